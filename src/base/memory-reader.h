@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The batched reader of a rank's memory: live process, core file or recorded stop behind one
+ * face. Layers that understand memory (python, stack, index) see nothing else of a rank. */
+#pragma once
+#include <glib.h>
+
+typedef struct {
+    guint64 address;
+    void *data;      /* the caller's, of `size` bytes */
+    gsize size;
+    gsize done;      /* filled by the read: bytes really read, from the start */
+} BaseMemoryItem;
+
+typedef struct _BaseMemoryReader BaseMemoryReader;
+struct _BaseMemoryReader {
+    /* Fills `done` of each item; a short read is no error of the batch. Planted trap bytes are
+     * shown as the program's own bytes. */
+    void (*read) (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items);
+    /* Writes all or fails with FAULT; NULL where memory cannot be written (cores). */
+    gboolean (*write) (BaseMemoryReader *reader, guint64 address, const void *data, gsize size,
+                       GError **error);
+};
+
+/* All of [address, address + size) into data, or FALSE with FAULT ("cannot read 8 bytes at
+ * 0x10: …") and data undefined. */
+gboolean base_memory_read (BaseMemoryReader *reader, guint64 address, void *data, gsize size,
+                           GError **error);
+/* The bytes that could be read from the start, 0 to size. */
+gsize base_memory_read_some (BaseMemoryReader *reader, guint64 address, void *data, gsize size);
+gboolean base_memory_read_u64 (BaseMemoryReader *reader, guint64 address, guint64 *ret_value,
+                               GError **error);
+gboolean base_memory_read_u32 (BaseMemoryReader *reader, guint64 address, guint32 *ret_value,
+                               GError **error);
+/* NUL-terminated string of at most max_size bytes without the NUL (cut there, ret_cut set, may
+ * be NULL); stops at unreadable pages. NULL with FAULT when not even one byte is readable.
+ * The caller owns it; bytes as they are, not checked for UTF-8. */
+char *base_memory_read_string (BaseMemoryReader *reader, guint64 address, gsize max_size,
+                               gboolean *ret_cut, GError **error);
+gboolean base_memory_write (BaseMemoryReader *reader, guint64 address, const void *data,
+                            gsize size, GError **error);

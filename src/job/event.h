@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An event: what really happened, or an answer. {content, ranks}: equal content of many ranks is
+ * one event. A request is complete when the ranks of its `final` events add up to those asked. */
+#pragma once
+#include "job/location.h"
+#include "job/rank-set.h"
+#include "job/stack-tree.h"
+#include "job/state.h"
+#include "job/value.h"
+
+typedef enum {
+    JOB_EVENT_NONE,
+    JOB_EVENT_RANKS,      /* processes: new ranks reported */
+    JOB_EVENT_STATE,      /* state, number, text, place: ranks are now so */
+    JOB_EVENT_BREAKPOINT, /* number, places; no places: pending; text: a remark or NULL */
+    JOB_EVENT_STACKS,     /* tree, flag SAMPLED */
+    JOB_EVENT_VALUES,     /* table, flag SAMPLED; text: header or NULL */
+    JOB_EVENT_TEXT,       /* text: lines, the same for all ranks of the event */
+    JOB_EVENT_RETURNED,   /* place.function returned `table`'s only value */
+    JOB_EVENT_FAILURE,    /* code, text: these ranks could not; answer to request */
+    JOB_EVENT_NOTICE,     /* text: something to know; the job goes on */
+    JOB_EVENT_OUTPUT,     /* number: 1 stdout, 2 stderr; bytes */
+    JOB_EVENT_LOG,        /* text: a breakpoint's log line; number: breakpoint */
+    JOB_EVENT_FRAME,      /* number: selected frame, place */
+    JOB_EVENT_ACCEPTED,   /* nothing more to say: the request is done for these ranks */
+    JOB_N_EVENTS
+} JobEventKind;
+
+typedef enum {
+    JOB_EVENT_SAMPLED = 1 << 0, /* ranks ran; they were stopped to look and went on */
+    JOB_EVENT_FRESH = 1 << 1,   /* STATE: answer to a query; no transition took place */
+} JobEventFlags;
+
+typedef struct {
+    guint32 slot;    /* on the wire; in the front end = rank */
+    guint32 rank, size;
+    gint32 pid;
+    char *host;
+    char *program;   /* argv of the program, shell-quoted */
+} JobProcess;
+
+typedef struct {
+    JobEventKind kind;
+    guint64 request;   /* id or 0 */
+    gboolean final;
+    guint32 flags;
+    guint64 stop;      /* stop number after this event (equal for all ranks of it); 0 unknown */
+    JobRankSet *ranks; /* never NULL */
+    JobState state;
+    gint32 number;     /* STATE: breakpoint number, exit status; else see kinds */
+    int code;          /* FAILURE: BaseError */
+    char *text;        /* STATE: signal name ("SIGSEGV", also for failed by signal), or exception
+                          type; text2: its message */
+    char *text2;
+    JobLocation *place;
+    GPtrArray *places;    /* of JobLocation */
+    JobStackTree *tree;
+    JobValueTable *table;
+    GPtrArray *processes; /* of JobProcess */
+    GBytes *bytes;
+} JobEvent;
+
+JobProcess *job_process_new (void);
+void job_process_free (JobProcess *process);
+JobEvent *job_event_new (JobEventKind kind, guint64 request, const JobRankSet *ranks); /* copies;
+                                                                             NULL: empty set */
+JobEvent *job_event_new_failure (guint64 request, const JobRankSet *ranks, const GError *error);
+JobEvent *job_event_dup (const JobEvent *event);
+void job_event_free (JobEvent *event);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobEvent, job_event_free)
+const char *job_event_kind_get_name (JobEventKind kind); /* "state", "stacks", … */
+
+/* If b says the same as a of other ranks (stop, request, kind and content equal; trees and tables
+ * merge), folds b's ranks into a and returns TRUE; b is unchanged. */
+gboolean job_event_merge (JobEvent *a, const JobEvent *b);
+/* Folds equal events of a list (GPtrArray of JobEvent) in place, keeping order of first ones.
+ * Never folds two STATE events when one of their ranks has another STATE between them. */
+void job_event_list_merge (GPtrArray *events);
+
+GVariant *job_event_encode (const JobEvent *event); /* floating */
+JobEvent *job_event_decode (GVariant *variant, guint32 limit, GError **error); /* CORRUPT */

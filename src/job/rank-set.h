@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A set of ranks (or of slots, on the wire) as sorted, disjoint, non-touching half-open ranges:
+ * cost grows with the runs, not with the ranks. */
+#pragma once
+#include <glib.h>
+
+typedef struct {
+    guint32 first;
+    guint32 end; /* one past the last; > first */
+} JobRankRange;
+
+typedef struct {
+    GArray *ranges; /* of JobRankRange */
+} JobRankSet;
+
+JobRankSet *job_rank_set_new (void);
+JobRankSet *job_rank_set_new_range (guint32 first, guint32 end); /* empty when first >= end */
+JobRankSet *job_rank_set_dup (const JobRankSet *set);
+void job_rank_set_free (JobRankSet *set);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobRankSet, job_rank_set_free)
+
+void job_rank_set_add (JobRankSet *set, guint32 rank);
+void job_rank_set_add_range (JobRankSet *set, guint32 first, guint32 end);
+void job_rank_set_remove (JobRankSet *set, guint32 rank);
+void job_rank_set_clear (JobRankSet *set);
+
+gboolean job_rank_set_is_empty (const JobRankSet *set);
+gboolean job_rank_set_contains (const JobRankSet *set, guint32 rank);
+gboolean job_rank_set_equal (const JobRankSet *a, const JobRankSet *b);
+gboolean job_rank_set_is_subset (const JobRankSet *inner, const JobRankSet *outer);
+guint32 job_rank_set_get_count (const JobRankSet *set);
+guint32 job_rank_set_get_lowest (const JobRankSet *set); /* G_MAXUINT32 when empty */
+
+/* New sets; associative and commutative where the operation is. */
+JobRankSet *job_rank_set_union (const JobRankSet *a, const JobRankSet *b);
+JobRankSet *job_rank_set_intersect (const JobRankSet *a, const JobRankSet *b);
+JobRankSet *job_rank_set_subtract (const JobRankSet *a, const JobRankSet *b);
+/* set := set ∪ other, in place. */
+void job_rank_set_merge (JobRankSet *set, const JobRankSet *other);
+
+/* Walks members in rising order: JobRankIter i = {0}; while (job_rank_set_next (s, &i, &r)) */
+typedef struct { guint range; guint32 offset; } JobRankIter;
+gboolean job_rank_set_next (const JobRankSet *set, JobRankIter *iter, guint32 *ret_rank);
+
+/* "0-3,5,8-14/2" (strides of three and more members); "" when empty. */
+char *job_rank_set_format (const JobRankSet *set);
+/* Only numbers, ranges and strides, no words; NULL with INVALID. Members must be < limit. */
+JobRankSet *job_rank_set_parse (const char *text, guint32 limit, GError **error);
+
+/* Wire: one kind byte, then the smallest of {varint ranges: count, (gap, length-1)*}, {strided:
+ * count, (gap, length-1, count-1, period)*} and {bitmap}. */
+void job_rank_set_encode (const JobRankSet *set, GByteArray *bytes);
+/* Members must be < limit. NULL with CORRUPT; never allocates more than the bytes justify. */
+JobRankSet *job_rank_set_decode (const guint8 *data, gsize size, guint32 limit, GError **error);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A request: what the front end asks of ranks. Accepted at once, never waited for. A daemon
+ * ignores a motion whose id is not above the last motion's of that rank, so that a request sent
+ * twice moves nobody twice. */
+#pragma once
+#include "job/rank-set.h"
+#include "job/where.h"
+
+typedef enum {
+    JOB_VERB_NONE,
+    /* motions: final event is the acceptance (running or stepping); the stop comes later with
+     * the same request id, not final */
+    JOB_VERB_CONTINUE, JOB_VERB_PAUSE,
+    JOB_VERB_STEP, JOB_VERB_NEXT, JOB_VERB_FINISH, /* number: count, 1 when 0 */
+    JOB_VERB_STEPI, JOB_VERB_NEXTI,
+    JOB_VERB_UNTIL,      /* where */
+    JOB_VERB_JUMP,       /* where */
+    JOB_VERB_KILL, JOB_VERB_DETACH,
+    /* breakpoints: number is the logical breakpoint's, chosen by the session */
+    JOB_VERB_BREAK,      /* number, where, condition, every, log, thread, TEMPORARY */
+    JOB_VERB_DELETE, JOB_VERB_ENABLE, JOB_VERB_DISABLE, /* number */
+    JOB_VERB_CATCH,      /* number, text: "signal SIGUSR1", "exception ValueError", "throw", … */
+    JOB_VERB_WATCH,      /* number, text */
+    JOB_VERB_HANDLE,     /* text: signal name; text2: "stop print nopass" … */
+    /* queries: the answer's events are final */
+    JOB_VERB_STATE,      /* STATE events with place; never stops a rank */
+    JOB_VERB_WHERE,      /* number: innermost frames, 0 all; THREADS, FULL */
+    JOB_VERB_PRINT,      /* text: expression in the selected frame */
+    JOB_VERB_SET,        /* text: left side, text2: right side */
+    JOB_VERB_CALL,       /* text */
+    JOB_VERB_EXEC,       /* text: Python statement */
+    JOB_VERB_LOCALS, JOB_VERB_GLOBALS,
+    JOB_VERB_WHATIS, JOB_VERB_PTYPE, /* text */
+    JOB_VERB_FRAME,      /* number: absolute frame, or RELATIVE: +1 up, -1 down in `delta` */
+    JOB_VERB_THREAD,     /* number */
+    JOB_VERB_THREADS, JOB_VERB_MODULES, JOB_VERB_SIGNALS, JOB_VERB_REGISTERS,
+    JOB_VERB_DISASSEMBLE, JOB_VERB_EXAMINE, /* text: FMT, where */
+    JOB_VERB_QUEUE,
+    JOB_VERB_OPTION,     /* text: name, text2: value */
+    JOB_VERB_INPUT,      /* text: bytes to feed */
+    JOB_VERB_START,      /* text: "main", "mpi-init", "none", "start": first motion of a job;
+                            sent once, before ranks report; kept by the daemon for later ranks */
+    JOB_N_VERBS
+} JobVerb;
+
+typedef enum {
+    JOB_REQUEST_TEMPORARY = 1 << 0,
+    JOB_REQUEST_THREADS = 1 << 1,
+    JOB_REQUEST_FULL = 1 << 2,
+    JOB_REQUEST_RELATIVE = 1 << 3,
+    JOB_REQUEST_EOF = 1 << 4, /* INPUT: close after the text */
+} JobRequestFlags;
+
+typedef struct {
+    guint64 id;         /* rising; set by the session */
+    JobVerb verb;
+    guint32 flags;
+    JobRankSet *ranks;  /* ranks in the front end, slots on the wire */
+    guint32 number;
+    gint32 delta;
+    guint64 every;      /* 0: each time */
+    guint32 thread;     /* 0: any */
+    JobWhere where;
+    char *text, *text2, *condition, *log; /* NULL when absent */
+} JobRequest;
+
+JobRequest *job_request_new (JobVerb verb, const JobRankSet *ranks); /* copies; NULL: empty set */
+JobRequest *job_request_dup (const JobRequest *request);
+void job_request_free (JobRequest *request);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobRequest, job_request_free)
+gboolean job_verb_is_motion (JobVerb verb);
+const char *job_verb_get_name (JobVerb verb); /* "continue", "where", … */
+GVariant *job_request_encode (const JobRequest *request); /* floating */
+JobRequest *job_request_decode (GVariant *variant, guint32 limit, GError **error); /* CORRUPT */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A value as the user sees it, and the same expression's values over many ranks. */
+#pragma once
+#include "job/rank-set.h"
+
+typedef struct _JobValue JobValue;
+struct _JobValue {
+    char *name;        /* member, element or variable; NULL for a whole expression */
+    char *type;        /* "int", "double [8]", "ndarray"; NULL when unknown */
+    char *text;        /* the whole value in the frame's language: "3", "{x = 1, y = 2}" */
+    gboolean is_number;
+    double number;     /* when is_number */
+    gboolean is_problem; /* text is a reason, e.g. "<optimised out>": not a value */
+    gboolean expandable; /* has parts, whether fetched or not */
+    GPtrArray *children; /* of JobValue; NULL when none fetched */
+};
+
+JobValue *job_value_new (const char *name, const char *type, const char *text);
+JobValue *job_value_new_number (const char *name, const char *type, const char *text, double number);
+void job_value_free (JobValue *value);
+JobValue *job_value_dup (const JobValue *value);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobValue, job_value_free)
+gboolean job_value_equal (const JobValue *a, const JobValue *b); /* type and text */
+
+typedef struct {
+    JobRankSet *ranks;
+    JobValue *value;
+} JobValueGroup;
+
+/* One expression or variable over ranks: a group for each distinct value. */
+typedef struct {
+    char *name;
+    GPtrArray *groups; /* of JobValueGroup, ordered by lowest rank */
+} JobValueRow;
+
+/* Rows in the order of first appearance. */
+typedef struct {
+    GPtrArray *rows; /* of JobValueRow */
+} JobValueTable;
+
+JobValueTable *job_value_table_new (void);
+void job_value_table_free (JobValueTable *table);
+JobValueTable *job_value_table_dup (const JobValueTable *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobValueTable, job_value_table_free)
+void job_value_table_add (JobValueTable *table, const char *name, const JobRankSet *ranks,
+                          const JobValue *value);
+void job_value_table_merge (JobValueTable *table, const JobValueTable *other);
+GVariant *job_value_table_encode (const JobValueTable *table);
+JobValueTable *job_value_table_decode (GVariant *variant, guint32 limit, GError **error);
+
+/* Of a row whose values are all numbers. Mean from the exactly rounded sum (Shewchuk 1997,
+ * "Adaptive Precision Floating-Point Arithmetic", grow-expansion), so that order does not count. */
+typedef struct {
+    double min, max, mean;  /* of the finite ones */
+    guint32 min_rank, max_rank; /* lowest rank that has it */
+    guint32 n_finite;
+    JobRankSet *nan_ranks, *inf_ranks;
+} JobValueSummary;
+/* FALSE when the row has anything that is no number. */
+gboolean job_value_row_summarise (const JobValueRow *row, JobValueSummary *ret_summary);
+void job_value_summary_clear (JobValueSummary *summary);
