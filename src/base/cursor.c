@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading of untrusted bytes: every read checks what is left, and the first failure lasts. */
+#include "base/cursor.h"
+#include <string.h>
+
+gsize
+base_cursor_get_left (const BaseCursor *cursor)
+{
+    if (cursor->failed || cursor->offset > cursor->size) {
+        return 0;
+    }
+    return cursor->size - cursor->offset;
+}
+
+const guint8 *
+base_cursor_read_bytes (BaseCursor *cursor, gsize size)
+{
+    const guint8 *bytes;
+
+    if (cursor->failed || size > base_cursor_get_left (cursor)) {
+        cursor->failed = TRUE;
+        return NULL;
+    }
+    bytes = cursor->data + cursor->offset;
+    cursor->offset += size;
+    return bytes;
+}
+
+guint64
+base_cursor_read_uint (BaseCursor *cursor, guint n_bytes)
+{
+    const guint8 *bytes;
+    guint64 value = 0;
+
+    if (n_bytes < 1 || n_bytes > 8) {
+        cursor->failed = TRUE;
+        return 0;
+    }
+    bytes = base_cursor_read_bytes (cursor, n_bytes);
+    for (guint i = 0; bytes != NULL && i < n_bytes; i++) {
+        value |= (guint64) bytes[i] << (8 * i);
+    }
+    return value;
+}
+
+guint8
+base_cursor_read_u8 (BaseCursor *cursor)
+{
+    return (guint8) base_cursor_read_uint (cursor, 1);
+}
+
+guint16
+base_cursor_read_u16 (BaseCursor *cursor)
+{
+    return (guint16) base_cursor_read_uint (cursor, 2);
+}
+
+guint32
+base_cursor_read_u32 (BaseCursor *cursor)
+{
+    return (guint32) base_cursor_read_uint (cursor, 4);
+}
+
+guint64
+base_cursor_read_u64 (BaseCursor *cursor)
+{
+    return base_cursor_read_uint (cursor, 8);
+}
+
+guint64
+base_cursor_read_uleb (BaseCursor *cursor)
+{
+    guint64 value = 0;
+    guint shift = 0;
+    guint8 byte;
+
+    do {
+        guint64 bits;
+
+        byte = base_cursor_read_u8 (cursor);
+        bits = byte & 0x7f;
+        /* Padding with zero groups is allowed; bits that would be lost are not. */
+        if (bits != 0 && (shift > 63 || (bits << shift) >> shift != bits)) {
+            cursor->failed = TRUE;
+        }
+        if (cursor->failed) {
+            return 0;
+        }
+        value |= shift > 63 ? 0 : bits << shift;
+        shift = MIN (shift + 7, 70);
+    } while (byte & 0x80);
+    return value;
+}
+
+gint64
+base_cursor_read_sleb (BaseCursor *cursor)
+{
+    guint64 value = 0;
+    guint shift = 0;
+    guint8 byte;
+
+    do {
+        guint64 bits;
+
+        byte = base_cursor_read_u8 (cursor);
+        if (cursor->failed) {
+            return 0;
+        }
+        bits = byte & 0x7f;
+        /* From bit 63 on every group must repeat the sign. */
+        if ((shift == 63 && bits != 0 && bits != 0x7f)
+            || (shift > 63 && bits != (value >> 63 ? 0x7f : 0))) {
+            cursor->failed = TRUE;
+            return 0;
+        }
+        value |= shift > 63 ? 0 : bits << shift;
+        shift = MIN (shift + 7, 70);
+    } while (byte & 0x80);
+    if (shift < 64 && (byte & 0x40)) {
+        value |= G_MAXUINT64 << shift;
+    }
+    return (gint64) value;
+}
+
+const char *
+base_cursor_read_string (BaseCursor *cursor)
+{
+    gsize left = base_cursor_get_left (cursor);
+    const char *start = (const char *) cursor->data + cursor->offset;
+    const char *end = left > 0 ? memchr (start, 0, left) : NULL;
+
+    if (end == NULL) {
+        cursor->failed = TRUE;
+        return NULL;
+    }
+    cursor->offset += (gsize) (end - start) + 1;
+    return start;
+}
+
+void
+base_cursor_skip (BaseCursor *cursor, gsize size)
+{
+    base_cursor_read_bytes (cursor, size);
+}
+
+void
+base_cursor_seek (BaseCursor *cursor, gsize offset)
+{
+    if (offset > cursor->size) {
+        cursor->failed = TRUE;
+    }
+    if (!cursor->failed) {
+        cursor->offset = offset;
+    }
+}
+
+void
+base_bytes_put_uleb (GByteArray *bytes, guint64 value)
+{
+    do {
+        guint8 byte = value & 0x7f;
+
+        value >>= 7;
+        if (value != 0) {
+            byte |= 0x80;
+        }
+        g_byte_array_append (bytes, &byte, 1);
+    } while (value != 0);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What every user of a batched reader needs: whole reads, words and strings. */
+#include "base/memory-reader.h"
+#include "base/error.h"
+#include <string.h>
+
+#define STRING_CHUNK 4096
+
+static void
+set_fault (GError **error, const char *verb, gsize size, guint64 address, const char *reason)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                 "cannot %s %" G_GSIZE_FORMAT " bytes at 0x%" G_GINT64_MODIFIER "x: %s", verb,
+                 size, address, reason);
+}
+
+gsize
+base_memory_read_some (BaseMemoryReader *reader, guint64 address, void *data, gsize size)
+{
+    BaseMemoryItem item = { address, data, size, 0 };
+
+    if (size == 0) {
+        return 0;
+    }
+    reader->read (reader, &item, 1);
+    return MIN (item.done, size);
+}
+
+gboolean
+base_memory_read (BaseMemoryReader *reader, guint64 address, void *data, gsize size,
+                  GError **error)
+{
+    if (base_memory_read_some (reader, address, data, size) < size) {
+        set_fault (error, "read", size, address, "not mapped or not readable");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean
+base_memory_read_u64 (BaseMemoryReader *reader, guint64 address, guint64 *ret_value,
+                      GError **error)
+{
+    guint64 value;
+
+    if (!base_memory_read (reader, address, &value, sizeof value, error)) {
+        return FALSE;
+    }
+    *ret_value = GUINT64_FROM_LE (value);
+    return TRUE;
+}
+
+gboolean
+base_memory_read_u32 (BaseMemoryReader *reader, guint64 address, guint32 *ret_value,
+                      GError **error)
+{
+    guint32 value;
+
+    if (!base_memory_read (reader, address, &value, sizeof value, error)) {
+        return FALSE;
+    }
+    *ret_value = GUINT32_FROM_LE (value);
+    return TRUE;
+}
+
+/* One step of a string: up to the end of the page, so that an unreadable next page costs
+ * nothing already there. Returns the bytes read; sets *ret_ended at the NUL. */
+static gsize
+read_string_part (BaseMemoryReader *reader, guint64 address, GByteArray *bytes, gsize left,
+                  gboolean *ret_ended)
+{
+    guint8 chunk[STRING_CHUNK];
+    gsize wanted = MIN (left, STRING_CHUNK - (gsize) (address % STRING_CHUNK));
+    gsize done = base_memory_read_some (reader, address, chunk, wanted);
+    const guint8 *end = memchr (chunk, 0, done);
+
+    g_byte_array_append (bytes, chunk, (guint) (end != NULL ? (gsize) (end - chunk) : done));
+    *ret_ended = end != NULL || done < wanted;
+    return done;
+}
+
+char *
+base_memory_read_string (BaseMemoryReader *reader, guint64 address, gsize max_size,
+                         gboolean *ret_cut, GError **error)
+{
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    gboolean ended = FALSE;
+    /* One more than shown: a NUL there tells a whole string from a cut one. */
+    gsize limit = MIN (max_size, G_MAXUINT32 / 2) + 1;
+    gsize total = 0;
+    gboolean is_cut;
+
+    while (!ended && total < limit) {
+        gsize done = read_string_part (reader, address + total, bytes, limit - total, &ended);
+
+        if (total == 0 && done == 0) {
+            set_fault (error, "read", 1, address, "not mapped or not readable");
+            return NULL;
+        }
+        total += done;
+    }
+    is_cut = bytes->len > limit - 1;
+    if (is_cut) {
+        g_byte_array_set_size (bytes, (guint) (limit - 1));
+    }
+    if (ret_cut != NULL) {
+        *ret_cut = is_cut;
+    }
+    g_byte_array_append (bytes, (const guint8 *) "", 1);
+    return (char *) g_byte_array_free (g_steal_pointer (&bytes), FALSE);
+}
+
+gboolean
+base_memory_write (BaseMemoryReader *reader, guint64 address, const void *data, gsize size,
+                   GError **error)
+{
+    if (reader->write == NULL) {
+        set_fault (error, "write", size, address, "this memory is read-only");
+        return FALSE;
+    }
+    return reader->write (reader, address, data, size, error);
+}
