@@ -27,6 +27,7 @@ void job_rank_set_clear (JobRankSet *set);
 gboolean job_rank_set_is_empty (const JobRankSet *set);
 gboolean job_rank_set_contains (const JobRankSet *set, guint32 rank);
 gboolean job_rank_set_equal (const JobRankSet *a, const JobRankSet *b);
+gboolean job_rank_set_intersects (const JobRankSet *a, const JobRankSet *b);
 gboolean job_rank_set_is_subset (const JobRankSet *inner, const JobRankSet *outer);
 guint32 job_rank_set_get_count (const JobRankSet *set);
 guint32 job_rank_set_get_lowest (const JobRankSet *set); /* G_MAXUINT32 when empty */

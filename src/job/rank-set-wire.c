@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sets of ranks as bytes: the smallest of three forms, and their careful reading. All numbers
+ * are ULEB128. A gap counts from the end of what came before; a bitmap begins at its `first`. */
+#include "base/cursor.h"
+#include "base/error.h"
+#include "job/rank-set-private.h"
+
+#define RANGE(set, i) g_array_index ((set)->ranges, JobRankRange, (i))
+
+enum { KIND_RANGES, KIND_STRIDED, KIND_BITMAP };
+
+static void
+put_kind (GByteArray *bytes, guint8 kind)
+{
+    g_byte_array_append (bytes, &kind, 1);
+}
+
+static void
+encode_ranges (const JobRankSet *set, GByteArray *bytes)
+{
+    guint32 end = 0;
+
+    put_kind (bytes, KIND_RANGES);
+    base_bytes_put_uleb (bytes, set->ranges->len);
+    for (guint i = 0; i < set->ranges->len; i++) {
+        JobRankRange range = RANGE (set, i);
+
+        base_bytes_put_uleb (bytes, range.first - end);
+        base_bytes_put_uleb (bytes, range.end - range.first - 1);
+        end = range.end;
+    }
+}
+
+/* How many ranges from i on have the same length and distance. */
+static guint
+count_equal (const JobRankSet *set, guint i)
+{
+    guint32 length = RANGE (set, i).end - RANGE (set, i).first;
+    guint count = 1;
+
+    while (i + count < set->ranges->len) {
+        JobRankRange range = RANGE (set, i + count);
+
+        if (range.end - range.first != length
+            || range.first - RANGE (set, i + count - 1).first
+                   != RANGE (set, i + 1).first - RANGE (set, i).first) {
+            break;
+        }
+        count++;
+    }
+    return count;
+}
+
+static void
+encode_strided (const JobRankSet *set, GByteArray *bytes)
+{
+    g_autoptr (GByteArray) groups = g_byte_array_new ();
+    guint n_groups = 0;
+    guint32 end = 0;
+    guint i = 0;
+
+    while (i < set->ranges->len) {
+        JobRankRange range = RANGE (set, i);
+        guint count = count_equal (set, i);
+
+        base_bytes_put_uleb (groups, range.first - end);
+        base_bytes_put_uleb (groups, range.end - range.first - 1);
+        base_bytes_put_uleb (groups, count - 1);
+        base_bytes_put_uleb (groups, count > 1 ? RANGE (set, i + 1).first - range.first : 0);
+        i += count;
+        end = RANGE (set, i - 1).end;
+        n_groups++;
+    }
+    put_kind (bytes, KIND_STRIDED);
+    base_bytes_put_uleb (bytes, n_groups);
+    g_byte_array_append (bytes, groups->data, groups->len);
+}
+
+static void
+encode_bitmap (const JobRankSet *set, GByteArray *bytes)
+{
+    guint32 first = job_rank_set_get_lowest (set);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+    guint start;
+
+    put_kind (bytes, KIND_BITMAP);
+    base_bytes_put_uleb (bytes, first);
+    start = bytes->len;
+    while (job_rank_set_next (set, &iter, &rank)) {
+        guint at = start + (rank - first) / 8;
+
+        while (bytes->len <= at) {
+            g_byte_array_append (bytes, (const guint8 *) "", 1);
+        }
+        bytes->data[at] |= (guint8) (1u << ((rank - first) % 8));
+    }
+}
+
+void
+job_rank_set_encode (const JobRankSet *set, GByteArray *bytes)
+{
+    g_autoptr (GByteArray) best = g_byte_array_new ();
+
+    encode_ranges (set, best);
+    if (set->ranges->len > 1) {
+        g_autoptr (GByteArray) strided = g_byte_array_new ();
+        guint32 span = RANGE (set, set->ranges->len - 1).end - RANGE (set, 0).first;
+
+        encode_strided (set, strided);
+        if (strided->len < best->len) {
+            g_byte_array_set_size (best, 0);
+            g_byte_array_append (best, strided->data, strided->len);
+        }
+        if (span / 8 + 6 < best->len) {
+            g_byte_array_set_size (best, 0);
+            encode_bitmap (set, best);
+        }
+    }
+    g_byte_array_append (bytes, best->data, best->len);
+}
+
+/* Adds what lies `gap` after *end. FALSE when it is not normal or reaches the limit. */
+static gboolean
+take_range (JobRankSet *set, guint64 gap, guint64 length, guint32 limit, guint64 *end)
+{
+    if ((gap == 0 && set->ranges->len > 0) || gap > limit || length == 0 || length > limit
+        || *end + gap + length > limit) {
+        return FALSE;
+    }
+    job_rank_set_append (set, (guint32) (*end + gap), (guint32) (*end + gap + length));
+    *end += gap + length;
+    return TRUE;
+}
+
+static gboolean
+decode_ranges (BaseCursor *cursor, guint32 limit, JobRankSet *set)
+{
+    guint64 count = base_cursor_read_uleb (cursor);
+    guint64 end = 0;
+
+    for (guint64 i = 0; i < count && !cursor->failed; i++) {
+        guint64 gap = base_cursor_read_uleb (cursor);
+        guint64 more = base_cursor_read_uleb (cursor);
+
+        if (cursor->failed || more >= limit || !take_range (set, gap, more + 1, limit, &end)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
+decode_strided (BaseCursor *cursor, guint32 limit, JobRankSet *set)
+{
+    guint64 n_groups = base_cursor_read_uleb (cursor);
+    guint64 end = 0;
+
+    for (guint64 i = 0; i < n_groups && !cursor->failed; i++) {
+        guint64 gap = base_cursor_read_uleb (cursor);
+        guint64 more = base_cursor_read_uleb (cursor);
+        guint64 repeats = base_cursor_read_uleb (cursor);
+        guint64 period = base_cursor_read_uleb (cursor);
+
+        if (cursor->failed || more >= limit || !take_range (set, gap, more + 1, limit, &end)) {
+            return FALSE;
+        }
+        if (repeats > 0 && period <= more + 1) {
+            return FALSE;
+        }
+        for (guint64 k = 0; k < repeats; k++) {
+            if (!take_range (set, period - more - 1, more + 1, limit, &end)) {
+                return FALSE;
+            }
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
+decode_bitmap (BaseCursor *cursor, guint32 limit, JobRankSet *set)
+{
+    guint64 first = base_cursor_read_uleb (cursor);
+    gsize size = base_cursor_get_left (cursor);
+    const guint8 *bits = base_cursor_read_bytes (cursor, size);
+
+    for (gsize i = 0; bits != NULL && i < size * 8; i++) {
+        if ((bits[i / 8] >> (i % 8)) & 1) {
+            if (first >= limit || i >= limit - first) {
+                return FALSE;
+            }
+            job_rank_set_append (set, (guint32) (first + i), (guint32) (first + i + 1));
+        }
+    }
+    return TRUE;
+}
+
+JobRankSet *
+job_rank_set_decode (const guint8 *data, gsize size, guint32 limit, GError **error)
+{
+    BaseCursor cursor = BASE_CURSOR_INIT (data, size);
+    g_autoptr (JobRankSet) set = job_rank_set_new ();
+    gboolean is_good;
+
+    switch (base_cursor_read_u8 (&cursor)) {
+    case KIND_RANGES: is_good = decode_ranges (&cursor, limit, set); break;
+    case KIND_STRIDED: is_good = decode_strided (&cursor, limit, set); break;
+    case KIND_BITMAP: is_good = decode_bitmap (&cursor, limit, set); break;
+    default: is_good = FALSE; break;
+    }
+    if (!is_good || cursor.failed || base_cursor_get_left (&cursor) > 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot decode ranks: %" G_GSIZE_FORMAT " bytes contradict themselves",
+                     size);
+        return NULL;
+    }
+    return g_steal_pointer (&set);
+}

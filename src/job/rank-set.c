@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Algebra of sets of ranks on sorted runs. Their bytes are in rank-set-wire.c, their text in
+ * rank-set-text.c. */
+#include "job/rank-set.h"
+#include "job/rank-set-private.h"
+
+#define RANGE(set, i) g_array_index ((set)->ranges, JobRankRange, (i))
+
+JobRankSet *
+job_rank_set_new (void)
+{
+    JobRankSet *set = g_new (JobRankSet, 1);
+
+    set->ranges = g_array_new (FALSE, FALSE, sizeof (JobRankRange));
+    return set;
+}
+
+JobRankSet *
+job_rank_set_new_range (guint32 first, guint32 end)
+{
+    JobRankSet *set = job_rank_set_new ();
+
+    job_rank_set_add_range (set, first, end);
+    return set;
+}
+
+JobRankSet *
+job_rank_set_dup (const JobRankSet *set)
+{
+    JobRankSet *copy = job_rank_set_new ();
+
+    if (set->ranges->len > 0) {
+        g_array_append_vals (copy->ranges, set->ranges->data, set->ranges->len);
+    }
+    return copy;
+}
+
+void
+job_rank_set_free (JobRankSet *set)
+{
+    if (set != NULL) {
+        g_array_unref (set->ranges);
+        g_free (set);
+    }
+}
+
+/* Index of the first range whose end is >= rank: the one that holds or touches it, or the next. */
+static guint
+find_range (const JobRankSet *set, guint32 rank)
+{
+    guint low = 0;
+    guint high = set->ranges->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+
+        if (RANGE (set, middle).end >= rank) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+void
+job_rank_set_append (JobRankSet *set, guint32 first, guint32 end)
+{
+    JobRankRange range = { first, end };
+
+    if (set->ranges->len > 0 && RANGE (set, set->ranges->len - 1).end >= first) {
+        JobRankRange *last = &RANGE (set, set->ranges->len - 1);
+
+        last->end = MAX (last->end, end);
+    } else {
+        g_array_append_val (set->ranges, range);
+    }
+}
+
+void
+job_rank_set_add_range (JobRankSet *set, guint32 first, guint32 end)
+{
+    JobRankRange range = { first, end };
+    guint from, to;
+
+    if (first >= end) {
+        return;
+    }
+    from = find_range (set, first);
+    for (to = from; to < set->ranges->len && RANGE (set, to).first <= end; to++) {
+        range.first = MIN (range.first, RANGE (set, to).first);
+        range.end = MAX (range.end, RANGE (set, to).end);
+    }
+    if (to == from) {
+        g_array_insert_val (set->ranges, from, range);
+        return;
+    }
+    RANGE (set, from) = range;
+    if (to > from + 1) {
+        g_array_remove_range (set->ranges, from + 1, to - from - 1);
+    }
+}
+
+void
+job_rank_set_add (JobRankSet *set, guint32 rank)
+{
+    if (rank < G_MAXUINT32) {
+        job_rank_set_add_range (set, rank, rank + 1);
+    }
+}
+
+void
+job_rank_set_remove (JobRankSet *set, guint32 rank)
+{
+    guint i = find_range (set, rank);
+    JobRankRange range;
+
+    if (i < set->ranges->len && RANGE (set, i).end == rank) {
+        i++; /* it only touches */
+    }
+    if (i >= set->ranges->len || RANGE (set, i).first > rank) {
+        return;
+    }
+    range = RANGE (set, i);
+    if (range.end - range.first == 1) {
+        g_array_remove_index (set->ranges, i);
+    } else if (rank == range.first) {
+        RANGE (set, i).first = rank + 1;
+    } else {
+        RANGE (set, i).end = rank;
+        range.first = rank + 1;
+        if (range.first < range.end) {
+            g_array_insert_val (set->ranges, i + 1, range);
+        }
+    }
+}
+
+void
+job_rank_set_clear (JobRankSet *set)
+{
+    g_array_set_size (set->ranges, 0);
+}
+
+gboolean
+job_rank_set_is_empty (const JobRankSet *set)
+{
+    return set->ranges->len == 0;
+}
+
+gboolean
+job_rank_set_contains (const JobRankSet *set, guint32 rank)
+{
+    guint i = find_range (set, rank);
+
+    if (i < set->ranges->len && RANGE (set, i).end == rank) {
+        i++;
+    }
+    return i < set->ranges->len && RANGE (set, i).first <= rank;
+}
+
+gboolean
+job_rank_set_equal (const JobRankSet *a, const JobRankSet *b)
+{
+    if (a->ranges->len != b->ranges->len) {
+        return FALSE;
+    }
+    for (guint i = 0; i < a->ranges->len; i++) {
+        if (RANGE (a, i).first != RANGE (b, i).first || RANGE (a, i).end != RANGE (b, i).end) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+gboolean
+job_rank_set_intersects (const JobRankSet *a, const JobRankSet *b)
+{
+    guint i = 0;
+    guint j = 0;
+
+    while (i < a->ranges->len && j < b->ranges->len) {
+        if (RANGE (a, i).end <= RANGE (b, j).first) {
+            i++;
+        } else if (RANGE (b, j).end <= RANGE (a, i).first) {
+            j++;
+        } else {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+job_rank_set_is_subset (const JobRankSet *inner, const JobRankSet *outer)
+{
+    guint j = 0;
+
+    for (guint i = 0; i < inner->ranges->len; i++) {
+        while (j < outer->ranges->len && RANGE (outer, j).end < RANGE (inner, i).end) {
+            j++;
+        }
+        if (j == outer->ranges->len || RANGE (outer, j).first > RANGE (inner, i).first) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+guint32
+job_rank_set_get_count (const JobRankSet *set)
+{
+    guint32 count = 0;
+
+    for (guint i = 0; i < set->ranges->len; i++) {
+        count += RANGE (set, i).end - RANGE (set, i).first;
+    }
+    return count;
+}
+
+guint32
+job_rank_set_get_lowest (const JobRankSet *set)
+{
+    return set->ranges->len > 0 ? RANGE (set, 0).first : G_MAXUINT32;
+}
+
+JobRankSet *
+job_rank_set_union (const JobRankSet *a, const JobRankSet *b)
+{
+    JobRankSet *set = job_rank_set_new ();
+    guint i = 0;
+    guint j = 0;
+
+    while (i < a->ranges->len || j < b->ranges->len) {
+        gboolean is_a = j == b->ranges->len
+                        || (i < a->ranges->len && RANGE (a, i).first <= RANGE (b, j).first);
+        JobRankRange range = is_a ? RANGE (a, i++) : RANGE (b, j++);
+
+        job_rank_set_append (set, range.first, range.end);
+    }
+    return set;
+}
+
+JobRankSet *
+job_rank_set_intersect (const JobRankSet *a, const JobRankSet *b)
+{
+    JobRankSet *set = job_rank_set_new ();
+    guint i = 0;
+    guint j = 0;
+
+    while (i < a->ranges->len && j < b->ranges->len) {
+        guint32 first = MAX (RANGE (a, i).first, RANGE (b, j).first);
+        guint32 end = MIN (RANGE (a, i).end, RANGE (b, j).end);
+
+        if (first < end) {
+            job_rank_set_append (set, first, end);
+        }
+        if (RANGE (a, i).end < RANGE (b, j).end) {
+            i++;
+        } else {
+            j++;
+        }
+    }
+    return set;
+}
+
+JobRankSet *
+job_rank_set_subtract (const JobRankSet *a, const JobRankSet *b)
+{
+    JobRankSet *set = job_rank_set_new ();
+    guint j = 0;
+
+    for (guint i = 0; i < a->ranges->len; i++) {
+        guint32 first = RANGE (a, i).first;
+        guint32 end = RANGE (a, i).end;
+
+        while (j < b->ranges->len && RANGE (b, j).end <= first) {
+            j++;
+        }
+        for (guint k = j; k < b->ranges->len && RANGE (b, k).first < end; k++) {
+            if (first < RANGE (b, k).first) {
+                job_rank_set_append (set, first, RANGE (b, k).first);
+            }
+            first = MAX (first, RANGE (b, k).end);
+        }
+        if (first < end) {
+            job_rank_set_append (set, first, end);
+        }
+    }
+    return set;
+}
+
+void
+job_rank_set_merge (JobRankSet *set, const JobRankSet *other)
+{
+    JobRankSet *both;
+
+    if (other->ranges->len <= 1) {
+        if (other->ranges->len == 1) {
+            job_rank_set_add_range (set, RANGE (other, 0).first, RANGE (other, 0).end);
+        }
+        return;
+    }
+    both = job_rank_set_union (set, other);
+    g_array_unref (set->ranges);
+    set->ranges = both->ranges;
+    g_free (both);
+}
+
+gboolean
+job_rank_set_next (const JobRankSet *set, JobRankIter *iter, guint32 *ret_rank)
+{
+    JobRankRange range;
+
+    if (iter->range >= set->ranges->len) {
+        return FALSE;
+    }
+    range = RANGE (set, iter->range);
+    *ret_rank = range.first + iter->offset;
+    iter->offset++;
+    if (iter->offset >= range.end - range.first) {
+        iter->range++;
+        iter->offset = 0;
+    }
+    return TRUE;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* WHERE as text: parsing, printing and matching against what files are really called. */
+#include "job/where.h"
+#include "base/error.h"
+#include <string.h>
+
+static gboolean
+fail_parse (GError **error, const char *text, const char *reason)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot read place \"%s\": %s", text,
+                 reason);
+    return FALSE;
+}
+
+/* The ':' between file and line: the last one that is no half of "::"; NULL when there is none. */
+static const char *
+find_colon (const char *text)
+{
+    const char *colon = strrchr (text, ':');
+
+    if (colon == NULL || (colon > text && colon[-1] == ':')) {
+        return NULL;
+    }
+    return colon;
+}
+
+static gboolean
+parse_line (const char *digits, guint32 *ret_line)
+{
+    guint64 value;
+
+    if (!g_ascii_string_to_unsigned (digits, 10, 1, G_MAXUINT32, &value, NULL)) {
+        return FALSE;
+    }
+    *ret_line = (guint32) value;
+    return TRUE;
+}
+
+static gboolean
+parse_address (const char *text, guint64 *ret_address)
+{
+    gboolean is_hex = g_str_has_prefix (text, "0x") || g_str_has_prefix (text, "0X");
+
+    return g_ascii_string_to_unsigned (is_hex ? text + 2 : text, is_hex ? 16 : 10, 0,
+                                       G_MAXUINT64, ret_address, NULL);
+}
+
+gboolean
+job_where_parse (const char *text, JobWhere *ret_where, GError **error)
+{
+    g_autofree char *stripped = g_strstrip (g_strdup (text != NULL ? text : ""));
+    const char *colon = find_colon (stripped);
+    JobWhere where = { .kind = JOB_WHERE_LINE };
+
+    if (*stripped == '\0') {
+        return fail_parse (error, stripped, "it is empty");
+    }
+    if (*stripped == '*') {
+        where.kind = JOB_WHERE_ADDRESS;
+        if (!parse_address (g_strchug (stripped + 1), &where.address)) {
+            return fail_parse (error, stripped, "no address after *");
+        }
+    } else if (g_ascii_isdigit (*stripped) && colon == NULL) {
+        if (!parse_line (stripped, &where.line)) {
+            return fail_parse (error, stripped, "a line is a number from 1 on");
+        }
+    } else if (colon != NULL) {
+        if (colon == stripped) {
+            return fail_parse (error, stripped, "no file before the colon");
+        }
+        if (!parse_line (colon + 1, &where.line)) {
+            return fail_parse (error, stripped, "no line number after the colon");
+        }
+        where.file = g_strndup (stripped, (gsize) (colon - stripped));
+    } else {
+        where.kind = JOB_WHERE_FUNCTION;
+        where.function = g_steal_pointer (&stripped);
+    }
+    *ret_where = where;
+    return TRUE;
+}
+
+char *
+job_where_format (const JobWhere *where)
+{
+    switch (where->kind) {
+    case JOB_WHERE_LINE:
+        return where->file != NULL ? g_strdup_printf ("%s:%u", where->file, where->line)
+                                   : g_strdup_printf ("%u", where->line);
+    case JOB_WHERE_FUNCTION:
+        return g_strdup (where->function != NULL ? where->function : "");
+    case JOB_WHERE_ADDRESS:
+        return g_strdup_printf ("*0x%" G_GINT64_MODIFIER "x", where->address);
+    default:
+        return g_strdup ("");
+    }
+}
+
+void
+job_where_copy (const JobWhere *from, JobWhere *to)
+{
+    JobWhere copy = *from;
+
+    copy.file = g_strdup (from->file);
+    copy.function = g_strdup (from->function);
+    *to = copy;
+}
+
+void
+job_where_clear (JobWhere *where)
+{
+    g_free (where->file);
+    g_free (where->function);
+    memset (where, 0, sizeof *where);
+}
+
+gboolean
+job_where_match_file (const char *pattern, const char *path)
+{
+    gsize n_pattern, n_path;
+
+    if (pattern == NULL || path == NULL) {
+        return FALSE;
+    }
+    while (g_str_has_prefix (pattern, "./")) {
+        pattern += 2;
+    }
+    n_pattern = strlen (pattern);
+    n_path = strlen (path);
+    if (n_pattern == 0 || n_pattern > n_path
+        || strcmp (path + n_path - n_pattern, pattern) != 0) {
+        return FALSE;
+    }
+    return n_pattern == n_path || path[n_path - n_pattern - 1] == '/';
+}
+
+gboolean
+job_where_match_function (const char *pattern, const char *name)
+{
+    gsize n_pattern, start;
+
+    if (pattern == NULL || name == NULL || *pattern == '\0') {
+        return FALSE;
+    }
+    n_pattern = strlen (pattern);
+    if (n_pattern > strlen (name)) {
+        return FALSE;
+    }
+    start = strlen (name) - n_pattern;
+    if (strcmp (name + start, pattern) != 0) {
+        return FALSE;
+    }
+    return start == 0 || name[start - 1] == '.'
+           || (start >= 2 && name[start - 1] == ':' && name[start - 2] == ':');
+}
