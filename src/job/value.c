@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values, and tables of them over ranks. Their bytes are in value-wire.c, their summary in
+ * value-summary.c. */
+#include "job/value.h"
+#include "job/value-private.h"
+
+JobValue *
+job_value_new (const char *name, const char *type, const char *text)
+{
+    JobValue *value = g_new0 (JobValue, 1);
+
+    value->name = g_strdup (name);
+    value->type = g_strdup (type);
+    value->text = g_strdup (text);
+    return value;
+}
+
+JobValue *
+job_value_new_number (const char *name, const char *type, const char *text, double number)
+{
+    JobValue *value = job_value_new (name, type, text);
+
+    value->is_number = TRUE;
+    value->number = number;
+    return value;
+}
+
+void
+job_value_free (JobValue *value)
+{
+    if (value == NULL) {
+        return;
+    }
+    for (guint i = 0; value->children != NULL && i < value->children->len; i++) {
+        job_value_free (g_ptr_array_index (value->children, i));
+    }
+    if (value->children != NULL) {
+        /* Whoever made the array may have given it a free function: each value is freed once. */
+        g_ptr_array_set_free_func (value->children, NULL);
+        g_ptr_array_unref (value->children);
+    }
+    g_free (value->name);
+    g_free (value->type);
+    g_free (value->text);
+    g_free (value);
+}
+
+JobValue *
+job_value_dup (const JobValue *value)
+{
+    JobValue *copy;
+
+    if (value == NULL) {
+        return NULL;
+    }
+    copy = job_value_new (value->name, value->type, value->text);
+    copy->is_number = value->is_number;
+    copy->number = value->number;
+    copy->is_problem = value->is_problem;
+    copy->expandable = value->expandable;
+    if (value->children != NULL) {
+        copy->children = g_ptr_array_new ();
+        for (guint i = 0; i < value->children->len; i++) {
+            g_ptr_array_add (copy->children,
+                             job_value_dup (g_ptr_array_index (value->children, i)));
+        }
+    }
+    return copy;
+}
+
+gboolean
+job_value_equal (const JobValue *a, const JobValue *b)
+{
+    return g_strcmp0 (a->type, b->type) == 0 && g_strcmp0 (a->text, b->text) == 0
+           && a->is_problem == b->is_problem;
+}
+
+JobValueGroup *
+job_value_group_new (JobRankSet *ranks, JobValue *value)
+{
+    JobValueGroup *group = g_new (JobValueGroup, 1);
+
+    group->ranks = ranks;
+    group->value = value;
+    return group;
+}
+
+static void
+free_group (gpointer data)
+{
+    JobValueGroup *group = data;
+
+    job_rank_set_free (group->ranks);
+    job_value_free (group->value);
+    g_free (group);
+}
+
+JobValueRow *
+job_value_row_new (char *name)
+{
+    JobValueRow *row = g_new (JobValueRow, 1);
+
+    row->name = name;
+    row->groups = g_ptr_array_new_with_free_func (free_group);
+    return row;
+}
+
+static void
+free_row (gpointer data)
+{
+    JobValueRow *row = data;
+
+    g_free (row->name);
+    g_ptr_array_unref (row->groups);
+    g_free (row);
+}
+
+JobValueTable *
+job_value_table_new (void)
+{
+    JobValueTable *table = g_new (JobValueTable, 1);
+
+    table->rows = g_ptr_array_new_with_free_func (free_row);
+    return table;
+}
+
+void
+job_value_table_free (JobValueTable *table)
+{
+    if (table != NULL) {
+        g_ptr_array_unref (table->rows);
+        g_free (table);
+    }
+}
+
+JobValueTable *
+job_value_table_dup (const JobValueTable *table)
+{
+    JobValueTable *copy;
+
+    if (table == NULL) {
+        return NULL;
+    }
+    copy = job_value_table_new ();
+    job_value_table_merge (copy, table);
+    return copy;
+}
+
+static int
+compare_groups (gconstpointer a, gconstpointer b)
+{
+    const JobValueGroup *left = *(JobValueGroup *const *) a;
+    const JobValueGroup *right = *(JobValueGroup *const *) b;
+    guint32 low_left = job_rank_set_get_lowest (left->ranks);
+    guint32 low_right = job_rank_set_get_lowest (right->ranks);
+
+    if (low_left != low_right) {
+        return low_left < low_right ? -1 : 1;
+    }
+    return g_strcmp0 (left->value->text, right->value->text);
+}
+
+/* Adds to a group of an equal value. Of two equal values with different parts the lowest rank's
+ * stays, so that the order of merging does not count. */
+static void
+merge_group (JobValueGroup *group, const JobRankSet *ranks, const JobValue *value)
+{
+    if (job_rank_set_get_lowest (ranks) < job_rank_set_get_lowest (group->ranks)) {
+        job_value_free (group->value);
+        group->value = job_value_dup (value);
+    }
+    job_rank_set_merge (group->ranks, ranks);
+}
+
+static JobValueRow *
+ensure_row (JobValueTable *table, const char *name)
+{
+    JobValueRow *row;
+
+    for (guint i = 0; i < table->rows->len; i++) {
+        row = g_ptr_array_index (table->rows, i);
+        if (g_strcmp0 (row->name, name) == 0) {
+            return row;
+        }
+    }
+    row = job_value_row_new (g_strdup (name));
+    g_ptr_array_add (table->rows, row);
+    return row;
+}
+
+void
+job_value_table_add (JobValueTable *table, const char *name, const JobRankSet *ranks,
+                     const JobValue *value)
+{
+    JobValueRow *row = ensure_row (table, name);
+
+    for (guint i = 0; i < row->groups->len; i++) {
+        JobValueGroup *group = g_ptr_array_index (row->groups, i);
+
+        if (job_value_equal (group->value, value)) {
+            merge_group (group, ranks, value);
+            g_ptr_array_sort (row->groups, compare_groups);
+            return;
+        }
+    }
+    g_ptr_array_add (row->groups,
+                     job_value_group_new (job_rank_set_dup (ranks), job_value_dup (value)));
+    g_ptr_array_sort (row->groups, compare_groups);
+}
+
+static guint
+hash_group (gconstpointer data)
+{
+    const JobValueGroup *group = data;
+
+    return group->value->text != NULL ? g_str_hash (group->value->text) : 0;
+}
+
+static gboolean
+is_equal_group (gconstpointer a, gconstpointer b)
+{
+    return job_value_equal (((const JobValueGroup *) a)->value,
+                            ((const JobValueGroup *) b)->value);
+}
+
+static void
+merge_row (JobValueRow *row, const JobValueRow *other)
+{
+    /* Keys are groups; merge_group may exchange a value, but only for an equal one. */
+    g_autoptr (GHashTable) known = g_hash_table_new (hash_group, is_equal_group);
+
+    for (guint i = 0; i < row->groups->len; i++) {
+        g_hash_table_add (known, g_ptr_array_index (row->groups, i));
+    }
+    for (guint i = 0; i < other->groups->len; i++) {
+        JobValueGroup *theirs = g_ptr_array_index (other->groups, i);
+        JobValueGroup *ours = g_hash_table_lookup (known, theirs);
+
+        if (ours != NULL) {
+            merge_group (ours, theirs->ranks, theirs->value);
+        } else {
+            ours = job_value_group_new (job_rank_set_dup (theirs->ranks),
+                                        job_value_dup (theirs->value));
+            g_ptr_array_add (row->groups, ours);
+            g_hash_table_add (known, ours);
+        }
+    }
+    g_ptr_array_sort (row->groups, compare_groups);
+}
+
+void
+job_value_table_merge (JobValueTable *table, const JobValueTable *other)
+{
+    for (guint i = 0; i < other->rows->len; i++) {
+        const JobValueRow *theirs = g_ptr_array_index (other->rows, i);
+
+        merge_row (ensure_row (table, theirs->name), theirs);
+    }
+}

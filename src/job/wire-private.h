@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pieces that all encodings of this folder are made of. Text is bytes ("ay"): what programs
+ * say need not be UTF-8. NULL is the empty array, a string ends in its NUL. */
+#pragma once
+#include "job/location.h"
+#include "job/rank-set.h"
+
+#define JOB_WIRE_LOCATION "(ayayuayty)"
+/* Ranges that all rank sets of one message may have in sum. */
+#define JOB_WIRE_MAX_RANGES (G_GUINT64_CONSTANT (1) << 23)
+
+/* Where a decoder stands: what it may still take, and whether all was well until now. */
+typedef struct {
+    guint32 limit;       /* ranks are below */
+    guint64 left;        /* ranges that may still come */
+    gboolean failed;
+} JobWire;
+
+/* TRUE when variant has the type and is in normal form; CORRUPT otherwise. variant may be NULL. */
+gboolean job_wire_check (GVariant *variant, const char *type, GError **error);
+gboolean job_wire_fail (GError **error, const char *what); /* sets CORRUPT, returns FALSE */
+
+GVariant *job_wire_put_text (const char *text);
+GVariant *job_wire_put_ranks (const JobRankSet *ranks);
+GVariant *job_wire_put_location (const JobLocation *location);
+/* They unref nothing; on failure wire->failed is set, and take_ranks gives an empty set. */
+char *job_wire_take_text (JobWire *wire, GVariant *tuple, gsize index);
+JobRankSet *job_wire_take_ranks (JobWire *wire, GVariant *tuple, gsize index);
+JobLocation *job_wire_take_location (JobWire *wire, GVariant *tuple, gsize index);

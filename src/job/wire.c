@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text, rank sets and places inside variants. */
+#include "job/wire-private.h"
+#include "base/error.h"
+#include <string.h>
+
+gboolean
+job_wire_fail (GError **error, const char *what)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                 "cannot decode %s: its bytes contradict themselves", what);
+    return FALSE;
+}
+
+gboolean
+job_wire_check (GVariant *variant, const char *type, GError **error)
+{
+    if (variant == NULL || !g_variant_is_of_type (variant, G_VARIANT_TYPE (type))
+        || !g_variant_is_normal_form (variant)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot decode a message: it has not the form %s", type);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+GVariant *
+job_wire_put_text (const char *text)
+{
+    gsize size = text != NULL ? strlen (text) + 1 : 0;
+
+    return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, text, size, 1);
+}
+
+GVariant *
+job_wire_put_ranks (const JobRankSet *ranks)
+{
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+    job_rank_set_encode (ranks, bytes);
+    return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, bytes->data, bytes->len, 1);
+}
+
+GVariant *
+job_wire_put_location (const JobLocation *location)
+{
+    return g_variant_new ("(@ay@ayu@ayty)", job_wire_put_text (location->function),
+                          job_wire_put_text (location->file), location->line,
+                          job_wire_put_text (location->module), location->offset,
+                          (guint8) location->language);
+}
+
+char *
+job_wire_take_text (JobWire *wire, GVariant *tuple, gsize index)
+{
+    g_autoptr (GVariant) child = g_variant_get_child_value (tuple, index);
+    gsize size;
+    const char *data = g_variant_get_fixed_array (child, &size, 1);
+
+    if (size == 0) {
+        return NULL;
+    }
+    if (memchr (data, 0, size) != data + size - 1) {
+        wire->failed = TRUE;
+        return NULL;
+    }
+    return g_strdup (data);
+}
+
+JobRankSet *
+job_wire_take_ranks (JobWire *wire, GVariant *tuple, gsize index)
+{
+    g_autoptr (GVariant) child = g_variant_get_child_value (tuple, index);
+    gsize size;
+    const guint8 *data = g_variant_get_fixed_array (child, &size, 1);
+    JobRankSet *ranks = NULL;
+
+    if (!wire->failed) {
+        ranks = job_rank_set_decode (data, size, wire->limit, NULL);
+    }
+    if (ranks == NULL || ranks->ranges->len > wire->left) {
+        wire->failed = TRUE;
+        job_rank_set_free (ranks);
+        return job_rank_set_new ();
+    }
+    wire->left -= ranks->ranges->len;
+    return ranks;
+}
+
+JobLocation *
+job_wire_take_location (JobWire *wire, GVariant *tuple, gsize index)
+{
+    g_autoptr (GVariant) child = g_variant_get_child_value (tuple, index);
+    JobLocation *location = g_new0 (JobLocation, 1);
+    guint8 language;
+
+    location->function = job_wire_take_text (wire, child, 0);
+    location->file = job_wire_take_text (wire, child, 1);
+    g_variant_get_child (child, 2, "u", &location->line);
+    location->module = job_wire_take_text (wire, child, 3);
+    g_variant_get_child (child, 4, "t", &location->offset);
+    g_variant_get_child (child, 5, "y", &language);
+    location->language = language <= JOB_LANGUAGE_ASSEMBLER ? language : JOB_LANGUAGE_UNKNOWN;
+    return location;
+}
