@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The mailbox: one per process, exported as `pddt_mailbox` by pddt_agent.abi3.so. The agent calls
+ * the exported empty function `pddt_python_stop` with the GIL held; the engine has a trap on its
+ * first instruction (a one-byte nop: going on is only "continue"). While stopped there the engine
+ * reads the event, writes a command and lets the thread go on; the agent acts, answers in `status`
+ * and `out`, and stops again, until the command is a motion. Self-contained: no GLib. Strings are
+ * NUL-terminated bytes, cut to fit. */
+#pragma once
+#include <stdint.h>
+
+#define PDDT_MAILBOX_MAGIC 0x58424d5444445031ull /* "1PDDTMBX" */
+#define PDDT_MAILBOX_VERSION 1
+#define PDDT_MAILBOX_IN_SIZE 16384
+#define PDDT_MAILBOX_OUT_SIZE 65536
+
+enum pddt_mailbox_event {
+    PDDT_EVENT_NONE,
+    PDDT_EVENT_READY,      /* agent loaded, script not begun: engine writes breakpoints */
+    PDDT_EVENT_ENTRY,      /* at the first line of the script (only when stop_at_entry) */
+    PDDT_EVENT_BREAKPOINT, /* number: breakpoint that was hit (lowest) */
+    PDDT_EVENT_STEP,       /* a step, next or finish arrived */
+    PDDT_EVENT_EXCEPTION,  /* uncaught: text "TYPE\0MESSAGE", before the traceback is printed */
+    PDDT_EVENT_PAUSE,      /* reached after a sync request that asked to stop at the next line */
+    PDDT_EVENT_SYNC,       /* reached after a sync request: engine may write breakpoints */
+    PDDT_EVENT_ANSWER,     /* the command before is done: status, out */
+    PDDT_EVENT_NOTICE,     /* text: a sentence; e.g. tracing was taken away by the program */
+    PDDT_EVENT_BREAK_CALL, /* breakpoint() in the source */
+    PDDT_EVENT_LOG,        /* number, out: text of a log breakpoint; goes on by CONTINUE */
+};
+
+enum pddt_mailbox_command {
+    PDDT_COMMAND_NONE,
+    PDDT_COMMAND_CONTINUE, /* motions: return from the stop */
+    PDDT_COMMAND_STEP, PDDT_COMMAND_NEXT, PDDT_COMMAND_FINISH,
+    PDDT_COMMAND_EVAL,     /* in: expression; frame: 0 innermost; out: "TYPE\0TEXT\0NUMBER?\0" */
+    PDDT_COMMAND_EXEC,     /* in: statement; out: what it printed */
+    PDDT_COMMAND_LOCALS,   /* out: "NAME\0TYPE\0TEXT\0" repeated */
+    PDDT_COMMAND_SET_BREAKPOINT, /* in: a pddt_mailbox_breakpoint, then strings FILE FUNCTION
+                              CONDITION LOG, each NUL-terminated, empty when absent;
+                              status 0 set: out "FUNCTION\0FILE\0" + line; 1 pending; <0 error */
+    PDDT_COMMAND_DELETE_BREAKPOINT, /* number */
+    PDDT_COMMAND_ENABLE_BREAKPOINT, PDDT_COMMAND_DISABLE_BREAKPOINT, /* number */
+    PDDT_COMMAND_PLACES,   /* number: out "FUNCTION\0FILE\0LINE\0" repeated: where it now stands */
+};
+
+struct pddt_mailbox_breakpoint {
+    uint32_t number;
+    uint32_t line;      /* 0: function breakpoint */
+    uint64_t every;
+    uint32_t temporary;
+    uint32_t enabled;
+    uint64_t thread;    /* native thread id, 0 any */
+};
+
+/* Bits of `request`, written by the engine at any time (also while the rank runs); the agent
+ * takes them when `pddt_agent_wake` was run (by a remote call: it only does Py_AddPendingCall). */
+enum { PDDT_REQUEST_SYNC = 1, PDDT_REQUEST_PAUSE = 2 };
+
+struct pddt_mailbox {
+    uint64_t magic;
+    uint32_t version, size;          /* of this struct */
+    /* options, written by the engine at READY */
+    uint32_t stop_at_entry, stop_on_uncaught, just_my_code, attached; /* attached: 1 while an engine
+                                        listens; the agent never calls the stop when 0. Set by the
+                                        engine as soon as the trap is planted */
+    uint32_t request;
+    /* event, written by the agent before the stop */
+    uint32_t event, number;
+    uint32_t line, tid;
+    uint64_t frame;                  /* address of the PyFrameObject of the event, 0 */
+    uint64_t python_sp;              /* an address inside the C frame that called the stop */
+    char function[512], file[2048], text[4096];
+    /* command, written by the engine while stopped */
+    uint32_t command, command_number, command_frame, command_count;
+    int32_t status; uint32_t out_size;
+    char in[PDDT_MAILBOX_IN_SIZE];
+    char out[PDDT_MAILBOX_OUT_SIZE];
+};

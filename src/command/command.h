@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command language: text in, text or JSON out. One table row per command; help, completion and
+ * the command reference are made from it. */
+#pragma once
+#include "session/session.h"
+
+typedef struct _CommandContext CommandContext;
+
+typedef enum { COMMAND_OUT_ANSWER, COMMAND_OUT_EVENT, COMMAND_OUT_ERROR, COMMAND_OUT_OUTPUT } CommandOutKind;
+/* One line (or several, '\n' between), without the last '\n'. stream: 1 or 2. */
+typedef void (*CommandWrite) (CommandOutKind kind, int stream, const char *text, gpointer user);
+/* The command completed (moving commands: was accepted). ok: for every rank named. */
+typedef void (*CommandDone) (gboolean ok, gpointer user);
+
+CommandContext *command_context_new (Session *session, gboolean json, CommandWrite write, gpointer user);
+void command_context_free (CommandContext *context);
+/* Runs one line; done is called once, now or later. Returns the id of the request that it sent,
+ * 0 when none (so that a caller can know its answers among the session's "event"s). Commands run
+ * in order: one begins when the one before is done. */
+guint64 command_run (CommandContext *context, const char *line, CommandDone done, gpointer user);
+/* TRUE after `quit`. */
+gboolean command_context_is_quit (const CommandContext *context);
+
+/* A SET of the language, to ranks. INVALID with a sentence. Caller owns. */
+JobRankSet *command_parse_set (Session *session, const char *text, GError **error);
+/* Completions of the line for readline and the window's entry; NULL-terminated, caller owns. */
+char **command_complete (Session *session, const char *line);
+/* Markdown of all commands, events and fields: the command reference. Caller owns. */
+char *command_format_reference (void);
+/* Text of `help [COMMAND]`; NULL when there is no such command. */
+char *command_format_help (const char *name);
+
+/* Non-interactive and interactive terminal front ends, for pddt's main. */
+typedef struct {
+    gboolean json, interactive;
+    GPtrArray *lines; /* of char*: "e:LINE" or "x:FILE" in the order of the command line */
+} CommandTerminalOptions;
+/* Runs the list when the session is ready, then the prompt if interactive; returns exit status. */
+int command_terminal_run (Session *session, const CommandTerminalOptions *options);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One host's share of the job: runs, stops, steps and looks into the ranks of this host. Knows
+ * no network: requests come in as values, events go out through a callback. All calls are made on
+ * the thread that created the engine, which is the tracer (ptrace binds to a thread). Sets are
+ * slots: a slot is given to a rank when it is adopted, and never again to another. */
+#pragma once
+#include "job/event.h"
+#include "job/request.h"
+
+typedef struct _Engine Engine;
+
+/* The event is borrowed for the call. Events of one pump are handed over merged. */
+typedef void (*EngineEmit) (const JobEvent *event, gpointer user);
+
+typedef struct {
+    const char *symbols_socket; /* path where pddt-symbols listens; NULL: no debug information */
+    const char *traps_file;     /* shared memory file with the guard's table of planted bytes; NULL */
+    const char *runner_path;    /* absolute path of the Python runner; NULL */
+    EngineEmit emit;
+    gpointer user;
+} EngineOptions;
+
+typedef struct {
+    pid_t pid;
+    guint32 rank, size, local_rank;
+    gboolean launched;  /* TRUE: killed with the tracer (EXITKILL); FALSE: attached */
+    int input_fd;       /* write end of the rank's input, or -1; the engine owns it */
+} EngineRankInfo;
+
+Engine *engine_new (const EngineOptions *options);
+/* Kills launched ranks and detaches attached ones without a trace. */
+void engine_free (Engine *engine);
+
+/* Seizes a process that is about to exec its program (or runs, when attached) and gives it the
+ * next slot; emits RANKS. After the exec it is held, then the START motion is done. DENIED,
+ * GONE. */
+gboolean engine_adopt (Engine *engine, const EngineRankInfo *info, guint32 *ret_slot,
+                       GError **error);
+
+/* Accepted at once; answers come by emit, some of them before this returns. */
+void engine_handle (Engine *engine, const JobRequest *request);
+
+/* Takes all pending wait statuses and does what follows from them, a few ms at most, so that the
+ * caller's loop is served. Call on SIGCHLD (which must be blocked in all threads before
+ * engine_new) and again at once while TRUE is returned. Ordinary children of this process that
+ * ended are given to on_child (may be NULL). */
+gboolean engine_pump (Engine *engine);
+
+/* Milliseconds until engine_pump wants to be called without a signal (time-outs); -1 never. */
+int engine_get_timeout_ms (Engine *engine);
+
+guint engine_get_n_ranks (const Engine *engine);  /* ranks not ended */
+/* The other side is gone: kill launched ranks, let attached ones go. */
+void engine_abandon (Engine *engine);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tracer's end of the conversation with pddt-symbols: synchronous, over a Unix socket, with a
+ * time limit; reconnects and asks once more when pddt-symbols was restarted, then CORRUPT.
+ * Protocol (both ends): u32 length, then a GVariant of type (sv) question or (bv) answer, see
+ * index/client.c. */
+#pragma once
+#include "index/image.h"
+#include "index/program.h"
+
+typedef struct _IndexClient IndexClient;
+
+IndexClient *index_client_new (const char *socket_path); /* connects at first use */
+void index_client_free (IndexClient *client);
+
+/* The index of an ELF file, made (or found in the cache by build-id) by pddt-symbols. Images are
+ * kept and shared: the same path, device, inode and time give the same image. debug files by
+ * build-id and .gnu_debuglink are found by pddt-symbols. */
+IndexImage *index_client_open_image (IndexClient *client, const char *path, GError **error);
+
+/* Binds an expression of the frame's language at a link-time pc of an image. Kept: asked once per
+ * (image, pc's innermost scope, text). INVALID: syntax; NOT_FOUND: `no symbol "x"`.
+ * inline_depth: 0 for the innermost inlined function at pc, rising outwards. */
+const IndexProgram *index_client_bind (IndexClient *client, const char *path, guint64 pc,
+                                       guint inline_depth, const char *expression, GError **error);
+/* Arguments first, then the local variables of all blocks around pc (inner ones first when they
+ * shadow). Borrowed array of IndexProgram. */
+GPtrArray *index_client_bind_locals (IndexClient *client, const char *path, guint64 pc,
+                                     guint inline_depth, gboolean only_arguments, GError **error);
+/* whatis (expand FALSE) and ptype (TRUE). Caller owns. */
+char *index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
+                                  guint inline_depth, const char *expression, gboolean expand,
+                                  GError **error);

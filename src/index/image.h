@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One file's index, mapped read-only: addresses to functions, inline chains and lines, names and
+ * lines to addresses. Written by the symbol layer (format: index/format.h), validated before use.
+ * All addresses are link-time addresses of the file (p_vaddr space); the caller adds the bias.
+ * Strings are borrowed from the mapping. Works for files without debug information too: then
+ * functions come from the ELF symbol tables and there are no lines. */
+#pragma once
+#include "job/location.h"
+#include "job/where.h"
+
+typedef struct _IndexImage IndexImage;
+
+IndexImage *index_image_open (const char *index_path, GError **error); /* CORRUPT, NOT_FOUND */
+IndexImage *index_image_ref (IndexImage *image);
+void index_image_unref (IndexImage *image);
+gboolean index_image_has_lines (const IndexImage *image);
+/* TRUE when nothing was found at all to name addresses with. */
+const char *index_image_get_path (const IndexImage *image); /* of the indexed ELF file */
+
+typedef struct {
+    const char *function;   /* display name; NULL unknown */
+    guint64 low, high;      /* of the function or inlined range [low, high) around the address */
+    const char *file;       /* of the line, absolute where the unit's folder allows; NULL */
+    guint32 line;           /* 0 unknown; for outer frames of inlined ones: the call's line */
+    gboolean inlined;       /* this frame is inlined into the next one */
+    JobLanguage language;
+} IndexFrame;
+/* Frames at the address, innermost (most inlined) first; 0 when nothing is known. */
+guint index_image_find_frames (const IndexImage *image, guint64 address, IndexFrame *frames,
+                               guint max_frames);
+
+/* Where to plant for a source line or a function (after the prologue). */
+typedef struct {
+    guint64 address;
+    const char *function, *file;
+    guint32 line;           /* the real line, may be later than asked */
+} IndexPlace;
+/* GArray of IndexPlace (free with g_array_unref), empty when none. A line without code moves to
+ * the next one with code in the same function; one place for each instance (inlined too). */
+GArray *index_image_find_line (const IndexImage *image, const char *file_suffix, guint32 line);
+/* TRUE when some unit has a file that the suffix matches. */
+gboolean index_image_has_file (const IndexImage *image, const char *file_suffix);
+GArray *index_image_find_function (const IndexImage *image, const char *name);
+/* Exact symbol, ELF or debug information: its address, no prologue skipped. */
+gboolean index_image_find_symbol (const IndexImage *image, const char *name, guint64 *ret_address,
+                                  guint64 *ret_size);
+
+/* For stepping: the half-open address range around `address` that belongs to the same line of
+ * the same function. FALSE without line information. */
+gboolean index_image_find_step_range (const IndexImage *image, guint64 address, guint64 *ret_low,
+                                      guint64 *ret_high, guint32 *ret_line);
+/* End of the prologue of the function at `address` (its entry); the entry itself when unknown. */
+guint64 index_image_find_body (const IndexImage *image, guint64 address);
+/* TRUE when address is at a row that begins a statement of its line. */
+gboolean index_image_is_statement (const IndexImage *image, guint64 address);

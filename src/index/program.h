@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The small read programs that an expression is bound to, once per image and place, and run for
+ * every rank: a DWARF-like stack machine plus typed steps, with the tables of types that are needed
+ * to show the result. Bytes come over a socket from pddt-symbols and are checked like any input. */
+#pragma once
+#include "base/memory-reader.h"
+#include "job/value.h"
+
+typedef struct _IndexProgram IndexProgram;
+
+typedef struct {
+    BaseMemoryReader *memory;
+    /* DWARF register number (x86-64 psABI: 0 rax … 16 rip) of the frame; FALSE: not saved. */
+    gboolean (*read_register) (gpointer user, guint number, guint64 *ret_value);
+    gpointer user;
+    guint64 bias;      /* of the image that the program was bound in */
+    guint64 cfa;       /* of the frame */
+    guint64 fs_base;   /* thread pointer, for thread-local variables */
+    guint64 tls_offset; /* of the image's TLS block below fs_base; 0 unknown */
+} IndexContext;
+
+typedef struct {
+    guint depth;   /* nesting of aggregates shown, default 3 */
+    guint items;   /* array elements, default 8 */
+    guint bytes;   /* of a string, default 200 */
+} IndexLimits;
+#define INDEX_LIMITS_DEFAULT { 3, 8, 200 }
+
+IndexProgram *index_program_decode (GVariant *variant, GError **error); /* CORRUPT */
+void index_program_free (IndexProgram *program);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (IndexProgram, index_program_free)
+/* The variable's or expression's name as bound. */
+const char *index_program_get_name (const IndexProgram *program);
+const char *index_program_get_type_name (const IndexProgram *program);
+/* Runs it; "optimised out", "not saved" and unreadable memory come back as a value with
+ * is_problem; GError only when the program itself is wrong (CORRUPT). */
+JobValue *index_program_run (const IndexProgram *program, const IndexContext *context,
+                             const IndexLimits *limits, GError **error);
+/* Stores right's value into left's place, converted to left's type. INVALID when it is no place. */
+gboolean index_program_assign (const IndexProgram *left, const IndexContext *context,
+                               const IndexProgram *right, GError **error);

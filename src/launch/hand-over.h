@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The meeting of a shim (pddt-start) and its host's daemon (pddtd) over a SEQPACKET socket in
+ * the host's 0700 directory. The daemon's end is used by the daemon layer. */
+#pragma once
+#include <glib.h>
+#include <sys/types.h>
+
+#define LAUNCH_HAND_OVER_VERSION 1
+
+typedef struct {
+    guint32 version;
+    guint32 rank, size, local_rank;
+    guint32 has_input; /* a descriptor (the write end of the rank's input) travels beside it */
+} LaunchHello;
+
+/* Directory of the session on this host, made 0700 and checked for owner, type and mode
+ * ("$TMP/pddt-UID-HOST-SESSION"). DENIED, CORRUPT. */
+char *launch_host_directory_open (const char *session_id, GError **error);
+
+/* Daemon: binds and listens (the daemon itself must, for SO_PEERCRED); returns the descriptor. */
+int launch_hand_over_listen (const char *host_directory, GError **error);
+/* Daemon: one waiting shim: its true pid from SO_PEERCRED, refused when of another user.
+ * Returns the connected descriptor, on which the answer is due. input_fd -1 without. */
+int launch_hand_over_accept (int listen_fd, pid_t *ret_pid, LaunchHello *ret_hello,
+                             int *ret_input_fd, GError **error);
+/* Daemon: "G" lets the shim exec, a message makes it print and exit 126. Closes fd. */
+void launch_hand_over_answer (int fd, const char *refusal);

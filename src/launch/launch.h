@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the user's command line to a running launcher: words, hooks, keys, the guard. */
+#pragma once
+#include <gio/gio.h>
+
+typedef struct {
+    char *id;            /* random, hex; names the session on every host */
+    char *directory;     /* 0700, $XDG_STATE_HOME/pddt/ID (absolute, no spaces) */
+    char *public_key, *secret_key; /* Z85, 40 characters: one CURVE pair for the session */
+    char *endpoint;      /* where the front end listens; set by launch_session_publish */
+} LaunchSession;
+
+/* New directory and keys. The keys come from the net layer (curve key pair), given by caller. */
+LaunchSession *launch_session_new (const char *public_key, const char *secret_key, GError **error);
+/* Writes DIRECTORY/key (0600): endpoint and both keys, by write and rename. */
+gboolean launch_session_publish (LaunchSession *session, const char *endpoint, GError **error);
+/* Daemon's side: reads it back. */
+LaunchSession *launch_session_load (const char *directory, GError **error);
+/* Removes the directory (front end, at the end); frees. */
+void launch_session_remove (LaunchSession *session);
+void launch_session_free (LaunchSession *session);
+
+/* Where pddt's own programs are: installed libexec, or the build tree next to the program that
+ * runs (from /proc/self/exe). NULL with NOT_FOUND. Names: "pddt-start", "pddt-guard", "pddtd",
+ * "pddt-symbols", "pddt-window", "pddt". */
+char *launch_find_program (const char *name, GError **error);
+/* Absolute path of the Python runner (src/agent/runner in the build tree or datadir). */
+char *launch_find_runner (GError **error);
+
+typedef enum { LAUNCH_NONE, LAUNCH_OPEN_MPI_4, LAUNCH_OPEN_MPI_5, LAUNCH_HYDRA, LAUNCH_SRUN } LaunchKind;
+
+typedef struct {
+    char **argv;          /* the user's words, %python_debug% already replaced by the runner */
+    LaunchKind kind;      /* NONE: a plain program */
+    gboolean has_runner;  /* the line had %python_debug% */
+    char **environment;   /* additions "NAME=value" for the launcher (hook, line tags, …) */
+    char **final_argv;    /* what is really started, shim in place where there is no hook */
+    gboolean tagged;      /* launcher's output carries rank tags "[job,rank]<stdout>:" */
+} LaunchLine;
+
+/* Checks the program, finds the launcher's kind, places hook or shim. input_ranks: text of
+ * --input (rank set) or NULL. NOT_FOUND (no such program), INVALID (words), UNSUPPORTED. */
+LaunchLine *launch_line_new (const char *const *argv, const LaunchSession *session,
+                             const char *input_ranks, GError **error);
+void launch_line_free (LaunchLine *line);
+
+/* A started launcher under its guard. Output comes as tagged lines taken apart. */
+typedef struct _LaunchJob LaunchJob;
+/* rank: G_MAXUINT32 when it cannot be told (shown "job"). stream 1 or 2. Text as bytes, whole
+ * lines with their '\n' where the program wrote one. */
+typedef void (*LaunchOutput) (LaunchJob *job, guint32 rank, int stream, GBytes *text, gpointer user);
+/* The launcher ended: wait status. After the last output. */
+typedef void (*LaunchEnded) (LaunchJob *job, int wait_status, gpointer user);
+/* folder NULL: the current one. extra environment NULL-terminated "NAME=value" or NULL. */
+LaunchJob *launch_job_start (const LaunchLine *line, const char *folder, const char *const *extra,
+                             LaunchOutput on_output, LaunchEnded on_ended, gpointer user,
+                             GError **error);
+/* Feeds the launcher's standard input (mpirun gives it to rank 0). eof closes it after. */
+gboolean launch_job_write_input (LaunchJob *job, const char *text, gsize size, gboolean eof,
+                                 GError **error);
+pid_t launch_job_get_pid (const LaunchJob *job); /* launcher's, 0 when ended */
+/* SIGTERM, 10 s, SIGKILL to the launcher's group, by the guard; returns at once. */
+void launch_job_end (LaunchJob *job);
+void launch_job_free (LaunchJob *job); /* ends it too */

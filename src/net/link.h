@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The star: one front end (ROUTER), one daemon per host (DEALER), CURVE with the session's key,
+ * ZAP refusing every other key. Sockets join the default GLib main context as sources. */
+#pragma once
+#include "job/event.h"
+#include "job/request.h"
+
+/* A fresh CURVE pair, Z85, 41 bytes each with NUL. */
+gboolean net_make_keys (char public_key[41], char secret_key[41], GError **error);
+
+/* ---- front end ---- */
+typedef struct _NetRoot NetRoot;
+typedef struct {
+    /* A host said hello. host_index counts from 0 and is stable for the host name. */
+    void (*on_host) (NetRoot *root, guint host_index, const char *host, gpointer user);
+    /* Events of one packet, sets in global slots, borrowed. */
+    void (*on_events) (NetRoot *root, guint host_index, GPtrArray *events, gpointer user);
+    /* The link broke or the host is silent (5 s), lost (30 s) or is back. */
+    void (*on_liveness) (NetRoot *root, guint host_index, const char *what, gpointer user);
+    /* what: "silent", "lost", "closed" (process ended without BYE), "bye", "back" */
+} NetRootHandler;
+NetRoot *net_root_new (const char *session_id, const char *public_key, const char *secret_key,
+                       const NetRootHandler *handler, gpointer user, GError **error);
+const char *net_root_get_endpoint (const NetRoot *root);
+/* Sends to every host that has slots of the set (START: to all hosts, also later ones). */
+void net_root_send (NetRoot *root, const JobRequest *request);
+/* Slots [first, end) of a host; FALSE before it reported. */
+gboolean net_root_find_slots (const NetRoot *root, guint host_index, guint32 *ret_first, guint32 *ret_end);
+void net_root_end (NetRoot *root); /* END to all: daemons kill launched ranks and exit at once */
+void net_root_free (NetRoot *root);
+
+/* ---- daemon ---- */
+typedef struct _NetLeaf NetLeaf;
+typedef struct {
+    void (*on_welcome) (NetLeaf *leaf, guint32 slot_base, gpointer user);
+    void (*on_request) (NetLeaf *leaf, const JobRequest *request, gpointer user); /* local slots */
+    void (*on_end) (NetLeaf *leaf, gpointer user);        /* END, or the session is wrong */
+    void (*on_lost) (NetLeaf *leaf, gboolean closed, gpointer user); /* closed, or silent 10 min */
+} NetLeafHandler;
+NetLeaf *net_leaf_new (const char *endpoint, const char *session_id, const char *host,
+                       const char *public_key, const char *secret_key,
+                       const NetLeafHandler *handler, gpointer user, GError **error);
+/* Queues; events of one turn of the loop travel in one packet, merged. Sets in local slots. */
+void net_leaf_send (NetLeaf *leaf, const JobEvent *event);
+void net_leaf_flush (NetLeaf *leaf);
+void net_leaf_free (NetLeaf *leaf); /* says BYE */

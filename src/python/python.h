@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* CPython from outside, by memory alone: finds the runtime, walks threads and frames, reads lines
+ * and values, with a layout table per minor version. Never runs code in the rank. */
+#pragma once
+#include "base/memory-reader.h"
+#include "job/value.h"
+
+typedef struct {
+    guint64 start, end;   /* mapped range */
+    guint64 bias;         /* load bias: address in the process - link-time address */
+    const char *path;     /* openable from here; borrowed for the call */
+} PythonImage;
+
+typedef struct _PythonRuntime PythonRuntime;
+
+/* Looks for a CPython among the images. NULL without error: there is none. NULL with UNSUPPORTED
+ * or CORRUPT: there is one, but not of a known version or inconsistent (one sentence). */
+PythonRuntime *python_runtime_open (BaseMemoryReader *memory, const PythonImage *images,
+                                    guint n_images, GError **error);
+void python_runtime_free (PythonRuntime *runtime);
+void python_runtime_invalidate (PythonRuntime *runtime); /* call at every resume */
+guint python_runtime_get_version (const PythonRuntime *runtime); /* 0x030b02f0 */
+/* The image that holds the evaluation loop: frames whose pc is there are the interpreter's. */
+void python_runtime_get_image (const PythonRuntime *runtime, guint64 *ret_start, guint64 *ret_end);
+
+typedef struct {
+    char *function;      /* qualified name ("Solver.step"), "<module>" */
+    char *file;          /* co_filename */
+    guint32 line;        /* 0 unknown */
+    guint64 frame;       /* address of the interpreter frame */
+    guint64 code;        /* address of the code object */
+    guint64 anchor;      /* address on the C stack of the activation that runs it; 0 unknown. All
+                            frames of one activation share it */
+    gboolean setup;      /* "<frame being set up>" */
+} PythonFrame;
+
+typedef struct {
+    guint64 state;        /* PyThreadState */
+    pid_t tid;            /* native thread id; 0 unknown */
+    guint64 pthread;      /* pthread_self of it */
+    gboolean holds_gil;   /* as far as can be read */
+} PythonThread;
+
+GArray *python_runtime_read_threads (PythonRuntime *runtime, GError **error); /* of PythonThread */
+/* Frames of a thread, innermost first; GPtrArray of PythonFrame with free func. CORRUPT. */
+GPtrArray *python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, GError **error);
+void python_frame_free (PythonFrame *frame);
+
+typedef struct { guint depth, items, bytes, nodes; } PythonLimits;
+#define PYTHON_LIMITS_DEFAULT { 2, 8, 400, 60 }
+/* Value of the object at address as text, with children; problems as is_problem values. */
+JobValue *python_value_read (PythonRuntime *runtime, const char *name, guint64 object, const PythonLimits *limits);
+/* Locals, cells and free variables of a frame that are bound; GPtrArray of JobValue. */
+GPtrArray *python_frame_read_locals (PythonRuntime *runtime, const PythonFrame *frame,
+                                     const PythonLimits *limits, GError **error);
+/* Safe path evaluator: names (local, cell, free, global, builtin), attributes, [i], ['k']; no
+ * code runs. INVALID for anything else, NOT_FOUND. */
+JobValue *python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame, const char *path,
+                                 const PythonLimits *limits, GError **error);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The live job as the user knows it. `session_apply` is the only writer of its state; requests
+ * go down through session_submit. Uses GObject and GIO, never GTK. Ranks here are MPI ranks. */
+#pragma once
+#include <gio/gio.h>
+#include "analysis/face.h"
+#include "job/event.h"
+#include "job/request.h"
+
+#define SESSION_TYPE_SESSION (session_get_type ())
+G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
+/* Signals (all on the main context):
+ *  "states-changed" (guint first, guint end)      coalesced, at most every 16 ms, idle priority
+ *  "event" (gpointer JobEvent*)                   after it was applied; sets are ranks; borrowed
+ *  "output" (gpointer JobRankSet*, guint stream, GBytes*)  set NULL: "job|"
+ *  "finished" (guint64 request, gboolean ok, gpointer JobRankSet* missing)  all ranks answered, or
+ *                                                 the deadline passed: missing names the rest
+ *  "message" (guint severity, const char *text)   0 note, 1 warning, 2 error
+ *  "breakpoints-changed" ()
+ *  "sets-changed" ()
+ *  "ready" ()                                     every rank has reached its first stop
+ *  "ended" (int wait_status)                      the launcher is gone */
+
+typedef struct {
+    JobState state;
+    gint32 number;       /* breakpoint number or exit status */
+    char *text, *text2;  /* signal or exception */
+    JobLocation *place;  /* NULL unknown */
+    guint64 stop;
+    gint64 place_us;     /* when place was learned */
+    gint64 motion_us;    /* last motion */
+    guint64 motion;      /* request id of an unfinished motion, 0 none */
+    gint32 pid;
+    char *host;
+    guint32 selected_frame;
+} SessionRank;
+
+typedef struct {
+    guint32 number;
+    JobRankSet *ranks;      /* asked for */
+    JobRankSet *set_ranks;  /* where it stands */
+    JobWhere where;
+    char *condition, *log;
+    guint64 every;
+    gboolean temporary, enabled;
+    char *kind;             /* "break", "catch", "watch" */
+    GPtrArray *places;      /* of JobLocation; empty while pending */
+    guint64 hits;
+} SessionBreakpoint;
+
+typedef struct {
+    const char *const *argv;  /* the user's command */
+    const char *stop_at;      /* "main" … */
+    const char *input_ranks;  /* NULL */
+    const char *folder;       /* NULL: current */
+    const char *const *environment; /* NULL or additions */
+    guint timeout_s;
+    gboolean keep;
+} SessionOptions;
+
+Session *session_new (void);
+/* Starts the job. NOT_FOUND, INVALID, DENIED, UNSUPPORTED in the contract's sentences. */
+gboolean session_start (Session *session, const SessionOptions *options, GError **error);
+/* Scripted sessions of tests: n ranks that are there, requests go to `send` instead of the net. */
+void session_start_scripted (Session *session, guint32 n_ranks,
+                             void (*send) (const JobRequest *request, gpointer user), gpointer user);
+/* Applies and emits "event". Sets are ranks. The event is borrowed. */
+void session_apply (Session *session, const JobEvent *event);
+/* Takes the request, gives it the next id, sends it; returns the id. An empty set finishes at once.
+ * deadline_ms 0: the default of the verb. */
+guint64 session_submit (Session *session, JobRequest *request);
+/* Ends the job (ranks killed, or let go with keep) and the helpers. */
+void session_end (Session *session);
+
+guint32 session_get_size (const Session *session);   /* 0 before the first rank reports */
+gboolean session_is_started (const Session *session);
+gboolean session_is_ready (const Session *session);
+gboolean session_is_ended (const Session *session);
+const guint8 *session_get_states (const Session *session); /* JobState a rank, size of them */
+const guint32 *session_get_counts (const Session *session); /* [JOB_N_STATES] */
+guint64 session_get_generation (const Session *session);   /* changes with any state */
+const SessionRank *session_get_rank (const Session *session, guint32 rank); /* NULL outside */
+const char *const *session_get_argv (const Session *session);
+gint64 session_get_updated_us (const Session *session); /* of the last Update; 0 never */
+
+/* Ranks now in a state; MOVING/STOPPED families as in the contract's SET parts. Caller owns. */
+JobRankSet *session_dup_ranks_in_state (const Session *session, JobState state);
+JobRankSet *session_dup_all (const Session *session);
+JobRankSet *session_dup_unfinished (const Session *session, const JobRankSet *set); /* motions */
+AnalysisFace *session_dup_face (const Session *session, const JobRankSet *set);
+/* State lines of the contract for the set: "0-3,5: breakpoint 1, work at app.py:12". */
+char *session_format_state (const Session *session, const JobRankSet *set); /* lines, '\n' each */
+/* The shortest suffix of path that is unambiguous among the files of the session. Caller owns. */
+char *session_dup_short_file (const Session *session, const char *path);
+char *session_format_place (const Session *session, const JobLocation *place); /* "work at app.py:12" */
+
+guint32 session_next_breakpoint_number (Session *session); /* reserves one */
+GPtrArray *session_get_breakpoints (const Session *session); /* of SessionBreakpoint, by number */
+const SessionBreakpoint *session_find_breakpoint (const Session *session, guint32 number);
+
+const JobRankSet *session_get_focus (const Session *session);
+void session_set_focus (Session *session, const JobRankSet *set);
+/* Named sets: fixed sets; live ones keep their text and are computed by the command layer. */
+void session_set_named (Session *session, const char *name, const JobRankSet *set, const char *live_text);
+const JobRankSet *session_find_named (const Session *session, const char *name, const char **ret_live_text);
+char **session_dup_set_names (const Session *session);
+void session_write_input (Session *session, const JobRankSet *set, const char *text, gboolean eof);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A stopped thread to frames: native unwinding with libunwind over own accessors, names and lines
+ * from the index, and the blend with Python frames by stack address. */
+#pragma once
+#include "base/memory-reader.h"
+#include "index/client.h"
+#include "job/frame.h"
+#include "python/python.h"
+#include "target/registers.h"
+
+/* The ELF files of one process with what unwinding and naming need. Rebuilt when maps change. */
+typedef struct _StackModules StackModules;
+
+typedef struct {
+    guint64 start, end;    /* mapped range, first to last segment */
+    guint64 bias;
+    const char *path;      /* in the process; openable path may differ (containers) */
+    guint64 eh_frame_hdr;  /* address in the process; 0 none */
+    guint64 fde_count;
+    IndexImage *image;     /* NULL until asked for, or when it could not be had */
+    guint64 tls_size, tls_align; /* PT_TLS of the main program */
+    gboolean is_executable;
+    gboolean is_user;      /* has lines, and is not a system library or interpreter */
+} StackModule;
+
+/* maps: GArray of TargetMap (target/maps.h). client may be NULL. */
+StackModules *stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, IndexClient *client);
+void stack_modules_free (StackModules *modules);
+guint stack_modules_get_count (const StackModules *modules);
+StackModule *stack_modules_get (StackModules *modules, guint index);
+StackModule *stack_modules_find (StackModules *modules, guint64 address);
+/* Opens the index at first use; NULL when there is none (said once by a g_message). */
+IndexImage *stack_module_open_image (StackModules *modules, StackModule *module);
+/* GArray of PythonImage for python_runtime_open; paths borrowed from modules. */
+GArray *stack_modules_list_python_images (StackModules *modules);
+
+typedef struct {
+    guint64 pc, cfa, sp;
+    guint64 registers[17];    /* DWARF numbers */
+    guint32 valid;            /* bit n: registers[n] is known in this frame */
+    gboolean is_signal;       /* the pc is where a signal interrupted: look up pc itself */
+} StackNativeFrame;
+
+typedef struct {
+    GPtrArray *frames;        /* of JobFrame, innermost first, blended; interpreter frames are
+                                 flagged, not left out: stack_hide_interpreter does that */
+    GArray *native;           /* of StackNativeFrame, innermost first; JobFrame.native_index */
+    GPtrArray *python;        /* of PythonFrame or NULL */
+    gboolean incomplete;      /* the unwind broke */
+} Stack;
+
+/* Walks one stopped thread. python NULL or python_thread NULL: native only. max 0: all. */
+Stack *stack_read (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers,
+                   PythonRuntime *python, const PythonThread *python_thread, guint max_frames);
+void stack_free (Stack *stack);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stack, stack_free)
+/* Only the innermost n native frames without names, for stepping: cheap. GArray of
+ * StackNativeFrame. */
+GArray *stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers, guint max_frames);
+/* Frames to show: without INTERPRETER ones (borrowed array elements, new array). */
+GPtrArray *stack_dup_shown (const Stack *stack, gboolean interpreter_frames);
+/* The contract's place: innermost frame with a line outside libraries and interpreter; inside MPI
+ * the function word is the MPI call ("MPI_Recv", P of PMPI_ stripped) and file and line are its
+ * caller's. Caller owns; falls back to the innermost frame that has any name; NULL when none. */
+JobLocation *stack_dup_place (const Stack *stack);
+void stack_flush (StackModules *modules); /* modules changed: forget cached unwind rules */

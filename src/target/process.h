@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the kernel lets one do to a process and its threads. Thin: a system call each, with errors
+ * in our words; no policy. Control calls only on the tracer's thread. */
+#pragma once
+#include "base/memory-reader.h"
+#include "target/registers.h"
+#include <sys/types.h>
+
+/* PTRACE_SEIZE with TRACECLONE, EXEC, FORK, VFORK, VFORKDONE, EXIT, TRACESYSGOOD (and EXITKILL).
+ * DENIED with the sentence what to do; GONE. */
+gboolean target_thread_seize (pid_t tid, gboolean exit_kill, GError **error);
+gboolean target_thread_interrupt (pid_t tid);
+gboolean target_thread_continue (pid_t tid, int signal);
+gboolean target_thread_step (pid_t tid, int signal);
+gboolean target_thread_listen (pid_t tid); /* stay in a group stop */
+gboolean target_thread_detach (pid_t tid, int signal);
+gboolean target_thread_get_registers (pid_t tid, TargetRegisters *ret_registers);
+gboolean target_thread_set_registers (pid_t tid, const TargetRegisters *registers);
+gboolean target_thread_get_event_message (pid_t tid, unsigned long *ret_message);
+gboolean target_thread_get_signal_info (pid_t tid, int *ret_code, guint64 *ret_address, pid_t *ret_sender);
+GArray *target_process_list_threads (pid_t pid); /* of pid_t */
+char **target_process_read_command (pid_t pid);  /* argv; NULL when gone */
+char *target_process_read_executable (pid_t pid); /* path of /proc/PID/exe; NULL */
+gboolean target_process_read_auxv (pid_t pid, guint64 type, guint64 *ret_value); /* AT_ENTRY … */
+
+/* Memory of a live process: process_vm_readv, else /proc/PID/mem; writes by /proc/PID/mem. Planted
+ * bytes (target/traps.h) are hidden when a table is given. */
+BaseMemoryReader *target_memory_new (pid_t pid);
+void target_memory_free (BaseMemoryReader *memory);
+
+/* Planted trap bytes of one process, mirrored into the guard's shared table. */
+typedef struct _TargetTraps TargetTraps;
+TargetTraps *target_traps_new (pid_t pid, BaseMemoryReader *memory, gpointer shared_table);
+void target_traps_free (TargetTraps *traps);    /* forgets; does not restore */
+gboolean target_traps_plant (TargetTraps *traps, guint64 address, GError **error);
+gboolean target_traps_remove (TargetTraps *traps, guint64 address, GError **error);
+void target_traps_remove_all (TargetTraps *traps);
+gboolean target_traps_find (TargetTraps *traps, guint64 address, guint8 *ret_original);
+/* A forked child inherited all of them: write the original bytes into it. */
+void target_traps_clean_child (TargetTraps *traps, pid_t child);
+/* Maps the guard's table (file in the host directory) shared; NULL with error. The layout is
+ * launch/traps.h's: header {u32 magic 'PDTT', u32 capacity}, entries {u32 pid, u32 used,
+ * u64 address, u8 original, u8 pad[7]}. */
+gpointer target_traps_map_table (const char *path, GError **error);
