@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Events and their folding: what equals but for its ranks becomes one. The bytes are in
+ * event-wire.c. */
+#include "job/event.h"
+#include "base/error.h"
+
+static const char *const names[JOB_N_EVENTS] = {
+    [JOB_EVENT_NONE] = "none",         [JOB_EVENT_RANKS] = "ranks",
+    [JOB_EVENT_STATE] = "state",       [JOB_EVENT_BREAKPOINT] = "breakpoint",
+    [JOB_EVENT_STACKS] = "stacks",     [JOB_EVENT_VALUES] = "values",
+    [JOB_EVENT_TEXT] = "text",         [JOB_EVENT_RETURNED] = "returned",
+    [JOB_EVENT_FAILURE] = "failure",   [JOB_EVENT_NOTICE] = "notice",
+    [JOB_EVENT_OUTPUT] = "output",     [JOB_EVENT_LOG] = "log",
+    [JOB_EVENT_FRAME] = "frame",       [JOB_EVENT_ACCEPTED] = "accepted",
+};
+
+JobProcess *
+job_process_new (void)
+{
+    return g_new0 (JobProcess, 1);
+}
+
+void
+job_process_free (JobProcess *process)
+{
+    if (process != NULL) {
+        g_free (process->host);
+        g_free (process->program);
+        g_free (process);
+    }
+}
+
+static gpointer
+dup_process (gconstpointer data, gpointer unused)
+{
+    const JobProcess *process = data;
+    JobProcess *copy = job_process_new ();
+
+    *copy = *process;
+    copy->host = g_strdup (process->host);
+    copy->program = g_strdup (process->program);
+    return copy;
+}
+
+static gpointer
+dup_place (gconstpointer data, gpointer unused)
+{
+    return job_location_dup (data);
+}
+
+JobEvent *
+job_event_new (JobEventKind kind, guint64 request, const JobRankSet *ranks)
+{
+    JobEvent *event = g_new0 (JobEvent, 1);
+
+    event->kind = kind;
+    event->request = request;
+    event->ranks = ranks != NULL ? job_rank_set_dup (ranks) : job_rank_set_new ();
+    return event;
+}
+
+JobEvent *
+job_event_new_failure (guint64 request, const JobRankSet *ranks, const GError *error)
+{
+    JobEvent *event = job_event_new (JOB_EVENT_FAILURE, request, ranks);
+
+    event->final = request != 0;
+    event->code = error->domain == BASE_ERROR ? error->code : BASE_ERROR_UNSUPPORTED;
+    event->text = g_strdup (error->message);
+    return event;
+}
+
+static GPtrArray *
+dup_list (GPtrArray *list, GCopyFunc dup, GDestroyNotify free_item)
+{
+    GPtrArray *copy;
+
+    if (list == NULL) {
+        return NULL;
+    }
+    copy = g_ptr_array_new_with_free_func (free_item);
+    for (guint i = 0; i < list->len; i++) {
+        g_ptr_array_add (copy, dup (g_ptr_array_index (list, i), NULL));
+    }
+    return copy;
+}
+
+JobEvent *
+job_event_dup (const JobEvent *event)
+{
+    JobEvent *copy;
+
+    if (event == NULL) {
+        return NULL;
+    }
+    copy = g_new (JobEvent, 1);
+    *copy = *event;
+    copy->ranks = job_rank_set_dup (event->ranks);
+    copy->text = g_strdup (event->text);
+    copy->text2 = g_strdup (event->text2);
+    copy->place = job_location_dup (event->place);
+    copy->places = dup_list (event->places, dup_place, (GDestroyNotify) job_location_free);
+    copy->tree = job_stack_tree_dup (event->tree);
+    copy->table = job_value_table_dup (event->table);
+    copy->processes = dup_list (event->processes, dup_process,
+                                (GDestroyNotify) job_process_free);
+    copy->bytes = event->bytes != NULL ? g_bytes_ref (event->bytes) : NULL;
+    return copy;
+}
+
+static void
+free_list (GPtrArray *list, GDestroyNotify free_item)
+{
+    if (list != NULL) {
+        /* Whoever made the list may have left out the free function; the event owns the items. */
+        g_ptr_array_set_free_func (list, free_item);
+        g_ptr_array_unref (list);
+    }
+}
+
+void
+job_event_free (JobEvent *event)
+{
+    if (event == NULL) {
+        return;
+    }
+    job_rank_set_free (event->ranks);
+    g_free (event->text);
+    g_free (event->text2);
+    job_location_free (event->place);
+    free_list (event->places, (GDestroyNotify) job_location_free);
+    job_stack_tree_free (event->tree);
+    job_value_table_free (event->table);
+    free_list (event->processes, (GDestroyNotify) job_process_free);
+    g_clear_pointer (&event->bytes, g_bytes_unref);
+    g_free (event);
+}
+
+const char *
+job_event_kind_get_name (JobEventKind kind)
+{
+    return (guint) kind < JOB_N_EVENTS ? names[kind] : names[JOB_EVENT_NONE];
+}
+
+static gboolean
+is_equal_places (GPtrArray *a, GPtrArray *b)
+{
+    guint n_a = a != NULL ? a->len : 0;
+    guint n_b = b != NULL ? b->len : 0;
+
+    if (n_a != n_b) {
+        return FALSE;
+    }
+    for (guint i = 0; i < n_a; i++) {
+        if (!job_location_equal (g_ptr_array_index (a, i), g_ptr_array_index (b, i))) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
+is_equal_bytes (GBytes *a, GBytes *b)
+{
+    return a == b || (a != NULL && b != NULL && g_bytes_equal (a, b));
+}
+
+/* Kinds of which a rank may truly have two equal ones: a line printed twice is two lines. */
+static gboolean
+is_counted (JobEventKind kind)
+{
+    return kind == JOB_EVENT_OUTPUT || kind == JOB_EVENT_LOG || kind == JOB_EVENT_TEXT
+           || kind == JOB_EVENT_RETURNED || kind == JOB_EVENT_RANKS;
+}
+
+static gboolean
+is_mergeable (const JobEvent *a, const JobEvent *b)
+{
+    if (a->kind != b->kind || a->request != b->request || a->final != b->final
+        || a->flags != b->flags || a->stop != b->stop || a->state != b->state
+        || a->number != b->number || a->code != b->code) {
+        return FALSE;
+    }
+    if ((a->tree == NULL) != (b->tree == NULL) || (a->table == NULL) != (b->table == NULL)) {
+        return FALSE;
+    }
+    if (g_strcmp0 (a->text, b->text) != 0 || g_strcmp0 (a->text2, b->text2) != 0
+        || !job_location_equal (a->place, b->place) || !is_equal_places (a->places, b->places)
+        || !is_equal_bytes (a->bytes, b->bytes)) {
+        return FALSE;
+    }
+    return !is_counted (a->kind) || !job_rank_set_intersects (a->ranks, b->ranks);
+}
+
+static int
+compare_processes (gconstpointer a, gconstpointer b)
+{
+    const JobProcess *left = *(JobProcess *const *) a;
+    const JobProcess *right = *(JobProcess *const *) b;
+
+    return left->slot < right->slot ? -1 : left->slot > right->slot;
+}
+
+static void
+merge_processes (JobEvent *a, const JobEvent *b)
+{
+    if (b->processes == NULL) {
+        return;
+    }
+    if (a->processes == NULL) {
+        a->processes = g_ptr_array_new ();
+    }
+    for (guint i = 0; i < b->processes->len; i++) {
+        g_ptr_array_add (a->processes, dup_process (g_ptr_array_index (b->processes, i), NULL));
+    }
+    g_ptr_array_sort (a->processes, compare_processes);
+}
+
+gboolean
+job_event_merge (JobEvent *a, const JobEvent *b)
+{
+    if (!is_mergeable (a, b)) {
+        return FALSE;
+    }
+    job_rank_set_merge (a->ranks, b->ranks);
+    if (a->tree != NULL) {
+        job_stack_tree_merge (a->tree, b->tree);
+    }
+    if (a->table != NULL) {
+        job_value_table_merge (a->table, b->table);
+    }
+    merge_processes (a, b);
+    return TRUE;
+}
+
+/* Folds event into one of the first n of the list. What one rank says keeps its order, so the
+ * search ends at an event of the same kind that one of its ranks has. */
+static gboolean
+fold_event (GPtrArray *events, guint n, const JobEvent *event)
+{
+    for (guint i = n; i > 0; i--) {
+        JobEvent *earlier = g_ptr_array_index (events, i - 1);
+
+        if (earlier->kind != event->kind) {
+            continue;
+        }
+        if (job_event_merge (earlier, event)) {
+            return TRUE;
+        }
+        if (job_rank_set_intersects (earlier->ranks, event->ranks)) {
+            return FALSE;
+        }
+    }
+    return FALSE;
+}
+
+void
+job_event_list_merge (GPtrArray *events)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < events->len; i++) {
+        JobEvent *event = g_ptr_array_index (events, i);
+
+        events->pdata[i] = NULL;
+        if (fold_event (events, n, event)) {
+            job_event_free (event);
+        } else {
+            events->pdata[n++] = event;
+        }
+    }
+    g_ptr_array_set_size (events, (int) n);
+}
