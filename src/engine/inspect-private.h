@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the three files that look into ranks. */
+#pragma once
+#include "engine/private.h"
+
+/* One look into one rank; sampled: it ran before and goes on after engine_inspect_close. */
+typedef struct {
+    EngineProcess *process;
+    gboolean sampled;
+} EngineInspection;
+
+gboolean engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **error);
+void engine_inspect_close (EngineInspection *look);
+JobRankSet *engine_inspect_dup_slot (const EngineProcess *process);
+/* A final answer of this rank. */
+JobEvent *engine_inspect_new_event (const EngineInspection *look, JobEventKind kind, guint64 request);
+gboolean engine_inspect_answer_text (EngineInspection *look, guint64 request, const char *text);
+/* NULL when the thread cannot be read; the caller frees it. */
+Stack *engine_inspect_read_stack (EngineThread *thread, guint max_frames);
+/* Shown frame `number` of the selected thread, borrowed from the cached stack. NOT_FOUND. */
+JobFrame *engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **error);
+GPtrArray *engine_inspect_dup_shown (EngineProcess *process, const Stack *stack);
+
+/* ---- inspect-values.c ---- */
+gboolean engine_inspect_answer_value (EngineInspection *look, const JobRequest *request, GError **error);
+/* "(n=3, p=0x…)" into each native frame that has none. */
+void engine_inspect_fill_arguments (EngineProcess *process, Stack *stack, GPtrArray *frames);
+
+/* ---- inspect-code.c ---- */
+gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request, GError **error);

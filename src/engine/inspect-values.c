@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values in the selected frame: native ones by programs that pddt-symbols bound, Python ones by the
+ * agent at a Python stop and by the walker everywhere else. */
+#include "engine/inspect-private.h"
+
+#include <string.h>
+
+/* A native frame with what a bound program needs. Valid while the stack lives. */
+typedef struct {
+    EngineProcess *process;
+    const StackNativeFrame *native;
+    const StackModule *module;
+    guint64 lookup;       /* link-time pc that scopes are looked up with */
+    guint inline_depth;
+    IndexContext context;
+} NativeScope;
+
+static gboolean
+read_frame_register (gpointer user, guint number, guint64 *ret_value)
+{
+    const StackNativeFrame *native = user;
+
+    if (number >= G_N_ELEMENTS (native->registers) || !(native->valid & (1u << number)))
+        return FALSE;
+    *ret_value = native->registers[number];
+    return TRUE;
+}
+
+static guint
+count_inline_depth (const Stack *stack, const JobFrame *frame)
+{
+    guint depth = 0;
+
+    for (guint i = 0; i < stack->frames->len; i++) {
+        const JobFrame *other = g_ptr_array_index (stack->frames, i);
+        if (other == frame)
+            break;
+        if (!job_frame_is_python (other) && other->native_index == frame->native_index)
+            depth++;
+    }
+    return depth;
+}
+
+static guint64
+get_tls_offset (const StackModule *module)
+{
+    guint64 align = MAX (module->tls_align, 1);
+
+    if (!module->is_executable || module->tls_size == 0)
+        return 0;
+    return (module->tls_size + align - 1) / align * align;
+}
+
+static gboolean
+open_scope (NativeScope *scope, EngineProcess *process, guint64 fs_base, const Stack *stack,
+            const JobFrame *frame, GError **error)
+{
+    const StackNativeFrame *native;
+    gboolean is_return;
+
+    if (frame->native_index >= stack->native->len) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "the frame's registers are not known");
+        return FALSE;
+    }
+    native = &g_array_index (stack->native, StackNativeFrame, frame->native_index);
+    is_return = frame->native_index > 0 && !native->is_signal;
+    *scope = (NativeScope) { .process = process, .native = native };
+    scope->module = stack_modules_find (process->modules, native->pc);
+    if (scope->module == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "no file is mapped at the frame's address");
+        return FALSE;
+    }
+    scope->lookup = native->pc - scope->module->bias - (is_return ? 1 : 0);
+    scope->inline_depth = count_inline_depth (stack, frame);
+    scope->context = (IndexContext) { .memory = process->memory,
+                                      .read_register = read_frame_register,
+                                      .user = (gpointer) native,
+                                      .bias = scope->module->bias,
+                                      .cfa = native->cfa,
+                                      .fs_base = fs_base,
+                                      .tls_offset = get_tls_offset (scope->module) };
+    if (process->engine->symbols == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot evaluate: no symbol service runs");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Says where the name was looked for, in the contract's words. */
+static void
+name_frame_in_error (GError **error, const JobFrame *frame)
+{
+    if (error == NULL || *error == NULL
+        || !g_error_matches (*error, BASE_ERROR, BASE_ERROR_NOT_FOUND)
+        || strstr ((*error)->message, " in frame ") != NULL || frame->location.function == NULL)
+        return;
+    g_autofree char *message = g_strdup_printf ("%s in frame %s", (*error)->message,
+                                                frame->location.function);
+    g_free ((*error)->message);
+    (*error)->message = g_steal_pointer (&message);
+}
+
+static JobValue *
+evaluate_native (EngineProcess *process, guint64 fs_base, const Stack *stack,
+                 const JobFrame *frame, const char *text, GError **error)
+{
+    NativeScope scope;
+    const IndexProgram *program;
+
+    if (!open_scope (&scope, process, fs_base, stack, frame, error))
+        return NULL;
+    program = index_client_bind (process->engine->symbols, scope.module->path, scope.lookup,
+                                 scope.inline_depth, text, error);
+    if (program == NULL) {
+        name_frame_in_error (error, frame);
+        return NULL;
+    }
+    return index_program_run (program, &scope.context, &process->engine->limits, error);
+}
+
+static const PythonFrame *
+find_python_frame (const Stack *stack, const JobFrame *frame, GError **error)
+{
+    if (stack->python == NULL || frame->native_index >= stack->python->len) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the Python frame");
+        return NULL;
+    }
+    return g_ptr_array_index (stack->python, frame->native_index);
+}
+
+static JobValue *
+evaluate_python (EngineProcess *process, const Stack *stack, const JobFrame *frame,
+                 const char *text, GError **error)
+{
+    PythonLimits limits = PYTHON_LIMITS_DEFAULT;
+    const PythonFrame *python = find_python_frame (stack, frame, error);
+    JobValue *value;
+
+    if (python == NULL)
+        return NULL;
+    limits.depth = process->engine->limits.depth;
+    limits.items = process->engine->limits.items;
+    value = python_frame_evaluate (process->runtime, python, text, &limits, error);
+    if (value == NULL)
+        name_frame_in_error (error, frame);
+    return value;
+}
+
+JobValue *
+engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expression,
+                         GError **error)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (Stack) stack = engine_inspect_read_stack (thread, number == 0 ? 2 : 0);
+    g_autoptr (GPtrArray) shown = NULL;
+    const JobFrame *frame;
+
+    if (stack == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the stack");
+        return NULL;
+    }
+    shown = engine_inspect_dup_shown (process, stack);
+    if (number >= shown->len) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no frame %u", number);
+        return NULL;
+    }
+    frame = g_ptr_array_index (shown, number);
+    if (job_frame_is_python (frame))
+        return evaluate_python (process, stack, frame, expression, error);
+    return evaluate_native (process, thread->registers.fs_base, stack, frame, expression, error);
+}
+
+static void
+emit_table (EngineInspection *look, guint64 request, JobValueTable *table)
+{
+    JobEvent *event = engine_inspect_new_event (look, JOB_EVENT_VALUES, request);
+
+    event->table = table;
+    engine_emit (look->process->engine, event);
+}
+
+static void
+add_value (JobValueTable *table, const EngineProcess *process, const char *name,
+           const JobValue *value)
+{
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
+
+    job_value_table_add (table, name, slot, value);
+}
+
+static gboolean
+answer_print (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+              GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (JobValue) value = NULL;
+    g_autoptr (JobValueTable) table = NULL;
+
+    if (job_frame_is_python (frame))
+        value = evaluate_python (process, process->stack, frame, request->text, error);
+    else
+        value = evaluate_native (process, process->selected_thread->registers.fs_base,
+                                 process->stack, frame, request->text, error);
+    if (value == NULL)
+        return FALSE;
+    table = job_value_table_new ();
+    add_value (table, process, request->text, value);
+    emit_table (look, request->id, g_steal_pointer (&table));
+    return TRUE;
+}
+
+static gboolean
+answer_python_locals (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+                      GError **error)
+{
+    PythonLimits limits = PYTHON_LIMITS_DEFAULT;
+    EngineProcess *process = look->process;
+    const PythonFrame *python = find_python_frame (process->stack, frame, error);
+    g_autoptr (JobValueTable) table = NULL;
+    g_autoptr (GPtrArray) locals = NULL;
+
+    if (python == NULL)
+        return FALSE;
+    locals = python_frame_read_locals (process->runtime, python, &limits, error);
+    if (locals == NULL)
+        return FALSE;
+    table = job_value_table_new ();
+    for (guint i = 0; i < locals->len; i++) {
+        const JobValue *value = g_ptr_array_index (locals, i);
+        add_value (table, process, value->name, value);
+    }
+    emit_table (look, request->id, g_steal_pointer (&table));
+    return TRUE;
+}
+
+static gboolean
+answer_native_locals (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+                      GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (JobValueTable) table = job_value_table_new ();
+    NativeScope scope;
+    GPtrArray *programs;
+
+    if (!open_scope (&scope, process, process->selected_thread->registers.fs_base,
+                     process->stack, frame, error))
+        return FALSE;
+    programs = index_client_bind_locals (process->engine->symbols, scope.module->path,
+                                         scope.lookup, scope.inline_depth, FALSE, error);
+    if (programs == NULL) {
+        name_frame_in_error (error, frame);
+        return FALSE;
+    }
+    for (guint i = 0; i < programs->len; i++) {
+        const IndexProgram *program = g_ptr_array_index (programs, i);
+        g_autoptr (JobValue) value =
+            index_program_run (program, &scope.context, &process->engine->limits, error);
+        if (value == NULL)
+            return FALSE;
+        add_value (table, process, index_program_get_name (program), value);
+    }
+    emit_table (look, request->id, g_steal_pointer (&table));
+    return TRUE;
+}
+
+static gboolean
+answer_assignment (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+                   GError **error)
+{
+    EngineProcess *process = look->process;
+    IndexClient *symbols = process->engine->symbols;
+    const IndexProgram *left, *right;
+    NativeScope scope;
+
+    if (look->sampled) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot set a variable: the rank runs");
+        return FALSE;
+    }
+    if (!open_scope (&scope, process, process->selected_thread->registers.fs_base,
+                     process->stack, frame, error))
+        return FALSE;
+    left = index_client_bind (symbols, scope.module->path, scope.lookup, scope.inline_depth,
+                              request->text, error);
+    right = left == NULL ? NULL
+                         : index_client_bind (symbols, scope.module->path, scope.lookup,
+                                              scope.inline_depth, request->text2, error);
+    if (right == NULL || !index_program_assign (left, &scope.context, right, error)) {
+        name_frame_in_error (error, frame);
+        return FALSE;
+    }
+    engine_emit_accepted (process, request->id);
+    return TRUE;
+}
+
+static gboolean
+answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+             GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autofree char *text = NULL;
+
+    if (job_frame_is_python (frame)) {
+        g_autoptr (JobValue) value =
+            evaluate_python (process, process->stack, frame, request->text, error);
+        if (value == NULL)
+            return FALSE;
+        text = g_strdup_printf ("type = %s", value->type != NULL ? value->type : "unknown");
+    } else {
+        NativeScope scope;
+        g_autofree char *type = NULL;
+        if (!open_scope (&scope, process, process->selected_thread->registers.fs_base,
+                         process->stack, frame, error))
+            return FALSE;
+        type = index_client_describe_type (process->engine->symbols, scope.module->path,
+                                           scope.lookup, scope.inline_depth, request->text,
+                                           request->verb == JOB_VERB_PTYPE, error);
+        if (type == NULL) {
+            name_frame_in_error (error, frame);
+            return FALSE;
+        }
+        text = g_strdup_printf ("type = %s", type);
+    }
+    return engine_inspect_answer_text (look, request->id, text);
+}
+
+static gboolean
+answer_in_frame (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+                 GError **error)
+{
+    gboolean is_python = job_frame_is_python (frame);
+
+    switch (request->verb) {
+    case JOB_VERB_PRINT:
+        return answer_print (look, request, frame, error);
+    case JOB_VERB_LOCALS:
+        return is_python ? answer_python_locals (look, request, frame, error)
+                         : answer_native_locals (look, request, frame, error);
+    case JOB_VERB_WHATIS:
+    case JOB_VERB_PTYPE:
+        return answer_type (look, request, frame, error);
+    case JOB_VERB_SET:
+        if (!is_python)
+            return answer_assignment (look, request, frame, error);
+        break;
+    default:
+        break;
+    }
+    if (request->verb == JOB_VERB_EXEC && !is_python)
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "the selected frame is not a Python frame: choose one with up, down or frame");
+    else if (is_python)
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot run Python code here: the rank is not stopped at a Python line; "
+                     "step to one first");
+    else
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot %s: not in this version",
+                     job_verb_get_name (request->verb));
+    return FALSE;
+}
+
+gboolean
+engine_inspect_answer_value (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
+
+    if (frame == NULL)
+        return FALSE;
+    if (job_frame_is_python (frame) && !look->sampled && engine_python_is_stop (process)
+        && process->selected_thread == process->stop_thread
+        && engine_python_handle_query (process, request, frame->native_index))
+        return TRUE;
+    return answer_in_frame (look, request, frame, error);
+}
+
+void
+engine_inspect_fill_arguments (EngineProcess *process, Stack *stack, GPtrArray *frames)
+{
+    for (guint i = 0; i < frames->len; i++) {
+        JobFrame *frame = g_ptr_array_index (frames, i);
+        g_autoptr (GString) text = NULL;
+        NativeScope scope;
+        GPtrArray *programs;
+
+        if (job_frame_is_python (frame) || frame->arguments != NULL || frame->location.line == 0
+            || !open_scope (&scope, process, process->selected_thread->registers.fs_base, stack,
+                            frame, NULL))
+            continue;
+        programs = index_client_bind_locals (process->engine->symbols, scope.module->path,
+                                             scope.lookup, scope.inline_depth, TRUE, NULL);
+        text = g_string_new ("(");
+        for (guint j = 0; programs != NULL && j < programs->len; j++) {
+            const IndexProgram *program = g_ptr_array_index (programs, j);
+            g_autoptr (JobValue) value = index_program_run (
+                program, &scope.context, &process->engine->limits, NULL);
+            g_string_append_printf (text, "%s%s=%s", j > 0 ? ", " : "",
+                                    index_program_get_name (program),
+                                    value != NULL ? value->text : "?");
+        }
+        g_string_append_c (text, ')');
+        frame->arguments = g_string_free (g_steal_pointer (&text), FALSE);
+    }
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Looking into ranks: states and places, stacks, threads, the selected frame. A running rank is
+ * halted for the look and goes on after it; a stopped one is only read. Values are in
+ * inspect-values.c, registers, code and modules in inspect-code.c. */
+#include "engine/inspect-private.h"
+
+#include <string.h>
+
+static const PythonThread *
+find_python_thread (GArray *threads, EngineThread *thread)
+{
+    for (guint i = 0; i < threads->len; i++) {
+        const PythonThread *candidate = &g_array_index (threads, PythonThread, i);
+        if (candidate->tid == thread->tid)
+            return candidate;
+        if (candidate->tid == 0 && thread->has_registers
+            && candidate->pthread == thread->registers.fs_base)
+            return candidate;
+    }
+    return NULL;
+}
+
+Stack *
+engine_inspect_read_stack (EngineThread *thread, guint max_frames)
+{
+    EngineProcess *process = thread->process;
+    PythonRuntime *runtime;
+    const PythonThread *python_thread = NULL;
+    g_autoptr (GArray) threads = NULL;
+
+    if (process->modules == NULL || !engine_thread_load_registers (thread))
+        return NULL;
+    runtime = engine_process_find_runtime (process);
+    if (runtime != NULL) {
+        threads = python_runtime_read_threads (runtime, NULL);
+        if (threads != NULL)
+            python_thread = find_python_thread (threads, thread);
+    }
+    return stack_read (process->modules, process->memory, &thread->registers, runtime,
+                       python_thread, max_frames);
+}
+
+Stack *
+engine_inspect_get_stack (EngineProcess *process)
+{
+    if (process->stack == NULL && process->selected_thread != NULL)
+        process->stack = engine_inspect_read_stack (process->selected_thread, 0);
+    return process->stack;
+}
+
+void
+engine_inspect_forget (EngineProcess *process)
+{
+    g_clear_pointer (&process->stack, stack_free);
+    if (process->runtime != NULL)
+        python_runtime_invalidate (process->runtime);
+    process->selected_frame = 0;
+}
+
+JobLocation *
+engine_inspect_dup_place (EngineProcess *process, EngineThread *thread)
+{
+    if (thread != NULL && thread == process->selected_thread) {
+        Stack *stack = engine_inspect_get_stack (process);
+        return stack != NULL ? stack_dup_place (stack) : NULL;
+    }
+    g_autoptr (Stack) stack = thread != NULL ? engine_inspect_read_stack (thread, 0) : NULL;
+    return stack != NULL ? stack_dup_place (stack) : NULL;
+}
+
+gboolean
+engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **error)
+{
+    *look = (EngineInspection) { .process = process };
+    if (process->ended) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot look into it: the rank has ended");
+        return FALSE;
+    }
+    if (!process->exec_seen) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot look into it: the program has not begun");
+        return FALSE;
+    }
+    if (engine_process_is_stopped (process))
+        return TRUE;
+    if (!engine_process_halt (process)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot look into it: the rank has ended");
+        return FALSE;
+    }
+    look->sampled = TRUE;
+    engine_inspect_forget (process);
+    if (process->selected_thread == NULL && process->threads->len > 0)
+        process->selected_thread = g_ptr_array_index (process->threads, 0);
+    return TRUE;
+}
+
+void
+engine_inspect_close (EngineInspection *look)
+{
+    if (!look->sampled)
+        return;
+    engine_inspect_forget (look->process);
+    engine_process_release (look->process);
+}
+
+JobRankSet *
+engine_inspect_dup_slot (const EngineProcess *process)
+{
+    return job_rank_set_new_range (process->slot, process->slot + 1);
+}
+
+JobEvent *
+engine_inspect_new_event (const EngineInspection *look, JobEventKind kind, guint64 request)
+{
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (look->process);
+    JobEvent *event = job_event_new (kind, request, slot);
+
+    event->final = TRUE;
+    if (look->sampled)
+        event->flags |= JOB_EVENT_SAMPLED;
+    return event;
+}
+
+/* What is known of a running rank without stopping it: the Python frame of its main thread. */
+static JobLocation *
+find_running_place (EngineProcess *process)
+{
+    PythonRuntime *runtime = process->exec_seen ? engine_process_find_runtime (process) : NULL;
+    g_autoptr (GArray) threads = NULL;
+    g_autoptr (GPtrArray) frames = NULL;
+
+    if (runtime == NULL)
+        return NULL;
+    python_runtime_invalidate (runtime);
+    threads = python_runtime_read_threads (runtime, NULL);
+    for (guint i = 0; threads != NULL && i < threads->len; i++) {
+        const PythonThread *thread = &g_array_index (threads, PythonThread, i);
+        if (thread->tid == process->pid || threads->len == 1)
+            frames = python_runtime_read_frames (runtime, thread, NULL);
+    }
+    for (guint i = 0; frames != NULL && i < frames->len; i++) {
+        const PythonFrame *frame = g_ptr_array_index (frames, i);
+        if (frame->line > 0 && frame->file != NULL && frame->file[0] == '/'
+            && !g_str_has_suffix (frame->file, "/pddt_runner.py")
+            && !g_str_has_prefix (frame->file, "/usr/lib/")) {
+            JobLocation *place = job_location_new (frame->function, frame->file, frame->line);
+            place->language = JOB_LANGUAGE_PYTHON;
+            return place;
+        }
+    }
+    return NULL;
+}
+
+static void
+answer_state (EngineProcess *process, guint64 request)
+{
+    if (process->ended || engine_process_is_stopped (process)) {
+        engine_emit_state (process, request, TRUE, JOB_EVENT_FRESH);
+        return;
+    }
+    g_autoptr (JobLocation) kept = g_steal_pointer (&process->state_place);
+    process->state_place = find_running_place (process);
+    engine_emit_state (process, request, TRUE, JOB_EVENT_FRESH);
+    job_location_free (process->state_place);
+    process->state_place = g_steal_pointer (&kept);
+}
+
+GPtrArray *
+engine_inspect_dup_shown (EngineProcess *process, const Stack *stack)
+{
+    return stack_dup_shown (stack, process->engine->interpreter_frames);
+}
+
+static void
+add_thread_stack (EngineInspection *look, Stack *stack, const JobRequest *request,
+                  JobStackTree *tree)
+{
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (look->process);
+    g_autoptr (GPtrArray) shown = engine_inspect_dup_shown (look->process, stack);
+
+    if (request->flags & JOB_REQUEST_FULL)
+        engine_inspect_fill_arguments (look->process, stack, shown);
+    if (request->number > 0 && shown->len > request->number)
+        g_ptr_array_set_size (shown, (gint) request->number);
+    job_stack_tree_add (tree, shown, slot);
+}
+
+static gboolean
+answer_where (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (JobStackTree) tree = job_stack_tree_new ();
+    g_autoptr (JobEvent) event = NULL;
+    guint n = 0;
+
+    if (request->flags & JOB_REQUEST_THREADS) {
+        for (guint i = 0; i < process->threads->len; i++) {
+            g_autoptr (Stack) stack =
+                engine_inspect_read_stack (g_ptr_array_index (process->threads, i), 0);
+            if (stack != NULL) {
+                add_thread_stack (look, stack, request, tree);
+                n++;
+            }
+        }
+    } else if (engine_inspect_get_stack (process) != NULL) {
+        add_thread_stack (look, process->stack, request, tree);
+        n = 1;
+    }
+    if (n == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "cannot read the stack: no registers or no memory map");
+        return FALSE;
+    }
+    event = engine_inspect_new_event (look, JOB_EVENT_STACKS, request->id);
+    event->tree = g_steal_pointer (&tree);
+    engine_emit (process->engine, g_steal_pointer (&event));
+    return TRUE;
+}
+
+JobFrame *
+engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **error)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+    g_autoptr (GPtrArray) shown = NULL;
+
+    if (stack == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the stack");
+        return NULL;
+    }
+    shown = engine_inspect_dup_shown (process, stack);
+    if (number >= shown->len) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no frame %u", number);
+        return NULL;
+    }
+    return g_ptr_array_index (shown, number);
+}
+
+static void
+emit_frame (EngineInspection *look, guint64 request, const JobFrame *frame)
+{
+    JobEvent *event = engine_inspect_new_event (look, JOB_EVENT_FRAME, request);
+
+    event->number = (gint32) look->process->selected_frame;
+    event->place = job_location_dup (&frame->location);
+    engine_emit (look->process->engine, event);
+}
+
+static gboolean
+select_frame (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    gint64 wanted = request->number;
+    JobFrame *frame;
+
+    if (look->sampled) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot select a frame: the rank runs");
+        return FALSE;
+    }
+    if (request->flags & JOB_REQUEST_RELATIVE)
+        wanted = (gint64) process->selected_frame + request->delta;
+    if (wanted < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "this is the innermost frame");
+        return FALSE;
+    }
+    frame = engine_inspect_find_frame (process, (guint32) wanted, error);
+    if (frame == NULL)
+        return FALSE;
+    process->selected_frame = (guint32) wanted;
+    emit_frame (look, request->id, frame);
+    return TRUE;
+}
+
+static gboolean
+select_thread (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+
+    if (look->sampled) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot select a thread: the rank runs");
+        return FALSE;
+    }
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+        if (thread->number != request->number)
+            continue;
+        engine_inspect_forget (process);
+        process->selected_thread = thread;
+        const JobFrame *frame = engine_inspect_find_frame (process, 0, error);
+        if (frame != NULL)
+            emit_frame (look, request->id, frame);
+        return frame != NULL;
+    }
+    g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no thread %u", request->number);
+    return FALSE;
+}
+
+gboolean
+engine_inspect_answer_text (EngineInspection *look, guint64 request, const char *text)
+{
+    JobEvent *event = engine_inspect_new_event (look, JOB_EVENT_TEXT, request);
+
+    event->text = g_strdup (text);
+    engine_emit (look->process->engine, event);
+    return TRUE;
+}
+
+static gboolean
+answer_threads (EngineInspection *look, const JobRequest *request)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+        g_autoptr (JobLocation) place = engine_inspect_dup_place (process, thread);
+        g_autofree char *base =
+            place != NULL && place->file != NULL ? g_path_get_basename (place->file) : NULL;
+
+        g_string_append_printf (text, "%s%c %u  %s", text->len > 0 ? "\n" : "",
+                                thread == process->selected_thread ? '*' : ' ', thread->number,
+                                place != NULL && place->function != NULL ? place->function : "?");
+        if (base != NULL)
+            g_string_append_printf (text, " at %s:%u", base, place->line);
+    }
+    return engine_inspect_answer_text (look, request->id, text->str);
+}
+
+static gboolean
+look_into (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    switch (request->verb) {
+    case JOB_VERB_WHERE:
+        return answer_where (look, request, error);
+    case JOB_VERB_FRAME:
+        return select_frame (look, request, error);
+    case JOB_VERB_THREAD:
+        return select_thread (look, request, error);
+    case JOB_VERB_THREADS:
+        return answer_threads (look, request);
+    case JOB_VERB_MODULES:
+    case JOB_VERB_REGISTERS:
+    case JOB_VERB_DISASSEMBLE:
+    case JOB_VERB_EXAMINE:
+        return engine_inspect_answer_code (look, request, error);
+    case JOB_VERB_PRINT:
+    case JOB_VERB_SET:
+    case JOB_VERB_EXEC:
+    case JOB_VERB_LOCALS:
+    case JOB_VERB_GLOBALS:
+    case JOB_VERB_WHATIS:
+    case JOB_VERB_PTYPE:
+        return engine_inspect_answer_value (look, request, error);
+    default:
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot %s: not in this version", job_verb_get_name (request->verb));
+        return FALSE;
+    }
+}
+
+void
+engine_inspect_handle (Engine *engine, const JobRequest *request)
+{
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+        EngineInspection look;
+        g_autoptr (GError) error = NULL;
+
+        if (process == NULL)
+            continue;
+        if (request->verb == JOB_VERB_STATE) {
+            answer_state (process, request->id);
+            continue;
+        }
+        if (!engine_inspect_open (&look, process, &error)) {
+            engine_emit_failure (process, request->id, error);
+            continue;
+        }
+        if (!look_into (&look, request, &error))
+            engine_emit_failure (process, request->id, error);
+        engine_inspect_close (&look);
+    }
+}
