@@ -18,6 +18,9 @@ gboolean target_thread_get_registers (pid_t tid, TargetRegisters *ret_registers)
 gboolean target_thread_set_registers (pid_t tid, const TargetRegisters *registers);
 gboolean target_thread_get_event_message (pid_t tid, unsigned long *ret_message);
 gboolean target_thread_get_signal_info (pid_t tid, int *ret_code, guint64 *ret_address, pid_t *ret_sender);
+/* The extended state (x87, SSE, AVX …) as the kernel gives it, of whatever size; NULL: GONE. */
+GBytes *target_thread_read_extended (pid_t tid);
+gboolean target_thread_write_extended (pid_t tid, GBytes *state);
 GArray *target_process_list_threads (pid_t pid); /* of pid_t */
 char **target_process_read_command (pid_t pid);  /* argv; NULL when gone */
 char *target_process_read_executable (pid_t pid); /* path of /proc/PID/exe; NULL */
@@ -38,6 +41,9 @@ void target_traps_remove_all (TargetTraps *traps);
 gboolean target_traps_find (TargetTraps *traps, guint64 address, guint8 *ret_original);
 /* A forked child inherited all of them: write the original bytes into it. */
 void target_traps_clean_child (TargetTraps *traps, pid_t child);
+/* While a vfork child shares the memory: all bytes restored, but not forgotten; and back. */
+void target_traps_lift (TargetTraps *traps);
+void target_traps_plant_again (TargetTraps *traps);
 /* Maps the guard's table (file in the host directory) shared; NULL with error. The layout is
  * launch/traps.h's: header {u32 magic 'PDTT', u32 capacity}, entries {u32 pid, u32 used,
  * u64 address, u8 original, u8 pad[7]}. */

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* /proc/PID/maps to an array, by hand: ranks of a job have hundreds of lines each. */
+#include "target/maps.h"
+#include "base/error.h"
+#include <errno.h>
+#include <string.h>
+
+static guint64
+take_number (const char **cursor, guint base)
+{
+    guint64 value = 0;
+
+    for (;; (*cursor)++) {
+        char c = **cursor;
+        int digit = g_ascii_xdigit_value (c);
+
+        if (digit < 0 || (guint) digit >= base) {
+            return value;
+        }
+        value = value * base + (guint) digit;
+    }
+}
+
+static gboolean
+take_char (const char **cursor, char wanted)
+{
+    if (**cursor != wanted) {
+        return FALSE;
+    }
+    (*cursor)++;
+    return TRUE;
+}
+
+static const char *
+intern_path (const char *start, const char *end, gboolean *ret_deleted)
+{
+    static const char suffix[] = " (deleted)";
+    gsize size = (gsize) (end - start), cut = sizeof suffix - 1;
+    g_autofree char *path = NULL;
+
+    *ret_deleted = size > cut && memcmp (end - cut, suffix, cut) == 0;
+    path = g_strndup (start, *ret_deleted ? size - cut : size);
+    return g_intern_string (path);
+}
+
+/* start-end perms offset major:minor inode   path */
+static gboolean
+parse_line (const char *line, const char *end, TargetMap *map)
+{
+    const char *cursor = line;
+    guint64 major;
+
+    map->start = take_number (&cursor, 16);
+    if (!take_char (&cursor, '-')) {
+        return FALSE;
+    }
+    map->end = take_number (&cursor, 16);
+    if (!take_char (&cursor, ' ') || end - cursor < 5) {
+        return FALSE;
+    }
+    map->readable = cursor[0] == 'r';
+    map->writable = cursor[1] == 'w';
+    map->executable = cursor[2] == 'x';
+    cursor += 5;
+    map->offset = take_number (&cursor, 16);
+    if (!take_char (&cursor, ' ')) {
+        return FALSE;
+    }
+    major = take_number (&cursor, 16);
+    if (!take_char (&cursor, ':')) {
+        return FALSE;
+    }
+    map->device = major << 20 | take_number (&cursor, 16);
+    if (!take_char (&cursor, ' ')) {
+        return FALSE;
+    }
+    map->inode = take_number (&cursor, 10);
+    while (cursor < end && *cursor == ' ') {
+        cursor++;
+    }
+    map->path = intern_path (cursor, end, &map->deleted);
+    return map->start < map->end;
+}
+
+GArray *
+target_maps_parse (const char *text)
+{
+    GArray *maps = g_array_new (FALSE, TRUE, sizeof (TargetMap));
+
+    while (*text != '\0') {
+        const char *end = strchrnul (text, '\n');
+        TargetMap map = { 0 };
+
+        if (parse_line (text, end, &map)) {
+            g_array_append_val (maps, map);
+        }
+        text = *end == '\0' ? end : end + 1;
+    }
+    return maps;
+}
+
+GArray *
+target_maps_read (pid_t pid, GError **error)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/maps", (int) pid);
+    g_autofree char *text = NULL;
+    gsize size = 0;
+
+    if (!g_file_get_contents (path, &text, &size, NULL) || size == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot read the memory map of process %d: it has ended", (int) pid);
+        return NULL;
+    }
+    return target_maps_parse (text);
+}
+
+const TargetMap *
+target_maps_find (const GArray *maps, guint64 address)
+{
+    guint low = 0, high = maps->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        const TargetMap *map = &g_array_index (maps, TargetMap, middle);
+
+        if (address < map->start) {
+            high = middle;
+        } else if (address >= map->end) {
+            low = middle + 1;
+        } else {
+            return map;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory of a live process: batches by process_vm_readv, the rest and all writes by
+ * /proc/PID/mem, which also reaches text. Shows the program's own bytes under traps. */
+#include "base/error.h"
+#include "target/private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static int
+find_descriptor (TargetMemory *memory)
+{
+    if (memory->fd < 0) {
+        g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) memory->pid);
+
+        memory->fd = open (path, O_RDWR | O_CLOEXEC);
+    }
+    return memory->fd;
+}
+
+gsize
+target_memory_read_raw (TargetMemory *memory, guint64 address, void *data, gsize size)
+{
+    struct iovec local = { data, size };
+    struct iovec remote = { (void *) (gsize) address, size };
+    ssize_t done = process_vm_readv (memory->pid, &local, 1, &remote, 1, 0);
+    gsize total = done > 0 ? (gsize) done : 0;
+
+    while (total < size && find_descriptor (memory) >= 0) {
+        done = pread (memory->fd, (guint8 *) data + total, size - total, (off_t) (address + total));
+        if (done <= 0) {
+            break;
+        }
+        total += (gsize) done;
+    }
+    return total;
+}
+
+gboolean
+target_memory_write_raw (TargetMemory *memory, guint64 address, const void *data, gsize size,
+                         GError **error)
+{
+    ssize_t done = -1;
+
+    if (find_descriptor (memory) >= 0) {
+        done = pwrite (memory->fd, data, size, (off_t) address);
+    }
+    if (done < 0 || (gsize) done != size) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "cannot write %" G_GSIZE_FORMAT " bytes at 0x%" G_GINT64_MODIFIER "x: %s", size,
+                     address, done < 0 ? g_strerror (errno) : "not all of it is mapped");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static void
+read_one (TargetMemory *memory, BaseMemoryItem *item)
+{
+    item->done = item->size == 0 ? 0
+                 : target_memory_read_raw (memory, item->address, item->data, item->size);
+}
+
+/* All in one call; FALSE when the kernel stopped early. */
+static gboolean
+read_gathered (TargetMemory *memory, BaseMemoryItem *items, guint n_items)
+{
+    struct iovec local[64], remote[64];
+    gsize wanted = 0;
+    ssize_t done;
+
+    for (guint i = 0; i < n_items; i++) {
+        local[i] = (struct iovec) { items[i].data, items[i].size };
+        remote[i] = (struct iovec) { (void *) (gsize) items[i].address, items[i].size };
+        wanted += items[i].size;
+    }
+    done = process_vm_readv (memory->pid, local, n_items, remote, n_items, 0);
+    if (done < 0 || (gsize) done != wanted) {
+        return FALSE;
+    }
+    for (guint i = 0; i < n_items; i++) {
+        items[i].done = items[i].size;
+    }
+    return TRUE;
+}
+
+static void
+read_items (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
+{
+    TargetMemory *memory = (TargetMemory *) reader;
+
+    for (guint first = 0; first < n_items; first += 64) {
+        guint count = MIN (64, n_items - first);
+
+        if (count == 1 || !read_gathered (memory, items + first, count)) {
+            for (guint i = first; i < first + count; i++) {
+                read_one (memory, &items[i]);
+            }
+        }
+    }
+    for (guint i = 0; memory->traps != NULL && i < n_items; i++) {
+        target_traps_hide (memory->traps, items[i].address, items[i].data, items[i].done);
+    }
+}
+
+static gboolean
+write_bytes (BaseMemoryReader *reader, guint64 address, const void *data, gsize size, GError **error)
+{
+    TargetMemory *memory = (TargetMemory *) reader;
+    g_autofree guint8 *copy = NULL;
+
+    if (size == 0) {
+        return TRUE;
+    }
+    if (memory->traps == NULL) {
+        return target_memory_write_raw (memory, address, data, size, error);
+    }
+    copy = g_memdup2 (data, size);
+    target_traps_absorb (memory->traps, address, copy, size);
+    return target_memory_write_raw (memory, address, copy, size, error);
+}
+
+BaseMemoryReader *
+target_memory_new (pid_t pid)
+{
+    TargetMemory *memory = g_new0 (TargetMemory, 1);
+
+    memory->reader.read = read_items;
+    memory->reader.write = write_bytes;
+    memory->pid = pid;
+    memory->fd = -1;
+    return &memory->reader;
+}
+
+void
+target_memory_free (BaseMemoryReader *reader)
+{
+    TargetMemory *memory = (TargetMemory *) reader;
+
+    if (memory == NULL) {
+        return;
+    }
+    if (memory->fd >= 0) {
+        close (memory->fd);
+    }
+    g_free (memory);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ptrace and /proc, a system call a function. */
+#include "target/process.h"
+#include "base/error.h"
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static void
+set_seize_error (pid_t tid, int reason, GError **error)
+{
+    if (reason == ESRCH) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot attach to process %d: it has ended",
+                     (int) tid);
+        return;
+    }
+    g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
+                 "cannot attach to process %d: %s; it is another user's, traced by another debugger, "
+                 "or /proc/sys/kernel/yama/ptrace_scope forbids it (0 allows it)",
+                 (int) tid, g_strerror (reason));
+}
+
+gboolean
+target_thread_seize (pid_t tid, gboolean exit_kill, GError **error)
+{
+    long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK
+                   | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD
+                   | (exit_kill ? PTRACE_O_EXITKILL : 0);
+
+    if (ptrace (PTRACE_SEIZE, tid, NULL, (void *) options) != 0) {
+        set_seize_error (tid, errno, error);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean
+target_thread_interrupt (pid_t tid)
+{
+    return ptrace (PTRACE_INTERRUPT, tid, NULL, NULL) == 0;
+}
+
+gboolean
+target_thread_continue (pid_t tid, int signal)
+{
+    return ptrace (PTRACE_CONT, tid, NULL, (void *) (long) signal) == 0;
+}
+
+gboolean
+target_thread_step (pid_t tid, int signal)
+{
+    return ptrace (PTRACE_SINGLESTEP, tid, NULL, (void *) (long) signal) == 0;
+}
+
+gboolean
+target_thread_listen (pid_t tid)
+{
+    return ptrace (PTRACE_LISTEN, tid, NULL, NULL) == 0;
+}
+
+gboolean
+target_thread_detach (pid_t tid, int signal)
+{
+    return ptrace (PTRACE_DETACH, tid, NULL, (void *) (long) signal) == 0;
+}
+
+gboolean
+target_thread_get_registers (pid_t tid, TargetRegisters *ret_registers)
+{
+    return ptrace (PTRACE_GETREGS, tid, NULL, ret_registers) == 0;
+}
+
+gboolean
+target_thread_set_registers (pid_t tid, const TargetRegisters *registers)
+{
+    return ptrace (PTRACE_SETREGS, tid, NULL, (void *) registers) == 0;
+}
+
+GBytes *
+target_thread_read_extended (pid_t tid)
+{
+    g_autofree guint8 *data = g_malloc (65536);
+    struct iovec vector = { data, 65536 };
+
+    if (ptrace (PTRACE_GETREGSET, tid, (void *) (long) NT_X86_XSTATE, &vector) != 0) {
+        return NULL;
+    }
+    return g_bytes_new (data, vector.iov_len);
+}
+
+gboolean
+target_thread_write_extended (pid_t tid, GBytes *state)
+{
+    gsize size;
+    gconstpointer data = g_bytes_get_data (state, &size);
+    struct iovec vector = { (void *) data, size };
+
+    return ptrace (PTRACE_SETREGSET, tid, (void *) (long) NT_X86_XSTATE, &vector) == 0;
+}
+
+gboolean
+target_thread_get_event_message (pid_t tid, unsigned long *ret_message)
+{
+    return ptrace (PTRACE_GETEVENTMSG, tid, NULL, ret_message) == 0;
+}
+
+gboolean
+target_thread_get_signal_info (pid_t tid, int *ret_code, guint64 *ret_address, pid_t *ret_sender)
+{
+    siginfo_t info = { 0 };
+
+    if (ptrace (PTRACE_GETSIGINFO, tid, NULL, &info) != 0) {
+        return FALSE;
+    }
+    if (ret_code != NULL) {
+        *ret_code = info.si_code;
+    }
+    if (ret_address != NULL) {
+        *ret_address = (guint64) (gsize) info.si_addr;
+    }
+    if (ret_sender != NULL) {
+        *ret_sender = info.si_pid;
+    }
+    return TRUE;
+}
+
+GArray *
+target_process_list_threads (pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task", (int) pid);
+    GArray *tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
+    DIR *folder = opendir (path);
+    struct dirent *entry;
+
+    while (folder != NULL && (entry = readdir (folder)) != NULL) {
+        pid_t tid = (pid_t) atoi (entry->d_name);
+
+        if (tid > 0) {
+            g_array_append_val (tids, tid);
+        }
+    }
+    if (folder != NULL) {
+        closedir (folder);
+    }
+    return tids;
+}
+
+char **
+target_process_read_command (pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/cmdline", (int) pid);
+    g_autofree char *text = NULL;
+    g_autoptr (GPtrArray) words = NULL;
+    gsize size = 0;
+
+    if (!g_file_get_contents (path, &text, &size, NULL)) {
+        return NULL;
+    }
+    words = g_ptr_array_new ();
+    for (gsize at = 0; at < size; at += strlen (text + at) + 1) {
+        g_ptr_array_add (words, g_strdup (text + at));
+    }
+    g_ptr_array_add (words, NULL);
+    return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
+}
+
+char *
+target_process_read_executable (pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/exe", (int) pid);
+
+    return g_file_read_link (path, NULL);
+}
+
+gboolean
+target_process_read_auxv (pid_t pid, guint64 type, guint64 *ret_value)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/auxv", (int) pid);
+    g_autofree char *text = NULL;
+    gsize size = 0;
+
+    if (!g_file_get_contents (path, &text, &size, NULL)) {
+        return FALSE;
+    }
+    for (gsize at = 0; at + 16 <= size; at += 16) {
+        guint64 pair[2];
+
+        memcpy (pair, text + at, sizeof pair);
+        if (pair[0] == type) {
+            *ret_value = pair[1];
+            return TRUE;
+        }
+    }
+    return FALSE;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Planted trap bytes of one process: what stood there before, in order of address, with a copy in
+ * the table that the guard restores from when the tracer dies. The layout of that table is
+ * launch/traps.h's, written down here again because target does not see launch. */
+#include "base/error.h"
+#include "target/private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TRAP_BYTE 0xcc
+#define TABLE_MAGIC 0x54544450u
+#define NO_ENTRY G_MAXUINT32
+
+typedef struct {
+    guint32 pid, used;
+    guint64 address;
+    guint8 original, pad[7];
+} SharedTrap;
+
+typedef struct {
+    guint32 magic, capacity;
+    SharedTrap traps[];
+} SharedTable;
+
+G_STATIC_ASSERT (sizeof (SharedTrap) == 24);
+G_STATIC_ASSERT (sizeof (SharedTable) == 8);
+
+typedef struct {
+    guint64 address;
+    guint32 entry;   /* in the shared table; NO_ENTRY */
+    guint8 original;
+} Trap;
+
+struct _TargetTraps {
+    pid_t pid;
+    TargetMemory *memory;
+    SharedTable *table;
+    GArray *traps;   /* of Trap, by address */
+};
+
+static guint32 next_entry; /* where the search for a free one begins */
+
+/* Index of the first trap at or above address. */
+static guint
+find_index (const TargetTraps *traps, guint64 address)
+{
+    guint low = 0, high = traps->traps->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+
+        if (g_array_index (traps->traps, Trap, middle).address < address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static Trap *
+find_trap (const TargetTraps *traps, guint64 address)
+{
+    guint i = find_index (traps, address);
+    Trap *trap = i < traps->traps->len ? &g_array_index (traps->traps, Trap, i) : NULL;
+
+    return trap != NULL && trap->address == address ? trap : NULL;
+}
+
+/* Before the byte is planted, so that there is no moment in which nobody knows. */
+static guint32
+take_entry (TargetTraps *traps, guint64 address, guint8 original)
+{
+    SharedTable *table = traps->table;
+
+    for (guint32 i = 0; table != NULL && i < table->capacity; i++) {
+        guint32 at = (next_entry + i) % table->capacity;
+        SharedTrap *entry = &table->traps[at];
+
+        if (entry->used == 0) {
+            entry->pid = (guint32) traps->pid;
+            entry->address = address;
+            entry->original = original;
+            __atomic_store_n (&entry->used, 1, __ATOMIC_RELEASE);
+            next_entry = at + 1;
+            return at;
+        }
+    }
+    return NO_ENTRY;
+}
+
+static void
+release_entry (TargetTraps *traps, guint32 at)
+{
+    if (traps->table != NULL && at != NO_ENTRY) {
+        __atomic_store_n (&traps->table->traps[at].used, 0, __ATOMIC_RELEASE);
+    }
+}
+
+TargetTraps *
+target_traps_new (pid_t pid, BaseMemoryReader *memory, gpointer shared_table)
+{
+    TargetTraps *traps = g_new0 (TargetTraps, 1);
+
+    traps->pid = pid;
+    traps->memory = (TargetMemory *) memory;
+    traps->table = shared_table;
+    traps->traps = g_array_new (FALSE, FALSE, sizeof (Trap));
+    traps->memory->traps = traps;
+    return traps;
+}
+
+void
+target_traps_free (TargetTraps *traps)
+{
+    if (traps == NULL) {
+        return;
+    }
+    for (guint i = 0; i < traps->traps->len; i++) {
+        release_entry (traps, g_array_index (traps->traps, Trap, i).entry);
+    }
+    if (traps->memory->traps == traps) {
+        traps->memory->traps = NULL;
+    }
+    g_array_unref (traps->traps);
+    g_free (traps);
+}
+
+gboolean
+target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
+{
+    const guint8 byte = TRAP_BYTE;
+    Trap trap = { address, NO_ENTRY, 0 };
+
+    if (find_trap (traps, address) != NULL) {
+        return TRUE;
+    }
+    if (target_memory_read_raw (traps->memory, address, &trap.original, 1) != 1) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "cannot plant a trap at 0x%" G_GINT64_MODIFIER "x: not mapped", address);
+        return FALSE;
+    }
+    trap.entry = take_entry (traps, address, trap.original);
+    if (!target_memory_write_raw (traps->memory, address, &byte, 1, error)) {
+        release_entry (traps, trap.entry);
+        return FALSE;
+    }
+    g_array_insert_val (traps->traps, find_index (traps, address), trap);
+    return TRUE;
+}
+
+/* Only where our byte still stands: the place may have been unmapped and mapped anew. */
+static gboolean
+restore_byte (TargetTraps *traps, const Trap *trap, GError **error)
+{
+    guint8 byte = 0;
+
+    if (target_memory_read_raw (traps->memory, trap->address, &byte, 1) != 1 || byte != TRAP_BYTE) {
+        return TRUE;
+    }
+    return target_memory_write_raw (traps->memory, trap->address, &trap->original, 1, error);
+}
+
+gboolean
+target_traps_remove (TargetTraps *traps, guint64 address, GError **error)
+{
+    Trap *trap = find_trap (traps, address);
+
+    if (trap == NULL) {
+        return TRUE;
+    }
+    if (!restore_byte (traps, trap, error)) {
+        return FALSE;
+    }
+    release_entry (traps, trap->entry);
+    g_array_remove_index (traps->traps, find_index (traps, address));
+    return TRUE;
+}
+
+void
+target_traps_remove_all (TargetTraps *traps)
+{
+    for (guint i = 0; i < traps->traps->len; i++) {
+        const Trap *trap = &g_array_index (traps->traps, Trap, i);
+
+        restore_byte (traps, trap, NULL);
+        release_entry (traps, trap->entry);
+    }
+    g_array_set_size (traps->traps, 0);
+}
+
+gboolean
+target_traps_find (TargetTraps *traps, guint64 address, guint8 *ret_original)
+{
+    const Trap *trap = find_trap (traps, address);
+
+    if (trap != NULL && ret_original != NULL) {
+        *ret_original = trap->original;
+    }
+    return trap != NULL;
+}
+
+void
+target_traps_clean_child (TargetTraps *traps, pid_t child)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) child);
+    int fd = traps->traps->len > 0 ? open (path, O_RDWR | O_CLOEXEC) : -1;
+
+    for (guint i = 0; fd >= 0 && i < traps->traps->len; i++) {
+        const Trap *trap = &g_array_index (traps->traps, Trap, i);
+        guint8 byte = 0;
+
+        if (pread (fd, &byte, 1, (off_t) trap->address) == 1 && byte == TRAP_BYTE
+            && pwrite (fd, &trap->original, 1, (off_t) trap->address) != 1) {
+            g_message ("cannot restore a byte of process %d", (int) child);
+        }
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+}
+
+void
+target_traps_lift (TargetTraps *traps)
+{
+    for (guint i = 0; i < traps->traps->len; i++) {
+        restore_byte (traps, &g_array_index (traps->traps, Trap, i), NULL);
+    }
+}
+
+void
+target_traps_plant_again (TargetTraps *traps)
+{
+    const guint8 byte = TRAP_BYTE;
+
+    for (guint i = 0; i < traps->traps->len; i++) {
+        target_memory_write_raw (traps->memory, g_array_index (traps->traps, Trap, i).address, &byte,
+                                 1, NULL);
+    }
+}
+
+void
+target_traps_hide (TargetTraps *traps, guint64 address, guint8 *data, gsize size)
+{
+    for (guint i = find_index (traps, address); i < traps->traps->len; i++) {
+        const Trap *trap = &g_array_index (traps->traps, Trap, i);
+
+        if (trap->address - address >= size) {
+            break;
+        }
+        if (data[trap->address - address] == TRAP_BYTE) {
+            data[trap->address - address] = trap->original;
+        }
+    }
+}
+
+void
+target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsize size)
+{
+    for (guint i = find_index (traps, address); i < traps->traps->len; i++) {
+        Trap *trap = &g_array_index (traps->traps, Trap, i);
+        gsize at = trap->address - address;
+
+        if (at >= size) {
+            break;
+        }
+        trap->original = data[at];
+        if (traps->table != NULL && trap->entry != NO_ENTRY) {
+            traps->table->traps[trap->entry].original = data[at];
+        }
+        data[at] = TRAP_BYTE;
+    }
+}
+
+gpointer
+target_traps_map_table (const char *path, GError **error)
+{
+    int fd = open (path, O_RDWR | O_CLOEXEC);
+    struct stat info = { 0 };
+    SharedTable *table = MAP_FAILED;
+
+    if (fd >= 0 && fstat (fd, &info) == 0 && (gsize) info.st_size >= sizeof *table) {
+        table = mmap (NULL, (gsize) info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+    if (table == MAP_FAILED) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot map the table of traps %s: %s",
+                     path, fd < 0 ? g_strerror (errno) : "it is too short");
+        return NULL;
+    }
+    if (table->magic != TABLE_MAGIC
+        || table->capacity > ((gsize) info.st_size - sizeof *table) / sizeof (SharedTrap)) {
+        munmap (table, (gsize) info.st_size);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot use the table of traps %s: it is none", path);
+        return NULL;
+    }
+    return table;
+}
