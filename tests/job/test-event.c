@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Events: what folds and what must not, and their bytes. */
+#include "base/error.h"
+#include "job/event.h"
+#include <string.h>
+
+static JobEvent *
+new_state (guint32 first, guint32 end, JobState state, guint32 line)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
+    JobEvent *event = job_event_new (JOB_EVENT_STATE, 0, ranks);
+
+    event->state = state;
+    event->place = line > 0 ? job_location_new ("work", "/x/app.py", line) : NULL;
+    return event;
+}
+
+static JobEvent *
+new_output (guint32 rank, const char *text)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (rank, rank + 1);
+    JobEvent *event = job_event_new (JOB_EVENT_OUTPUT, 0, ranks);
+
+    event->number = 1;
+    event->bytes = g_bytes_new (text, strlen (text) + 1);
+    return event;
+}
+
+static char *
+format_list (GPtrArray *events)
+{
+    GString *text = g_string_new (NULL);
+
+    job_event_list_merge (events);
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = g_ptr_array_index (events, i);
+        g_autofree char *ranks = job_rank_set_format (event->ranks);
+
+        g_string_append_printf (text, "%s%s %s", i > 0 ? "; " : "", ranks,
+                                event->bytes != NULL
+                                    ? (const char *) g_bytes_get_data (event->bytes, NULL)
+                                    : job_state_get_info (event->state)->word);
+    }
+    return g_string_free (text, FALSE);
+}
+
+static void
+test_states (void)
+{
+    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func (
+        (GDestroyNotify) job_event_free);
+    g_autofree char *text = NULL;
+
+    g_ptr_array_add (events, new_state (0, 1, JOB_STATE_STOPPED, 12));
+    g_ptr_array_add (events, new_state (2, 3, JOB_STATE_STOPPED, 12));
+    g_ptr_array_add (events, new_state (0, 1, JOB_STATE_RUNNING, 0));
+    g_ptr_array_add (events, new_state (1, 2, JOB_STATE_STOPPED, 12));
+    g_ptr_array_add (events, new_state (0, 1, JOB_STATE_STOPPED, 12));
+    g_ptr_array_add (events, new_state (3, 4, JOB_STATE_STOPPED, 13));
+    text = format_list (events);
+    g_assert_cmpstr (text, ==, "0-2 stopped; 0 running; 0 stopped; 3 stopped");
+}
+
+static void
+test_output (void)
+{
+    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func (
+        (GDestroyNotify) job_event_free);
+    g_autofree char *text = NULL;
+
+    g_ptr_array_add (events, new_output (0, "a"));
+    g_ptr_array_add (events, new_output (0, "a"));
+    g_ptr_array_add (events, new_output (1, "a"));
+    g_ptr_array_add (events, new_output (1, "b"));
+    g_ptr_array_add (events, new_output (2, "b"));
+    g_ptr_array_add (events, new_output (2, "a"));
+    text = format_list (events);
+    g_assert_cmpstr (text, ==, "0 a; 0-1 a; 1-2 b; 2 a");
+}
+
+static void
+test_merge_parts (void)
+{
+    g_autoptr (JobRankSet) zero = job_rank_set_new_range (0, 1);
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (1, 2);
+    g_autoptr (JobEvent) a = job_event_new (JOB_EVENT_VALUES, 3, zero);
+    g_autoptr (JobEvent) b = job_event_new (JOB_EVENT_VALUES, 3, one);
+    g_autoptr (JobValue) value = job_value_new (NULL, "int", "1");
+    g_autoptr (JobEvent) other = NULL;
+
+    a->table = job_value_table_new ();
+    b->table = job_value_table_new ();
+    job_value_table_add (a->table, "x", zero, value);
+    job_value_table_add (b->table, "x", one, value);
+    other = job_event_dup (b);
+    other->request = 4;
+    g_assert_false (job_event_merge (a, other));
+    g_assert_true (job_event_merge (a, b));
+    g_assert_cmpuint (job_rank_set_get_count (a->ranks), ==, 2);
+    g_assert_cmpuint (a->table->rows->len, ==, 1);
+}
+
+static JobEvent *
+new_full (void)
+{
+    JobEvent *event = new_state (1, 4, JOB_STATE_EXCEPTION, 12);
+    JobProcess *process = job_process_new ();
+    GPtrArray *frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+
+    event->request = 8;
+    event->final = TRUE;
+    event->flags = JOB_EVENT_SAMPLED;
+    event->stop = 5;
+    event->number = -1;
+    event->code = BASE_ERROR_LOST;
+    event->text = g_strdup ("ValueError");
+    event->text2 = g_strdup ("bad \377");
+    event->places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
+    g_ptr_array_add (event->places, job_location_new ("f", NULL, 0));
+    event->tree = job_stack_tree_new ();
+    g_ptr_array_add (frames, job_frame_new ());
+    job_stack_tree_add (event->tree, frames, event->ranks);
+    event->table = job_value_table_new ();
+    process->slot = 1;
+    process->rank = 3;
+    process->pid = 99;
+    process->host = g_strdup ("node1");
+    event->processes = g_ptr_array_new ();
+    g_ptr_array_add (event->processes, process);
+    event->bytes = g_bytes_new ("a\0b", 3);
+    g_ptr_array_unref (frames);
+    return event;
+}
+
+static void
+assert_full (const JobEvent *event)
+{
+    const JobProcess *process = g_ptr_array_index (event->processes, 0);
+
+    g_assert_cmpint (event->kind, ==, JOB_EVENT_STATE);
+    g_assert_true (event->final);
+    g_assert_cmpuint (event->request, ==, 8);
+    g_assert_cmpuint (event->flags, ==, JOB_EVENT_SAMPLED);
+    g_assert_cmpuint (event->stop, ==, 5);
+    g_assert_cmpint (event->state, ==, JOB_STATE_EXCEPTION);
+    g_assert_cmpint (event->number, ==, -1);
+    g_assert_cmpint (event->code, ==, BASE_ERROR_LOST);
+    g_assert_cmpstr (event->text2, ==, "bad \377");
+    g_assert_cmpuint (event->place->line, ==, 12);
+    g_assert_cmpuint (event->places->len, ==, 1);
+    g_assert_cmpuint (event->tree->root->children->len, ==, 1);
+    g_assert_cmpuint (event->table->rows->len, ==, 0);
+    g_assert_cmpstr (process->host, ==, "node1");
+    g_assert_null (process->program);
+    g_assert_cmpuint (process->rank, ==, 3);
+    g_assert_cmpuint (g_bytes_get_size (event->bytes), ==, 3);
+}
+
+static void
+test_wire (void)
+{
+    g_autoptr (JobEvent) event = new_full ();
+    g_autoptr (JobEvent) copy = job_event_dup (event);
+    g_autoptr (GVariant) variant = g_variant_ref_sink (job_event_encode (event));
+    g_autoptr (JobEvent) again = job_event_decode (variant, 4, NULL);
+    g_autoptr (GError) error = NULL;
+
+    assert_full (copy);
+    assert_full (again);
+    g_assert_null (job_event_decode (variant, 3, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
+}
+
+static void
+test_empty_wire (void)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_ACCEPTED, 2, NULL);
+    g_autoptr (GVariant) variant = g_variant_ref_sink (job_event_encode (event));
+    g_autoptr (JobEvent) again = job_event_decode (variant, 1, NULL);
+
+    g_assert_null (again->place);
+    g_assert_null (again->tree);
+    g_assert_null (again->bytes);
+    g_assert_true (job_rank_set_is_empty (again->ranks));
+}
+
+static void
+test_damage (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (11);
+    g_autoptr (JobEvent) event = new_full ();
+    g_autoptr (GVariant) variant = g_variant_ref_sink (job_event_encode (event));
+    gsize size = g_variant_get_size (variant);
+
+    for (int i = 0; i < 20000; i++) {
+        guint8 *data = g_memdup2 (g_variant_get_data (variant), size);
+        g_autoptr (GVariant) damaged = NULL;
+
+        data[g_rand_int_range (random, 0, (gint32) size)] = (guint8) g_rand_int (random);
+        damaged = g_variant_ref_sink (
+            g_variant_new_from_data (g_variant_get_type (variant), data, size, FALSE, g_free,
+                                     data));
+        job_event_free (job_event_decode (damaged, 100, NULL));
+    }
+}
+
+static void
+test_failure (void)
+{
+    g_autoptr (GError) error = g_error_new (BASE_ERROR, BASE_ERROR_BUSY, "cannot look");
+    g_autoptr (JobEvent) event = job_event_new_failure (9, NULL, error);
+
+    g_assert_cmpint (event->code, ==, BASE_ERROR_BUSY);
+    g_assert_cmpstr (event->text, ==, "cannot look");
+    g_assert_true (event->final);
+    g_assert_cmpstr (job_event_kind_get_name (event->kind), ==, "failure");
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/job/event/states", test_states);
+    g_test_add_func ("/job/event/output", test_output);
+    g_test_add_func ("/job/event/merge-parts", test_merge_parts);
+    g_test_add_func ("/job/event/wire", test_wire);
+    g_test_add_func ("/job/event/empty-wire", test_empty_wire);
+    g_test_add_func ("/job/event/damage", test_damage);
+    g_test_add_func ("/job/event/failure", test_failure);
+    return g_test_run ();
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of values: merging in any order, exact means, and bytes under damage. */
+#include "base/error.h"
+#include "job/value.h"
+#include <math.h>
+#include <string.h>
+
+static void
+add_number (JobValueTable *table, const char *name, guint32 first, guint32 end, double number)
+{
+    g_autofree char *text = g_strdup_printf ("%.17g", number);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
+    g_autoptr (JobValue) value = job_value_new_number (NULL, "double", text, number);
+
+    job_value_table_add (table, name, ranks, value);
+}
+
+static const JobValueRow *
+get_row (const JobValueTable *table, guint index)
+{
+    return g_ptr_array_index (table->rows, index);
+}
+
+static const JobValueGroup *
+get_group (const JobValueRow *row, guint index)
+{
+    return g_ptr_array_index (row->groups, index);
+}
+
+static void
+test_groups (void)
+{
+    g_autoptr (JobValueTable) table = job_value_table_new ();
+    g_autoptr (JobValueTable) other = job_value_table_new ();
+    g_autofree char *ranks = NULL;
+
+    add_number (table, "x", 5, 6, 1);
+    add_number (table, "y", 5, 6, 1);
+    add_number (other, "x", 0, 2, 2);
+    add_number (other, "x", 6, 8, 1);
+    add_number (other, "z", 0, 2, 2);
+    job_value_table_merge (table, other);
+    g_assert_cmpuint (table->rows->len, ==, 3);
+    g_assert_cmpstr (get_row (table, 2)->name, ==, "z");
+    g_assert_cmpuint (get_row (table, 0)->groups->len, ==, 2);
+    ranks = job_rank_set_format (get_group (get_row (table, 0), 1)->ranks);
+    g_assert_cmpstr (ranks, ==, "5-7");
+}
+
+static double
+get_mean (const JobValueTable *table)
+{
+    JobValueSummary summary;
+
+    g_assert_true (job_value_row_summarise (get_row (table, 0), &summary));
+    job_value_summary_clear (&summary);
+    return summary.mean;
+}
+
+static void
+test_summary (void)
+{
+    g_autoptr (JobValueTable) table = job_value_table_new ();
+    JobValueSummary summary;
+
+    for (guint32 i = 0; i < 8; i++) {
+        add_number (table, "x", i, i + 1, i);
+    }
+    add_number (table, "x", 8, 10, NAN);
+    add_number (table, "x", 10, 11, -INFINITY);
+    g_assert_true (job_value_row_summarise (get_row (table, 0), &summary));
+    g_assert_cmpfloat (summary.min, ==, 0);
+    g_assert_cmpfloat (summary.max, ==, 7);
+    g_assert_cmpfloat (summary.mean, ==, 3.5);
+    g_assert_cmpuint (summary.min_rank, ==, 0);
+    g_assert_cmpuint (summary.max_rank, ==, 7);
+    g_assert_cmpuint (summary.n_finite, ==, 8);
+    g_assert_cmpuint (job_rank_set_get_count (summary.nan_ranks), ==, 2);
+    g_assert_true (job_rank_set_contains (summary.inf_ranks, 10));
+    job_value_summary_clear (&summary);
+}
+
+static void
+test_exact (void)
+{
+    g_autoptr (JobValueTable) cancel = job_value_table_new ();
+    g_autoptr (JobValueTable) tenth = job_value_table_new ();
+    g_autoptr (JobValueTable) huge = job_value_table_new ();
+
+    add_number (cancel, "x", 0, 1, 1e100);
+    add_number (cancel, "x", 1, 2, 4);
+    add_number (cancel, "x", 2, 3, -1e100);
+    add_number (cancel, "x", 3, 4, 4.5e-80);
+    g_assert_cmpfloat (get_mean (cancel), ==, 1);
+    add_number (tenth, "x", 0, 10, 0.1);
+    g_assert_cmpfloat (get_mean (tenth), ==, 0.1);
+    add_number (huge, "x", 0, 4000000000u, 1.5e308);
+    g_assert_cmpfloat (get_mean (huge), ==, 1.5e308);
+}
+
+static void
+test_order (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (6);
+
+    for (int i = 0; i < 200; i++) {
+        g_autoptr (JobValueTable) forward = job_value_table_new ();
+        g_autoptr (JobValueTable) backward = job_value_table_new ();
+        double numbers[20];
+
+        for (guint k = 0; k < 20; k++) {
+            numbers[k] = ldexp (g_rand_double_range (random, -1, 1),
+                                g_rand_int_range (random, -60, 60));
+        }
+        for (guint32 k = 0; k < 20; k++) {
+            add_number (forward, "x", k, k + 1, numbers[k]);
+            add_number (backward, "x", 19 - k, 20 - k, numbers[19 - k]);
+        }
+        g_assert_cmpfloat (get_mean (forward), ==, get_mean (backward));
+    }
+}
+
+static void
+test_words (void)
+{
+    g_autoptr (JobValueTable) table = job_value_table_new ();
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 1);
+    g_autoptr (JobValue) value = job_value_new (NULL, "str", "'a'");
+    JobValueSummary summary;
+
+    job_value_table_add (table, "x", ranks, value);
+    g_assert_false (job_value_row_summarise (get_row (table, 0), &summary));
+}
+
+static JobValueTable *
+new_deep (void)
+{
+    JobValueTable *table = job_value_table_new ();
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 3);
+    g_autoptr (JobValue) value = job_value_new (NULL, "struct p", "{x = {1, \377}}");
+
+    value->expandable = TRUE;
+    value->children = g_ptr_array_new ();
+    for (int i = 0; i < 2; i++) {
+        JobValue *child = job_value_new_number ("x", NULL, "1", 1);
+
+        child->children = g_ptr_array_new ();
+        g_ptr_array_add (child->children, job_value_new ("y", "int", NULL));
+        g_ptr_array_add (value->children, child);
+    }
+    value->is_problem = TRUE;
+    job_value_table_add (table, NULL, ranks, value);
+    add_number (table, "n", 0, 7, -0.5);
+    return table;
+}
+
+static void
+test_wire (void)
+{
+    g_autoptr (JobValueTable) table = new_deep ();
+    g_autoptr (GVariant) variant = g_variant_ref_sink (job_value_table_encode (table));
+    g_autoptr (JobValueTable) again = job_value_table_decode (variant, 7, NULL);
+    g_autoptr (GError) error = NULL;
+    const JobValue *value, *child;
+
+    g_assert_nonnull (again);
+    value = get_group (get_row (again, 0), 0)->value;
+    child = g_ptr_array_index (value->children, 1);
+    g_assert_null (get_row (again, 0)->name);
+    g_assert_cmpstr (value->text, ==, "{x = {1, \377}}");
+    g_assert_true (value->is_problem && value->expandable);
+    g_assert_cmpuint (value->children->len, ==, 2);
+    g_assert_true (child->is_number);
+    g_assert_cmpstr (((JobValue *) g_ptr_array_index (child->children, 0))->name, ==, "y");
+    g_assert_cmpfloat (get_group (get_row (again, 1), 0)->value->number, ==, -0.5);
+    g_assert_null (job_value_table_decode (variant, 6, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
+}
+
+static void
+test_damage (void)
+{
+    g_autoptr (JobValueTable) table = new_deep ();
+    g_autoptr (GVariant) variant = g_variant_ref_sink (job_value_table_encode (table));
+    g_autoptr (GRand) random = g_rand_new_with_seed (7);
+    gsize size = g_variant_get_size (variant);
+
+    for (int i = 0; i < 20000; i++) {
+        guint8 *data = g_memdup2 (g_variant_get_data (variant), size);
+        g_autoptr (GVariant) damaged = NULL;
+        JobValueTable *read;
+
+        data[g_rand_int_range (random, 0, (gint32) size)] = (guint8) g_rand_int (random);
+        damaged = g_variant_ref_sink (
+            g_variant_new_from_data (g_variant_get_type (variant), data, size, FALSE, g_free,
+                                     data));
+        read = job_value_table_decode (damaged, 100, NULL);
+        job_value_table_free (read);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/job/value/groups", test_groups);
+    g_test_add_func ("/job/value/summary", test_summary);
+    g_test_add_func ("/job/value/exact", test_exact);
+    g_test_add_func ("/job/value/order", test_order);
+    g_test_add_func ("/job/value/words", test_words);
+    g_test_add_func ("/job/value/wire", test_wire);
+    g_test_add_func ("/job/value/damage", test_damage);
+    return g_test_run ();
+}

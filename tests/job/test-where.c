@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Places as text. */
+#include "base/error.h"
+#include "job/where.h"
+
+static void
+assert_round (const char *text, JobWhereKind kind, const char *again)
+{
+    JobWhere where, copy;
+    g_autofree char *formatted = NULL;
+
+    g_assert_true (job_where_parse (text, &where, NULL));
+    g_assert_cmpint (where.kind, ==, kind);
+    job_where_copy (&where, &copy);
+    job_where_clear (&where);
+    formatted = job_where_format (&copy);
+    g_assert_cmpstr (formatted, ==, again);
+    job_where_clear (&copy);
+}
+
+static void
+test_parse (void)
+{
+    static const char *const wrong[] = { "", "  ", "0", "1x", "app.py:", "app.py:0", ":3", "*",
+                                         "*zz", "app.py:4294967296", "app.py:work" };
+
+    assert_round ("app.py:12", JOB_WHERE_LINE, "app.py:12");
+    assert_round (" a b/x.c:3 ", JOB_WHERE_LINE, "a b/x.c:3");
+    assert_round ("12", JOB_WHERE_LINE, "12");
+    assert_round ("ns::work", JOB_WHERE_FUNCTION, "ns::work");
+    assert_round ("f<int, int>", JOB_WHERE_FUNCTION, "f<int, int>");
+    assert_round ("*0x10", JOB_WHERE_ADDRESS, "*0x10");
+    assert_round ("* 16", JOB_WHERE_ADDRESS, "*0x10");
+    for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
+        g_autoptr (GError) error = NULL;
+        JobWhere where;
+
+        g_assert_false (job_where_parse (wrong[i], &where, &error));
+        g_assert_error (error, BASE_ERROR, BASE_ERROR_INVALID);
+    }
+}
+
+static void
+test_match (void)
+{
+    g_assert_true (job_where_match_file ("app.py", "/x/app.py"));
+    g_assert_true (job_where_match_file ("x/app.py", "/x/app.py"));
+    g_assert_true (job_where_match_file ("/x/app.py", "/x/app.py"));
+    g_assert_true (job_where_match_file ("./app.py", "/x/app.py"));
+    g_assert_false (job_where_match_file ("/app.py", "/x/app.py"));
+    g_assert_false (job_where_match_file ("pp.py", "/x/app.py"));
+    g_assert_false (job_where_match_file ("", "/x/app.py"));
+    g_assert_false (job_where_match_file ("app.py", NULL));
+    g_assert_true (job_where_match_function ("work", "ns::work"));
+    g_assert_true (job_where_match_function ("C.work", "mod.C.work"));
+    g_assert_true (job_where_match_function ("work", "work"));
+    g_assert_false (job_where_match_function ("work", "homework"));
+    g_assert_false (job_where_match_function ("work", "a:work"));
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/job/where/parse", test_parse);
+    g_test_add_func ("/job/where/match", test_match);
+    return g_test_run ();
+}
