@@ -22,6 +22,9 @@ void python_runtime_invalidate (PythonRuntime *runtime); /* call at every resume
 guint python_runtime_get_version (const PythonRuntime *runtime); /* 0x030b02f0 */
 /* The image that holds the evaluation loop: frames whose pc is there are the interpreter's. */
 void python_runtime_get_image (const PythonRuntime *runtime, guint64 *ret_start, guint64 *ret_end);
+/* TRUE when pc is in the evaluation loop's function as far as symbols tell (parts that the
+ * compiler split off are not known here). Needed to 3.10 only, where frames have no anchor. */
+gboolean python_runtime_is_evaluation (const PythonRuntime *runtime, guint64 pc);
 
 typedef struct {
     char *function;      /* qualified name ("Solver.step"), "<module>" */

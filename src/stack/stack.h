@@ -39,6 +39,8 @@ typedef struct {
     guint64 registers[17];    /* DWARF numbers */
     guint32 valid;            /* bit n: registers[n] is known in this frame */
     gboolean is_signal;       /* the pc is where a signal interrupted: look up pc itself */
+    gboolean is_trampoline;   /* the code that a signal handler returns to */
+    gboolean is_incomplete;   /* nothing outside this frame is certain */
 } StackNativeFrame;
 
 typedef struct {

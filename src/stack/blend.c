@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The blend: each activation of the evaluation loop leaves an object on its part of the C stack
+ * that Python's data points to, so Python frames go where their anchor lies. Before 3.11 there is
+ * none; the evaluation loop's native frames are matched in order, and checked by the frame
+ * object's address in their stack slots. */
+#include "stack/blend-private.h"
+#include <string.h>
+
+#define MAX_SLOT_BYTES 8192u
+
+/* The part of the stack that native frame `index` owns is [sp, cfa). */
+static const StackNativeFrame *
+get_native (const GArray *native, guint index)
+{
+    return &g_array_index (native, StackNativeFrame, index);
+}
+
+static gboolean
+is_evaluation (StackModules *modules, PythonRuntime *python, const GArray *native, guint index)
+{
+    guint64 pc = stack_get_lookup_pc (native, index);
+    StackModule *module;
+    IndexImage *image;
+    IndexFrame found[1];
+    guint64 start;
+    guint64 end;
+
+    python_runtime_get_image (python, &start, &end);
+    if (pc < start || pc >= end) {
+        return FALSE;
+    }
+    if (python_runtime_is_evaluation (python, pc)) {
+        return TRUE;
+    }
+    /* Compilers move unlikely parts away as NAME.cold, NAME.lto_priv.0 and the like. */
+    module = stack_modules_find (modules, pc);
+    image = module != NULL ? stack_module_open_image (modules, module) : NULL;
+    return image != NULL && index_image_find_frames (image, pc - module->bias, found, 1) > 0
+           && found[0].function != NULL
+           && g_str_has_prefix (found[0].function, "_PyEval_EvalFrameDefault");
+}
+
+static gboolean
+has_in_slots (BaseMemoryReader *memory, const GArray *native, guint index, guint64 word)
+{
+    static const guint8 kept[] = { 3, 6, 12, 13, 14, 15 };
+    const StackNativeFrame *frame = get_native (native, index);
+    guint64 slots[MAX_SLOT_BYTES / 8];
+    gsize size = frame->cfa > frame->sp ? MIN (frame->cfa - frame->sp, MAX_SLOT_BYTES) : 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS (kept); i++) {
+        if ((frame->valid & 1u << kept[i]) != 0 && frame->registers[kept[i]] == word) {
+            return TRUE;
+        }
+    }
+    size = base_memory_read_some (memory, frame->sp, slots, size);
+    for (gsize i = 0; i < size / 8; i++) {
+        if (slots[i] == word) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+match_by_slots (BaseMemoryReader *memory, const GArray *native, const GArray *evaluations,
+                GPtrArray *python_frames)
+{
+    guint next = 0;
+
+    for (guint j = 0; j < python_frames->len; j++) {
+        PythonFrame *frame = g_ptr_array_index (python_frames, j);
+
+        for (guint k = next; k < evaluations->len; k++) {
+            guint index = g_array_index (evaluations, guint, k);
+
+            if (has_in_slots (memory, native, index, frame->frame)) {
+                frame->anchor = get_native (native, index)->sp;
+                next = k + 1;
+                break;
+            }
+        }
+    }
+}
+
+/* A frame that no slot shows lies between its neighbours: just inside the next outer one. */
+static void
+fill_gaps (GPtrArray *python_frames)
+{
+    guint64 outer = 0;
+
+    for (guint j = python_frames->len; j > 0; j--) {
+        PythonFrame *frame = g_ptr_array_index (python_frames, j - 1);
+
+        if (frame->anchor == 0) {
+            frame->anchor = outer;
+        }
+        outer = frame->anchor;
+    }
+}
+
+void
+stack_anchor_frames (StackModules *modules, BaseMemoryReader *memory, const GArray *native,
+                     PythonRuntime *python, GPtrArray *python_frames)
+{
+    g_autoptr (GArray) evaluations = g_array_new (FALSE, FALSE, sizeof (guint));
+    guint extra;
+
+    for (guint i = 0; i < python_frames->len; i++) {
+        const PythonFrame *frame = g_ptr_array_index (python_frames, i);
+
+        if (frame->anchor != 0) {
+            return;
+        }
+    }
+    for (guint i = 0; i < native->len; i++) {
+        if (is_evaluation (modules, python, native, i)) {
+            g_array_append_val (evaluations, i);
+        }
+    }
+    /* One more on top is an activation that has popped its frame and not returned yet. */
+    extra = evaluations->len == python_frames->len + 1 ? 1 : 0;
+    if (evaluations->len - extra != python_frames->len) {
+        match_by_slots (memory, native, evaluations, python_frames);
+        fill_gaps (python_frames);
+        return;
+    }
+    for (guint j = 0; j < python_frames->len; j++) {
+        PythonFrame *frame = g_ptr_array_index (python_frames, j);
+
+        frame->anchor = get_native (native, g_array_index (evaluations, guint, j + extra))->sp;
+    }
+}
+
+static gboolean
+is_runner_file (const char *file)
+{
+    g_autofree char *name = g_path_get_basename (file);
+
+    return strcmp (name, "pddt_runner.py") == 0 || g_str_has_prefix (file, "<pddt");
+}
+
+static gboolean
+is_start_file (const char *file)
+{
+    return strcmp (file, "<frozen runpy>") == 0 || g_str_has_suffix (file, "/runpy.py");
+}
+
+static gboolean
+is_python_library (const char *file)
+{
+    return g_str_has_prefix (file, "<frozen ") || strstr (file, "/site-packages/") != NULL
+           || strstr (file, "/dist-packages/") != NULL || strstr (file, "/lib/python3") != NULL;
+}
+
+static JobFrame *
+make_python_frame (const PythonFrame *from, guint index)
+{
+    JobFrame *frame = job_frame_new ();
+
+    frame->location.function = g_strdup (from->function);
+    frame->location.file = g_strdup (from->file);
+    frame->location.line = from->line;
+    frame->location.language = JOB_LANGUAGE_PYTHON;
+    frame->pc = from->frame;
+    frame->cfa = from->anchor;
+    frame->native_index = index;
+    if (from->setup || from->file == NULL || from->line == 0 || is_python_library (from->file)) {
+        frame->flags |= JOB_FRAME_LIBRARY;
+    }
+    if (from->file != NULL && is_runner_file (from->file)) {
+        frame->flags |= JOB_FRAME_INTERPRETER;
+    }
+    return frame;
+}
+
+/* What starts a script stands outermost: the runner, and runpy between it and the script. */
+static void
+hide_start (GPtrArray *frames)
+{
+    for (guint i = frames->len; i > 0; i--) {
+        JobFrame *frame = g_ptr_array_index (frames, i - 1);
+        const char *file = frame->location.file;
+
+        if (!job_frame_is_python (frame)) {
+            continue;
+        }
+        if (file == NULL || !(is_runner_file (file) || is_start_file (file))) {
+            return;
+        }
+        frame->flags |= JOB_FRAME_INTERPRETER;
+    }
+}
+
+static gboolean
+is_start_module (const JobFrame *frame)
+{
+    const char *module = frame->location.module;
+
+    return module != NULL && (g_str_has_prefix (module, "libc.so") || g_str_has_prefix (module, "libc-")
+                              || g_str_has_prefix (module, "libpthread")
+                              || g_str_has_prefix (module, "ld-linux"));
+}
+
+/* Outside main stands what the C library starts a program with; outside the interpreter's
+ * outermost frame, what starts it or its thread. */
+static void
+hide_libc_start (GPtrArray *frames)
+{
+    guint i = frames->len;
+
+    while (i > 0) {
+        const JobFrame *frame = g_ptr_array_index (frames, i - 1);
+
+        if (!is_start_module (frame) && g_strcmp0 (frame->location.function, "_start") != 0
+            && (frame->flags & JOB_FRAME_INTERPRETER) == 0) {
+            break;
+        }
+        i--;
+    }
+    if (i == 0) {
+        return;
+    }
+    {
+        const JobFrame *user = g_ptr_array_index (frames, i - 1);
+        gboolean is_interpreted = i < frames->len
+                                  && (((JobFrame *) g_ptr_array_index (frames, i))->flags
+                                      & JOB_FRAME_INTERPRETER) != 0;
+
+        if (!job_frame_is_python (user) && !is_interpreted
+            && g_strcmp0 (user->location.function, "main") != 0) {
+            return;
+        }
+    }
+    for (; i < frames->len; i++) {
+        ((JobFrame *) g_ptr_array_index (frames, i))->flags |= JOB_FRAME_INTERPRETER;
+    }
+}
+
+/* The mark of a broken unwind must not vanish with a hidden frame. */
+static void
+show_incomplete (GPtrArray *frames)
+{
+    JobFrame *shown = NULL;
+
+    for (guint i = 0; i < frames->len; i++) {
+        JobFrame *frame = g_ptr_array_index (frames, i);
+
+        if ((frame->flags & JOB_FRAME_INTERPRETER) == 0) {
+            shown = frame;
+        }
+        if ((frame->flags & JOB_FRAME_INCOMPLETE) != 0 && shown != NULL) {
+            shown->flags |= JOB_FRAME_INCOMPLETE;
+        }
+    }
+}
+
+GPtrArray *
+stack_blend (StackModules *modules, const GArray *native, PythonRuntime *python,
+             const GPtrArray *python_frames, gboolean whole)
+{
+    GPtrArray *frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    guint n_python = python_frames != NULL ? python_frames->len : 0;
+    guint next = 0;
+
+    for (guint i = 0; i < native->len; i++) {
+        guint64 end = get_native (native, i)->cfa;
+
+        for (; next < n_python; next++) {
+            const PythonFrame *frame = g_ptr_array_index (python_frames, next);
+
+            if (frame->anchor == 0 || frame->anchor >= end) {
+                break;
+            }
+            g_ptr_array_add (frames, make_python_frame (frame, next));
+        }
+        stack_name_frame (modules, native, i, python, frames);
+    }
+    for (; whole && next < n_python; next++) {
+        g_ptr_array_add (frames, make_python_frame (g_ptr_array_index (python_frames, next),
+                                                    next));
+    }
+    hide_start (frames);
+    hide_libc_start (frames);
+    show_incomplete (frames);
+    return frames;
+}

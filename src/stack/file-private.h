@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One ELF file (or the copied vdso) that ranks have mapped, shared by all ranks of the host: its
+ * program headers and, page by page, the bytes that unwinding asks for. Pages are copied with
+ * pread, so a file that is cut short while it is mapped does no harm. */
+#pragma once
+#include <elf.h>
+#include <glib.h>
+
+typedef struct _StackFile StackFile;
+
+/* path is openable from here. inode 0: not compared. NULL when it is no x86-64 ELF file, cannot be
+ * opened, or is another file than the mapped one. */
+StackFile *stack_file_open (const char *path, guint64 inode);
+/* Takes a copy of the bytes of an image that is in no file. NULL when they are no ELF image. */
+StackFile *stack_file_new_from_bytes (const void *data, gsize size);
+void stack_file_unref (StackFile *file); /* NULL is fine */
+/* TRUE when all size bytes at the file offset exist; any thread may call. */
+gboolean stack_file_read (StackFile *file, guint64 offset, void *data, gsize size);
+const Elf64_Phdr *stack_file_get_headers (const StackFile *file, guint *ret_count);

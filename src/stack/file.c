@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bytes of mapped files, kept once per host: program headers at opening, pages on demand. */
+#include "stack/file-private.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PAGE_BYTES 4096u
+#define MAX_HEADERS 256u
+
+struct _StackFile {
+    int ref_count;
+    int fd;              /* -1: all pages are there from the start */
+    guint64 size;
+    char *key;           /* in the table of open files; NULL for images without a file */
+    guint8 **pages;      /* size / PAGE_BYTES rounded up; NULL until read */
+    Elf64_Phdr *headers;
+    guint n_headers;
+};
+
+static GMutex files_lock;
+static GHashTable *files; /* key to StackFile, borrowed */
+
+static guint64
+count_pages (const StackFile *file)
+{
+    return (file->size + PAGE_BYTES - 1) / PAGE_BYTES;
+}
+
+static void
+free_file (StackFile *file)
+{
+    for (guint64 i = 0; file->pages != NULL && i < count_pages (file); i++) {
+        g_free (file->pages[i]);
+    }
+    if (file->fd >= 0) {
+        close (file->fd);
+    }
+    g_free (file->pages);
+    g_free (file->headers);
+    g_free (file->key);
+    g_free (file);
+}
+
+static const guint8 *
+find_page (StackFile *file, guint64 number)
+{
+    guint8 *page = g_atomic_pointer_get (&file->pages[number]);
+    guint8 *fresh;
+
+    if (page != NULL || file->fd < 0) {
+        return page;
+    }
+    fresh = g_malloc0 (PAGE_BYTES);
+    if (pread (file->fd, fresh, PAGE_BYTES, (off_t) (number * PAGE_BYTES)) <= 0) {
+        g_free (fresh);
+        return NULL;
+    }
+    if (!g_atomic_pointer_compare_and_exchange (&file->pages[number], NULL, fresh)) {
+        g_free (fresh);
+    }
+    return g_atomic_pointer_get (&file->pages[number]);
+}
+
+gboolean
+stack_file_read (StackFile *file, guint64 offset, void *data, gsize size)
+{
+    guint8 *to = data;
+
+    if (offset > file->size || size > file->size - offset) {
+        return FALSE;
+    }
+    while (size > 0) {
+        const guint8 *page = find_page (file, offset / PAGE_BYTES);
+        gsize within = offset % PAGE_BYTES;
+        gsize part = MIN (size, PAGE_BYTES - within);
+
+        if (page == NULL) {
+            return FALSE;
+        }
+        memcpy (to, page + within, part);
+        to += part;
+        offset += part;
+        size -= part;
+    }
+    return TRUE;
+}
+
+static gboolean
+read_headers (StackFile *file)
+{
+    Elf64_Ehdr header;
+
+    if (!stack_file_read (file, 0, &header, sizeof header)
+        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
+        || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB
+        || header.e_machine != EM_X86_64 || header.e_phentsize != sizeof (Elf64_Phdr)
+        || header.e_phnum == 0 || header.e_phnum > MAX_HEADERS) {
+        return FALSE;
+    }
+    file->n_headers = header.e_phnum;
+    file->headers = g_new0 (Elf64_Phdr, file->n_headers);
+    return stack_file_read (file, header.e_phoff, file->headers,
+                            file->n_headers * sizeof (Elf64_Phdr));
+}
+
+static StackFile *
+make_file (int fd, guint64 size)
+{
+    StackFile *file = g_new0 (StackFile, 1);
+
+    file->ref_count = 1;
+    file->fd = fd;
+    file->size = size;
+    file->pages = g_new0 (guint8 *, count_pages (file) + 1);
+    return file;
+}
+
+static StackFile *
+open_new (const char *path, const struct stat *status, int fd)
+{
+    StackFile *file = make_file (fd, (guint64) status->st_size);
+
+    if (!read_headers (file)) {
+        free_file (file);
+        return NULL;
+    }
+    return file;
+}
+
+StackFile *
+stack_file_open (const char *path, guint64 inode)
+{
+    g_autofree char *key = NULL;
+    StackFile *file;
+    struct stat status;
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0) {
+        return NULL;
+    }
+    if (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode)
+        || (inode != 0 && inode != (guint64) status.st_ino)) {
+        close (fd);
+        return NULL;
+    }
+    key = g_strdup_printf ("%lx:%lx:%lx:%lx.%lx", (long) status.st_dev, (long) status.st_ino,
+                           (long) status.st_size, (long) status.st_mtim.tv_sec,
+                           (long) status.st_mtim.tv_nsec);
+    g_mutex_lock (&files_lock);
+    if (files == NULL) {
+        files = g_hash_table_new (g_str_hash, g_str_equal);
+    }
+    file = g_hash_table_lookup (files, key);
+    if (file != NULL) {
+        file->ref_count++;
+        close (fd);
+    } else {
+        file = open_new (path, &status, fd);
+        if (file != NULL) {
+            file->key = g_steal_pointer (&key);
+            g_hash_table_insert (files, file->key, file);
+        }
+    }
+    g_mutex_unlock (&files_lock);
+    return file;
+}
+
+StackFile *
+stack_file_new_from_bytes (const void *data, gsize size)
+{
+    StackFile *file = make_file (-1, size);
+
+    for (guint64 i = 0; i < count_pages (file); i++) {
+        file->pages[i] = g_malloc0 (PAGE_BYTES);
+        memcpy (file->pages[i], (const guint8 *) data + i * PAGE_BYTES,
+                MIN (PAGE_BYTES, size - i * PAGE_BYTES));
+    }
+    if (!read_headers (file)) {
+        free_file (file);
+        return NULL;
+    }
+    return file;
+}
+
+void
+stack_file_unref (StackFile *file)
+{
+    gboolean last;
+
+    if (file == NULL) {
+        return;
+    }
+    g_mutex_lock (&files_lock);
+    last = --file->ref_count == 0;
+    if (last && file->key != NULL) {
+        g_hash_table_remove (files, file->key);
+    }
+    g_mutex_unlock (&files_lock);
+    if (last) {
+        free_file (file);
+    }
+}
+
+const Elf64_Phdr *
+stack_file_get_headers (const StackFile *file, guint *ret_count)
+{
+    *ret_count = file->n_headers;
+    return file->headers;
+}

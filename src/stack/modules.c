@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the memory map and the program headers of the mapped files to modules: where each is
+ * loaded, where its unwind table is, and which mappings show a file's own bytes. */
+#include "base/error.h"
+#include "stack/modules-private.h"
+#include "target/maps.h"
+#include <string.h>
+#include <sys/stat.h>
+
+#define IN_PAGES (~(guint64) 4095)
+#define MAX_VDSO (64u << 10)
+
+static void
+free_entry (gpointer data)
+{
+    StackModuleEntry *entry = data;
+
+    if (entry->module.image != NULL) {
+        index_image_unref (entry->module.image);
+    }
+    stack_file_unref (entry->file);
+    g_free (entry->open_path);
+    g_free (entry);
+}
+
+/* Which PT_LOAD a mapping of the file is of decides the bias: linkers may give each segment its
+ * own difference between address and offset. */
+static gboolean
+find_bias (const StackFile *file, const TargetMap *map, guint64 *ret_bias)
+{
+    guint n_headers;
+    const Elf64_Phdr *headers = stack_file_get_headers (file, &n_headers);
+    gboolean found = FALSE;
+
+    for (guint i = 0; i < n_headers; i++) {
+        const Elf64_Phdr *header = &headers[i];
+        guint64 first = header->p_offset & IN_PAGES;
+        gboolean is_code = (header->p_flags & PF_X) != 0;
+
+        if (header->p_type != PT_LOAD || map->offset < first
+            || map->offset >= header->p_offset + MAX (header->p_filesz, 1)) {
+            continue;
+        }
+        if (!found || is_code == map->executable) {
+            *ret_bias = map->start - map->offset + header->p_offset - header->p_vaddr;
+            found = TRUE;
+        }
+        if (is_code == map->executable) {
+            break;
+        }
+    }
+    return found;
+}
+
+static void
+read_unwind_header (StackModuleEntry *entry, const Elf64_Phdr *header)
+{
+    guint8 bytes[12];
+    guint32 count;
+
+    /* Version 1; a pointer of four bytes; the count as four bytes; a sorted table of pairs of
+     * four bytes relative to the header (LSB core, section 10.6.2). */
+    if (!stack_file_read (entry->file, header->p_offset, bytes, sizeof bytes) || bytes[0] != 1
+        || (bytes[1] & 0x0f) != 0x0b || bytes[2] != 0x03 || bytes[3] != 0x3b) {
+        return;
+    }
+    memcpy (&count, bytes + 8, sizeof count);
+    if ((guint64) count * 8 + 12 > header->p_filesz) {
+        return;
+    }
+    entry->module.eh_frame_hdr = entry->module.bias + header->p_vaddr;
+    entry->module.fde_count = count;
+}
+
+static gboolean
+fill_from_headers (StackModuleEntry *entry)
+{
+    guint n_headers;
+    const Elf64_Phdr *headers = stack_file_get_headers (entry->file, &n_headers);
+    guint64 low = G_MAXUINT64;
+    guint64 high = 0;
+
+    for (guint i = 0; i < n_headers; i++) {
+        const Elf64_Phdr *header = &headers[i];
+
+        if (header->p_type == PT_LOAD) {
+            low = MIN (low, header->p_vaddr & IN_PAGES);
+            high = MAX (high, (header->p_vaddr + header->p_memsz + 4095) & IN_PAGES);
+        } else if (header->p_type == PT_TLS) {
+            entry->module.tls_size = header->p_memsz;
+            entry->module.tls_align = header->p_align;
+        } else if (header->p_type == PT_GNU_EH_FRAME) {
+            read_unwind_header (entry, header);
+        }
+    }
+    entry->module.start = entry->module.bias + low;
+    entry->module.end = entry->module.bias + high;
+    return low < high;
+}
+
+static gboolean
+is_system_path (const char *path)
+{
+    static const char *const roots[] = { "/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", NULL };
+
+    for (guint i = 0; roots[i] != NULL; i++) {
+        if (g_str_has_prefix (path, roots[i])) {
+            return TRUE;
+        }
+    }
+    return path[0] == '[';
+}
+
+static StackModuleEntry *
+add_entry (StackModules *modules, StackFile *file, const char *path, char *open_path,
+           guint64 bias)
+{
+    StackModuleEntry *entry = g_new0 (StackModuleEntry, 1);
+
+    entry->file = file;
+    entry->open_path = open_path;
+    entry->module.path = g_intern_string (path);
+    entry->module.bias = bias;
+    entry->is_system = is_system_path (path);
+    if (!fill_from_headers (entry)) {
+        free_entry (entry);
+        return NULL;
+    }
+    g_ptr_array_add (modules->entries, entry);
+    return entry;
+}
+
+/* The mapped file by the first name under which it is the same file: its own path, the path
+ * inside the process's root, the kernel's link (which needs a privilege, but finds deleted
+ * files too). */
+static StackFile *
+open_mapped_file (const StackModules *modules, const TargetMap *map, char **ret_path)
+{
+    char *names[3] = { g_strdup (map->path), NULL, NULL };
+    StackFile *file = NULL;
+
+    if (modules->pid > 0) {
+        names[1] = g_strdup_printf ("/proc/%d/root%s", modules->pid, map->path);
+        names[2] = g_strdup_printf ("/proc/%d/map_files/%" G_GINT64_MODIFIER "x-%"
+                                    G_GINT64_MODIFIER "x", modules->pid, map->start, map->end);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (names) && file == NULL; i++) {
+        if (names[i] != NULL && !(i < 2 && map->deleted)) {
+            file = stack_file_open (names[i], map->inode);
+            if (file != NULL) {
+                *ret_path = g_steal_pointer (&names[i]);
+            }
+        }
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_free (names[i]);
+    }
+    return file;
+}
+
+static gboolean
+is_same_file (const TargetMap *a, const TargetMap *b)
+{
+    return a->inode == b->inode && a->device == b->device && a->path == b->path;
+}
+
+static StackFile *
+ref_file_again (const StackModuleEntry *entry, const TargetMap *map)
+{
+    return stack_file_open (entry->open_path, map->inode);
+}
+
+/* Modules of the mappings [first, end), all of one file: usually one, more when the file is
+ * mapped several times. */
+static void
+add_file_modules (StackModules *modules, const GArray *maps, guint first, guint end)
+{
+    const TargetMap *head = &g_array_index (maps, TargetMap, first);
+    char *open_path = NULL;
+    StackFile *file = open_mapped_file (modules, head, &open_path);
+    StackModuleEntry *entry = NULL;
+
+    if (file == NULL) {
+        return;
+    }
+    for (guint i = first; i < end; i++) {
+        const TargetMap *map = &g_array_index (maps, TargetMap, i);
+        StackSpan span = { map->start, map->end, map->offset, file };
+        guint64 bias = 0;
+
+        if (!is_same_file (map, head)) {
+            continue;
+        }
+        if (!map->writable && map->readable) {
+            g_array_append_val (modules->spans, span);
+        }
+        if (entry != NULL && map->start >= entry->module.start
+            && map->start < entry->module.end) {
+            continue;
+        }
+        if (!find_bias (file, map, &bias)) {
+            continue;
+        }
+        if (entry == NULL) {
+            entry = add_entry (modules, file, map->path, open_path, bias);
+            if (entry == NULL) {
+                return;
+            }
+        } else {
+            StackFile *again = ref_file_again (entry, map);
+
+            if (again != NULL) {
+                add_entry (modules, again, map->path, g_strdup (entry->open_path), bias);
+            }
+        }
+    }
+    if (entry == NULL) {
+        stack_file_unref (file);
+        g_free (open_path);
+    }
+}
+
+static void
+add_vdso (StackModules *modules, const TargetMap *map)
+{
+    gsize size = MIN (map->end - map->start, MAX_VDSO);
+    g_autofree guint8 *bytes = g_malloc0 (size);
+    StackFile *file;
+    StackSpan span = { map->start, map->end, 0, NULL };
+    guint64 bias = 0;
+
+    if (!base_memory_read (modules->memory, map->start, bytes, size, NULL)) {
+        return;
+    }
+    file = stack_file_new_from_bytes (bytes, size);
+    if (file == NULL) {
+        return;
+    }
+    if (!find_bias (file, map, &bias)
+        || add_entry (modules, file, map->path, NULL, bias) == NULL) {
+        return;
+    }
+    span.file = file;
+    g_array_append_val (modules->spans, span);
+}
+
+static void
+add_modules (StackModules *modules, const GArray *maps)
+{
+    g_autoptr (GHashTable) done = g_hash_table_new (NULL, NULL);
+
+    for (guint i = 0; i < maps->len; i++) {
+        const TargetMap *map = &g_array_index (maps, TargetMap, i);
+        gboolean has_code = map->executable;
+        guint end = i + 1;
+
+        if (strcmp (map->path, "[vdso]") == 0) {
+            add_vdso (modules, map);
+        }
+        if (map->path[0] != '/' || g_hash_table_contains (done, map->path)) {
+            continue;
+        }
+        for (guint j = i + 1; j < maps->len; j++) {
+            const TargetMap *other = &g_array_index (maps, TargetMap, j);
+
+            if (is_same_file (map, other)) {
+                end = j + 1;
+                has_code = has_code || other->executable;
+            }
+        }
+        g_hash_table_add (done, (gpointer) map->path);
+        if (has_code) {
+            add_file_modules (modules, maps, i, end);
+        }
+    }
+}
+
+static gint
+compare_entries (gconstpointer a, gconstpointer b)
+{
+    const StackModuleEntry *left = *(StackModuleEntry *const *) a;
+    const StackModuleEntry *right = *(StackModuleEntry *const *) b;
+
+    return left->module.start < right->module.start ? -1
+                                                    : left->module.start > right->module.start;
+}
+
+static gint
+compare_spans (gconstpointer a, gconstpointer b)
+{
+    const StackSpan *left = a;
+    const StackSpan *right = b;
+
+    return left->start < right->start ? -1 : left->start > right->start;
+}
+
+/* The main program: the file that /proc/PID/exe is, else the lowest module. */
+static void
+mark_executable (StackModules *modules)
+{
+    g_autofree char *link = g_strdup_printf ("/proc/%d/exe", modules->pid);
+    StackFile *file = modules->pid > 0 ? stack_file_open (link, 0) : NULL;
+
+    for (guint i = 0; i < modules->entries->len; i++) {
+        StackModuleEntry *entry = g_ptr_array_index (modules->entries, i);
+
+        if (file == NULL || entry->file == file) {
+            entry->module.is_executable = TRUE;
+            break;
+        }
+    }
+    stack_file_unref (file);
+}
+
+StackModules *
+stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, IndexClient *client)
+{
+    StackModules *modules = g_new0 (StackModules, 1);
+
+    modules->pid = pid;
+    modules->memory = memory;
+    modules->client = client;
+    modules->entries = g_ptr_array_new_with_free_func (free_entry);
+    modules->spans = g_array_new (FALSE, FALSE, sizeof (StackSpan));
+    modules->space = stack_unwind_create_space ();
+    add_modules (modules, maps);
+    g_ptr_array_sort (modules->entries, compare_entries);
+    g_array_sort (modules->spans, compare_spans);
+    mark_executable (modules);
+    return modules;
+}
+
+void
+stack_modules_free (StackModules *modules)
+{
+    if (modules == NULL) {
+        return;
+    }
+    unw_destroy_addr_space (modules->space);
+    g_array_unref (modules->spans);
+    g_ptr_array_unref (modules->entries);
+    g_free (modules);
+}
+
+void
+stack_flush (StackModules *modules)
+{
+    unw_flush_cache (modules->space, 0, 0);
+}
+
+guint
+stack_modules_get_count (const StackModules *modules)
+{
+    return modules->entries->len;
+}
+
+StackModule *
+stack_modules_get (StackModules *modules, guint index)
+{
+    g_return_val_if_fail (index < modules->entries->len, NULL);
+    return g_ptr_array_index (modules->entries, index);
+}
+
+StackModuleEntry *
+stack_modules_find_entry (const StackModules *modules, guint64 address)
+{
+    guint low = 0;
+    guint high = modules->entries->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        StackModuleEntry *entry = g_ptr_array_index (modules->entries, middle);
+
+        if (address < entry->module.start) {
+            high = middle;
+        } else if (address >= entry->module.end) {
+            low = middle + 1;
+        } else {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+StackModule *
+stack_modules_find (StackModules *modules, guint64 address)
+{
+    return (StackModule *) stack_modules_find_entry (modules, address);
+}
+
+const StackSpan *
+stack_modules_find_span (const StackModules *modules, guint64 address)
+{
+    guint low = 0;
+    guint high = modules->spans->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        const StackSpan *span = &g_array_index (modules->spans, StackSpan, middle);
+
+        if (address < span->start) {
+            high = middle;
+        } else if (address >= span->end) {
+            low = middle + 1;
+        } else {
+            return span;
+        }
+    }
+    return NULL;
+}
+
+/* TRUE the first time that the path is asked about in this program. */
+static gboolean
+note_missing_image (const char *path)
+{
+    static GMutex lock;
+    static GHashTable *seen;
+    gboolean is_new;
+
+    g_mutex_lock (&lock);
+    if (seen == NULL) {
+        seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    }
+    is_new = g_hash_table_add (seen, g_strdup (path));
+    g_mutex_unlock (&lock);
+    return is_new;
+}
+
+IndexImage *
+stack_module_open_image (StackModules *modules, StackModule *module)
+{
+    StackModuleEntry *entry = (StackModuleEntry *) module;
+    g_autoptr (GError) error = NULL;
+
+    if (entry->image_tried || modules->client == NULL || entry->open_path == NULL) {
+        return module->image;
+    }
+    entry->image_tried = TRUE;
+    module->image = index_client_open_image (modules->client, entry->open_path, &error);
+    if (module->image == NULL) {
+        if (note_missing_image (entry->open_path)) {
+            g_message ("no names for %s: %s", entry->open_path,
+                       error != NULL ? error->message : "no index");
+        }
+        return NULL;
+    }
+    index_image_ref (module->image);
+    module->is_user = !entry->is_system && index_image_has_lines (module->image);
+    return module->image;
+}
+
+GArray *
+stack_modules_list_python_images (StackModules *modules)
+{
+    GArray *images = g_array_new (FALSE, FALSE, sizeof (PythonImage));
+
+    for (guint i = 0; i < modules->entries->len; i++) {
+        const StackModuleEntry *entry = g_ptr_array_index (modules->entries, i);
+        PythonImage image = { entry->module.start, entry->module.end, entry->module.bias,
+                              entry->open_path };
+
+        if (entry->open_path != NULL) {
+            g_array_append_val (images, image);
+        }
+    }
+    return images;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A native frame's names from the index, its inlined functions made frames of their own, and the
+ * flags that say whose code it is. */
+#include "stack/blend-private.h"
+#include <string.h>
+
+#define MAX_INLINED 64u
+
+guint64
+stack_get_lookup_pc (const GArray *native, guint index)
+{
+    const StackNativeFrame *frame = &g_array_index (native, StackNativeFrame, index);
+
+    return index == 0 || frame->is_signal || frame->is_trampoline ? frame->pc : frame->pc - 1;
+}
+
+static gboolean
+has_prefix_of (const char *name, const char *const *prefixes)
+{
+    for (guint i = 0; prefixes[i] != NULL; i++) {
+        if (g_str_has_prefix (name, prefixes[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* CPython's own code, what it calls C through, and ours. */
+static gboolean
+is_interpreter (const StackModuleEntry *entry, const char *name, PythonRuntime *python,
+                guint64 pc)
+{
+    static const char *const ours[] = { "pddt_agent", "libpddt-", NULL };
+    static const char *const python_only[] = { "_ctypes.", "libffi.", "libpython3", NULL };
+    guint64 start;
+    guint64 end;
+
+    if (has_prefix_of (name, ours)) {
+        return TRUE;
+    }
+    if (python == NULL) {
+        return FALSE;
+    }
+    python_runtime_get_image (python, &start, &end);
+    return (pc >= start && pc < end) || has_prefix_of (name, python_only)
+           || (entry->module.is_executable && g_str_has_prefix (name, "python"));
+}
+
+/* Message passing libraries are never a user's place, with lines or without. */
+static gboolean
+is_library (const StackModuleEntry *entry, const char *name)
+{
+    static const char *const libraries[] = { "libmpi", "libopen-", "mca_", "libpmix", "libuc",
+                                             "libfabric", "libpddt-", NULL };
+
+    return entry->is_system || has_prefix_of (name, libraries);
+}
+
+static JobFrame *
+make_frame (const GArray *native, guint index)
+{
+    const StackNativeFrame *from = &g_array_index (native, StackNativeFrame, index);
+    JobFrame *frame = job_frame_new ();
+
+    frame->pc = from->pc;
+    frame->cfa = from->cfa;
+    frame->native_index = index;
+    if (from->is_trampoline) {
+        frame->flags |= JOB_FRAME_SIGNAL;
+    }
+    return frame;
+}
+
+static void
+fill_location (JobFrame *frame, const IndexFrame *from)
+{
+    frame->location.function = g_strdup (from->function);
+    frame->location.file = from->line != 0 ? g_strdup (from->file) : NULL;
+    frame->location.line = from->file != NULL ? from->line : 0;
+    frame->location.language = from->language;
+    if (from->inlined) {
+        frame->flags |= JOB_FRAME_INLINED;
+    }
+}
+
+static void
+finish_frame (JobFrame *frame, const StackModuleEntry *entry, PythonRuntime *python, guint64 pc)
+{
+    const char *name = "";
+
+    if (entry != NULL) {
+        const char *slash = strrchr (entry->module.path, '/');
+
+        name = slash != NULL ? slash + 1 : entry->module.path;
+        frame->location.module = g_strdup (name);
+        frame->location.offset = frame->pc - entry->module.bias;
+        if (is_interpreter (entry, name, python, pc)) {
+            frame->flags |= JOB_FRAME_INTERPRETER;
+        }
+    }
+    if ((frame->flags & JOB_FRAME_SIGNAL) != 0 && frame->location.line == 0) {
+        g_free (frame->location.function);
+        frame->location.function = g_strdup ("<signal handler called>");
+    }
+    if (entry == NULL || frame->location.line == 0 || is_library (entry, name)) {
+        frame->flags |= JOB_FRAME_LIBRARY;
+    }
+}
+
+void
+stack_name_frame (StackModules *modules, const GArray *native, guint index,
+                  PythonRuntime *python, GPtrArray *frames)
+{
+    guint64 pc = stack_get_lookup_pc (native, index);
+    StackModuleEntry *entry = stack_modules_find_entry (modules, pc);
+    IndexImage *image = entry != NULL ? stack_module_open_image (modules, &entry->module) : NULL;
+    IndexFrame found[MAX_INLINED];
+    guint n_found = 0;
+    guint first = frames->len;
+
+    if (image != NULL) {
+        n_found = index_image_find_frames (image, pc - entry->module.bias, found, MAX_INLINED);
+        n_found = MIN (n_found, MAX_INLINED);
+    }
+    for (guint i = 0; i < MAX (n_found, 1); i++) {
+        JobFrame *frame = make_frame (native, index);
+
+        if (i < n_found) {
+            fill_location (frame, &found[i]);
+        }
+        finish_frame (frame, entry, python, pc);
+        g_ptr_array_add (frames, frame);
+    }
+    if (g_array_index (native, StackNativeFrame, index).is_incomplete && frames->len > first) {
+        JobFrame *last = g_ptr_array_index (frames, frames->len - 1);
+
+        last->flags |= JOB_FRAME_INCOMPLETE;
+    }
+}

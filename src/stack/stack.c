@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One stopped thread read whole, and the questions that a user's view asks of it. */
+#include "stack/stack.h"
+#include "stack/blend-private.h"
+#include <string.h>
+
+Stack *
+stack_read (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers,
+            PythonRuntime *python, const PythonThread *python_thread, guint max_frames)
+{
+    Stack *stack = g_new0 (Stack, 1);
+    g_autoptr (GError) error = NULL;
+    gboolean whole;
+
+    if (python != NULL && python_thread != NULL) {
+        stack->python = python_runtime_read_frames (python, python_thread, &error);
+        if (stack->python == NULL) {
+            g_debug ("no Python frames: %s", error != NULL ? error->message : "unknown");
+        }
+    }
+    whole = stack->python != NULL || max_frames == 0;
+    stack->native = stack_unwind (modules, memory, registers, whole ? 0 : max_frames);
+    if (stack->python != NULL) {
+        stack_anchor_frames (modules, memory, stack->native, python, stack->python);
+    }
+    for (guint i = 0; i < stack->native->len; i++) {
+        stack->incomplete |= g_array_index (stack->native, StackNativeFrame, i).is_incomplete;
+    }
+    stack->frames = stack_blend (modules, stack->native, python, stack->python, whole);
+    return stack;
+}
+
+void
+stack_free (Stack *stack)
+{
+    if (stack == NULL) {
+        return;
+    }
+    g_clear_pointer (&stack->frames, g_ptr_array_unref);
+    g_clear_pointer (&stack->native, g_array_unref);
+    g_clear_pointer (&stack->python, g_ptr_array_unref);
+    g_free (stack);
+}
+
+GPtrArray *
+stack_dup_shown (const Stack *stack, gboolean interpreter_frames)
+{
+    GPtrArray *shown = g_ptr_array_new ();
+
+    for (guint i = 0; i < stack->frames->len; i++) {
+        JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        if (interpreter_frames || (frame->flags & JOB_FRAME_INTERPRETER) == 0) {
+            g_ptr_array_add (shown, frame);
+        }
+    }
+    return shown;
+}
+
+/* "MPI_Recv" of a frame of an MPI library; NULL of any other frame. */
+static const char *
+find_mpi_name (const JobFrame *frame)
+{
+    const char *name = frame->location.function;
+
+    if (name == NULL || frame->location.module == NULL
+        || (frame->flags & JOB_FRAME_LIBRARY) == 0) {
+        return NULL;
+    }
+    if (g_str_has_prefix (name, "PMPI_")) {
+        return name + 1;
+    }
+    return g_str_has_prefix (name, "MPI_") ? name : NULL;
+}
+
+JobLocation *
+stack_dup_place (const Stack *stack)
+{
+    const char *mpi = NULL;
+    const JobFrame *named = NULL;
+    JobLocation *place;
+
+    for (guint i = 0; i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+        const char *name = find_mpi_name (frame);
+
+        mpi = name != NULL ? name : mpi;
+        if ((frame->flags & JOB_FRAME_INTERPRETER) != 0) {
+            continue;
+        }
+        if (named == NULL && frame->location.function != NULL) {
+            named = frame;
+        }
+        if ((frame->flags & JOB_FRAME_LIBRARY) == 0 && frame->location.line != 0) {
+            place = job_location_dup (&frame->location);
+            if (mpi != NULL) {
+                g_free (place->function);
+                place->function = g_strdup (mpi);
+            }
+            return place;
+        }
+    }
+    if (mpi != NULL) {
+        return job_location_new (mpi, NULL, 0);
+    }
+    return named != NULL ? job_location_dup (&named->location) : NULL;
+}

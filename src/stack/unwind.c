@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Native unwinding: libunwind over a snapshot of a stopped thread. The snapshot is registers and
+ * one block of stack; unwind tables come from the mapped files, everything else from the rank.
+ * Names are no matter of this file. */
+#include "stack/modules-private.h"
+#include <string.h>
+
+#define RED_ZONE 128u
+#define BLOCK_SIZE (64u << 10)
+#define PAGE_BYTES 4096u
+#define N_PAGES 8u
+#define MAX_FRAMES 100000u
+
+/* DWARF numbers that a callee must preserve, and sp and pc (psABI, figure 3.4). */
+#define REGISTER_RSP 7u
+#define REGISTER_PC 16u
+#define N_REGISTERS 17u
+#define ALL_VALID ((1u << N_REGISTERS) - 1)
+
+/* In libunwind's library, in no header: the search that works on any table layout we name. */
+int _Ux86_64_dwarf_search_unwind_table (unw_addr_space_t space, unw_word_t ip,
+                                        unw_dyn_info_t *table, unw_proc_info_t *ret_info,
+                                        int need_unwind_info, void *arg);
+
+typedef struct {
+    guint64 address; /* page aligned; 0 empty */
+    gsize size;
+    guint8 bytes[PAGE_BYTES];
+} SnapshotPage;
+
+typedef struct {
+    const StackModules *modules;
+    BaseMemoryReader *memory;
+    const TargetRegisters *registers;
+    guint64 block_start;
+    gsize block_size;
+    guint8 *block;
+    SnapshotPage *pages; /* N_PAGES, allocated at first use */
+    guint next_page;
+    gboolean missed;     /* a pc had no unwind rule since the last look */
+} Snapshot;
+
+static void
+init_snapshot (Snapshot *snapshot, const StackModules *modules, BaseMemoryReader *memory,
+               const TargetRegisters *registers)
+{
+    memset (snapshot, 0, sizeof *snapshot);
+    snapshot->modules = modules;
+    snapshot->memory = memory;
+    snapshot->registers = registers;
+    snapshot->block = g_malloc (BLOCK_SIZE);
+    snapshot->block_start = (registers->rsp - RED_ZONE) & ~(guint64) 7;
+    snapshot->block_size = base_memory_read_some (memory, snapshot->block_start,
+                                                  snapshot->block, BLOCK_SIZE);
+}
+
+static void
+clear_snapshot (Snapshot *snapshot)
+{
+    g_free (snapshot->block);
+    g_free (snapshot->pages);
+}
+
+static const SnapshotPage *
+find_page (Snapshot *snapshot, guint64 address)
+{
+    guint64 start = address & ~(guint64) (PAGE_BYTES - 1);
+    SnapshotPage *page;
+
+    if (snapshot->pages == NULL) {
+        snapshot->pages = g_new0 (SnapshotPage, N_PAGES);
+    }
+    for (guint i = 0; i < N_PAGES; i++) {
+        if (snapshot->pages[i].size > 0 && snapshot->pages[i].address == start) {
+            return &snapshot->pages[i];
+        }
+    }
+    page = &snapshot->pages[snapshot->next_page];
+    snapshot->next_page = (snapshot->next_page + 1) % N_PAGES;
+    page->address = start;
+    page->size = base_memory_read_some (snapshot->memory, start, page->bytes, PAGE_BYTES);
+    return page;
+}
+
+static gboolean
+read_word (Snapshot *snapshot, guint64 address, guint64 *ret_value)
+{
+    guint64 within = address - snapshot->block_start;
+    const StackSpan *span;
+    const SnapshotPage *page;
+
+    if (within <= snapshot->block_size && snapshot->block_size - within >= 8) {
+        memcpy (ret_value, snapshot->block + within, 8);
+        return TRUE;
+    }
+    span = stack_modules_find_span (snapshot->modules, address);
+    if (span != NULL
+        && stack_file_read (span->file, address - span->start + span->offset, ret_value, 8)) {
+        return TRUE;
+    }
+    if (address % PAGE_BYTES <= PAGE_BYTES - 8) {
+        page = find_page (snapshot, address);
+        if (address % PAGE_BYTES + 8 <= page->size) {
+            memcpy (ret_value, page->bytes + address % PAGE_BYTES, 8);
+            return TRUE;
+        }
+    }
+    return base_memory_read_u64 (snapshot->memory, address, ret_value, NULL);
+}
+
+static int
+access_memory (unw_addr_space_t space, unw_word_t address, unw_word_t *value, int is_write,
+               void *arg)
+{
+    guint64 word;
+
+    if (is_write || !read_word (arg, address, &word)) {
+        return -UNW_EINVAL;
+    }
+    *value = word;
+    return 0;
+}
+
+static int
+access_register (unw_addr_space_t space, unw_regnum_t number, unw_word_t *value, int is_write,
+                 void *arg)
+{
+    const Snapshot *snapshot = arg;
+    guint64 word;
+
+    if (is_write || number < 0 || number >= (unw_regnum_t) N_REGISTERS
+        || !target_registers_get (snapshot->registers, (guint) number, &word)) {
+        return -UNW_EBADREG;
+    }
+    *value = word;
+    return 0;
+}
+
+static int
+access_float_register (unw_addr_space_t space, unw_regnum_t number, unw_fpreg_t *value,
+                       int is_write, void *arg)
+{
+    return -UNW_EBADREG;
+}
+
+static int
+find_proc_info (unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *ret_info, int need,
+                void *arg)
+{
+    Snapshot *snapshot = arg;
+    const StackModuleEntry *entry = stack_modules_find_entry (snapshot->modules, ip);
+    unw_dyn_info_t table;
+    int result = -UNW_ENOINFO;
+
+    if (entry != NULL && entry->module.eh_frame_hdr != 0) {
+        memset (&table, 0, sizeof table);
+        table.format = UNW_INFO_FORMAT_REMOTE_TABLE;
+        table.start_ip = entry->module.start;
+        table.end_ip = entry->module.end;
+        table.u.rti.segbase = entry->module.eh_frame_hdr;
+        table.u.rti.table_data = entry->module.eh_frame_hdr + 12;
+        table.u.rti.table_len = entry->module.fde_count * 8 / sizeof (unw_word_t);
+        result = _Ux86_64_dwarf_search_unwind_table (space, ip, &table, ret_info, need, arg);
+    }
+    if (result < 0) {
+        snapshot->missed = TRUE;
+    }
+    return result;
+}
+
+static void
+put_unwind_info (unw_addr_space_t space, unw_proc_info_t *info, void *arg)
+{
+}
+
+static int
+get_dynamic_list (unw_addr_space_t space, unw_word_t *ret_address, void *arg)
+{
+    return -UNW_ENOINFO;
+}
+
+static int
+resume_nothing (unw_addr_space_t space, unw_cursor_t *cursor, void *arg)
+{
+    return -UNW_EINVAL;
+}
+
+static int
+get_no_name (unw_addr_space_t space, unw_word_t address, char *buffer, size_t size,
+             unw_word_t *ret_offset, void *arg)
+{
+    return -UNW_ENOINFO;
+}
+
+unw_addr_space_t
+stack_unwind_create_space (void)
+{
+    static unw_accessors_t accessors = {
+        .find_proc_info = find_proc_info,
+        .put_unwind_info = put_unwind_info,
+        .get_dyn_info_list_addr = get_dynamic_list,
+        .access_mem = access_memory,
+        .access_reg = access_register,
+        .access_fpreg = access_float_register,
+        .resume = resume_nothing,
+        .get_proc_name = get_no_name,
+    };
+    unw_addr_space_t space = unw_create_addr_space (&accessors, 0);
+
+    unw_set_caching_policy (space, UNW_CACHE_GLOBAL);
+    return space;
+}
+
+/* Registers of an outer frame that its callees have kept or saved; the others are gone, and
+ * libunwind would give the innermost frame's. After a signal frame all were saved. */
+static void
+read_registers (unw_cursor_t *cursor, gboolean all, StackNativeFrame *frame)
+{
+    static const guint8 kept[] = { 3, 6, 12, 13, 14, 15 };
+    guint n = all ? N_REGISTERS : G_N_ELEMENTS (kept);
+
+    for (guint i = 0; i < n; i++) {
+        guint number = all ? i : kept[i];
+        unw_save_loc_t place = { 0 };
+        unw_word_t value;
+
+        if (number == REGISTER_RSP || number == REGISTER_PC
+            || unw_get_save_loc (cursor, (int) number, &place) < 0
+            || place.type == UNW_SLT_NONE
+            || unw_get_reg (cursor, (int) number, &value) < 0) {
+            continue;
+        }
+        frame->registers[number] = value;
+        frame->valid |= 1u << number;
+    }
+    frame->registers[REGISTER_RSP] = frame->sp;
+    frame->registers[REGISTER_PC] = frame->pc;
+    frame->valid |= 1u << REGISTER_RSP | 1u << REGISTER_PC;
+}
+
+static void
+fill_innermost (const TargetRegisters *registers, StackNativeFrame *frame)
+{
+    for (guint i = 0; i < N_REGISTERS; i++) {
+        target_registers_get (registers, i, &frame->registers[i]);
+    }
+    frame->valid = ALL_VALID;
+    frame->pc = frame->registers[REGISTER_PC];
+    frame->sp = frame->registers[REGISTER_RSP];
+}
+
+/* A step without an unwind rule is libunwind's guess along the rbp chain: it counts only when it
+ * leads up the stack to code that has a rule. */
+static gboolean
+is_guess_plausible (Snapshot *snapshot, const StackNativeFrame *from, guint64 pc, guint64 sp)
+{
+    unw_proc_info_t info;
+
+    return sp > from->sp && sp - from->sp < (8u << 20)
+           && find_proc_info (snapshot->modules->space, pc - 1, &info, 0, snapshot) >= 0;
+}
+
+/* Steps from frame to the next; FALSE at the end. frame gets its CFA, and its mark when nothing
+ * outside it is certain. */
+static gboolean
+step_out (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame,
+          StackNativeFrame *ret_next)
+{
+    unw_word_t pc = 0;
+    unw_word_t sp = 0;
+    gboolean was_guess;
+    int result;
+
+    snapshot->missed = FALSE;
+    frame->is_trampoline = unw_is_signal_frame (cursor) > 0;
+    result = unw_step (cursor);
+    was_guess = snapshot->missed && !frame->is_trampoline;
+    memset (ret_next, 0, sizeof *ret_next);
+    if (result > 0) {
+        unw_get_reg (cursor, UNW_REG_IP, &pc);
+        unw_get_reg (cursor, UNW_REG_SP, &sp);
+    }
+    if (result <= 0 || pc == 0) {
+        frame->is_incomplete = result < 0 || was_guess;
+        frame->cfa = 0;
+        return FALSE;
+    }
+    if (was_guess && !is_guess_plausible (snapshot, frame, pc, sp)) {
+        frame->is_incomplete = TRUE;
+        return FALSE;
+    }
+    if (!frame->is_trampoline && sp <= frame->sp) {
+        frame->is_incomplete = TRUE;
+        return FALSE;
+    }
+    frame->is_incomplete = was_guess;
+    frame->cfa = sp;
+    ret_next->pc = pc;
+    ret_next->sp = sp;
+    ret_next->is_signal = frame->is_trampoline;
+    read_registers (cursor, frame->is_trampoline, ret_next);
+    return TRUE;
+}
+
+/* The thread stands at an address where there is no code, as after a call through a wild
+ * pointer: its caller's address is on top of the stack. FALSE when the word there is no code. */
+static gboolean
+recover_from_wild_call (Snapshot *snapshot, TargetRegisters *registers)
+{
+    guint64 caller;
+    unw_proc_info_t info;
+
+    if (stack_modules_find_entry (snapshot->modules, registers->rip) != NULL
+        || !read_word (snapshot, registers->rsp, &caller)
+        || find_proc_info (snapshot->modules->space, caller - 1, &info, 0, snapshot) < 0) {
+        return FALSE;
+    }
+    registers->rip = caller;
+    registers->rsp += 8;
+    return TRUE;
+}
+
+static void
+walk (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame, guint max_frames,
+      GArray *frames)
+{
+    StackNativeFrame next;
+    gboolean more = TRUE;
+
+    while (more && frames->len < max_frames) {
+        more = step_out (snapshot, cursor, frame, &next);
+        g_array_append_val (frames, *frame);
+        *frame = next;
+    }
+}
+
+GArray *
+stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers,
+              guint max_frames)
+{
+    GArray *frames = g_array_new (FALSE, TRUE, sizeof (StackNativeFrame));
+    guint max = max_frames == 0 ? MAX_FRAMES : MIN (max_frames, MAX_FRAMES);
+    TargetRegisters start = *registers;
+    StackNativeFrame frame = { 0 };
+    Snapshot snapshot;
+    unw_cursor_t cursor;
+
+    init_snapshot (&snapshot, modules, memory, &start);
+    fill_innermost (registers, &frame);
+    if (recover_from_wild_call (&snapshot, &start)) {
+        frame.cfa = start.rsp;
+        g_array_append_val (frames, frame);
+        memset (&frame, 0, sizeof frame);
+        fill_innermost (&start, &frame);
+    }
+    if (frames->len < max) {
+        if (unw_init_remote (&cursor, modules->space, &snapshot) < 0) {
+            frame.is_incomplete = TRUE;
+            g_array_append_val (frames, frame);
+        } else {
+            walk (&snapshot, &cursor, &frame, max, frames);
+        }
+    }
+    clear_snapshot (&snapshot);
+    return frames;
+}
