@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The face over small sets: each kind, its sentence and its groups. */
+#include "analysis/face.h"
+
+static JobLocation at_12 = { .function = "work", .file = "/x/app.py", .line = 12 };
+static JobLocation at_8 = { .function = "work", .file = "/x/app.py", .line = 8 };
+static JobLocation twin = { .function = "work", .file = "/y/app.py", .line = 12 };
+static JobLocation bare = { .function = "poll", .module = "libc.so.6", .offset = 16 };
+
+/* One member a rank: `states` and `places` are parallel. */
+static AnalysisFace *
+make_face (const JobState *states, const JobLocation *const *places, guint n)
+{
+    g_autofree AnalysisMember *members = g_new0 (AnalysisMember, n);
+
+    for (guint i = 0; i < n; i++) {
+        members[i].rank = i;
+        members[i].state = states[i];
+        members[i].place = places[i];
+    }
+    return analysis_face_new (members, n);
+}
+
+static void
+assert_face (const AnalysisFace *face, AnalysisFaceKind kind, const char *text)
+{
+    g_assert_cmpint (face->kind, ==, kind);
+    g_assert_cmpstr (face->text, ==, text);
+}
+
+static void
+test_together (void)
+{
+    const JobState states[] = { JOB_STATE_STOPPED, JOB_STATE_BREAKPOINT, JOB_STATE_STOPPED };
+    const JobLocation *const places[] = { &at_12, &at_12, &at_12 };
+    const JobLocation *const bare_places[] = { &bare, &bare, &bare };
+    g_autoptr (AnalysisFace) face = make_face (states, places, 3);
+    g_autoptr (AnalysisFace) one = make_face (states, places, 1);
+    g_autoptr (AnalysisFace) deep = make_face (states, bare_places, 3);
+    const AnalysisPlaceGroup *group = g_ptr_array_index (face->groups, 0);
+
+    assert_face (face, ANALYSIS_FACE_TOGETHER, "Together: 3 ranks at work, app.py:12");
+    assert_face (one, ANALYSIS_FACE_TOGETHER, "Together: 1 rank at work, app.py:12");
+    assert_face (deep, ANALYSIS_FACE_TOGETHER, "Together: 3 ranks at poll");
+    g_assert_cmpint (group->state, ==, JOB_STATE_BREAKPOINT);
+    g_assert_cmpuint (job_rank_set_get_count (group->ranks), ==, 3);
+}
+
+static void
+test_apart (void)
+{
+    JobState states[8];
+    const JobLocation *places[8];
+    g_autoptr (AnalysisFace) face = NULL;
+    g_autoptr (AnalysisFace) same_name = NULL;
+    g_autoptr (AnalysisFace) ended = NULL;
+
+    for (guint i = 0; i < 8; i++) {
+        states[i] = JOB_STATE_STOPPED;
+        places[i] = i == 3 ? &at_8 : &at_12;
+    }
+    face = make_face (states, places, 8);
+    assert_face (face, ANALYSIS_FACE_APART, "Apart: 7 of 8 at app.py:12 · 1 at app.py:8 (3)");
+    g_assert_cmpuint (face->groups->len, ==, 2);
+    places[3] = &twin;
+    same_name = make_face (states, places, 8);
+    assert_face (same_name, ANALYSIS_FACE_APART,
+                 "Apart: 7 of 8 at work, /x/app.py:12 · 1 at work, /y/app.py:12 (3)");
+    states[3] = JOB_STATE_FAILED;
+    ended = make_face (states, places, 8);
+    assert_face (ended, ANALYSIS_FACE_APART, "Apart: 7 of 8 at app.py:12 · 1 failed (3)");
+}
+
+static void
+test_many_places (void)
+{
+    JobLocation locations[9];
+    const JobLocation *places[9];
+    JobState states[9];
+    g_autoptr (AnalysisFace) face = NULL;
+
+    for (guint i = 0; i < 9; i++) {
+        locations[i] = at_12;
+        locations[i].line = i + 1;
+        places[i] = &locations[i];
+        states[i] = JOB_STATE_STOPPED;
+    }
+    face = make_face (states, places, 9);
+    assert_face (face, ANALYSIS_FACE_APART,
+                 "Apart: 1 of 9 at app.py:1 · 1 at app.py:2 (1) · 1 at app.py:3 (2)"
+                 " · 6 more places");
+}
+
+static void
+test_unknown (void)
+{
+    const JobState states[] = { JOB_STATE_STOPPED, JOB_STATE_STOPPED, JOB_STATE_BREAKPOINT,
+                                JOB_STATE_SIGNAL, JOB_STATE_STOPPED, JOB_STATE_RUNNING,
+                                JOB_STATE_RUNNING };
+    const JobState lost[] = { JOB_STATE_LOST, JOB_STATE_EXITED };
+    const JobState stopped[] = { JOB_STATE_STOPPED };
+    const JobLocation *const places[] = { &at_12, &at_12, &at_12, &at_12, &at_12, &at_12, NULL };
+    const JobLocation *const none[] = { NULL, NULL };
+    g_autoptr (AnalysisFace) running = make_face (states, places, 7);
+    g_autoptr (AnalysisFace) gone = make_face (lost, none, 2);
+    g_autoptr (AnalysisFace) placeless = make_face (stopped, none, 1);
+    g_autoptr (AnalysisFace) empty = analysis_face_new (NULL, 0);
+
+    assert_face (running, ANALYSIS_FACE_UNKNOWN, "5 of 7 stopped, 2 running");
+    assert_face (gone, ANALYSIS_FACE_UNKNOWN, "1 exited, 1 lost");
+    assert_face (placeless, ANALYSIS_FACE_UNKNOWN, "1 of 1 stopped");
+    assert_face (empty, ANALYSIS_FACE_UNKNOWN, "no ranks");
+    g_assert_cmpuint (empty->groups->len, ==, 0);
+}
+
+static void
+test_ended (void)
+{
+    const JobState states[] = { JOB_STATE_EXITED, JOB_STATE_EXITED, JOB_STATE_FAILED };
+    const JobLocation *const places[] = { &at_12, NULL, NULL };
+    g_autoptr (AnalysisFace) well = make_face (states, places, 2);
+    g_autoptr (AnalysisFace) badly = make_face (states, places, 3);
+
+    assert_face (well, ANALYSIS_FACE_ENDED, "All ended");
+    assert_face (badly, ANALYSIS_FACE_ENDED, "All ended, 1 failed");
+    g_assert_cmpuint (well->groups->len, ==, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/analysis/face/together", test_together);
+    g_test_add_func ("/analysis/face/apart", test_apart);
+    g_test_add_func ("/analysis/face/many-places", test_many_places);
+    g_test_add_func ("/analysis/face/unknown", test_unknown);
+    g_test_add_func ("/analysis/face/ended", test_ended);
+    return g_test_run ();
+}
