@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad input: one clear sentence, the status of the contract, and nothing left behind."""
+import os
+
+import pddt
+
+ring = os.path.join(pddt.BUILD, "tests", "mpi", "ring")
+
+
+def refused(arguments, statuses, words):
+    run = pddt.run(arguments, timeout_s=60)
+    if run.status not in statuses:
+        run.fail(f"{arguments}: status {run.status}, expected one of {statuses}")
+    if not any(word in run.out + run.err for word in words):
+        run.fail(f"{arguments}: none of {words}")
+    if len((run.err + run.out).strip().splitlines()) > 12:
+        run.fail(f"{arguments}: more than one sentence")
+
+
+refused(["--nonsense", ring], (2,), ["--nonsense"])
+refused([ring], (2,), ["-e"])
+refused(["-e", "show state", "./no-such-program"], (2, 3), ["no-such-program"])
+refused(["-e", "show state", "mpirun", "-np", "2", "./no-such-program"], (2, 3), ["no-such-program"])
+refused(["-e", "show state", "mpirun", "--no-such-option", "-np", "2", ring], (2, 3), ["no-such-option"])
+refused(["-e"], (2,), ["-e"])
+refused(["-x", "/nonexistent/file", ring], (2,), ["/nonexistent/file"])
+refused(["--stop-at", "nowhere", "-e", "show state", ring], (2,), ["nowhere"])
+
+run = pddt.run(pddt.commands("break nosuch.c:12", "break nosuchfunction", "frobnicate", "on 7 where",
+                             "print nosuchvariable", "show state") + ["mpirun", "-np", "2", ring])
+run.expect_status(1)
+run.expect_line('0-1: breakpoint 1 pending, no file "nosuch.c" yet')
+run.expect_line('0-1: breakpoint 2 pending, no function "nosuchfunction" yet')
+run.expect_line('error: no symbol "nosuchvariable" in frame main (0-1)')
+run.expect("frobnicate")
+run.expect("0-1: stopped, main at ring.c:")

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever dies first, no rank is left: front end, daemon, launcher."""
+import os
+import signal
+
+import pddt
+
+ring = os.path.join(pddt.BUILD, "tests", "mpi", "ring")
+
+
+def find(marker, *names):
+    def probe():
+        for pid, command in pddt.left_over(marker):
+            if os.path.basename(command.split(" ", 1)[0]) in names:
+                return pid
+        return None
+    return probe
+
+
+def ranks(marker, n):
+    def probe():
+        found = [pid for pid, command in pddt.left_over(marker) if command.startswith(ring)]
+        return found if len(found) == n else None
+    return probe
+
+
+for victim in (("pddt",), ("pddtd",), ("mpirun", "orterun"), ("pddt-guard",)):
+    process, marker = pddt.start(pddt.commands("show state", "wait", "continue", "wait 100")
+                                 + ["mpirun", "-np", "2", ring, "hang"])
+    pddt.wait_for("two ranks", ranks(marker, 2), 30)
+    pid = pddt.wait_for(victim[0], find(marker, *victim), 10)
+    os.kill(pid, signal.SIGKILL)
+    pddt.wait_for(f"the ranks' end after the death of {victim[0]}",
+                  lambda: not [p for p, c in pddt.left_over(marker) if c.startswith(ring)], 25)
+    pddt.wait_for("pddt's end", lambda: process.poll() is not None, 40)
+    process.communicate()
+    pddt.expect_nothing_left(marker, 25)
+    print("ok", victim[0])

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs pddt in a test: real launchers, real ranks, a deadline, and nothing left behind."""
+import os
+import subprocess
+import sys
+import time
+
+BUILD = os.environ["PDDT_BUILD_ROOT"]
+SOURCE = os.environ["PDDT_SOURCE_ROOT"]
+PDDT = os.path.join(BUILD, "src", "programs", "pddt")
+PYTHON = "/usr/bin/python3"
+
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", LC_ALL="C.UTF-8",
+                   HEAT_LIBRARY=os.path.join(BUILD, "data", "examples", "libheat_kernel.so"))
+for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+    ENVIRONMENT.pop(name, None)
+
+
+def mark(path, name):
+    """The line of a mark: //@ name in C, # @ name in Python."""
+    with open(path, encoding="utf-8") as file:
+        for number, text in enumerate(file, 1):
+            if text.rstrip().endswith(("//@ " + name, "# @ " + name)):
+                return number
+    raise SystemExit(f"no mark {name} in {path}")
+
+
+def processes():
+    """{pid: (parent, state, command line)} of all processes."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                fields = file.read().rsplit(b")", 1)[1].split()
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                command = file.read().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        found[int(pid)] = (int(fields[1]), fields[0].decode(), command)
+    return found
+
+
+def wait_for(what, probe, timeout_s=20.0):
+    """Waits for a fact with a deadline."""
+    end = time.monotonic() + timeout_s
+    while True:
+        found = probe()
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise SystemExit(f"timed out waiting for {what}")
+        time.sleep(0.02)
+
+
+def left_over(marker):
+    """Processes whose environment carries the marker of this test."""
+    wanted = ("PDDT_TEST_MARKER=" + marker).encode()
+    found = []
+    for pid, (_, state, command) in processes().items():
+        if state == "Z" or pid == os.getpid():
+            continue
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                if wanted in file.read().split(b"\0"):
+                    found.append((pid, command))
+        except OSError:
+            continue
+    return found
+
+
+class Run:
+    """One finished run of pddt."""
+
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+    def fail(self, why):
+        sys.stderr.write(f"{why}\n--- status {self.status}\n--- stdout\n{self.out}"
+                         f"--- stderr\n{self.err}---\n")
+        raise SystemExit(1)
+
+    def expect_status(self, status):
+        if self.status != status:
+            self.fail(f"status {self.status}, expected {status}")
+
+    def expect_line(self, line):
+        if line not in self.out.splitlines():
+            self.fail(f"no line {line!r}")
+
+    def expect(self, text, stream="out"):
+        if text not in getattr(self, stream):
+            self.fail(f"no {text!r} in {stream}")
+
+    def expect_not(self, text):
+        if text in self.out + self.err:
+            self.fail(f"unexpected {text!r}")
+
+
+_counter = 0
+
+
+def start(arguments, **more):
+    """A running pddt and the marker that its processes carry."""
+    global _counter
+    _counter += 1
+    marker = f"{os.getpid()}-{_counter}"
+    environment = dict(ENVIRONMENT, PDDT_TEST_MARKER=marker)
+    process = subprocess.Popen([PDDT] + arguments, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               errors="replace", env=environment, start_new_session=True, **more)
+    return process, marker
+
+
+def expect_nothing_left(marker, timeout_s=15.0):
+    end = time.monotonic() + timeout_s
+    while left_over(marker):
+        if time.monotonic() > end:
+            raise SystemExit(f"left behind: {left_over(marker)}")
+        time.sleep(0.05)
+
+
+def run(arguments, timeout_s=90.0, **more):
+    process, marker = start(arguments, **more)
+    try:
+        out, err = process.communicate(timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        sys.stderr.write(f"still running after {timeout_s} s: {left_over(marker)}\n")
+        for pid, _ in left_over(marker):
+            try:
+                os.kill(pid, 9)
+            except OSError:
+                pass
+        out, err = process.communicate()
+        Run(process.returncode, out, err).fail("timed out")
+    expect_nothing_left(marker)
+    return Run(process.returncode, out, err)
+
+
+def commands(*lines):
+    """-e options."""
+    return [word for line in lines for word in ("-e", line)]
