@@ -105,3 +105,20 @@ void session_set_named (Session *session, const char *name, const JobRankSet *se
 const JobRankSet *session_find_named (const Session *session, const char *name, const char **ret_live_text);
 char **session_dup_set_names (const Session *session);
 void session_write_input (Session *session, const JobRankSet *set, const char *text, gboolean eof);
+
+/* ---- additions ---- */
+/* Why the job could not be started, or which host was lost: pddt's exit status 3. NULL: nothing. */
+const char *session_get_failure (const Session *session);
+/* Place of the selected frame; frame 0's when none was chosen. Borrowed, lives with the session. */
+const JobLocation *session_get_selected_place (const Session *session, guint32 rank);
+/* State lines, as in session_format_state, of what a list of STATE events says last of each rank;
+ * mere beginnings (running, stepping) are left out. Events of other kinds are passed over. */
+char *session_format_event_states (const Session *session, GPtrArray *events);
+/* The same rank by rank group, for writers of other forms: of JobEvent (STATE), by lowest rank. */
+GPtrArray *session_dup_last_states (const Session *session, GPtrArray *events, gboolean moving);
+/* As session_format_state, a STATE event for each group. Caller owns (unref). */
+GPtrArray *session_dup_state_groups (const Session *session, const JobRankSet *set);
+/* One state line of a STATE event, without '\n'. */
+char *session_format_state_event (const Session *session, const JobEvent *event);
+/* Deadlines of queries and of the acceptance of motions; 30 s and 10 s at first. */
+void session_set_deadlines (Session *session, guint query_ms, guint motion_ms);

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The contract's state lines: which ranks are equal, how a place is written, and how short a
+ * path may be among those that this session has seen. */
+#include "session/private.h"
+#include <string.h>
+
+void
+session_format_note_place (Session *session, const JobLocation *place)
+{
+    if (place->file != NULL && !g_hash_table_contains (session->files, place->file)) {
+        g_hash_table_add (session->files, g_strdup (place->file));
+        g_hash_table_remove_all (session->short_files);
+    }
+}
+
+/* TRUE when another known path ends in the same suffix. */
+static gboolean
+is_ambiguous (const Session *session, const char *path, const char *suffix)
+{
+    GHashTableIter iter;
+    gpointer other;
+
+    g_hash_table_iter_init (&iter, session->files);
+    while (g_hash_table_iter_next (&iter, &other, NULL)) {
+        if (strcmp (other, path) != 0 && job_where_match_file (suffix, other)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static const char *
+find_suffix (const Session *session, const char *path)
+{
+    const char *suffix = path + strlen (path);
+
+    while (suffix > path) {
+        suffix--;
+        while (suffix > path && suffix[-1] != '/') {
+            suffix--;
+        }
+        if (*suffix != '\0' && *suffix != '/' && !is_ambiguous (session, path, suffix)) {
+            return suffix;
+        }
+    }
+    return path;
+}
+
+char *
+session_dup_short_file (const Session *session, const char *path)
+{
+    const char *known = g_hash_table_lookup (session->short_files, path);
+
+    if (known == NULL) {
+        known = find_suffix (session, path);
+        g_hash_table_insert (session->short_files, g_strdup (path), g_strdup (known));
+        known = g_hash_table_lookup (session->short_files, path);
+    }
+    return g_strdup (known);
+}
+
+char *
+session_format_place (const Session *session, const JobLocation *place)
+{
+    const char *function;
+    g_autofree char *file = NULL;
+
+    if (place == NULL) {
+        return g_strdup ("");
+    }
+    function = place->function != NULL && *place->function != '\0' ? place->function : NULL;
+    if (place->file != NULL) {
+        file = session_dup_short_file (session, place->file);
+        return function != NULL ? g_strdup_printf ("%s at %s:%u", function, file, place->line)
+                                : g_strdup_printf ("%s:%u", file, place->line);
+    }
+    if (place->module != NULL) {
+        return g_strdup_printf ("%s%s(%s+0x%" G_GINT64_MODIFIER "x)",
+                                function != NULL ? function : "", function != NULL ? " " : "",
+                                place->module, place->offset);
+    }
+    return g_strdup (function != NULL ? function : "");
+}
+
+/* Stopped and moving ranks have a place, ended ones do not. */
+static gboolean
+has_place (const JobEvent *event)
+{
+    return event->place != NULL && !job_state_get_info (event->state)->is_ended;
+}
+
+static void
+append_what (GString *line, const Session *session, const JobEvent *event)
+{
+    switch (event->state) {
+    case JOB_STATE_BREAKPOINT:
+        if (event->number > 0) {
+            g_string_append_printf (line, " %d", event->number);
+        }
+        break;
+    case JOB_STATE_EXCEPTION:
+    case JOB_STATE_SIGNAL:
+        if (event->text != NULL) {
+            g_string_append_printf (line, " %s", event->text);
+        }
+        break;
+    case JOB_STATE_EXITED:
+        g_string_append (line, " 0");
+        break;
+    case JOB_STATE_FAILED:
+        if (event->text != NULL) {
+            g_string_append_printf (line, " %s", event->text);
+        } else {
+            g_string_append_printf (line, " %d", event->number);
+        }
+        break;
+    case JOB_STATE_LOST:
+        if (event->text != NULL) {
+            g_string_append_printf (line, ", host %s", event->text);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+char *
+session_format_state_event (const Session *session, const JobEvent *event)
+{
+    g_autofree char *ranks = job_rank_set_format (event->ranks);
+    GString *line = g_string_new (NULL);
+
+    g_string_append_printf (line, "%s: %s", ranks, job_state_get_info (event->state)->word);
+    append_what (line, session, event);
+    if (has_place (event)) {
+        g_autofree char *place = session_format_place (session, event->place);
+
+        if (*place != '\0') {
+            g_string_append_printf (line, ", %s", place);
+        }
+    }
+    return g_string_free (line, FALSE);
+}
+
+/* What a state line says is its key: text is equal exactly when the lines are. */
+static char *
+make_key (const JobEvent *event)
+{
+    const JobLocation *place = has_place (event) ? event->place : NULL;
+
+    return g_strdup_printf ("%d\n%d\n%s\n%s\n%s\n%u\n%s\n%" G_GINT64_MODIFIER "x", event->state,
+                            event->number, event->text != NULL ? event->text : "",
+                            place != NULL && place->function != NULL ? place->function : "",
+                            place != NULL && place->file != NULL ? place->file : "",
+                            place != NULL ? place->line : 0,
+                            place != NULL && place->module != NULL ? place->module : "",
+                            place != NULL && place->file == NULL ? place->offset : 0);
+}
+
+static int
+compare_lowest (gconstpointer a, gconstpointer b)
+{
+    const JobEvent *left = *(JobEvent *const *) a, *right = *(JobEvent *const *) b;
+    guint32 l = job_rank_set_get_lowest (left->ranks), r = job_rank_set_get_lowest (right->ranks);
+
+    return l < r ? -1 : l > r;
+}
+
+/* Takes the event, or folds it into the group that says the same. */
+static void
+add_group (GHashTable *keys, GPtrArray *groups, JobEvent *event)
+{
+    g_autofree char *key = make_key (event);
+    JobEvent *group = g_hash_table_lookup (keys, key);
+
+    if (group != NULL) {
+        job_rank_set_merge (group->ranks, event->ranks);
+        job_event_free (event);
+    } else {
+        g_hash_table_insert (keys, g_steal_pointer (&key), event);
+        g_ptr_array_add (groups, event);
+    }
+}
+
+static char *
+dup_rank_text (const SessionRank *rank)
+{
+    return g_strdup (rank->state == JOB_STATE_LOST ? rank->host : rank->text);
+}
+
+/* A running rank's place is shown only when it was learned after it began to move. */
+static JobEvent *
+describe_rank (const Session *session, guint32 rank)
+{
+    const SessionRank *r = &session->ranks[rank];
+    g_autoptr (JobRankSet) set = job_rank_set_new_range (rank, rank + 1);
+    JobEvent *event = job_event_new (JOB_EVENT_STATE, 0, set);
+    gboolean is_moving = job_state_get_info (r->state)->is_moving;
+
+    event->state = r->state;
+    event->number = r->state == JOB_STATE_BREAKPOINT || r->state == JOB_STATE_FAILED ? r->number : 0;
+    event->text = dup_rank_text (r);
+    event->text2 = g_strdup (r->text2);
+    event->stop = r->stop;
+    if (!is_moving || (r->place_us != 0 && r->place_us >= r->motion_us)) {
+        event->place = job_location_dup (r->place);
+    }
+    return event;
+}
+
+static gboolean
+is_same_rank (const Session *session, guint32 a, guint32 b)
+{
+    const SessionRank *x = &session->ranks[a], *y = &session->ranks[b];
+
+    return x->state == y->state && x->number == y->number && x->text == y->text
+           && x->place == y->place && x->host == y->host && x->place_us == y->place_us
+           && x->motion_us == y->motion_us;
+}
+
+GPtrArray *
+session_dup_state_groups (const Session *session, const JobRankSet *set)
+{
+    GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    JobRankIter iter = { 0 };
+    JobEvent *open = NULL;
+    guint32 rank, last = 0;
+
+    while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
+        if (open != NULL && is_same_rank (session, last, rank)) {
+            job_rank_set_add (open->ranks, rank);
+        } else {
+            if (open != NULL) {
+                add_group (keys, groups, open);
+            }
+            open = describe_rank (session, rank);
+        }
+        last = rank;
+    }
+    if (open != NULL) {
+        add_group (keys, groups, open);
+    }
+    g_ptr_array_sort (groups, compare_lowest);
+    return groups;
+}
+
+static char *
+format_groups (const Session *session, GPtrArray *groups)
+{
+    GString *lines = g_string_new (NULL);
+
+    for (guint i = 0; i < groups->len; i++) {
+        g_autofree char *line = session_format_state_event (session,
+                                                            g_ptr_array_index (groups, i));
+
+        g_string_append (lines, line);
+        g_string_append_c (lines, '\n');
+    }
+    return g_string_free (lines, FALSE);
+}
+
+char *
+session_format_state (const Session *session, const JobRankSet *set)
+{
+    g_autoptr (GPtrArray) groups = session_dup_state_groups (session, set);
+
+    return format_groups (session, groups);
+}
+
+/* A lost rank's line names its host, which the event may not carry: one event for each host. */
+static void
+add_lost (const Session *session, GHashTable *keys, GPtrArray *groups, const JobEvent *event,
+          const JobRankSet *ranks)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->size) {
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+        JobEvent *lost = job_event_new (JOB_EVENT_STATE, event->request, one);
+
+        lost->state = JOB_STATE_LOST;
+        lost->text = g_strdup (session->ranks[rank].host);
+        add_group (keys, groups, lost);
+    }
+}
+
+static void
+add_last (const Session *session, GHashTable *keys, GPtrArray *groups, const JobEvent *event,
+          const JobRankSet *ranks)
+{
+    JobEvent *copy;
+
+    if (event->state == JOB_STATE_LOST) {
+        add_lost (session, keys, groups, event, ranks);
+        return;
+    }
+    copy = job_event_dup (event);
+    job_rank_set_free (copy->ranks);
+    copy->ranks = job_rank_set_dup (ranks);
+    add_group (keys, groups, copy);
+}
+
+GPtrArray *
+session_dup_last_states (const Session *session, GPtrArray *events, gboolean moving)
+{
+    GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr (JobRankSet) seen = job_rank_set_new ();
+
+    for (guint i = events->len; i > 0; i--) {
+        const JobEvent *event = g_ptr_array_index (events, i - 1);
+        g_autoptr (JobRankSet) ranks = NULL;
+
+        if (event->kind != JOB_EVENT_STATE) {
+            continue;
+        }
+        ranks = job_rank_set_subtract (event->ranks, seen);
+        job_rank_set_merge (seen, ranks);
+        if (!job_rank_set_is_empty (ranks)
+            && (moving || (event->state != JOB_STATE_RUNNING
+                           && event->state != JOB_STATE_STEPPING))) {
+            add_last (session, keys, groups, event, ranks);
+        }
+    }
+    g_ptr_array_sort (groups, compare_lowest);
+    return groups;
+}
+
+char *
+session_format_event_states (const Session *session, GPtrArray *events)
+{
+    g_autoptr (GPtrArray) groups = session_dup_last_states (session, events, FALSE);
+
+    return format_groups (session, groups);
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A job's beginning and end: launcher and net are started here and heard here, hosts are lost
+ * here, and here it is decided when the job is ready and when it is over. */
+#include "session/private.h"
+#include "base/error.h"
+#include <string.h>
+#include <sys/wait.h>
+
+#define GRACE_MS 2000 /* events of ranks may still be under way when the launcher has gone */
+#define DETACH_S 5
+
+static char *
+name_launcher (const Session *session)
+{
+    return session->argv != NULL && session->argv[0] != NULL
+               ? g_path_get_basename (session->argv[0]) : g_strdup ("the launcher");
+}
+
+static void
+mark_lost (Session *session, const JobRankSet *ranks)
+{
+    g_autoptr (JobRankSet) gone = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->size) {
+        if (!job_state_get_info (session->ranks[rank].state)->is_ended) {
+            job_rank_set_add (gone, rank);
+        }
+    }
+    if (!job_rank_set_is_empty (gone)) {
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, gone);
+
+        event->state = JOB_STATE_LOST;
+        session_apply (session, event);
+    }
+    session_requests_drop (session, ranks);
+}
+
+void
+session_life_check_ready (Session *session)
+{
+    if (!session->ready && session->size > 0 && session->n_reported == session->size
+        && session->n_arrived == session->size) {
+        session->ready = TRUE;
+        g_clear_handle_id (&session->timeout_source, g_source_remove);
+        g_signal_emit (session, session_signals[SESSION_READY], 0);
+    }
+}
+
+static void
+end_job (Session *session)
+{
+    g_clear_handle_id (&session->grace_source, g_source_remove);
+    g_clear_handle_id (&session->timeout_source, g_source_remove);
+    if (!session->ended) {
+        session->ended = TRUE;
+        g_signal_emit (session, session_signals[SESSION_ENDED], 0, session->wait_status);
+    }
+}
+
+static gboolean
+on_grace_over (gpointer data)
+{
+    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+
+    session->grace_source = 0;
+    mark_lost (session, all);
+    end_job (session);
+    return G_SOURCE_REMOVE;
+}
+
+void
+session_life_check_ended (Session *session)
+{
+    guint32 n_over = session->counts[JOB_STATE_EXITED] + session->counts[JOB_STATE_FAILED]
+                     + session->counts[JOB_STATE_LOST];
+
+    if (session->grace_source != 0 && n_over == session->size) {
+        end_job (session);
+    }
+}
+
+static gboolean
+on_timeout (gpointer data)
+{
+    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
+
+    session->timeout_source = 0;
+    if (session->n_reported < session->size) {
+        g_autoptr (JobRankSet) missing = session_ranks_dup_unreported (session);
+        g_autofree char *ranks = job_rank_set_format (missing);
+
+        session_fail (session, "cannot start every rank: %s did not report within %u s", ranks,
+                      session->timeout_s);
+        if (!session->ready) {
+            session->ready = TRUE;
+            g_signal_emit (session, session_signals[SESSION_READY], 0);
+        }
+    }
+    return G_SOURCE_REMOVE;
+}
+
+void
+session_life_begin_timeout (Session *session)
+{
+    if (!session->scripted && session->timeout_source == 0 && session->timeout_s > 0) {
+        session->timeout_source = g_timeout_add_seconds (session->timeout_s, on_timeout, session);
+    }
+}
+
+static const char *
+get_host (Session *session, guint host_index)
+{
+    return host_index < session->hosts->len
+               && g_ptr_array_index (session->hosts, host_index) != NULL
+               ? g_ptr_array_index (session->hosts, host_index) : "unknown";
+}
+
+static void
+on_host (NetRoot *root, guint host_index, const char *host, gpointer user)
+{
+    Session *session = user;
+
+    if (host_index >= session->hosts->len) {
+        g_ptr_array_set_size (session->hosts, (int) host_index + 1);
+    }
+    g_free (g_ptr_array_index (session->hosts, host_index));
+    g_ptr_array_index (session->hosts, host_index) = g_strdup (host);
+}
+
+static void
+on_events (NetRoot *root, guint host_index, GPtrArray *events, gpointer user)
+{
+    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (user));
+
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = g_ptr_array_index (events, i);
+        g_autoptr (JobEvent) mapped = NULL;
+
+        if (event->kind == JOB_EVENT_RANKS) {
+            session_slots_learn (session, event);
+        }
+        mapped = session_slots_dup_event (session, event);
+        session_apply (session, mapped);
+    }
+}
+
+static JobRankSet *
+dup_ranks_of_host (Session *session, guint host_index)
+{
+    g_autoptr (JobRankSet) slots = NULL;
+    guint32 first, end;
+
+    if (session->net == NULL || !net_root_find_slots (session->net, host_index, &first, &end)) {
+        return job_rank_set_new ();
+    }
+    slots = job_rank_set_new_range (first, end);
+    return session_slots_to_ranks (session, slots);
+}
+
+static void
+lose_host (Session *session, guint host_index, const JobRankSet *ranks, const char *what)
+{
+    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+
+    if (job_rank_set_intersects (alive, ranks)) {
+        session_fail (session, "host %s is lost: its daemon %s", get_host (session, host_index),
+                      strcmp (what, "lost") == 0 ? "does not answer" : "has ended");
+    }
+    mark_lost (session, ranks);
+}
+
+static void
+on_liveness (NetRoot *root, guint host_index, const char *what, gpointer user)
+{
+    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (user));
+    g_autoptr (JobRankSet) ranks = dup_ranks_of_host (session, host_index);
+
+    if (session->ending) {
+        return;
+    }
+    if (strcmp (what, "lost") == 0 || strcmp (what, "closed") == 0) {
+        lose_host (session, host_index, ranks, what);
+    } else if (strcmp (what, "silent") == 0) {
+        session_say (session, 1, "host %s has not answered for 5 s",
+                     get_host (session, host_index));
+    } else if (strcmp (what, "back") == 0) {
+        g_autoptr (JobRequest) request = job_request_new (JOB_VERB_STATE, ranks);
+
+        session_say (session, 0, "host %s answers again", get_host (session, host_index));
+        session_submit (session, g_steal_pointer (&request));
+    } else {
+        session_requests_drop (session, ranks);
+    }
+}
+
+static void
+on_output (LaunchJob *job, guint32 rank, int stream, GBytes *text, gpointer user)
+{
+    Session *session = user;
+    g_autoptr (JobRankSet) set = NULL;
+
+    if (session->ending) {
+        return;
+    }
+    if (rank != G_MAXUINT32) {
+        set = job_rank_set_new_range (rank, rank + 1);
+    }
+    g_signal_emit (session, session_signals[SESSION_OUTPUT], 0, set, (guint) stream, text);
+}
+
+static void
+say_never_started (Session *session)
+{
+    g_autofree char *name = name_launcher (session);
+
+    if (WIFSIGNALED (session->wait_status)) {
+        session_fail (session, "cannot start the job: %s ended by signal %d before any rank reported",
+                      name, WTERMSIG (session->wait_status));
+    } else {
+        session_fail (session, "cannot start the job: %s ended with status %d before any rank "
+                      "reported", name, WEXITSTATUS (session->wait_status));
+    }
+}
+
+static void
+on_launcher_ended (LaunchJob *job, int wait_status, gpointer user)
+{
+    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (user));
+
+    session->wait_status = wait_status;
+    if (session->n_reported == 0 && !session->ending) {
+        say_never_started (session);
+        end_job (session);
+    } else if (session->ending) {
+        end_job (session);
+    } else if (session->grace_source == 0) {
+        session->grace_source = g_timeout_add (GRACE_MS, on_grace_over, session);
+        session_life_check_ended (session);
+    }
+}
+
+void
+session_life_send (Session *session, const JobRequest *request)
+{
+    g_autoptr (JobRequest) mapped = NULL;
+
+    if (session->scripted) {
+        if (session->send != NULL) {
+            session->send (request, session->send_user);
+        }
+        return;
+    }
+    if (session->net == NULL) {
+        return;
+    }
+    mapped = job_request_dup (request);
+    job_rank_set_free (mapped->ranks);
+    mapped->ranks = session_slots_from_ranks (session, request->ranks);
+    net_root_send (session->net, mapped);
+}
+
+static gboolean
+open_net (Session *session, GError **error)
+{
+    static const NetRootHandler handler = { on_host, on_events, on_liveness };
+    char public_key[41], secret_key[41];
+
+    if (!net_make_keys (public_key, secret_key, error)) {
+        return FALSE;
+    }
+    session->launch_session = launch_session_new (public_key, secret_key, error);
+    if (session->launch_session == NULL) {
+        return FALSE;
+    }
+    session->net = net_root_new (session->launch_session->id, public_key, secret_key, &handler,
+                                 session, error);
+    memset (secret_key, 0, sizeof secret_key);
+    return session->net != NULL
+           && launch_session_publish (session->launch_session,
+                                      net_root_get_endpoint (session->net), error);
+}
+
+static void
+send_start (Session *session, const SessionOptions *options)
+{
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_START, NULL);
+
+    request->text = g_strdup (options->stop_at != NULL ? options->stop_at : "main");
+    session->stop_at_none = strcmp (request->text, "none") == 0;
+    session_submit (session, g_steal_pointer (&request));
+}
+
+static void
+note_options (Session *session, const SessionOptions *options)
+{
+    g_strfreev (session->argv);
+    session->argv = g_strdupv ((char **) options->argv);
+    session->timeout_s = options->timeout_s != 0 ? options->timeout_s : 60;
+    session->keep = options->keep;
+    if (session->hosts == NULL) {
+        session->hosts = g_ptr_array_new_with_free_func (g_free);
+    }
+}
+
+gboolean
+session_start (Session *session, const SessionOptions *options, GError **error)
+{
+    if (session->started) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot start a job: one is started");
+        return FALSE;
+    }
+    if (options->input_ranks != NULL && strcmp (options->input_ranks, "all") != 0) {
+        session->input_ranks = job_rank_set_parse (options->input_ranks, 1u << 24, error);
+        if (session->input_ranks == NULL) {
+            return FALSE;
+        }
+    } else if (options->input_ranks != NULL) {
+        session->input_ranks = job_rank_set_new_range (0, 1u << 24);
+    }
+    note_options (session, options);
+    if (!open_net (session, error)) {
+        session_life_clear (session);
+        return FALSE;
+    }
+    session->line = launch_line_new (options->argv, session->launch_session, options->input_ranks,
+                                     error);
+    if (session->line == NULL) {
+        session_life_clear (session);
+        return FALSE;
+    }
+    send_start (session, options);
+    session->job = launch_job_start (session->line, options->folder, options->environment,
+                                     on_output, on_launcher_ended, session, error);
+    session->started = session->job != NULL;
+    if (!session->started) {
+        session_life_clear (session);
+    }
+    return session->started;
+}
+
+void
+session_start_scripted (Session *session, guint32 n_ranks,
+                        void (*send) (const JobRequest *request, gpointer user), gpointer user)
+{
+    g_autoptr (JobRankSet) all = NULL;
+    g_autoptr (JobEvent) there = NULL, stopped = NULL;
+
+    session->scripted = session->started = TRUE;
+    session->send = send;
+    session->send_user = user;
+    session->hosts = g_ptr_array_new_with_free_func (g_free);
+    if (n_ranks == 0) {
+        return;
+    }
+    all = job_rank_set_new_range (0, n_ranks);
+    there = job_event_new (JOB_EVENT_RANKS, 0, all);
+    there->processes = g_ptr_array_new ();
+    for (guint32 rank = 0; rank < n_ranks; rank++) {
+        JobProcess *process = job_process_new ();
+
+        process->slot = process->rank = rank;
+        process->size = n_ranks;
+        process->pid = (gint32) (1000 + rank);
+        process->host = g_strdup ("localhost");
+        g_ptr_array_add (there->processes, process);
+    }
+    session_apply (session, there);
+    stopped = job_event_new (JOB_EVENT_STATE, 0, all);
+    stopped->state = JOB_STATE_STOPPED;
+    session_apply (session, stopped);
+}
+
+static gboolean
+note_time_over (gpointer data)
+{
+    *(gboolean *) data = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+/* Lets the ranks run on, and waits until the hosts have said so. */
+static void
+detach_all (Session *session)
+{
+    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+    guint64 id = session_submit (session, job_request_new (JOB_VERB_DETACH, alive));
+    gboolean is_over = FALSE;
+    guint source = g_timeout_add_seconds (DETACH_S, note_time_over, &is_over);
+
+    while (!is_over && g_hash_table_contains (session->requests, &id)) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    if (!is_over) {
+        g_source_remove (source);
+    }
+}
+
+void
+session_end (Session *session)
+{
+    if (session->ending || !session->started) {
+        return;
+    }
+    if (session->keep && !session->ended) {
+        detach_all (session);
+    }
+    session->ending = TRUE;
+    if (session->scripted) {
+        end_job (session);
+        return;
+    }
+    if (session->net != NULL) {
+        net_root_end (session->net);
+    }
+    if (session->job != NULL && !session->keep) {
+        launch_job_end (session->job);
+    }
+    if (session->keep || session->job == NULL || session->ended) {
+        end_job (session);
+    }
+}
+
+void
+session_life_clear (Session *session)
+{
+    g_clear_handle_id (&session->grace_source, g_source_remove);
+    g_clear_handle_id (&session->timeout_source, g_source_remove);
+    if (session->keep) {
+        session->job = NULL; /* freeing it would end it */
+    }
+    g_clear_pointer (&session->job, launch_job_free);
+    g_clear_pointer (&session->line, launch_line_free);
+    g_clear_pointer (&session->net, net_root_free);
+    g_clear_pointer (&session->launch_session, launch_session_remove);
+    g_clear_pointer (&session->hosts, g_ptr_array_unref);
+    g_clear_pointer (&session->rank_of_slot, g_array_unref);
+    g_clear_pointer (&session->slot_of_rank, g_array_unref);
+}
+
+/* The ranks that pddt feeds itself, and those that only their launcher can feed. */
+void
+session_write_input (Session *session, const JobRankSet *set, const char *text, gboolean eof)
+{
+    g_autoptr (JobRankSet) none = job_rank_set_new ();
+    const JobRankSet *own = session->input_ranks != NULL ? session->input_ranks : none;
+    g_autoptr (JobRankSet) fed = session->scripted ? job_rank_set_dup (set)
+                                                   : job_rank_set_intersect (set, own);
+    g_autoptr (JobRankSet) rest = job_rank_set_subtract (set, fed);
+    g_autoptr (GError) error = NULL;
+
+    if (!job_rank_set_is_empty (fed)) {
+        JobRequest *request = job_request_new (JOB_VERB_INPUT, fed);
+
+        request->text = g_strdup (text);
+        request->flags = eof ? JOB_REQUEST_EOF : 0;
+        session_submit (session, request);
+    }
+    if (job_rank_set_contains (rest, 0)) {
+        job_rank_set_remove (rest, 0);
+        if (session->job == NULL
+            || !launch_job_write_input (session->job, text, strlen (text), eof, &error)) {
+            session_say (session, 2, "cannot give input to rank 0: %s",
+                         error != NULL ? error->message : "the job has ended");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of session share: the object's fields and the calls between them. */
+#pragma once
+#include "launch/launch.h"
+#include "net/link.h"
+#include "session/session.h"
+
+typedef struct {
+    guint64 id;
+    JobVerb verb;
+    guint32 number;          /* breakpoint's */
+    JobRankSet *asked, *answered, *failed, *hopeless; /* hopeless: nobody is left to answer */
+    GPtrArray *local_events; /* of JobEvent: answers that need no daemon; given from idle */
+    guint deadline_source;
+    gboolean settled;        /* in the queue of those to be finished from idle */
+} SessionRequest;
+
+/* What session knows of a rank beside the public part. */
+typedef struct {
+    gboolean reported, arrived;
+    gboolean motion_accepted;
+    const JobLocation *selected; /* place of the selected frame; NULL: frame 0 */
+} SessionRankPrivate;
+
+struct _Session {
+    GObject parent;
+    /* ranks */
+    guint32 size, capacity, n_reported, n_arrived;
+    SessionRank *ranks;
+    SessionRankPrivate *rank_privates;
+    guint8 *states;
+    guint32 counts[JOB_N_STATES];
+    guint64 generation;
+    gint64 updated_us;
+    guint32 dirty_first, dirty_end;
+    guint dirty_source;
+    GHashTable *places;      /* set of JobLocation: every place once, never freed before the end */
+    GStringChunk *texts;     /* const strings: signals, exceptions, hosts */
+    GHashTable *files;       /* set of paths, for the shortest suffix */
+    GHashTable *short_files; /* path to shortest suffix; emptied when files grow */
+    /* requests */
+    GHashTable *requests;    /* id to SessionRequest */
+    guint64 last_id;
+    guint idle_source;
+    guint query_ms, motion_ms;
+    /* breakpoints, sets */
+    GPtrArray *breakpoints;
+    guint32 last_breakpoint;
+    JobRankSet *focus;
+    gboolean focus_is_all;
+    GHashTable *named;       /* name to NamedSet */
+    JobRankSet *input_ranks;
+    /* life */
+    gboolean started, ready, ended, ending, scripted, keep, stop_at_none;
+    guint64 start_request;
+    guint timeout_s, timeout_source, grace_source;
+    int wait_status;
+    char *failure;
+    char **argv;
+    void (*send) (const JobRequest *request, gpointer user);
+    gpointer send_user;
+    NetRoot *net;
+    GPtrArray *hosts;        /* of char* by host index */
+    GArray *rank_of_slot, *slot_of_rank; /* guint32; G_MAXUINT32 unknown */
+    gboolean slots_differ;   /* some rank is not its slot */
+    LaunchSession *launch_session;
+    LaunchLine *line;
+    LaunchJob *job;
+};
+
+enum {
+    SESSION_STATES_CHANGED, SESSION_EVENT, SESSION_OUTPUT, SESSION_FINISHED, SESSION_MESSAGE,
+    SESSION_BREAKPOINTS_CHANGED, SESSION_SETS_CHANGED, SESSION_READY, SESSION_ENDED,
+    SESSION_N_SIGNALS
+};
+extern guint session_signals[SESSION_N_SIGNALS];
+
+void session_say (Session *session, guint severity, const char *format, ...) G_GNUC_PRINTF (3, 4);
+void session_fail (Session *session, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* ranks.c */
+void session_ranks_init (Session *session);
+void session_ranks_clear (Session *session);
+void session_ranks_grow (Session *session, guint32 size);
+void session_ranks_apply_processes (Session *session, const JobEvent *event);
+void session_ranks_apply_state (Session *session, const JobEvent *event);
+void session_ranks_apply_frame (Session *session, const JobEvent *event);
+void session_ranks_begin_motion (Session *session, const JobRankSet *set, guint64 id);
+void session_ranks_accept_motion (Session *session, const JobRankSet *set, guint64 id);
+void session_ranks_clear_motion (Session *session, const JobRankSet *set, guint64 id);
+/* Those that have neither ended nor never been there. */
+JobRankSet *session_ranks_dup_alive (Session *session);
+JobRankSet *session_ranks_dup_unreported (Session *session);
+
+/* requests.c */
+void session_requests_init (Session *session);
+void session_requests_clear (Session *session);
+void session_requests_apply (Session *session, const JobEvent *event);
+/* The ranks will answer no more: open requests count them as missing. */
+void session_requests_drop (Session *session, const JobRankSet *ranks);
+
+/* breakpoints.c */
+void session_breakpoint_free (gpointer breakpoint);
+void session_breakpoints_note_request (Session *session, const JobRequest *request);
+void session_breakpoints_apply (Session *session, const JobEvent *event);
+void session_breakpoints_apply_hit (Session *session, const JobEvent *event);
+void session_breakpoints_drop (Session *session, guint32 number, const JobRankSet *ranks);
+
+/* slots.c */
+/* Learns the pairs of a RANKS event. */
+void session_slots_learn (Session *session, const JobEvent *event);
+JobRankSet *session_slots_to_ranks (Session *session, const JobRankSet *slots);
+JobRankSet *session_slots_from_ranks (Session *session, const JobRankSet *ranks);
+/* A copy with every set in ranks. */
+JobEvent *session_slots_dup_event (Session *session, const JobEvent *event);
+
+/* life.c */
+void session_life_check_ready (Session *session);
+void session_life_send (Session *session, const JobRequest *request);
+void session_life_clear (Session *session);
+void session_life_begin_timeout (Session *session);
+void session_life_check_ended (Session *session);
+
+/* sets.c */
+void session_sets_init (Session *session);
+void session_sets_clear (Session *session);
+
+/* format.c */
+void session_format_note_place (Session *session, const JobLocation *place);

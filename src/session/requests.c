@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Requests on their way: ids, who has answered, deadlines, and who never will. */
+#include "session/private.h"
+#include "base/error.h"
+
+#define QUERY_MS 30000
+#define MOTION_MS 10000
+
+static void
+free_request (gpointer data)
+{
+    SessionRequest *request = data;
+
+    g_clear_handle_id (&request->deadline_source, g_source_remove);
+    job_rank_set_free (request->asked);
+    job_rank_set_free (request->answered);
+    job_rank_set_free (request->failed);
+    job_rank_set_free (request->hopeless);
+    g_ptr_array_unref (request->local_events);
+    g_free (request);
+}
+
+void
+session_requests_init (Session *session)
+{
+    session->requests = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_request);
+    session->query_ms = QUERY_MS;
+    session->motion_ms = MOTION_MS;
+}
+
+void
+session_requests_clear (Session *session)
+{
+    g_clear_handle_id (&session->idle_source, g_source_remove);
+    g_hash_table_unref (session->requests);
+}
+
+void
+session_set_deadlines (Session *session, guint query_ms, guint motion_ms)
+{
+    session->query_ms = query_ms;
+    session->motion_ms = motion_ms;
+}
+
+static void
+finish_request (Session *session, SessionRequest *request)
+{
+    g_autoptr (JobRankSet) missing = job_rank_set_subtract (request->asked, request->answered);
+    gboolean ok = job_rank_set_is_empty (missing) && job_rank_set_is_empty (request->failed);
+    guint64 id = request->id;
+
+    if (job_verb_is_motion (request->verb)) {
+        session_ranks_clear_motion (session, missing, id);
+    }
+    g_hash_table_remove (session->requests, &id);
+    g_signal_emit (session, session_signals[SESSION_FINISHED], 0, id, ok, missing);
+}
+
+static GArray *
+list_settled (Session *session)
+{
+    GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint64));
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, session->requests);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        SessionRequest *request = value;
+
+        if (request->settled || request->local_events->len > 0) {
+            g_array_append_val (ids, request->id);
+        }
+    }
+    return ids;
+}
+
+/* Gives local answers and finishes what is complete, outside of the caller's stack. */
+static gboolean
+settle_requests (gpointer data)
+{
+    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
+    g_autoptr (GArray) ids = list_settled (session);
+
+    session->idle_source = 0;
+    for (guint i = 0; i < ids->len; i++) {
+        guint64 id = g_array_index (ids, guint64, i);
+        SessionRequest *request = g_hash_table_lookup (session->requests, &id);
+        g_autoptr (GPtrArray) events = NULL;
+
+        if (request == NULL) {
+            continue;
+        }
+        events = request->local_events;
+        request->local_events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+        for (guint j = 0; j < events->len; j++) {
+            session_apply (session, g_ptr_array_index (events, j));
+        }
+        request = g_hash_table_lookup (session->requests, &id);
+        if (request != NULL && request->settled) {
+            finish_request (session, request);
+        }
+    }
+    return G_SOURCE_REMOVE;
+}
+
+static void
+begin_settle (Session *session)
+{
+    if (session->idle_source == 0) {
+        session->idle_source = g_idle_add_full (G_PRIORITY_DEFAULT, settle_requests, session, NULL);
+    }
+}
+
+static void
+check_request (Session *session, SessionRequest *request)
+{
+    g_autoptr (JobRankSet) done = job_rank_set_union (request->answered, request->hopeless);
+
+    if (job_rank_set_is_subset (request->asked, done)) {
+        request->settled = TRUE;
+        begin_settle (session);
+    }
+}
+
+typedef struct {
+    Session *session;
+    guint64 id;
+} Deadline;
+
+static gboolean
+on_deadline (gpointer data)
+{
+    Deadline *deadline = data;
+    g_autoptr (Session) session = g_object_ref (deadline->session);
+    SessionRequest *request = g_hash_table_lookup (session->requests, &deadline->id);
+
+    if (request != NULL) {
+        request->deadline_source = 0;
+        finish_request (session, request);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+static void
+begin_deadline (Session *session, SessionRequest *request)
+{
+    Deadline *deadline = g_new0 (Deadline, 1);
+    guint ms = job_verb_is_motion (request->verb) ? session->motion_ms : session->query_ms;
+
+    deadline->session = session;
+    deadline->id = request->id;
+    request->deadline_source =
+        g_timeout_add_full (G_PRIORITY_DEFAULT, ms, on_deadline, deadline, g_free);
+}
+
+/* An ended rank needs no daemon to say so. */
+static void
+answer_ended (Session *session, SessionRequest *request, JobState state, const char *reason)
+{
+    g_autoptr (JobRankSet) ended = session_dup_ranks_in_state (session, state);
+    g_autoptr (JobRankSet) ranks = job_rank_set_intersect (ended, request->asked);
+    g_autoptr (GError) error = NULL;
+    JobEvent *event;
+
+    if (job_rank_set_is_empty (ranks)) {
+        return;
+    }
+    if (request->verb == JOB_VERB_STATE || request->verb == JOB_VERB_DELETE
+        || request->verb == JOB_VERB_KILL || request->verb == JOB_VERB_DETACH) {
+        event = job_event_new (JOB_EVENT_ACCEPTED, request->id, ranks);
+        event->final = TRUE;
+    } else {
+        g_set_error_literal (&error, BASE_ERROR, BASE_ERROR_GONE, reason);
+        event = job_event_new_failure (request->id, ranks, error);
+        event->final = TRUE;
+    }
+    g_ptr_array_add (request->local_events, event);
+}
+
+/* Those that a daemon can answer for; the others are answered here or are missing. */
+static JobRankSet *
+dup_reachable (Session *session, SessionRequest *request)
+{
+    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+
+    answer_ended (session, request, JOB_STATE_EXITED, "the process has exited");
+    answer_ended (session, request, JOB_STATE_FAILED, "the process has ended");
+    return job_rank_set_intersect (request->asked, alive);
+}
+
+static SessionRequest *
+add_request (Session *session, const JobRequest *request)
+{
+    SessionRequest *open = g_new0 (SessionRequest, 1);
+
+    open->id = request->id;
+    open->verb = request->verb;
+    open->number = request->number;
+    open->asked = job_rank_set_dup (request->ranks);
+    open->answered = job_rank_set_new ();
+    open->failed = job_rank_set_new ();
+    open->hopeless = job_rank_set_new ();
+    open->local_events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_hash_table_insert (session->requests, &open->id, open);
+    return open;
+}
+
+/* Waits for those who can answer, and no longer for anybody else. */
+static void
+begin_wait (Session *session, SessionRequest *open, const JobRankSet *reachable)
+{
+    job_rank_set_free (open->hopeless);
+    open->hopeless = job_rank_set_subtract (open->asked, reachable);
+    for (guint i = 0; i < open->local_events->len; i++) {
+        const JobEvent *event = g_ptr_array_index (open->local_events, i);
+        JobRankSet *rest = job_rank_set_subtract (open->hopeless, event->ranks);
+
+        job_rank_set_free (open->hopeless);
+        open->hopeless = rest;
+    }
+    if (!job_rank_set_is_empty (reachable)) {
+        begin_deadline (session, open);
+    }
+    check_request (session, open);
+    if (open->local_events->len > 0) {
+        begin_settle (session);
+    }
+}
+
+guint64
+session_submit (Session *session, JobRequest *request)
+{
+    g_autoptr (JobRequest) owned = request;
+    g_autoptr (JobRankSet) reachable = NULL;
+    SessionRequest *open;
+    guint64 id = ++session->last_id;
+
+    owned->id = id;
+    if (owned->verb == JOB_VERB_START) {
+        session->start_request = id;
+        session_life_send (session, owned);
+        return id;
+    }
+    session_breakpoints_note_request (session, owned);
+    open = add_request (session, owned);
+    reachable = dup_reachable (session, open);
+    if (job_verb_is_motion (owned->verb)) {
+        session_ranks_begin_motion (session, reachable, id);
+    }
+    begin_wait (session, open, reachable);
+    if (!job_rank_set_is_empty (reachable)) {
+        job_rank_set_free (owned->ranks);
+        owned->ranks = job_rank_set_dup (reachable);
+        session_life_send (session, owned);
+    }
+    return id;
+}
+
+static void
+apply_motion (Session *session, SessionRequest *request, const JobEvent *event)
+{
+    gboolean is_over = event->kind == JOB_EVENT_FAILURE || request->verb == JOB_VERB_DETACH
+                       || request->verb == JOB_VERB_JUMP;
+
+    if (is_over) {
+        session_ranks_clear_motion (session, event->ranks, request->id);
+    } else {
+        session_ranks_accept_motion (session, event->ranks, request->id);
+    }
+    if (event->kind == JOB_EVENT_ACCEPTED && request->verb == JOB_VERB_PAUSE) {
+        g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (session, JOB_STATE_STOPPED);
+        g_autoptr (JobRankSet) paused = job_rank_set_intersect (stopped, event->ranks);
+
+        session_ranks_clear_motion (session, paused, request->id);
+    }
+}
+
+void
+session_requests_apply (Session *session, const JobEvent *event)
+{
+    SessionRequest *request = g_hash_table_lookup (session->requests, &event->request);
+
+    if (event->request == 0 || request == NULL || !event->final) {
+        return;
+    }
+    if (event->kind == JOB_EVENT_FAILURE) {
+        job_rank_set_merge (request->failed, event->ranks);
+        if (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH
+            || request->verb == JOB_VERB_WATCH) {
+            session_breakpoints_drop (session, request->number, event->ranks);
+        }
+    }
+    if (job_verb_is_motion (request->verb)) {
+        apply_motion (session, request, event);
+    }
+    job_rank_set_merge (request->answered, event->ranks);
+    check_request (session, request);
+}
+
+void
+session_requests_drop (Session *session, const JobRankSet *ranks)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, session->requests);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        SessionRequest *request = value;
+        g_autoptr (JobRankSet) open = job_rank_set_subtract (request->asked, request->answered);
+        g_autoptr (JobRankSet) dropped = job_rank_set_intersect (open, ranks);
+
+        job_rank_set_merge (request->hopeless, dropped);
+        check_request (session, request);
+    }
+}

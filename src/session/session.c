@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The object: its signals, its life as an object, and the one door through which state changes.
+ * What an event means stands in ranks.c, breakpoints.c and requests.c. */
+#include "session/private.h"
+#include "base/clock.h"
+
+G_DEFINE_TYPE (Session, session, G_TYPE_OBJECT)
+
+guint session_signals[SESSION_N_SIGNALS];
+
+static void
+session_finalize (GObject *object)
+{
+    Session *session = SESSION_SESSION (object);
+
+    session_life_clear (session);
+    session_requests_clear (session);
+    session_ranks_clear (session);
+    session_sets_clear (session);
+    g_ptr_array_unref (session->breakpoints);
+    g_strfreev (session->argv);
+    g_free (session->failure);
+    G_OBJECT_CLASS (session_parent_class)->finalize (object);
+}
+
+static guint
+add_signal (SessionClass *klass, const char *name, guint n, GType a, GType b, GType c)
+{
+    GType types[3] = { a, b, c };
+
+    return g_signal_newv (name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, NULL, NULL, NULL,
+                          NULL, G_TYPE_NONE, n, types);
+}
+
+static void
+session_class_init (SessionClass *klass)
+{
+    const GType none = G_TYPE_NONE;
+
+    G_OBJECT_CLASS (klass)->finalize = session_finalize;
+    session_signals[SESSION_STATES_CHANGED] =
+        add_signal (klass, "states-changed", 2, G_TYPE_UINT, G_TYPE_UINT, none);
+    session_signals[SESSION_EVENT] = add_signal (klass, "event", 1, G_TYPE_POINTER, none, none);
+    session_signals[SESSION_OUTPUT] =
+        add_signal (klass, "output", 3, G_TYPE_POINTER, G_TYPE_UINT, G_TYPE_BYTES);
+    session_signals[SESSION_FINISHED] =
+        add_signal (klass, "finished", 3, G_TYPE_UINT64, G_TYPE_BOOLEAN, G_TYPE_POINTER);
+    session_signals[SESSION_MESSAGE] =
+        add_signal (klass, "message", 2, G_TYPE_UINT, G_TYPE_STRING, none);
+    session_signals[SESSION_BREAKPOINTS_CHANGED] =
+        add_signal (klass, "breakpoints-changed", 0, none, none, none);
+    session_signals[SESSION_SETS_CHANGED] = add_signal (klass, "sets-changed", 0, none, none, none);
+    session_signals[SESSION_READY] = add_signal (klass, "ready", 0, none, none, none);
+    session_signals[SESSION_ENDED] = add_signal (klass, "ended", 1, G_TYPE_INT, none, none);
+}
+
+static void
+session_init (Session *session)
+{
+    session_ranks_init (session);
+    session_requests_init (session);
+    session_sets_init (session);
+    session->breakpoints = g_ptr_array_new_with_free_func (session_breakpoint_free);
+}
+
+Session *
+session_new (void)
+{
+    return g_object_new (SESSION_TYPE_SESSION, NULL);
+}
+
+void
+session_say (Session *session, guint severity, const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list arguments;
+
+    va_start (arguments, format);
+    text = g_strdup_vprintf (format, arguments);
+    va_end (arguments);
+    g_signal_emit (session, session_signals[SESSION_MESSAGE], 0, severity, text);
+}
+
+void
+session_fail (Session *session, const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list arguments;
+
+    va_start (arguments, format);
+    text = g_strdup_vprintf (format, arguments);
+    va_end (arguments);
+    if (session->failure == NULL) {
+        session->failure = g_strdup (text);
+    }
+    g_signal_emit (session, session_signals[SESSION_MESSAGE], 0, 2u, text);
+}
+
+static void
+emit_output (Session *session, const JobEvent *event)
+{
+    guint stream = event->number == 2 ? 2 : 1;
+
+    if (event->bytes != NULL) {
+        g_signal_emit (session, session_signals[SESSION_OUTPUT], 0,
+                       job_rank_set_is_empty (event->ranks) ? NULL : event->ranks, stream,
+                       event->bytes);
+    }
+}
+
+void
+session_apply (Session *session, const JobEvent *event)
+{
+    g_autoptr (Session) alive = g_object_ref (session);
+
+    switch (event->kind) {
+    case JOB_EVENT_RANKS:
+        session_ranks_apply_processes (session, event);
+        break;
+    case JOB_EVENT_STATE:
+        session_ranks_apply_state (session, event);
+        session_breakpoints_apply_hit (session, event);
+        break;
+    case JOB_EVENT_BREAKPOINT:
+        session_breakpoints_apply (session, event);
+        break;
+    case JOB_EVENT_FRAME:
+        session_ranks_apply_frame (session, event);
+        break;
+    case JOB_EVENT_OUTPUT:
+        emit_output (session, event);
+        return;
+    default:
+        break;
+    }
+    g_signal_emit (session, session_signals[SESSION_EVENT], 0, event);
+    session_requests_apply (session, event);
+    session_life_check_ready (session);
+    session_life_check_ended (session);
+}
+
+guint32
+session_get_size (const Session *session)
+{
+    return session->size;
+}
+
+gboolean
+session_is_started (const Session *session)
+{
+    return session->started;
+}
+
+gboolean
+session_is_ready (const Session *session)
+{
+    return session->ready;
+}
+
+gboolean
+session_is_ended (const Session *session)
+{
+    return session->ended;
+}
+
+const char *
+session_get_failure (const Session *session)
+{
+    return session->failure;
+}
+
+const char *const *
+session_get_argv (const Session *session)
+{
+    return (const char *const *) session->argv;
+}
+
+gint64
+session_get_updated_us (const Session *session)
+{
+    return session->updated_us;
+}
+
+AnalysisFace *
+session_dup_face (const Session *session, const JobRankSet *set)
+{
+    g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (AnalysisMember));
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
+        const SessionRank *r = &session->ranks[rank];
+        AnalysisMember member = { rank, r->state, r->place };
+
+        g_array_append_val (members, member);
+    }
+    return analysis_face_new ((const AnalysisMember *) (void *) members->data, members->len);
+}

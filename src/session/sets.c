@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The focus and the sets that the user has named. What a live set's text means is the command
+ * layer's knowledge. */
+#include "session/private.h"
+
+typedef struct {
+    JobRankSet *set;
+    char *live_text;
+} NamedSet;
+
+static void
+free_named (gpointer data)
+{
+    NamedSet *named = data;
+
+    job_rank_set_free (named->set);
+    g_free (named->live_text);
+    g_free (named);
+}
+
+void
+session_sets_init (Session *session)
+{
+    session->named = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_named);
+    session->focus = job_rank_set_new ();
+    session->focus_is_all = TRUE;
+}
+
+void
+session_sets_clear (Session *session)
+{
+    g_hash_table_unref (session->named);
+    job_rank_set_free (session->focus);
+    g_clear_pointer (&session->input_ranks, job_rank_set_free);
+}
+
+const JobRankSet *
+session_get_focus (const Session *session)
+{
+    return session->focus;
+}
+
+void
+session_set_focus (Session *session, const JobRankSet *set)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+    JobRankSet *focus = job_rank_set_dup (set);
+
+    job_rank_set_free (session->focus);
+    session->focus = focus;
+    session->focus_is_all = job_rank_set_equal (focus, all);
+    g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
+}
+
+void
+session_set_named (Session *session, const char *name, const JobRankSet *set,
+                   const char *live_text)
+{
+    NamedSet *named = g_new0 (NamedSet, 1);
+
+    named->set = set != NULL ? job_rank_set_dup (set) : job_rank_set_new ();
+    named->live_text = g_strdup (live_text);
+    g_hash_table_replace (session->named, g_strdup (name), named);
+    g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
+}
+
+const JobRankSet *
+session_find_named (const Session *session, const char *name, const char **ret_live_text)
+{
+    NamedSet *named = g_hash_table_lookup (session->named, name);
+
+    if (ret_live_text != NULL) {
+        *ret_live_text = named != NULL ? named->live_text : NULL;
+    }
+    return named != NULL ? named->set : NULL;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+    return g_strcmp0 (*(char *const *) a, *(char *const *) b);
+}
+
+char **
+session_dup_set_names (const Session *session)
+{
+    g_autoptr (GPtrArray) names = g_ptr_array_new ();
+    GHashTableIter iter;
+    gpointer name;
+
+    g_hash_table_iter_init (&iter, session->named);
+    while (g_hash_table_iter_next (&iter, &name, NULL)) {
+        g_ptr_array_add (names, g_strdup (name));
+    }
+    g_ptr_array_sort (names, compare_names);
+    g_ptr_array_add (names, NULL);
+    return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
+}

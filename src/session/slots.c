@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one place that knows slots: sets of events come in slots and leave as ranks, sets of
+ * requests the other way. */
+#include "session/private.h"
+
+#define MAX_SLOTS (1u << 24)
+
+static void
+put_pair (GArray *array, guint32 from, guint32 to)
+{
+    const guint32 unknown = G_MAXUINT32;
+
+    while (array->len <= from) {
+        g_array_append_val (array, unknown);
+    }
+    g_array_index (array, guint32, from) = to;
+}
+
+static guint32
+get_pair (const GArray *array, guint32 from)
+{
+    return array != NULL && from < array->len ? g_array_index (array, guint32, from) : G_MAXUINT32;
+}
+
+static int
+compare_slots (gconstpointer a, gconstpointer b)
+{
+    const JobProcess *left = *(JobProcess *const *) a, *right = *(JobProcess *const *) b;
+
+    return left->slot < right->slot ? -1 : left->slot > right->slot;
+}
+
+void
+session_slots_learn (Session *session, const JobEvent *event)
+{
+    g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    if (session->rank_of_slot == NULL) {
+        session->rank_of_slot = g_array_new (FALSE, FALSE, sizeof (guint32));
+        session->slot_of_rank = g_array_new (FALSE, FALSE, sizeof (guint32));
+    }
+    for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
+        g_ptr_array_add (sorted, g_ptr_array_index (event->processes, i));
+    }
+    g_ptr_array_sort (sorted, compare_slots);
+    /* The set is in global slots whatever a host counts its own processes by. */
+    for (guint i = 0; i < sorted->len; i++) {
+        const JobProcess *process = g_ptr_array_index (sorted, i);
+
+        if (sorted->len != job_rank_set_get_count (event->ranks)
+            || !job_rank_set_next (event->ranks, &iter, &slot)) {
+            slot = process->slot;
+        }
+        if (slot >= MAX_SLOTS || process->rank >= MAX_SLOTS) {
+            continue;
+        }
+        put_pair (session->rank_of_slot, slot, process->rank);
+        put_pair (session->slot_of_rank, process->rank, slot);
+        session->slots_differ |= slot != process->rank;
+    }
+}
+
+static JobRankSet *
+map_set (const GArray *array, const JobRankSet *set)
+{
+    g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (guint32));
+    JobRankSet *mapped = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 member;
+
+    while (job_rank_set_next (set, &iter, &member)) {
+        guint32 to = get_pair (array, member);
+
+        if (to != G_MAXUINT32) {
+            job_rank_set_add (mapped, to);
+        }
+    }
+    return mapped;
+}
+
+JobRankSet *
+session_slots_to_ranks (Session *session, const JobRankSet *slots)
+{
+    return map_set (session->rank_of_slot, slots);
+}
+
+JobRankSet *
+session_slots_from_ranks (Session *session, const JobRankSet *ranks)
+{
+    return map_set (session->slot_of_rank, ranks);
+}
+
+static void
+map_in_place (Session *session, JobRankSet **set)
+{
+    JobRankSet *mapped = session_slots_to_ranks (session, *set);
+
+    job_rank_set_free (*set);
+    *set = mapped;
+}
+
+static void
+map_tree (Session *session, JobStackNode *root)
+{
+    g_autoptr (GPtrArray) open = g_ptr_array_new ();
+
+    g_ptr_array_add (open, root);
+    while (open->len > 0) {
+        JobStackNode *node = g_ptr_array_remove_index_fast (open, open->len - 1);
+
+        map_in_place (session, &node->ranks);
+        for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
+            g_ptr_array_add (open, g_ptr_array_index (node->children, i));
+        }
+    }
+}
+
+static void
+map_table (Session *session, JobValueTable *table)
+{
+    for (guint i = 0; i < table->rows->len; i++) {
+        JobValueRow *row = g_ptr_array_index (table->rows, i);
+
+        for (guint j = 0; j < row->groups->len; j++) {
+            JobValueGroup *group = g_ptr_array_index (row->groups, j);
+
+            map_in_place (session, &group->ranks);
+        }
+    }
+}
+
+JobEvent *
+session_slots_dup_event (Session *session, const JobEvent *event)
+{
+    JobEvent *copy = job_event_dup (event);
+
+    map_in_place (session, &copy->ranks);
+    if (!session->slots_differ) {
+        return copy;
+    }
+    if (copy->tree != NULL) {
+        map_tree (session, copy->tree->root);
+    }
+    if (copy->table != NULL) {
+        map_table (session, copy->table);
+    }
+    for (guint i = 0; copy->processes != NULL && i < copy->processes->len; i++) {
+        JobProcess *process = g_ptr_array_index (copy->processes, i);
+
+        process->slot = process->rank;
+    }
+    return copy;
+}
