@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""No file includes a layer that the table in src/meson.build does not allow, and a foreign
+library's headers are included by its one owner only."""
+import re
+
+import source
+
+# What the table cannot say: headers of layers that are no libraries for these users.
+EXTRA = {("engine", "agent"), ("daemon", "launch/hand-over.h")}
+OWNERS = [
+    (r"zmq\.h|zmq_utils\.h", "net"),
+    (r"libdwarf\.h|dwarf\.h|libdwarf/.*|libelf\.h|gelf\.h|elfutils/.*", "symbol"),
+    (r"sys/ptrace\.h|linux/ptrace\.h", "target"),
+    (r"libunwind.*", "stack"),
+    (r"capstone/.*|capstone\.h", "engine"),
+    (r"readline/.*", "command"),
+    (r"gtk/.*|gdk/.*|gtksourceview/.*|vte/.*", "gui"),
+]
+AGENT_FOREIGN = r"glib.*|gio/.*|gobject/.*"
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def is_allowed(layer, included, path, layers):
+    if included == layer or layer == "programs":
+        return True
+    if included in layers.get(layer, set()):
+        return True
+    return (layer, included) in EXTRA or (layer, path) in EXTRA
+
+
+def check_include(layer, path, layers):
+    """Why this include is wrong, or None."""
+    folder = path.split("/")[0] if "/" in path else None
+    if (folder in layers or folder in ("agent", "programs")) \
+            and (source.SRC / path).exists():
+        return None if is_allowed(layer, folder, path, layers) \
+            else f"layer {layer} may not use {folder}"
+    for pattern, owner in OWNERS:
+        if re.fullmatch(pattern, path) and layer not in (owner, "programs"):
+            return f"only {owner} may include <{path}>"
+    if layer == "agent" and re.fullmatch(AGENT_FOREIGN, path):
+        return "the agent runs inside ranks and uses no GLib"
+    return None
+
+
+def find_problems():
+    layers = source.read_layers()
+    for path in source.list_sources():
+        relative = path.relative_to(source.SRC)
+        if len(relative.parts) < 2:
+            yield f"{source.name(path)}: stands in no layer"
+            continue
+        text = source.strip_comments(path.read_text(errors="replace"))
+        for number, line in enumerate(text.splitlines(), 1):
+            match = INCLUDE.match(line)
+            problem = match and check_include(relative.parts[0], match.group(2), layers)
+            if problem:
+                yield f"{source.name(path)}:{number}: {problem}: {match.group(2)}"
+
+
+def check_table():
+    """Every layer uses only layers above it in the table, and the folders are those named."""
+    layers = source.read_layers()
+    seen = set()
+    for layer, uses in layers.items():
+        for used in uses - seen:
+            yield f"src/meson.build: {layer} uses {used}, which does not stand before it"
+        seen.add(layer)
+    for folder in sorted(p.name for p in source.SRC.iterdir() if p.is_dir()):
+        if folder not in layers and folder not in ("agent", "programs"):
+            yield f"src/{folder}: is in no row of the layer table"
+
+
+source.finish([*check_table(), *find_problems()])
