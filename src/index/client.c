@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows the conversation with pddt-symbols. A message is a u32 length (little-endian) and a
+ * GVariant in this machine's form: question (sv), answer (bv). A failed answer carries (is): code
+ * and message. Paths and expressions are bytes ("ay", with their NUL).
+ *   open   (ay)            s    path of the index
+ *   bind   (aytuay)        program
+ *   locals (aytub)         array of programs
+ *   type   (aytuayb)       s */
+#include "index/client.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "index/code.h"
+
+#define TIMEOUT_S 20
+#define MAX_ANSWER (256u << 20)
+
+struct _IndexClient {
+    char *path;
+    int fd;
+    GHashTable *images;    /* identity to IndexImage */
+    GHashTable *programs;  /* question to IndexProgram */
+    GHashTable *locals;    /* question to GPtrArray */
+    GHashTable *failures;  /* question to GError: what cannot be bound stays so */
+    GHashTable *texts;
+};
+
+static void
+unref_image (gpointer data)
+{
+    index_image_unref (data);
+}
+
+static void
+free_program (gpointer data)
+{
+    index_program_free (data);
+}
+
+IndexClient *
+index_client_new (const char *socket_path)
+{
+    IndexClient *client = g_new0 (IndexClient, 1);
+    client->path = g_strdup (socket_path);
+    client->fd = -1;
+    client->images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, unref_image);
+    client->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_program);
+    client->locals = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                            (GDestroyNotify) g_ptr_array_unref);
+    client->failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                              (GDestroyNotify) g_error_free);
+    client->texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    return client;
+}
+
+static void
+disconnect (IndexClient *client)
+{
+    if (client->fd >= 0)
+        close (client->fd);
+    client->fd = -1;
+}
+
+void
+index_client_free (IndexClient *client)
+{
+    if (!client)
+        return;
+    disconnect (client);
+    g_hash_table_unref (client->images);
+    g_hash_table_unref (client->programs);
+    g_hash_table_unref (client->locals);
+    g_hash_table_unref (client->failures);
+    g_hash_table_unref (client->texts);
+    g_free (client->path);
+    g_free (client);
+}
+
+static gboolean
+connect_client (IndexClient *client)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    struct timeval limit = { TIMEOUT_S, 0 };
+    if (client->fd >= 0)
+        return TRUE;
+    if (strlen (client->path) >= sizeof address.sun_path)
+        return FALSE;
+    strcpy (address.sun_path, client->path);
+    client->fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (client->fd < 0)
+        return FALSE;
+    setsockopt (client->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt (client->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    if (connect (client->fd, (struct sockaddr *) &address, sizeof address) == 0)
+        return TRUE;
+    disconnect (client);
+    return FALSE;
+}
+
+/* 1 done, 0 the other side is gone, -1 too late */
+static int
+send_all (int fd, const guint8 *data, gsize size)
+{
+    while (size) {
+        gssize sent = send (fd, data, size, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? -1 : 0;
+        data += sent;
+        size -= sent;
+    }
+    return 1;
+}
+
+static int
+receive_all (int fd, guint8 *data, gsize size)
+{
+    while (size) {
+        gssize got = recv (fd, data, size, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? -1 : 0;
+        data += got;
+        size -= got;
+    }
+    return 1;
+}
+
+static int
+exchange (IndexClient *client, GVariant *question, GVariant **ret_answer)
+{
+    guint32 size = g_variant_get_size (question), wire = GUINT32_TO_LE (size);
+    if (!connect_client (client))
+        return 0;
+    int state = send_all (client->fd, (const guint8 *) &wire, 4);
+    if (state == 1)
+        state = send_all (client->fd, g_variant_get_data (question), size);
+    if (state == 1)
+        state = receive_all (client->fd, (guint8 *) &wire, 4);
+    if (state != 1)
+        return state;
+    size = GUINT32_FROM_LE (wire);
+    guint8 *bytes = size <= MAX_ANSWER ? g_try_malloc (MAX (size, 1)) : NULL;
+    if (!bytes)
+        return 0;
+    state = receive_all (client->fd, bytes, size);
+    if (state != 1) {
+        g_free (bytes);
+        return state;
+    }
+    GVariant *answer = g_variant_new_from_data (G_VARIANT_TYPE ("(bv)"), bytes, size, FALSE,
+                                                g_free, bytes);
+    *ret_answer = g_variant_ref_sink (answer);
+    return 1;
+}
+
+/* The content of a good answer, of the type; caller owns. */
+static GVariant *
+take_answer (GVariant *answer, const char *type, GError **error)
+{
+    gboolean good;
+    g_autoptr (GVariant) content = NULL;
+    if (!g_variant_is_normal_form (answer)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot use answer of pddt-symbols: not of its form");
+        return NULL;
+    }
+    g_variant_get (answer, "(bv)", &good, &content);
+    if (good && g_variant_is_of_type (content, G_VARIANT_TYPE (type)))
+        return g_steal_pointer (&content);
+    if (!good && g_variant_is_of_type (content, G_VARIANT_TYPE ("(is)"))) {
+        gint32 code;
+        const char *message;
+        g_variant_get (content, "(i&s)", &code, &message);
+        g_set_error_literal (error, BASE_ERROR, code, message);
+        return NULL;
+    }
+    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                 "cannot use answer of pddt-symbols: not of its form");
+    return NULL;
+}
+
+static GVariant *
+ask (IndexClient *client, const char *verb, GVariant *arguments, const char *type,
+     GError **error)
+{
+    g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(sv)", verb, arguments));
+    g_autoptr (GVariant) answer = NULL;
+    int state = 0;
+    for (guint attempt = 0; attempt < 2 && state == 0; attempt++) {
+        gboolean was_connected = client->fd >= 0;
+        state = exchange (client, question, &answer);
+        if (state != 1)
+            disconnect (client);
+        if (!state && !was_connected && attempt)
+            break;
+    }
+    if (state == 1)
+        return take_answer (answer, type, error);
+    if (state < 0)
+        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
+                     "cannot ask pddt-symbols: no answer in %d s", TIMEOUT_S);
+    else
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot ask pddt-symbols: it does not answer");
+    return NULL;
+}
+
+static char *
+make_identity (const char *path)
+{
+    struct stat info;
+    if (stat (path, &info) != 0)
+        return NULL;
+    return g_strdup_printf ("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ":%" G_GINT64_FORMAT
+                            ":%" G_GINT64_FORMAT, path, (guint64) info.st_dev,
+                            (guint64) info.st_ino, (gint64) info.st_mtim.tv_sec,
+                            (gint64) info.st_mtim.tv_nsec);
+}
+
+IndexImage *
+index_client_open_image (IndexClient *client, const char *path, GError **error)
+{
+    g_autofree char *identity = make_identity (path);
+    if (!identity) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
+                     g_strerror (errno));
+        return NULL;
+    }
+    IndexImage *image = g_hash_table_lookup (client->images, identity);
+    if (image)
+        return image;
+    const GError *known = g_hash_table_lookup (client->failures, identity);
+    if (known) {
+        if (error)
+            *error = g_error_copy (known);
+        return NULL;
+    }
+    g_autoptr (GError) local = NULL;
+    g_autoptr (GVariant) answer = ask (client, "open", g_variant_new ("(^ay)", path), "s",
+                                       &local);
+    if (answer)
+        image = index_image_open (g_variant_get_string (answer, NULL), &local);
+    if (!image) {
+        if (local->code != BASE_ERROR_TIMEOUT && client->fd >= 0)
+            g_hash_table_insert (client->failures, g_steal_pointer (&identity),
+                                 g_error_copy (local));
+        g_propagate_error (error, g_steal_pointer (&local));
+        return NULL;
+    }
+    g_hash_table_insert (client->images, g_steal_pointer (&identity), image);
+    return image;
+}
+
+/* Remembers why a question has no answer, unless pddt-symbols itself was the reason. */
+static void
+keep_failure (IndexClient *client, const char *key, GError *local, GError **error)
+{
+    if (local->code == BASE_ERROR_NOT_FOUND || local->code == BASE_ERROR_INVALID ||
+        local->code == BASE_ERROR_UNSUPPORTED)
+        g_hash_table_replace (client->failures, g_strdup (key), g_error_copy (local));
+    g_propagate_error (error, local);
+}
+
+static gboolean
+find_failure (IndexClient *client, const char *key, GError **error)
+{
+    const GError *known = g_hash_table_lookup (client->failures, key);
+    if (known && error)
+        *error = g_error_copy (known);
+    return known != NULL;
+}
+
+const IndexProgram *
+index_client_bind (IndexClient *client, const char *path, guint64 pc, guint inline_depth,
+                   const char *expression, GError **error)
+{
+    g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%u\n%s", path, pc,
+                                            inline_depth, expression);
+    IndexProgram *program = g_hash_table_lookup (client->programs, key);
+    if (program)
+        return program;
+    if (find_failure (client, key, error))
+        return NULL;
+    GError *local = NULL;
+    g_autoptr (GVariant) answer = ask (
+        client, "bind", g_variant_new ("(^aytu^ay)", path, pc, inline_depth, expression),
+        INDEX_PROGRAM_TYPE, &local);
+    program = answer ? index_program_decode (answer, &local) : NULL;
+    if (!program) {
+        keep_failure (client, key, local, error);
+        return NULL;
+    }
+    g_hash_table_insert (client->programs, g_steal_pointer (&key), program);
+    return program;
+}
+
+GPtrArray *
+index_client_bind_locals (IndexClient *client, const char *path, guint64 pc, guint inline_depth,
+                          gboolean only_arguments, GError **error)
+{
+    g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%u\n%d", path, pc,
+                                            inline_depth, only_arguments);
+    GPtrArray *programs = g_hash_table_lookup (client->locals, key);
+    if (programs)
+        return programs;
+    g_autoptr (GVariant) answer = ask (
+        client, "locals", g_variant_new ("(^aytub)", path, pc, inline_depth, only_arguments),
+        "a" INDEX_PROGRAM_TYPE, error);
+    if (!answer)
+        return NULL;
+    programs = g_ptr_array_new_with_free_func (free_program);
+    for (gsize i = 0; i < g_variant_n_children (answer); i++) {
+        g_autoptr (GVariant) child = g_variant_get_child_value (answer, i);
+        IndexProgram *program = index_program_decode (child, error);
+        if (!program) {
+            g_ptr_array_unref (programs);
+            return NULL;
+        }
+        g_ptr_array_add (programs, program);
+    }
+    g_hash_table_insert (client->locals, g_steal_pointer (&key), programs);
+    return programs;
+}
+
+char *
+index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
+                            guint inline_depth, const char *expression, gboolean expand,
+                            GError **error)
+{
+    g_autoptr (GVariant) answer = ask (
+        client, "type",
+        g_variant_new ("(^aytu^ayb)", path, pc, inline_depth, expression, expand), "s", error);
+    return answer ? g_variant_dup_string (answer, NULL) : NULL;
+}

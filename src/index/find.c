@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows the ways from a name or a source line to addresses, and what a step must stay inside. */
+#include <string.h>
+
+#include "index/image-private.h"
+
+const char *
+index_find_last_component (const char *name, gsize *ret_length)
+{
+    const char *last = name, *cut = NULL;
+    int depth = 0;
+    for (const char *at = name; *at; at++) {
+        if (g_str_has_prefix (at, "operator") && (at == name || at[-1] == ':') && !depth) {
+            *ret_length = strlen (at);
+            return at;
+        }
+        if (*at == '<' || *at == '(') {
+            if (!depth && *at == '<' && !cut)
+                cut = at;
+            depth++;
+        } else if ((*at == '>' || *at == ')') && depth) {
+            depth--;
+        } else if (at[0] == ':' && at[1] == ':' && !depth) {
+            last = at + 2;
+            cut = NULL;
+            at++;
+        }
+    }
+    if (cut && cut > last)
+        *ret_length = cut - last;
+    else
+        *ret_length = strlen (last);
+    return last;
+}
+
+/* "a::b<int>::c<d>" as users shorten it: "a::b::c". */
+static char *
+strip_arguments (const char *name)
+{
+    GString *text = g_string_new (NULL);
+    int depth = 0;
+    for (const char *at = name; *at; at++) {
+        if (*at == '<')
+            depth++;
+        if (!depth)
+            g_string_append_c (text, *at);
+        if (*at == '>' && depth)
+            depth--;
+    }
+    return g_string_free (text, FALSE);
+}
+
+static gboolean
+match_function (const char *pattern, const char *name)
+{
+    if (job_where_match_function (pattern, name))
+        return TRUE;
+    if (!strchr (name, '<'))
+        return FALSE;
+    g_autofree char *stripped = strip_arguments (name);
+    return job_where_match_function (pattern, stripped);
+}
+
+static guint
+find_hash (const IndexName *names, guint n, guint32 hash)
+{
+    guint low = 0, high = n;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (names[middle].hash < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void
+add_place (const IndexImage *image, GArray *places, guint64 address, const IndexBlock *block)
+{
+    for (guint i = 0; i < places->len; i++)
+        if (g_array_index (places, IndexPlace, i).address == address)
+            return;
+    const IndexRow *row = index_image_find_row (image, address);
+    IndexPlace place = { address, block ? index_image_find_text (image, block->name) : NULL,
+                         row ? index_image_find_path (image, row->file) : NULL,
+                         row ? row->line : 0 };
+    g_array_append_val (places, place);
+}
+
+GArray *
+index_image_find_function (const IndexImage *image, const char *name)
+{
+    GArray *places = g_array_new (FALSE, FALSE, sizeof (IndexPlace));
+    gsize length;
+    const char *last = index_find_last_component (name, &length);
+    guint32 hash = index_hash (last, length);
+    for (guint i = find_hash (image->names, image->n_names, hash);
+         i < image->n_names && image->names[i].hash == hash; i++) {
+        const IndexBlock *block = &image->blocks[image->names[i].item];
+        const char *whole = index_image_find_text (image, block->name);
+        if (whole && match_function (name, whole))
+            add_place (image, places, block->body, block);
+    }
+    /* a symbol whose code debug information knows by another name (aliases, linkage names) */
+    guint64 address, size;
+    if (!places->len && index_image_find_symbol (image, name, &address, &size)) {
+        const IndexBlock *block = index_image_find_block (image, address);
+        if (block && block->low == address)
+            add_place (image, places, block->body, block);
+    }
+    return places;
+}
+
+gboolean
+index_image_find_symbol (const IndexImage *image, const char *name, guint64 *ret_address,
+                         guint64 *ret_size)
+{
+    guint32 hash = index_hash (name, strlen (name));
+    for (guint i = find_hash (image->symbol_names, image->n_symbol_names, hash);
+         i < image->n_symbol_names && image->symbol_names[i].hash == hash; i++) {
+        const IndexSymbol *symbol = &image->symbols[image->symbol_names[i].item];
+        if (strcmp (image->strings + symbol->name, name) != 0)
+            continue;
+        *ret_address = symbol->address;
+        if (ret_size)
+            *ret_size = symbol->size;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+gboolean
+index_image_has_file (const IndexImage *image, const char *file_suffix)
+{
+    for (guint i = 0; i < image->n_files; i++)
+        if (job_where_match_file (file_suffix, image->strings + image->files[i]))
+            return TRUE;
+    return FALSE;
+}
+
+static const IndexRow *
+get_line_row (const IndexImage *image, guint at)
+{
+    return &image->rows[image->lines[at]];
+}
+
+/* First entry of `lines` with (file, line) or later. */
+static guint
+find_line_entry (const IndexImage *image, guint32 file, guint32 line)
+{
+    guint low = 0, high = image->n_lines;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        const IndexRow *row = get_line_row (image, middle);
+        if (row->file < file || (row->file == file && row->line < line))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* One address for each function or inlined call that has code of the row's line, moved out of
+ * the prologue. Entries [first, end) are of one line, by address. */
+static void
+add_instances (const IndexImage *image, GArray *places, guint first, guint end, guint32 asked)
+{
+    g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+    for (guint i = first; i < end; i++) {
+        const IndexRow *row = get_line_row (image, i);
+        const IndexBlock *block = index_image_find_block (image, row->address);
+        const IndexBlock *outer = index_image_find_outer (image, block);
+        guint64 address = row->address;
+        if (row->line != asked && (!block || !block->line || block->line > asked))
+            continue;
+        if (block && !g_hash_table_add (seen, GUINT_TO_POINTER (block->instance + 1)))
+            continue;
+        if (outer && address >= outer->low && address < outer->body)
+            address = outer->body;
+        add_place (image, places, address, block);
+    }
+}
+
+GArray *
+index_image_find_line (const IndexImage *image, const char *file_suffix, guint32 line)
+{
+    GArray *places = g_array_new (FALSE, FALSE, sizeof (IndexPlace));
+    guint32 best = G_MAXUINT32;
+    for (guint pass = 0; pass < 2; pass++) {
+        /* first the nearest line of all matching files, then its places */
+        for (guint32 file = 0; file < image->n_files; file++) {
+            if (!job_where_match_file (file_suffix, image->strings + image->files[file]))
+                continue;
+            guint first = find_line_entry (image, file, line);
+            if (first >= image->n_lines || get_line_row (image, first)->file != file)
+                continue;
+            guint32 found = get_line_row (image, first)->line;
+            if (pass == 0) {
+                best = MIN (best, found);
+                continue;
+            }
+            if (best == line && found != line)
+                continue;
+            add_instances (image, places, first, find_line_entry (image, file, found + 1),
+                           line);
+        }
+    }
+    return places;
+}
+
+static gboolean
+is_same_line (const IndexRow *a, const IndexRow *b)
+{
+    return !((a->flags | b->flags) & INDEX_ROW_END) && a->line == b->line && a->file == b->file;
+}
+
+gboolean
+index_image_find_step_range (const IndexImage *image, guint64 address, guint64 *ret_low,
+                             guint64 *ret_high, guint32 *ret_line)
+{
+    const IndexRow *row = index_image_find_row (image, address);
+    const IndexRow *end = image->rows + image->n_rows;
+    if (!row)
+        return FALSE;
+    const IndexRow *first = row, *last = row + 1;
+    const IndexBlock *outer =
+        index_image_find_outer (image, index_image_find_block (image, address));
+    while (first > image->rows && is_same_line (first - 1, row))
+        first--;
+    while (last < end && is_same_line (last, row))
+        last++;
+    guint64 low = first->address, high = last < end ? last->address : row->address + 1;
+    if (outer) {
+        low = MAX (low, outer->low);
+        high = MIN (high, outer->high);
+    }
+    *ret_low = low;
+    *ret_high = high;
+    if (ret_line)
+        *ret_line = row->line;
+    return low < high;
+}
+
+guint64
+index_image_find_body (const IndexImage *image, guint64 address)
+{
+    const IndexBlock *outer =
+        index_image_find_outer (image, index_image_find_block (image, address));
+    if (!outer || outer->low != address || outer->body < outer->low ||
+        outer->body >= outer->high)
+        return address;
+    return outer->body;
+}
+
+gboolean
+index_image_is_statement (const IndexImage *image, guint64 address)
+{
+    const IndexRow *row = index_image_find_row (image, address);
+    if (!row || row->address != address)
+        return FALSE;
+    for (; row >= image->rows && row->address == address; row--)
+        if ((row->flags & INDEX_ROW_STMT) && row->line)
+            return TRUE;
+    return FALSE;
+}

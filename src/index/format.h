@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The index file, byte for byte: a header with offsets of sorted tables, in the machine's own
+ * order (little-endian). Written by the symbol layer, validated by index/image.c. */
+#pragma once
+#include <glib.h>
+
+#define INDEX_MAGIC "PDDTIDX"
+#define INDEX_VERSION 3
+#define INDEX_NONE G_MAXUINT32
+
+typedef enum {
+    INDEX_TABLE_STRINGS,  /* bytes; the last is 0 */
+    INDEX_TABLE_FILES,    /* guint32: string */
+    INDEX_TABLE_BLOCKS,   /* IndexBlock; parents before children */
+    INDEX_TABLE_SPANS,    /* IndexSpan by address: innermost block until the next span */
+    INDEX_TABLE_ROWS,     /* IndexRow by address */
+    INDEX_TABLE_LINES,    /* guint32: statement rows by file, line, address */
+    INDEX_TABLE_NAMES,    /* IndexName by hash: last component of function names */
+    INDEX_TABLE_SYMBOLS,  /* IndexSymbol */
+    INDEX_TABLE_SYMBOL_NAMES, /* IndexName by hash: whole names of symbols */
+    INDEX_N_TABLES
+} IndexTable;
+
+typedef struct {
+    char magic[8];
+    guint32 version, path;    /* path: string */
+    guint64 size;             /* of the file */
+    struct { guint64 offset, count; } tables[INDEX_N_TABLES];
+} IndexHeader;
+
+enum { INDEX_BLOCK_INLINED = 1, INDEX_BLOCK_SYMBOL = 2, INDEX_BLOCK_ENTRY = 4 };
+
+typedef struct {
+    guint64 low, high;
+    guint64 body;             /* after the prologue; of the range that has the entry */
+    guint32 name;             /* string or INDEX_NONE */
+    guint32 parent;           /* lower index or INDEX_NONE */
+    guint32 instance;         /* equal for the ranges of one function or inlined call */
+    guint32 call_file, call_line; /* file index or INDEX_NONE */
+    guint32 line;             /* of the declaration; 0 unknown */
+    guint16 flags, language;
+    guint32 reserved;
+} IndexBlock;
+
+typedef struct {
+    guint64 address;
+    guint32 block;            /* or INDEX_NONE */
+    guint32 reserved;
+} IndexSpan;
+
+#define INDEX_ROW_STMT 1u
+#define INDEX_ROW_PROLOGUE_END 2u
+#define INDEX_ROW_END 4u      /* nothing is known from here on */
+#define INDEX_MAX_LINE (1 << 28)
+
+typedef struct {
+    guint64 address;
+    guint32 file;             /* or INDEX_NONE */
+    guint32 line : 28;
+    guint32 flags : 4;
+} IndexRow;
+
+typedef struct {
+    guint32 hash, item;       /* block or symbol */
+} IndexName;
+
+typedef struct {
+    guint64 address, size;
+    guint32 name, reserved;
+} IndexSymbol;
+
+/* FNV-1a */
+static inline guint32
+index_hash (const char *text, gsize size)
+{
+    guint32 hash = 2166136261u;
+    for (gsize i = 0; i < size; i++)
+        hash = (hash ^ (guint8) text[i]) * 16777619u;
+    return hash;
+}
+
+/* The part of a qualified name after its last "::" outside brackets, without template arguments:
+ * "a::b<c::d>" gives "b". Start and length. */
+const char *index_find_last_component (const char *name, gsize *ret_length);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The mapped tables, as image.c validated them. */
+#pragma once
+#include "index/format.h"
+#include "index/image.h"
+
+struct _IndexImage {
+    gint references;
+    GMappedFile *map;
+    const char *strings, *path;
+    gsize n_strings;
+    const guint32 *files, *lines;
+    const IndexBlock *blocks;
+    const IndexSpan *spans;
+    const IndexRow *rows;
+    const IndexName *names, *symbol_names;
+    const IndexSymbol *symbols;
+    guint n_files, n_lines, n_blocks, n_spans, n_rows, n_names, n_symbol_names, n_symbols;
+};
+
+/* NULL for INDEX_NONE. */
+const char *index_image_find_text (const IndexImage *image, guint32 offset);
+const char *index_image_find_path (const IndexImage *image, guint32 file);
+/* Innermost block at the address, NULL without. */
+const IndexBlock *index_image_find_block (const IndexImage *image, guint64 address);
+/* The function (not inlined) around a block. */
+const IndexBlock *index_image_find_outer (const IndexImage *image, const IndexBlock *block);
+/* The row that covers the address: the last one that begins at or before it; NULL without. */
+const IndexRow *index_image_find_row (const IndexImage *image, guint64 address);

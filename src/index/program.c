@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows the read programs: decodes and checks them, and what one may do with them. The machine is
+ * run.c, the text of values format.c. */
+#include <string.h>
+
+#include "base/error.h"
+#include "index/program-private.h"
+
+#define MAX_TYPES 100000
+
+static gboolean
+fail (GError **error, const char *what)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot use program: %s", what);
+    return FALSE;
+}
+
+static void
+decode_members (GVariant *list, IndexType *type)
+{
+    type->n_members = g_variant_n_children (list);
+    type->members = g_new0 (IndexMember, type->n_members);
+    for (guint i = 0; i < type->n_members; i++) {
+        IndexMember *member = &type->members[i];
+        g_variant_get_child (list, i, "(&stuuu)", &member->name, &member->offset,
+                             &member->type, &member->bit_size, &member->bit_offset);
+    }
+}
+
+static void
+decode_enumerators (GVariant *list, IndexType *type)
+{
+    type->n_enumerators = g_variant_n_children (list);
+    type->enumerators = g_new0 (IndexEnumerator, type->n_enumerators);
+    for (guint i = 0; i < type->n_enumerators; i++)
+        g_variant_get_child (list, i, "(x&s)", &type->enumerators[i].value,
+                             &type->enumerators[i].name);
+}
+
+static void
+decode_type (GVariant *tuple, IndexType *type)
+{
+    g_autoptr (GVariant) bound = g_variant_get_child_value (tuple, 6);
+    g_autoptr (GVariant) members = g_variant_get_child_value (tuple, 7);
+    g_autoptr (GVariant) enumerators = g_variant_get_child_value (tuple, 8);
+    g_variant_get_child (tuple, 0, "u", &type->kind);
+    g_variant_get_child (tuple, 1, "u", &type->flags);
+    g_variant_get_child (tuple, 2, "&s", &type->name);
+    g_variant_get_child (tuple, 3, "t", &type->size);
+    g_variant_get_child (tuple, 4, "t", &type->count);
+    g_variant_get_child (tuple, 5, "u", &type->target);
+    type->bound = g_variant_get_fixed_array (bound, &type->bound_size, 1);
+    decode_members (members, type);
+    decode_enumerators (enumerators, type);
+}
+
+/* Typedefs must not go in circles; values must not contain themselves: the depth of a value's
+ * types is bounded when it is shown. */
+static gboolean
+check_type (const IndexProgram *program, const IndexType *type)
+{
+    if (type->kind >= INDEX_N_TYPES ||
+        (type->target != INDEX_TYPE_NONE && type->target >= program->n_types))
+        return FALSE;
+    if ((type->kind == INDEX_TYPE_TYPEDEF || type->kind == INDEX_TYPE_ARRAY) &&
+        type->target == INDEX_TYPE_NONE)
+        return FALSE;
+    for (guint i = 0; i < type->n_members; i++)
+        if (type->members[i].type >= program->n_types || type->members[i].bit_size > 64 ||
+            type->members[i].bit_offset > 1u << 30)
+            return FALSE;
+    guint steps = 0;
+    for (const IndexType *at = type; at->kind == INDEX_TYPE_TYPEDEF; steps++) {
+        if (steps > 100 || at->target >= program->n_types)
+            return FALSE;
+        at = &program->types[at->target];
+    }
+    return TRUE;
+}
+
+IndexProgram *
+index_program_decode (GVariant *variant, GError **error)
+{
+    if (!variant || !g_variant_is_of_type (variant, G_VARIANT_TYPE (INDEX_PROGRAM_TYPE)) ||
+        !g_variant_is_normal_form (variant)) {
+        fail (error, "not of its form");
+        return NULL;
+    }
+    g_autoptr (IndexProgram) program = g_new0 (IndexProgram, 1);
+    program->variant = g_variant_ref_sink (variant);
+    g_autoptr (GVariant) types = g_variant_get_child_value (variant, 3);
+    g_autoptr (GVariant) code = g_variant_get_child_value (variant, 4);
+    g_variant_get_child (variant, 0, "&s", &program->name);
+    g_variant_get_child (variant, 1, "&s", &program->type_name);
+    g_variant_get_child (variant, 2, "u", &program->type);
+    gsize n = g_variant_n_children (types);
+    if (!n || n > MAX_TYPES || program->type >= n) {
+        fail (error, "no types");
+        return NULL;
+    }
+    program->types = g_new0 (IndexType, n);
+    program->n_types = n;
+    for (guint i = 0; i < n; i++) {
+        g_autoptr (GVariant) tuple = g_variant_get_child_value (types, i);
+        decode_type (tuple, &program->types[i]);
+    }
+    for (guint i = 0; i < n; i++) {
+        if (!check_type (program, &program->types[i])) {
+            fail (error, "a type is wrong");
+            return NULL;
+        }
+    }
+    program->code = g_variant_get_fixed_array (code, &program->code_size, 1);
+    return g_steal_pointer (&program);
+}
+
+void
+index_program_free (IndexProgram *program)
+{
+    if (!program)
+        return;
+    for (guint i = 0; i < program->n_types && program->types; i++) {
+        g_free (program->types[i].members);
+        g_free (program->types[i].enumerators);
+    }
+    g_free (program->types);
+    if (program->variant)
+        g_variant_unref (program->variant);
+    g_free (program);
+}
+
+const char *
+index_program_get_name (const IndexProgram *program)
+{
+    return program->name;
+}
+
+const char *
+index_program_get_type_name (const IndexProgram *program)
+{
+    return program->type_name;
+}
+
+JobValue *
+index_program_run (const IndexProgram *program, const IndexContext *context,
+                   const IndexLimits *limits, GError **error)
+{
+    static const IndexLimits defaults = INDEX_LIMITS_DEFAULT;
+    IndexRun run = { program, context, limits ? limits : &defaults, 0 };
+    IndexValue value = { 0 };
+    if (!index_run_code (&run, program->code, program->code_size, &value, error))
+        return NULL;
+    JobValue *shown = index_run_format (&run, program->name, &value, 0);
+    g_free (shown->type);
+    shown->type = g_strdup (program->type_name);
+    index_value_clear (&value);
+    return shown;
+}
+
+static gboolean
+fail_invalid (GError **error, const char *what)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot assign: %s", what);
+    return FALSE;
+}
+
+/* Puts bits into the bytes that are there. */
+static gboolean
+merge_bits (const IndexContext *context, const IndexValue *place, const IndexScalar *scalar,
+            guint64 *ret_address, guint8 *bytes, gsize *ret_size, GError **error)
+{
+    guint first = place->bit_offset / 8, shift = place->bit_offset % 8;
+    gsize size = (shift + place->bit_size + 7) / 8;
+    guint8 old[16] = { 0 };
+    if (size > 9 || !base_memory_read (context->memory, place->address + first, old, size,
+                                       error))
+        return FALSE;
+    for (guint i = 0; i < place->bit_size; i++) {
+        guint at = shift + i;
+        guint8 bit = (scalar->integer >> i) & 1;
+        old[at / 8] = (old[at / 8] & ~(1u << (at % 8))) | (guint8) (bit << (at % 8));
+    }
+    memcpy (bytes, old, size);
+    *ret_address = place->address + first;
+    *ret_size = size;
+    return TRUE;
+}
+
+static gboolean
+store_value (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *value,
+             GError **error)
+{
+    const IndexType *type = index_run_get_type (left, place->type);
+    IndexScalar scalar;
+    guint8 bytes[16] = { 0 };
+    gsize size = 0;
+    guint64 address = place->address;
+    if (place->problem || place->place == INDEX_PLACE_NONE)
+        return fail_invalid (error, place->problem ? place->problem : "not a place");
+    if (place->place == INDEX_PLACE_REGISTER) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot assign: the variable is in a register");
+        return FALSE;
+    }
+    if (value->problem)
+        return fail_invalid (error, value->problem);
+    if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION) {
+        const IndexType *from = index_run_get_type (right, value->type);
+        if (from->kind != type->kind || from->size != type->size ||
+            strcmp (from->name, type->name) != 0)
+            return fail_invalid (error, "types differ");
+        if (!index_value_fetch (right, value, type->size))
+            return fail_invalid (error, value->problem);
+        return base_memory_write (left->context->memory, address, value->bytes->data,
+                                  type->size, error);
+    }
+    if (!index_value_read_scalar (right, value, &scalar))
+        return fail_invalid (error, value->problem ? value->problem : "not a number");
+    if (place->bit_size) {
+        if (scalar.kind == INDEX_SCALAR_FLOAT)
+            scalar.integer = (guint64) (gint64) scalar.real;
+        if (!merge_bits (left->context, place, &scalar, &address, bytes, &size, error))
+            return FALSE;
+    } else if (!index_scalar_store (type, &scalar, bytes, &size)) {
+        return fail_invalid (error, "not a number");
+    }
+    return base_memory_write (left->context->memory, address, bytes, size, error);
+}
+
+gboolean
+index_program_assign (const IndexProgram *left, const IndexContext *context,
+                      const IndexProgram *right, GError **error)
+{
+    static const IndexLimits defaults = INDEX_LIMITS_DEFAULT;
+    IndexRun left_run = { left, context, &defaults, 0 };
+    IndexRun right_run = { right, context, &defaults, 0 };
+    IndexValue place = { 0 }, value = { 0 };
+    if (!index_run_code (&left_run, left->code, left->code_size, &place, error))
+        return FALSE;
+    gboolean good = index_run_code (&right_run, right->code, right->code_size, &value, error) &&
+                    store_value (&left_run, &right_run, &place, &value, error);
+    index_value_clear (&place);
+    index_value_clear (&value);
+    return good;
+}

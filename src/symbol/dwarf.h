@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Entries of .debug_info, DWARF 2 to 5, 32- and 64-bit: units, abbreviations, attributes, ranges
+ * and location lists. Every read is checked against its section; what is broken reads as absent. */
+#pragma once
+#include <libdwarf/dwarf.h>
+#include <glib.h>
+
+#include "base/cursor.h"
+#include "job/location.h"
+#include "symbol/elf.h"
+
+typedef struct {
+    guint32 attribute, form;
+    gint64 implicit;
+} SymbolSpec;
+
+typedef struct {
+    guint32 code, tag;
+    gboolean has_children;
+    guint n_specs, first_spec;
+    gint32 fixed_size;     /* of all attributes; -1 when not fixed */
+} SymbolAbbrev;
+
+typedef struct {
+    GArray *abbrevs;       /* of SymbolAbbrev */
+    GArray *specs;         /* of SymbolSpec */
+    GHashTable *by_code;   /* only when codes do not count up from 1 */
+    guint offset_size, address_size, version;
+} SymbolAbbrevTable;
+
+typedef struct {
+    guint64 offset, end, first_die; /* in .debug_info */
+    guint version, offset_size, address_size;
+    SymbolAbbrevTable *abbrevs;
+    guint64 str_offsets_base, addr_base, rnglists_base, loclists_base;
+    gboolean has_low;
+    guint64 low;                    /* base address */
+    guint64 stmt_list;
+    gboolean has_lines;
+    const char *name, *comp_dir;    /* may be NULL */
+    JobLanguage language;
+    guint tag;
+} SymbolUnit;
+
+typedef struct {
+    SymbolElf *elf, *debug;         /* debug: elf itself when it has no separate file */
+    gboolean owns_debug;
+    BaseCursor info, abbrev, str, line_str, str_offsets, addr, ranges, rnglists, loc, loclists,
+        line;                       /* whole sections; copied, never moved */
+    GPtrArray *units;               /* of SymbolUnit, by offset */
+    GHashTable *abbrev_tables;
+} SymbolDwarf;
+
+typedef struct {
+    const SymbolUnit *unit;
+    const SymbolAbbrev *abbrev;
+    guint64 offset, attributes;
+    guint32 tag;
+} SymbolDie;
+
+typedef enum { SYMBOL_VALUE_NONE, SYMBOL_VALUE_ADDRESS, SYMBOL_VALUE_CONSTANT,
+               SYMBOL_VALUE_STRING, SYMBOL_VALUE_REFERENCE, SYMBOL_VALUE_OFFSET,
+               SYMBOL_VALUE_BLOCK, SYMBOL_VALUE_FLAG, SYMBOL_VALUE_SIGNATURE } SymbolValueKind;
+
+typedef struct {
+    SymbolValueKind kind;
+    guint32 form;
+    guint64 number;        /* address, constant (sign-extended for sdata), offset, reference */
+    const char *string;
+    const guint8 *block;
+    gsize size;
+} SymbolValue;
+
+/* Takes elf. Finds the debug file, reads all unit headers. Never fails: no units without any. */
+SymbolDwarf *symbol_dwarf_new (SymbolElf *elf);
+void symbol_dwarf_free (SymbolDwarf *dwarf);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SymbolDwarf, symbol_dwarf_free)
+const SymbolUnit *symbol_dwarf_find_unit (const SymbolDwarf *dwarf, guint64 die_offset);
+
+/* FALSE at a null entry, at the unit's end and for broken bytes. */
+gboolean symbol_die_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset,
+                          SymbolDie *ret_die);
+/* Any unit. */
+gboolean symbol_die_find (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_die);
+gboolean symbol_die_get (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
+                         SymbolValue *ret_value);
+/* The same, else of abstract_origin, specification, and so on. */
+gboolean symbol_die_get_deep (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
+                              SymbolValue *ret_value);
+const char *symbol_die_get_name (const SymbolDwarf *dwarf, const SymbolDie *die); /* deep */
+guint64 symbol_die_get_number (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
+                               guint64 otherwise);
+/* First offset after the attributes; 0 when broken. */
+guint64 symbol_die_get_end (const SymbolDwarf *dwarf, const SymbolDie *die);
+gboolean symbol_die_first_child (const SymbolDwarf *dwarf, const SymbolDie *die,
+                                 SymbolDie *ret_child);
+/* die may be ret_sibling. */
+gboolean symbol_die_next (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDie *ret_sibling);
+
+typedef struct {
+    guint64 low, high;
+} SymbolRange;
+/* Appends the entry's address ranges (low_pc/high_pc or ranges), dead ones left out. */
+void symbol_die_read_ranges (const SymbolDwarf *dwarf, const SymbolDie *die, GArray *ranges);
+/* The location expression in force at pc. FALSE: no attribute or nothing there (then
+ * *ret_absent is TRUE when there was a list). */
+gboolean symbol_die_find_location (const SymbolDwarf *dwarf, const SymbolDie *die,
+                                   guint32 attribute, guint64 pc, const guint8 **ret_block,
+                                   gsize *ret_size);
+gboolean symbol_unit_read_address (const SymbolDwarf *dwarf, const SymbolUnit *unit,
+                                   guint64 index, guint64 *ret_address);

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows the ELF container: headers, sections, compression, symbols, and where a distribution puts
+ * separate debug files. Leaves what is inside .debug_* to dwarf.c. */
+#include "symbol/elf.h"
+
+#include <errno.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/error.h"
+
+#define MAX_INFLATED (G_GUINT64_CONSTANT (4) << 30)
+
+void
+symbol_elf_free (SymbolElf *elf)
+{
+    if (!elf)
+        return;
+    for (guint i = 0; i < elf->n_sections; i++)
+        g_free (elf->sections[i].owned);
+    g_free (elf->sections);
+    if (elf->map)
+        g_mapped_file_unref (elf->map);
+    g_free (elf->build_id);
+    g_free (elf->path);
+    g_free (elf);
+}
+
+static gboolean
+is_inside (const SymbolElf *elf, guint64 offset, guint64 size)
+{
+    return offset <= elf->size && size <= elf->size - offset;
+}
+
+static const char *
+find_name (const SymbolElf *elf, const Elf64_Shdr *strings, guint32 offset)
+{
+    if (!is_inside (elf, strings->sh_offset, strings->sh_size) || offset >= strings->sh_size)
+        return "";
+    const char *start = (const char *) elf->data + strings->sh_offset + offset;
+    return memchr (start, 0, strings->sh_size - offset) ? start : "";
+}
+
+static void
+read_sections (SymbolElf *elf, const Elf64_Ehdr *header)
+{
+    guint n = header->e_shnum;
+    if (header->e_shoff % 8 || header->e_shentsize != sizeof (Elf64_Shdr) ||
+        !is_inside (elf, header->e_shoff, (guint64) n * sizeof (Elf64_Shdr)) ||
+        header->e_shstrndx >= n)
+        return;
+    const Elf64_Shdr *table = (const Elf64_Shdr *) (elf->data + header->e_shoff);
+    elf->sections = g_new0 (SymbolSection, n);
+    elf->n_sections = n;
+    for (guint i = 0; i < n; i++) {
+        SymbolSection *section = &elf->sections[i];
+        section->name = find_name (elf, &table[header->e_shstrndx], table[i].sh_name);
+        section->type = table[i].sh_type;
+        section->flags = table[i].sh_flags;
+        section->address = table[i].sh_addr;
+        section->offset = table[i].sh_offset;
+        section->file_size = table[i].sh_size;
+        section->entry_size = table[i].sh_entsize;
+        section->link = table[i].sh_link;
+    }
+}
+
+static void
+read_build_id (SymbolElf *elf)
+{
+    const SymbolSection *note = symbol_elf_find_section (elf, ".note.gnu.build-id");
+    if (!note || note->size < sizeof (Elf64_Nhdr) + 4)
+        return;
+    Elf64_Nhdr header;
+    memcpy (&header, note->data, sizeof header);
+    if (header.n_type != NT_GNU_BUILD_ID || header.n_namesz != 4 || header.n_descsz > 64 ||
+        header.n_descsz < 2 || sizeof header + 4 + header.n_descsz > note->size)
+        return;
+    GString *text = g_string_new (NULL);
+    for (guint i = 0; i < header.n_descsz; i++)
+        g_string_append_printf (text, "%02x", note->data[sizeof header + 4 + i]);
+    elf->build_id = g_string_free (text, FALSE);
+}
+
+SymbolElf *
+symbol_elf_open (const char *path, GError **error)
+{
+    g_autoptr (GError) local = NULL;
+    g_autoptr (SymbolElf) elf = g_new0 (SymbolElf, 1);
+    elf->path = g_strdup (path);
+    elf->map = g_mapped_file_new (path, FALSE, &local);
+    if (!elf->map) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
+                     local->message);
+        return NULL;
+    }
+    elf->data = (const guint8 *) g_mapped_file_get_contents (elf->map);
+    elf->size = g_mapped_file_get_length (elf->map);
+    if (elf->size < sizeof (Elf64_Ehdr) || memcmp (elf->data, ELFMAG, SELFMAG) != 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read %s: not an ELF file",
+                     path);
+        return NULL;
+    }
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *) elf->data;
+    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot read %s: not a 64-bit little-endian file", path);
+        return NULL;
+    }
+    elf->machine = header->e_machine;
+    if (header->e_phoff % 8 == 0 && header->e_phentsize == sizeof (Elf64_Phdr) &&
+        is_inside (elf, header->e_phoff, (guint64) header->e_phnum * sizeof (Elf64_Phdr))) {
+        elf->segments = (const Elf64_Phdr *) (elf->data + header->e_phoff);
+        elf->n_segments = header->e_phnum;
+    }
+    read_sections (elf, header);
+    read_build_id (elf);
+    return g_steal_pointer (&elf);
+}
+
+static gboolean
+inflate_section (SymbolSection *section, const guint8 *from, gsize size, guint64 full)
+{
+    if (full > MAX_INFLATED || full / 1100 > size + 64)
+        return FALSE;
+    section->owned = g_try_malloc (full ? full : 1);
+    uLongf length = full;
+    if (!section->owned || uncompress (section->owned, &length, from, size) != Z_OK ||
+        length != full) {
+        g_clear_pointer (&section->owned, g_free);
+        return FALSE;
+    }
+    section->data = section->owned;
+    section->size = full;
+    return TRUE;
+}
+
+static void
+load_section (SymbolElf *elf, SymbolSection *section, gboolean zdebug)
+{
+    section->loaded = TRUE;
+    if (section->type == SHT_NOBITS || !is_inside (elf, section->offset, section->file_size))
+        return;
+    const guint8 *data = elf->data + section->offset;
+    gsize size = section->file_size;
+    if (section->flags & SHF_COMPRESSED) {
+        Elf64_Chdr header;
+        if (size < sizeof header)
+            return;
+        memcpy (&header, data, sizeof header);
+        if (header.ch_type == ELFCOMPRESS_ZLIB)
+            inflate_section (section, data + sizeof header, size - sizeof header,
+                             header.ch_size);
+    } else if (zdebug) {
+        guint64 full;
+        if (size < 12 || memcmp (data, "ZLIB", 4) != 0)
+            return;
+        memcpy (&full, data + 4, 8);
+        inflate_section (section, data + 12, size - 12, GUINT64_FROM_BE (full));
+    } else {
+        section->data = data;
+        section->size = size;
+    }
+}
+
+const SymbolSection *
+symbol_elf_find_section (SymbolElf *elf, const char *name)
+{
+    for (guint i = 0; i < elf->n_sections; i++) {
+        SymbolSection *section = &elf->sections[i];
+        gboolean zdebug = g_str_has_prefix (section->name, ".zdebug_") && name[0] == '.' &&
+                          strcmp (section->name + 2, name + 1) == 0;
+        if (!zdebug && strcmp (section->name, name) != 0)
+            continue;
+        if (!section->loaded)
+            load_section (elf, section, zdebug);
+        if (section->data && section->size)
+            return section;
+    }
+    return NULL;
+}
+
+static SymbolElf *
+try_debug (const SymbolElf *elf, const char *path, const guint32 *crc)
+{
+    g_autoptr (SymbolElf) debug = symbol_elf_open (path, NULL);
+    if (!debug || !symbol_elf_find_section (debug, ".debug_info"))
+        return NULL;
+    if (elf->build_id && debug->build_id)
+        return strcmp (elf->build_id, debug->build_id) ? NULL : g_steal_pointer (&debug);
+    if (crc && crc32 (0, debug->data, debug->size) != *crc)
+        return NULL;
+    return g_steal_pointer (&debug);
+}
+
+static SymbolElf *
+try_debug_link (SymbolElf *elf)
+{
+    const SymbolSection *link = symbol_elf_find_section (elf, ".gnu_debuglink");
+    const guint8 *end = link ? memchr (link->data, 0, link->size) : NULL;
+    if (!end || strchr ((const char *) link->data, '/'))
+        return NULL;
+    gsize crc_at = ((gsize) (end - link->data) + 4) & ~(gsize) 3;
+    if (crc_at + 4 > link->size)
+        return NULL;
+    guint32 crc;
+    memcpy (&crc, link->data + crc_at, 4);
+    const char *name = (const char *) link->data;
+    g_autofree char *folder = g_path_get_dirname (elf->path);
+    g_autofree char *beside = g_build_filename (folder, name, NULL);
+    g_autofree char *hidden = g_build_filename (folder, ".debug", name, NULL);
+    g_autofree char *global = g_build_filename ("/usr/lib/debug", folder, name, NULL);
+    const char *paths[] = { beside, hidden, global };
+    for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
+        SymbolElf *debug = try_debug (elf, paths[i], &crc);
+        if (debug)
+            return debug;
+    }
+    return NULL;
+}
+
+SymbolElf *
+symbol_elf_open_debug (SymbolElf *elf)
+{
+    if (symbol_elf_find_section (elf, ".debug_info"))
+        return NULL;
+    if (elf->build_id) {
+        g_autofree char *path = g_strdup_printf ("/usr/lib/debug/.build-id/%.2s/%s.debug",
+                                                 elf->build_id, elf->build_id + 2);
+        SymbolElf *debug = try_debug (elf, path, NULL);
+        if (debug)
+            return debug;
+    }
+    return try_debug_link (elf);
+}
+
+const guint8 *
+symbol_elf_find_bytes (const SymbolElf *elf, guint64 address, gsize size)
+{
+    for (guint i = 0; i < elf->n_segments; i++) {
+        const Elf64_Phdr *segment = &elf->segments[i];
+        guint64 inside = address - segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && address >= segment->p_vaddr &&
+            inside < segment->p_filesz && size <= segment->p_filesz - inside &&
+            is_inside (elf, segment->p_offset, segment->p_filesz))
+            return elf->data + segment->p_offset + inside;
+    }
+    return NULL;
+}
+
+gboolean
+symbol_elf_is_code (const SymbolElf *elf, guint64 address)
+{
+    for (guint i = 0; i < elf->n_segments; i++) {
+        const Elf64_Phdr *segment = &elf->segments[i];
+        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) &&
+            address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_memsz)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+void
+symbol_elf_read_symbols (SymbolElf *elf, GArray *symbols)
+{
+    const SymbolSection *table = symbol_elf_find_section (elf, ".symtab");
+    if (!table)
+        table = symbol_elf_find_section (elf, ".dynsym");
+    if (!table || table->link >= elf->n_sections)
+        return;
+    SymbolSection *strings = &elf->sections[table->link];
+    if (!strings->loaded)
+        load_section (elf, strings, FALSE);
+    if (!strings->data || !strings->size || strings->data[strings->size - 1] != 0)
+        return;
+    for (gsize i = 0; i < table->size / sizeof (Elf64_Sym); i++) {
+        Elf64_Sym symbol;
+        memcpy (&symbol, table->data + i * sizeof symbol, sizeof symbol);
+        guint type = ELF64_ST_TYPE (symbol.st_info);
+        if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS ||
+            (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE &&
+             type != STT_GNU_IFUNC) ||
+            symbol.st_name >= strings->size || !strings->data[symbol.st_name])
+            continue;
+        SymbolElfSymbol found = { (const char *) strings->data + symbol.st_name,
+                                  symbol.st_value, symbol.st_size, type,
+                                  ELF64_ST_BIND (symbol.st_info) };
+        g_array_append_val (symbols, found);
+    }
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows address ranges and location lists, of DWARF 2 to 4 (.debug_ranges, .debug_loc) and of
+ * DWARF 5 (.debug_rnglists, .debug_loclists). */
+#include "symbol/dwarf.h"
+
+static void
+add_range (const SymbolDwarf *dwarf, GArray *ranges, guint64 low, guint64 high)
+{
+    SymbolRange range = { low, high };
+    /* linkers leave 0, 1, -1 or -2 in what they discarded */
+    if (low < high && low > 1 && high < G_MAXUINT64 - 1)
+        g_array_append_val (ranges, range);
+}
+
+static void
+read_old_ranges (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset,
+                 GArray *ranges)
+{
+    BaseCursor cursor = dwarf->ranges;
+    guint size = unit->address_size;
+    guint64 base = unit->low, top = size == 4 ? G_MAXUINT32 : G_MAXUINT64;
+    base_cursor_seek (&cursor, offset);
+    for (;;) {
+        guint64 low = base_cursor_read_uint (&cursor, size);
+        guint64 high = base_cursor_read_uint (&cursor, size);
+        if (cursor.failed || (!low && !high))
+            return;
+        if (low == top)
+            base = high;
+        else
+            add_range (dwarf, ranges, base + low, base + high);
+    }
+}
+
+/* One entry's addresses, DWARF 5 section 2.17.3 and 2.6.2 (equal encodings up to the kinds
+ * numbers, given here as those of range lists). 1 range, 0 none, -1 end. */
+typedef struct {
+    guint64 base, low, high;
+} Entry;
+
+static int
+read_bounds (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor, guint kind,
+             Entry *entry)
+{
+    guint64 index;
+    gboolean good = TRUE;
+    switch (kind) {
+    case DW_RLE_base_addressx:
+        index = base_cursor_read_uleb (cursor);
+        return symbol_unit_read_address (dwarf, unit, index, &entry->base) ? 0 : -1;
+    case DW_RLE_startx_endx:
+        index = base_cursor_read_uleb (cursor);
+        good = symbol_unit_read_address (dwarf, unit, index, &entry->low);
+        index = base_cursor_read_uleb (cursor);
+        good = good && symbol_unit_read_address (dwarf, unit, index, &entry->high);
+        break;
+    case DW_RLE_startx_length:
+        index = base_cursor_read_uleb (cursor);
+        good = symbol_unit_read_address (dwarf, unit, index, &entry->low);
+        entry->high = entry->low + base_cursor_read_uleb (cursor);
+        break;
+    case DW_RLE_offset_pair:
+        entry->low = entry->base + base_cursor_read_uleb (cursor);
+        entry->high = entry->base + base_cursor_read_uleb (cursor);
+        break;
+    case DW_RLE_base_address:
+        entry->base = base_cursor_read_uint (cursor, unit->address_size);
+        return cursor->failed ? -1 : 0;
+    case DW_RLE_start_end:
+        entry->low = base_cursor_read_uint (cursor, unit->address_size);
+        entry->high = base_cursor_read_uint (cursor, unit->address_size);
+        break;
+    case DW_RLE_start_length:
+        entry->low = base_cursor_read_uint (cursor, unit->address_size);
+        entry->high = entry->low + base_cursor_read_uleb (cursor);
+        break;
+    default:
+        return -1;
+    }
+    return good && !cursor->failed ? 1 : -1;
+}
+
+static gboolean
+find_list (const BaseCursor *section, const SymbolUnit *unit, const SymbolValue *value,
+           guint64 base, gboolean indexed, BaseCursor *ret_cursor)
+{
+    *ret_cursor = *section;
+    guint64 offset = value->number;
+    if (indexed) {
+        if (offset > G_MAXUINT32)
+            return FALSE;
+        base_cursor_seek (ret_cursor, base + offset * unit->offset_size);
+        offset = base + base_cursor_read_uint (ret_cursor, unit->offset_size);
+    }
+    base_cursor_seek (ret_cursor, offset);
+    return !ret_cursor->failed;
+}
+
+static void
+read_new_ranges (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolValue *value,
+                 GArray *ranges)
+{
+    BaseCursor cursor;
+    Entry entry = { unit->low, 0, 0 };
+    if (!find_list (&dwarf->rnglists, unit, value, unit->rnglists_base,
+                    value->form == DW_FORM_rnglistx, &cursor))
+        return;
+    for (;;) {
+        guint kind = base_cursor_read_u8 (&cursor);
+        int found = cursor.failed || !kind ? -1
+                                           : read_bounds (dwarf, unit, &cursor, kind, &entry);
+        if (found < 0)
+            return;
+        if (found)
+            add_range (dwarf, ranges, entry.low, entry.high);
+    }
+}
+
+void
+symbol_die_read_ranges (const SymbolDwarf *dwarf, const SymbolDie *die, GArray *ranges)
+{
+    SymbolValue low, high, list;
+    if (symbol_die_get (dwarf, die, DW_AT_ranges, &list) &&
+        (list.kind == SYMBOL_VALUE_OFFSET || list.kind == SYMBOL_VALUE_CONSTANT)) {
+        if (die->unit->version >= 5)
+            read_new_ranges (dwarf, die->unit, &list, ranges);
+        else
+            read_old_ranges (dwarf, die->unit, list.number, ranges);
+        return;
+    }
+    if (!symbol_die_get (dwarf, die, DW_AT_low_pc, &low) || low.kind != SYMBOL_VALUE_ADDRESS ||
+        !symbol_die_get (dwarf, die, DW_AT_high_pc, &high))
+        return;
+    if (high.kind == SYMBOL_VALUE_ADDRESS)
+        add_range (dwarf, ranges, low.number, high.number);
+    else if (high.kind == SYMBOL_VALUE_CONSTANT || high.kind == SYMBOL_VALUE_OFFSET)
+        add_range (dwarf, ranges, low.number, low.number + high.number);
+}
+
+static gboolean
+find_old_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset, guint64 pc,
+                   const guint8 **ret_block, gsize *ret_size)
+{
+    BaseCursor cursor = dwarf->loc;
+    guint size = unit->address_size;
+    guint64 base = unit->low, top = size == 4 ? G_MAXUINT32 : G_MAXUINT64;
+    base_cursor_seek (&cursor, offset);
+    for (;;) {
+        guint64 low = base_cursor_read_uint (&cursor, size);
+        guint64 high = base_cursor_read_uint (&cursor, size);
+        if (cursor.failed || (!low && !high))
+            return FALSE;
+        if (low == top) {
+            base = high;
+            continue;
+        }
+        gsize length = base_cursor_read_u16 (&cursor);
+        const guint8 *block = base_cursor_read_bytes (&cursor, length);
+        if (!cursor.failed && pc >= base + low && pc < base + high) {
+            *ret_block = block;
+            *ret_size = length;
+            return TRUE;
+        }
+    }
+}
+
+static gboolean
+find_new_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolValue *value,
+                   guint64 pc, const guint8 **ret_block, gsize *ret_size)
+{
+    /* location list kinds to those of range lists */
+    static const guint8 same[] = { [DW_LLE_base_addressx] = DW_RLE_base_addressx,
+                                   [DW_LLE_startx_endx] = DW_RLE_startx_endx,
+                                   [DW_LLE_startx_length] = DW_RLE_startx_length,
+                                   [DW_LLE_offset_pair] = DW_RLE_offset_pair,
+                                   [DW_LLE_base_address] = DW_RLE_base_address,
+                                   [DW_LLE_start_end] = DW_RLE_start_end,
+                                   [DW_LLE_start_length] = DW_RLE_start_length };
+    BaseCursor cursor;
+    Entry entry = { unit->low, 0, 0 };
+    const guint8 *otherwise = NULL;
+    gsize otherwise_size = 0;
+    if (!find_list (&dwarf->loclists, unit, value, unit->loclists_base,
+                    value->form == DW_FORM_loclistx, &cursor))
+        return FALSE;
+    for (;;) {
+        guint kind = base_cursor_read_u8 (&cursor);
+        if (kind == 9) { /* GNU view pair */
+            base_cursor_read_uleb (&cursor);
+            base_cursor_read_uleb (&cursor);
+            if (cursor.failed)
+                return FALSE;
+            continue;
+        }
+        int found = 0;
+        if (!kind || cursor.failed)
+            break;
+        if (kind != DW_LLE_default_location)
+            found = kind < sizeof same && same[kind]
+                        ? read_bounds (dwarf, unit, &cursor, same[kind], &entry)
+                        : -1;
+        if (found < 0)
+            return FALSE;
+        if (!found && kind != DW_LLE_default_location)
+            continue;
+        gsize length = base_cursor_read_uleb (&cursor);
+        const guint8 *block = base_cursor_read_bytes (&cursor, length);
+        if (cursor.failed)
+            return FALSE;
+        if (!found) {
+            otherwise = block;
+            otherwise_size = length;
+        } else if (pc >= entry.low && pc < entry.high) {
+            *ret_block = block;
+            *ret_size = length;
+            return TRUE;
+        }
+    }
+    *ret_block = otherwise;
+    *ret_size = otherwise_size;
+    return otherwise != NULL;
+}
+
+gboolean
+symbol_die_find_location (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
+                          guint64 pc, const guint8 **ret_block, gsize *ret_size)
+{
+    SymbolValue value;
+    if (!symbol_die_get_deep (dwarf, die, attribute, &value))
+        return FALSE;
+    if (value.kind == SYMBOL_VALUE_BLOCK) {
+        *ret_block = value.block;
+        *ret_size = value.size;
+        return TRUE;
+    }
+    if (value.kind == SYMBOL_VALUE_OFFSET && die->unit->version >= 5)
+        return find_new_location (dwarf, die->unit, &value, pc, ret_block, ret_size);
+    if (value.kind == SYMBOL_VALUE_OFFSET ||
+        (value.kind == SYMBOL_VALUE_CONSTANT && die->unit->version < 4))
+        return find_old_location (dwarf, die->unit, value.number, pc, ret_block, ret_size);
+    return FALSE;
+}
