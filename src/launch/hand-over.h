@@ -17,6 +17,9 @@ typedef struct {
  * ("$TMP/pddt-UID-HOST-SESSION"). DENIED, CORRUPT. */
 char *launch_host_directory_open (const char *session_id, GError **error);
 
+/* Removes the directory with all that pddt keeps in it, under its lock. */
+void launch_host_directory_remove (const char *host_directory);
+
 /* Daemon: binds and listens (the daemon itself must, for SO_PEERCRED); returns the descriptor. */
 int launch_hand_over_listen (const char *host_directory, GError **error);
 /* Daemon: one waiting shim: its true pid from SO_PEERCRED, refused when of another user.

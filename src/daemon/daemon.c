@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The daemon's loop: shims, child signals, the engine's time-outs and the link, all on one thread,
+ * which is the tracer. */
+#include "daemon/daemon.h"
+#include "base/error.h"
+#include "engine/engine.h"
+#include "launch/hand-over.h"
+#include "net/link.h"
+#include <errno.h>
+#include <glib-unix.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+struct _Daemon {
+    Engine *engine;
+    NetLeaf *leaf;
+    GMainLoop *loop;
+    int listen_fd, signal_fd;
+    guint listen_source, signal_source, timeout, pump, idle;
+    guint idle_ms;
+    char *symbols_socket, *traps_file, *runner_path;
+    gboolean over;
+};
+
+static void
+end (Daemon *daemon)
+{
+    daemon->over = TRUE;
+    g_main_loop_quit (daemon->loop);
+}
+
+static gboolean
+on_idle_too_long (gpointer user)
+{
+    Daemon *daemon = user;
+    daemon->idle = 0;
+    if (engine_get_n_ranks (daemon->engine) == 0) {
+        g_message ("no rank is here: ending");
+        end (daemon);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+/* The clock of idleness runs while no rank is alive. */
+static void
+watch_idleness (Daemon *daemon)
+{
+    gboolean idle = engine_get_n_ranks (daemon->engine) == 0;
+    if (!idle) {
+        g_clear_handle_id (&daemon->idle, g_source_remove);
+    } else if (daemon->idle == 0) {
+        daemon->idle = g_timeout_add (daemon->idle_ms, on_idle_too_long, daemon);
+    }
+}
+
+static void serve (Daemon *daemon);
+
+static gboolean
+on_timeout (gpointer user)
+{
+    Daemon *daemon = user;
+    daemon->timeout = 0;
+    serve (daemon);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_pump (gpointer user)
+{
+    Daemon *daemon = user;
+    daemon->pump = 0;
+    serve (daemon);
+    return G_SOURCE_REMOVE;
+}
+
+/* One turn of the engine; more of it comes as a source, so that the link is served in between. */
+static void
+serve (Daemon *daemon)
+{
+    gboolean more = engine_pump (daemon->engine);
+    int timeout_ms = engine_get_timeout_ms (daemon->engine);
+    g_clear_handle_id (&daemon->timeout, g_source_remove);
+    if (more && daemon->pump == 0) {
+        daemon->pump = g_idle_add_full (G_PRIORITY_DEFAULT, on_pump, daemon, NULL);
+    } else if (!more && timeout_ms >= 0) {
+        daemon->timeout = g_timeout_add ((guint) timeout_ms, on_timeout, daemon);
+    }
+    watch_idleness (daemon);
+}
+
+static gboolean
+on_signal (int fd, GIOCondition condition, gpointer user)
+{
+    Daemon *daemon = user;
+    struct signalfd_siginfo info;
+    while (read (fd, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo != SIGCHLD) {
+            g_message ("asked to end by signal %u", info.ssi_signo);
+            end (daemon);
+            return G_SOURCE_CONTINUE;
+        }
+    }
+    serve (daemon);
+    return G_SOURCE_CONTINUE;
+}
+
+static char *
+explain_refusal (guint32 rank, const GError *error)
+{
+    if (!g_error_matches (error, BASE_ERROR, BASE_ERROR_DENIED)) {
+        return g_strdup_printf ("cannot debug rank %u: %s", rank, error->message);
+    }
+    return g_strdup_printf (
+        "cannot debug rank %u: %s; the system forbids tracing: set kernel.yama.ptrace_scope to 0 "
+        "or 1, in a container allow it with --cap-add=SYS_PTRACE", rank, error->message);
+}
+
+/* The front end hears of it first, as the refused shim ends the job. Its set is empty: the rank
+ * has no slot. */
+static void
+refuse (Daemon *daemon, int fd, guint32 rank, const GError *error)
+{
+    g_autofree char *text = explain_refusal (rank, error);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_FAILURE, 0, NULL);
+    event->code = error->code;
+    event->text = g_strdup (text);
+    g_warning ("%s", text);
+    net_leaf_send (daemon->leaf, event);
+    net_leaf_flush (daemon->leaf);
+    launch_hand_over_answer (fd, text);
+}
+
+static gboolean
+on_shim (int listen_fd, GIOCondition condition, gpointer user)
+{
+    Daemon *daemon = user;
+    g_autoptr (GError) error = NULL;
+    LaunchHello hello;
+    pid_t pid;
+    int input_fd;
+    int fd = launch_hand_over_accept (listen_fd, &pid, &hello, &input_fd, &error);
+    if (fd < 0) {
+        g_message ("%s", error->message);
+        return G_SOURCE_CONTINUE;
+    }
+    EngineRankInfo info = { .pid = pid, .rank = hello.rank, .size = hello.size,
+                            .local_rank = hello.local_rank, .launched = TRUE,
+                            .input_fd = input_fd };
+    guint32 slot;
+    if (engine_adopt (daemon->engine, &info, &slot, &error)) {
+        g_message ("rank %u is process %d, slot %u", hello.rank, (int) pid, slot);
+        launch_hand_over_answer (fd, NULL);
+    } else {
+        refuse (daemon, fd, hello.rank, error);
+    }
+    serve (daemon);
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+on_event (const JobEvent *event, gpointer user)
+{
+    Daemon *daemon = user;
+    if (daemon->leaf) {
+        net_leaf_send (daemon->leaf, event);
+    }
+}
+
+static void
+on_request (NetLeaf *leaf, const JobRequest *request, gpointer user)
+{
+    Daemon *daemon = user;
+    engine_handle (daemon->engine, request);
+    serve (daemon);
+}
+
+static void
+on_end (NetLeaf *leaf, gpointer user)
+{
+    g_message ("the session is over");
+    end (user);
+}
+
+static void
+on_lost (NetLeaf *leaf, gboolean closed, gpointer user)
+{
+    g_message ("the front end %s", closed ? "is gone" : "is silent for too long");
+    end (user);
+}
+
+static gboolean
+open_signals (Daemon *daemon)
+{
+    sigset_t wanted;
+    sigemptyset (&wanted);
+    sigaddset (&wanted, SIGCHLD);
+    sigaddset (&wanted, SIGTERM);
+    sigaddset (&wanted, SIGINT);
+    sigaddset (&wanted, SIGHUP);
+    sigprocmask (SIG_BLOCK, &wanted, NULL);
+    daemon->signal_fd = signalfd (-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
+    return daemon->signal_fd >= 0;
+}
+
+static gboolean
+open_link (Daemon *daemon, const DaemonOptions *options, GError **error)
+{
+    static const NetLeafHandler handler = { NULL, on_request, on_end, on_lost };
+    daemon->leaf = net_leaf_new (options->endpoint, options->session_id, options->host,
+                                 options->public_key, options->secret_key, &handler, daemon,
+                                 error);
+    return daemon->leaf != NULL;
+}
+
+static void
+make_engine (Daemon *daemon, const DaemonOptions *options)
+{
+    daemon->symbols_socket = g_build_filename (options->host_directory, "symbols", NULL);
+    daemon->traps_file = g_build_filename (options->host_directory, "traps", NULL);
+    daemon->runner_path = g_strdup (options->runner_path);
+    gboolean has_symbols = access (daemon->symbols_socket, F_OK) == 0;
+    gboolean has_traps = access (daemon->traps_file, F_OK) == 0;
+    EngineOptions engine = { .symbols_socket = has_symbols ? daemon->symbols_socket : NULL,
+                             .traps_file = has_traps ? daemon->traps_file : NULL,
+                             .runner_path = daemon->runner_path, .emit = on_event,
+                             .user = daemon };
+    daemon->engine = engine_new (&engine);
+}
+
+Daemon *
+daemon_new (const DaemonOptions *options, GError **error)
+{
+    Daemon *daemon = g_new0 (Daemon, 1);
+    daemon->loop = g_main_loop_new (NULL, FALSE);
+    daemon->idle_ms = options->idle_ms;
+    daemon->listen_fd = -1;
+    if (!open_signals (daemon)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot wait for signals: %s",
+                     g_strerror (errno));
+        daemon_free (daemon);
+        return NULL;
+    }
+    make_engine (daemon, options);
+    daemon->listen_fd = launch_hand_over_listen (options->host_directory, error);
+    if (daemon->listen_fd < 0 || !open_link (daemon, options, error)) {
+        daemon_free (daemon);
+        return NULL;
+    }
+    daemon->signal_source = g_unix_fd_add_full (G_PRIORITY_HIGH, daemon->signal_fd, G_IO_IN,
+                                                on_signal, daemon, NULL);
+    daemon->listen_source = g_unix_fd_add (daemon->listen_fd, G_IO_IN, on_shim, daemon);
+    watch_idleness (daemon);
+    return daemon;
+}
+
+int
+daemon_run (Daemon *daemon)
+{
+    if (!daemon->over) {
+        g_main_loop_run (daemon->loop);
+    }
+    engine_abandon (daemon->engine);
+    return 0;
+}
+
+void
+daemon_free (Daemon *daemon)
+{
+    if (!daemon) {
+        return;
+    }
+    g_clear_handle_id (&daemon->listen_source, g_source_remove);
+    g_clear_handle_id (&daemon->signal_source, g_source_remove);
+    g_clear_handle_id (&daemon->timeout, g_source_remove);
+    g_clear_handle_id (&daemon->pump, g_source_remove);
+    g_clear_handle_id (&daemon->idle, g_source_remove);
+    if (daemon->listen_fd >= 0) {
+        close (daemon->listen_fd);
+    }
+    if (daemon->engine) {
+        engine_free (daemon->engine);
+    }
+    net_leaf_free (daemon->leaf);
+    if (daemon->signal_fd > 0) {
+        close (daemon->signal_fd);
+    }
+    g_main_loop_unref (daemon->loop);
+    g_free (daemon->symbols_socket);
+    g_free (daemon->traps_file);
+    g_free (daemon->runner_path);
+    g_free (daemon);
+}

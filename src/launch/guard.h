@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parents that outlive: one of the launcher, one of each host's helpers. */
+#pragma once
+#include <glib.h>
+
+/* What the launcher's guard says on its lifeline, a SEQPACKET socket; the front end answers with
+ * one byte 'T' (end the launcher) or by closing it, which means the same. */
+typedef struct {
+    guint32 kind; /* 'P' launcher runs, value pid; 'E' exec failed, value errno; 'W' wait status */
+    gint32 value;
+} LaunchGuardWord;
+
+/* Parent of a launcher in its own process group. Returns the exit status for main; when the
+ * launcher was killed by a signal this process dies of the same one. */
+int launch_guard_run (int lifeline_fd, char **launcher_argv);
+
+/* Parent of a host's pddtd and pddt-symbols until pddtd ends. ready_fd is passed on to pddtd. */
+int launch_host_guard_run (const char *session_directory, const char *host_directory, int ready_fd);

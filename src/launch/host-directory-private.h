@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names inside the host directory, and its lock: whoever starts or removes the host's daemon
+ * holds it. */
+#pragma once
+#include <glib.h>
+
+#define LAUNCH_SOCKET_NAME "socket"
+#define LAUNCH_LOCK_NAME "lock"
+
+/* Waits for the lock; the descriptor holds it until it is closed. -1 with DENIED, or with GONE
+ * when the directory was removed meanwhile (open it again). */
+int launch_host_directory_lock (const char *host_directory, GError **error);

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parent of a host's helpers: it starts the tracer and the reader of debug information, starts
+ * the latter again when it dies, and takes planted bytes out of processes that outlive the
+ * tracer. */
+#include "launch/guard.h"
+#include "launch/hand-over.h"
+#include "launch/launch.h"
+#include "launch/traps.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TRAP_BYTE 0xcc /* x86: int3 */
+#define RESTARTS 5     /* of pddt-symbols in a minute */
+
+typedef struct {
+    const char *directory;
+    LaunchTraps *traps; /* NULL when the table could not be made */
+    char *symbols_program;
+    int symbols_fd;     /* listening; -1 without symbols */
+    pid_t daemon, symbols;
+    gint64 starts[RESTARTS];
+    guint n_starts;
+    sigset_t mask;
+} HostGuard;
+
+static LaunchTraps *
+make_traps (const char *directory)
+{
+    g_autofree char *path = g_build_filename (directory, "traps", NULL);
+    gsize size = sizeof (LaunchTraps) + LAUNCH_TRAPS_CAPACITY * sizeof (LaunchTrap);
+    int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    void *memory = MAP_FAILED;
+    if (fd >= 0 && ftruncate (fd, (off_t) size) == 0) {
+        memory = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+    if (memory == MAP_FAILED) {
+        g_warning ("cannot make %s: %s", path, g_strerror (errno));
+        return NULL;
+    }
+    LaunchTraps *traps = memory;
+    traps->capacity = LAUNCH_TRAPS_CAPACITY;
+    traps->magic = LAUNCH_TRAPS_MAGIC;
+    return traps;
+}
+
+static void
+restore_byte (const LaunchTrap *trap)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%u/mem", trap->pid);
+    int fd = open (path, O_RDWR | O_CLOEXEC);
+    guint8 byte;
+    if (fd >= 0 && pread (fd, &byte, 1, (off_t) trap->address) == 1 && byte == TRAP_BYTE &&
+        pwrite (fd, &trap->original, 1, (off_t) trap->address) != 1) {
+        g_warning ("cannot restore 0x%" G_GINT64_MODIFIER "x of process %u: %s", trap->address,
+                   trap->pid, g_strerror (errno));
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+}
+
+static void
+restore_bytes (const LaunchTraps *traps)
+{
+    for (guint32 i = 0; traps && i < LAUNCH_TRAPS_CAPACITY; i++) {
+        if (traps->traps[i].used == 1) {
+            restore_byte (&traps->traps[i]);
+        }
+    }
+}
+
+static int
+listen_symbols (const char *directory)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    g_snprintf (address.sun_path, sizeof address.sun_path, "%s/symbols", directory);
+    int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    unlink (address.sun_path);
+    if (fd >= 0 && (bind (fd, (struct sockaddr *) &address, sizeof address) < 0 ||
+                    listen (fd, 16) < 0)) {
+        g_warning ("cannot listen on %s: %s", address.sun_path, g_strerror (errno));
+        close (fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* One descriptor (-1: none) stays open in the child. death_signal 0: the child outlives us. */
+static pid_t
+start_child (HostGuard *guard, char **argv, int kept_fd, int death_signal)
+{
+    pid_t self = getpid (), pid = fork ();
+    if (pid != 0) {
+        return pid;
+    }
+    if (death_signal) {
+        prctl (PR_SET_PDEATHSIG, death_signal);
+        if (getppid () != self) {
+            _exit (127);
+        }
+    }
+    if (kept_fd >= 0) {
+        fcntl (kept_fd, F_SETFD, 0);
+    }
+    sigprocmask (SIG_SETMASK, &guard->mask, NULL);
+    execv (argv[0], argv);
+    _exit (127);
+}
+
+static void
+start_symbols (HostGuard *guard)
+{
+    gint64 now = g_get_monotonic_time ();
+    guint slot = guard->n_starts % RESTARTS;
+    guard->symbols = 0;
+    if (guard->symbols_fd < 0) {
+        return;
+    }
+    if (guard->n_starts >= RESTARTS && now - guard->starts[slot] < 60 * G_USEC_PER_SEC) {
+        g_warning ("pddt-symbols died too often: no debug information from here on");
+        g_autofree char *path = g_build_filename (guard->directory, "symbols", NULL);
+        unlink (path);
+        close (guard->symbols_fd);
+        guard->symbols_fd = -1;
+        return;
+    }
+    guard->starts[slot] = now;
+    guard->n_starts++;
+    char number[16];
+    g_snprintf (number, sizeof number, "%d", guard->symbols_fd);
+    char *argv[] = { guard->symbols_program, "--listen-fd", number, NULL };
+    guard->symbols = start_child (guard, argv, guard->symbols_fd, SIGKILL);
+}
+
+static gboolean
+start_daemon (HostGuard *guard, const char *session_directory, int ready_fd, GError **error)
+{
+    g_autofree char *program = launch_find_program ("pddtd", error);
+    if (!program) {
+        return FALSE;
+    }
+    char number[16];
+    g_snprintf (number, sizeof number, "%d", ready_fd);
+    char *argv[] = { program, (char *) session_directory, (char *) guard->directory, "--ready-fd",
+                     number, NULL };
+    guard->daemon = start_child (guard, argv, ready_fd, 0);
+    return guard->daemon > 0;
+}
+
+/* Until the daemon ends; its wait status. A request to end goes on to the daemon. */
+static int
+watch (HostGuard *guard, int signals)
+{
+    for (;;) {
+        int status;
+        pid_t pid;
+        while ((pid = waitpid (-1, &status, WNOHANG)) > 0) {
+            if (pid == guard->daemon) {
+                return status;
+            }
+            if (pid == guard->symbols) {
+                g_message ("pddt-symbols ended: status 0x%x", status);
+                start_symbols (guard);
+            }
+        }
+        struct pollfd waiting = { .fd = signals, .events = POLLIN };
+        struct signalfd_siginfo info;
+        poll (&waiting, 1, -1);
+        while (read (signals, &info, sizeof info) == sizeof info) {
+            if (info.ssi_signo != SIGCHLD) {
+                kill (guard->daemon, SIGTERM);
+            }
+        }
+    }
+}
+
+static int
+open_signals (sigset_t *old_mask)
+{
+    sigset_t wanted;
+    sigemptyset (&wanted);
+    sigaddset (&wanted, SIGCHLD);
+    sigaddset (&wanted, SIGTERM);
+    sigaddset (&wanted, SIGINT);
+    sigaddset (&wanted, SIGHUP);
+    sigprocmask (SIG_BLOCK, &wanted, old_mask);
+    return signalfd (-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int
+launch_host_guard_run (const char *session_directory, const char *host_directory, int ready_fd)
+{
+    HostGuard guard = { .directory = host_directory, .symbols_fd = -1 };
+    g_autoptr (GError) error = NULL;
+    int signals = open_signals (&guard.mask);
+    if (ready_fd >= 0) {
+        fcntl (ready_fd, F_SETFD, FD_CLOEXEC);
+    }
+    guard.traps = make_traps (host_directory);
+    guard.symbols_program = launch_find_program ("pddt-symbols", NULL);
+    if (guard.symbols_program) {
+        guard.symbols_fd = listen_symbols (host_directory);
+    }
+    if (!start_daemon (&guard, session_directory, ready_fd, &error)) {
+        if (ready_fd >= 0 && error) {
+            gssize written = write (ready_fd, error->message, strlen (error->message));
+            (void) written;
+        }
+        g_free (guard.symbols_program);
+        launch_host_directory_remove (host_directory);
+        return 1;
+    }
+    if (ready_fd >= 0) {
+        close (ready_fd);
+    }
+    start_symbols (&guard);
+    int status = watch (&guard, signals);
+    if (status != 0) {
+        restore_bytes (guard.traps);
+        g_warning ("pddtd ended abnormally: status 0x%x", status);
+    }
+    if (guard.symbols > 0) {
+        kill (guard.symbols, SIGKILL);
+        waitpid (guard.symbols, NULL, 0);
+    }
+    g_free (guard.symbols_program);
+    launch_host_directory_remove (host_directory);
+    return status == 0 ? 0 : 1;
+}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A launcher under its guard, as the front end's loop sees it: three pipes, a lifeline, an end. */
+#include "base/error.h"
+#include "launch/guard.h"
+#include "launch/launch.h"
+#include "launch/tags.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <glib-unix.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define READ_SIZE 65536
+#define DRAIN_MS 2000 /* somebody else may hold the launcher's output open */
+#define START_WAIT_MS 10000
+
+typedef struct {
+    LaunchJob *job;
+    int fd, stream;
+    guint source;
+    LaunchTags *tags;
+} Stream;
+
+struct _LaunchJob {
+    pid_t guard, launcher;
+    int lifeline, input;
+    guint lifeline_source, input_source, drain;
+    GByteArray *waiting_input;
+    gboolean input_eof;
+    Stream streams[2];
+    LaunchOutput on_output;
+    LaunchEnded on_ended;
+    gpointer user;
+    gboolean has_status, told;
+    int status;
+};
+
+static void
+close_fd (int *fd)
+{
+    if (*fd >= 0) {
+        close (*fd);
+        *fd = -1;
+    }
+}
+
+static void
+on_text (guint32 rank, const char *text, gsize size, gpointer user)
+{
+    Stream *stream = user;
+    g_autoptr (GBytes) bytes = g_bytes_new (text, size);
+    if (stream->job->on_output) {
+        stream->job->on_output (stream->job, rank, stream->stream, bytes, stream->job->user);
+    }
+}
+
+static void
+close_stream (Stream *stream)
+{
+    if (stream->fd >= 0) {
+        g_clear_handle_id (&stream->source, g_source_remove);
+        close_fd (&stream->fd);
+        launch_tags_finish (stream->tags);
+    }
+}
+
+static void
+tell_ended (LaunchJob *job)
+{
+    g_clear_handle_id (&job->drain, g_source_remove);
+    if (job->has_status && !job->told && job->streams[0].fd < 0 && job->streams[1].fd < 0) {
+        job->told = TRUE;
+        job->launcher = 0;
+        if (job->on_ended) {
+            job->on_ended (job, job->status, job->user);
+        }
+    }
+}
+
+static gboolean
+on_drained (gpointer user)
+{
+    LaunchJob *job = user;
+    job->drain = 0;
+    close_stream (&job->streams[0]);
+    close_stream (&job->streams[1]);
+    tell_ended (job);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_output (int fd, GIOCondition condition, gpointer user)
+{
+    Stream *stream = user;
+    char buffer[READ_SIZE];
+    gssize size = read (fd, buffer, sizeof buffer);
+    if (size > 0) {
+        launch_tags_feed (stream->tags, buffer, (gsize) size);
+        return G_SOURCE_CONTINUE;
+    }
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return G_SOURCE_CONTINUE;
+    }
+    LaunchJob *job = stream->job;
+    stream->source = 0;
+    close_stream (stream);
+    if (job->has_status && job->streams[0].fd < 0 && job->streams[1].fd < 0) {
+        tell_ended (job);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+/* The guard is gone: if it could not say how the launcher ended, it was killed itself, and the
+ * launcher was ended by its parent-death signal. */
+static void
+finish (LaunchJob *job)
+{
+    int status = 0;
+    if (job->guard > 0) {
+        while (waitpid (job->guard, &status, 0) < 0 && errno == EINTR) {
+        }
+        job->guard = 0;
+    }
+    if (!job->has_status) {
+        job->has_status = TRUE;
+        job->status = status;
+    }
+    close_fd (&job->lifeline);
+    g_clear_handle_id (&job->input_source, g_source_remove);
+    close_fd (&job->input);
+    if (job->streams[0].fd < 0 && job->streams[1].fd < 0) {
+        tell_ended (job);
+    } else {
+        job->drain = g_timeout_add (DRAIN_MS, on_drained, job);
+    }
+}
+
+static gboolean
+on_lifeline (int fd, GIOCondition condition, gpointer user)
+{
+    LaunchJob *job = user;
+    LaunchGuardWord word;
+    gssize size = recv (fd, &word, sizeof word, MSG_DONTWAIT);
+    if (size == sizeof word && word.kind == 'W') {
+        job->has_status = TRUE;
+        job->status = word.value;
+        return G_SOURCE_CONTINUE;
+    }
+    if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) {
+        return G_SOURCE_CONTINUE;
+    }
+    job->lifeline_source = 0;
+    finish (job);
+    return G_SOURCE_REMOVE;
+}
+
+typedef struct {
+    int input[2], output[2], error[2], lifeline[2];
+} Pipes;
+
+static gboolean
+open_pipes (Pipes *pipes)
+{
+    memset (pipes, -1, sizeof *pipes);
+    return pipe2 (pipes->input, O_CLOEXEC) == 0 && pipe2 (pipes->output, O_CLOEXEC) == 0 &&
+           pipe2 (pipes->error, O_CLOEXEC) == 0 &&
+           socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pipes->lifeline) == 0;
+}
+
+static void
+close_pipes (Pipes *pipes, int side)
+{
+    close_fd (&pipes->input[side == 0 ? 0 : 1]);
+    close_fd (&pipes->output[side == 0 ? 1 : 0]);
+    close_fd (&pipes->error[side == 0 ? 1 : 0]);
+    close_fd (&pipes->lifeline[side == 0 ? 1 : 0]);
+}
+
+/* In the child: signals as the user's shell gives them to a program. */
+static void
+become_guard (const Pipes *pipes, const char *folder, char **argv, char **environment)
+{
+    sigset_t none;
+    sigemptyset (&none);
+    sigprocmask (SIG_SETMASK, &none, NULL);
+    signal (SIGPIPE, SIG_DFL);
+    setpgid (0, 0);
+    int lifeline = fcntl (pipes->lifeline[1], F_DUPFD, 10);
+    dup2 (pipes->input[0], 0);
+    dup2 (pipes->output[1], 1);
+    dup2 (pipes->error[1], 2);
+    dup2 (lifeline, 3);
+    close_range (4, ~0u, 0);
+    if (folder && chdir (folder) < 0) {
+        LaunchGuardWord word = { 'E', errno };
+        send (3, &word, sizeof word, MSG_NOSIGNAL);
+        _exit (127);
+    }
+    execve (argv[0], argv, environment);
+    LaunchGuardWord word = { 'E', errno };
+    send (3, &word, sizeof word, MSG_NOSIGNAL);
+    _exit (127);
+}
+
+static char **
+make_guard_argv (const LaunchLine *line, GError **error)
+{
+    char *guard = launch_find_program ("pddt-guard", error);
+    if (!guard) {
+        return NULL;
+    }
+    GPtrArray *argv = g_ptr_array_new ();
+    g_ptr_array_add (argv, guard);
+    g_ptr_array_add (argv, g_strdup ("--lifeline"));
+    g_ptr_array_add (argv, g_strdup ("3"));
+    g_ptr_array_add (argv, g_strdup ("--"));
+    for (char **word = line->final_argv; *word; word++) {
+        g_ptr_array_add (argv, g_strdup (*word));
+    }
+    g_ptr_array_add (argv, NULL);
+    return (char **) g_ptr_array_free (argv, FALSE);
+}
+
+static char **
+make_environment (const LaunchLine *line, const char *const *extra)
+{
+    char **environment = g_get_environ ();
+    const char *const *lists[] = { (const char *const *) line->environment, extra };
+    for (gsize i = 0; i < G_N_ELEMENTS (lists); i++) {
+        for (const char *const *item = lists[i]; item && *item; item++) {
+            const char *equal = strchr (*item, '=');
+            if (equal) {
+                g_autofree char *name = g_strndup (*item, (gsize) (equal - *item));
+                environment = g_environ_setenv (environment, name, equal + 1, TRUE);
+            }
+        }
+    }
+    return environment;
+}
+
+/* The launcher's pid; 0 with the reason when it could not be executed. The guard answers at once. */
+static pid_t
+hear_start (int lifeline, const char *program, GError **error)
+{
+    LaunchGuardWord word;
+    GPollFD waiting = { .fd = lifeline, .events = G_IO_IN };
+    pid_t pid = 0;
+    if (g_poll (&waiting, 1, START_WAIT_MS) == 1 &&
+        recv (lifeline, &word, sizeof word, 0) == sizeof word) {
+        if (word.kind == 'P') {
+            pid = word.value;
+        } else if (word.kind == 'E') {
+            g_set_error (error, BASE_ERROR,
+                         word.value == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
+                         "cannot start %s: %s", program, g_strerror (word.value));
+            return 0;
+        }
+    }
+    if (pid == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_LOST, "cannot start %s: pddt-guard ended",
+                     program);
+    }
+    return pid;
+}
+
+static void
+open_stream (LaunchJob *job, int index, int fd, const LaunchLine *line)
+{
+    Stream *stream = &job->streams[index];
+    guint32 rank = line->kind == LAUNCH_NONE ? 0 : G_MAXUINT32;
+    g_unix_set_fd_nonblocking (fd, TRUE, NULL);
+    *stream = (Stream) { .job = job, .fd = fd, .stream = index + 1 };
+    stream->tags = launch_tags_new (line->tagged, rank, index + 1, on_text, stream);
+    stream->source = g_unix_fd_add (fd, G_IO_IN | G_IO_HUP, on_output, stream);
+}
+
+LaunchJob *
+launch_job_start (const LaunchLine *line, const char *folder, const char *const *extra,
+                  LaunchOutput on_output_, LaunchEnded on_ended, gpointer user, GError **error)
+{
+    Pipes pipes;
+    g_auto (GStrv) argv = make_guard_argv (line, error);
+    if (!argv) {
+        return NULL;
+    }
+    g_auto (GStrv) environment = make_environment (line, extra);
+    pid_t pid = open_pipes (&pipes) ? fork () : -1;
+    if (pid == 0) {
+        become_guard (&pipes, folder, argv, environment);
+    }
+    if (pid < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start %s: %s",
+                     line->final_argv[0], g_strerror (errno));
+        close_pipes (&pipes, 0);
+        close_pipes (&pipes, 1);
+        return NULL;
+    }
+    close_pipes (&pipes, 0);
+    LaunchJob *job = g_new0 (LaunchJob, 1);
+    job->guard = pid;
+    job->lifeline = pipes.lifeline[0];
+    job->input = pipes.input[1];
+    job->streams[0].fd = job->streams[1].fd = -1;
+    job->waiting_input = g_byte_array_new ();
+    job->user = user;
+    job->launcher = hear_start (job->lifeline, line->final_argv[0], error);
+    if (job->launcher == 0) {
+        close_fd (&pipes.output[0]);
+        close_fd (&pipes.error[0]);
+        launch_job_free (job);
+        return NULL;
+    }
+    job->on_output = on_output_;
+    job->on_ended = on_ended;
+    g_unix_set_fd_nonblocking (job->input, TRUE, NULL);
+    open_stream (job, 0, pipes.output[0], line);
+    open_stream (job, 1, pipes.error[0], line);
+    job->lifeline_source = g_unix_fd_add (job->lifeline, G_IO_IN | G_IO_HUP, on_lifeline, job);
+    return job;
+}
+
+static gboolean
+on_input (int fd, GIOCondition condition, gpointer user)
+{
+    LaunchJob *job = user;
+    GByteArray *waiting = job->waiting_input;
+    gssize size = waiting->len > 0 ? write (fd, waiting->data, waiting->len) : 0;
+    if (size > 0) {
+        g_byte_array_remove_range (waiting, 0, (guint) size);
+    } else if (size < 0 && errno != EAGAIN && errno != EINTR) {
+        g_byte_array_set_size (waiting, 0);
+        job->input_eof = TRUE;
+    }
+    if (waiting->len > 0) {
+        return G_SOURCE_CONTINUE;
+    }
+    job->input_source = 0;
+    if (job->input_eof) {
+        close_fd (&job->input);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+gboolean
+launch_job_write_input (LaunchJob *job, const char *text, gsize size, gboolean eof, GError **error)
+{
+    if (job->input < 0 || job->input_eof) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot give input: the launcher's standard input is closed");
+        return FALSE;
+    }
+    g_byte_array_append (job->waiting_input, (const guint8 *) text, (guint) size);
+    job->input_eof = eof;
+    if (job->input_source == 0) {
+        job->input_source = g_unix_fd_add (job->input, G_IO_OUT | G_IO_ERR, on_input, job);
+    }
+    return TRUE;
+}
+
+pid_t
+launch_job_get_pid (const LaunchJob *job)
+{
+    return job->has_status ? 0 : job->launcher;
+}
+
+void
+launch_job_end (LaunchJob *job)
+{
+    if (job->lifeline >= 0) {
+        send (job->lifeline, "T", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+}
+
+static void
+on_guard_ended (GPid guard, int status, gpointer user)
+{
+    g_spawn_close_pid (guard);
+}
+
+void
+launch_job_free (LaunchJob *job)
+{
+    if (!job) {
+        return;
+    }
+    launch_job_end (job);
+    g_clear_handle_id (&job->lifeline_source, g_source_remove);
+    g_clear_handle_id (&job->input_source, g_source_remove);
+    g_clear_handle_id (&job->drain, g_source_remove);
+    job->on_output = NULL;
+    close_fd (&job->lifeline);
+    close_fd (&job->input);
+    for (guint i = 0; i < G_N_ELEMENTS (job->streams); i++) {
+        close_stream (&job->streams[i]);
+        launch_tags_free (job->streams[i].tags);
+    }
+    if (job->guard > 0 && waitpid (job->guard, NULL, WNOHANG) == 0) {
+        g_child_watch_add (job->guard, on_guard_ended, NULL);
+    }
+    g_byte_array_unref (job->waiting_input);
+    g_free (job);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The user's command line made ready: its words replaced, its launcher recognised, the shim put
+ * before every rank's program by the launcher's own hook or by hand. */
+#include "base/error.h"
+#include "launch/launch.h"
+#include "launch/options-private.h"
+#include <string.h>
+#include <unistd.h>
+
+static const char *const launcher_names[] = {
+    "mpirun", "mpiexec", "orterun", "mpiexec.hydra", "mpirun.openmpi", "mpiexec.openmpi",
+    "mpirun.mpich", "mpiexec.mpich", "mpirun.hydra", "prun", "prterun", "srun", NULL,
+};
+
+static gboolean
+is_launcher_name (const char *path)
+{
+    g_autofree char *base = g_path_get_basename (path);
+    return g_strv_contains (launcher_names, base);
+}
+
+static LaunchKind
+read_version (const char *text)
+{
+    if (strstr (text, "(Open MPI) 4.") || strstr (text, "(Open MPI) 3.")) {
+        return LAUNCH_OPEN_MPI_4;
+    }
+    if (strstr (text, "(Open MPI) ") || strstr (text, "PRRTE") || strstr (text, "prte")) {
+        return LAUNCH_OPEN_MPI_5;
+    }
+    if (strstr (text, "HYDRA") || strstr (text, "MPICH")) {
+        return LAUNCH_HYDRA;
+    }
+    return g_str_has_prefix (text, "slurm ") ? LAUNCH_SRUN : LAUNCH_NONE;
+}
+
+static LaunchKind
+detect_kind (const char *program)
+{
+    const char *argv[] = { program, "--version", NULL };
+    g_autofree char *output = NULL;
+    g_autofree char *errors = NULL;
+    if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, &errors,
+                       NULL, NULL)) {
+        return LAUNCH_NONE;
+    }
+    return read_version (*output ? output : errors);
+}
+
+/* The path of a program named without or with '/'. */
+static char *
+find_program (const char *name, GError **error)
+{
+    if (!strchr (name, '/')) {
+        char *path = g_find_program_in_path (name);
+        if (path) {
+            return path;
+        }
+        gboolean is_mpi = is_launcher_name (name) && strcmp (name, "srun") != 0;
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     is_mpi ? "cannot find %s: install openmpi-bin or load your MPI module"
+                     : is_launcher_name (name) ? "cannot find %s: load your Slurm module"
+                                               : "cannot start %s: no such program in PATH", name);
+        return NULL;
+    }
+    if (!g_file_test (name, G_FILE_TEST_EXISTS)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot start %s: no such file", name);
+        return NULL;
+    }
+    if (g_file_test (name, G_FILE_TEST_IS_DIR) || access (name, X_OK) < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start %s: %s", name,
+                     g_file_test (name, G_FILE_TEST_IS_DIR) ? "it is a folder"
+                                                            : "it is not executable");
+        return NULL;
+    }
+    return g_strdup (name);
+}
+
+static gboolean
+replace_runner (LaunchLine *line, const char *const *argv, GError **error)
+{
+    g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+    for (gsize i = 0; argv[i]; i++) {
+        if (strcmp (argv[i], "%python_debug%") == 0 ||
+            strcmp (argv[i], "%allinea_python_debug%") == 0) {
+            char *runner = launch_find_runner (error);
+            if (!runner) {
+                return FALSE;
+            }
+            g_ptr_array_add (words, runner);
+            line->has_runner = TRUE;
+        } else {
+            g_ptr_array_add (words, g_strdup (argv[i]));
+        }
+    }
+    g_ptr_array_add (words, NULL);
+    line->argv = (char **) g_ptr_array_steal (words, NULL);
+    return TRUE;
+}
+
+static GPtrArray *
+make_shim_words (const char *shim, const LaunchSession *session, const char *input_ranks)
+{
+    GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
+    g_ptr_array_add (words, g_strdup (shim));
+    g_ptr_array_add (words, g_strdup ("--session"));
+    g_ptr_array_add (words, g_strdup (session->directory));
+    if (input_ranks) {
+        g_ptr_array_add (words, g_strdup ("--input"));
+        g_auto (GStrv) parts = g_strsplit_set (input_ranks, " \t", -1);
+        g_ptr_array_add (words, g_strjoinv ("", parts));
+    }
+    g_ptr_array_add (words, g_strdup ("--"));
+    return words;
+}
+
+/* Hooks are split at spaces: a shim whose path has one is reached by a link in the session's
+ * directory, which has none. */
+static char *
+find_shim (const LaunchSession *session, GError **error)
+{
+    g_autofree char *shim = launch_find_program ("pddt-start", error);
+    if (!shim || !strpbrk (shim, " \t\"'\\")) {
+        return g_steal_pointer (&shim);
+    }
+    char *link = g_build_filename (session->directory, "start", NULL);
+    if (symlink (shim, link) < 0 && access (link, X_OK) < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot make %s", link);
+        g_clear_pointer (&link, g_free);
+    }
+    return link;
+}
+
+static char **
+make_hook_environment (LaunchKind kind, GPtrArray *shim_words)
+{
+    GString *hook = g_string_new (kind == LAUNCH_OPEN_MPI_4 ? "OMPI_MCA_orte_fork_agent="
+                                                            : "PRTE_MCA_odls_base_exec_agent=");
+    for (guint i = 0; i < shim_words->len; i++) {
+        g_string_append_printf (hook, "%s%s", i > 0 ? " " : "", (char *) shim_words->pdata[i]);
+    }
+    GPtrArray *environment = g_ptr_array_new ();
+    g_ptr_array_add (environment, g_string_free (hook, FALSE));
+    if (kind == LAUNCH_OPEN_MPI_4) {
+        g_ptr_array_add (environment, g_strdup ("OMPI_MCA_orte_tag_output=1"));
+    }
+    g_ptr_array_add (environment, NULL);
+    return (char **) g_ptr_array_free (environment, FALSE);
+}
+
+static gboolean
+is_program (GArray *programs, guint index)
+{
+    for (guint i = 0; programs && i < programs->len; i++) {
+        if (g_array_index (programs, guint, i) == index) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* The line with the shim before each program, and without marks. */
+static char **
+insert_shim (char **argv, GArray *programs, GPtrArray *shim_words)
+{
+    GPtrArray *words = g_ptr_array_new ();
+    for (guint i = 0; argv[i]; i++) {
+        for (guint j = 0; shim_words && is_program (programs, i) && j < shim_words->len; j++) {
+            g_ptr_array_add (words, g_strdup (shim_words->pdata[j]));
+        }
+        if (strcmp (argv[i], LAUNCH_MARK) != 0) {
+            g_ptr_array_add (words, g_strdup (argv[i]));
+        }
+    }
+    g_ptr_array_add (words, NULL);
+    return (char **) g_ptr_array_free (words, FALSE);
+}
+
+/* A launcher finds a relative program in the folder that such an option names. */
+static gboolean
+changes_folder (char **argv)
+{
+    static const char *const names[] = { "-wdir", "--wdir", "-wd", "--wd", "-path", "--path",
+                                         "--chdir", "-D", "--preload-binary", "-s", NULL };
+    for (guint i = 1; argv[i]; i++) {
+        if (g_strv_contains (names, argv[i]) || g_str_has_prefix (argv[i], "--chdir=")) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+check_programs (char **argv, GArray *programs, GError **error)
+{
+    gboolean elsewhere = changes_folder (argv);
+    for (guint i = 0; i < programs->len; i++) {
+        const char *program = argv[g_array_index (programs, guint, i)];
+        if (!strchr (program, '/') || (elsewhere && !g_path_is_absolute (program))) {
+            continue;
+        }
+        g_autofree char *path = find_program (program, error);
+        if (!path) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* Without the table's help: the interpreter is before the runner, its options between. */
+static GArray *
+find_interpreter (char **argv)
+{
+    GArray *programs = g_array_new (FALSE, FALSE, sizeof (guint));
+    for (guint i = 1; argv[i]; i++) {
+        if (!strstr (argv[i], "pddt_runner")) {
+            continue;
+        }
+        guint at = i - 1;
+        while (at > 1 && argv[at][0] == '-') {
+            at--;
+        }
+        g_array_append_val (programs, at);
+    }
+    return programs;
+}
+
+static GArray *
+find_programs (LaunchLine *line, GError **error)
+{
+    if (line->kind == LAUNCH_NONE) {
+        guint first = strcmp (line->argv[0], LAUNCH_MARK) == 0 && line->argv[1] ? 1 : 0;
+        GArray *programs = g_array_new (FALSE, FALSE, sizeof (guint));
+        return g_array_append_val (programs, first);
+    }
+    g_autoptr (GError) reason = NULL;
+    GArray *programs = launch_options_find_programs (
+        line->kind, (const char *const *) line->argv, &reason);
+    if (!programs && line->has_runner) {
+        return find_interpreter (line->argv);
+    }
+    if (!programs && line->kind != LAUNCH_HYDRA && line->kind != LAUNCH_SRUN) {
+        return g_array_new (FALSE, FALSE, sizeof (guint)); /* the hook needs no programs */
+    }
+    if (!programs) {
+        g_propagate_error (error, g_steal_pointer (&reason));
+    }
+    return programs;
+}
+
+static gboolean
+place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ranks,
+            GError **error)
+{
+    g_autoptr (GArray) programs = find_programs (line, error);
+    g_autofree char *shim = programs ? find_shim (session, error) : NULL;
+    if (!shim || !check_programs (line->argv, programs, error)) {
+        return FALSE;
+    }
+    g_autoptr (GPtrArray) shim_words = make_shim_words (shim, session, input_ranks);
+    gboolean has_hook = line->kind == LAUNCH_OPEN_MPI_4 || line->kind == LAUNCH_OPEN_MPI_5;
+    line->environment = has_hook ? make_hook_environment (line->kind, shim_words)
+                                 : g_new0 (char *, 1);
+    line->final_argv = insert_shim (line->argv, programs, has_hook ? NULL : shim_words);
+    line->tagged = line->kind == LAUNCH_OPEN_MPI_4;
+    return TRUE;
+}
+
+LaunchLine *
+launch_line_new (const char *const *argv, const LaunchSession *session, const char *input_ranks,
+                 GError **error)
+{
+    if (!argv || !argv[0]) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot start a job: no command");
+        return NULL;
+    }
+    LaunchLine *line = g_new0 (LaunchLine, 1);
+    const char *program = strcmp (argv[0], LAUNCH_MARK) == 0 && argv[1] ? argv[1] : argv[0];
+    g_autofree char *path = find_program (program, error);
+    if (path && is_launcher_name (program)) {
+        line->kind = detect_kind (path);
+    }
+    if (!path || !replace_runner (line, argv, error) ||
+        !place_shim (line, session, input_ranks, error)) {
+        launch_line_free (line);
+        return NULL;
+    }
+    return line;
+}
+
+void
+launch_line_free (LaunchLine *line)
+{
+    if (line) {
+        g_strfreev (line->argv);
+        g_strfreev (line->environment);
+        g_strfreev (line->final_argv);
+        g_free (line);
+    }
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where pddt's own files are, seen from the program that runs: a build tree and an installed tree
+ * keep them at the same distance from each other, so nothing is compiled in. */
+#include "base/error.h"
+#include "launch/launch.h"
+#include <unistd.h>
+
+static char *
+find_beside_self (const char *const *folders, const char *name, int mode)
+{
+    g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+    g_autofree char *here = self ? g_path_get_dirname (self) : g_strdup (".");
+    for (gsize i = 0; folders[i]; i++) {
+        g_autofree char *joined = g_build_filename (here, folders[i], name, NULL);
+        g_autofree char *path = g_canonicalize_filename (joined, "/");
+        if (access (path, mode) == 0 && !g_file_test (path, G_FILE_TEST_IS_DIR)) {
+            return g_steal_pointer (&path);
+        }
+    }
+    return NULL;
+}
+
+char *
+launch_find_program (const char *name, GError **error)
+{
+    static const char *const folders[] = {
+        "", "../libexec/pddt", "../../bin", "../../src/programs", "../src/programs", NULL,
+    };
+    char *path = find_beside_self (folders, name, X_OK);
+    if (!path) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot find pddt's own program %s: the installation is not complete", name);
+    }
+    return path;
+}
+
+char *
+launch_find_runner (GError **error)
+{
+    static const char *const folders[] = {
+        "../agent", "../share/pddt", "../../share/pddt", "../../src/agent", "../src/agent", NULL,
+    };
+    char *path = find_beside_self (folders, "runner/pddt_runner.py", R_OK);
+    if (!path) {
+        path = find_beside_self (folders, "pddt_runner.py", R_OK);
+    }
+    if (!path) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot find pddt's Python runner: the installation is not complete");
+    }
+    return path;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The shim before each rank's program: finds or starts the host's daemon, hands the process over
+ * and becomes the program, changed by nothing but the tracer that holds it. */
+#pragma once
+#include <glib.h>
+
+typedef struct {
+    guint32 rank, size, local_rank;
+} LaunchRankInfo;
+
+/* From the launcher's variables (Open MPI, then PMI, Slurm last: inside an allocation mpirun's
+ * ranks see Slurm's too, the wrong ones). Rank 0 of 1 without any. `find` is g_getenv, or a test's. */
+LaunchRankInfo launch_rank_info_read (const char *(*find) (const char *name));
+
+/* "[--session DIRECTORY] [--input SET] -- PROGRAM ARGS…". Returns only when the program did not
+ * start: the exit status, 127 (cannot be executed), 126 (refused), 2 (words). */
+int launch_shim_run (int argc, char **argv);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Packets of the star: a 24-byte header frame and a frame with a GVariant, both little-endian. */
+#pragma once
+#include <glib.h>
+
+#define NET_VERSION 1
+#define NET_HEADER_SIZE 24
+/* Slots of one daemon; each host's block of global slots has this size. */
+#define NET_BLOCK_SLOTS 65536u
+#define NET_MAX_BLOCKS 16384u
+
+typedef enum {
+    NET_HELLO = 1, /* up: (ssu) session, host, pid */
+    NET_WELCOME,   /* down: (u) slot base */
+    NET_EVENTS,    /* up: av */
+    NET_REQUEST,   /* down: v */
+    NET_PING, NET_PONG, /* both ways, () */
+    NET_BYE,       /* up, () */
+    NET_END,       /* down, () */
+    NET_N_TYPES
+} NetPacketType;
+
+typedef struct {
+    NetPacketType type;
+    guint64 sequence; /* rising on each link and way */
+    guint32 origin;   /* slot base of the sender's host, 0 from the front end */
+    int fd;           /* connection it came by; -1 unknown */
+    GBytes *routing;  /* ROUTER: who sent it; else NULL */
+    GVariant *body;   /* normal form, of the type's signature */
+} NetPacket;
+
+void net_packet_free (NetPacket *packet);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NetPacket, net_packet_free)
+
+/* Header and body of a packet from bytes that nobody vouches for. CORRUPT. */
+NetPacket *net_packet_decode (const guint8 *header, gsize header_size, const guint8 *body,
+                              gsize body_size, GError **error);
+void net_packet_encode_header (NetPacketType type, guint64 sequence, guint32 origin,
+                               guint8 header[NET_HEADER_SIZE]);
+
+/* Never blocks; takes a floating body. FALSE when the peer is gone. routing NULL: a DEALER. */
+gboolean net_packet_send (void *socket, GBytes *routing, NetPacketType type, guint64 sequence,
+                          guint32 origin, GVariant *body);
+/* The next packet that waits; NULL with ret_empty TRUE when none does, FALSE when one was
+ * refused (and dropped). */
+NetPacket *net_packet_receive (void *socket, gboolean has_routing, gboolean *ret_empty);

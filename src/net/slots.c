@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The translation between a host's slots and the front end's, over all that an event holds. */
+#include "net/slots-private.h"
+#include "net/packet-private.h"
+
+static void
+shift_set (JobRankSet *set, guint32 base)
+{
+    for (guint i = 0; set && i < set->ranges->len; i++) {
+        JobRankRange *range = &g_array_index (set->ranges, JobRankRange, i);
+        range->first += base;
+        range->end += base;
+    }
+}
+
+/* Depth of a tree comes from outside: no recursion. */
+static void
+shift_tree (JobStackNode *root, guint32 base)
+{
+    g_autoptr (GPtrArray) open = g_ptr_array_new ();
+    g_ptr_array_add (open, root);
+    while (open->len > 0) {
+        JobStackNode *node = g_ptr_array_steal_index_fast (open, open->len - 1);
+        shift_set (node->ranks, base);
+        for (guint i = 0; node->children && i < node->children->len; i++) {
+            g_ptr_array_add (open, node->children->pdata[i]);
+        }
+    }
+}
+
+static void
+shift_table (JobValueTable *table, guint32 base)
+{
+    for (guint i = 0; i < table->rows->len; i++) {
+        JobValueRow *row = table->rows->pdata[i];
+        for (guint j = 0; j < row->groups->len; j++) {
+            JobValueGroup *group = row->groups->pdata[j];
+            shift_set (group->ranks, base);
+        }
+    }
+}
+
+void
+net_slots_globalise (JobEvent *event, guint32 base)
+{
+    shift_set (event->ranks, base);
+    if (event->tree) {
+        shift_tree (event->tree->root, base);
+    }
+    if (event->table) {
+        shift_table (event->table, base);
+    }
+    for (guint i = 0; event->processes && i < event->processes->len; i++) {
+        JobProcess *process = event->processes->pdata[i];
+        process->slot += base;
+    }
+}
+
+JobRankSet *
+net_slots_localise (const JobRankSet *set, guint32 base)
+{
+    g_autoptr (JobRankSet) block = job_rank_set_new_range (base, base + NET_BLOCK_SLOTS);
+    JobRankSet *local = job_rank_set_intersect (set, block);
+    for (guint i = 0; i < local->ranges->len; i++) {
+        JobRankRange *range = &g_array_index (local->ranges, JobRankRange, i);
+        range->first -= base;
+        range->end -= base;
+    }
+    return local;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* libzmq's sockets in a GLib loop, the CURVE settings of both ends, and the monitor that tells of
+ * connections. */
+#pragma once
+#include <glib.h>
+
+typedef void (*NetSocketReady) (gpointer user);
+
+/* A source that calls `ready` while the socket has something to read; attached to the default
+ * context. Destroy it with net_socket_source_clear before the socket is closed. ZMQ_FD is
+ * edge-triggered: the source asks ZMQ_EVENTS in every turn, so sends need no care. */
+GSource *net_socket_source_new (void *socket, NetSocketReady ready, gpointer user);
+void net_socket_source_clear (GSource **source);
+
+/* What both ends share: no linger beyond 300 ms, unbounded queues, keys, limits. max_message:
+ * bytes of one frame. is_server: the ROUTER. */
+gboolean net_socket_configure (void *socket, const char *public_key, const char *secret_key,
+                               gboolean is_server, gint64 max_message);
+
+/* A PAIR socket that receives the socket's events; NULL when it cannot. */
+void *net_monitor_open (void *context, void *socket);
+/* The next event (ZMQ_EVENT_…) and its value; FALSE when none waits. */
+gboolean net_monitor_read (void *monitor, guint16 *ret_event, guint32 *ret_value);
+
+/* Answers libzmq's question "may this key come in" for one context: only `public_key` may. */
+typedef struct _NetZap NetZap;
+NetZap *net_zap_new (void *context, const char *public_key);
+void net_zap_free (NetZap *zap);

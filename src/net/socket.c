@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The GSource over a libzmq socket, its settings, and its monitor. */
+#include "net/socket-private.h"
+#include "net/link.h"
+#include "base/error.h"
+#include <string.h>
+#include <zmq.h>
+
+typedef struct {
+    GSource source;
+    void *socket;
+    NetSocketReady ready;
+    gpointer user;
+} SocketSource;
+
+static gboolean
+has_input (GSource *source, int *timeout)
+{
+    int events = 0;
+    gsize size = sizeof events;
+    if (timeout) {
+        *timeout = -1;
+    }
+    return zmq_getsockopt (((SocketSource *) source)->socket, ZMQ_EVENTS, &events, &size) == 0 &&
+           (events & ZMQ_POLLIN) != 0;
+}
+
+static gboolean
+check_input (GSource *source)
+{
+    return has_input (source, NULL);
+}
+
+static gboolean
+dispatch_input (GSource *source, GSourceFunc callback, gpointer user)
+{
+    SocketSource *self = (SocketSource *) source;
+    self->ready (self->user);
+    return G_SOURCE_CONTINUE;
+}
+
+static GSourceFuncs socket_functions = { has_input, check_input, dispatch_input, NULL };
+
+GSource *
+net_socket_source_new (void *socket, NetSocketReady ready, gpointer user)
+{
+    int fd = -1;
+    gsize size = sizeof fd;
+    zmq_getsockopt (socket, ZMQ_FD, &fd, &size);
+    GSource *source = g_source_new (&socket_functions, sizeof (SocketSource));
+    SocketSource *self = (SocketSource *) source;
+    self->socket = socket;
+    self->ready = ready;
+    self->user = user;
+    g_source_add_unix_fd (source, fd, G_IO_IN);
+    g_source_attach (source, NULL);
+    return source;
+}
+
+void
+net_socket_source_clear (GSource **source)
+{
+    if (*source) {
+        g_source_destroy (*source);
+        g_clear_pointer (source, g_source_unref);
+    }
+}
+
+static gboolean
+set_number (void *socket, int option, int value)
+{
+    return zmq_setsockopt (socket, option, &value, sizeof value) == 0;
+}
+
+gboolean
+net_socket_configure (void *socket, const char *public_key, const char *secret_key,
+                      gboolean is_server, gint64 max_message)
+{
+    static const char domain[] = "pddt";
+    return set_number (socket, ZMQ_LINGER, 300) && set_number (socket, ZMQ_SNDHWM, 0) &&
+           set_number (socket, ZMQ_RCVHWM, 0) && set_number (socket, ZMQ_BACKLOG, 1024) &&
+           set_number (socket, ZMQ_IPV6, 1) && set_number (socket, ZMQ_HANDSHAKE_IVL, 5000) &&
+           zmq_setsockopt (socket, ZMQ_MAXMSGSIZE, &max_message, sizeof max_message) == 0 &&
+           zmq_setsockopt (socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1) == 0 &&
+           (is_server ? set_number (socket, ZMQ_CURVE_SERVER, 1)
+                      : zmq_setsockopt (socket, ZMQ_CURVE_SERVERKEY, public_key, 40) == 0) &&
+           zmq_setsockopt (socket, ZMQ_CURVE_PUBLICKEY, public_key, 40) == 0 &&
+           zmq_setsockopt (socket, ZMQ_CURVE_SECRETKEY, secret_key, 40) == 0;
+}
+
+void *
+net_monitor_open (void *context, void *socket)
+{
+    g_autofree char *name = g_strdup_printf ("inproc://pddt-monitor-%p", socket);
+    void *monitor = zmq_socket (context, ZMQ_PAIR);
+    if (zmq_socket_monitor (socket, name, ZMQ_EVENT_ALL) < 0 || zmq_connect (monitor, name) < 0) {
+        zmq_close (monitor);
+        return NULL;
+    }
+    set_number (monitor, ZMQ_LINGER, 0);
+    return monitor;
+}
+
+gboolean
+net_monitor_read (void *monitor, guint16 *ret_event, guint32 *ret_value)
+{
+    guint8 frame[6], address[256];
+    if (zmq_recv (monitor, frame, sizeof frame, ZMQ_DONTWAIT) != sizeof frame) {
+        return FALSE;
+    }
+    zmq_recv (monitor, address, sizeof address, ZMQ_DONTWAIT);
+    memcpy (ret_event, frame, 2);
+    memcpy (ret_value, frame + 2, 4);
+    return TRUE;
+}
+
+gboolean
+net_make_keys (char public_key[41], char secret_key[41], GError **error)
+{
+    if (zmq_curve_keypair (public_key, secret_key) < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot make session keys: libzmq was built without CURVE");
+        return FALSE;
+    }
+    return TRUE;
+}
