@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A thread's Python frames, innermost first, each with the address on the C stack of the
+ * activation of the evaluation loop that runs it. */
+#include "base/error.h"
+#include "python/runtime-private.h"
+#include <string.h>
+
+#define MAX_FRAMES 1000000u
+#define HEAD_SIZE 128u
+#define OWNER_SHIM 3u
+#define FLAG_OPTIMIZED 1u
+
+#define KIND_CELL 0x40u
+#define KIND_FREE 0x80u
+
+void
+python_frame_free (PythonFrame *frame)
+{
+    if (frame == NULL) {
+        return;
+    }
+    g_free (frame->function);
+    g_free (frame->file);
+    g_free (frame);
+}
+
+static guint64
+get_word (const guint8 *bytes, gint32 offset)
+{
+    guint64 word;
+
+    memcpy (&word, bytes + offset, sizeof word);
+    return word;
+}
+
+/* Byte offset in the bytecode of the instruction that runs. */
+static gint64
+get_offset (const PythonRuntime *runtime, const PythonCode *code, const guint8 *head)
+{
+    const PythonLayout *layout = runtime->layout;
+    gint32 last;
+
+    if (layout->chain != PYTHON_CHAIN_OBJECTS) {
+        return (gint64) (get_word (head, layout->frame_instruction) - code->bytecode);
+    }
+    memcpy (&last, head + layout->frame_instruction, sizeof last);
+    return layout->minor >= 10 ? (gint64) last * 2 : last;
+}
+
+static PythonFrame *
+make_frame (PythonRuntime *runtime, guint64 address, const guint8 *head)
+{
+    PythonFrame *frame = g_new0 (PythonFrame, 1);
+    const PythonCode *code;
+
+    frame->frame = address;
+    frame->code = get_word (head, runtime->layout->frame_code);
+    code = python_find_code (runtime, frame->code);
+    if (code == NULL) {
+        frame->setup = TRUE;
+        frame->function = g_strdup ("<frame being set up>");
+        frame->code = 0;
+        return frame;
+    }
+    frame->function = g_strdup (code->function);
+    frame->file = g_strdup (code->file);
+    frame->line = python_code_find_line (runtime, code, get_offset (runtime, code, head));
+    return frame;
+}
+
+static gboolean
+set_corrupt (GError **error, const char *what)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read Python frames: %s", what);
+    return FALSE;
+}
+
+static void
+set_anchor (GPtrArray *frames, guint from, guint64 anchor)
+{
+    for (guint i = from; i < frames->len; i++) {
+        ((PythonFrame *) g_ptr_array_index (frames, i))->anchor = anchor;
+    }
+}
+
+/* 3.11: the next activation outwards that has frames of its own, from `cframe` on. Two of the same
+ * current frame: the inner one has entered none yet, or left its last. 0 none. */
+static guint64
+find_cframe (PythonRuntime *runtime, guint64 cframe, guint64 *ret_previous)
+{
+    const PythonLayout *layout = runtime->layout;
+    guint64 current;
+    guint64 outer_current;
+
+    for (guint i = 0; cframe != 0 && i < MAX_FRAMES; i++) {
+        if (!python_read_u64 (runtime, cframe + layout->cframe_frame, &current)
+            || !python_read_u64 (runtime, cframe + layout->cframe_previous, ret_previous)) {
+            return 0;
+        }
+        if (*ret_previous == 0
+            || !python_read_u64 (runtime, *ret_previous + layout->cframe_frame, &outer_current)
+            || outer_current != current) {
+            return cframe;
+        }
+        cframe = *ret_previous;
+    }
+    return 0;
+}
+
+/* frame is the entry of its activation, or the shim under it: frames from *first on are its. */
+static void
+close_activation (PythonRuntime *runtime, GPtrArray *frames, guint *first, guint64 *cframe,
+                  guint64 shim)
+{
+    guint64 previous = 0;
+
+    if (shim != 0) {
+        set_anchor (frames, *first, shim);
+    } else {
+        guint64 found = find_cframe (runtime, *cframe, &previous);
+
+        set_anchor (frames, *first, found);
+        *cframe = found != 0 ? previous : 0;
+    }
+    *first = frames->len;
+}
+
+static gsize
+get_head_size (const PythonLayout *layout)
+{
+    gsize size = (gsize) layout->frame_slots;
+
+    return layout->chain == PYTHON_CHAIN_OBJECTS ? MIN (size, HEAD_SIZE) : size;
+}
+
+static gboolean
+walk_frames (PythonRuntime *runtime, guint64 address, guint64 cframe, GPtrArray *frames,
+             GError **error)
+{
+    const PythonLayout *layout = runtime->layout;
+    guint8 head[HEAD_SIZE];
+    guint first = 0;
+
+    while (address != 0) {
+        if (frames->len >= MAX_FRAMES || address % 8 != 0
+            || !python_read (runtime, address, head, get_head_size (layout))) {
+            return set_corrupt (error, "the chain leads nowhere");
+        }
+        if (layout->chain == PYTHON_CHAIN_SHIMS && head[layout->frame_owner] >= OWNER_SHIM) {
+            close_activation (runtime, frames, &first, &cframe, address);
+        } else {
+            g_ptr_array_add (frames, make_frame (runtime, address, head));
+        }
+        if (layout->chain == PYTHON_CHAIN_CFRAMES && head[layout->frame_is_entry] != 0) {
+            close_activation (runtime, frames, &first, &cframe, 0);
+        }
+        address = get_word (head, layout->frame_previous);
+    }
+    return TRUE;
+}
+
+GPtrArray *
+python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, GError **error)
+{
+    const PythonLayout *layout = runtime->layout;
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) python_frame_free);
+    guint64 address = 0;
+    guint64 cframe = 0;
+
+    if (!python_read_u64 (runtime, thread->state + layout->thread_frame, &address)) {
+        set_corrupt (error, "the thread is gone");
+        return NULL;
+    }
+    if (layout->cframe_previous != 0) {
+        cframe = address;
+        if (!python_read_u64 (runtime, cframe + layout->cframe_frame, &address)) {
+            set_corrupt (error, "the thread has no frame yet");
+            return NULL;
+        }
+    }
+    if (!walk_frames (runtime, address, cframe, frames, error)) {
+        return NULL;
+    }
+    return g_steal_pointer (&frames);
+}
+
+static gboolean
+read_cell (PythonRuntime *runtime, guint64 *object)
+{
+    const PythonType *type = python_find_object_type (runtime, *object);
+
+    if (type != NULL && strcmp (type->full_name, "cell") == 0) {
+        return python_read_u64 (runtime, *object + runtime->layout->cell_value, object);
+    }
+    return TRUE;
+}
+
+/* count names of a tuple for as many slots from `slots` on. FALSE: the callback had enough. */
+static gboolean
+walk_slots (PythonRuntime *runtime, guint64 names, const guint8 *kinds, gboolean are_cells,
+            guint64 slots, guint64 count, PythonOnLocal on_local, gpointer user)
+{
+    for (guint64 i = 0; i < count; i++) {
+        g_autofree char *name = NULL;
+        guint64 name_at;
+        guint64 object = 0;
+        gboolean is_cell = are_cells || (kinds != NULL && (kinds[i] & (KIND_CELL | KIND_FREE)));
+
+        if (!python_read_u64 (runtime, slots + i * 8, &object) || object == 0
+            || (is_cell && (!read_cell (runtime, &object) || object == 0))
+            || !python_read_u64 (runtime, names + runtime->layout->tuple_items + i * 8,
+                                 &name_at)) {
+            continue;
+        }
+        name = python_read_str (runtime, name_at, 1024, NULL);
+        if (name != NULL && !on_local (name, object, user)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static guint64
+get_length (PythonRuntime *runtime, guint64 tuple)
+{
+    guint64 length = 0;
+
+    python_read_u64 (runtime, tuple + runtime->layout->var_size, &length);
+    return MIN (length, 65536);
+}
+
+typedef struct {
+    PythonRuntime *runtime;
+    PythonOnLocal on_local;
+    gpointer user;
+} DictLocals;
+
+static gboolean
+pass_entry (guint64 key, guint64 value, gpointer user)
+{
+    DictLocals *locals = user;
+    g_autofree char *name = python_read_str (locals->runtime, key, 1024, NULL);
+
+    return name == NULL || locals->on_local (name, value, locals->user);
+}
+
+static gboolean
+walk_dict_locals (PythonRuntime *runtime, guint64 frame, PythonOnLocal on_local, gpointer user)
+{
+    DictLocals locals = { runtime, on_local, user };
+    guint64 dict = 0;
+
+    return python_read_u64 (runtime, frame + runtime->layout->frame_locals, &dict) && dict != 0
+           && python_dict_foreach (runtime, dict, pass_entry, &locals);
+}
+
+static gboolean
+walk_object_slots (PythonRuntime *runtime, guint64 slots, const PythonCode *code,
+                   PythonOnLocal on_local, gpointer user)
+{
+    guint64 n_cells = get_length (runtime, code->cells);
+
+    return walk_slots (runtime, code->locals, NULL, FALSE, slots, code->n_slots, on_local, user)
+           && walk_slots (runtime, code->cells, NULL, TRUE, slots + code->n_slots * 8, n_cells,
+                          on_local, user)
+           && walk_slots (runtime, code->frees, NULL, TRUE,
+                          slots + (code->n_slots + n_cells) * 8,
+                          get_length (runtime, code->frees), on_local, user);
+}
+
+gboolean
+python_locals_foreach (PythonRuntime *runtime, guint64 frame, PythonOnLocal on_local,
+                       gpointer user)
+{
+    const PythonLayout *layout = runtime->layout;
+    guint64 slots = frame + (guint64) layout->frame_slots;
+    guint64 address = 0;
+    const PythonCode *code;
+    g_autoptr (GBytes) kinds = NULL;
+    gsize n_kinds;
+    const guint8 *kind;
+
+    if (!python_read_u64 (runtime, frame + layout->frame_code, &address)) {
+        return FALSE;
+    }
+    code = python_find_code (runtime, address);
+    if (code == NULL || code->n_slots > 65536) {
+        return FALSE;
+    }
+    if ((code->flags & FLAG_OPTIMIZED) == 0) {
+        return walk_dict_locals (runtime, frame, on_local, user);
+    }
+    if (layout->chain == PYTHON_CHAIN_OBJECTS) {
+        walk_object_slots (runtime, slots, code, on_local, user);
+        return TRUE;
+    }
+    kinds = python_read_bytes (runtime, code->slot_kinds, 65536);
+    kind = kinds != NULL ? g_bytes_get_data (kinds, &n_kinds) : NULL;
+    if (kind == NULL || n_kinds < code->n_slots) {
+        return FALSE;
+    }
+    walk_slots (runtime, code->slot_names, kind, FALSE, slots, code->n_slots, on_local, user);
+    return TRUE;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of this folder share about one rank's CPython: its layout, a cache of memory
+ * pages for the time of one stop, and the code objects seen. */
+#pragma once
+#include "python/layout-private.h"
+#include "python/python.h"
+
+#define PYTHON_N_PAGES 32u
+
+typedef struct {
+    guint64 address;
+    gsize size;        /* 0: empty */
+    guint8 *bytes;
+} PythonPage;
+
+/* A code object, as it was when it was first seen. */
+typedef struct {
+    guint64 address;
+    guint64 filename_at, name_at, lines_at; /* the fingerprint */
+    guint generation;      /* of the last check against the rank */
+    char *function, *file;
+    guint32 first_line;
+    guint32 flags;
+    guint64 bytecode;      /* address of the first instruction */
+    GBytes *lines;
+    guint64 slot_names, slot_kinds;     /* tuple, bytes; from 3.11 */
+    guint64 locals, cells, frees;       /* tuples; to 3.10 */
+    guint32 n_slots;
+} PythonCode;
+
+typedef struct {
+    char *name;            /* "Solver", without its module */
+    char *full_name;       /* tp_name */
+    guint64 flags;
+    gint64 basicsize, itemsize, dictoffset;
+    guint64 dict, mro, keys;
+} PythonType;
+
+struct _PythonRuntime {
+    BaseMemoryReader *memory;
+    const PythonLayout *layout;
+    guint64 address;       /* of _PyRuntime */
+    guint version;
+    gboolean is_checked;   /* the layout was seen to fit */
+    guint64 image_start, image_end;
+    guint64 evaluation_start, evaluation_end;
+    guint64 code_type;     /* address of PyCode_Type, once seen */
+    guint generation;      /* rises with each invalidate */
+    GHashTable *codes;     /* address to PythonCode */
+    GHashTable *types;     /* address to PythonType; for one stop */
+    PythonPage pages[PYTHON_N_PAGES];
+};
+
+gboolean python_read (PythonRuntime *runtime, guint64 address, void *data, gsize size);
+gboolean python_read_u64 (PythonRuntime *runtime, guint64 address, guint64 *ret_value);
+gboolean python_read_u32 (PythonRuntime *runtime, guint64 address, guint32 *ret_value);
+
+/* Borrowed until the next invalidate; NULL when there is no type. */
+const PythonType *python_find_type (PythonRuntime *runtime, guint64 type);
+/* Type of the object at address. */
+const PythonType *python_find_object_type (PythonRuntime *runtime, guint64 object);
+/* UTF-8 of a str object, at most max characters; NULL when it is none. ret_cut may be NULL. */
+char *python_read_str (PythonRuntime *runtime, guint64 object, gsize max, gboolean *ret_cut);
+/* Small int object; FALSE when it is none or too large. */
+gboolean python_read_int (PythonRuntime *runtime, guint64 object, gint64 *ret_value);
+/* Bytes object of at most max bytes; NULL otherwise. */
+GBytes *python_read_bytes (PythonRuntime *runtime, guint64 object, gsize max);
+
+/* Borrowed; NULL when there is no code object. */
+const PythonCode *python_find_code (PythonRuntime *runtime, guint64 address);
+/* Line at a byte offset in the bytecode (negative: not begun); 0 unknown. */
+guint32 python_code_find_line (const PythonRuntime *runtime, const PythonCode *code,
+                               gint64 offset);
+void python_code_free (PythonCode *code);
+
+/* Calls back for each entry; stops when it returns FALSE. FALSE when the table contradicts itself. */
+typedef gboolean (*PythonOnEntry) (guint64 key, guint64 value, gpointer user);
+gboolean python_dict_foreach (PythonRuntime *runtime, guint64 dict, PythonOnEntry on_entry,
+                              gpointer user);
+gint64 python_dict_get_size (PythonRuntime *runtime, guint64 dict);
+gboolean python_dict_find_str (PythonRuntime *runtime, guint64 dict, const char *key,
+                               guint64 *ret_value);
+gboolean python_set_foreach (PythonRuntime *runtime, guint64 set, PythonOnEntry on_entry,
+                             gpointer user);
+/* Attributes of an instance itself, in the order of definition. */
+gboolean python_attributes_foreach (PythonRuntime *runtime, guint64 object,
+                                    PythonOnEntry on_entry, gpointer user);
+
+typedef gboolean (*PythonOnLocal) (const char *name, guint64 object, gpointer user);
+/* Bound locals, cells and free variables; names of a module's or class's frame from its dict. */
+gboolean python_locals_foreach (PythonRuntime *runtime, guint64 frame, PythonOnLocal on_local,
+                                gpointer user);

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds the runtime among the mapped files, tells its version, and lists its threads. */
+#include "base/error.h"
+#include "python/elf-private.h"
+#include "python/runtime-private.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE_BYTES 4096u
+#define MAX_THREADS 100000u
+#define MAX_INTERPRETERS 1000u
+
+static void
+free_type (gpointer data)
+{
+    PythonType *type = data;
+
+    g_free (type->full_name);
+    g_free (type);
+}
+
+static gboolean
+read_through_page (PythonRuntime *runtime, guint64 address, void *data, gsize size)
+{
+    guint64 start = address & ~(guint64) (PAGE_BYTES - 1);
+    PythonPage *page = &runtime->pages[start / PAGE_BYTES % PYTHON_N_PAGES];
+
+    if (page->size == 0 || page->address != start) {
+        if (page->bytes == NULL) {
+            page->bytes = g_malloc (PAGE_BYTES);
+        }
+        page->address = start;
+        page->size = base_memory_read_some (runtime->memory, start, page->bytes, PAGE_BYTES);
+    }
+    if (address - start + size > page->size) {
+        return FALSE;
+    }
+    memcpy (data, page->bytes + (address - start), size);
+    return TRUE;
+}
+
+gboolean
+python_read (PythonRuntime *runtime, guint64 address, void *data, gsize size)
+{
+    guint8 *to = data;
+
+    if (address < PAGE_BYTES || size > (64u << 20) || address + size < address) {
+        return FALSE;
+    }
+    if (size > PAGE_BYTES) {
+        return base_memory_read (runtime->memory, address, data, size, NULL);
+    }
+    while (size > 0) {
+        gsize part = MIN (size, PAGE_BYTES - (gsize) (address % PAGE_BYTES));
+
+        if (!read_through_page (runtime, address, to, part)) {
+            return FALSE;
+        }
+        to += part;
+        address += part;
+        size -= part;
+    }
+    return TRUE;
+}
+
+gboolean
+python_read_u64 (PythonRuntime *runtime, guint64 address, guint64 *ret_value)
+{
+    return python_read (runtime, address, ret_value, sizeof *ret_value);
+}
+
+gboolean
+python_read_u32 (PythonRuntime *runtime, guint64 address, guint32 *ret_value)
+{
+    return python_read (runtime, address, ret_value, sizeof *ret_value);
+}
+
+/* 3.N of "libpython3.N.so.1.0", "python3.N"; 0 otherwise. */
+static guint
+find_minor_in_name (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+    const char *found = strstr (slash != NULL ? slash : path, "python3.");
+    guint64 minor = found != NULL ? g_ascii_strtoull (found + strlen ("python3."), NULL, 10) : 0;
+
+    return minor < 100 ? (guint) minor : 0;
+}
+
+static guint
+find_version (PythonRuntime *runtime, PythonElf *elf, const PythonImage *images, guint n_images,
+              guint chosen)
+{
+    guint64 address;
+    guint64 size;
+    guint64 words[3];
+    guint32 version;
+    guint minor;
+
+    if (python_elf_find_symbol (elf, "Py_Version", &address, &size)
+        && python_read_u32 (runtime, images[chosen].bias + address, &version)
+        && version >> 24 == 3) {
+        return version;
+    }
+    if (python_read (runtime, runtime->address, words, sizeof words)
+        && memcmp (words, "xdebugpy", 8) == 0 && (guint32) words[1] >> 24 == 3) {
+        return (guint) words[1];
+    }
+    minor = find_minor_in_name (images[chosen].path);
+    for (guint i = 0; i < n_images && minor == 0; i++) {
+        minor = find_minor_in_name (images[i].path);
+    }
+    return minor != 0 ? 3u << 24 | minor << 16 : 0;
+}
+
+static gboolean
+find_runtime (const PythonImage *image, guint64 *ret_address, PythonElf **ret_elf)
+{
+    g_autoptr (PythonElf) elf = python_elf_open (image->path);
+    guint64 size;
+
+    if (elf == NULL
+        || (!python_elf_find_symbol (elf, "_PyRuntime", ret_address, &size)
+            && !python_elf_find_section (elf, ".PyRuntime", ret_address))) {
+        return FALSE;
+    }
+    *ret_address += image->bias;
+    *ret_elf = g_steal_pointer (&elf);
+    return TRUE;
+}
+
+static guint64
+read_first_interpreter (PythonRuntime *runtime)
+{
+    guint64 interpreter = 0;
+
+    python_read_u64 (runtime, runtime->address + runtime->layout->runtime_interpreters,
+                     &interpreter);
+    return interpreter;
+}
+
+/* The last judge of the table: sys.hexversion, read with it. TRUE too while there is nothing to
+ * judge by yet. */
+static gboolean
+check_layout (PythonRuntime *runtime, GError **error)
+{
+    guint64 interpreter = read_first_interpreter (runtime);
+    guint64 sys = 0;
+    guint64 object = 0;
+    gint64 version = 0;
+
+    if (runtime->is_checked || interpreter == 0) {
+        return TRUE;
+    }
+    python_read_u64 (runtime, interpreter + runtime->layout->interpreter_sysdict, &sys);
+    if (sys == 0 || !python_dict_find_str (runtime, sys, "hexversion", &object)) {
+        /* Being initialised, or no such interpreter: the threads will tell. */
+        return TRUE;
+    }
+    if (!python_read_int (runtime, object, &version)
+        || (guint64) version >> 16 != runtime->version >> 16) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot read Python %u.%u: sys.hexversion is 0x%" G_GINT64_MODIFIER "x",
+                     runtime->version >> 24, runtime->version >> 16 & 0xff, version);
+        return FALSE;
+    }
+    runtime->version = (guint) version;
+    runtime->is_checked = TRUE;
+    return TRUE;
+}
+
+static gboolean
+choose_layout (PythonRuntime *runtime, GError **error)
+{
+    guint64 words[3] = { 0 };
+    guint minor = runtime->version >> 16 & 0xff;
+
+    runtime->layout = runtime->version >> 24 == 3 ? python_layout_find (minor) : NULL;
+    if (runtime->version == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot show Python frames: the interpreter does not tell its version");
+        return FALSE;
+    }
+    if (runtime->layout == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot show Python frames: CPython 3.%u is not known to this pddt", minor);
+        return FALSE;
+    }
+    if (minor >= 13 && python_read (runtime, runtime->address, words, sizeof words)
+        && words[2] != 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot show Python frames: this is a free-threaded CPython");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static PythonRuntime *
+make_runtime (BaseMemoryReader *memory, const PythonImage *images, guint n_images, guint chosen,
+              guint64 address, PythonElf *elf)
+{
+    PythonRuntime *runtime = g_new0 (PythonRuntime, 1);
+    guint64 start;
+    guint64 size;
+
+    runtime->memory = memory;
+    runtime->address = address;
+    runtime->image_start = images[chosen].start;
+    runtime->image_end = images[chosen].end;
+    runtime->codes = g_hash_table_new_full (NULL, NULL, NULL,
+                                            (GDestroyNotify) python_code_free);
+    runtime->types = g_hash_table_new_full (NULL, NULL, NULL, free_type);
+    runtime->version = find_version (runtime, elf, images, n_images, chosen);
+    if (python_elf_find_symbol (elf, "_PyEval_EvalFrameDefault", &start, &size)) {
+        runtime->evaluation_start = images[chosen].bias + start;
+        runtime->evaluation_end = runtime->evaluation_start + size;
+    }
+    return runtime;
+}
+
+PythonRuntime *
+python_runtime_open (BaseMemoryReader *memory, const PythonImage *images, guint n_images,
+                     GError **error)
+{
+    PythonRuntime *first = NULL;
+    g_autoptr (GError) first_error = NULL;
+
+    /* ctypes can map a static interpreter a second time: the one that runs is wanted. */
+    for (guint i = 0; i < n_images; i++) {
+        g_autoptr (PythonElf) elf = NULL;
+        PythonRuntime *runtime;
+        guint64 address;
+
+        if (!find_runtime (&images[i], &address, &elf)) {
+            continue;
+        }
+        runtime = make_runtime (memory, images, n_images, i, address, elf);
+        if (!choose_layout (runtime, first_error == NULL ? &first_error : NULL)
+            || !check_layout (runtime, first_error == NULL ? &first_error : NULL)) {
+            python_runtime_free (runtime);
+            continue;
+        }
+        if (read_first_interpreter (runtime) != 0) {
+            python_runtime_free (first);
+            return runtime;
+        }
+        if (first == NULL) {
+            first = runtime;
+        } else {
+            python_runtime_free (runtime);
+        }
+    }
+    if (first == NULL && first_error != NULL) {
+        g_propagate_error (error, g_steal_pointer (&first_error));
+    }
+    return first;
+}
+
+void
+python_runtime_free (PythonRuntime *runtime)
+{
+    if (runtime == NULL) {
+        return;
+    }
+    for (guint i = 0; i < PYTHON_N_PAGES; i++) {
+        g_free (runtime->pages[i].bytes);
+    }
+    g_hash_table_unref (runtime->codes);
+    g_hash_table_unref (runtime->types);
+    g_free (runtime);
+}
+
+void
+python_runtime_invalidate (PythonRuntime *runtime)
+{
+    runtime->generation++;
+    g_hash_table_remove_all (runtime->types);
+    for (guint i = 0; i < PYTHON_N_PAGES; i++) {
+        runtime->pages[i].size = 0;
+    }
+}
+
+guint
+python_runtime_get_version (const PythonRuntime *runtime)
+{
+    return runtime->version;
+}
+
+void
+python_runtime_get_image (const PythonRuntime *runtime, guint64 *ret_start, guint64 *ret_end)
+{
+    *ret_start = runtime->image_start;
+    *ret_end = runtime->image_end;
+}
+
+gboolean
+python_runtime_is_evaluation (const PythonRuntime *runtime, guint64 pc)
+{
+    return pc >= runtime->evaluation_start && pc < runtime->evaluation_end;
+}
+
+static guint64
+read_gil_holder (PythonRuntime *runtime, guint64 interpreter)
+{
+    const PythonLayout *layout = runtime->layout;
+    guint64 holder = 0;
+    guint64 gil = 0;
+    guint32 locked = 0;
+
+    if (layout->runtime_gil_current != 0) {
+        python_read_u64 (runtime, runtime->address + layout->runtime_gil_current, &holder);
+        return holder;
+    }
+    if (layout->interpreter_gil == 0
+        || !python_read_u64 (runtime, interpreter + layout->interpreter_gil, &gil) || gil == 0
+        || !python_read_u32 (runtime, gil + layout->gil_locked, &locked) || (gint32) locked <= 0
+        || !python_read_u64 (runtime, gil + layout->gil_holder, &holder)) {
+        return 0;
+    }
+    return holder;
+}
+
+static gboolean
+set_corrupt (GError **error, const char *what)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read Python threads: %s", what);
+    return FALSE;
+}
+
+static gboolean
+read_thread (PythonRuntime *runtime, guint64 state, guint64 interpreter, guint64 holder,
+             GArray *threads, guint64 *ret_next)
+{
+    const PythonLayout *layout = runtime->layout;
+    PythonThread thread = { .state = state, .holds_gil = state == holder };
+    guint64 owner = 0;
+    guint64 tid = 0;
+
+    if (!python_read_u64 (runtime, state + layout->thread_interpreter, &owner)
+        || owner != interpreter
+        || !python_read_u64 (runtime, state + layout->thread_next, ret_next)
+        || !python_read_u64 (runtime, state + layout->thread_id, &thread.pthread)) {
+        return FALSE;
+    }
+    if (layout->thread_native_id != 0) {
+        python_read_u64 (runtime, state + layout->thread_native_id, &tid);
+        thread.tid = (pid_t) tid;
+    }
+    g_array_append_val (threads, thread);
+    return TRUE;
+}
+
+GArray *
+python_runtime_read_threads (PythonRuntime *runtime, GError **error)
+{
+    const PythonLayout *layout = runtime->layout;
+    g_autoptr (GArray) threads = g_array_new (FALSE, TRUE, sizeof (PythonThread));
+    guint64 interpreter = read_first_interpreter (runtime);
+    guint n_interpreters = 0;
+
+    if (!check_layout (runtime, error)) {
+        return NULL;
+    }
+    while (interpreter != 0) {
+        guint64 holder = read_gil_holder (runtime, interpreter);
+        guint64 state = 0;
+
+        if (++n_interpreters > MAX_INTERPRETERS
+            || !python_read_u64 (runtime, interpreter + layout->interpreter_threads, &state)) {
+            set_corrupt (error, "the list of interpreters leads nowhere");
+            return NULL;
+        }
+        while (state != 0) {
+            if (threads->len >= MAX_THREADS
+                || !read_thread (runtime, state, interpreter, holder, threads, &state)) {
+                set_corrupt (error, "the list of threads contradicts itself");
+                return NULL;
+            }
+        }
+        if (!python_read_u64 (runtime, interpreter + layout->interpreter_next, &interpreter)) {
+            set_corrupt (error, "the list of interpreters leads nowhere");
+            return NULL;
+        }
+    }
+    return g_steal_pointer (&threads);
+}
