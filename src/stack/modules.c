@@ -435,8 +435,9 @@ stack_module_open_image (StackModules *modules, StackModule *module)
     if (entry->image_tried || modules->client == NULL || entry->open_path == NULL) {
         return module->image;
     }
-    entry->image_tried = TRUE;
     module->image = index_client_open_image (modules->client, entry->open_path, &error);
+    /* Too slow this time is no answer: ask again at the next stop. */
+    entry->image_tried = !g_error_matches (error, BASE_ERROR, BASE_ERROR_TIMEOUT);
     if (module->image == NULL) {
         if (note_missing_image (entry->open_path)) {
             g_message ("no names for %s: %s", entry->open_path,

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The walker against Python's own word: names, files and lines of all threads. */
+#include "live.h"
+#include <string.h>
+
+#define WALK_SECONDS 20
+
+static char *
+format_stack (PythonRuntime *runtime, const PythonThread *thread)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) frames = python_runtime_read_frames (runtime, thread, &error);
+    GString *text = g_string_new (NULL);
+
+    if (frames == NULL) {
+        g_string_printf (text, "%s\n", error->message);
+        return g_string_free (text, FALSE);
+    }
+    for (guint i = 0; i < frames->len; i++) {
+        const PythonFrame *frame = g_ptr_array_index (frames, i);
+
+        g_string_append_printf (text, "%s|%s|%u\n", frame->function,
+                                frame->file != NULL ? frame->file : "", frame->line);
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* The frames of `ident` in the report. */
+static char *
+find_expected (const char *report, guint64 ident)
+{
+    g_autofree char *head = g_strdup_printf ("thread %" G_GUINT64_FORMAT "\n", ident);
+    const char *start = strstr (report, head);
+    const char *end;
+    const char *next;
+
+    if (start == NULL) {
+        return NULL;
+    }
+    start += strlen (head);
+    end = strstr (start, "end\n");
+    next = strstr (start, "thread ");
+    return g_strndup (start, (gsize) ((next != NULL ? next : end) - start));
+}
+
+/* All threads of the report once; what differs last is in *ret_seen and *ret_expected. */
+static gboolean
+compare_all (PythonRuntime *runtime, const Live *live, char **ret_seen, char **ret_expected)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GArray) threads = NULL;
+    guint n_compared = 0;
+    gboolean all_equal = TRUE;
+
+    python_runtime_invalidate (runtime);
+    threads = python_runtime_read_threads (runtime, &error);
+    g_assert_no_error (error);
+    for (guint i = 0; i < threads->len; i++) {
+        const PythonThread *thread = &g_array_index (threads, PythonThread, i);
+        g_autofree char *expected = find_expected (live->report, thread->pthread);
+        g_autofree char *seen = NULL;
+
+        if (expected == NULL) {
+            continue;
+        }
+        n_compared++;
+        seen = format_stack (runtime, thread);
+        if (strcmp (seen, expected) != 0) {
+            all_equal = FALSE;
+            g_free (*ret_seen);
+            g_free (*ret_expected);
+            *ret_seen = g_steal_pointer (&seen);
+            *ret_expected = g_steal_pointer (&expected);
+        }
+    }
+    g_assert_cmpuint (n_compared, ==, 3);
+    return all_equal;
+}
+
+static void
+test_frames (gconstpointer data)
+{
+    Live *live = live_start (data, "frames.py");
+    g_autoptr (GError) error = NULL;
+    PythonRuntime *runtime = python_runtime_open (live->memory,
+                                                  (PythonImage *) live->images->data,
+                                                  live->images->len, &error);
+    gint64 deadline = g_get_monotonic_time () + WALK_SECONDS * G_USEC_PER_SEC;
+    g_autofree char *seen = NULL;
+    g_autofree char *expected = NULL;
+    gboolean equal;
+
+    g_assert_no_error (error);
+    g_assert_nonnull (runtime);
+    /* The report comes a moment before the threads block on the same lines. */
+    do {
+        equal = compare_all (runtime, live, &seen, &expected);
+    } while (!equal && g_get_monotonic_time () < deadline);
+    if (!equal) {
+        g_assert_cmpstr (seen, ==, expected);
+    }
+    python_runtime_free (runtime);
+    live_stop (live);
+}
+
+static void
+test_anchors (gconstpointer data)
+{
+    Live *live = live_start (data, "frames.py");
+    PythonRuntime *runtime = python_runtime_open (live->memory,
+                                                  (PythonImage *) live->images->data,
+                                                  live->images->len, NULL);
+    g_autoptr (GArray) threads = python_runtime_read_threads (runtime, NULL);
+
+    for (guint i = 0; i < threads->len; i++) {
+        g_autoptr (GPtrArray) frames
+            = python_runtime_read_frames (runtime, &g_array_index (threads, PythonThread, i),
+                                          NULL);
+        guint64 last = 0;
+
+        for (guint j = 0; j < frames->len; j++) {
+            const PythonFrame *frame = g_ptr_array_index (frames, j);
+
+            /* Anchors rise outwards, as the stack does; none before 3.11. */
+            if (python_runtime_get_version (runtime) < 0x030b0000) {
+                g_assert_cmpuint (frame->anchor, ==, 0);
+            } else {
+                g_assert_cmpuint (frame->anchor, !=, 0);
+                g_assert_cmpuint (frame->anchor, >=, last);
+            }
+            last = frame->anchor;
+        }
+    }
+    python_runtime_free (runtime);
+    live_stop (live);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_auto (GStrv) interpreters = live_list_interpreters ();
+
+    g_test_init (&argc, &argv, NULL);
+    for (guint i = 0; interpreters[i] != NULL; i++) {
+        g_autofree char *frames = g_strdup_printf ("/python/frame/walk%s", interpreters[i]);
+        g_autofree char *anchors = g_strdup_printf ("/python/frame/anchors%s", interpreters[i]);
+
+        g_test_add_data_func (frames, interpreters[i], test_frames);
+        g_test_add_data_func (anchors, interpreters[i], test_anchors);
+    }
+    return g_test_run ();
+}
