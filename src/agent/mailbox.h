@@ -34,13 +34,20 @@ enum pddt_mailbox_command {
     PDDT_COMMAND_STEP, PDDT_COMMAND_NEXT, PDDT_COMMAND_FINISH,
     PDDT_COMMAND_EVAL,     /* in: expression; frame: 0 innermost; out: "TYPE\0TEXT\0NUMBER?\0" */
     PDDT_COMMAND_EXEC,     /* in: statement; out: what it printed */
-    PDDT_COMMAND_LOCALS,   /* out: "NAME\0TYPE\0TEXT\0" repeated */
+    PDDT_COMMAND_LOCALS,   /* out: "NAME\0TYPE\0TEXT\0NUMBER?\0" repeated */
     PDDT_COMMAND_SET_BREAKPOINT, /* in: a pddt_mailbox_breakpoint, then strings FILE FUNCTION
                               CONDITION LOG, each NUL-terminated, empty when absent;
-                              status 0 set: out "FUNCTION\0FILE\0" + line; 1 pending; <0 error */
+                              status 0 set, out as PLACES; 1 pending; <0 error, out: why */
     PDDT_COMMAND_DELETE_BREAKPOINT, /* number */
     PDDT_COMMAND_ENABLE_BREAKPOINT, PDDT_COMMAND_DISABLE_BREAKPOINT, /* number */
-    PDDT_COMMAND_PLACES,   /* number: out "FUNCTION\0FILE\0LINE\0" repeated: where it now stands */
+    PDDT_COMMAND_PLACES,   /* number: out "FUNCTION\0FILE\0LINE\0" repeated: where it now stands;
+                              SET_BREAKPOINT with status 0 answers the same. Empty: pending */
+    PDDT_COMMAND_CATCH,    /* in: a pddt_mailbox_breakpoint, then TYPE (an exception's name, empty:
+                              all), CONDITION: stop where it is raised */
+    PDDT_COMMAND_STACK,    /* out "FUNCTION\0FILE\0LINE\0" repeated, innermost first: the frames that
+                              command_frame counts. At EXCEPTION those of the traceback */
+    PDDT_COMMAND_GLOBALS,  /* as LOCALS, of the frame's module, without modules and dunders */
+    PDDT_COMMAND_CANCEL_STEP, /* the step or finish under way is off */
 };
 
 struct pddt_mailbox_breakpoint {
@@ -69,10 +76,17 @@ struct pddt_mailbox {
     uint32_t line, tid;
     uint64_t frame;                  /* address of the PyFrameObject of the event, 0 */
     uint64_t python_sp;              /* an address inside the C frame that called the stop */
-    char function[512], file[2048], text[4096];
+    char function[512], file[2048], text[4096]; /* text of a BREAKPOINT: why its condition failed,
+                                        or empty; of a STEP with number 1, after finish: what was
+                                        returned, "TYPE\0TEXT\0NUMBER?\0FUNCTION\0" */
     /* command, written by the engine while stopped */
     uint32_t command, command_number, command_frame, command_count;
     int32_t status; uint32_t out_size;
     char in[PDDT_MAILBOX_IN_SIZE];
     char out[PDDT_MAILBOX_OUT_SIZE];
+    uint32_t started;                /* 1: past READY */
+    uint32_t own_frame;              /* index in command_frame's count of the frame that `file`,
+                                        `line` and `function` speak of; 0 except at EXCEPTION */
+    uint32_t is_selected_by_traceback; /* 1 at EXCEPTION: the frames are those of a traceback, not
+                                        of the thread's stack */
 };

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The module pddt_agent: the exported mailbox, the stop that the engine traps, and the conversation
+ * there. Values, places and conditions are pddt_support.py's; events are trace.c's. */
+#include "agent/private.h"
+#include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__ ((visibility ("default")))
+
+EXPORT struct pddt_mailbox pddt_mailbox = {
+    .magic = PDDT_MAILBOX_MAGIC,
+    .version = PDDT_MAILBOX_VERSION,
+    .size = sizeof (struct pddt_mailbox),
+    .stop_on_uncaught = 1,
+    .just_my_code = 1,
+};
+
+static __thread uint32_t own_tid;
+static __thread int busy;              /* depth */
+static __thread char staged_text[sizeof pddt_mailbox.text];
+static __thread size_t staged_size;
+static uint32_t conversing_tid;        /* thread inside agent_stop; 0 */
+static PyObject *trace_frames;         /* list of (frame, line) at an EXCEPTION; NULL */
+static PyObject *plain_breakpointhook;
+PyMODINIT_FUNC PyInit_pddt_agent (void);
+
+/* The engine's trap is on the first instruction, a nop of one byte, so that going on needs no
+ * single step. */
+EXPORT __attribute__ ((noinline, noipa, aligned (16))) void
+pddt_python_stop (struct pddt_mailbox *mailbox)
+{
+    __asm__ volatile ("nop" : : "r" (mailbox) : "memory");
+}
+uint32_t
+agent_get_tid (void)
+{
+    if (own_tid == 0)
+        own_tid = (uint32_t) syscall (SYS_gettid);
+    return own_tid;
+}
+
+int
+agent_is_busy_here (void)
+{
+    return busy > 0;
+}
+
+void
+agent_enter (void)
+{
+    busy++;
+}
+
+void
+agent_leave (void)
+{
+    busy--;
+}
+
+void
+agent_wait_for_others (void)
+{
+    while (conversing_tid != 0 && conversing_tid != agent_get_tid ()) {
+        struct timespec pause = {0, 1000000};
+        PyThreadState *state = PyEval_SaveThread ();
+        nanosleep (&pause, NULL);
+        PyEval_RestoreThread (state);
+    }
+}
+
+void
+agent_set_text (const char *text, Py_ssize_t size)
+{
+    size_t room = sizeof staged_text - 1;
+    staged_size = size < 0 ? 0 : (size_t) size < room ? (size_t) size : room;
+    memcpy (staged_text, text, staged_size);
+}
+
+/* Copies a str attribute (or the str itself when name is NULL) as UTF-8, cut to fit. */
+static void
+copy_text (PyObject *object, const char *name, char *to, size_t size)
+{
+    PyObject *text = name != NULL ? PyObject_GetAttrString (object, name) : object;
+    PyObject *bytes = NULL;
+    char *data = NULL;
+    Py_ssize_t length = 0;
+    to[0] = '\0';
+    if (text != NULL && PyUnicode_Check (text))
+        bytes = PyUnicode_AsEncodedString (text, "utf-8", "surrogateescape");
+    if (bytes != NULL && PyBytes_AsStringAndSize (bytes, &data, &length) == 0) {
+        if ((size_t) length >= size)
+            length = (Py_ssize_t) size - 1;
+        memcpy (to, data, (size_t) length);
+        to[length] = '\0';
+    }
+    PyErr_Clear ();
+    Py_XDECREF (bytes);
+    if (name != NULL)
+        Py_XDECREF (text);
+}
+
+static void
+fill_place (PyObject *frame, int line)
+{
+    struct pddt_mailbox *box = &pddt_mailbox;
+    box->frame = (uint64_t) (uintptr_t) frame;
+    box->line = 0;
+    box->function[0] = box->file[0] = '\0';
+    PyObject *code = frame != NULL ? agent_frame_get_code (frame) : NULL;
+    if (code == NULL) {
+        PyErr_Clear ();
+        return;
+    }
+    box->line = (uint32_t) (line > 0 ? line : agent_frame_get_line (frame));
+    copy_text (code, "co_qualname", box->function, sizeof box->function);
+    if (box->function[0] == '\0')
+        copy_text (code, "co_name", box->function, sizeof box->function);
+    PyObject *name = PyObject_GetAttrString (code, "co_filename");
+    PyObject *paths = name != NULL && agent_support != NULL
+                          ? PyObject_CallMethod (agent_support, "get_paths", "O", name)
+                          : NULL;
+    if (paths != NULL && PyTuple_Check (paths) && PyTuple_Size (paths) == 2)
+        copy_text (PyTuple_GetItem (paths, 0), NULL, box->file, sizeof box->file);
+    PyErr_Clear ();
+    Py_XDECREF (paths);
+    Py_XDECREF (name);
+    Py_DECREF (code);
+}
+
+/* ---- commands ---- */
+
+/* Frame number `index` from the innermost; new reference or NULL. */
+static PyObject *
+find_frame (PyObject *frame, uint32_t index)
+{
+    if (trace_frames != NULL && index < (uint32_t) PyList_Size (trace_frames)) {
+        PyObject *found = PyTuple_GetItem (PyList_GetItem (trace_frames, index), 0);
+        Py_XINCREF (found);
+        return found;
+    }
+    Py_XINCREF (frame);
+    while (frame != NULL && index > 0) {
+        PyObject *back = agent_frame_get_back (frame);
+        Py_DECREF (frame);
+        frame = back;
+        index--;
+    }
+    return frame;
+}
+
+static PyObject *
+list_frames (PyObject *frame)
+{
+    if (trace_frames != NULL) {
+        Py_INCREF (trace_frames);
+        return trace_frames;
+    }
+    PyObject *list = PyList_New (0);
+    Py_XINCREF (frame);
+    while (frame != NULL && list != NULL) {
+        PyObject *pair = Py_BuildValue ("(Oi)", frame, agent_frame_get_line (frame));
+        if (pair != NULL)
+            PyList_Append (list, pair);
+        Py_XDECREF (pair);
+        PyObject *back = agent_frame_get_back (frame);
+        Py_DECREF (frame);
+        frame = back;
+    }
+    return list;
+}
+
+static const char *
+take_word (const char **at, const char *end)
+{
+    const char *word = *at;
+    const char *nul = word < end ? memchr (word, '\0', (size_t) (end - word)) : NULL;
+    if (nul == NULL)
+        return "";
+    *at = nul + 1;
+    return word;
+}
+
+static PyObject *
+set_breakpoint (const char *method)
+{
+    struct pddt_mailbox_breakpoint point;
+    const char *at = pddt_mailbox.in + sizeof point;
+    const char *end = pddt_mailbox.in + sizeof pddt_mailbox.in;
+    memcpy (&point, pddt_mailbox.in, sizeof point);
+    const char *words[4];
+    for (int i = 0; i < 4; i++)
+        words[i] = take_word (&at, end);
+    return PyObject_CallMethod (agent_support, method, "IIKIIKssss", point.number, point.line,
+                                (unsigned long long) point.every, point.temporary, point.enabled,
+                                (unsigned long long) point.thread, words[0], words[1], words[2],
+                                words[3]);
+}
+
+static PyObject *
+call_for_frame (PyObject *innermost, const char *method, int has_text)
+{
+    PyObject *frame = find_frame (innermost, pddt_mailbox.command_frame);
+    PyObject *answer = NULL;
+    if (frame == NULL)
+        PyErr_SetString (PyExc_LookupError, "no such Python frame");
+    else if (has_text)
+        answer = PyObject_CallMethod (agent_support, method, "sO", pddt_mailbox.in, frame);
+    else
+        answer = PyObject_CallMethod (agent_support, method, "O", frame);
+    Py_XDECREF (frame);
+    return answer;
+}
+
+static PyObject *
+list_stack (PyObject *frame)
+{
+    PyObject *frames = list_frames (frame);
+    PyObject *answer = frames != NULL
+                           ? PyObject_CallMethod (agent_support, "list_stack", "O", frames)
+                           : NULL;
+    Py_XDECREF (frames);
+    return answer;
+}
+
+/* (status, bytes) of a command; NULL with an exception, or with none for an unknown command. */
+static PyObject *
+run_command (PyObject *frame)
+{
+    struct pddt_mailbox *box = &pddt_mailbox;
+    box->in[sizeof box->in - 1] = '\0';
+    switch (box->command) {
+    case PDDT_COMMAND_EVAL:
+        return call_for_frame (frame, "evaluate", 1);
+    case PDDT_COMMAND_EXEC:
+        return call_for_frame (frame, "execute", 1);
+    case PDDT_COMMAND_LOCALS:
+        return call_for_frame (frame, "list_locals", 0);
+    case PDDT_COMMAND_GLOBALS:
+        return call_for_frame (frame, "list_globals", 0);
+    case PDDT_COMMAND_STACK:
+        return list_stack (frame);
+    case PDDT_COMMAND_SET_BREAKPOINT:
+        return set_breakpoint ("set_breakpoint");
+    case PDDT_COMMAND_CATCH:
+        return set_breakpoint ("catch_exception");
+    case PDDT_COMMAND_DELETE_BREAKPOINT:
+        return PyObject_CallMethod (agent_support, "delete_breakpoint", "I", box->command_number);
+    case PDDT_COMMAND_ENABLE_BREAKPOINT:
+    case PDDT_COMMAND_DISABLE_BREAKPOINT:
+        return PyObject_CallMethod (agent_support, "enable_breakpoint", "Ii", box->command_number,
+                                    box->command == PDDT_COMMAND_ENABLE_BREAKPOINT);
+    case PDDT_COMMAND_PLACES:
+        return PyObject_CallMethod (agent_support, "list_places", "I", box->command_number);
+    case PDDT_COMMAND_CANCEL_STEP:
+        agent_trace_cancel_motion ();
+        return Py_BuildValue ("(iy)", 0, "");
+    default:
+        return NULL;
+    }
+}
+
+static void
+answer_command (PyObject *frame)
+{
+    struct pddt_mailbox *box = &pddt_mailbox;
+    PyObject *answer = run_command (frame), *bytes = NULL;
+    char *data = NULL;
+    Py_ssize_t size = 0;
+    int status = -1;
+    box->out_size = 0;
+    if (answer != NULL && PyArg_ParseTuple (answer, "iO", &status, &bytes)
+        && PyBytes_AsStringAndSize (bytes, &data, &size) == 0) {
+        if ((size_t) size > sizeof box->out)
+            size = (Py_ssize_t) sizeof box->out;
+        memcpy (box->out, data, (size_t) size);
+        box->out_size = (uint32_t) size;
+    } else {
+        PyObject *type, *value, *trace;
+        PyErr_Fetch (&type, &value, &trace);
+        PyObject *text = value != NULL ? PyObject_Str (value) : NULL;
+        status = -1;
+        copy_text (text != NULL ? text : Py_None, NULL, box->out, sizeof box->out);
+        box->out_size = (uint32_t) strlen (box->out) + 1;
+        Py_XDECREF (text);
+        Py_XDECREF (type);
+        Py_XDECREF (value);
+        Py_XDECREF (trace);
+    }
+    PyErr_Clear ();
+    Py_XDECREF (answer);
+    box->status = status;
+    box->event = PDDT_EVENT_ANSWER;
+}
+
+static int
+is_motion (uint32_t command)
+{
+    return command <= PDDT_COMMAND_FINISH;
+}
+
+static void
+converse (PyObject *frame)
+{
+    struct pddt_mailbox *box = &pddt_mailbox;
+    for (;;) {
+        box->command = PDDT_COMMAND_CONTINUE;
+        box->command_count = 1;
+        pddt_python_stop (box);
+        if (!box->attached || is_motion (box->command))
+            return;
+        answer_command (frame);
+    }
+}
+
+void
+agent_stop (uint32_t event, uint32_t number, PyObject *frame)
+{
+    struct pddt_mailbox *box = &pddt_mailbox;
+    if (!box->attached)
+        return;
+    agent_wait_for_others ();
+    agent_enter ();
+    uint32_t previous = conversing_tid;
+    conversing_tid = agent_get_tid ();
+    box->event = event;
+    box->number = number;
+    box->tid = agent_get_tid ();
+    box->python_sp = (uint64_t) (uintptr_t) __builtin_frame_address (0);
+    box->is_selected_by_traceback = trace_frames != NULL;
+    if (event != PDDT_EVENT_EXCEPTION) {
+        fill_place (frame, 0);
+        box->own_frame = 0;
+    }
+    memcpy (box->text, staged_text, staged_size);
+    memset (box->text + staged_size, 0, sizeof box->text - staged_size);
+    staged_size = 0;
+    converse (frame);
+    conversing_tid = previous;
+    agent_leave ();
+    int keeps_motion = event == PDDT_EVENT_LOG || event == PDDT_EVENT_NOTICE
+                       || event == PDDT_EVENT_SYNC;
+    if (!keeps_motion || box->command != PDDT_COMMAND_CONTINUE)
+        agent_trace_begin_motion (frame, box->command, box->command_count);
+}
+
+/* ---- requests from outside ---- */
+
+static int
+take_request (void *unused)
+{
+    uint32_t request = __atomic_exchange_n (&pddt_mailbox.request, 0, __ATOMIC_ACQ_REL);
+    if (!pddt_mailbox.attached || agent_is_busy_here ())
+        return 0;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch (&type, &value, &trace);
+    if (request & PDDT_REQUEST_PAUSE)
+        agent_trace_want_pause ();
+    if (request & PDDT_REQUEST_SYNC)
+        agent_stop (PDDT_EVENT_SYNC, 0, agent_get_frame ());
+    agent_trace_update ();
+    PyErr_Restore (type, value, trace);
+    return 0;
+}
+
+/* Run by the engine in a stopped thread: no GIL, no memory allocation. */
+EXPORT int
+pddt_agent_wake (void)
+{
+    return Py_AddPendingCall (take_request, NULL);
+}
+
+/* A child of fork has no engine: it must never run into the stop. */
+static void
+forget_engine (void)
+{
+    pddt_mailbox.attached = 0;
+    conversing_tid = 0;
+    own_tid = 0;
+}
+
+/* ---- the module ---- */
+
+static PyObject *
+begin (PyObject *self, PyObject *support)
+{
+    Py_INCREF (support);
+    Py_XDECREF (agent_support);
+    agent_support = support;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+ready (PyObject *self, PyObject *unused)
+{
+    if (!pddt_mailbox.attached)
+        Py_RETURN_NONE;
+    agent_enter ();
+    agent_stop (PDDT_EVENT_READY, 0, NULL);
+    pddt_mailbox.started = 1;
+    if (pddt_mailbox.stop_at_entry)
+        agent_trace_want_entry ();
+    agent_trace_update ();
+    agent_leave ();
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+is_attached (PyObject *self, PyObject *unused)
+{
+    return PyBool_FromLong (pddt_mailbox.attached != 0);
+}
+
+/* exception (frames innermost first as (frame, line), type, message, own frame, file, line): stops
+ * with an uncaught one. file and line speak when no frame is the user's (syntax errors). */
+static PyObject *
+stop_with_exception (PyObject *self, PyObject *arguments)
+{
+    PyObject *frames, *file;
+    const char *type, *message;
+    Py_ssize_t type_size, message_size;
+    unsigned own;
+    int line;
+    if (!PyArg_ParseTuple (arguments, "Os#s#IUi", &frames, &type, &type_size, &message,
+                           &message_size, &own, &file, &line))
+        return NULL;
+    if (!pddt_mailbox.attached || !pddt_mailbox.stop_on_uncaught)
+        Py_RETURN_NONE;
+    char text[4096];
+    size_t limit = sizeof text - 2;
+    size_t n = (size_t) type_size < limit / 2 ? (size_t) type_size : limit / 2;
+    size_t m = (size_t) message_size < limit / 2 ? (size_t) message_size : limit / 2;
+    memcpy (text, type, n);
+    text[n] = '\0';
+    memcpy (text + n + 1, message, m);
+    agent_set_text (text, (Py_ssize_t) (n + 1 + m));
+    PyObject *innermost = NULL;
+    if (own < (unsigned) PyList_Size (frames)) {
+        PyObject *pair = PyList_GetItem (frames, own);
+        innermost = PyTuple_GetItem (pair, 0);
+        fill_place (innermost, (int) PyLong_AsLong (PyTuple_GetItem (pair, 1)));
+        trace_frames = frames;
+    } else {
+        fill_place (NULL, 0);
+        copy_text (file, NULL, pddt_mailbox.file, sizeof pddt_mailbox.file);
+        memcpy (pddt_mailbox.function, "<module>", sizeof "<module>");
+        pddt_mailbox.line = (uint32_t) line;
+    }
+    pddt_mailbox.own_frame = own;
+    agent_enter ();
+    agent_stop (PDDT_EVENT_EXCEPTION, 0, innermost);
+    trace_frames = NULL;
+    agent_trace_cancel_motion ();
+    agent_trace_update ();
+    agent_leave ();
+    PyErr_Clear ();
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+on_breakpoint_call (PyObject *self, PyObject *arguments, PyObject *names)
+{
+    if (!pddt_mailbox.attached) {
+        return plain_breakpointhook != NULL ? PyObject_Call (plain_breakpointhook, arguments, names)
+                                            : Py_BuildValue ("");
+    }
+    agent_stop (PDDT_EVENT_BREAK_CALL, 0, agent_get_frame ());
+    agent_trace_update ();
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+locals_to_fast (PyObject *self, PyObject *frame)
+{
+    agent_frame_locals_to_fast (frame);
+    PyErr_Clear ();
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"begin", begin, METH_O, NULL},
+    {"ready", ready, METH_NOARGS, NULL},
+    {"attached", is_attached, METH_NOARGS, NULL},
+    {"set_sites", agent_trace_set_sites, METH_VARARGS, NULL},
+    {"exception", stop_with_exception, METH_VARARGS, NULL},
+    {"breakpointhook", (PyCFunction) (void (*) (void)) on_breakpoint_call,
+     METH_VARARGS | METH_KEYWORDS, NULL},
+    {"locals_to_fast", locals_to_fast, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "pddt_agent",
+                                        "pddt's part in a Python program.", -1, methods,
+                                        NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC
+PyInit_pddt_agent (void)
+{
+    if (!agent_api_init ())
+        return NULL;
+    PyObject *module = PyModule_Create (&definition);
+    if (module != NULL && !agent_trace_init (module))
+        Py_CLEAR (module);
+    plain_breakpointhook = PySys_GetObject ("breakpointhook");
+    Py_XINCREF (plain_breakpointhook);
+    if (module != NULL)
+        pthread_atfork (NULL, NULL, forget_engine);
+    return module;
+}

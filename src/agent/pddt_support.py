@@ -1,0 +1,707 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The slow part of the agent: which code objects a breakpoint stands in, conditions, values as
+text. Called by the compiled part (agent.c, trace.c) with the GIL held and events masked; that part
+decides when to stop and talks to the engine."""
+import os
+import sys
+
+VERSION = sys.version_info
+CO_OPTIMIZED = 1
+LIMIT_TEXT = 8000
+LIMIT_OUT = 60000
+LAUNCHERS = ("mpi4py", "runpy", "cProfile", "profile", "trace", "pdb", "coverage", "timeit",
+             "kernprof", "line_profiler", "memory_profiler", "asyncio", "pytest", "unittest")
+
+agent = None
+own_folder = ""
+start_folder = ""
+expects_user_main = True
+breakpoints = {}
+trees = {}          # co_filename -> {(co_name, co_firstlineno): Node}; None: source not known
+codes = {}          # co_filename -> {id: code}
+paths = {}          # co_filename -> (absolute, real)
+user_files = {}
+skipped_folders = ()
+original_thread_hook = None
+
+
+class Node:
+    """One code object of a file with those inside it."""
+
+    def __init__(self, code, name):
+        self.code = code
+        self.name = name
+        self.children = []
+        self.lines = body_lines(code)
+        self.first = code.co_firstlineno
+        self.last = max(self.lines, default=self.first)
+        for constant in code.co_consts:
+            if isinstance(constant, type(code)):
+                self.children.append(Node(constant, join_name(code, name, constant)))
+        for child in self.children:
+            self.last = max(self.last, child.last)
+
+    def walk(self):
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def find_innermost(self, line):
+        for child in self.children:
+            if child.first <= line <= child.last:
+                return child.find_innermost(line) or child
+        return self if self.first <= line <= self.last or is_module(self.code) else None
+
+
+class Breakpoint:
+    def __init__(self, number, line, every, temporary, enabled, thread, file, function, condition,
+                 log):
+        self.number, self.line, self.every = number, line, every
+        self.temporary, self.enabled, self.thread = bool(temporary), bool(enabled), thread
+        self.file, self.function, self.log = file, function, log
+        self.condition = compile(condition, "<condition>", "eval", 0, True) if condition else None
+        self.condition_text = condition
+        self.hits = 0
+        self.exception = None
+        self.places = {}    # (function, file, line) -> None
+        self.sites = {}     # (id of code, line, kind) -> code
+
+
+def join_name(outer, outer_name, code):
+    if VERSION >= (3, 11):
+        return code.co_qualname
+    if is_module(outer):
+        return code.co_name
+    if outer.co_flags & CO_OPTIMIZED:
+        return outer_name + ".<locals>." + code.co_name
+    return outer_name + "." + code.co_name
+
+
+def is_module(code):
+    return code.co_name == "<module>"
+
+
+def list_lines(code):
+    if VERSION >= (3, 10):
+        return {line for _, _, line in code.co_lines() if line}
+    line, lines, table = code.co_firstlineno, set(), code.co_lnotab
+    lines.add(line)
+    for step in table[1::2]:
+        line += step - 256 if step >= 128 else step
+        lines.add(line)
+    return lines
+
+
+def body_lines(code):
+    """Lines where events come: without the `def` line of a function of several lines."""
+    lines = list_lines(code)
+    if code.co_flags & CO_OPTIMIZED and len(lines) > 1 and not code.co_name.startswith("<"):
+        lines.discard(code.co_firstlineno)
+    return lines
+
+
+def get_paths(filename):
+    known = paths.get(filename)
+    if known is None:
+        absolute = filename
+        if filename and filename[0] not in "/<":
+            absolute = os.path.join(start_folder, filename)
+        try:
+            real = os.path.realpath(absolute) if absolute.startswith("/") else absolute
+        except (OSError, ValueError):
+            real = absolute
+        known = paths[filename] = (absolute, real)
+    return known
+
+
+def match_file(pattern, filename):
+    pattern = pattern[2:] if pattern.startswith("./") else pattern
+    for path in get_paths(filename):
+        if path == pattern or path.endswith("/" + pattern):
+            return True
+    return pattern.startswith("/") and os.path.realpath(pattern) == get_paths(filename)[1]
+
+
+def match_function(pattern, name):
+    return name == pattern or name.endswith("." + pattern)
+
+
+def begin(module, folder):
+    global agent, own_folder, start_folder, skipped_folders
+    agent, own_folder, start_folder = module, folder, os.getcwd()
+    library = os.path.dirname(os.path.abspath(os.__file__))
+    skipped_folders = (library + "/", os.path.realpath(library) + "/", folder + "/")
+    agent.begin(Namespace())
+
+
+class Namespace:
+    """This file's names for the compiled part; the module itself has left sys.modules."""
+
+    def __getattr__(self, name):
+        return globals()[name]
+
+
+def ready():
+    agent.ready()
+    if agent.attached():
+        import threading
+        global original_thread_hook
+        original_thread_hook = threading.excepthook
+        threading.excepthook = on_thread_exception
+        if "PYTHONBREAKPOINT" not in os.environ or sys.flags.ignore_environment:
+            sys.breakpointhook = agent.breakpointhook
+
+
+def expect_module(name):
+    global expects_user_main
+    expects_user_main = name.partition(".")[0] in LAUNCHERS
+
+
+def register(code):
+    learn(code, force=True)
+
+
+def uncaught(error):
+    report_exception(error)
+
+
+def on_thread_exception(arguments):
+    if arguments.exc_value is not None and not isinstance(arguments.exc_value, SystemExit):
+        report_exception(arguments.exc_value)
+    original_thread_hook(arguments)
+
+
+def report_exception(error):
+    if not agent.attached():
+        return
+    frames, own = [], -1
+    trace = error.__traceback__
+    while trace is not None:
+        frames.insert(0, (trace.tb_frame, trace.tb_lineno))
+        trace = trace.tb_next
+    for index, (frame, line) in enumerate(frames):
+        if is_user(frame.f_code.co_filename):
+            own = index
+            break
+    if isinstance(error, SyntaxError) and own < 0 and error.filename:
+        agent.exception([], type(error).__name__, shorten(str(error), 3000), 0,
+                        error.filename, error.lineno or 0)
+        return
+    try:
+        message = str(error)
+    except Exception:
+        message = ""
+    agent.exception(frames, type(error).__name__, shorten(message, 3000), max(own, 0), "", 0)
+
+
+def is_user(filename):
+    known = user_files.get(filename)
+    if known is None:
+        absolute, real = get_paths(filename)
+        known = not filename.startswith("<frozen") and not (
+            "/site-packages/" in absolute or "/dist-packages/" in absolute
+            or absolute.startswith(skipped_folders) or real.startswith(skipped_folders))
+        user_files[filename] = known
+    return known
+
+
+def is_entry(frame):
+    code = frame.f_code
+    return (is_module(code) and frame.f_globals.get("__name__") == "__main__"
+            and (is_user(code.co_filename) or not expects_user_main))
+
+
+# ---- where breakpoints stand ----
+
+def add_code(code):
+    codes.setdefault(code.co_filename, {})[id(code)] = code
+
+
+def learn(code, force=False):
+    """A module's code begins: its whole tree is known from now on."""
+    if not is_module(code):
+        return None
+    tree = Node(code, "<module>")
+    trees[code.co_filename] = tree
+    if force:
+        for node in tree.walk():
+            add_code(node.code)
+    return tree
+
+
+def get_tree(filename):
+    if filename not in trees:
+        trees[filename] = None
+        try:
+            with open(get_paths(filename)[0], "rb") as stream:
+                source = stream.read(1 << 24)
+            trees[filename] = Node(compile(source, filename, "exec", 0, True), "<module>")
+        except Exception:
+            pass
+    return trees[filename]
+
+
+def walk_code(code):
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, type(code)):
+            yield from walk_code(constant)
+
+
+def scan_loaded():
+    """Code objects that live now: of frames on stacks and of functions."""
+    import gc
+    found = {}
+    function_type = type(scan_loaded)
+    for frame in sys._current_frames().values():
+        while frame is not None:
+            found[id(frame.f_code)] = frame.f_code
+            frame = frame.f_back
+    for thing in gc.get_objects():
+        if type(thing) is function_type:
+            code = thing.__code__
+            found[id(code)] = code
+    for code in list(found.values()):
+        if not get_paths(code.co_filename)[1].startswith(own_folder + "/pddt_"):
+            for inner in walk_code(code):
+                add_code(inner)
+
+
+def find_target(point, filename):
+    """The node and line that FILE:LINE means, or (None, 0)."""
+    tree = get_tree(filename)
+    if tree is None:
+        return None, 0
+    node = tree.find_innermost(point.line)
+    while node is not None:
+        later = [line for line in node.lines if line >= point.line]
+        if later:
+            return node, min(later)
+        if node is tree:
+            break
+        node = tree
+    return None, 0
+
+
+def place_line(point, filename):
+    node, line = find_target(point, filename)
+    known = codes.get(filename, {})
+    if node is None:
+        if get_tree(filename) is None:
+            place_line_without_source(point, filename, known)
+        return
+    for code in list(known.values()):
+        if (code.co_name == node.code.co_name and code.co_firstlineno == node.first
+                and line in list_lines(code)):
+            point.sites[id(code), line, 0] = code
+    point.places[node.name, get_paths(filename)[0], line] = None
+
+
+def place_line_without_source(point, filename, known):
+    best = None
+    for code in known.values():
+        later = [line for line in body_lines(code) if line >= point.line]
+        if later and code.co_firstlineno <= point.line:
+            if best is None or code.co_firstlineno > best[0].co_firstlineno:
+                best = code, min(later)
+    if best:
+        code, line = best
+        point.sites[id(code), line, 0] = code
+        point.places[getattr(code, "co_qualname", code.co_name), get_paths(filename)[0], line] = None
+
+
+def list_names(code, module):
+    if VERSION >= (3, 11):
+        name = code.co_qualname
+    else:
+        name = code.co_name
+        tree = trees.get(code.co_filename) or get_tree(code.co_filename)
+        if tree is not None:
+            for node in tree.walk():
+                if node.code.co_name == code.co_name and node.first == code.co_firstlineno:
+                    name = node.name
+    yield name
+    if module:
+        yield module + "." + name
+    stem = os.path.basename(code.co_filename)
+    if stem.endswith(".py"):
+        yield stem[:-3] + "." + name
+
+
+def place_function(point, code, module=""):
+    last = point.function.rpartition(".")[2]
+    if code.co_name != last or last.startswith("<") or not code.co_flags & CO_OPTIMIZED:
+        return
+    for name in list_names(code, module):
+        if match_function(point.function, name):
+            line = min(body_lines(code), default=code.co_firstlineno)
+            point.sites[id(code), line, 1] = code
+            point.places[next(list_names(code, "")), get_paths(code.co_filename)[0], line] = None
+            return
+
+
+def place(point):
+    if point.exception is not None:
+        return
+    if point.line:
+        for filename in list(codes):
+            if match_file(point.file, filename):
+                place_line(point, filename)
+        return
+    modules = {getattr(module, "__file__", None): name for name, module in list(sys.modules.items())
+               if name != "__main__"}
+    for filename, known in list(codes.items()):
+        for code in list(known.values()):
+            if code.co_name == point.function.rpartition(".")[2]:
+                place_function(point, code, modules.get(filename, ""))
+
+
+def update():
+    """Tells the compiled part all sites."""
+    sites, needs_codes, catches = [], False, False
+    for point in breakpoints.values():
+        if not point.enabled:
+            continue
+        if point.exception is not None:
+            catches = True
+            continue
+        needs_codes = True
+        for (_, line, kind), code in point.sites.items():
+            sites.append((code, line, point.number, kind))
+    agent.set_sites(sites, needs_codes, catches)
+
+
+def on_code(code, module):
+    """A code object is called that was not seen before. TRUE when a pending breakpoint got a
+    place."""
+    filename = code.co_filename
+    if not breakpoints or filename.startswith(("<frozen", own_folder + "/pddt_")):
+        return False
+    became_set = changed = False
+    for point in list(breakpoints.values()):
+        had, sites = bool(point.places), len(point.sites)
+        if point.line:
+            if point.file and match_file(point.file, filename):
+                if learn(code, True) is None:
+                    add_code(code)
+                place_line(point, filename)
+        elif point.function:
+            last = point.function.rpartition(".")[2]
+            if is_module(code):
+                if any(inner.co_name == last for inner in walk_code(code)):
+                    learn(code, True)
+                    for inner in walk_code(code):
+                        place_function(point, inner, module)
+            elif code.co_name == last:
+                add_code(code)
+                place_function(point, code, module)
+        became_set = became_set or (bool(point.places) and not had)
+        changed = changed or len(point.sites) != sites
+    if changed:
+        update()
+    return became_set
+
+
+def encode(*words):
+    return b"".join(word.encode("utf-8", "backslashreplace").replace(b"\0", b"\\x00") + b"\0"
+                    for word in words)
+
+
+def describe_places(point):
+    return b"".join(encode(function, file, str(line)) for function, file, line in point.places)
+
+
+def set_breakpoint(*words):
+    try:
+        point = Breakpoint(*words)
+    except SyntaxError as error:
+        return -1, encode("cannot understand the condition: %s" % error.msg)
+    scan_loaded()
+    place(point)
+    if point.line and not point.places:
+        for filename in list(codes):
+            if match_file(point.file, filename) and get_tree(filename) is not None:
+                return -1, encode("no code at or after line %d of %s"
+                                  % (point.line, get_paths(filename)[0]))
+    breakpoints[point.number] = point
+    update()
+    return (0, describe_places(point)) if point.places else (1, b"")
+
+
+def catch_exception(number, line, every, temporary, enabled, thread, kind, condition, *rest):
+    try:
+        point = Breakpoint(number, 0, every, temporary, enabled, thread, "", "", condition, "")
+    except SyntaxError as error:
+        return -1, encode("cannot understand the condition: %s" % error.msg)
+    point.exception = kind
+    breakpoints[number] = point
+    update()
+    return 0, b""
+
+
+def delete_breakpoint(number):
+    if breakpoints.pop(number, None) is None:
+        return -1, encode("no breakpoint %d" % number)
+    update()
+    return 0, b""
+
+
+def enable_breakpoint(number, enabled):
+    point = breakpoints.get(number)
+    if point is None:
+        return -1, encode("no breakpoint %d" % number)
+    point.enabled = bool(enabled)
+    if enabled:
+        scan_loaded()
+        place(point)
+    update()
+    return 0, b""
+
+
+def list_places(number):
+    point = breakpoints.get(number)
+    if point is None:
+        return -1, encode("no breakpoint %d" % number)
+    return 0, describe_places(point)
+
+
+# ---- hits ----
+
+def hit(number, frame, tid):
+    """(0, ""): go on; (1, why its condition failed or ""): stop; (2, text): log."""
+    point = breakpoints.get(number)
+    if point is None or not point.enabled or (point.thread and point.thread != tid):
+        return 0, ""
+    problem = ""
+    if point.condition is not None:
+        try:
+            if not run_in_frame(point.condition, frame):
+                return 0, ""
+        except Exception as error:
+            problem = "%s: %s in condition %s" % (type(error).__name__, shorten(str(error), 300),
+                                                  point.condition_text)
+    point.hits += 1
+    if not problem and point.every > 1 and point.hits % point.every:
+        return 0, ""
+    if point.log and not problem:
+        text = format_log(point.log, frame)
+        if point.temporary:
+            delete_breakpoint(number)
+        return 2, text
+    if point.temporary:
+        delete_breakpoint(number)
+    return 1, problem
+
+
+def hit_exception(kind, trace, frame, tid):
+    """The lowest breakpoint that catches an exception raised in this frame, 0 none."""
+    if trace is not None and trace.tb_next is not None:
+        return 0, ""
+    if not is_user(frame.f_code.co_filename):
+        return 0, ""
+    names = [base.__name__ for base in getattr(kind, "__mro__", ())]
+    names += [base.__module__ + "." + base.__name__ for base in getattr(kind, "__mro__", ())]
+    for number in sorted(breakpoints):
+        point = breakpoints.get(number)
+        if point is None or point.exception is None:
+            continue
+        if not point.exception and kind in (StopIteration, GeneratorExit, StopAsyncIteration):
+            continue
+        if not point.exception or point.exception in names:
+            action, text = hit(number, frame, tid)
+            if action == 1:
+                return number, text
+    return 0, ""
+
+
+def format_log(text, frame):
+    result, at = [], 0
+    while at < len(text):
+        char = text[at]
+        if text[at:at + 2] in ("{{", "}}"):
+            result.append(char)
+            at += 2
+        elif char == "{":
+            depth, end = 1, at + 1
+            while end < len(text) and depth:
+                depth += {"{": 1, "[": 1, "(": 1, "}": -1, "]": -1, ")": -1}.get(text[end], 0)
+                end += 1
+            result.append(format_field(text[at + 1:end - 1], frame))
+            at = end
+        else:
+            result.append(char)
+            at += 1
+    return shorten("".join(result), 3900)
+
+
+def format_field(field, frame):
+    expression, form = field, ""
+    try:
+        code = compile(expression.strip(), "<log>", "eval", 0, True)
+    except SyntaxError:
+        expression, _, form = field.rpartition(":")
+        try:
+            code = compile(expression.strip(), "<log>", "eval", 0, True)
+        except SyntaxError:
+            return "{%s}" % field
+    try:
+        return format(run_in_frame(code, frame), form)
+    except Exception as error:
+        return "<%s: %s>" % (type(error).__name__, error)
+
+
+# ---- values ----
+
+def run_in_frame(code, frame):
+    names, values = frame.f_globals, frame.f_locals
+    if names is not values and any(isinstance(constant, type(code)) for constant in code.co_consts):
+        # a comprehension or lambda inside sees only globals: give it one flat table
+        names = dict(names)
+        names.update(values)
+        values = names
+    return eval(code, names, values)
+
+
+def shorten(text, limit):
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+class Limits:
+    maker = None
+
+
+def get_text(value):
+    if type(value) in (int, float, bool, complex, type(None)):
+        try:
+            return repr(value)
+        except ValueError:
+            return hex(value)
+    if Limits.maker is None:
+        import reprlib
+        maker = reprlib.Repr()
+        maker.maxlevel = 6
+        maker.maxlist = maker.maxtuple = maker.maxset = maker.maxfrozenset = 200
+        maker.maxdict = maker.maxdeque = maker.maxarray = 200
+        maker.maxstring = 4000
+        maker.maxother = LIMIT_TEXT
+        Limits.maker = maker
+    try:
+        return shorten(Limits.maker.repr(value), LIMIT_TEXT)
+    except Exception as error:
+        return "<%s: %s>" % (type(error).__name__, shorten(str(error), 200))
+
+
+def get_number(value):
+    kind = type(value)
+    if kind in (int, float, bool) or (kind.__module__ == "numpy" and hasattr(kind, "dtype")
+                                      and getattr(value, "shape", None) == ()):
+        try:
+            return repr(float(value))
+        except Exception:
+            return ""
+    return ""
+
+
+def describe(value):
+    return encode(type(value).__name__, get_text(value), get_number(value))
+
+
+def describe_return(value, name):
+    return describe(value) + encode(name)
+
+
+def describe_error(error):
+    if isinstance(error, SyntaxError):
+        return -1, encode("%s: %s" % (type(error).__name__, error.msg))
+    return -1, encode(shorten("%s: %s" % (type(error).__name__, error), 2000))
+
+
+class Capture:
+    """Takes what Python code prints while a command runs: the program's output stays its own."""
+
+    def __enter__(self):
+        import io
+        self.saved = sys.stdout, sys.stderr, sys.displayhook
+        self.text = sys.stdout = sys.stderr = io.StringIO()
+        sys.displayhook = self.show
+        return self
+
+    def show(self, value):
+        if value is not None:
+            self.text.write(get_text(value) + "\n")
+
+    def __exit__(self, *error):
+        sys.stdout, sys.stderr, sys.displayhook = self.saved
+
+
+def evaluate(text, frame):
+    try:
+        code = compile(text.strip(), "<pddt>", "eval", 0, True)
+        with Capture():
+            value = run_in_frame(code, frame)
+            return 0, describe(value)
+    except BaseException as error:
+        return describe_error(error)
+
+
+def execute(text, frame):
+    capture = Capture()
+    try:
+        try:
+            code = compile(text.strip() + "\n", "<pddt>", "single", 0, True)
+        except SyntaxError:
+            code = compile(text.strip() + "\n", "<pddt>", "exec", 0, True)
+        with capture:
+            values = frame.f_locals
+            try:
+                exec(code, frame.f_globals, values)
+            finally:
+                agent.locals_to_fast(frame)
+        return 0, encode(shorten(capture.text.getvalue(), LIMIT_OUT // 2))
+    except BaseException as error:
+        return describe_error(error)
+
+
+def list_values(values, wants):
+    lines, size = [], 0
+    for name, value in list(values.items()):
+        if not isinstance(name, str) or not wants(name, value):
+            continue
+        line = encode(name) + encode(type(value).__name__, shorten(get_text(value), 400),
+                                     get_number(value))
+        size += len(line)
+        if size > LIMIT_OUT:
+            break
+        lines.append(line)
+    return 0, b"".join(lines)
+
+
+def is_shown_global(name, value):
+    return not (name.startswith("__") and name.endswith("__")) and not isinstance(value, type(sys))
+
+
+def list_locals(frame):
+    try:
+        with Capture():
+            is_global = frame.f_locals is frame.f_globals
+            return list_values(frame.f_locals,
+                               is_shown_global if is_global else lambda name, value: name[:1] != ".")
+    except BaseException as error:
+        return describe_error(error)
+
+
+def list_globals(frame):
+    try:
+        with Capture():
+            return list_values(frame.f_globals, is_shown_global)
+    except BaseException as error:
+        return describe_error(error)
+
+
+def list_stack(frames):
+    lines = []
+    for frame, line in frames[:200]:
+        code = frame.f_code
+        lines.append(encode(getattr(code, "co_qualname", code.co_name),
+                            get_paths(code.co_filename)[0], str(line or frame.f_lineno or 0)))
+    return 0, b"".join(lines)[:LIMIT_OUT]
