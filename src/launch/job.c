@@ -15,12 +15,13 @@
 
 #define READ_SIZE 65536
 #define DRAIN_MS 2000 /* somebody else may hold the launcher's output open */
+#define OPEN_LINE_MS 100
 #define START_WAIT_MS 10000
 
 typedef struct {
     LaunchJob *job;
     int fd, stream;
-    guint source;
+    guint source, open_timer;
     LaunchTags *tags;
 } Stream;
 
@@ -57,9 +58,19 @@ on_text (guint32 rank, const char *text, gsize size, gpointer user)
     }
 }
 
+static gboolean
+on_open_line (gpointer user)
+{
+    Stream *stream = user;
+    stream->open_timer = 0;
+    launch_tags_give_open (stream->tags);
+    return G_SOURCE_REMOVE;
+}
+
 static void
 close_stream (Stream *stream)
 {
+    g_clear_handle_id (&stream->open_timer, g_source_remove);
     if (stream->fd >= 0) {
         g_clear_handle_id (&stream->source, g_source_remove);
         close_fd (&stream->fd);
@@ -98,7 +109,11 @@ on_output (int fd, GIOCondition condition, gpointer user)
     char buffer[READ_SIZE];
     gssize size = read (fd, buffer, sizeof buffer);
     if (size > 0) {
+        g_clear_handle_id (&stream->open_timer, g_source_remove);
         launch_tags_feed (stream->tags, buffer, (gsize) size);
+        if (launch_tags_has_open (stream->tags)) {
+            stream->open_timer = g_timeout_add (OPEN_LINE_MS, on_open_line, stream);
+        }
         return G_SOURCE_CONTINUE;
     }
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) {

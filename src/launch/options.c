@@ -92,7 +92,6 @@ has_name (const char *names, const char *name)
 static int
 find_letters (const OptionTable *table, const char *letters)
 {
-    int n_arguments = 0;
     if (!table->letters_with_argument || strlen (letters) < 2) {
         return -1;
     }
@@ -105,7 +104,7 @@ find_letters (const OptionTable *table, const char *letters)
             return -1;
         }
     }
-    return n_arguments;
+    return 0;
 }
 
 int

@@ -181,6 +181,31 @@ launch_tags_feed (LaunchTags *tags, const char *text, gsize size)
     g_string_erase (tags->rest, 0, (gssize) at);
 }
 
+gboolean
+launch_tags_has_open (const LaunchTags *tags)
+{
+    GHashTableIter iter;
+    gpointer line;
+    g_hash_table_iter_init (&iter, tags->open);
+    while (g_hash_table_iter_next (&iter, NULL, &line)) {
+        if (((GString *) line)->len > 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+void
+launch_tags_give_open (LaunchTags *tags)
+{
+    GHashTableIter iter;
+    gpointer rank, line;
+    g_hash_table_iter_init (&iter, tags->open);
+    while (g_hash_table_iter_next (&iter, &rank, &line)) {
+        give_open (tags, GPOINTER_TO_UINT (rank), line);
+    }
+}
+
 void
 launch_tags_finish (LaunchTags *tags)
 {
@@ -189,12 +214,7 @@ launch_tags_finish (LaunchTags *tags)
         at += take_piece (tags, tags->rest->str + at, tags->rest->len - at, TRUE);
     }
     g_string_truncate (tags->rest, 0);
-    GHashTableIter iter;
-    gpointer rank, line;
-    g_hash_table_iter_init (&iter, tags->open);
-    while (g_hash_table_iter_next (&iter, &rank, &line)) {
-        give_open (tags, GPOINTER_TO_UINT (rank), line);
-    }
+    launch_tags_give_open (tags);
 }
 
 void

@@ -14,6 +14,10 @@ typedef void (*LaunchTagsText) (guint32 rank, const char *text, gsize size, gpoi
 LaunchTags *launch_tags_new (gboolean is_tagged, guint32 default_rank, int stream,
                              LaunchTagsText on_text, gpointer user);
 void launch_tags_feed (LaunchTags *tags, const char *text, gsize size);
+/* Lines that have begun and not ended are kept until they end; when they take their time (a
+ * prompt), give them out as they are. */
+gboolean launch_tags_has_open (const LaunchTags *tags);
+void launch_tags_give_open (LaunchTags *tags);
 /* The stream ended: gives out what could have become a tag. */
 void launch_tags_finish (LaunchTags *tags);
 void launch_tags_free (LaunchTags *tags);

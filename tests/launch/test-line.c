@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines made ready with launchers that only say who they are, and the session's files. */
+#include "base/error.h"
+#include "launch/hand-over.h"
+#include "launch/launch.h"
+#include "launch/shim.h"
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define KEY "0123456789012345678901234567890123456789"
+
+static char *folder;
+static LaunchSession *session;
+
+/* A launcher or program in the test's folder, first in PATH. */
+static void
+make_script (const char *name, const char *says)
+{
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    g_autofree char *text = g_strdup_printf ("#!/bin/sh\necho '%s'\n", says);
+    g_assert_true (g_file_set_contents (path, text, -1, NULL));
+    g_chmod (path, 0700);
+}
+
+static LaunchLine *
+make_line (const char *text, GError **error)
+{
+    g_auto (GStrv) argv = g_strsplit (text, " ", -1);
+    return launch_line_new ((const char *const *) argv, session, NULL, error);
+}
+
+static void
+test_open_mpi (void)
+{
+    make_script ("mpirun", "mpirun (Open MPI) 4.1.4");
+    LaunchLine *line = make_line ("mpirun -np 2 /bin/true a", NULL);
+    g_autofree char *final = g_strjoinv (" ", line->final_argv);
+    g_assert_cmpint (line->kind, ==, LAUNCH_OPEN_MPI_4);
+    g_assert_true (line->tagged);
+    g_assert_cmpstr (final, ==, "mpirun -np 2 /bin/true a");
+    g_assert_true (g_str_has_prefix (line->environment[0], "OMPI_MCA_orte_fork_agent=/"));
+    g_assert_nonnull (strstr (line->environment[0], session->directory));
+    g_assert_cmpstr (line->environment[1], ==, "OMPI_MCA_orte_tag_output=1");
+    launch_line_free (line);
+    line = make_line ("mpirun --unknown 2 %pddt% /bin/true", NULL);
+    g_autofree char *marked = g_strjoinv (" ", line->final_argv);
+    g_assert_cmpstr (marked, ==, "mpirun --unknown 2 /bin/true");
+    launch_line_free (line);
+}
+
+static void
+test_hydra (void)
+{
+    make_script ("mpiexec", "HYDRA build details:");
+    LaunchLine *line = make_line ("mpiexec -n 1 /bin/true a : -n 1 /bin/false", NULL);
+    g_autofree char *final = g_strjoinv (" ", line->final_argv);
+    g_autofree char *wanted = g_strdup_printf (
+        "mpiexec -n 1 %1$s --session %2$s -- /bin/true a : -n 1 %1$s --session %2$s -- /bin/false",
+        line->final_argv[3], session->directory);
+    g_assert_cmpint (line->kind, ==, LAUNCH_HYDRA);
+    g_assert_cmpstr (final, ==, wanted);
+    launch_line_free (line);
+}
+
+static void
+test_plain (void)
+{
+    LaunchLine *line = make_line ("sh -c true", NULL);
+    g_assert_cmpint (line->kind, ==, LAUNCH_NONE);
+    g_assert_false (line->tagged);
+    g_assert_true (g_str_has_suffix (line->final_argv[0], "pddt-start"));
+    g_assert_cmpstr (line->final_argv[3], ==, "--");
+    g_assert_cmpstr (line->final_argv[4], ==, "sh");
+    launch_line_free (line);
+}
+
+static void
+test_errors (void)
+{
+    static const struct {
+        const char *line;
+        int code;
+        const char *message;
+    } cases[] = {
+        { "./no-such-ring", BASE_ERROR_NOT_FOUND, "cannot start ./no-such-ring: no such file" },
+        { "no-such-ring", BASE_ERROR_NOT_FOUND, "cannot start no-such-ring: no such program in PATH" },
+        { "/tmp", BASE_ERROR_DENIED, "cannot start /tmp: it is a folder" },
+        { "/etc/passwd", BASE_ERROR_DENIED, "cannot start /etc/passwd: it is not executable" },
+        { "mpirun -np 2 ./no-such-ring", BASE_ERROR_NOT_FOUND,
+          "cannot start ./no-such-ring: no such file" },
+        { "orterun -np 2 x", BASE_ERROR_NOT_FOUND,
+          "cannot find orterun: install openmpi-bin or load your MPI module" },
+    };
+    g_autofree char *path = g_strdup (g_getenv ("PATH"));
+    make_script ("mpirun", "mpirun (Open MPI) 4.1.4");
+    for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (GError) error = NULL;
+        if (i + 1 == G_N_ELEMENTS (cases)) {
+            g_setenv ("PATH", folder, TRUE);
+        }
+        g_assert_null (make_line (cases[i].line, &error));
+        g_assert_error (error, BASE_ERROR, cases[i].code);
+        g_assert_cmpstr (error->message, ==, cases[i].message);
+    }
+    g_setenv ("PATH", path, TRUE);
+}
+
+static void
+test_session (void)
+{
+    g_autoptr (GError) error = NULL;
+    g_assert_null (launch_session_load (session->directory, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND);
+    g_clear_error (&error);
+    g_assert_true (launch_session_publish (session, "tcp://127.0.0.1:1", &error));
+    LaunchSession *loaded = launch_session_load (session->directory, &error);
+    g_assert_no_error (error);
+    g_assert_cmpstr (loaded->id, ==, session->id);
+    g_assert_cmpstr (loaded->endpoint, ==, "tcp://127.0.0.1:1");
+    g_assert_cmpstr (loaded->secret_key, ==, KEY);
+    launch_session_free (loaded);
+    g_autofree char *key = g_build_filename (session->directory, "key", NULL);
+    g_chmod (key, 0644);
+    g_assert_null (launch_session_load (session->directory, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_DENIED);
+}
+
+static void
+test_host_directory (void)
+{
+    g_autoptr (GError) error = NULL;
+    g_assert_null (launch_host_directory_open ("../evil", &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
+    g_clear_error (&error);
+    g_autofree char *path = launch_host_directory_open (session->id, &error);
+    g_assert_no_error (error);
+    g_chmod (path, 0755);
+    g_assert_null (launch_host_directory_open (session->id, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_DENIED);
+    g_clear_error (&error);
+    g_rmdir (path);
+    g_assert_cmpint (symlink (folder, path), ==, 0);
+    g_assert_null (launch_host_directory_open (session->id, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_DENIED);
+    g_unlink (path);
+}
+
+static const char *const *variables;
+
+static const char *
+find_variable (const char *name)
+{
+    return g_environ_getenv ((char **) variables, name);
+}
+
+static void
+test_rank_info (void)
+{
+    const char *const open_mpi[] = { "OMPI_COMM_WORLD_RANK=3", "OMPI_COMM_WORLD_SIZE=8",
+                                     "OMPI_COMM_WORLD_LOCAL_RANK=1", "SLURM_PROCID=0",
+                                     "SLURM_NTASKS=1", NULL };
+    const char *const pmi[] = { "PMI_RANK=2", "PMI_SIZE=4", "MPI_LOCALRANKID=0", NULL };
+    const char *const wrong[] = { "PMI_RANK=9", "PMI_SIZE=4", NULL };
+    variables = open_mpi;
+    LaunchRankInfo info = launch_rank_info_read (find_variable);
+    g_assert_cmpuint (info.rank, ==, 3);
+    g_assert_cmpuint (info.size, ==, 8);
+    g_assert_cmpuint (info.local_rank, ==, 1);
+    variables = pmi;
+    info = launch_rank_info_read (find_variable);
+    g_assert_cmpuint (info.rank, ==, 2);
+    g_assert_cmpuint (info.local_rank, ==, 0);
+    variables = wrong;
+    info = launch_rank_info_read (find_variable);
+    g_assert_cmpuint (info.rank, ==, 0);
+    g_assert_cmpuint (info.size, ==, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+    folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
+    g_autofree char *path = g_strdup_printf ("%s:%s", folder, g_getenv ("PATH"));
+    g_setenv ("PATH", path, TRUE);
+    g_setenv ("XDG_STATE_HOME", folder, TRUE);
+    g_test_init (&argc, &argv, NULL);
+    session = launch_session_new (KEY, KEY, NULL);
+    g_test_add_func ("/line/open-mpi", test_open_mpi);
+    g_test_add_func ("/line/hydra", test_hydra);
+    g_test_add_func ("/line/plain", test_plain);
+    g_test_add_func ("/line/errors", test_errors);
+    g_test_add_func ("/session/files", test_session);
+    g_test_add_func ("/host-directory/strangers", test_host_directory);
+    g_test_add_func ("/rank-info/launchers", test_rank_info);
+    int status = g_test_run ();
+    launch_session_remove (session);
+    const char *left[] = { "mpirun", "mpiexec", "pddt", NULL };
+    for (gsize i = 0; left[i]; i++) {
+        g_autofree char *file = g_build_filename (folder, left[i], NULL);
+        g_remove (file);
+    }
+    g_rmdir (folder);
+    return status;
+}
