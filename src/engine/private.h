@@ -37,6 +37,12 @@ struct _EngineThread {
     GArray *held_statuses;           /* wait statuses that arrived while a stop-all was under way */
     guint number;                    /* 1-based in the process, never reused */
     gpointer step;                   /* step.c's */
+    guint64 hit_address;             /* the trap at its pc has been answered: go over it; 0 */
+    gboolean resume_step;            /* goes on by single steps */
+    gboolean dispatching;            /* its stop is being dealt with: a release leaves it alone */
+    gboolean at_signal_stop;         /* in a stop that can inject a signal */
+    gboolean in_group_stop, in_vfork, exiting;
+    int expected_signal;             /* sent again by us, to be passed without a word; 0 */
 };
 
 /* A trap's owner decides what a hit means. Called with all threads of the rank still running
@@ -88,6 +94,18 @@ struct _EngineProcess {
     Stack *stack;                    /* of selected_thread, valid while stopped; NULL */
     gpointer step;                   /* step.c: the motion */
     gboolean has_pending_resolve;    /* modules changed: breakpoints to resolve again */
+    guint halt_depth;                /* engine_process_halt without release */
+    guint next_number;               /* of the next thread */
+    gboolean held_at_exec;           /* START is not known yet */
+    gboolean detached;
+    EngineThread *only_thread;       /* the others stay stopped (scheduler-locking); NULL */
+    GHashTable *dynamics;            /* modules.c: dynamic sections by module start */
+    guint64 modules_hash;
+    guint64 loader_trap, loader_state; /* address of the loader's breakpoint and r_debug; 0 */
+    gpointer start;                  /* exec.c: the run to the first stop */
+    GPtrArray *breakpoint_list;      /* engine_breakpoint_list's answer */
+    gboolean catch_fork, catch_exec, catch_exit;
+    guint32 catch_fork_number, catch_exec_number, catch_exit_number;
 };
 
 struct _Engine {
@@ -103,7 +121,11 @@ struct _Engine {
     gboolean start_known;            /* START has come: held processes may go on */
     gboolean interpreter_frames, just_my_code, scheduler_locking;
     IndexLimits limits;
-    GHashTable *signals;             /* process.c: the handle table */
+    GHashTable *signals;             /* signal.c: the handle table */
+    GHashTable *strangers;           /* tid → status of a first stop that came before its event */
+    GHashTable *children;            /* forked pids to be detached at their first stop */
+    GPtrArray *graveyard;            /* threads gone, freed at the end of the pump */
+    guint n_held;                    /* held statuses in all threads */
 };
 
 /* ---- engine.c ---- */
@@ -116,7 +138,50 @@ EngineProcess *engine_find_process (Engine *engine, guint32 slot); /* NULL */
 /* STATE event from the process's present fields. */
 void engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guint32 flags);
 
+/* Hands over what is queued, merged. */
+void engine_flush (Engine *engine);
+
 /* ---- process.c ---- */
+EngineProcess *engine_process_new (Engine *engine, const EngineRankInfo *info);
+void engine_process_free (EngineProcess *process);
+void engine_process_forget_space (EngineProcess *process); /* what depends on the address space */
+void engine_process_drop_other_threads (EngineThread *thread);
+EngineThread *engine_process_add_thread (EngineProcess *process, pid_t tid);
+EngineThread *engine_process_get_main (EngineProcess *process); /* NULL: none left */
+/* Removes every trace and lets it run on. */
+void engine_process_detach (EngineProcess *process);
+/* One thread goes on from its dealt-with stop, over the trap at its pc. */
+void engine_thread_go_on (EngineThread *thread);
+/* Resumes without looking at traps. */
+gboolean engine_thread_resume (EngineThread *thread);
+/* One status from waitpid. */
+void engine_process_take_status (Engine *engine, pid_t tid, int status);
+/* Deals with statuses held during a halt, of processes that run again. */
+void engine_process_drain_held (Engine *engine);
+/* A status of a thread that must not go on now: what has to be done at once is done, the rest is
+ * kept for the go-on. */
+void engine_thread_hold (EngineThread *thread, int status);
+/* Waits at most timeout_us for a status of this thread. FALSE: none came. */
+gboolean engine_thread_wait (EngineThread *thread, gint64 timeout_us, int *ret_status);
+/* The thread is gone; the process too when it was the leader. */
+void engine_thread_end (EngineThread *thread, int status);
+
+/* ---- exec.c ---- */
+void engine_exec_handle (EngineThread *thread); /* at PTRACE_EVENT_EXEC */
+void engine_exec_begin (EngineProcess *process); /* START is known and it is held */
+void engine_exec_attach (EngineProcess *process); /* a running process: stopped, looked at */
+void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
+void engine_exec_forget (EngineProcess *process);
+void engine_emit_ranks (EngineProcess *process);
+
+/* ---- signal.c ---- */
+const char *engine_signal_get_name (int signal); /* "SIGSEGV"; "SIG34" … */
+int engine_signal_find (const char *name);       /* 0 unknown */
+gboolean engine_signal_is_stop (Engine *engine, int signal);
+gboolean engine_signal_is_print (Engine *engine, int signal);
+gboolean engine_signal_is_pass (Engine *engine, int signal);
+void engine_signal_handle (Engine *engine, const JobRequest *request); /* HANDLE, SIGNALS */
+
 gboolean engine_process_is_stopped (const EngineProcess *process);
 /* Stops all threads and waits for it (bounded, ms). Statuses of other events are held. FALSE: it
  * ended meanwhile. No state change: for looking and planting. */
@@ -138,7 +203,27 @@ gboolean engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit
 void engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner);
 void engine_trap_clear (EngineProcess *process, gboolean restore_bytes);
 
+/* The thread is at a planted trap: asks the owners. TRUE: the process has stopped or ended. */
+gboolean engine_trap_hit (EngineThread *thread, guint64 address);
+gboolean engine_trap_is_planted (EngineProcess *process, guint64 address);
+/* Runs the one instruction under the trap at the thread's pc; all others are halted. TRUE: the
+ * thread is stopped after it. FALSE: it is gone, faulted (status held) or still in the kernel. */
+gboolean engine_trap_step_over (EngineThread *thread);
+
 /* ---- modules.c ---- */
+void engine_modules_forget (EngineProcess *process);
+/* Places of a WHERE in the process: GPtrArray of EnginePlace. file_known: some module has the file
+ * (or the function). only: NULL for all modules. */
+typedef struct {
+    guint64 address;
+    JobLocation *location;
+} EnginePlace;
+void engine_place_free (EnginePlace *place);
+void engine_modules_find_places (EngineProcess *process, const JobWhere *where,
+                                 const StackModule *only, GPtrArray *places, gboolean *file_known);
+/* Name of jump slot `index` of the module around address: what a PLT entry stands for. NULL. */
+char *engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 index);
+StackModule *engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage **ret_image);
 /* Reads maps again, rebuilds modules; tells breakpoint.c and python.c. */
 void engine_process_refresh_modules (EngineProcess *process);
 /* Symbol in any module (index first): address in the process. */
@@ -162,11 +247,22 @@ GPtrArray *engine_breakpoint_list (EngineProcess *process);
  * one BREAKPOINT event a process: set if native or Python places exist, else pending. */
 void engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places);
 
+/* exec or exit: addresses are void; exec: they are pending again. */
+void engine_breakpoint_forget (EngineProcess *process);
+void engine_breakpoint_free (gpointer breakpoint);
+void engine_breakpoint_free_all (Engine *engine);
+
 /* ---- step.c ---- */
+int engine_step_get_timeout_ms (Engine *engine);
+gboolean engine_step_is_active (const EngineProcess *process);
+/* A signal is about to be delivered to the stepping thread: the handler is run over. */
+void engine_step_on_signal (EngineThread *thread);
 void engine_step_begin (EngineProcess *process, const JobRequest *request); /* native motions */
 void engine_step_cancel (EngineProcess *process);
 /* A thread stopped after single step or at a step trap; TRUE when step.c has dealt with it. */
 gboolean engine_step_on_stop (EngineThread *thread);
+/* One more step has been accepted: JUMP and UNTIL share places with breakpoints. */
+gboolean engine_step_jump (EngineProcess *process, const JobRequest *request, GError **error);
 
 /* ---- python.c ---- */
 /* At exec: is the runner on the command line? */

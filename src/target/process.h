@@ -44,6 +44,8 @@ void target_traps_clean_child (TargetTraps *traps, pid_t child);
 /* While a vfork child shares the memory: all bytes restored, but not forgotten; and back. */
 void target_traps_lift (TargetTraps *traps);
 void target_traps_plant_again (TargetTraps *traps);
+/* The same for one of them, to run the instruction in place. */
+void target_traps_lift_one (TargetTraps *traps, guint64 address, gboolean lifted);
 /* Maps the guard's table (file in the host directory) shared; NULL with error. The layout is
  * launch/traps.h's: header {u32 magic 'PDTT', u32 capacity}, entries {u32 pid, u32 used,
  * u64 address, u8 original, u8 pad[7]}. */

@@ -40,6 +40,7 @@ struct _TargetTraps {
     TargetMemory *memory;
     SharedTable *table;
     GArray *traps;   /* of Trap, by address */
+    gboolean lifted; /* a vfork child shares the memory: no byte of ours stands there */
 };
 
 static guint32 next_entry; /* where the search for a free one begins */
@@ -145,7 +146,7 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
         return FALSE;
     }
     trap.entry = take_entry (traps, address, trap.original);
-    if (!target_memory_write_raw (traps->memory, address, &byte, 1, error)) {
+    if (!traps->lifted && !target_memory_write_raw (traps->memory, address, &byte, 1, error)) {
         release_entry (traps, trap.entry);
         return FALSE;
     }
@@ -230,6 +231,7 @@ target_traps_lift (TargetTraps *traps)
     for (guint i = 0; i < traps->traps->len; i++) {
         restore_byte (traps, &g_array_index (traps->traps, Trap, i), NULL);
     }
+    traps->lifted = TRUE;
 }
 
 void
@@ -237,9 +239,26 @@ target_traps_plant_again (TargetTraps *traps)
 {
     const guint8 byte = TRAP_BYTE;
 
+    traps->lifted = FALSE;
     for (guint i = 0; i < traps->traps->len; i++) {
         target_memory_write_raw (traps->memory, g_array_index (traps->traps, Trap, i).address, &byte,
                                  1, NULL);
+    }
+}
+
+void
+target_traps_lift_one (TargetTraps *traps, guint64 address, gboolean lifted)
+{
+    const Trap *trap = find_trap (traps, address);
+    const guint8 byte = TRAP_BYTE;
+
+    if (trap == NULL || traps->lifted) {
+        return;
+    }
+    if (lifted) {
+        restore_byte (traps, trap, NULL);
+    } else {
+        target_memory_write_raw (traps->memory, address, &byte, 1, NULL);
     }
 }
 

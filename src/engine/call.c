@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls a function in a stopped rank: all its registers are kept and put back, the red zone of
+ * the interrupted frame is left alone, and the return address is a trap at the program's entry,
+ * which never runs twice. Only the one thread runs. */
+#include "engine/private.h"
+#include <elf.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+typedef struct {
+    EngineThread *thread;
+    TargetRegisters saved;
+    GBytes *extended;
+    guint64 return_address, stack;
+    gboolean planted;
+} Call;
+
+static gboolean
+set_up (Call *call, guint64 function, guint64 arg1, guint64 arg2, GError **error)
+{
+    EngineThread *thread = call->thread;
+    EngineProcess *process = thread->process;
+    TargetRegisters *registers = &thread->registers;
+
+    if (!target_process_read_auxv (process->pid, AT_ENTRY, &call->return_address)
+        || !engine_thread_load_registers (thread)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot call a function: the rank has ended");
+        return FALSE;
+    }
+    call->saved = thread->registers;
+    call->extended = target_thread_read_extended (thread->tid);
+    call->planted = !target_traps_find (process->planted, call->return_address, NULL);
+    call->stack = ((registers->rsp - 128 - 64) & ~(guint64) 15) - 8;
+    if (!base_memory_write (process->memory, call->stack, &call->return_address, 8, error)
+        || !target_traps_plant (process->planted, call->return_address, error)) {
+        return FALSE;
+    }
+    registers->rsp = call->stack;
+    registers->rip = function;
+    registers->rdi = arg1;
+    registers->rsi = arg2;
+    registers->rax = 0;
+    registers->orig_rax = (guint64) -1;
+    registers->eflags &= ~(guint64) 0x400; /* direction flag, psABI 3.2.1 */
+    thread->registers_changed = TRUE;
+    return TRUE;
+}
+
+static void
+put_back (Call *call)
+{
+    EngineThread *thread = call->thread;
+    EngineProcess *process = thread->process;
+
+    if (!process->ended && process->planted != NULL && call->planted) {
+        target_traps_remove (process->planted, call->return_address, NULL);
+    }
+    if (!process->ended && thread->state == ENGINE_THREAD_STOPPED) {
+        thread->registers = call->saved;
+        thread->has_registers = TRUE;
+        thread->registers_changed = FALSE;
+        target_thread_set_registers (thread->tid, &thread->registers);
+        if (call->extended != NULL) {
+            target_thread_write_extended (thread->tid, call->extended);
+        }
+    }
+    g_clear_pointer (&call->extended, g_bytes_unref);
+}
+
+typedef enum { CALL_GOES_ON, CALL_RETURNED, CALL_FAULT, CALL_GONE } CallAnswer;
+
+/* A trap in the way is stepped over, the one at the return address ends the call. */
+static CallAnswer
+judge_trap (Call *call)
+{
+    EngineThread *thread = call->thread;
+    guint64 pc = engine_thread_get_pc (thread);
+
+    if (pc - 1 == call->return_address && thread->registers.rsp == call->stack + 8) {
+        return CALL_RETURNED;
+    }
+    if (!engine_trap_is_planted (thread->process, pc - 1)) {
+        return CALL_FAULT;
+    }
+    engine_thread_set_pc (thread, pc - 1);
+    thread->hit_address = pc - 1;
+    return engine_trap_step_over (thread) ? CALL_GOES_ON : CALL_FAULT;
+}
+
+static CallAnswer
+judge (Call *call, int status)
+{
+    EngineThread *thread = call->thread;
+    int event = status >> 16, signal;
+
+    if (!WIFSTOPPED (status)) {
+        engine_thread_end (thread, status);
+        return CALL_GONE;
+    }
+    signal = WSTOPSIG (status);
+    thread->state = ENGINE_THREAD_STOPPED;
+    thread->has_registers = FALSE;
+    if (event == 0 && signal == SIGTRAP) {
+        thread->at_signal_stop = TRUE;
+        return judge_trap (call);
+    }
+    if (event == 0 && (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL)) {
+        return CALL_FAULT; /* of the call, not of the program: dropped */
+    }
+    engine_thread_hold (thread, status);
+    return event == PTRACE_EVENT_EXEC ? CALL_GONE : CALL_GOES_ON;
+}
+
+static CallAnswer
+run_call (Call *call, gint64 end)
+{
+    CallAnswer answer = CALL_GOES_ON;
+    EngineThread *thread = call->thread;
+
+    while (answer == CALL_GOES_ON) {
+        int status;
+        gint64 left = end - g_get_monotonic_time ();
+
+        if (thread->state == ENGINE_THREAD_STOPPED) {
+            int kept = thread->pending_signal;
+            gboolean was_step = thread->resume_step;
+
+            thread->pending_signal = 0;
+            thread->resume_step = FALSE;
+            engine_thread_resume (thread);
+            thread->pending_signal = kept;
+            thread->resume_step = was_step;
+        }
+        if (!engine_thread_wait (thread, MAX (left, 0), &status)) {
+            if (g_get_monotonic_time () >= end) {
+                return CALL_GOES_ON;
+            }
+            return CALL_GONE;
+        }
+        answer = judge (call, status);
+    }
+    return answer;
+}
+
+static void
+interrupt_call (EngineThread *thread)
+{
+    int status;
+
+    if (thread->state == ENGINE_THREAD_RUNNING && target_thread_interrupt (thread->tid)
+        && engine_thread_wait (thread, G_USEC_PER_SEC, &status)) {
+        engine_thread_hold (thread, status);
+    }
+}
+
+gboolean
+engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2, guint timeout_ms,
+             guint64 *ret_value, GError **error)
+{
+    Call call = { .thread = thread };
+    EngineProcess *process = thread->process;
+    guint64 hit_address = thread->hit_address;
+    CallAnswer answer;
+
+    if (process->ended || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot call a function: the thread runs");
+        return FALSE;
+    }
+    if (!set_up (&call, function, arg1, arg2, error)) {
+        put_back (&call);
+        return FALSE;
+    }
+    process->halt_depth++;
+    answer = run_call (&call, g_get_monotonic_time () + (gint64) timeout_ms * 1000);
+    if (answer == CALL_RETURNED && ret_value != NULL) {
+        *ret_value = thread->registers.rax;
+    } else if (answer == CALL_GOES_ON) {
+        interrupt_call (thread);
+    }
+    put_back (&call);
+    thread->hit_address = hit_address;
+    if (process->halt_depth > 0) {
+        process->halt_depth--;
+    }
+    if (answer == CALL_RETURNED) {
+        return TRUE;
+    }
+    if (answer == CALL_GOES_ON) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT, "cannot call a function: no return in %u ms",
+                     timeout_ms);
+    } else if (answer == CALL_FAULT) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot call a function: it faulted");
+    } else {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot call a function: the rank has ended");
+    }
+    return FALSE;
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The engine's table of processes, the way of a request to the file that knows it, and the queue
+ * of events, which are merged before they are handed over. */
+#include "engine/private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PUMP_TIME_US 4000
+
+/* ---- events ---- */
+
+void
+engine_emit (Engine *engine, JobEvent *event)
+{
+    g_ptr_array_add (engine->queue, event);
+}
+
+static JobEvent *
+new_event (EngineProcess *process, JobEventKind kind, guint64 request)
+{
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
+
+    return job_event_new (kind, request, slot);
+}
+
+void
+engine_emit_failure (EngineProcess *process, guint64 request, const GError *error)
+{
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
+    JobEvent *event = job_event_new_failure (request, slot, error);
+
+    event->final = TRUE;
+    engine_emit (process->engine, event);
+}
+
+void
+engine_emit_accepted (EngineProcess *process, guint64 request)
+{
+    JobEvent *event = new_event (process, JOB_EVENT_ACCEPTED, request);
+
+    event->final = TRUE;
+    engine_emit (process->engine, event);
+}
+
+void
+engine_emit_notice (EngineProcess *process, const char *text)
+{
+    JobEvent *event = new_event (process, JOB_EVENT_NOTICE, 0);
+
+    event->text = g_strdup (text);
+    engine_emit (process->engine, event);
+}
+
+void
+engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guint32 flags)
+{
+    JobEvent *event = new_event (process, JOB_EVENT_STATE, request);
+
+    event->final = final;
+    event->flags = flags;
+    event->stop = process->stop;
+    event->state = process->state;
+    event->number = process->state_number;
+    event->text = g_strdup (process->state_text);
+    event->text2 = g_strdup (process->state_text2);
+    event->place = job_location_dup (process->state_place);
+    engine_emit (process->engine, event);
+}
+
+static void
+free_thread (gpointer data)
+{
+    EngineThread *thread = data;
+
+    g_array_unref (thread->held_statuses);
+    g_free (thread);
+}
+
+/* An emit may make a request of its own: the queue is taken first. */
+void
+engine_flush (Engine *engine)
+{
+    while (engine->queue->len > 0) {
+        g_autoptr (GPtrArray) events = engine->queue;
+
+        engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+        job_event_list_merge (events);
+        for (guint i = 0; i < events->len; i++) {
+            if (engine->options.emit != NULL) {
+                engine->options.emit (g_ptr_array_index (events, i), engine->options.user);
+            }
+        }
+    }
+    g_ptr_array_set_size (engine->graveyard, 0);
+}
+
+/* ---- life ---- */
+
+Engine *
+engine_new (const EngineOptions *options)
+{
+    Engine *engine = g_new0 (Engine, 1);
+    IndexLimits limits = INDEX_LIMITS_DEFAULT;
+    g_autoptr (GError) error = NULL;
+
+    engine->options = *options;
+    engine->options.symbols_socket = g_strdup (options->symbols_socket);
+    engine->options.traps_file = g_strdup (options->traps_file);
+    engine->options.runner_path = g_strdup (options->runner_path);
+    engine->processes = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_process_free);
+    engine->by_tid = g_hash_table_new (NULL, NULL);
+    engine->strangers = g_hash_table_new (NULL, NULL);
+    engine->children = g_hash_table_new (NULL, NULL);
+    engine->graveyard = g_ptr_array_new_with_free_func (free_thread);
+    engine->breakpoints = g_ptr_array_new_with_free_func (engine_breakpoint_free);
+    engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    engine->limits = limits;
+    if (options->symbols_socket != NULL) {
+        engine->symbols = index_client_new (options->symbols_socket);
+    }
+    if (options->traps_file != NULL) {
+        engine->shared_traps = target_traps_map_table (options->traps_file, &error);
+        if (error != NULL) {
+            g_message ("%s", error->message);
+        }
+    }
+    return engine;
+}
+
+void
+engine_abandon (Engine *engine)
+{
+    for (guint i = 0; i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (!process->ended && process->launched) {
+            kill (process->pid, SIGKILL);
+        } else if (!process->ended) {
+            engine_process_detach (process);
+        }
+    }
+    engine_flush (engine);
+}
+
+/* Killed ones are taken from the kernel, so that no zombie waits for a tracer. */
+static void
+reap_killed (Engine *engine)
+{
+    gint64 end = g_get_monotonic_time () + G_USEC_PER_SEC;
+
+    while (engine_get_n_ranks (engine) > 0 && g_get_monotonic_time () < end) {
+        int status;
+        pid_t tid = waitpid (-1, &status, __WALL | __WNOTHREAD | WNOHANG);
+
+        if (tid > 0 && WIFSTOPPED (status)) {
+            target_thread_continue (tid, 0);
+        } else if (tid > 0) {
+            engine_process_take_status (engine, tid, status);
+        } else if (tid < 0) {
+            return;
+        } else {
+            g_usleep (200);
+        }
+    }
+}
+
+void
+engine_free (Engine *engine)
+{
+    if (engine == NULL) {
+        return;
+    }
+    engine_abandon (engine);
+    reap_killed (engine);
+    engine_flush (engine);
+    engine_breakpoint_free_all (engine);
+    g_ptr_array_unref (engine->processes);
+    g_hash_table_unref (engine->by_tid);
+    g_hash_table_unref (engine->strangers);
+    g_hash_table_unref (engine->children);
+    g_ptr_array_unref (engine->graveyard);
+    g_ptr_array_unref (engine->queue);
+    g_clear_pointer (&engine->signals, g_hash_table_unref);
+    index_client_free (engine->symbols);
+    g_free ((char *) engine->options.symbols_socket);
+    g_free ((char *) engine->options.traps_file);
+    g_free ((char *) engine->options.runner_path);
+    g_free (engine->start_at);
+    g_free (engine);
+}
+
+EngineProcess *
+engine_find_process (Engine *engine, guint32 slot)
+{
+    return slot < engine->processes->len ? g_ptr_array_index (engine->processes, slot) : NULL;
+}
+
+guint
+engine_get_n_ranks (const Engine *engine)
+{
+    guint count = 0;
+
+    for (guint i = 0; i < engine->processes->len; i++) {
+        count += !((const EngineProcess *) g_ptr_array_index (engine->processes, i))->ended;
+    }
+    return count;
+}
+
+gboolean
+engine_adopt (Engine *engine, const EngineRankInfo *info, guint32 *ret_slot, GError **error)
+{
+    EngineProcess *process;
+
+    if (!target_thread_seize (info->pid, info->launched, error)) {
+        return FALSE;
+    }
+    process = engine_process_new (engine, info);
+    g_ptr_array_add (engine->processes, process);
+    if (process->input_fd >= 0) {
+        fcntl (process->input_fd, F_SETFL, fcntl (process->input_fd, F_GETFL) | O_NONBLOCK);
+    }
+    engine_process_add_thread (process, info->pid);
+    engine_emit_ranks (process);
+    if (ret_slot != NULL) {
+        *ret_slot = process->slot;
+    }
+    if (!info->launched) {
+        engine_exec_attach (process);
+    }
+    engine_flush (engine);
+    return TRUE;
+}
+
+/* ---- the pump ---- */
+
+gboolean
+engine_pump (Engine *engine)
+{
+    gint64 end = g_get_monotonic_time () + PUMP_TIME_US;
+    gboolean is_more = TRUE;
+
+    while (is_more && g_get_monotonic_time () < end) {
+        int status;
+        pid_t tid;
+
+        engine_process_drain_held (engine);
+        tid = waitpid (-1, &status, __WALL | __WNOTHREAD | WNOHANG);
+        if (tid > 0) {
+            engine_process_take_status (engine, tid, status);
+        }
+        is_more = tid > 0 || (tid < 0 && errno == EINTR);
+    }
+    engine_process_drain_held (engine);
+    engine_flush (engine);
+    return is_more;
+}
+
+int
+engine_get_timeout_ms (Engine *engine)
+{
+    return engine_step_get_timeout_ms (engine);
+}
+
+/* ---- requests ---- */
+
+static void
+refuse (EngineProcess *process, const JobRequest *request, BaseError code, const char *reason)
+{
+    g_autoptr (GError) error = g_error_new (BASE_ERROR, code, "cannot %s: %s",
+                                            job_verb_get_name (request->verb), reason);
+
+    engine_emit_failure (process, request->id, error);
+}
+
+static gboolean
+is_started (const EngineProcess *process)
+{
+    return process->exec_seen && !process->held_at_exec;
+}
+
+static void
+do_continue (EngineProcess *process, const JobRequest *request)
+{
+    if (!engine_process_is_stopped (process)) {
+        engine_emit_accepted (process, request->id);
+        return;
+    }
+    process->motion = request->id;
+    process->motion_verb = request->verb;
+    if (process->python.has_agent) {
+        engine_python_prepare_motion (process, request);
+    }
+    engine_process_go_on (process, JOB_STATE_RUNNING);
+    if (!process->ended) {
+        engine_emit_state (process, request->id, TRUE, 0);
+    }
+}
+
+static void
+do_pause (EngineProcess *process, const JobRequest *request)
+{
+    engine_emit_accepted (process, request->id);
+    if (!engine_process_is_stopped (process)) {
+        process->motion = request->id;
+        process->motion_verb = request->verb;
+        engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL, NULL,
+                             NULL);
+    }
+}
+
+static void
+do_step (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (GError) error = NULL;
+
+    if (!engine_process_is_stopped (process)) {
+        refuse (process, request, BASE_ERROR_BUSY, "the rank runs");
+        return;
+    }
+    process->motion = request->id;
+    process->motion_verb = request->verb;
+    process->motion_count = MAX (request->number, 1);
+    if (request->verb == JOB_VERB_JUMP) {
+        if (!engine_step_jump (process, request, &error)) {
+            engine_emit_failure (process, request->id, error);
+            return;
+        }
+        engine_process_go_on (process, JOB_STATE_RUNNING);
+        engine_emit_state (process, request->id, TRUE, 0);
+        return;
+    }
+    if (process->python.has_agent && engine_python_prepare_motion (process, request)) {
+        engine_process_go_on (process, JOB_STATE_STEPPING);
+        engine_emit_state (process, request->id, TRUE, 0);
+        return;
+    }
+    engine_step_begin (process, request);
+}
+
+static void
+do_kill (EngineProcess *process, const JobRequest *request)
+{
+    process->motion = request->id;
+    kill (process->pid, SIGKILL);
+    engine_emit_accepted (process, request->id);
+}
+
+static void
+do_detach (EngineProcess *process, const JobRequest *request)
+{
+    process->motion = request->id;
+    engine_emit_accepted (process, request->id);
+    engine_process_detach (process);
+}
+
+static void
+handle_motion (EngineProcess *process, const JobRequest *request)
+{
+    if (request->id <= process->motion && request->id != 0) {
+        return; /* said twice */
+    }
+    if (process->ended) {
+        refuse (process, request, BASE_ERROR_GONE, "the rank has ended");
+        return;
+    }
+    switch (request->verb) {
+    case JOB_VERB_KILL:
+        do_kill (process, request);
+        return;
+    case JOB_VERB_DETACH:
+        do_detach (process, request);
+        return;
+    default:
+        break;
+    }
+    if (!is_started (process)) {
+        refuse (process, request, BASE_ERROR_BUSY, "the program has not begun");
+    } else if (request->verb == JOB_VERB_CONTINUE) {
+        do_continue (process, request);
+    } else if (request->verb == JOB_VERB_PAUSE) {
+        do_pause (process, request);
+    } else {
+        do_step (process, request);
+    }
+}
+
+static void
+handle_motions (Engine *engine, const JobRequest *request)
+{
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+
+        if (process != NULL) {
+            handle_motion (process, request);
+        }
+    }
+}
+
+static void
+handle_start (Engine *engine, const JobRequest *request)
+{
+    if (engine->start_known) {
+        return;
+    }
+    engine->start_at = g_strdup (request->text != NULL ? request->text : "main");
+    engine->start_request = request->id;
+    engine->start_known = TRUE;
+    for (guint i = 0; i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (!process->ended && process->held_at_exec) {
+            engine_exec_begin (process);
+        }
+    }
+}
+
+static gboolean
+set_option (Engine *engine, const char *name, const char *value)
+{
+    gboolean on = strcmp (value, "on") == 0 || strcmp (value, "true") == 0 || strcmp (value, "1") == 0;
+    guint number = (guint) g_ascii_strtoull (value, NULL, 10);
+    struct { const char *name; gboolean *flag; guint *number; } rows[] = {
+        { "interpreter-frames", &engine->interpreter_frames, NULL },
+        { "just-my-code", &engine->just_my_code, NULL },
+        { "scheduler-locking", &engine->scheduler_locking, NULL },
+        { "limit-depth", NULL, &engine->limits.depth },
+        { "limit-items", NULL, &engine->limits.items },
+        { "limit-bytes", NULL, &engine->limits.bytes },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        if (strcmp (name, rows[i].name) != 0) {
+            continue;
+        }
+        if (rows[i].flag != NULL) {
+            *rows[i].flag = on;
+        } else {
+            *rows[i].number = number;
+        }
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+handle_option (Engine *engine, const JobRequest *request)
+{
+    JobEvent *event = job_event_new (JOB_EVENT_ACCEPTED, request->id, request->ranks);
+
+    if (request->text != NULL && request->text2 != NULL) {
+        set_option (engine, request->text, request->text2);
+    }
+    event->final = TRUE;
+    engine_emit (engine, event);
+}
+
+static void
+feed_input (EngineProcess *process, const JobRequest *request)
+{
+    gsize size = request->text != NULL ? strlen (request->text) : 0;
+
+    if (process->ended) {
+        refuse (process, request, BASE_ERROR_GONE, "the rank has ended");
+        return;
+    }
+    if (process->input_fd < 0) {
+        refuse (process, request, BASE_ERROR_UNSUPPORTED, "the rank's input is its launcher's (see --input)");
+        return;
+    }
+    if (size > 0 && write (process->input_fd, request->text, size) != (ssize_t) size) {
+        refuse (process, request, BASE_ERROR_BUSY, "the rank does not read its input");
+        return;
+    }
+    if (request->flags & JOB_REQUEST_EOF) {
+        close (process->input_fd);
+        process->input_fd = -1;
+    }
+    engine_emit_accepted (process, request->id);
+}
+
+static void
+handle_input (Engine *engine, const JobRequest *request)
+{
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+
+        if (process != NULL) {
+            feed_input (process, request);
+        }
+    }
+}
+
+void
+engine_handle (Engine *engine, const JobRequest *request)
+{
+    switch (request->verb) {
+    case JOB_VERB_START:
+        handle_start (engine, request);
+        break;
+    case JOB_VERB_BREAK:
+    case JOB_VERB_CATCH:
+    case JOB_VERB_DELETE:
+    case JOB_VERB_ENABLE:
+    case JOB_VERB_DISABLE:
+        engine_breakpoint_handle (engine, request);
+        break;
+    case JOB_VERB_HANDLE:
+    case JOB_VERB_SIGNALS:
+        engine_signal_handle (engine, request);
+        break;
+    case JOB_VERB_OPTION:
+        handle_option (engine, request);
+        break;
+    case JOB_VERB_INPUT:
+        handle_input (engine, request);
+        break;
+    default:
+        if (job_verb_is_motion (request->verb)) {
+            handle_motions (engine, request);
+        } else {
+            engine_inspect_handle (engine, request);
+        }
+        break;
+    }
+    engine_process_drain_held (engine);
+    engine_flush (engine);
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a process has mapped: the modules, the loader's breakpoint that tells of new ones, symbols
+ * from dynamic symbol tables (elf(5), and the GNU hash table as the loader itself walks it), and
+ * the places that a WHERE means. All reads of the process are checked: its memory vouches for
+ * nothing. */
+#include "engine/private.h"
+#include <elf.h>
+#include <string.h>
+
+#define MAX_CHAIN 100000
+
+typedef struct {
+    guint64 symbols, strings, strings_size, gnu_hash;
+    guint64 jump_relocations, jump_size;
+} Dynamic;
+
+void
+engine_place_free (EnginePlace *place)
+{
+    job_location_free (place->location);
+    g_free (place);
+}
+
+/* ---- dynamic symbols ---- */
+
+static guint64
+relocate (const StackModule *module, guint64 address)
+{
+    return address >= module->start && address < module->end ? address : address + module->bias;
+}
+
+static void
+read_entries (BaseMemoryReader *memory, const StackModule *module, guint64 address, guint64 size,
+              Dynamic *dynamic)
+{
+    g_autofree Elf64_Dyn *entries = g_malloc0 (MIN (size, 65536) + sizeof (Elf64_Dyn));
+    gsize done = base_memory_read_some (memory, address, entries, MIN (size, 65536));
+
+    for (gsize i = 0; i < done / sizeof (Elf64_Dyn) && entries[i].d_tag != DT_NULL; i++) {
+        guint64 value = entries[i].d_un.d_val;
+
+        switch (entries[i].d_tag) {
+        case DT_SYMTAB:
+            dynamic->symbols = relocate (module, value);
+            break;
+        case DT_STRTAB:
+            dynamic->strings = relocate (module, value);
+            break;
+        case DT_GNU_HASH:
+            dynamic->gnu_hash = relocate (module, value);
+            break;
+        case DT_JMPREL:
+            dynamic->jump_relocations = relocate (module, value);
+            break;
+        case DT_STRSZ:
+            dynamic->strings_size = value;
+            break;
+        case DT_PLTRELSZ:
+            dynamic->jump_size = value;
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static Dynamic *
+read_dynamic (EngineProcess *process, const StackModule *module)
+{
+    Dynamic *dynamic = g_new0 (Dynamic, 1);
+    Elf64_Ehdr header;
+
+    if (!base_memory_read (process->memory, module->start, &header, sizeof header, NULL)
+        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof (Elf64_Phdr)) {
+        return dynamic;
+    }
+    for (guint i = 0; i < header.e_phnum; i++) {
+        Elf64_Phdr segment;
+
+        if (base_memory_read (process->memory, module->start + header.e_phoff + i * sizeof segment,
+                              &segment, sizeof segment, NULL)
+            && segment.p_type == PT_DYNAMIC) {
+            read_entries (process->memory, module, module->bias + segment.p_vaddr, segment.p_memsz,
+                          dynamic);
+        }
+    }
+    return dynamic;
+}
+
+static const Dynamic *
+get_dynamic (EngineProcess *process, const StackModule *module)
+{
+    Dynamic *dynamic;
+
+    if (process->dynamics == NULL) {
+        process->dynamics = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    }
+    dynamic = g_hash_table_lookup (process->dynamics, &module->start);
+    if (dynamic == NULL) {
+        dynamic = read_dynamic (process, module);
+        g_hash_table_insert (process->dynamics, g_memdup2 (&module->start, sizeof module->start), dynamic);
+    }
+    return dynamic;
+}
+
+static gboolean
+check_symbol (EngineProcess *process, const StackModule *module, const Dynamic *dynamic, guint32 index,
+              const char *name, guint64 *ret_address)
+{
+    Elf64_Sym symbol;
+    g_autofree char *text = NULL;
+
+    if (!base_memory_read (process->memory, dynamic->symbols + index * sizeof symbol, &symbol,
+                           sizeof symbol, NULL)
+        || symbol.st_name >= dynamic->strings_size || symbol.st_shndx == SHN_UNDEF
+        || symbol.st_value == 0) {
+        return FALSE;
+    }
+    text = base_memory_read_string (process->memory, dynamic->strings + symbol.st_name, 200, NULL, NULL);
+    if (text == NULL || strcmp (text, name) != 0) {
+        return FALSE;
+    }
+    *ret_address = module->bias + symbol.st_value;
+    if (ELF64_ST_TYPE (symbol.st_info) == STT_TLS) {
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static guint32
+hash_name (const char *name)
+{
+    guint32 hash = 5381;
+
+    for (const guint8 *c = (const guint8 *) name; *c != 0; c++) {
+        hash = hash * 33 + *c;
+    }
+    return hash;
+}
+
+static gboolean
+find_dynamic_symbol (EngineProcess *process, const StackModule *module, const char *name,
+                     guint64 *ret_address)
+{
+    const Dynamic *dynamic = get_dynamic (process, module);
+    BaseMemoryReader *memory = process->memory;
+    guint32 head[4], hash = hash_name (name), index = 0;
+    guint64 bloom = 0, buckets, chain;
+
+    if (dynamic->gnu_hash == 0 || dynamic->symbols == 0 || dynamic->strings == 0
+        || !base_memory_read (memory, dynamic->gnu_hash, head, sizeof head, NULL) || head[0] == 0
+        || head[2] == 0) {
+        return FALSE;
+    }
+    if (!base_memory_read_u64 (memory, dynamic->gnu_hash + 16 + 8 * ((hash / 64) % head[2]), &bloom, NULL)
+        || ((bloom >> (hash % 64)) & (bloom >> ((hash >> (head[3] & 31)) % 64)) & 1) == 0) {
+        return FALSE;
+    }
+    buckets = dynamic->gnu_hash + 16 + 8 * (guint64) head[2];
+    chain = buckets + 4 * (guint64) head[0];
+    if (!base_memory_read_u32 (memory, buckets + 4 * (guint64) (hash % head[0]), &index, NULL)
+        || index < head[1]) {
+        return FALSE;
+    }
+    for (guint n = 0; n < MAX_CHAIN; n++, index++) {
+        guint32 value;
+
+        if (!base_memory_read_u32 (memory, chain + 4 * (guint64) (index - head[1]), &value, NULL)) {
+            return FALSE;
+        }
+        if ((value | 1) == (hash | 1)
+            && check_symbol (process, module, dynamic, index, name, ret_address)) {
+            return TRUE;
+        }
+        if (value & 1) {
+            return FALSE;
+        }
+    }
+    return FALSE;
+}
+
+char *
+engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 index)
+{
+    StackModule *module = process->modules != NULL ? stack_modules_find (process->modules, address) : NULL;
+    const Dynamic *dynamic = module != NULL ? get_dynamic (process, module) : NULL;
+    Elf64_Rela relocation;
+    Elf64_Sym symbol;
+
+    if (dynamic == NULL || ((guint64) index + 1) * sizeof relocation > dynamic->jump_size
+        || !base_memory_read (process->memory, dynamic->jump_relocations + index * sizeof relocation,
+                              &relocation, sizeof relocation, NULL)
+        || !base_memory_read (process->memory,
+                              dynamic->symbols + ELF64_R_SYM (relocation.r_info) * sizeof symbol,
+                              &symbol, sizeof symbol, NULL)
+        || symbol.st_name >= dynamic->strings_size) {
+        return NULL;
+    }
+    return base_memory_read_string (process->memory, dynamic->strings + symbol.st_name, 1000, NULL, NULL);
+}
+
+gboolean
+engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+        IndexImage *image;
+        guint64 size;
+
+        if (find_dynamic_symbol (process, module, name, ret_address)) {
+            return TRUE;
+        }
+        if (!module->is_executable) {
+            continue; /* what others share is in their dynamic table */
+        }
+        image = stack_module_open_image (process->modules, module);
+        if (image != NULL && index_image_find_symbol (image, name, ret_address, &size)) {
+            *ret_address += module->bias;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* ---- the loader ---- */
+
+static EngineTrapAnswer
+on_loader (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = thread->process;
+    guint32 state = 0;
+
+    /* r_debug.r_state (link.h): 0 consistent, else maps are being changed. */
+    if (process->loader_state == 0
+        || !base_memory_read_u32 (process->memory, process->loader_state, &state, NULL) || state == 0) {
+        engine_process_refresh_modules (process);
+    }
+    return ENGINE_TRAP_RESUME;
+}
+
+static const StackModule *
+find_loader (EngineProcess *process)
+{
+    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+        const StackModule *module = stack_modules_get (process->modules, i);
+        g_autofree char *base = g_path_get_basename (module->path);
+
+        if (g_str_has_prefix (base, "ld-linux") || g_str_has_prefix (base, "ld-2.")
+            || g_str_has_prefix (base, "ld.so") || g_str_has_prefix (base, "ld-musl")) {
+            return module;
+        }
+    }
+    return NULL;
+}
+
+static void
+watch_loader (EngineProcess *process)
+{
+    const StackModule *loader = process->loader_trap == 0 ? find_loader (process) : NULL;
+    guint64 function, debug;
+    g_autoptr (GError) error = NULL;
+
+    if (loader == NULL
+        || (!find_dynamic_symbol (process, loader, "_dl_debug_state", &function)
+            && !find_dynamic_symbol (process, loader, "_dl_debug_notify", &function))) {
+        return;
+    }
+    if (find_dynamic_symbol (process, loader, "_r_debug", &debug)) {
+        process->loader_state = debug + 24;
+    }
+    if (!engine_trap_add (process, function, on_loader, process, &error)) {
+        g_message ("libraries loaded later will not be seen: %s", error->message);
+        return;
+    }
+    process->loader_trap = function;
+}
+
+/* ---- modules ---- */
+
+static guint64
+hash_maps (const GArray *maps)
+{
+    guint64 hash = 14695981039346656037ull;
+
+    for (guint i = 0; i < maps->len; i++) {
+        const TargetMap *map = &g_array_index (maps, TargetMap, i);
+
+        if (map->inode != 0) {
+            hash = (hash ^ map->start) * 1099511628211ull;
+            hash = (hash ^ map->inode ^ map->end << 20 ^ (map->executable ? 1 : 0)) * 1099511628211ull;
+        }
+    }
+    return hash | 1;
+}
+
+void
+engine_modules_forget (EngineProcess *process)
+{
+    g_clear_pointer (&process->runtime, python_runtime_free);
+    g_clear_pointer (&process->modules, stack_modules_free);
+    g_clear_pointer (&process->dynamics, g_hash_table_unref);
+    process->runtime_refused = FALSE;
+    process->modules_hash = 0;
+    process->loader_trap = process->loader_state = 0;
+}
+
+void
+engine_process_refresh_modules (EngineProcess *process)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GArray) maps = target_maps_read (process->pid, &error);
+    guint64 hash;
+
+    if (maps == NULL || process->memory == NULL) {
+        return;
+    }
+    hash = hash_maps (maps);
+    if (hash == process->modules_hash && process->modules != NULL) {
+        return;
+    }
+    process->modules_hash = hash;
+    g_clear_pointer (&process->stack, stack_free);
+    g_clear_pointer (&process->dynamics, g_hash_table_unref);
+    stack_modules_free (process->modules);
+    process->modules = stack_modules_new (maps, process->pid, process->memory, process->engine->symbols);
+    if (process->runtime == NULL) {
+        process->runtime_refused = FALSE;
+    }
+    watch_loader (process);
+    engine_exec_on_modules (process);
+    engine_breakpoint_resolve (process);
+    engine_python_on_modules (process);
+}
+
+PythonRuntime *
+engine_process_find_runtime (EngineProcess *process)
+{
+    g_autoptr (GArray) images = NULL;
+    g_autoptr (GError) error = NULL;
+
+    if (process->runtime != NULL || process->runtime_refused || process->modules == NULL) {
+        return process->runtime;
+    }
+    images = stack_modules_list_python_images (process->modules);
+    process->runtime = python_runtime_open (process->memory, (const PythonImage *) images->data,
+                                            images->len, &error);
+    if (process->runtime == NULL) {
+        process->runtime_refused = TRUE;
+        if (error != NULL) {
+            engine_emit_notice (process, error->message);
+        }
+    }
+    return process->runtime;
+}
+
+StackModule *
+engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage **ret_image)
+{
+    StackModule *module = process->modules != NULL ? stack_modules_find (process->modules, address) : NULL;
+
+    *ret_image = module != NULL ? stack_module_open_image (process->modules, module) : NULL;
+    return module;
+}
+
+/* ---- places ---- */
+
+static JobLocation *
+locate (const StackModule *module, IndexImage *image, const char *function, const char *file,
+        guint32 line, guint64 address)
+{
+    JobLocation *location = job_location_new (function, file, line);
+    IndexFrame frame = { 0 };
+
+    location->module = g_path_get_basename (module->path);
+    location->offset = address;
+    if (image != NULL && index_image_find_frames (image, address, &frame, 1) > 0) {
+        location->language = frame.language;
+        if (location->function == NULL) {
+            location->function = g_strdup (frame.function);
+        }
+        if (location->file == NULL && frame.line > 0) {
+            location->file = g_strdup (frame.file);
+            location->line = frame.line;
+        }
+    }
+    return location;
+}
+
+static void
+add_place (GPtrArray *places, guint64 address, JobLocation *location)
+{
+    EnginePlace *place = g_new0 (EnginePlace, 1);
+
+    place->address = address;
+    place->location = location;
+    g_ptr_array_add (places, place);
+}
+
+static void
+find_in_module (EngineProcess *process, const JobWhere *where, StackModule *module, GPtrArray *places,
+                gboolean *file_known)
+{
+    IndexImage *image = stack_module_open_image (process->modules, module);
+    g_autoptr (GArray) found = NULL;
+
+    if (image == NULL) {
+        return;
+    }
+    if (where->kind == JOB_WHERE_LINE) {
+        *file_known |= where->file != NULL && index_image_has_file (image, where->file);
+        found = where->file != NULL ? index_image_find_line (image, where->file, where->line) : NULL;
+    } else {
+        found = index_image_find_function (image, where->function);
+    }
+    for (guint i = 0; found != NULL && i < found->len; i++) {
+        const IndexPlace *place = &g_array_index (found, IndexPlace, i);
+
+        add_place (places, place->address + module->bias,
+                   locate (module, image, place->function, place->file, place->line, place->address));
+    }
+}
+
+void
+engine_modules_find_places (EngineProcess *process, const JobWhere *where, const StackModule *only,
+                            GPtrArray *places, gboolean *file_known)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    if (where->kind == JOB_WHERE_ADDRESS) {
+        IndexImage *image = NULL;
+        StackModule *module = engine_modules_find_image (process, where->address, &image);
+
+        if (module != NULL && (only == NULL || module == only)) {
+            add_place (places, where->address,
+                       locate (module, image, NULL, NULL, 0, where->address - module->bias));
+        }
+        return;
+    }
+    for (guint i = 0; i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+
+        if (only == NULL || only == module) {
+            find_in_module (process, where, module, places, file_known);
+        }
+    }
+}

@@ -1,0 +1,904 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One rank and its threads: wait statuses, stopping all and letting all go on, signals, forks and
+ * the end. A status that comes while its process must stand still is held and dealt with when it
+ * goes on; a trap's is undone instead (pc back), so that the thread meets the trap again. */
+#include "engine/private.h"
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define HALT_TIMEOUT_US 1000000
+#define CODE_KERNEL 0x80 /* SI_KERNEL: int3 */
+
+/* ---- threads ---- */
+
+EngineThread *
+engine_process_add_thread (EngineProcess *process, pid_t tid)
+{
+    EngineThread *thread = g_new0 (EngineThread, 1);
+
+    thread->process = process;
+    thread->tid = tid;
+    thread->number = ++process->next_number;
+    thread->held_statuses = g_array_new (FALSE, FALSE, sizeof (int));
+    g_ptr_array_add (process->threads, thread);
+    g_hash_table_insert (process->engine->by_tid, GINT_TO_POINTER (tid), thread);
+    return thread;
+}
+
+EngineThread *
+engine_process_get_main (EngineProcess *process)
+{
+    return process->threads->len > 0 ? g_ptr_array_index (process->threads, 0) : NULL;
+}
+
+static void
+drop_thread (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    Engine *engine = process->engine;
+
+    engine->n_held -= thread->held_statuses->len;
+    g_array_set_size (thread->held_statuses, 0);
+    g_hash_table_remove (engine->by_tid, GINT_TO_POINTER (thread->tid));
+    g_ptr_array_remove (process->threads, thread);
+    if (process->stop_thread == thread) {
+        process->stop_thread = NULL;
+    }
+    if (process->only_thread == thread) {
+        process->only_thread = NULL;
+    }
+    if (process->selected_thread == thread) {
+        process->selected_thread = engine_process_get_main (process);
+        g_clear_pointer (&process->stack, stack_free);
+    }
+    g_ptr_array_add (engine->graveyard, thread);
+}
+
+void
+engine_process_drop_other_threads (EngineThread *thread)
+{
+    GPtrArray *threads = thread->process->threads;
+
+    for (guint i = threads->len; i-- > 0;) {
+        EngineThread *other = g_ptr_array_index (threads, i);
+
+        if (other != thread) {
+            drop_thread (other);
+        }
+    }
+}
+
+EngineProcess *
+engine_process_new (Engine *engine, const EngineRankInfo *info)
+{
+    EngineProcess *process = g_new0 (EngineProcess, 1);
+
+    process->engine = engine;
+    process->slot = engine->processes->len;
+    process->rank = info->rank;
+    process->size = info->size;
+    process->local_rank = info->local_rank;
+    process->pid = info->pid;
+    process->launched = info->launched;
+    process->input_fd = info->input_fd;
+    process->threads = g_ptr_array_new ();
+    return process;
+}
+
+void
+engine_process_forget_space (EngineProcess *process)
+{
+    engine_trap_clear (process, FALSE);
+    engine_modules_forget (process);
+    g_clear_pointer (&process->stack, stack_free);
+    g_clear_pointer (&process->planted, target_traps_free);
+    g_clear_pointer (&process->memory, target_memory_free);
+}
+
+void
+engine_process_free (EngineProcess *process)
+{
+    if (process == NULL) {
+        return;
+    }
+    while (process->threads->len > 0) {
+        drop_thread (g_ptr_array_index (process->threads, 0));
+    }
+    engine_exec_forget (process);
+    engine_process_forget_space (process);
+    g_ptr_array_unref (process->threads);
+    g_clear_pointer (&process->breakpoint_list, g_ptr_array_unref);
+    job_location_free (process->state_place);
+    g_free (process->executable);
+    g_free (process->state_text);
+    g_free (process->state_text2);
+    g_free (process);
+}
+
+gboolean
+engine_thread_load_registers (EngineThread *thread)
+{
+    if (!thread->has_registers && thread->state == ENGINE_THREAD_STOPPED) {
+        thread->has_registers = target_thread_get_registers (thread->tid, &thread->registers);
+    }
+    return thread->has_registers;
+}
+
+guint64
+engine_thread_get_pc (EngineThread *thread)
+{
+    return engine_thread_load_registers (thread) ? thread->registers.rip : 0;
+}
+
+void
+engine_thread_set_pc (EngineThread *thread, guint64 pc)
+{
+    if (engine_thread_load_registers (thread)) {
+        thread->registers.rip = pc;
+        thread->registers.orig_rax = (guint64) -1; /* no restart of a system call from here */
+        thread->registers_changed = TRUE;
+    }
+}
+
+/* ---- going on ---- */
+
+/* A signal can be given along only from a signal stop; from others it is sent again. */
+static int
+take_signal (EngineThread *thread)
+{
+    int signal = thread->pending_signal;
+
+    thread->pending_signal = 0;
+    if (signal != 0 && !thread->at_signal_stop) {
+        thread->expected_signal = signal;
+        syscall (SYS_tgkill, thread->process->pid, thread->tid, signal);
+        signal = 0;
+    }
+    return signal;
+}
+
+gboolean
+engine_thread_resume (EngineThread *thread)
+{
+    int signal = take_signal (thread);
+    gboolean done;
+
+    if (thread->has_registers && thread->registers_changed) {
+        target_thread_set_registers (thread->tid, &thread->registers);
+    }
+    thread->has_registers = thread->registers_changed = FALSE;
+    thread->hit_address = 0;
+    thread->state = ENGINE_THREAD_RUNNING;
+    if (thread->in_group_stop) {
+        done = target_thread_listen (thread->tid);
+    } else if (thread->resume_step) {
+        done = target_thread_step (thread->tid, signal);
+    } else {
+        done = target_thread_continue (thread->tid, signal);
+    }
+    return done; /* FALSE: killed, its exit status is under way */
+}
+
+/* TRUE when the instruction at its pc stands under a trap that has been dealt with. */
+static gboolean
+is_over_due (EngineThread *thread)
+{
+    return thread->hit_address != 0 && thread->pending_signal == 0 && !thread->in_group_stop
+           && thread->process->planted != NULL && engine_thread_get_pc (thread) == thread->hit_address
+           && engine_trap_is_planted (thread->process, thread->hit_address);
+}
+
+static gboolean
+has_held (const EngineThread *thread)
+{
+    return thread->held_statuses->len > 0;
+}
+
+static void
+queue_status (EngineThread *thread, int status)
+{
+    g_array_append_val (thread->held_statuses, status);
+    thread->process->engine->n_held++;
+}
+
+/* Going over counts as the step of a thread that goes by steps. TRUE: it may be resumed. */
+static gboolean
+go_over (EngineThread *thread)
+{
+    if (!engine_trap_step_over (thread)) {
+        return FALSE;
+    }
+    if (thread->resume_step) {
+        queue_status (thread, SIGTRAP << 8 | 0x7f);
+        return FALSE;
+    }
+    return !has_held (thread);
+}
+
+void
+engine_thread_go_on (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+
+    if (process->ended || thread->state == ENGINE_THREAD_RUNNING) {
+        return;
+    }
+    if (!is_over_due (thread)) {
+        engine_thread_resume (thread);
+        return;
+    }
+    if (process->threads->len == 1) {
+        if (go_over (thread)) {
+            engine_thread_resume (thread);
+        }
+        return;
+    }
+    thread->dispatching = TRUE;
+    if (engine_process_halt (process)) {
+        gboolean may_resume = go_over (thread);
+
+        thread->dispatching = FALSE;
+        engine_process_release (process);
+        if (may_resume && thread->state != ENGINE_THREAD_RUNNING && !process->ended
+            && process->halt_depth == 0) {
+            engine_thread_resume (thread);
+        }
+    }
+    thread->dispatching = FALSE;
+}
+
+static gboolean
+may_run (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+
+    return thread->state != ENGINE_THREAD_RUNNING && !thread->dispatching && !has_held (thread)
+           && (process->only_thread == NULL || process->only_thread == thread);
+}
+
+static void
+resume_all (EngineProcess *process)
+{
+    g_autoptr (GPtrArray) threads = g_ptr_array_copy (process->threads, NULL, NULL);
+
+    for (guint i = 0; i < threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (threads, i);
+
+        if (may_run (thread)) {
+            engine_thread_resume (thread);
+        }
+    }
+}
+
+void
+engine_process_go_on (EngineProcess *process, JobState state)
+{
+    g_autoptr (GPtrArray) threads = g_ptr_array_copy (process->threads, NULL, NULL);
+
+    engine_inspect_forget (process);
+    process->state = state;
+    process->state_number = 0;
+    g_clear_pointer (&process->state_text, g_free);
+    g_clear_pointer (&process->state_text2, g_free);
+    g_clear_pointer (&process->state_place, job_location_free);
+    /* Over the traps while all stand still, then all go. */
+    process->halt_depth++;
+    for (guint i = 0; i < threads->len && !process->ended; i++) {
+        EngineThread *thread = g_ptr_array_index (threads, i);
+
+        if (may_run (thread) && is_over_due (thread)) {
+            go_over (thread);
+        }
+    }
+    process->halt_depth--;
+    if (!process->ended) {
+        resume_all (process);
+    }
+}
+
+/* ---- standing still ---- */
+
+gboolean
+engine_process_is_stopped (const EngineProcess *process)
+{
+    return job_state_get_info (process->state)->is_stopped;
+}
+
+gboolean
+engine_thread_wait (EngineThread *thread, gint64 timeout_us, int *ret_status)
+{
+    gint64 end = g_get_monotonic_time () + timeout_us;
+
+    for (guint round = 0;; round++) {
+        pid_t tid = waitpid (thread->tid, ret_status, __WALL | __WNOTHREAD | WNOHANG);
+
+        if (tid == thread->tid) {
+            return TRUE;
+        }
+        if ((tid < 0 && errno != EINTR) || g_get_monotonic_time () > end) {
+            return FALSE;
+        }
+        if (round < 200) {
+            sched_yield ();
+        } else {
+            g_usleep (50);
+        }
+    }
+}
+
+static gboolean
+is_stoppable (const EngineThread *thread)
+{
+    return thread->state == ENGINE_THREAD_RUNNING && !thread->in_vfork && !thread->exiting;
+}
+
+gboolean
+engine_process_halt (EngineProcess *process)
+{
+    g_autoptr (GPtrArray) threads = NULL;
+
+    if (process->ended) {
+        return FALSE;
+    }
+    process->halt_depth++;
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (is_stoppable (thread) && !thread->interrupt_pending) {
+            thread->interrupt_pending = target_thread_interrupt (thread->tid);
+        }
+    }
+    /* The list grows when one of them had just made another. */
+    for (guint i = 0; i < process->threads->len && !process->ended; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+        int status;
+
+        if (!is_stoppable (thread)) {
+            continue;
+        }
+        if (!engine_thread_wait (thread, HALT_TIMEOUT_US, &status)) {
+            g_message ("thread %d of process %d does not stop", (int) thread->tid, (int) process->pid);
+            continue;
+        }
+        engine_thread_hold (thread, status);
+        if (thread->state == ENGINE_THREAD_RUNNING && !process->ended) {
+            i--; /* it is gone and the next took its place */
+        }
+    }
+    if (process->ended) {
+        process->halt_depth = 0;
+    }
+    return !process->ended;
+}
+
+void
+engine_process_release (EngineProcess *process)
+{
+    if (process->halt_depth > 0) {
+        process->halt_depth--;
+    }
+    if (process->halt_depth == 0 && !process->ended && !engine_process_is_stopped (process)
+        && !process->held_at_exec) {
+        resume_all (process);
+    }
+}
+
+/* Steps that were under way mean nothing after a stop. */
+static void
+drop_held_steps (EngineProcess *process)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        thread->resume_step = FALSE;
+        for (guint j = thread->held_statuses->len; j-- > 0;) {
+            int status = g_array_index (thread->held_statuses, int, j);
+
+            if (status >> 8 == SIGTRAP) {
+                g_array_remove_index (thread->held_statuses, j);
+                process->engine->n_held--;
+            }
+        }
+    }
+}
+
+void
+engine_process_stop (EngineProcess *process, EngineThread *thread, JobState state, gint32 number,
+                     const char *text, const char *text2, const JobLocation *place)
+{
+    gboolean was_dispatching = thread != NULL && thread->dispatching;
+
+    if (process->ended || engine_process_is_stopped (process)) {
+        return;
+    }
+    if (thread != NULL) {
+        thread->dispatching = TRUE;
+    }
+    engine_step_cancel (process);
+    if (!engine_process_halt (process)) {
+        return;
+    }
+    process->halt_depth--;
+    if (thread != NULL) {
+        thread->dispatching = was_dispatching;
+    }
+    drop_held_steps (process);
+    process->only_thread = NULL;
+    process->state = state;
+    process->state_number = number;
+    g_free (process->state_text);
+    process->state_text = g_strdup (text);
+    g_free (process->state_text2);
+    process->state_text2 = g_strdup (text2);
+    process->stop++;
+    process->stop_thread = thread != NULL ? thread : engine_process_get_main (process);
+    process->selected_thread = process->stop_thread;
+    if (process->stop_thread != NULL) {
+        process->stop_thread->hit_address = engine_thread_get_pc (process->stop_thread);
+    }
+    engine_inspect_forget (process);
+    job_location_free (process->state_place);
+    process->state_place = place != NULL ? job_location_dup (place)
+                           : engine_inspect_dup_place (process, process->stop_thread);
+    engine_emit_state (process, process->motion, FALSE, 0);
+}
+
+/* ---- forks ---- */
+
+static gboolean
+is_own_thread (EngineProcess *process, pid_t tid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d", (int) process->pid, (int) tid);
+
+    return access (path, F_OK) == 0;
+}
+
+static void
+release_child (Engine *engine, pid_t child)
+{
+    g_hash_table_remove (engine->children, GINT_TO_POINTER (child));
+    target_thread_detach (child, 0);
+}
+
+static void
+take_fork (EngineThread *thread, int event)
+{
+    EngineProcess *process = thread->process;
+    Engine *engine = process->engine;
+    unsigned long message = 0;
+    pid_t child;
+
+    if (!target_thread_get_event_message (thread->tid, &message)) {
+        return;
+    }
+    child = (pid_t) message;
+    if (event == PTRACE_EVENT_VFORK) {
+        thread->in_vfork = TRUE;
+        target_traps_lift (process->planted);
+    } else if (process->planted != NULL) {
+        target_traps_clean_child (process->planted, child);
+    }
+    if (g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child))) {
+        release_child (engine, child);
+    } else {
+        g_hash_table_add (engine->children, GINT_TO_POINTER (child));
+    }
+}
+
+static void
+take_clone (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    Engine *engine = process->engine;
+    unsigned long message = 0;
+    EngineThread *child;
+    gboolean was_seen;
+
+    if (!target_thread_get_event_message (thread->tid, &message)
+        || g_hash_table_contains (engine->by_tid, GINT_TO_POINTER ((pid_t) message))) {
+        return;
+    }
+    if (!is_own_thread (process, (pid_t) message)) {
+        was_seen = g_hash_table_contains (engine->strangers, GINT_TO_POINTER ((pid_t) message));
+        if (was_seen || kill ((pid_t) message, 0) == 0) {
+            take_fork (thread, PTRACE_EVENT_FORK);
+        }
+        return;
+    }
+    child = engine_process_add_thread (process, (pid_t) message);
+    was_seen = g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child->tid));
+    child->state = was_seen ? ENGINE_THREAD_STOPPED : ENGINE_THREAD_RUNNING;
+    if (was_seen && process->halt_depth == 0 && !engine_process_is_stopped (process)
+        && (process->only_thread == NULL || process->only_thread == child)) {
+        engine_thread_resume (child);
+    }
+}
+
+static void
+take_vfork_done (EngineThread *thread)
+{
+    thread->in_vfork = FALSE;
+    if (thread->process->planted != NULL) {
+        target_traps_plant_again (thread->process->planted);
+    }
+}
+
+/* ---- the end ---- */
+
+static void
+end_process (EngineProcess *process, int status)
+{
+    if (process->ended) {
+        return;
+    }
+    process->ended = TRUE;
+    engine_step_cancel (process);
+    engine_python_on_gone (process);
+    engine_breakpoint_forget (process);
+    engine_exec_forget (process);
+    while (process->threads->len > 0) {
+        drop_thread (g_ptr_array_index (process->threads, 0));
+    }
+    engine_process_forget_space (process);
+    if (process->input_fd >= 0) {
+        close (process->input_fd);
+        process->input_fd = -1;
+    }
+    g_clear_pointer (&process->state_place, job_location_free);
+    g_clear_pointer (&process->state_text, g_free);
+    g_clear_pointer (&process->state_text2, g_free);
+    process->stop++;
+    process->state_number = WIFEXITED (status) ? WEXITSTATUS (status) : 0;
+    process->state = WIFEXITED (status) && WEXITSTATUS (status) == 0 ? JOB_STATE_EXITED
+                                                                     : JOB_STATE_FAILED;
+    if (WIFSIGNALED (status)) {
+        process->state_number = WTERMSIG (status);
+        process->state_text = g_strdup (engine_signal_get_name (WTERMSIG (status)));
+    }
+    engine_emit_state (process, process->motion, FALSE, 0);
+}
+
+void
+engine_thread_end (EngineThread *thread, int status)
+{
+    EngineProcess *process = thread->process;
+
+    if (thread->tid == process->pid) {
+        end_process (process, status);
+        return;
+    }
+    if (thread == process->step) {
+        engine_step_cancel (process);
+    }
+    drop_thread (thread);
+}
+
+/* ---- statuses ---- */
+
+static int
+get_trap_code (EngineThread *thread)
+{
+    int code = 0;
+
+    target_thread_get_signal_info (thread->tid, &code, NULL, NULL);
+    return code;
+}
+
+static void
+note_status (EngineThread *thread, int status)
+{
+    int event = status >> 16;
+
+    thread->state = ENGINE_THREAD_STOPPED;
+    thread->has_registers = thread->registers_changed = FALSE;
+    thread->at_signal_stop = event == 0;
+    if (event == PTRACE_EVENT_STOP) {
+        thread->interrupt_pending = FALSE;
+        thread->in_group_stop = WSTOPSIG (status) != SIGTRAP;
+    } else if (event == PTRACE_EVENT_EXIT) {
+        thread->exiting = TRUE;
+    }
+}
+
+/* Events that are dealt with at once, whatever the process does. */
+static gboolean
+take_event (EngineThread *thread, int event)
+{
+    switch (event) {
+    case PTRACE_EVENT_CLONE:
+        take_clone (thread);
+        return TRUE;
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+        take_fork (thread, event);
+        return TRUE;
+    case PTRACE_EVENT_VFORK_DONE:
+        take_vfork_done (thread);
+        return TRUE;
+    case PTRACE_EVENT_STOP:
+    case PTRACE_EVENT_EXIT:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+/* Back to before an int3 of ours. */
+static gboolean
+rewind_trap (EngineThread *thread)
+{
+    guint64 pc;
+
+    if (get_trap_code (thread) != CODE_KERNEL) {
+        return FALSE;
+    }
+    pc = engine_thread_get_pc (thread) - 1;
+    if (!engine_trap_is_planted (thread->process, pc)) {
+        return FALSE;
+    }
+    engine_thread_set_pc (thread, pc);
+    return TRUE;
+}
+
+void
+engine_thread_hold (EngineThread *thread, int status)
+{
+    thread->interrupt_pending = FALSE;
+    if (!WIFSTOPPED (status)) {
+        engine_thread_end (thread, status);
+        return;
+    }
+    note_status (thread, status);
+    if (take_event (thread, status >> 16)) {
+        if (status >> 16 == PTRACE_EVENT_EXIT) {
+            engine_thread_resume (thread);
+        }
+        return;
+    }
+    if (status >> 8 == SIGTRAP && rewind_trap (thread)) {
+        return;
+    }
+    queue_status (thread, status);
+}
+
+static void
+take_signal_stop (EngineThread *thread, int signal)
+{
+    Engine *engine = thread->process->engine;
+
+    thread->pending_signal = engine_signal_is_pass (engine, signal) ? signal : 0;
+    if (thread->expected_signal == signal) {
+        thread->expected_signal = 0;
+        thread->pending_signal = signal;
+    } else if (engine_signal_is_stop (engine, signal)) {
+        engine_process_stop (thread->process, thread, JOB_STATE_SIGNAL, signal,
+                             engine_signal_get_name (signal), NULL, NULL);
+        return;
+    } else if (engine_signal_is_print (engine, signal)) {
+        g_autofree char *text = g_strdup_printf ("received %s", engine_signal_get_name (signal));
+
+        engine_emit_notice (thread->process, text);
+    }
+    if (thread->pending_signal != 0) {
+        engine_step_on_signal (thread);
+    }
+    engine_thread_go_on (thread);
+}
+
+/* An int3 that is not ours (any more): the program's own is a signal, an old one of ours is run
+ * again as what it was. */
+static void
+take_foreign_trap (EngineThread *thread, guint64 address)
+{
+    guint8 byte = 0;
+
+    base_memory_read_some (thread->process->memory, address, &byte, 1);
+    if (byte == 0xcc) {
+        take_signal_stop (thread, SIGTRAP);
+        return;
+    }
+    engine_thread_set_pc (thread, address);
+    engine_thread_go_on (thread);
+}
+
+static void
+take_step (EngineThread *thread)
+{
+    guint64 pc = engine_thread_get_pc (thread);
+
+    if (engine_trap_is_planted (thread->process, pc)) {
+        if (engine_trap_hit (thread, pc)) {
+            return;
+        }
+        if (!engine_step_is_active (thread->process)) {
+            engine_thread_go_on (thread);
+            return;
+        }
+    }
+    if (!engine_step_on_stop (thread)) {
+        thread->resume_step = FALSE;
+        engine_thread_go_on (thread);
+    }
+}
+
+static void
+take_trap (EngineThread *thread)
+{
+    int code = get_trap_code (thread);
+    guint64 pc = engine_thread_get_pc (thread);
+
+    if (code == CODE_KERNEL) {
+        if (!engine_trap_is_planted (thread->process, pc - 1)) {
+            take_foreign_trap (thread, pc - 1);
+            return;
+        }
+        engine_thread_set_pc (thread, pc - 1);
+        if (!engine_trap_hit (thread, pc - 1) && thread->state != ENGINE_THREAD_RUNNING
+            && !has_held (thread)) {
+            engine_thread_go_on (thread);
+        }
+    } else if (code == TRAP_TRACE || code == TRAP_BRKPT) {
+        take_step (thread);
+    } else {
+        take_signal_stop (thread, SIGTRAP);
+    }
+}
+
+static void
+take_stop (EngineThread *thread, int status)
+{
+    int event = status >> 16;
+
+    if (event == PTRACE_EVENT_EXEC) {
+        engine_exec_handle (thread);
+    } else if (take_event (thread, event)) {
+        if (thread->process->only_thread == NULL || thread->process->only_thread == thread) {
+            engine_thread_go_on (thread);
+        }
+    } else if (WSTOPSIG (status) == SIGTRAP) {
+        take_trap (thread);
+    } else if (WSTOPSIG (status) == (SIGTRAP | 0x80)) {
+        engine_thread_go_on (thread);
+    } else {
+        take_signal_stop (thread, WSTOPSIG (status));
+    }
+}
+
+static void
+take_stranger (Engine *engine, pid_t tid, int status)
+{
+    if (!WIFSTOPPED (status)) {
+        g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
+        g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid));
+    } else if (g_hash_table_contains (engine->children, GINT_TO_POINTER (tid))) {
+        release_child (engine, tid);
+    } else {
+        g_hash_table_insert (engine->strangers, GINT_TO_POINTER (tid), GINT_TO_POINTER (status));
+    }
+}
+
+void
+engine_process_take_status (Engine *engine, pid_t tid, int status)
+{
+    EngineThread *thread = g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (tid));
+
+    if (thread == NULL) {
+        take_stranger (engine, tid, status);
+    } else if (!WIFSTOPPED (status)) {
+        engine_thread_end (thread, status);
+    } else if (thread->process->halt_depth > 0 || thread->process->held_at_exec
+               || engine_process_is_stopped (thread->process)) {
+        engine_thread_hold (thread, status);
+    } else {
+        note_status (thread, status);
+        take_stop (thread, status);
+    }
+}
+
+static void
+drain_process (EngineProcess *process)
+{
+    g_autoptr (GPtrArray) threads = g_ptr_array_copy (process->threads, NULL, NULL);
+
+    for (guint i = 0; i < threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (threads, i);
+        int status;
+
+        if (process->ended || engine_process_is_stopped (process) || !has_held (thread)) {
+            continue;
+        }
+        status = g_array_index (thread->held_statuses, int, 0);
+        g_array_remove_index (thread->held_statuses, 0);
+        process->engine->n_held--;
+        if (status == (SIGTRAP << 8 | 0x7f)) {
+            /* A step: the stop's details may be gone, but a held int3 was undone. */
+            if (get_trap_code (thread) == CODE_KERNEL) {
+                take_trap (thread);
+            } else {
+                take_step (thread);
+            }
+        } else {
+            take_stop (thread, status);
+        }
+    }
+}
+
+void
+engine_process_drain_held (Engine *engine)
+{
+    for (guint i = 0; engine->n_held > 0 && i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (!process->ended && process->halt_depth == 0 && !process->held_at_exec) {
+            drain_process (process);
+        }
+    }
+}
+
+/* ---- letting go ---- */
+
+static void
+close_mailbox (EngineProcess *process)
+{
+    guint32 nobody = 0;
+
+    if (process->python.has_agent && process->memory != NULL) {
+        base_memory_write (process->memory,
+                           process->python.mailbox + G_STRUCT_OFFSET (struct pddt_mailbox, attached),
+                           &nobody, sizeof nobody, NULL);
+    }
+}
+
+static void
+let_thread_go (EngineThread *thread)
+{
+    int signal = thread->pending_signal;
+
+    for (guint i = 0; signal == 0 && i < thread->held_statuses->len; i++) {
+        int status = g_array_index (thread->held_statuses, int, i);
+
+        if (status >> 16 == 0 && WSTOPSIG (status) != SIGTRAP
+            && engine_signal_is_pass (thread->process->engine, WSTOPSIG (status))) {
+            signal = WSTOPSIG (status);
+        }
+    }
+    if (thread->has_registers && thread->registers_changed) {
+        target_thread_set_registers (thread->tid, &thread->registers);
+    }
+    target_thread_detach (thread->tid, signal);
+}
+
+void
+engine_process_detach (EngineProcess *process)
+{
+    engine_step_cancel (process);
+    if (!engine_process_halt (process)) {
+        return;
+    }
+    close_mailbox (process);
+    engine_trap_clear (process, TRUE);
+    for (guint i = 0; i < process->threads->len; i++) {
+        let_thread_go (g_ptr_array_index (process->threads, i));
+    }
+    process->ended = process->detached = TRUE;
+    engine_python_on_gone (process);
+    engine_breakpoint_forget (process);
+    engine_exec_forget (process);
+    while (process->threads->len > 0) {
+        drop_thread (g_ptr_array_index (process->threads, 0));
+    }
+    engine_process_forget_space (process);
+    process->halt_depth = 0;
+    process->stop++;
+    process->state = JOB_STATE_LOST;
+    g_free (process->state_text);
+    process->state_text = g_strdup ("detached");
+    g_clear_pointer (&process->state_place, job_location_free);
+    engine_emit_state (process, process->motion, FALSE, 0);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What step.c and step-code.c share: questions about the code that a thread steps through. */
+#pragma once
+#include "engine/private.h"
+
+/* TRUE when the instruction at the thread's pc is a call. */
+gboolean engine_step_is_call (EngineThread *thread);
+/* Where a call that has arrived at pc really leads: through a PLT entry, resolved or not. */
+guint64 engine_step_find_target (EngineProcess *process, guint64 pc);
+/* TRUE when there are lines at pc (an address in the process). */
+gboolean engine_step_has_lines (EngineProcess *process, guint64 pc);
+/* Address to stop at in the function entered at pc: after its prologue. */
+guint64 engine_step_find_body (EngineProcess *process, guint64 pc);
+/* The type of what it returns, to be asked for before it does; NULL. */
+char *engine_step_dup_return_type (EngineProcess *process, guint64 pc, const char *function);
+JobValue *engine_step_read_value (EngineThread *thread, const char *type);

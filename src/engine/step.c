@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Native motions that end by themselves: step, next, finish, until, one instruction. A line is
+ * walked by single steps; what is called and not wanted is run over with a trap at its return,
+ * which counts only when the stack has come back to where it was, so that recursion does not
+ * deceive. All other threads run meanwhile. */
+#include "engine/step-private.h"
+#include <string.h>
+
+typedef enum {
+    TEMP_BACK,   /* returned from something run over: look again */
+    TEMP_DONE,   /* the motion's end */
+    TEMP_FINISH, /* the motion's end, with a value */
+} TempKind;
+
+typedef struct {
+    guint64 address, min_sp;
+    TempKind kind;
+} Temp;
+
+typedef struct {
+    EngineProcess *process;
+    EngineThread *thread;
+    JobVerb verb;
+    guint64 low, high;          /* the line's instructions; equal: none known */
+    guint32 line;
+    guint depth;                /* inlined functions around pc */
+    guint64 function_low;       /* of the outermost function at pc; 0 */
+    guint64 cfa;
+    guint64 pc_before, sp_before;
+    gboolean was_call;
+    gboolean is_fresh;          /* a trap of ours at the end of a single step has said all */
+    GArray *temps;              /* of Temp */
+    char *function, *type;      /* of what finish leaves */
+} Step;
+
+static EngineTrapAnswer on_temp (EngineThread *thread, guint64 address, gpointer owner);
+
+/* ---- temporary traps ---- */
+
+static void
+clear_temps (Step *step)
+{
+    for (guint i = 0; i < step->temps->len; i++) {
+        engine_trap_remove (step->process, g_array_index (step->temps, Temp, i).address, on_temp, step);
+    }
+    g_array_set_size (step->temps, 0);
+}
+
+static gboolean
+add_temp (Step *step, guint64 address, guint64 min_sp, TempKind kind)
+{
+    Temp temp = { address, min_sp, kind };
+    g_autoptr (GError) error = NULL;
+
+    if (!engine_trap_add (step->process, address, on_temp, step, &error)) {
+        g_message ("%s", error->message);
+        return FALSE;
+    }
+    g_array_append_val (step->temps, temp);
+    return TRUE;
+}
+
+static void
+step_free (Step *step)
+{
+    clear_temps (step);
+    g_array_unref (step->temps);
+    g_free (step->function);
+    g_free (step->type);
+    g_free (step);
+}
+
+void
+engine_step_cancel (EngineProcess *process)
+{
+    Step *step = process->step;
+
+    if (step == NULL) {
+        return;
+    }
+    process->step = NULL;
+    step->thread->resume_step = FALSE;
+    process->only_thread = NULL;
+    step_free (step);
+}
+
+gboolean
+engine_step_is_active (const EngineProcess *process)
+{
+    return process->step != NULL;
+}
+
+int
+engine_step_get_timeout_ms (Engine *engine)
+{
+    return engine->n_held > 0 ? 0 : -1;
+}
+
+/* ---- where it is ---- */
+
+static guint64
+get_sp (Step *step)
+{
+    return engine_thread_load_registers (step->thread) ? step->thread->registers.rsp : 0;
+}
+
+static GArray *
+unwind (Step *step, guint count)
+{
+    EngineProcess *process = step->process;
+
+    return process->modules != NULL && engine_thread_load_registers (step->thread)
+               ? stack_unwind (process->modules, process->memory, &step->thread->registers, count)
+               : g_array_new (FALSE, FALSE, sizeof (StackNativeFrame));
+}
+
+typedef struct {
+    guint64 low, high, function_low;
+    guint32 line;
+    guint depth;
+    gboolean is_statement;
+} Spot;
+
+static gboolean
+find_spot (Step *step, guint64 pc, Spot *spot)
+{
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (step->process, pc, &image);
+    IndexFrame frames[32];
+
+    *spot = (Spot) { 0 };
+    if (image == NULL
+        || !index_image_find_step_range (image, pc - module->bias, &spot->low, &spot->high, &spot->line)
+        || spot->line == 0) {
+        return FALSE;
+    }
+    spot->low += module->bias;
+    spot->high += module->bias;
+    spot->is_statement = index_image_is_statement (image, pc - module->bias);
+    spot->depth = index_image_find_frames (image, pc - module->bias, frames, G_N_ELEMENTS (frames));
+    if (spot->depth > 0) {
+        spot->function_low = frames[spot->depth - 1].low + module->bias;
+    }
+    return TRUE;
+}
+
+static void
+take_spot (Step *step, const Spot *spot)
+{
+    step->low = spot->low;
+    step->high = spot->high;
+    step->line = spot->line;
+    step->depth = spot->depth;
+    step->function_low = spot->function_low;
+}
+
+static void
+take_cfa (Step *step)
+{
+    g_autoptr (GArray) frames = unwind (step, 1);
+
+    step->cfa = frames->len > 0 ? g_array_index (frames, StackNativeFrame, 0).cfa : 0;
+}
+
+/* ---- what to do next ---- */
+
+typedef enum { NEXT_GO, NEXT_ARRIVED } Next;
+
+static Next
+go_by_steps (Step *step)
+{
+    step->thread->resume_step = TRUE;
+    step->pc_before = engine_thread_get_pc (step->thread);
+    step->sp_before = get_sp (step);
+    step->was_call = engine_step_is_call (step->thread);
+    return NEXT_GO;
+}
+
+static Next
+run (Step *step)
+{
+    step->thread->resume_step = FALSE;
+    step->was_call = FALSE;
+    return NEXT_GO;
+}
+
+/* Out of the function that pc is in, however it came there. */
+static Next
+run_out (Step *step, TempKind kind)
+{
+    g_autoptr (GArray) frames = unwind (step, 2);
+
+    if (frames->len >= 2) {
+        add_temp (step, g_array_index (frames, StackNativeFrame, 1).pc,
+                  g_array_index (frames, StackNativeFrame, 0).cfa, kind);
+    }
+    return run (step); /* without a caller: until something else stops it */
+}
+
+/* A function has been entered by a call: its return address is on top of the stack. */
+static Next
+enter_function (Step *step, guint64 pc, guint64 sp, guint64 return_address)
+{
+    guint64 target, body;
+
+    if (step->verb == JOB_VERB_STEP) {
+        target = engine_step_find_target (step->process, pc);
+        if (engine_step_has_lines (step->process, target)) {
+            body = engine_step_find_body (step->process, target);
+            if (body == pc) {
+                return NEXT_ARRIVED;
+            }
+            add_temp (step, body, 0, TEMP_DONE);
+        }
+    }
+    add_temp (step, return_address, sp + 8, TEMP_BACK);
+    return run (step);
+}
+
+static gboolean
+find_return_address (Step *step, guint64 pc, guint64 sp, guint64 *ret_address)
+{
+    if (!step->was_call || sp != step->sp_before - 8
+        || !base_memory_read_u64 (step->process->memory, sp, ret_address, NULL)) {
+        return FALSE;
+    }
+    return *ret_address > step->pc_before && *ret_address <= step->pc_before + 15 && *ret_address != pc;
+}
+
+/* In code with lines, out of the range. */
+static Next
+judge_spot (Step *step, const Spot *spot, guint64 pc, guint64 sp)
+{
+    gboolean is_out = step->cfa != 0 && sp >= step->cfa;
+    gboolean is_same = !is_out && spot->function_low == step->function_low;
+
+    if (is_same && step->verb == JOB_VERB_NEXT && spot->depth > step->depth) {
+        step->low = spot->low; /* in a function inlined here: over it */
+        step->high = spot->high;
+        return go_by_steps (step);
+    }
+    if (!is_out && !is_same && pc == spot->function_low) {
+        /* A jump to another function: a call whose return is the caller's. */
+        guint64 body = engine_step_find_body (step->process, pc);
+
+        if (step->verb == JOB_VERB_NEXT) {
+            return run_out (step, TEMP_BACK);
+        }
+        if (body == pc) {
+            return NEXT_ARRIVED;
+        }
+        add_temp (step, body, 0, TEMP_DONE);
+        return run (step);
+    }
+    if (spot->is_statement && (!is_same || spot->line != step->line)) {
+        return NEXT_ARRIVED;
+    }
+    take_spot (step, spot);
+    if (!is_same) {
+        take_cfa (step);
+    }
+    return go_by_steps (step);
+}
+
+static Next
+judge_line (Step *step)
+{
+    guint64 pc = engine_thread_get_pc (step->thread), sp = get_sp (step), return_address;
+    Spot spot;
+
+    if (find_return_address (step, pc, sp, &return_address)) {
+        return enter_function (step, pc, sp, return_address);
+    }
+    if (pc >= step->low && pc < step->high && (step->cfa == 0 || sp < step->cfa)) {
+        return go_by_steps (step);
+    }
+    if (!find_spot (step, pc, &spot)) {
+        return run_out (step, TEMP_BACK);
+    }
+    return judge_spot (step, &spot, pc, sp);
+}
+
+static Next
+judge_instruction (Step *step)
+{
+    guint64 pc = engine_thread_get_pc (step->thread), sp = get_sp (step), return_address;
+
+    if (step->verb == JOB_VERB_NEXTI && find_return_address (step, pc, sp, &return_address)) {
+        add_temp (step, return_address, sp + 8, TEMP_DONE);
+        return run (step);
+    }
+    return NEXT_ARRIVED;
+}
+
+static Next
+judge (Step *step)
+{
+    return step->verb == JOB_VERB_STEPI || step->verb == JOB_VERB_NEXTI ? judge_instruction (step)
+                                                                        : judge_line (step);
+}
+
+/* ---- beginning ---- */
+
+static Next
+plan_line (Step *step)
+{
+    Spot spot;
+
+    take_cfa (step);
+    if (!find_spot (step, engine_thread_get_pc (step->thread), &spot)) {
+        step->low = step->high = 0;
+        step->line = 0;
+        step->function_low = 0;
+        return run_out (step, TEMP_BACK);
+    }
+    take_spot (step, &spot);
+    return go_by_steps (step);
+}
+
+/* Index of the selected frame in the unwound stack: Python frames count as the innermost. */
+static guint
+find_native_index (Step *step)
+{
+    EngineProcess *process = step->process;
+    Stack *stack = process->selected_frame > 0 ? engine_inspect_get_stack (process) : NULL;
+    g_autoptr (GPtrArray) shown = stack != NULL
+                                      ? stack_dup_shown (stack, process->engine->interpreter_frames)
+                                      : NULL;
+
+    if (shown == NULL || process->selected_frame >= shown->len) {
+        return 0;
+    }
+    const JobFrame *frame = g_ptr_array_index (shown, process->selected_frame);
+    return job_frame_is_python (frame) ? 0 : frame->native_index;
+}
+
+static void
+note_function (Step *step, guint64 pc)
+{
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (step->process, pc, &image);
+    IndexFrame frames[32];
+    guint count;
+
+    g_clear_pointer (&step->function, g_free);
+    g_clear_pointer (&step->type, g_free);
+    if (image == NULL) {
+        return;
+    }
+    count = index_image_find_frames (image, pc - module->bias, frames, G_N_ELEMENTS (frames));
+    if (count > 0) {
+        step->function = g_strdup (frames[count - 1].function);
+        step->type = engine_step_dup_return_type (step->process, pc, step->function);
+    }
+}
+
+static gboolean
+plan_finish (Step *step, GError **error)
+{
+    guint index = find_native_index (step);
+    g_autoptr (GArray) frames = unwind (step, index + 2);
+
+    if (frames->len < index + 2) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot finish: this is the outermost frame");
+        return FALSE;
+    }
+    note_function (step, g_array_index (frames, StackNativeFrame, index).pc);
+    run (step);
+    return add_temp (step, g_array_index (frames, StackNativeFrame, index + 1).pc,
+                     g_array_index (frames, StackNativeFrame, index).cfa, TEMP_FINISH);
+}
+
+static gboolean
+find_where (EngineProcess *process, const JobRequest *request, GPtrArray *places, GError **error)
+{
+    gboolean known = FALSE;
+    g_autofree char *text = NULL;
+
+    engine_modules_find_places (process, &request->where, NULL, places, &known);
+    if (places->len > 0) {
+        return TRUE;
+    }
+    text = job_where_format (&request->where);
+    g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no code at %s", text != NULL ? text : "?");
+    return FALSE;
+}
+
+static gboolean
+plan_until (Step *step, const JobRequest *request, GError **error)
+{
+    g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
+    g_autoptr (GArray) frames = NULL;
+
+    if (!find_where (step->process, request, places, error)) {
+        return FALSE;
+    }
+    for (guint i = 0; i < places->len; i++) {
+        add_temp (step, ((const EnginePlace *) g_ptr_array_index (places, i))->address, 0, TEMP_DONE);
+    }
+    frames = unwind (step, 2);
+    if (frames->len == 2) {
+        add_temp (step, g_array_index (frames, StackNativeFrame, 1).pc,
+                  g_array_index (frames, StackNativeFrame, 0).cfa, TEMP_DONE);
+    }
+    run (step);
+    return TRUE;
+}
+
+static gboolean
+plan (Step *step, const JobRequest *request, GError **error)
+{
+    switch (step->verb) {
+    case JOB_VERB_STEP:
+    case JOB_VERB_NEXT:
+        plan_line (step);
+        return TRUE;
+    case JOB_VERB_STEPI:
+    case JOB_VERB_NEXTI:
+        go_by_steps (step);
+        return TRUE;
+    case JOB_VERB_FINISH:
+        return plan_finish (step, error);
+    case JOB_VERB_UNTIL:
+        return plan_until (step, request, error);
+    default:
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot %s here",
+                     job_verb_get_name (step->verb));
+        return FALSE;
+    }
+}
+
+void
+engine_step_begin (EngineProcess *process, const JobRequest *request)
+{
+    EngineThread *thread = process->selected_thread != NULL ? process->selected_thread
+                                                            : engine_process_get_main (process);
+    g_autoptr (GError) error = NULL;
+    Step *step;
+
+    engine_step_cancel (process);
+    if (thread == NULL || engine_thread_get_pc (thread) == 0) {
+        g_set_error (&error, BASE_ERROR, BASE_ERROR_GONE, "cannot %s: the thread has ended",
+                     job_verb_get_name (request->verb));
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
+    step = g_new0 (Step, 1);
+    step->process = process;
+    step->thread = thread;
+    step->verb = request->verb;
+    step->temps = g_array_new (FALSE, FALSE, sizeof (Temp));
+    process->step = step;
+    if (!plan (step, request, &error)) {
+        engine_step_cancel (process);
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
+    /* It stands where it was told to go on from: what is planted there has been seen. */
+    thread->hit_address = engine_thread_get_pc (thread);
+    process->only_thread = process->engine->scheduler_locking ? thread : NULL;
+    engine_process_go_on (process, JOB_STATE_STEPPING);
+    if (!process->ended) {
+        engine_emit_state (process, request->id, TRUE, 0);
+    }
+}
+
+gboolean
+engine_step_jump (EngineProcess *process, const JobRequest *request, GError **error)
+{
+    g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
+    EngineThread *thread = process->selected_thread;
+    guint chosen = 0;
+    IndexImage *image = NULL;
+    StackModule *module;
+    IndexFrame frame = { 0 };
+
+    if (thread == NULL || !find_where (process, request, places, error)) {
+        if (error != NULL && *error == NULL) {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot jump: the thread has ended");
+        }
+        return FALSE;
+    }
+    module = engine_modules_find_image (process, engine_thread_get_pc (thread), &image);
+    if (image != NULL) {
+        index_image_find_frames (image, engine_thread_get_pc (thread) - module->bias, &frame, 1);
+    }
+    for (guint i = 0; i < places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (places, i);
+
+        if (frame.function != NULL && g_strcmp0 (place->location->function, frame.function) == 0) {
+            chosen = i;
+        }
+    }
+    engine_thread_set_pc (thread, ((const EnginePlace *) g_ptr_array_index (places, chosen))->address);
+    thread->hit_address = 0;
+    return TRUE;
+}
+
+/* ---- arriving ---- */
+
+static void
+emit_returned (Step *step)
+{
+    EngineProcess *process = step->process;
+    g_autoptr (JobValue) value = engine_step_read_value (step->thread, step->type);
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
+    JobEvent *event;
+
+    if (value == NULL || step->function == NULL) {
+        return;
+    }
+    event = job_event_new (JOB_EVENT_RETURNED, process->motion, slot);
+    event->place = job_location_new (step->function, NULL, 0);
+    event->table = job_value_table_new ();
+    job_value_table_add (event->table, step->function, slot, value);
+    engine_emit (process->engine, event);
+}
+
+/* The step may be freed by this. TRUE: stopped. */
+static gboolean
+arrive (Step *step)
+{
+    EngineProcess *process = step->process;
+    EngineThread *thread = step->thread;
+    JobRequest *none = NULL;
+
+    clear_temps (step);
+    if (process->motion_count > 1 && step->verb != JOB_VERB_UNTIL) {
+        process->motion_count--;
+        engine_inspect_forget (process);
+        if (plan (step, none, NULL)) {
+            return FALSE;
+        }
+    }
+    engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    return TRUE;
+}
+
+static EngineTrapAnswer
+on_temp (EngineThread *thread, guint64 address, gpointer owner)
+{
+    Step *step = owner;
+    const Temp *found = NULL;
+    TempKind kind;
+
+    if (thread != step->thread) {
+        return ENGINE_TRAP_RESUME;
+    }
+    for (guint i = 0; i < step->temps->len && found == NULL; i++) {
+        const Temp *temp = &g_array_index (step->temps, Temp, i);
+
+        found = temp->address == address && get_sp (step) >= temp->min_sp ? temp : NULL;
+    }
+    if (found == NULL) {
+        return ENGINE_TRAP_RESUME; /* a deeper call of the same code */
+    }
+    kind = found->kind;
+    step->is_fresh = thread->resume_step;
+    clear_temps (step);
+    if (kind == TEMP_FINISH) {
+        emit_returned (step);
+    }
+    if (kind != TEMP_BACK || judge (step) == NEXT_ARRIVED) {
+        return arrive (step) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
+    }
+    return ENGINE_TRAP_RESUME;
+}
+
+void
+engine_step_on_signal (EngineThread *thread)
+{
+    Step *step = thread->process->step;
+
+    if (step == NULL || step->thread != thread || !thread->resume_step) {
+        return;
+    }
+    /* A handler, if there is one, comes back to here. */
+    if (add_temp (step, engine_thread_get_pc (thread), get_sp (step), TEMP_BACK)) {
+        run (step);
+    }
+}
+
+gboolean
+engine_step_on_stop (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    Step *step = process->step;
+
+    if (step == NULL || step->thread != thread || !thread->resume_step) {
+        return FALSE;
+    }
+    if (step->is_fresh) {
+        step->is_fresh = FALSE;
+    } else if (judge (step) == NEXT_ARRIVED && arrive (step)) {
+        return TRUE;
+    }
+    engine_thread_go_on (thread);
+    return TRUE;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Traps of a process with their owners, what happens at a hit, and going over a trap: the byte is
+ * put back, the one instruction run while all other threads are halted, and the trap planted
+ * again, so that no other thread can pass unseen. */
+#include "engine/private.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+/* An instruction that blocks in the kernel is left to finish while the others run. */
+#define OVER_TIMEOUT_US 20000
+
+typedef struct {
+    EngineTrapHit hit;
+    gpointer owner;
+} TrapOwner;
+
+static GArray *
+find_owners (EngineProcess *process, guint64 address)
+{
+    return process->traps != NULL ? g_hash_table_lookup (process->traps, &address) : NULL;
+}
+
+static gint
+find_owner (const GArray *owners, EngineTrapHit hit, gpointer owner)
+{
+    for (guint i = 0; owners != NULL && i < owners->len; i++) {
+        const TrapOwner *candidate = &g_array_index (owners, TrapOwner, i);
+
+        if (candidate->hit == hit && candidate->owner == owner) {
+            return (gint) i;
+        }
+    }
+    return -1;
+}
+
+gboolean
+engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner,
+                 GError **error)
+{
+    GArray *owners = find_owners (process, address);
+    TrapOwner entry = { hit, owner };
+
+    if (find_owner (owners, hit, owner) >= 0) {
+        return TRUE;
+    }
+    if (process->planted == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot plant a trap: the program has not begun");
+        return FALSE;
+    }
+    if (owners == NULL) {
+        if (!target_traps_plant (process->planted, address, error)) {
+            return FALSE;
+        }
+        if (process->traps == NULL) {
+            process->traps = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                                    (GDestroyNotify) g_array_unref);
+        }
+        owners = g_array_new (FALSE, FALSE, sizeof (TrapOwner));
+        g_hash_table_insert (process->traps, g_memdup2 (&address, sizeof address), owners);
+    }
+    g_array_append_val (owners, entry);
+    return TRUE;
+}
+
+void
+engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner)
+{
+    GArray *owners = find_owners (process, address);
+    gint i = find_owner (owners, hit, owner);
+
+    if (i < 0) {
+        return;
+    }
+    g_array_remove_index (owners, (guint) i);
+    if (owners->len == 0) {
+        g_hash_table_remove (process->traps, &address);
+        target_traps_remove (process->planted, address, NULL);
+    }
+}
+
+void
+engine_trap_clear (EngineProcess *process, gboolean restore_bytes)
+{
+    if (process->planted != NULL && restore_bytes) {
+        target_traps_remove_all (process->planted);
+    }
+    g_clear_pointer (&process->traps, g_hash_table_unref);
+}
+
+gboolean
+engine_trap_is_planted (EngineProcess *process, guint64 address)
+{
+    return find_owners (process, address) != NULL;
+}
+
+gboolean
+engine_trap_hit (EngineThread *thread, guint64 address)
+{
+    EngineProcess *process = thread->process;
+    GArray *owners = find_owners (process, address);
+    g_autoptr (GArray) copy = NULL;
+    gboolean is_stop = FALSE, was_dispatching = thread->dispatching;
+
+    thread->hit_address = address;
+    if (owners == NULL) {
+        return FALSE;
+    }
+    copy = g_array_copy (owners);
+    thread->dispatching = TRUE;
+    for (guint i = 0; i < copy->len && !process->ended; i++) {
+        const TrapOwner *entry = &g_array_index (copy, TrapOwner, i);
+
+        /* An owner may have taken another one away. */
+        if (find_owner (find_owners (process, address), entry->hit, entry->owner) >= 0) {
+            is_stop |= entry->hit (thread, address, entry->owner) == ENGINE_TRAP_STOP;
+        }
+    }
+    thread->dispatching = was_dispatching;
+    if (is_stop && !process->ended && !engine_process_is_stopped (process)) {
+        engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    }
+    return process->ended || engine_process_is_stopped (process);
+}
+
+static gboolean
+is_fault (int signal)
+{
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+}
+
+typedef enum { OVER_AGAIN, OVER_DONE, OVER_LEFT } OverAnswer;
+
+/* What one status means to the instruction that is being run. */
+static OverAnswer
+judge_status (EngineThread *thread, int status)
+{
+    int event = status >> 16, signal;
+
+    if (!WIFSTOPPED (status)) {
+        engine_thread_end (thread, status);
+        return OVER_LEFT;
+    }
+    signal = WSTOPSIG (status);
+    thread->state = ENGINE_THREAD_STOPPED;
+    thread->has_registers = FALSE;
+    thread->at_signal_stop = event == 0;
+    if (event == 0 && signal == SIGTRAP) {
+        return OVER_DONE;
+    }
+    engine_thread_hold (thread, status);
+    if (event == PTRACE_EVENT_EXEC || event == PTRACE_EVENT_EXIT || (event == 0 && is_fault (signal))) {
+        return OVER_LEFT;
+    }
+    return event == PTRACE_EVENT_STOP && signal != SIGTRAP ? OVER_LEFT : OVER_AGAIN;
+}
+
+static gboolean
+run_instruction (EngineThread *thread)
+{
+    OverAnswer answer = OVER_AGAIN;
+
+    if (thread->registers_changed && thread->has_registers) {
+        target_thread_set_registers (thread->tid, &thread->registers);
+        thread->registers_changed = FALSE;
+    }
+    while (answer == OVER_AGAIN) {
+        int status;
+
+        if (!target_thread_step (thread->tid, 0)) {
+            return FALSE; /* killed: its exit status is under way */
+        }
+        thread->state = ENGINE_THREAD_RUNNING;
+        thread->has_registers = FALSE;
+        if (!engine_thread_wait (thread, OVER_TIMEOUT_US, &status)) {
+            return FALSE; /* in the kernel; the end of its step will be reported */
+        }
+        answer = judge_status (thread, status);
+    }
+    return answer == OVER_DONE;
+}
+
+gboolean
+engine_trap_step_over (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    guint64 address = thread->hit_address;
+    gboolean done;
+
+    thread->hit_address = 0;
+    target_traps_lift_one (process->planted, address, TRUE);
+    done = run_instruction (thread);
+    if (process->planted != NULL) {
+        target_traps_lift_one (process->planted, address, FALSE);
+    }
+    return done;
+}
