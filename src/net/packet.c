@@ -143,7 +143,7 @@ net_packet_receive (void *socket, gboolean has_routing, gboolean *ret_empty)
         }
     }
     if (n > 0 && !packet) {
-        g_message ("packet of %u frames refused: %s", n, error ? error->message : "wrong count");
+        g_debug ("packet of %u frames refused: %s", n, error ? error->message : "wrong count");
     }
     for (guint i = 0; i < MIN (n, MAX_FRAMES); i++) {
         zmq_msg_close (&frames[i]);

@@ -3,10 +3,13 @@
  * daemon's engine is a double that really traces. */
 #include "launch/hand-over.h"
 #include "launch/launch.h"
+#include "launch/traps.h"
 #include "net/link.h"
-#include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -340,6 +343,60 @@ test_daemon_killed (void)
     bench_close (&bench);
 }
 
+/* A byte that looks planted, in a process that is only attached to and outlives the tracer. */
+static volatile guint8 planted = 0xcc;
+
+static void
+plant (const char *directory, pid_t pid, guint8 original)
+{
+    g_autofree char *path = g_build_filename (directory, "traps", NULL);
+    int fd = open (path, O_RDWR | O_CLOEXEC);
+    LaunchTraps head;
+    LaunchTrap trap = { .pid = (guint32) pid, .used = 1, .address = (gsize) &planted,
+                        .original = original };
+    g_assert_cmpint (pread (fd, &head, sizeof head, 0), ==, sizeof head);
+    g_assert_cmpuint (head.magic, ==, LAUNCH_TRAPS_MAGIC);
+    g_assert_cmpuint (head.capacity, ==, LAUNCH_TRAPS_CAPACITY);
+    g_assert_cmpint (pwrite (fd, &trap, sizeof trap, sizeof head + 5 * sizeof trap), ==, sizeof trap);
+    close (fd);
+}
+
+static guint8
+read_planted (pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) pid);
+    int fd = open (path, O_RDONLY | O_CLOEXEC);
+    guint8 byte = 0;
+    g_assert_cmpint (pread (fd, &byte, 1, (off_t) (gsize) &planted), ==, 1);
+    close (fd);
+    return byte;
+}
+
+static void
+test_bytes_restored (void)
+{
+    Bench bench;
+    bench_open (&bench);
+    pid_t survivor = fork ();
+    if (survivor == 0) {
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        for (;;) {
+            pause ();
+        }
+    }
+    const char *argv[] = { "sleep", "600", NULL };
+    bench_start (&bench, argv, NULL, NULL);
+    WAIT (&bench, bench.n_stopped == 1);
+    g_autofree char *directory = host_directory (&bench);
+    plant (directory, survivor, 0x55);
+    kill (find_tracer (g_array_index (bench.pids, gint32, 0)), SIGKILL);
+    WAIT_OUTSIDE (&bench, read_planted (survivor) == 0x55);
+    kill (survivor, SIGKILL);
+    waitpid (survivor, NULL, 0);
+    WAIT (&bench, bench.ended);
+    bench_close (&bench);
+}
+
 static void
 test_launcher_killed (void)
 {
@@ -372,8 +429,6 @@ test_ended (void)
 static void
 test_front_end_killed (void)
 {
-    int pipe_fds[2];
-    g_assert_cmpint (pipe (pipe_fds), ==, 0);
     g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
     const char *argv[] = { self, "--front-end", NULL };
     GPid child;
@@ -384,7 +439,8 @@ test_front_end_killed (void)
     char text[4096] = "";
     gsize size = 0;
     gssize n;
-    while (!memchr (text, '\n', size) && (n = read (output, text + size, sizeof text - 1 - size)) > 0) {
+    while (!memchr (text, '\n', size) &&
+           (n = read (output, text + size, sizeof text - 1 - size)) > 0) {
         size += (gsize) n;
     }
     int ranks[2], launcher, daemon;
@@ -397,8 +453,6 @@ test_front_end_killed (void)
     WAIT_OUTSIDE (&bench, is_dead (ranks[0]) && is_dead (ranks[1]) && is_dead (launcher) &&
                               is_dead (daemon) && !g_file_test (directory, G_FILE_TEST_EXISTS));
     close (output);
-    close (pipe_fds[0]);
-    close (pipe_fds[1]);
     g_autofree char *key = g_build_filename (session, "key", NULL);
     g_unlink (key);
     g_rmdir (session);
@@ -489,6 +543,7 @@ main (int argc, char **argv)
     g_test_add_func ("/daemon/ended", test_ended);
     g_test_add_func ("/daemon/launcher-killed", test_launcher_killed);
     g_test_add_func ("/daemon/daemon-killed", test_daemon_killed);
+    g_test_add_func ("/daemon/bytes-restored", test_bytes_restored);
     g_test_add_func ("/daemon/front-end-killed", test_front_end_killed);
     return g_test_run ();
 }

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Both ends of the star in one loop, and the strangers that must not come in. */
+#include "net/link.h"
+#include "net/liveness-private.h"
+#include "net/packet-private.h"
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#define LIMIT_MS 10000
+
+typedef struct {
+    NetRoot *root;
+    NetLeaf *leaf;
+    char public_key[41], secret_key[41];
+    guint n_hosts;
+    GPtrArray *events, *requests;
+    GString *said; /* liveness words */
+    guint32 base;
+    guint n_welcomes, n_ends, n_lost;
+    gboolean late;
+} Link;
+
+static void
+on_host (NetRoot *root, guint index, const char *host, gpointer user)
+{
+    ((Link *) user)->n_hosts++;
+}
+
+static void
+on_events (NetRoot *root, guint index, GPtrArray *events, gpointer user)
+{
+    for (guint i = 0; i < events->len; i++) {
+        g_ptr_array_add (((Link *) user)->events, job_event_dup (events->pdata[i]));
+    }
+}
+
+static void
+on_liveness (NetRoot *root, guint index, const char *what, gpointer user)
+{
+    g_string_append_printf (((Link *) user)->said, "%s ", what);
+}
+
+static void
+on_welcome (NetLeaf *leaf, guint32 base, gpointer user)
+{
+    ((Link *) user)->base = base;
+    ((Link *) user)->n_welcomes++;
+}
+
+static void
+on_request (NetLeaf *leaf, const JobRequest *request, gpointer user)
+{
+    g_ptr_array_add (((Link *) user)->requests, job_request_dup (request));
+}
+
+static void
+on_end (NetLeaf *leaf, gpointer user)
+{
+    ((Link *) user)->n_ends++;
+}
+
+static void
+on_lost (NetLeaf *leaf, gboolean closed, gpointer user)
+{
+    ((Link *) user)->n_lost++;
+}
+
+static const NetRootHandler root_handler = { on_host, on_events, on_liveness };
+static const NetLeafHandler leaf_handler = { on_welcome, on_request, on_end, on_lost };
+
+static gboolean
+on_late (gpointer user)
+{
+    *(gboolean *) user = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+#define WAIT(link, condition) \
+    do { \
+        (link)->late = FALSE; \
+        guint timer = g_timeout_add (LIMIT_MS, on_late, &(link)->late); \
+        while (!(condition) && !(link)->late) { \
+            g_main_context_iteration (NULL, TRUE); \
+        } \
+        if (!(link)->late) { \
+            g_source_remove (timer); \
+        } \
+        g_assert_true (condition); \
+    } while (0)
+
+static void
+open_link (Link *link)
+{
+    g_autoptr (GError) error = NULL;
+    *link = (Link) { 0 };
+    link->events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    link->requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+    link->said = g_string_new (NULL);
+    g_assert_true (net_make_keys (link->public_key, link->secret_key, &error));
+    link->root = net_root_new ("session", link->public_key, link->secret_key, &root_handler, link,
+                               &error);
+    g_assert_no_error (error);
+}
+
+static NetLeaf *
+make_leaf (Link *link, const char *session, const char *host)
+{
+    g_autoptr (GError) error = NULL;
+    NetLeaf *leaf = net_leaf_new (net_root_get_endpoint (link->root), session, host,
+                                  link->public_key, link->secret_key, &leaf_handler, link, &error);
+    g_assert_no_error (error);
+    return leaf;
+}
+
+static void
+close_link (Link *link)
+{
+    net_leaf_free (link->leaf);
+    net_root_free (link->root);
+    g_ptr_array_unref (link->events);
+    g_ptr_array_unref (link->requests);
+    g_string_free (link->said, TRUE);
+}
+
+static JobEvent *
+make_ranks_event (guint32 slot, guint32 rank)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (slot, slot + 1);
+    JobEvent *event = job_event_new (JOB_EVENT_RANKS, 0, ranks);
+    JobProcess *process = job_process_new ();
+    process->slot = slot;
+    process->rank = rank;
+    process->size = 8;
+    process->host = g_strdup ("h");
+    process->program = g_strdup ("p");
+    event->processes = g_ptr_array_new_with_free_func ((GDestroyNotify) job_process_free);
+    g_ptr_array_add (event->processes, process);
+    return event;
+}
+
+static void
+test_both_ways (void)
+{
+    Link link;
+    open_link (&link);
+    g_autoptr (JobRequest) start = job_request_new (JOB_VERB_START, NULL);
+    start->text = g_strdup ("main");
+    net_root_send (link.root, start);
+    link.leaf = make_leaf (&link, "session", "one");
+    WAIT (&link, link.n_welcomes == 1 && link.requests->len == 1);
+    NetLeaf *second = make_leaf (&link, "session", "two");
+    WAIT (&link, link.n_welcomes == 2 && link.n_hosts == 2 && link.requests->len == 2);
+    g_assert_cmpint (((JobRequest *) link.requests->pdata[1])->verb, ==, JOB_VERB_START);
+    g_assert_cmpuint (link.base, ==, NET_BLOCK_SLOTS);
+
+    g_autoptr (JobEvent) a = make_ranks_event (0, 4);
+    g_autoptr (JobEvent) b = make_ranks_event (1, 5);
+    net_leaf_send (second, a);
+    net_leaf_send (second, b);
+    WAIT (&link, link.events->len > 0);
+    JobEvent *got = link.events->pdata[0];
+    g_assert_cmpuint (link.events->len, ==, 1); /* merged */
+    g_assert_cmpuint (job_rank_set_get_lowest (got->ranks), ==, NET_BLOCK_SLOTS);
+    g_assert_cmpuint (((JobProcess *) got->processes->pdata[1])->slot, ==, NET_BLOCK_SLOTS + 1);
+    guint32 first, end;
+    g_assert_false (net_root_find_slots (link.root, 0, &first, &end));
+    g_assert_true (net_root_find_slots (link.root, 1, &first, &end));
+    g_assert_cmpuint (first, ==, NET_BLOCK_SLOTS);
+    g_assert_cmpuint (end, ==, NET_BLOCK_SLOTS + 2);
+
+    g_autoptr (JobRankSet) set = job_rank_set_new_range (NET_BLOCK_SLOTS + 1, NET_BLOCK_SLOTS + 2);
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_CONTINUE, set);
+    request->id = 7;
+    net_root_send (link.root, request);
+    WAIT (&link, link.requests->len == 3);
+    JobRequest *came = link.requests->pdata[2];
+    g_assert_cmpuint (job_rank_set_get_lowest (came->ranks), ==, 1);
+    g_assert_cmpuint (came->id, ==, 7);
+    net_leaf_free (second);
+    WAIT (&link, strstr (link.said->str, "bye"));
+    net_root_end (link.root);
+    WAIT (&link, link.n_ends == 1);
+    close_link (&link);
+}
+
+/* Trees and tables hold sets of their own: all are the front end's after the way up. */
+static void
+test_inner_sets (void)
+{
+    Link link;
+    open_link (&link);
+    link.leaf = make_leaf (&link, "session", "one");
+    NetLeaf *second = make_leaf (&link, "session", "two");
+    WAIT (&link, link.n_welcomes == 2);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (3, 5);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, 1, ranks);
+    g_autoptr (JobValue) value = job_value_new ("x", "int", "3");
+    event->table = job_value_table_new ();
+    job_value_table_add (event->table, "x", ranks, value);
+    event->tree = job_stack_tree_new ();
+    net_leaf_send (link.leaf, event);
+    net_leaf_send (second, event);
+    WAIT (&link, link.events->len == 2);
+    g_autoptr (JobRankSet) seen = job_rank_set_new ();
+    for (guint i = 0; i < 2; i++) {
+        JobEvent *got = link.events->pdata[i];
+        JobValueRow *row = got->table->rows->pdata[0];
+        JobValueGroup *group = row->groups->pdata[0];
+        g_assert_true (job_rank_set_equal (group->ranks, got->ranks));
+        job_rank_set_merge (seen, got->ranks);
+    }
+    g_autofree char *text = job_rank_set_format (seen);
+    g_assert_cmpstr (text, ==, "3-4,65539-65540");
+    net_leaf_free (second);
+    close_link (&link);
+}
+
+static void
+test_wrong_session (void)
+{
+    Link link;
+    open_link (&link);
+    link.leaf = make_leaf (&link, "another", "one");
+    WAIT (&link, link.n_ends == 1);
+    g_assert_cmpuint (link.n_hosts, ==, 0);
+    close_link (&link);
+}
+
+static void
+test_front_end_gone (void)
+{
+    Link link;
+    open_link (&link);
+    link.leaf = make_leaf (&link, "session", "one");
+    WAIT (&link, link.n_welcomes == 1);
+    net_root_free (link.root);
+    link.root = NULL;
+    WAIT (&link, link.n_lost == 1);
+    close_link (&link);
+}
+
+/* A daemon that is killed says no BYE. */
+static void
+test_daemon_killed (void)
+{
+    Link link;
+    open_link (&link);
+    g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+    const char *argv[] = { self, "--leaf", net_root_get_endpoint (link.root), link.public_key,
+                           link.secret_key, NULL };
+    GPid child;
+    g_assert_true (g_spawn_async (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL,
+                                  NULL, &child, NULL));
+    WAIT (&link, link.events->len == 1);
+    kill (child, SIGKILL);
+    waitpid (child, NULL, 0);
+    WAIT (&link, strstr (link.said->str, "closed"));
+    g_assert_null (strstr (link.said->str, "bye"));
+    close_link (&link);
+}
+
+static int
+run_leaf (char **argv)
+{
+    Link link = { 0 };
+    link.requests = g_ptr_array_new ();
+    link.leaf = net_leaf_new (argv[2], "session", "child", argv[3], argv[4], &leaf_handler, &link,
+                              NULL);
+    g_autoptr (JobEvent) event = make_ranks_event (0, 0);
+    net_leaf_send (link.leaf, event);
+    while (link.n_lost + link.n_ends == 0) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    return 0;
+}
+
+/* Sends what a daemon would, with the keys given; NULL: none. */
+static void *
+make_stranger (void *context, Link *link, const char *server, const char *public_key,
+               const char *secret_key)
+{
+    void *socket = zmq_socket (context, ZMQ_DEALER);
+    int linger = 0;
+    zmq_setsockopt (socket, ZMQ_LINGER, &linger, sizeof linger);
+    if (server) {
+        zmq_setsockopt (socket, ZMQ_CURVE_SERVERKEY, server, 40);
+        zmq_setsockopt (socket, ZMQ_CURVE_PUBLICKEY, public_key, 40);
+        zmq_setsockopt (socket, ZMQ_CURVE_SECRETKEY, secret_key, 40);
+    }
+    g_assert_cmpint (zmq_connect (socket, net_root_get_endpoint (link->root)), ==, 0);
+    net_packet_send (socket, NULL, NET_HELLO, 1, 0, g_variant_new ("(ssu)", "session", "evil", 1));
+    return socket;
+}
+
+static void
+test_strangers (void)
+{
+    Link link;
+    char public_key[41], secret_key[41];
+    open_link (&link);
+    void *context = zmq_ctx_new ();
+    net_make_keys (public_key, secret_key, NULL);
+    void *strangers[] = {
+        make_stranger (context, &link, link.public_key, public_key, secret_key), /* own keys */
+        make_stranger (context, &link, NULL, NULL, NULL),                        /* plain */
+        make_stranger (context, &link, public_key, public_key, secret_key),      /* wrong server */
+    };
+    link.leaf = make_leaf (&link, "session", "good");
+    WAIT (&link, link.n_welcomes == 1);
+    g_autoptr (JobEvent) event = make_ranks_event (0, 0);
+    for (guint i = 0; i < 20; i++) { /* as many turns as strangers could need */
+        net_leaf_send (link.leaf, event);
+        net_leaf_flush (link.leaf);
+        WAIT (&link, link.events->len == i + 1);
+    }
+    g_assert_cmpuint (link.n_hosts, ==, 1);
+    for (guint i = 0; i < G_N_ELEMENTS (strangers); i++) {
+        zmq_close (strangers[i]);
+    }
+    zmq_ctx_term (context);
+    close_link (&link);
+}
+
+/* One with the right key that sends garbage neither stops nor confuses the others. */
+static void
+test_garbage (void)
+{
+    Link link;
+    open_link (&link);
+    void *context = zmq_ctx_new ();
+    void *socket = make_stranger (context, &link, link.public_key, link.public_key,
+                                  link.secret_key);
+    WAIT (&link, link.n_hosts == 1);
+    guint8 noise[64];
+    for (guint i = 0; i < 200; i++) {
+        for (gsize j = 0; j < sizeof noise; j++) {
+            noise[j] = (guint8) g_test_rand_int_range (0, 256);
+        }
+        guint8 header[NET_HEADER_SIZE];
+        net_packet_encode_header ((NetPacketType) (1 + i % (NET_N_TYPES - 1)), i + 2, 0, header);
+        gboolean has_header = i % 3 != 0;
+        zmq_send (socket, has_header ? header : noise, NET_HEADER_SIZE, ZMQ_SNDMORE);
+        zmq_send (socket, noise, (gsize) g_test_rand_int_range (0, sizeof noise),
+                  i % 7 == 0 ? ZMQ_SNDMORE : 0);
+        if (i % 7 == 0) {
+            zmq_send (socket, "", 0, 0);
+        }
+    }
+    link.leaf = make_leaf (&link, "session", "good");
+    WAIT (&link, link.n_welcomes == 1);
+    g_autoptr (JobEvent) event = make_ranks_event (0, 0);
+    net_leaf_send (link.leaf, event);
+    WAIT (&link, link.events->len == 1);
+    zmq_close (socket);
+    zmq_ctx_term (context);
+    close_link (&link);
+}
+
+static void
+test_decode (void)
+{
+    guint8 header[NET_HEADER_SIZE], body[256];
+    g_autoptr (GError) error = NULL;
+    for (guint i = 0; i < 20000; i++) {
+        NetPacketType type = (NetPacketType) (1 + i % (NET_N_TYPES - 1));
+        net_packet_encode_header (type, i, 0, header);
+        gsize size = (gsize) g_test_rand_int_range (0, sizeof body);
+        for (gsize j = 0; j < size; j++) {
+            body[j] = (guint8) (i % 2 ? g_test_rand_int_range (0, 256) : g_test_rand_int_range (0, 4));
+        }
+        g_autoptr (NetPacket) packet = net_packet_decode (header, sizeof header, body, size, NULL);
+        if (packet && type == NET_EVENTS) {
+            for (gsize j = 0; j < g_variant_n_children (packet->body); j++) {
+                g_autoptr (GVariant) boxed = g_variant_get_child_value (packet->body, j);
+                g_autoptr (GVariant) content = g_variant_get_variant (boxed);
+                g_autoptr (JobEvent) event = job_event_decode (content, 16, NULL);
+            }
+        }
+    }
+    g_assert_null (net_packet_decode (header, 23, body, 0, &error));
+}
+
+static void
+test_liveness (void)
+{
+    NetLiveness liveness;
+    gint64 now = 1000000000;
+    net_liveness_init (&liveness, now);
+    guint n_pings = 0;
+    for (guint i = 0; i < 40; i++) {
+        now += G_USEC_PER_SEC;
+        n_pings += net_liveness_tick (&liveness, now);
+    }
+    g_assert_cmpuint (n_pings, ==, 8);
+    g_assert_cmpint (liveness.silence_us, ==, 35 * G_USEC_PER_SEC);
+    net_liveness_hear (&liveness);
+    g_assert_cmpint (liveness.silence_us, ==, 0);
+    net_liveness_tick (&liveness, now += NET_PING_US); /* asks */
+    net_liveness_tick (&liveness, now += G_GINT64_CONSTANT (3600) * G_USEC_PER_SEC); /* the observer was stalled */
+    g_assert_cmpint (liveness.silence_us, <, NET_SILENT_US);
+}
+
+int
+main (int argc, char **argv)
+{
+    if (argc == 5 && strcmp (argv[1], "--leaf") == 0) {
+        return run_leaf (argv);
+    }
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/link/both-ways", test_both_ways);
+    g_test_add_func ("/link/inner-sets", test_inner_sets);
+    g_test_add_func ("/link/wrong-session", test_wrong_session);
+    g_test_add_func ("/link/front-end-gone", test_front_end_gone);
+    g_test_add_func ("/link/daemon-killed", test_daemon_killed);
+    g_test_add_func ("/link/strangers", test_strangers);
+    g_test_add_func ("/link/garbage", test_garbage);
+    g_test_add_func ("/packet/decode", test_decode);
+    g_test_add_func ("/liveness/limits", test_liveness);
+    return g_test_run ();
+}
