@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pddt-symbols: the process that reads debug information, one per host. Its main only composes. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "symbol/server.h"
+
+static int
+listen_at (const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    if (strlen (path) >= sizeof address.sun_path)
+        return -1;
+    strcpy (address.sun_path, path);
+    unlink (path);
+    int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    if (bind (fd, (struct sockaddr *) &address, sizeof address) == 0 && listen (fd, 16) == 0)
+        return fd;
+    close (fd);
+    return -1;
+}
+
+int
+main (int argc, char **argv)
+{
+    int listen_fd = -1;
+    g_autofree char *socket_path = NULL, *cache = NULL, *spare = NULL;
+    GOptionEntry entries[] = {
+        { "listen-fd", 0, 0, G_OPTION_ARG_INT, &listen_fd, "Serve this listening socket", "FD" },
+        { "socket", 0, 0, G_OPTION_ARG_FILENAME, &socket_path, "Listen at PATH", "PATH" },
+        { "cache", 0, 0, G_OPTION_ARG_FILENAME, &cache, "Keep indexes in FOLDER", "FOLDER" },
+        { "spare", 0, 0, G_OPTION_ARG_FILENAME, &spare,
+          "Keep indexes in FOLDER when the cache cannot be written", "FOLDER" },
+        { NULL } };
+    g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+    g_autoptr (GError) error = NULL;
+    g_option_context_add_main_entries (context, entries, NULL);
+    if (!g_option_context_parse (context, &argc, &argv, &error)) {
+        fprintf (stderr, "pddt-symbols: %s\n", error->message);
+        return 2;
+    }
+    if (socket_path)
+        listen_fd = listen_at (socket_path);
+    if (listen_fd < 0) {
+        fprintf (stderr, "pddt-symbols: cannot listen: %s\n",
+                 socket_path ? g_strerror (errno) : "no --listen-fd or --socket");
+        return 2;
+    }
+    SymbolServer *server = symbol_server_new (cache, spare);
+    symbol_server_run (server, listen_fd);
+    symbol_server_free (server);
+    return 0;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What types, scopes and expressions share while one program is made. */
+#pragma once
+#include "index/code.h"
+#include "symbol/bind.h"
+
+typedef struct {
+    guint64 low, high;
+    const SymbolUnit *unit;
+} SymbolUnitRange;
+
+struct _SymbolBinder {
+    SymbolDwarf *dwarf;
+    GArray *unit_ranges;     /* of SymbolUnitRange by low; NULL until asked */
+    GHashTable *names;       /* name to GArray of guint64 offsets; NULL until asked */
+    GHashTable *symbols;     /* name to SymbolElfSymbol in symbol_list; NULL until asked */
+    GArray *symbol_list;
+};
+
+/* A type while it is built. A pointer knows its target as an entry (die) or a number (target). */
+typedef struct {
+    guint32 kind, flags, target;
+    char *name;
+    guint64 size, count, die;     /* die: of the type, or of a pointer's target; 0 none */
+    GByteArray *bound;
+    GArray *members;              /* of SymbolMember */
+    GVariantBuilder *enumerators;
+} SymbolType;
+
+typedef struct {
+    char *name;
+    guint64 offset;
+    guint32 type, bit_size, bit_offset;
+} SymbolMember;
+
+typedef struct {
+    SymbolBinder *binder;
+    SymbolDwarf *dwarf;
+    const SymbolUnit *unit;       /* NULL when nothing is known of pc */
+    guint64 pc;
+    GArray *path;                 /* of SymbolDie: function … innermost block */
+    guint head, end;              /* of the inlined function asked for, in path */
+    const guint8 *frame_base;
+    gsize frame_base_size;
+    GPtrArray *types;             /* of SymbolType; 0 is void */
+    GHashTable *by_die, *by_name;
+    guint depth;
+} SymbolBinding;
+
+void symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
+                          guint inline_depth);
+void symbol_binding_clear (SymbolBinding *binding);
+
+/* scope.c */
+/* A variable, parameter, enumerator, function in scope, else global. */
+gboolean symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
+gboolean symbol_scope_find_type (SymbolBinding *binding, const char *name, guint32 tag,
+                                 SymbolDie *ret_die); /* tag 0: any type */
+gboolean symbol_scope_find_elf (SymbolBinding *binding, const char *name, guint64 *ret_address);
+/* First entry that is named so anywhere and has `tag`, no declaration. */
+gboolean symbol_scope_find_global (SymbolBinding *binding, const char *name,
+                                   gboolean (*accept) (guint32 tag, guint32 wanted),
+                                   guint32 wanted, SymbolDie *ret_die);
+/* Code that pushes the variable's place; its type. References are followed. */
+guint32 symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *code);
+
+/* types.c */
+guint32 symbol_type_build (SymbolBinding *binding, guint64 die_offset); /* 0: void */
+guint32 symbol_type_build_of (SymbolBinding *binding, const SymbolDie *die); /* of DW_AT_type */
+guint32 symbol_type_get_basic (SymbolBinding *binding, IndexTypeKind kind, guint64 size,
+                               const char *name);
+guint32 symbol_type_get_pointer (SymbolBinding *binding, guint32 target);
+guint32 symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count);
+guint32 symbol_type_get_target (SymbolBinding *binding, guint32 pointer_or_array);
+SymbolType *symbol_type_get (const SymbolBinding *binding, guint32 type);
+SymbolType *symbol_type_strip (const SymbolBinding *binding, guint32 type); /* typedefs */
+guint32 symbol_type_strip_number (const SymbolBinding *binding, guint32 type);
+GVariant *symbol_type_encode (const SymbolBinding *binding); /* of all: the table */
+char *symbol_type_describe (const SymbolBinding *binding, guint64 die_offset, const char *inner,
+                            guint depth);
+char *symbol_type_expand (SymbolBinding *binding, guint32 type);
+
+void symbol_code_put_sleb (GByteArray *code, gint64 value);
+void symbol_code_put_op (GByteArray *code, IndexOp op, guint32 type);
+
+/* expression.c */
+typedef struct {
+    guint32 type;
+    gboolean is_constant;
+    gint64 constant;
+    GByteArray *code;
+} SymbolNode;
+/* FALSE with INVALID or NOT_FOUND. */
+gboolean symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *ret_node,
+                                  GError **error);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows how the pieces of a binding become the answers of pddt-symbols. */
+#include <string.h>
+
+#include "base/error.h"
+#include "symbol/bind-private.h"
+
+SymbolBinder *
+symbol_binder_new (SymbolDwarf *dwarf)
+{
+    SymbolBinder *binder = g_new0 (SymbolBinder, 1);
+    binder->dwarf = dwarf;
+    return binder;
+}
+
+void
+symbol_binder_free (SymbolBinder *binder)
+{
+    if (!binder)
+        return;
+    if (binder->unit_ranges)
+        g_array_unref (binder->unit_ranges);
+    if (binder->names)
+        g_hash_table_unref (binder->names);
+    if (binder->symbols)
+        g_hash_table_unref (binder->symbols);
+    if (binder->symbol_list)
+        g_array_unref (binder->symbol_list);
+    g_free (binder);
+}
+
+static GVariant *
+make_program (SymbolBinding *binding, const char *name, guint32 type, GByteArray *code)
+{
+    g_autofree char *valid = g_utf8_make_valid (name, -1);
+    g_autofree char *type_name = g_utf8_make_valid (symbol_type_get (binding, type)->name, -1);
+    GVariant *bytes = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, code->data, code->len, 1);
+    return g_variant_new ("(ssu@a(uusttuaya(stuuu)a(xs))@ay)", valid, type_name, type,
+                          symbol_type_encode (binding), bytes);
+}
+
+GVariant *
+symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
+                        const char *expression, GError **error)
+{
+    SymbolBinding binding;
+    SymbolNode node;
+    GVariant *program = NULL;
+    symbol_binding_init (&binding, binder, pc, inline_depth);
+    if (symbol_expression_parse (&binding, expression, &node, error)) {
+        program = make_program (&binding, expression, node.type, node.code);
+        g_byte_array_unref (node.code);
+    }
+    symbol_binding_clear (&binding);
+    return program;
+}
+
+char *
+symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *expression,
+                  gboolean expand, GError **error)
+{
+    SymbolBinding binding;
+    SymbolNode node;
+    SymbolDie die;
+    char *text = NULL;
+    symbol_binding_init (&binding, binder, pc, inline_depth);
+    const char *tagged = g_str_has_prefix (expression, "struct ") ? expression + 7
+                         : g_str_has_prefix (expression, "union ") ? expression + 6
+                         : g_str_has_prefix (expression, "enum ") ? expression + 5 : NULL;
+    g_autofree char *name = g_strstrip (g_strdup (tagged ? tagged : expression));
+    gboolean is_type = !symbol_scope_find (&binding, name, &die) || tagged;
+    if (is_type && symbol_scope_find_type (&binding, name, 0, &die)) {
+        guint32 type = symbol_type_build (&binding, die.offset);
+        text = expand ? symbol_type_expand (&binding, type)
+                      : g_strdup (symbol_type_get (&binding, type)->name);
+    } else if (symbol_expression_parse (&binding, expression, &node, error)) {
+        text = expand ? symbol_type_expand (&binding, node.type)
+                      : g_utf8_make_valid (symbol_type_get (&binding, node.type)->name, -1);
+        g_byte_array_unref (node.code);
+    }
+    symbol_binding_clear (&binding);
+    return text;
+}
+
+/* Adds a program for each child of the tags that is not known by name yet. */
+static void
+add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const SymbolDie *block,
+              guint32 tag, GHashTable *seen, GVariantBuilder *programs)
+{
+    SymbolDie die;
+    if (!symbol_die_first_child (binder->dwarf, block, &die))
+        return;
+    do {
+        const char *name = die.tag == tag ? symbol_die_get_name (binder->dwarf, &die) : NULL;
+        if (!name || symbol_die_get_number (binder->dwarf, &die, DW_AT_artificial, 0) ==
+                         (strcmp (name, "this") != 0) ||
+            symbol_die_get_number (binder->dwarf, &die, DW_AT_declaration, 0) ||
+            !g_hash_table_add (seen, g_strdup (name)))
+            continue;
+        SymbolBinding binding;
+        symbol_binding_init (&binding, binder, pc, inline_depth);
+        g_autoptr (GByteArray) code = g_byte_array_new ();
+        guint32 type = symbol_scope_emit (&binding, &die, code);
+        g_variant_builder_add_value (programs, make_program (&binding, name, type, code));
+        symbol_binding_clear (&binding);
+    } while (symbol_die_next (binder->dwarf, &die, &die));
+}
+
+GVariant *
+symbol_bind_locals (SymbolBinder *binder, guint64 pc, guint inline_depth,
+                    gboolean only_arguments, GError **error)
+{
+    SymbolBinding binding;
+    GVariantBuilder programs;
+    g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    symbol_binding_init (&binding, binder, pc, inline_depth);
+    g_variant_builder_init (&programs, G_VARIANT_TYPE ("a" INDEX_PROGRAM_TYPE));
+    const SymbolDie *path = (const SymbolDie *) (gpointer) binding.path->data;
+    if (binding.head < binding.end)
+        add_children (binder, pc, inline_depth, &path[binding.head], DW_TAG_formal_parameter,
+                      seen, &programs);
+    for (guint i = binding.end; !only_arguments && i-- > binding.head;)
+        add_children (binder, pc, inline_depth, &path[i], DW_TAG_variable, seen, &programs);
+    symbol_binding_clear (&binding);
+    return g_variant_builder_end (&programs);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Binding: an expression at a place of a file becomes a read program (index/code.h). */
+#pragma once
+#include "symbol/dwarf.h"
+
+typedef struct _SymbolBinder SymbolBinder;
+
+SymbolBinder *symbol_binder_new (SymbolDwarf *dwarf); /* borrows dwarf */
+void symbol_binder_free (SymbolBinder *binder);
+
+/* A program (INDEX_PROGRAM_TYPE, floating) for an expression at a link-time pc; inline_depth 0 is
+ * the innermost inlined function there. INVALID: syntax or types; NOT_FOUND: no symbol. */
+GVariant *symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
+                                  const char *expression, GError **error);
+/* Arguments, then locals of all blocks around pc, inner ones first: an array of programs. */
+GVariant *symbol_bind_locals (SymbolBinder *binder, guint64 pc, guint inline_depth,
+                              gboolean only_arguments, GError **error);
+/* The type's name; expand: with its members. Caller owns. */
+char *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
+                        const char *expression, gboolean expand, GError **error);

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows which entries are visible at a pc: blocks from the innermost, the unit, all units, and
+ * the ELF symbols behind them. */
+#include <string.h>
+
+#include "symbol/bind-private.h"
+
+#define MAX_DEPTH 100
+
+static gint
+compare_ranges (gconstpointer a, gconstpointer b)
+{
+    const SymbolUnitRange *left = a, *right = b;
+    return left->low < right->low ? -1 : left->low > right->low;
+}
+
+static void
+read_function_ranges (const SymbolDwarf *dwarf, const SymbolDie *parent, GArray *ranges,
+                      guint depth)
+{
+    SymbolDie die;
+    if (depth > 8 || !symbol_die_first_child (dwarf, parent, &die))
+        return;
+    do {
+        if (die.tag == DW_TAG_subprogram)
+            symbol_die_read_ranges (dwarf, &die, ranges);
+        else if (die.tag == DW_TAG_namespace || die.tag == DW_TAG_module)
+            read_function_ranges (dwarf, &die, ranges, depth + 1);
+    } while (symbol_die_next (dwarf, &die, &die));
+}
+
+static void
+load_unit_ranges (SymbolBinder *binder)
+{
+    SymbolDwarf *dwarf = binder->dwarf;
+    g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
+    binder->unit_ranges = g_array_new (FALSE, FALSE, sizeof (SymbolUnitRange));
+    for (guint i = 0; i < dwarf->units->len; i++) {
+        const SymbolUnit *unit = dwarf->units->pdata[i];
+        SymbolDie root;
+        if (!symbol_die_read (dwarf, unit, unit->first_die, &root))
+            continue;
+        g_array_set_size (ranges, 0);
+        symbol_die_read_ranges (dwarf, &root, ranges);
+        if (!ranges->len)
+            read_function_ranges (dwarf, &root, ranges, 0);
+        for (guint j = 0; j < ranges->len; j++) {
+            const SymbolRange *range = &g_array_index (ranges, SymbolRange, j);
+            SymbolUnitRange entry = { range->low, range->high, unit };
+            g_array_append_val (binder->unit_ranges, entry);
+        }
+    }
+    g_array_sort (binder->unit_ranges, compare_ranges);
+}
+
+static const SymbolUnit *
+find_unit (SymbolBinder *binder, guint64 pc)
+{
+    if (!binder->unit_ranges)
+        load_unit_ranges (binder);
+    guint low = 0, high = binder->unit_ranges->len;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (g_array_index (binder->unit_ranges, SymbolUnitRange, middle).low <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (guint back = 0; low && back < 8; low--, back++) {
+        const SymbolUnitRange *range =
+            &g_array_index (binder->unit_ranges, SymbolUnitRange, low - 1);
+        if (pc < range->high)
+            return range->unit;
+    }
+    return NULL;
+}
+
+static gboolean
+has_pc (const SymbolDwarf *dwarf, const SymbolDie *die, guint64 pc)
+{
+    g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
+    symbol_die_read_ranges (dwarf, die, ranges);
+    for (guint i = 0; i < ranges->len; i++) {
+        const SymbolRange *range = &g_array_index (ranges, SymbolRange, i);
+        if (pc >= range->low && pc < range->high)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Appends the entries around pc below parent; TRUE when there was one. */
+static gboolean
+find_path (SymbolBinding *binding, const SymbolDie *parent, guint depth)
+{
+    SymbolDie die;
+    if (depth > MAX_DEPTH || !symbol_die_first_child (binding->dwarf, parent, &die))
+        return FALSE;
+    do {
+        switch (die.tag) {
+        case DW_TAG_subprogram:
+        case DW_TAG_inlined_subroutine:
+        case DW_TAG_lexical_block:
+        case DW_TAG_try_block:
+        case DW_TAG_catch_block:
+            if (!has_pc (binding->dwarf, &die, binding->pc))
+                break;
+            g_array_append_val (binding->path, die);
+            find_path (binding, &die, depth + 1);
+            return TRUE;
+        case DW_TAG_namespace:
+        case DW_TAG_module:
+            if (find_path (binding, &die, depth + 1))
+                return TRUE;
+            break;
+        default:
+            break;
+        }
+    } while (symbol_die_next (binding->dwarf, &die, &die));
+    return FALSE;
+}
+
+static const SymbolDie *
+get_path (const SymbolBinding *binding, guint at)
+{
+    return &g_array_index (binding->path, SymbolDie, at);
+}
+
+static void
+choose_inline (SymbolBinding *binding, guint inline_depth)
+{
+    binding->head = 0;
+    binding->end = binding->path->len;
+    guint seen = 0;
+    for (guint i = binding->path->len; i-- > 0;) {
+        guint32 tag = get_path (binding, i)->tag;
+        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+            continue;
+        if (seen++ == inline_depth || i == 0) {
+            binding->head = i;
+            return;
+        }
+        binding->end = i;
+    }
+}
+
+static void
+free_type (gpointer data)
+{
+    SymbolType *type = data;
+    g_free (type->name);
+    if (type->bound)
+        g_byte_array_unref (type->bound);
+    if (type->members)
+        g_array_unref (type->members);
+    if (type->enumerators)
+        g_variant_builder_unref (type->enumerators);
+    g_free (type);
+}
+
+void
+symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
+                     guint inline_depth)
+{
+    SymbolDie root;
+    *binding = (SymbolBinding) { .binder = binder, .dwarf = binder->dwarf, .pc = pc };
+    binding->path = g_array_new (FALSE, FALSE, sizeof (SymbolDie));
+    binding->types = g_ptr_array_new_with_free_func (free_type);
+    binding->by_die = g_hash_table_new (NULL, NULL);
+    binding->by_name = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    symbol_type_get_basic (binding, INDEX_TYPE_VOID, 1, "void");
+    binding->unit = find_unit (binder, pc);
+    if (binding->unit &&
+        symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))
+        find_path (binding, &root, 0);
+    choose_inline (binding, inline_depth);
+    for (guint i = 0; i < binding->path->len; i++)
+        if (get_path (binding, i)->tag == DW_TAG_subprogram)
+            symbol_die_find_location (binding->dwarf, get_path (binding, i), DW_AT_frame_base,
+                                      pc, &binding->frame_base, &binding->frame_base_size);
+}
+
+void
+symbol_binding_clear (SymbolBinding *binding)
+{
+    g_array_unref (binding->path);
+    g_ptr_array_unref (binding->types);
+    g_hash_table_unref (binding->by_die);
+    g_hash_table_unref (binding->by_name);
+}
+
+static gboolean
+is_value (guint32 tag)
+{
+    return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_subprogram ||
+           tag == DW_TAG_constant;
+}
+
+/* An entry named so among the children; enumerators of enumerations too. */
+static gboolean
+find_child (SymbolBinding *binding, const SymbolDie *parent, const char *name,
+            gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die)
+{
+    SymbolDie die, inner;
+    gboolean found = FALSE;
+    if (!symbol_die_first_child (binding->dwarf, parent, &die))
+        return FALSE;
+    do {
+        if (die.tag == DW_TAG_enumeration_type && accept (DW_TAG_enumerator, wanted) &&
+            find_child (binding, &die, name, accept, wanted, &inner)) {
+            *ret_die = inner;
+            return TRUE;
+        }
+        if (!accept (die.tag, wanted))
+            continue;
+        const char *own = symbol_die_get_name (binding->dwarf, &die);
+        if (!own || strcmp (own, name) != 0)
+            continue;
+        gboolean declared = symbol_die_get_number (binding->dwarf, &die, DW_AT_declaration, 0);
+        if (!found || !declared)
+            *ret_die = die;
+        if (!declared)
+            return TRUE;
+        found = TRUE;
+    } while (symbol_die_next (binding->dwarf, &die, &die));
+    return found;
+}
+
+static gboolean
+accept_value (guint32 tag, guint32 wanted)
+{
+    return is_value (tag) || tag == DW_TAG_enumerator;
+}
+
+static gboolean
+is_type (guint32 tag)
+{
+    return tag == DW_TAG_base_type || tag == DW_TAG_typedef || tag == DW_TAG_structure_type ||
+           tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type ||
+           tag == DW_TAG_class_type;
+}
+
+static gboolean
+accept_type (guint32 tag, guint32 wanted)
+{
+    if (wanted == DW_TAG_structure_type)
+        return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+    return wanted ? tag == wanted : is_type (tag);
+}
+
+static void
+add_name (SymbolBinder *binder, const char *name, guint64 offset)
+{
+    GArray *list = g_hash_table_lookup (binder->names, name);
+    if (!list) {
+        list = g_array_new (FALSE, FALSE, sizeof (guint64));
+        g_hash_table_insert (binder->names, (gpointer) name, list);
+    }
+    if (list->len < 1000)
+        g_array_append_val (list, offset);
+}
+
+static void
+load_names_of (SymbolBinder *binder, const SymbolDie *parent, guint depth)
+{
+    SymbolDie die;
+    SymbolValue value;
+    if (depth > 8 || !symbol_die_first_child (binder->dwarf, parent, &die))
+        return;
+    do {
+        if (die.tag == DW_TAG_namespace || die.tag == DW_TAG_module ||
+            die.tag == DW_TAG_enumeration_type)
+            load_names_of (binder, &die, depth + 1);
+        if ((is_value (die.tag) || is_type (die.tag) || die.tag == DW_TAG_enumerator) &&
+            !symbol_die_get (binder->dwarf, &die, DW_AT_declaration, &value)) {
+            const char *name = symbol_die_get_name (binder->dwarf, &die);
+            if (name)
+                add_name (binder, name, die.offset);
+        }
+    } while (symbol_die_next (binder->dwarf, &die, &die));
+}
+
+static void
+load_names (SymbolBinder *binder)
+{
+    binder->names = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                           (GDestroyNotify) g_array_unref);
+    for (guint i = 0; i < binder->dwarf->units->len; i++) {
+        const SymbolUnit *unit = binder->dwarf->units->pdata[i];
+        SymbolDie root;
+        if (symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
+            load_names_of (binder, &root, 0);
+    }
+}
+
+gboolean
+symbol_scope_find_global (SymbolBinding *binding, const char *name,
+                          gboolean (*accept) (guint32 tag, guint32 wanted), guint32 wanted,
+                          SymbolDie *ret_die)
+{
+    if (!binding->binder->names)
+        load_names (binding->binder);
+    const char *last = g_strrstr (name, "::");
+    GArray *list = g_hash_table_lookup (binding->binder->names, last ? last + 2 : name);
+    for (guint i = 0; list && i < list->len; i++) {
+        SymbolDie die;
+        if (symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) &&
+            accept (die.tag, wanted)) {
+            *ret_die = die;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
+              guint32 wanted, SymbolDie *ret_die)
+{
+    SymbolDie root, found;
+    if (binding->unit &&
+        symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root) &&
+        find_child (binding, &root, name, accept, wanted, &found)) {
+        *ret_die = found;
+        if (!symbol_die_get_number (binding->dwarf, &found, DW_AT_declaration, 0))
+            return TRUE;
+        symbol_scope_find_global (binding, name, accept, wanted, ret_die);
+        return TRUE;
+    }
+    return symbol_scope_find_global (binding, name, accept, wanted, ret_die);
+}
+
+/* In the blocks from the innermost out, then in the abstract function of an inlined one, where
+ * variables that the compiler dropped still stand. */
+static gboolean
+find_in_blocks (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
+                guint32 wanted, SymbolDie *ret_die)
+{
+    for (guint i = binding->end; i-- > binding->head;)
+        if (find_child (binding, get_path (binding, i), name, accept, wanted, ret_die))
+            return TRUE;
+    SymbolValue origin;
+    SymbolDie abstract;
+    return binding->head < binding->end &&
+           symbol_die_get (binding->dwarf, get_path (binding, binding->head),
+                           DW_AT_abstract_origin, &origin) &&
+           origin.kind == SYMBOL_VALUE_REFERENCE &&
+           symbol_die_find (binding->dwarf, origin.number, &abstract) &&
+           find_child (binding, &abstract, name, accept, wanted, ret_die);
+}
+
+gboolean
+symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
+{
+    if (!find_in_blocks (binding, name, accept_value, 0, ret_die))
+        return find_in_unit (binding, name, accept_value, 0, ret_die);
+    /* `extern int x;` in a block */
+    SymbolDie global;
+    if (ret_die->tag != DW_TAG_formal_parameter &&
+        symbol_die_get_number (binding->dwarf, ret_die, DW_AT_declaration, 0) &&
+        find_in_unit (binding, name, accept_value, 0, &global))
+        *ret_die = global;
+    return TRUE;
+}
+
+gboolean
+symbol_scope_find_type (SymbolBinding *binding, const char *name, guint32 tag,
+                        SymbolDie *ret_die)
+{
+    return find_in_blocks (binding, name, accept_type, tag, ret_die) ||
+           find_in_unit (binding, name, accept_type, tag, ret_die);
+}
+
+gboolean
+symbol_scope_find_elf (SymbolBinding *binding, const char *name, guint64 *ret_address)
+{
+    SymbolBinder *binder = binding->binder;
+    if (!binder->symbols) {
+        binder->symbol_list = g_array_new (FALSE, FALSE, sizeof (SymbolElfSymbol));
+        binder->symbols = g_hash_table_new (g_str_hash, g_str_equal);
+        symbol_elf_read_symbols (binder->dwarf->elf, binder->symbol_list);
+        if (binder->dwarf->owns_debug)
+            symbol_elf_read_symbols (binder->dwarf->debug, binder->symbol_list);
+        for (guint i = 0; i < binder->symbol_list->len; i++) {
+            SymbolElfSymbol *symbol = &g_array_index (binder->symbol_list, SymbolElfSymbol, i);
+            if (!g_hash_table_contains (binder->symbols, symbol->name))
+                g_hash_table_insert (binder->symbols, (gpointer) symbol->name, symbol);
+        }
+    }
+    const SymbolElfSymbol *found = g_hash_table_lookup (binder->symbols, name);
+    if (found)
+        *ret_address = found->address;
+    return found != NULL;
+}
+
+static void
+emit_problem (GByteArray *code, guint32 type, const char *problem)
+{
+    symbol_code_put_op (code, INDEX_OP_PROBLEM, type);
+    base_bytes_put_uleb (code, strlen (problem));
+    g_byte_array_append (code, (const guint8 *) problem, strlen (problem));
+}
+
+static gboolean
+emit_constant (SymbolBinding *binding, const SymbolDie *die, guint32 type, GByteArray *code)
+{
+    SymbolValue value;
+    if (!symbol_die_get_deep (binding->dwarf, die, DW_AT_const_value, &value))
+        return FALSE;
+    guint64 size = symbol_type_strip (binding, type)->size;
+    if (value.kind == SYMBOL_VALUE_CONSTANT) {
+        guint8 bytes[16] = { 0 };
+        memcpy (bytes, &value.number, 8);
+        symbol_code_put_op (code, INDEX_OP_BYTES, type);
+        base_bytes_put_uleb (code, CLAMP (size, 1, 16));
+        g_byte_array_append (code, bytes, CLAMP (size, 1, 16));
+    } else if (value.kind == SYMBOL_VALUE_BLOCK) {
+        symbol_code_put_op (code, INDEX_OP_BYTES, type);
+        base_bytes_put_uleb (code, value.size);
+        g_byte_array_append (code, value.block, value.size);
+    } else if (value.kind == SYMBOL_VALUE_STRING && value.string) {
+        symbol_code_put_op (code, INDEX_OP_BYTES, type);
+        base_bytes_put_uleb (code, strlen (value.string) + 1);
+        g_byte_array_append (code, (const guint8 *) value.string, strlen (value.string) + 1);
+    } else {
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static void
+emit_location (SymbolBinding *binding, const SymbolDie *die, guint32 type, const guint8 *block,
+               gsize size, GByteArray *code)
+{
+    g_autoptr (GByteArray) rewritten = g_byte_array_new ();
+    BaseCursor cursor = BASE_CURSOR_INIT (block, size);
+    guint64 address;
+    guint8 op = size ? base_cursor_read_u8 (&cursor) : 0;
+    /* an index into .debug_addr means nothing outside this file */
+    if ((op == DW_OP_addrx || op == DW_OP_GNU_addr_index) &&
+        symbol_unit_read_address (binding->dwarf, die->unit, base_cursor_read_uleb (&cursor),
+                                  &address)) {
+        guint8 addr = DW_OP_addr;
+        g_byte_array_append (rewritten, &addr, 1);
+        g_byte_array_append (rewritten, (const guint8 *) &address, 8);
+        g_byte_array_append (rewritten, block + cursor.offset, size - cursor.offset);
+        block = rewritten->data;
+        size = rewritten->len;
+    }
+    symbol_code_put_op (code, INDEX_OP_LOCATION, type);
+    base_bytes_put_uleb (code, binding->frame_base_size);
+    g_byte_array_append (code, binding->frame_base, binding->frame_base_size);
+    base_bytes_put_uleb (code, size);
+    g_byte_array_append (code, block, size);
+}
+
+static guint32
+emit_function (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
+{
+    g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
+    guint32 type = symbol_type_build (binding, die->offset);
+    const char *name = symbol_die_get_name (binding->dwarf, die);
+    guint64 address;
+    symbol_die_read_ranges (binding->dwarf, die, ranges);
+    if (ranges->len)
+        address = g_array_index (ranges, SymbolRange, 0).low;
+    else if (!name || !symbol_scope_find_elf (binding, name, &address)) {
+        emit_problem (code, type, "<optimised out>");
+        return type;
+    }
+    symbol_code_put_op (code, INDEX_OP_STATIC, type);
+    base_bytes_put_uleb (code, address);
+    return type;
+}
+
+guint32
+symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
+{
+    const guint8 *block;
+    gsize size;
+    guint64 address;
+    SymbolValue value;
+    if (die->tag == DW_TAG_subprogram)
+        return emit_function (binding, die, code);
+    guint32 type = symbol_type_build_of (binding, die);
+    const char *name = symbol_die_get_name (binding->dwarf, die);
+    if (die->tag == DW_TAG_enumerator) {
+        type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 4, "int");
+        symbol_code_put_op (code, INDEX_OP_CONSTANT, type);
+        symbol_code_put_sleb (code, (gint64) symbol_die_get_number (binding->dwarf, die,
+                                                                    DW_AT_const_value, 0));
+        return type;
+    }
+    if (emit_constant (binding, die, type, code))
+        return type;
+    gboolean global = symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0) ||
+                      symbol_die_get (binding->dwarf, die, DW_AT_declaration, &value);
+    if (symbol_die_find_location (binding->dwarf, die, DW_AT_location, binding->pc, &block,
+                                  &size)) {
+        emit_location (binding, die, type, block, size, code);
+    } else if (global && name && symbol_scope_find_elf (binding, name, &address)) {
+        symbol_code_put_op (code, INDEX_OP_STATIC, type);
+        base_bytes_put_uleb (code, address);
+    } else {
+        emit_problem (code, type, "<optimised out>");
+    }
+    if (symbol_type_strip (binding, type)->kind == INDEX_TYPE_REFERENCE) {
+        type = symbol_type_get_target (binding, type);
+        symbol_code_put_op (code, INDEX_OP_DEREF, type);
+    }
+    return type;
+}

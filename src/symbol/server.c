@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows the files that were asked about, where their indexes are kept, and the socket. */
+#include "symbol/server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <glib/gstdio.h>
+
+#include "base/error.h"
+#include "index/image.h"
+#include "symbol/bind.h"
+#include "symbol/scanner.h"
+
+#define MAX_QUESTION (1u << 20)
+#define MAX_CLIENTS 16
+
+typedef struct {
+    char *identity, *index_path;
+    SymbolDwarf *dwarf;       /* loaded when needed */
+    SymbolBinder *binder;
+} File;
+
+struct _SymbolServer {
+    char *cache_folder, *spare_folder;
+    gboolean owns_spare;
+    GHashTable *files;        /* path to File */
+};
+
+static void
+free_file (gpointer data)
+{
+    File *file = data;
+    symbol_binder_free (file->binder);
+    symbol_dwarf_free (file->dwarf);
+    g_free (file->identity);
+    g_free (file->index_path);
+    g_free (file);
+}
+
+SymbolServer *
+symbol_server_new (const char *cache_folder, const char *spare_folder)
+{
+    SymbolServer *server = g_new0 (SymbolServer, 1);
+    server->cache_folder = cache_folder ? g_strdup (cache_folder)
+                                        : g_build_filename (g_get_user_cache_dir (), "pddt", NULL);
+    server->spare_folder = g_strdup (spare_folder);
+    server->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_file);
+    return server;
+}
+
+void
+symbol_server_free (SymbolServer *server)
+{
+    if (!server)
+        return;
+    g_hash_table_unref (server->files);
+    if (server->owns_spare)
+        g_rmdir (server->spare_folder);
+    g_free (server->cache_folder);
+    g_free (server->spare_folder);
+    g_free (server);
+}
+
+static char *
+make_identity (const char *path, GError **error)
+{
+    struct stat info;
+    if (stat (path, &info) != 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
+                     g_strerror (errno));
+        return NULL;
+    }
+    return g_strdup_printf ("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ":%" G_GINT64_FORMAT
+                            ":%" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, path,
+                            (guint64) info.st_dev, (guint64) info.st_ino, (gint64) info.st_size,
+                            (gint64) info.st_mtim.tv_sec, (gint64) info.st_mtim.tv_nsec);
+}
+
+static File *
+find_file (SymbolServer *server, const char *path, GError **error)
+{
+    g_autofree char *identity = make_identity (path, error);
+    if (!identity)
+        return NULL;
+    File *file = g_hash_table_lookup (server->files, path);
+    if (file && strcmp (file->identity, identity) == 0)
+        return file;
+    file = g_new0 (File, 1);
+    file->identity = g_steal_pointer (&identity);
+    g_hash_table_replace (server->files, g_strdup (path), file);
+    return file;
+}
+
+static gboolean
+load_file (File *file, const char *path, GError **error)
+{
+    if (file->dwarf)
+        return TRUE;
+    SymbolElf *elf = symbol_elf_open (path, error);
+    if (!elf)
+        return FALSE;
+    file->dwarf = symbol_dwarf_new (elf);
+    file->binder = symbol_binder_new (file->dwarf);
+    return TRUE;
+}
+
+/* By the build-id with what else decides the content: size, and the debug file's. */
+static char *
+make_index_name (const File *file)
+{
+    const SymbolElf *elf = file->dwarf->elf, *debug = file->dwarf->debug;
+    g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA1);
+    g_checksum_update (sum, (const guchar *) file->identity, -1);
+    if (!elf->build_id)
+        return g_strdup_printf ("%s.idx", g_checksum_get_string (sum));
+    return g_strdup_printf ("%s-%" G_GSIZE_MODIFIER "x-%" G_GSIZE_MODIFIER "x.idx",
+                            elf->build_id, elf->size, debug == elf ? 0 : debug->size);
+}
+
+static gboolean
+has_index (const char *index_path, const char *path)
+{
+    IndexImage *image = index_image_open (index_path, NULL);
+    gboolean good = image && strcmp (index_image_get_path (image), path) == 0;
+    index_image_unref (image);
+    return good;
+}
+
+static gboolean
+make_index (SymbolServer *server, File *file, const char *path, GError **error)
+{
+    g_autofree char *name = make_index_name (file);
+    g_autoptr (GError) local = NULL;
+    g_autofree char *cached = g_build_filename (server->cache_folder, name, NULL);
+    g_mkdir_with_parents (server->cache_folder, 0700);
+    if (has_index (cached, path) ||
+        symbol_scan_write (file->dwarf, path, cached, &local)) {
+        file->index_path = g_steal_pointer (&cached);
+        return TRUE;
+    }
+    if (!server->spare_folder) {
+        server->spare_folder = g_dir_make_tmp ("pddt-index-XXXXXX", NULL);
+        server->owns_spare = TRUE;
+    }
+    if (server->spare_folder) {
+        g_autofree char *spare = g_build_filename (server->spare_folder, name, NULL);
+        if (symbol_scan_write (file->dwarf, path, spare, NULL)) {
+            file->index_path = g_steal_pointer (&spare);
+            return TRUE;
+        }
+    }
+    g_propagate_error (error, g_steal_pointer (&local));
+    return FALSE;
+}
+
+static GVariant *
+answer_open (SymbolServer *server, GVariant *arguments, GError **error)
+{
+    const char *path;
+    g_variant_get (arguments, "(^&ay)", &path);
+    File *file = find_file (server, path, error);
+    if (!file || !load_file (file, path, error))
+        return NULL;
+    if ((!file->index_path || access (file->index_path, R_OK) != 0) &&
+        !make_index (server, file, path, error))
+        return NULL;
+    return g_variant_new_string (file->index_path);
+}
+
+static GVariant *
+answer_bind (SymbolServer *server, GVariant *arguments, GError **error)
+{
+    const char *path, *expression;
+    guint64 pc;
+    guint32 depth;
+    g_variant_get (arguments, "(^&aytu^&ay)", &path, &pc, &depth, &expression);
+    File *file = find_file (server, path, error);
+    if (!file || !load_file (file, path, error))
+        return NULL;
+    return symbol_bind_expression (file->binder, pc, depth, expression, error);
+}
+
+static GVariant *
+answer_locals (SymbolServer *server, GVariant *arguments, GError **error)
+{
+    const char *path;
+    guint64 pc;
+    guint32 depth;
+    gboolean only_arguments;
+    g_variant_get (arguments, "(^&aytub)", &path, &pc, &depth, &only_arguments);
+    File *file = find_file (server, path, error);
+    if (!file || !load_file (file, path, error))
+        return NULL;
+    return symbol_bind_locals (file->binder, pc, depth, only_arguments, error);
+}
+
+static GVariant *
+answer_type (SymbolServer *server, GVariant *arguments, GError **error)
+{
+    const char *path, *expression;
+    guint64 pc;
+    guint32 depth;
+    gboolean expand;
+    g_variant_get (arguments, "(^&aytu^&ayb)", &path, &pc, &depth, &expression, &expand);
+    File *file = find_file (server, path, error);
+    if (!file || !load_file (file, path, error))
+        return NULL;
+    g_autofree char *text = symbol_bind_type (file->binder, pc, depth, expression, expand, error);
+    return text ? g_variant_new_take_string (g_utf8_make_valid (text, -1)) : NULL;
+}
+
+static const struct {
+    const char *verb, *type;
+    GVariant *(*answer) (SymbolServer *server, GVariant *arguments, GError **error);
+} verbs[] = {
+    { "open", "(ay)", answer_open },
+    { "bind", "(aytuay)", answer_bind },
+    { "locals", "(aytub)", answer_locals },
+    { "type", "(aytuayb)", answer_type },
+};
+
+GVariant *
+symbol_server_answer (SymbolServer *server, GVariant *question)
+{
+    g_autoptr (GError) error = NULL;
+    const char *verb;
+    g_autoptr (GVariant) arguments = NULL;
+    GVariant *content = NULL;
+    g_variant_get (question, "(&sv)", &verb, &arguments);
+    for (guint i = 0; i < G_N_ELEMENTS (verbs); i++) {
+        if (strcmp (verbs[i].verb, verb) == 0 &&
+            g_variant_is_of_type (arguments, G_VARIANT_TYPE (verbs[i].type)))
+            content = verbs[i].answer (server, arguments, &error);
+    }
+    if (content)
+        return g_variant_new ("(bv)", TRUE, content);
+    g_autofree char *message = g_utf8_make_valid (error ? error->message
+                                                        : "cannot understand question", -1);
+    return g_variant_new ("(bv)", FALSE,
+                          g_variant_new ("(is)", error ? error->code : BASE_ERROR_INVALID,
+                                         message));
+}
+
+static gboolean
+transfer (int fd, void *data, gsize size, gboolean out)
+{
+    guint8 *at = data;
+    while (size) {
+        gssize done = out ? send (fd, at, size, MSG_NOSIGNAL) : recv (fd, at, size, 0);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return FALSE;
+        at += done;
+        size -= done;
+    }
+    return TRUE;
+}
+
+/* FALSE: close the client. */
+static gboolean
+serve_question (SymbolServer *server, int fd)
+{
+    guint32 wire;
+    if (!transfer (fd, &wire, 4, FALSE))
+        return FALSE;
+    guint32 size = GUINT32_FROM_LE (wire);
+    if (!size || size > MAX_QUESTION)
+        return FALSE;
+    guint8 *bytes = g_malloc (size);
+    if (!transfer (fd, bytes, size, FALSE)) {
+        g_free (bytes);
+        return FALSE;
+    }
+    g_autoptr (GVariant) question = g_variant_ref_sink (
+        g_variant_new_from_data (G_VARIANT_TYPE ("(sv)"), bytes, size, FALSE, g_free, bytes));
+    if (!g_variant_is_normal_form (question))
+        return FALSE;
+    g_autoptr (GVariant) answer = g_variant_ref_sink (symbol_server_answer (server, question));
+    guint32 length = g_variant_get_size (answer);
+    wire = GUINT32_TO_LE (length);
+    return transfer (fd, &wire, 4, TRUE) &&
+           transfer (fd, (void *) g_variant_get_data (answer), length, TRUE);
+}
+
+void
+symbol_server_run (SymbolServer *server, int listen_fd)
+{
+    struct pollfd fds[MAX_CLIENTS + 1] = { { listen_fd, POLLIN, 0 } };
+    guint n = 1;
+    for (;;) {
+        fds[0].events = n <= MAX_CLIENTS ? POLLIN : 0;
+        if (poll (fds, n, -1) < 0 && errno != EINTR)
+            return;
+        for (guint i = n; i-- > 1;) {
+            if (!fds[i].revents || ((fds[i].revents & POLLIN) && serve_question (server, fds[i].fd)))
+                continue;
+            close (fds[i].fd);
+            fds[i] = fds[--n];
+        }
+        if (fds[0].revents & (POLLERR | POLLHUP | POLLNVAL))
+            return;
+        if (!(fds[0].revents & POLLIN))
+            continue;
+        int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
+        if (fd >= 0)
+            fds[n++] = (struct pollfd) { fd, POLLIN, 0 };
+    }
+}
