@@ -466,3 +466,11 @@ session_write_input (Session *session, const JobRankSet *set, const char *text, 
         }
     }
 }
+
+void
+session_forward_input (Session *session, const char *data, gsize size, gboolean eof)
+{
+    if (session->job != NULL) {
+        launch_job_write_input (session->job, data, size, eof, NULL);
+    }
+}

@@ -228,6 +228,12 @@ begin_wait (Session *session, SessionRequest *open, const JobRankSet *reachable)
 }
 
 guint64
+session_get_next_request (const Session *session)
+{
+    return session->last_id + 1;
+}
+
+guint64
 session_submit (Session *session, JobRequest *request)
 {
     g_autoptr (JobRequest) owned = request;

@@ -122,3 +122,7 @@ GPtrArray *session_dup_state_groups (const Session *session, const JobRankSet *s
 char *session_format_state_event (const Session *session, const JobEvent *event);
 /* Deadlines of queries and of the acceptance of motions; 30 s and 10 s at first. */
 void session_set_deadlines (Session *session, guint query_ms, guint motion_ms);
+/* The id that the next session_submit will give: answers may come before it returns. */
+guint64 session_get_next_request (const Session *session);
+/* Bytes for the launcher's own standard input, as if pddt were not there. */
+void session_forward_input (Session *session, const char *data, gsize size, gboolean eof);

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The same words as JSON, one object a line. The events and their fields stand in one table, of
+ * which the command reference is made. */
+#include "command/private.h"
+#include "base/error.h"
+#include <math.h>
+#include <string.h>
+
+static void
+append_string (GString *json, const char *text, gsize size)
+{
+    g_string_append_c (json, '"');
+    for (gsize i = 0; i < size; i++) {
+        guchar c = (guchar) text[i];
+
+        if (c == '"' || c == '\\') {
+            g_string_append_printf (json, "\\%c", c);
+        } else if (c < 0x20 || c == 0x7f) {
+            g_string_append_printf (json, "\\u%04x", c);
+        } else {
+            g_string_append_c (json, (char) c);
+        }
+    }
+    g_string_append_c (json, '"');
+}
+
+static void
+begin_field (GString *json, const char *name)
+{
+    g_string_append_printf (json, "%s\"%s\":", json->str[json->len - 1] == '{' ? "" : ",", name);
+}
+
+/* Bytes that are not UTF-8 come as {"base64":"…"}. */
+static void
+put_bytes (GString *json, const char *name, const char *data, gsize size)
+{
+    begin_field (json, name);
+    if (g_utf8_validate_len (data, size, NULL)) {
+        append_string (json, data, size);
+    } else {
+        g_autofree char *encoded = g_base64_encode ((const guchar *) data, size);
+
+        g_string_append_printf (json, "{\"base64\":\"%s\"}", encoded);
+    }
+}
+
+static void
+put_text (GString *json, const char *name, const char *text)
+{
+    if (text != NULL) {
+        put_bytes (json, name, text, strlen (text));
+    }
+}
+
+static void
+put_number (GString *json, const char *name, gint64 number)
+{
+    begin_field (json, name);
+    g_string_append_printf (json, "%" G_GINT64_FORMAT, number);
+}
+
+static void
+put_double (GString *json, const char *name, double number)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+    begin_field (json, name);
+    g_string_append (json, isfinite (number) ? g_ascii_dtostr (buffer, sizeof buffer, number)
+                                             : "null");
+}
+
+static void
+put_ranks (GString *json, const char *name, const JobRankSet *ranks)
+{
+    g_autofree char *text = job_rank_set_format (ranks);
+
+    put_text (json, name, text);
+}
+
+static void
+put_place (GString *json, const JobLocation *place)
+{
+    if (place == NULL) {
+        return;
+    }
+    put_text (json, "function", place->function);
+    put_text (json, "file", place->file);
+    if (place->line > 0) {
+        put_number (json, "line", place->line);
+    }
+    if (place->file == NULL && place->module != NULL) {
+        put_text (json, "module", place->module);
+        put_number (json, "offset", (gint64) place->offset);
+    }
+    if (place->language != JOB_LANGUAGE_UNKNOWN) {
+        put_text (json, "language", job_language_get_name (place->language));
+    }
+}
+
+static const char *
+name_state_event (const JobEvent *event)
+{
+    const JobStateInfo *info = job_state_get_info (event->state);
+
+    if (event->flags & JOB_EVENT_FRESH) {
+        return "state";
+    }
+    if (event->state == JOB_STATE_LOST) {
+        return "lost";
+    }
+    return info->is_stopped ? "stopped" : info->is_ended ? "exited" : "running";
+}
+
+static void
+put_state (GString *json, const JobEvent *event)
+{
+    put_text (json, "state", job_state_get_info (event->state)->word);
+    switch (event->state) {
+    case JOB_STATE_BREAKPOINT:
+        put_number (json, "breakpoint", event->number);
+        break;
+    case JOB_STATE_SIGNAL:
+        put_text (json, "signal", event->text);
+        break;
+    case JOB_STATE_EXCEPTION:
+        put_text (json, "exception", event->text);
+        put_text (json, "message", event->text2);
+        break;
+    case JOB_STATE_EXITED:
+        put_number (json, "status", 0);
+        break;
+    case JOB_STATE_FAILED:
+        if (event->text != NULL) {
+            put_text (json, "signal", event->text);
+        } else {
+            put_number (json, "status", event->number);
+        }
+        break;
+    case JOB_STATE_LOST:
+        put_text (json, "host", event->text);
+        break;
+    default:
+        break;
+    }
+    if (!job_state_get_info (event->state)->is_ended) {
+        put_place (json, event->place);
+    }
+}
+
+static void
+put_places (GString *json, GPtrArray *places)
+{
+    begin_field (json, "places");
+    g_string_append_c (json, '[');
+    for (guint i = 0; places != NULL && i < places->len; i++) {
+        g_string_append (json, i > 0 ? ",{" : "{");
+        put_place (json, g_ptr_array_index (places, i));
+        g_string_append_c (json, '}');
+    }
+    g_string_append_c (json, ']');
+}
+
+typedef struct {
+    const JobStackNode *node;
+    guint depth;
+} OpenNode;
+
+static void
+put_frame (GString *json, const OpenNode *at)
+{
+    g_string_append_c (json, '{');
+    put_number (json, "depth", at->depth);
+    put_ranks (json, "ranks", at->node->ranks);
+    put_number (json, "count", job_rank_set_get_count (at->node->ranks));
+    put_place (json, &at->node->location);
+    put_text (json, "arguments", at->node->arguments);
+    if (at->node->flags & JOB_FRAME_INLINED) {
+        begin_field (json, "inlined");
+        g_string_append (json, "true");
+    }
+    if (at->node->flags & JOB_FRAME_INCOMPLETE) {
+        begin_field (json, "incomplete");
+        g_string_append (json, "true");
+    }
+    g_string_append_c (json, '}');
+}
+
+/* Flat, with depths: readers of JSON have limits on nesting, stacks have none. */
+static void
+put_tree (GString *json, const JobStackTree *tree)
+{
+    g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (OpenNode));
+    OpenNode root = { tree->root, 0 };
+    gboolean is_first = TRUE;
+
+    begin_field (json, "frames");
+    g_string_append_c (json, '[');
+    g_array_append_val (open, root);
+    while (open->len > 0) {
+        OpenNode at = g_array_index (open, OpenNode, open->len - 1);
+
+        g_array_set_size (open, open->len - 1);
+        if (at.node != tree->root) {
+            g_string_append (json, is_first ? "" : ",");
+            put_frame (json, &at);
+            is_first = FALSE;
+        }
+        for (guint i = at.node->children != NULL ? at.node->children->len : 0; i > 0; i--) {
+            OpenNode child = { g_ptr_array_index (at.node->children, i - 1),
+                               at.depth + (at.node != tree->root) };
+
+            g_array_append_val (open, child);
+        }
+    }
+    g_string_append_c (json, ']');
+}
+
+static void
+put_summary (GString *json, const JobValueRow *row)
+{
+    JobValueSummary summary;
+
+    if (row->groups->len < 2 || !job_value_row_summarise (row, &summary)) {
+        return;
+    }
+    begin_field (json, "summary");
+    g_string_append_c (json, '{');
+    if (summary.n_finite > 0) {
+        put_double (json, "min", summary.min);
+        put_number (json, "min_at", summary.min_rank);
+        put_double (json, "max", summary.max);
+        put_number (json, "max_at", summary.max_rank);
+        put_double (json, "mean", summary.mean);
+    }
+    if (summary.nan_ranks != NULL && !job_rank_set_is_empty (summary.nan_ranks)) {
+        put_ranks (json, "nan_at", summary.nan_ranks);
+    }
+    if (summary.inf_ranks != NULL && !job_rank_set_is_empty (summary.inf_ranks)) {
+        put_ranks (json, "inf_at", summary.inf_ranks);
+    }
+    g_string_append_c (json, '}');
+    job_value_summary_clear (&summary);
+}
+
+static void
+put_group (GString *json, const JobValueGroup *group)
+{
+    g_string_append_c (json, '{');
+    put_ranks (json, "ranks", group->ranks);
+    put_text (json, "text", group->value->text);
+    put_text (json, "type", group->value->type);
+    if (group->value->is_number) {
+        put_double (json, "number", group->value->number);
+    }
+    if (group->value->is_problem) {
+        begin_field (json, "problem");
+        g_string_append (json, "true");
+    }
+    g_string_append_c (json, '}');
+}
+
+static void
+put_table (GString *json, const JobValueTable *table, const char *expression)
+{
+    begin_field (json, "values");
+    g_string_append_c (json, '[');
+    for (guint i = 0; table != NULL && i < table->rows->len; i++) {
+        const JobValueRow *row = g_ptr_array_index (table->rows, i);
+
+        g_string_append (json, i > 0 ? ",{" : "{");
+        put_text (json, "name", row->name != NULL ? row->name : expression);
+        begin_field (json, "groups");
+        g_string_append_c (json, '[');
+        for (guint j = 0; j < row->groups->len; j++) {
+            g_string_append (json, j > 0 ? "," : "");
+            put_group (json, g_ptr_array_index (row->groups, j));
+        }
+        g_string_append_c (json, ']');
+        put_summary (json, row);
+        g_string_append_c (json, '}');
+    }
+    g_string_append_c (json, ']');
+}
+
+static GString *
+begin_event (const char *name, guint64 request, const JobRankSet *ranks)
+{
+    GString *json = g_string_new ("{");
+
+    put_text (json, "event", name);
+    put_number (json, "request", (gint64) request);
+    if (ranks != NULL) {
+        put_ranks (json, "ranks", ranks);
+    }
+    return json;
+}
+
+static char *
+end_event (GString *json)
+{
+    g_string_append_c (json, '}');
+    return g_string_free (json, FALSE);
+}
+
+static void
+put_content (GString *json, const JobEvent *event, const char *expression)
+{
+    switch (event->kind) {
+    case JOB_EVENT_STATE:
+        put_state (json, event);
+        break;
+    case JOB_EVENT_BREAKPOINT:
+        put_number (json, "breakpoint", event->number);
+        put_places (json, event->places);
+        put_text (json, "text", event->text);
+        break;
+    case JOB_EVENT_STACKS:
+        if (event->tree != NULL) {
+            put_tree (json, event->tree);
+        }
+        break;
+    case JOB_EVENT_RETURNED:
+        put_place (json, event->place);
+        put_table (json, event->table, expression);
+        break;
+    case JOB_EVENT_VALUES:
+        put_text (json, "text", event->text);
+        put_table (json, event->table, expression);
+        break;
+    case JOB_EVENT_FAILURE:
+        put_text (json, "code", base_error_get_name (event->code));
+        put_text (json, "text", event->text);
+        break;
+    case JOB_EVENT_LOG:
+        put_number (json, "breakpoint", event->number);
+        put_text (json, "text", event->text);
+        break;
+    case JOB_EVENT_FRAME:
+        put_number (json, "number", event->number);
+        put_place (json, event->place);
+        break;
+    default:
+        put_text (json, "text", event->text);
+        break;
+    }
+    if (event->flags & JOB_EVENT_SAMPLED) {
+        begin_field (json, "sampled");
+        g_string_append (json, "true");
+    }
+}
+
+char *
+command_json_format_event (Session *session, const JobEvent *event, const char *expression)
+{
+    const char *name = event->kind == JOB_EVENT_STATE ? name_state_event (event)
+                                                      : job_event_kind_get_name (event->kind);
+    GString *json;
+
+    if (event->kind == JOB_EVENT_NONE || event->kind == JOB_EVENT_ACCEPTED
+        || event->kind == JOB_EVENT_OUTPUT) {
+        return NULL;
+    }
+    json = begin_event (name, event->request, event->ranks);
+    put_content (json, event, expression);
+    return end_event (json);
+}
+
+char *
+command_json_format_text (const char *event, guint64 request, const JobRankSet *ranks,
+                          const char *text)
+{
+    GString *json = begin_event (event, request, ranks);
+
+    put_text (json, "text", text);
+    return end_event (json);
+}
+
+char *
+command_json_format_done (guint64 request, gboolean ok, const JobRankSet *missing)
+{
+    GString *json = begin_event ("done", request, NULL);
+
+    begin_field (json, "ok");
+    g_string_append (json, ok ? "true" : "false");
+    if (missing != NULL && !job_rank_set_is_empty (missing)) {
+        put_ranks (json, "missing", missing);
+    }
+    return end_event (json);
+}
+
+char *
+command_json_format_output (const JobRankSet *ranks, guint stream, const char *data, gsize size)
+{
+    GString *json = g_string_new ("{\"event\":\"output\"");
+
+    if (ranks != NULL) {
+        put_ranks (json, "ranks", ranks);
+    }
+    put_text (json, "stream", stream == 2 ? "stderr" : "stdout");
+    put_bytes (json, "text", data, size);
+    return end_event (json);
+}
+
+static const struct { const char *name, *fields, *meaning; } events[] = {
+    { "stopped", "request, ranks, state, place; breakpoint, signal, exception and message",
+      "ranks have stopped" },
+    { "running", "request, ranks, state, place", "ranks began to move, or are blocked" },
+    { "exited", "request, ranks, state, status or signal", "ranks have ended" },
+    { "lost", "request, ranks, state, host", "their host does not answer" },
+    { "state", "request, ranks, state, as above", "answer to `show state`" },
+    { "ranks", "request, ranks", "ranks have reported" },
+    { "breakpoint", "request, ranks, breakpoint, places, text",
+      "where a breakpoint stands; no places: pending" },
+    { "stacks", "request, ranks, frames, sampled",
+      "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, "
+      "inlined, incomplete" },
+    { "values", "request, ranks, values, text, sampled",
+      "each value has name, groups (ranks, text, type, number, problem) and, for numbers that "
+      "differ, summary (min, min_at, max, max_at, mean, nan_at, inf_at)" },
+    { "returned", "request, ranks, place, values", "what a finished function returned" },
+    { "text", "request, ranks, text", "an answer in lines" },
+    { "frame", "request, ranks, number, place", "the selected frame" },
+    { "failure", "request, ranks, code, text", "these ranks could not" },
+    { "error", "request, text; ranks", "the command or the job has a fault" },
+    { "notice", "request, ranks, text", "something to know; the job goes on" },
+    { "message", "request, text", "the same about the whole job" },
+    { "log", "request, ranks, breakpoint, text", "a line of a breakpoint's `log`" },
+    { "output", "ranks, stream, text", "a line of the program; without ranks it is the launcher's" },
+    { "done", "request, ok, missing", "a command has completed" },
+};
+
+void
+command_json_describe (GString *text)
+{
+    g_string_append (text, "| event | fields | meaning |\n| --- | --- | --- |\n");
+    for (guint i = 0; i < G_N_ELEMENTS (events); i++) {
+        g_string_append_printf (text, "| `%s` | %s | %s |\n", events[i].name, events[i].fields,
+                                events[i].meaning);
+    }
+    g_string_append (text, "\nA place is `function`, `file`, `line`, `language`, or `module` and "
+                     "`offset` where there are no lines. Bytes that are not UTF-8 come as "
+                     "`{\"base64\":\"…\"}` in place of the text.\n");
+}

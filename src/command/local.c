@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands that the front end answers from what it knows: state, sets, options, source, help. */
+#include "command/private.h"
+#include "base/error.h"
+#include <errno.h>
+#include <string.h>
+
+#define LINES_AROUND 5
+
+static const struct { const char *name, *value; } default_options[] = {
+    { "follow-fork", "off" },       { "interpreter-frames", "off" }, { "just-my-code", "off" },
+    { "limit-depth", "1000" },      { "limit-items", "200" },        { "randomise", "off" },
+    { "scheduler-locking", "off" },
+};
+
+static void
+print_state (CommandJob *job)
+{
+    g_autoptr (GPtrArray) groups = session_dup_state_groups (job->session, job->set);
+
+    for (guint i = 0; i < groups->len; i++) {
+        JobEvent *event = g_ptr_array_index (groups, i);
+        g_autofree char *line = NULL;
+
+        event->request = job->request;
+        event->flags |= JOB_EVENT_FRESH;
+        line = job->context->json ? command_json_format_event (job->session, event, NULL)
+                                  : command_format_event (job->session, event, NULL);
+        command_context_write (job->context, COMMAND_OUT_ANSWER, line);
+    }
+}
+
+static void
+on_state_answered (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    print_state (job);
+    command_job_print_answers (job, ok, missing);
+    command_job_end (job);
+}
+
+void
+command_run_show_state (CommandJob *job)
+{
+    g_autoptr (JobRankSet) moving = session_dup_ranks_in_state (job->session, JOB_STATE_RUNNING);
+    g_autoptr (JobRankSet) asked = job_rank_set_intersect (job->set, moving);
+
+    if (job_rank_set_is_empty (asked)) {
+        print_state (job);
+        command_job_end (job);
+        return;
+    }
+    command_job_query (job, job_request_new (JOB_VERB_STATE, asked), on_state_answered);
+}
+
+void
+command_run_show_sets (CommandJob *job)
+{
+    g_auto (GStrv) names = session_dup_set_names (job->session);
+    g_autofree char *focus = job_rank_set_format (session_get_focus (job->session));
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    g_string_append_printf (text, "focus = %s", focus);
+    for (guint i = 0; names[i] != NULL; i++) {
+        const char *live = NULL;
+        const JobRankSet *set = session_find_named (job->session, names[i], &live);
+        g_autofree char *ranks = job_rank_set_format (set);
+
+        if (live != NULL) {
+            g_string_append_printf (text, "\n%s = %s (live)", names[i], live);
+        } else {
+            g_string_append_printf (text, "\n%s = %s", names[i], ranks);
+        }
+    }
+    command_job_answer (job, NULL, text->str);
+    command_job_end (job);
+}
+
+void
+command_run_show_diverged (CommandJob *job)
+{
+    g_autoptr (AnalysisFace) face = session_dup_face (job->session, job->set);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; i < face->groups->len; i++) {
+        const AnalysisPlaceGroup *group = g_ptr_array_index (face->groups, i);
+        g_autofree char *ranks = job_rank_set_format (group->ranks);
+        g_autofree char *place = session_format_place (job->session, group->place);
+        const char *word = face->kind == ANALYSIS_FACE_TOGETHER
+                               ? "together" : job_state_get_info (group->state)->word;
+
+        g_string_append_printf (text, "%s%s: %s%s%s", i > 0 ? "\n" : "", ranks, word,
+                                *place != '\0' ? ", " : "", place);
+    }
+    command_job_answer (job, job->set, text->str);
+    command_job_end (job);
+}
+
+void
+command_run_show_options (CommandJob *job)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS (default_options); i++) {
+        const char *value = g_hash_table_lookup (job->context->options, default_options[i].name);
+
+        g_string_append_printf (text, "%s%s = %s", i > 0 ? "\n" : "", default_options[i].name,
+                                value != NULL ? value : default_options[i].value);
+    }
+    command_job_answer (job, NULL, text->str);
+    command_job_end (job);
+}
+
+void
+command_run_set_option (CommandJob *job)
+{
+    const char *text = job->arguments;
+    g_autofree char *name = command_take_word (&text, "=", NULL);
+    g_autofree char *value = NULL;
+    JobRequest *request;
+    gboolean known = FALSE;
+
+    text = command_skip_spaces (text);
+    value = g_strstrip (g_strdup (*text == '=' ? text + 1 : text));
+    for (guint i = 0; i < G_N_ELEMENTS (default_options); i++) {
+        known |= g_strcmp0 (name, default_options[i].name) == 0;
+    }
+    if (!known || *value == '\0') {
+        command_job_fail (job, NULL, known ? "set option NAME VALUE: the value is missing"
+                                           : "no option \"%s\"; show options lists them",
+                          name != NULL ? name : "");
+        command_job_end (job);
+        return;
+    }
+    g_hash_table_replace (job->context->options, g_strdup (name), g_strdup (value));
+    if (job_rank_set_is_empty (job->set)) {
+        command_job_end (job);
+        return;
+    }
+    request = job_request_new (JOB_VERB_OPTION, job->set);
+    request->text = g_steal_pointer (&name);
+    request->text2 = g_steal_pointer (&value);
+    command_job_submit (job, request);
+}
+
+static gboolean
+is_reserved (const char *name)
+{
+    static const char *const words[] = { "all", "even", "odd", "nof", "at", "in", "host", "same",
+                                         "where", "except", "node", "nodes", "rank", "ranks", "on",
+                                         NULL };
+    JobState state;
+
+    return g_strv_contains (words, name) || job_state_find (name, &state);
+}
+
+static gboolean
+is_name (const char *name)
+{
+    if (name == NULL || (!g_ascii_isalpha (*name) && *name != '_')) {
+        return FALSE;
+    }
+    for (; *name != '\0'; name++) {
+        if (!g_ascii_isalnum (*name) && *name != '_' && *name != '-') {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* "NAME = SET"; the rest after the '=' or NULL: the command has failed. */
+static const char *
+take_name (CommandJob *job, char **ret_name)
+{
+    const char *text = job->arguments;
+    g_autofree char *name = command_take_word (&text, "=", NULL);
+
+    text = command_skip_spaces (text);
+    if (*text != '=' || !is_name (name)) {
+        command_job_fail (job, NULL, "%s needs NAME = SET", job->row->name);
+        return NULL;
+    }
+    if (is_reserved (name)) {
+        command_job_fail (job, NULL, "\"%s\" is a word of the language and cannot name a set", name);
+        return NULL;
+    }
+    *ret_name = g_steal_pointer (&name);
+    return text + 1;
+}
+
+/* What waits for the ranks' answers before its set is known. */
+typedef void (*UseSet) (CommandJob *job, const JobRankSet *set);
+
+static void
+use_named (CommandJob *job, const JobRankSet *set)
+{
+    session_set_named (job->session, job->expression, set, NULL);
+}
+
+static void
+use_focus (CommandJob *job, const JobRankSet *set)
+{
+    if (job_rank_set_is_empty (set)) {
+        command_job_fail (job, NULL, "no rank is in this set");
+    } else {
+        session_set_focus (job->session, set);
+    }
+}
+
+/* Hands the text to the same machinery that understands "on SET": a set may have to be asked. */
+static void
+take_set (CommandJob *job, const char *text, UseSet use)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (JobRankSet) set = NULL;
+
+    if (job->parsed_set == NULL) {
+        job->parsed_set = command_set_parse (job->session, &text, &error);
+        if (job->parsed_set != NULL && *command_skip_spaces (text) != '\0') {
+            g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID,
+                         "\"%s\" is no part of a set of ranks", command_skip_spaces (text));
+        } else if (job->parsed_set != NULL
+                   && command_set_find_question (job->parsed_set) != NULL) {
+            command_job_prepare (job);
+            return;
+        }
+    }
+    if (error == NULL && job->parsed_set != NULL) {
+        set = command_set_evaluate (job->session, job->parsed_set, &error);
+    }
+    if (error != NULL) {
+        command_job_fail (job, NULL, "%s", error->message);
+    } else {
+        use (job, set);
+    }
+    command_job_end (job);
+}
+
+void
+command_run_set (CommandJob *job)
+{
+    g_autofree char *name = NULL;
+    const char *text = take_name (job, &name);
+
+    if (text == NULL) {
+        command_job_end (job);
+        return;
+    }
+    g_free (job->expression);
+    job->expression = g_steal_pointer (&name);
+    take_set (job, text, use_named);
+}
+
+void
+command_run_pick (CommandJob *job)
+{
+    take_set (job, job->arguments, use_focus);
+}
+
+void
+command_run_live_set (CommandJob *job)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *name = NULL;
+    const char *text = take_name (job, &name), *rest = text;
+    CommandSet *set = text != NULL ? command_set_parse (job->session, &rest, &error) : NULL;
+
+    if (set != NULL && *command_skip_spaces (rest) == '\0') {
+        g_autofree char *stripped = g_strstrip (g_strdup (text));
+
+        session_set_named (job->session, name, NULL, stripped);
+    } else if (text != NULL) {
+        command_job_fail (job, NULL, "%s", error != NULL ? error->message
+                                                         : "that is no set of ranks");
+    }
+    command_set_free (set);
+    command_job_end (job);
+}
+
+/* ---- list ---- */
+
+static char *
+format_source (const char *contents, guint32 line, guint32 current)
+{
+    g_auto (GStrv) lines = g_strsplit (contents, "\n", -1);
+    guint32 n_lines = g_strv_length (lines);
+    guint32 first = line > LINES_AROUND ? line - LINES_AROUND : 1;
+    GString *text = g_string_new (NULL);
+
+    if (n_lines > 0 && *lines[n_lines - 1] == '\0') {
+        n_lines--;
+    }
+    for (guint32 i = first; i < first + 2 * LINES_AROUND && i <= n_lines; i++) {
+        g_string_append_printf (text, "%s%6u %s %s", text->len > 0 ? "\n" : "", i,
+                                i == current ? "->" : "  ", lines[i - 1]);
+    }
+    return g_string_free (text, FALSE);
+}
+
+static void
+list_file (CommandJob *job, const JobRankSet *ranks, const char *head, const char *file,
+           guint32 line, guint32 current)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *contents = NULL;
+    g_autofree char *source = NULL;
+    g_autofree char *text = NULL;
+
+    if (!g_file_get_contents (file, &contents, NULL, &error)) {
+        command_job_fail (job, ranks, "cannot read %s: %s", file, g_strerror (errno));
+        return;
+    }
+    source = format_source (contents, line, current);
+    text = g_strdup_printf ("%s\n%s", head, source);
+    command_job_answer (job, ranks, text);
+}
+
+typedef struct {
+    const JobLocation *place;
+    JobRankSet *ranks;
+} PlaceGroup;
+
+static void
+free_group (gpointer data)
+{
+    PlaceGroup *group = data;
+
+    job_rank_set_free (group->ranks);
+    g_free (group);
+}
+
+static GPtrArray *
+group_places (CommandJob *job)
+{
+    GPtrArray *groups = g_ptr_array_new_with_free_func (free_group);
+    g_autoptr (GHashTable) by_place = g_hash_table_new (g_direct_hash, g_direct_equal);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (job->set, &iter, &rank)) {
+        const JobLocation *place = session_get_selected_place (job->session, rank);
+        PlaceGroup *group = place != NULL ? g_hash_table_lookup (by_place, place) : NULL;
+
+        if (place == NULL || place->file == NULL) {
+            continue;
+        }
+        if (group == NULL) {
+            group = g_new0 (PlaceGroup, 1);
+            group->place = place;
+            group->ranks = job_rank_set_new ();
+            g_hash_table_insert (by_place, (gpointer) place, group);
+            g_ptr_array_add (groups, group);
+        }
+        job_rank_set_add (group->ranks, rank);
+    }
+    return groups;
+}
+
+static void
+list_places (CommandJob *job)
+{
+    g_autoptr (GPtrArray) groups = group_places (job);
+
+    if (groups->len == 0) {
+        command_job_fail (job, job->set, "no source line is known here");
+    }
+    for (guint i = 0; i < groups->len; i++) {
+        const PlaceGroup *group = g_ptr_array_index (groups, i);
+        g_autofree char *ranks = job_rank_set_format (group->ranks);
+        g_autofree char *place = session_format_place (job->session, group->place);
+        g_autofree char *head = g_strdup_printf ("%s: %s", ranks, place);
+
+        list_file (job, group->ranks, head, group->place->file, group->place->line,
+                   group->place->line);
+    }
+}
+
+/* A typed file may be the end of a path that the ranks know. */
+static const char *
+find_known_file (CommandJob *job, const char *file)
+{
+    for (guint32 rank = 0; rank < session_get_size (job->session); rank++) {
+        const JobLocation *place = session_get_selected_place (job->session, rank);
+
+        if (place != NULL && place->file != NULL && job_where_match_file (file, place->file)) {
+            return place->file;
+        }
+    }
+    return file;
+}
+
+void
+command_run_list (CommandJob *job)
+{
+    g_autoptr (GError) error = NULL;
+    JobWhere where = { 0 };
+
+    if (*job->arguments == '\0') {
+        list_places (job);
+        command_job_end (job);
+        return;
+    }
+    if (!command_parse_where (job, job->arguments, &where, &error)) {
+        command_job_fail (job, NULL, "%s", error->message);
+    } else if (where.kind != JOB_WHERE_LINE) {
+        command_job_fail (job, NULL, "list needs FILE:LINE or LINE, not \"%s\"", job->arguments);
+    } else {
+        const char *file = find_known_file (job, where.file);
+        g_autofree char *name = session_dup_short_file (job->session, file);
+        g_autofree char *head = g_strdup_printf ("%s:%u", name, where.line);
+        const JobLocation *place = session_get_selected_place (job->session,
+                                                               job_rank_set_get_lowest (job->set));
+        gboolean is_here = place != NULL && g_strcmp0 (place->file, file) == 0;
+
+        list_file (job, NULL, head, file, where.line, is_here ? place->line : 0);
+    }
+    job_where_clear (&where);
+    command_job_end (job);
+}
+
+void
+command_run_help (CommandJob *job)
+{
+    g_autofree char *text = command_format_help (job->arguments);
+
+    if (text == NULL) {
+        command_job_fail (job, NULL, "no command \"%s\"; help lists them", job->arguments);
+    } else {
+        command_job_answer (job, NULL, text);
+    }
+    command_job_end (job);
+}
+
+void
+command_run_quit (CommandJob *job)
+{
+    job->context->quit = TRUE;
+    command_job_end (job);
+}
+
+void
+command_run_absent (CommandJob *job)
+{
+    command_job_fail (job, NULL, "cannot %s: not in this version", job->row->name);
+    command_job_end (job);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Breakpoints, what is caught, and signals. */
+#include "command/private.h"
+#include "base/error.h"
+#include <string.h>
+
+static const char *const keywords[] = { "if", "every", "thread", "log", NULL };
+
+/* `every` and `thread` are keywords before a number, `log` before a quote: elsewhere they may be
+ * names of the program. */
+static gboolean
+is_option (const char *at, const char *keyword)
+{
+    const char *value = command_skip_spaces (at + strlen (keyword));
+
+    if (strcmp (keyword, "if") == 0) {
+        return TRUE;
+    }
+    return strcmp (keyword, "log") == 0 ? *value == '"' : g_ascii_isdigit (*value);
+}
+
+static const char *
+find_option (const char *text, const char *keyword)
+{
+    const char *at = command_find_outer_word (text, keyword);
+
+    while (at != NULL && !is_option (at, keyword)) {
+        at = command_find_outer_word (at + strlen (keyword), keyword);
+    }
+    return at;
+}
+
+/* Where the option that stands at `start` ends: at the next one, or at the end. */
+static char *
+take_option (const char *text, const char *keyword)
+{
+    const char *start = find_option (text, keyword), *end;
+
+    if (start == NULL) {
+        return NULL;
+    }
+    start += strlen (keyword);
+    end = start + strlen (start);
+    for (guint i = 0; keywords[i] != NULL; i++) {
+        const char *next = strcmp (keywords[i], keyword) != 0 ? find_option (start, keywords[i])
+                                                              : NULL;
+
+        if (next != NULL && next < end) {
+            end = next;
+        }
+    }
+    return g_strstrip (g_strndup (start, (gsize) (end - start)));
+}
+
+static gboolean
+fail_option (GError **error, const char *option)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                 "break WHERE [if EXPR] [every N] [thread T] [log \"TEXT\"]: %s", option);
+    return FALSE;
+}
+
+static gboolean
+parse_options (JobRequest *request, const char *text, GError **error)
+{
+    g_autofree char *every = take_option (text, "every");
+    g_autofree char *thread = take_option (text, "thread");
+    g_autofree char *log = take_option (text, "log");
+    const char *quoted = log;
+    guint32 number;
+
+    request->condition = take_option (text, "if");
+    if (request->condition != NULL && *request->condition == '\0') {
+        return fail_option (error, "nothing after if");
+    }
+    if (every != NULL) {
+        if (!command_parse_number (every, G_MAXINT32, &number) || number == 0) {
+            return fail_option (error, "every needs a number from 1 on");
+        }
+        request->every = number;
+    }
+    if (thread != NULL && !command_parse_number (thread, G_MAXINT32, &request->thread)) {
+        return fail_option (error, "thread needs a number");
+    }
+    if (quoted != NULL) {
+        request->log = command_take_word (&quoted, "", error);
+        return request->log != NULL;
+    }
+    return TRUE;
+}
+
+static gboolean
+parse_break (CommandJob *job, JobRequest *request, GError **error)
+{
+    const char *text = job->arguments;
+    g_autofree char *place = NULL;
+
+    /* "stop at 12" and "stop in f" leave only the place; "break at 12" is as good. */
+    place = command_take_word (&text, "", error);
+    if (place == NULL) {
+        return error != NULL && *error != NULL ? FALSE : fail_option (error, "WHERE is missing");
+    }
+    text = command_skip_spaces (text);
+    if (*text != '\0') {
+        gboolean known = FALSE;
+
+        for (guint i = 0; keywords[i] != NULL; i++) {
+            known |= find_option (text, keywords[i]) == text;
+        }
+        if (!known) {
+            g_autofree char *what = g_strdup_printf ("\"%s\" is none of these", text);
+
+            return fail_option (error, what);
+        }
+    }
+    return command_parse_where (job, place, &request->where, error)
+           && parse_options (request, text, error);
+}
+
+void
+command_run_break (CommandJob *job)
+{
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_BREAK, job->set);
+    g_autoptr (GError) error = NULL;
+
+    if (!parse_break (job, request, &error)) {
+        command_job_fail (job, NULL, "%s", error->message);
+        command_job_end (job);
+        return;
+    }
+    request->flags = strcmp (job->row->name, "tbreak") == 0 ? JOB_REQUEST_TEMPORARY : 0;
+    request->number = session_next_breakpoint_number (job->session);
+    command_job_submit (job, g_steal_pointer (&request));
+}
+
+void
+command_run_catch (CommandJob *job)
+{
+    JobRequest *request;
+
+    if (*job->arguments == '\0') {
+        command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
+        command_job_end (job);
+        return;
+    }
+    request = job_request_new (job->row->verb, job->set);
+    request->text = g_strdup (job->arguments);
+    request->number = session_next_breakpoint_number (job->session);
+    command_job_submit (job, request);
+}
+
+void
+command_run_handle (CommandJob *job)
+{
+    static const char *const words[] = { "stop", "nostop", "print", "noprint", "pass", "nopass",
+                                         NULL };
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_HANDLE, job->set);
+    const char *text = job->arguments;
+    g_auto (GStrv) list = NULL;
+
+    request->text = command_take_word (&text, "", NULL);
+    request->text2 = g_strstrip (g_strdup (text));
+    list = g_strsplit_set (request->text2, " ,", -1);
+    for (guint i = 0; list[i] != NULL; i++) {
+        if (*list[i] != '\0' && !g_strv_contains (words, list[i])) {
+            g_clear_pointer (&request->text, g_free);
+        }
+    }
+    if (request->text == NULL || *request->text2 == '\0') {
+        command_job_fail (job, NULL, "handle %s", job->row->usage);
+        command_job_end (job);
+        return;
+    }
+    command_job_submit (job, g_steal_pointer (&request));
+}
+
+/* The numbers named, or all there are; NULL: the command has failed. */
+static GArray *
+list_numbers (CommandJob *job)
+{
+    g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
+    g_auto (GStrv) words = g_strsplit_set (job->arguments, " ,", -1);
+    GPtrArray *all = session_get_breakpoints (job->session);
+    guint32 number;
+
+    for (guint i = 0; words[i] != NULL; i++) {
+        if (*words[i] == '\0' || strcmp (words[i], "all") == 0) {
+            continue;
+        }
+        if (!command_parse_number (words[i], G_MAXINT32, &number)
+            || session_find_breakpoint (job->session, number) == NULL) {
+            command_job_fail (job, NULL, "no breakpoint %s", words[i]);
+            return NULL;
+        }
+        g_array_append_val (numbers, number);
+    }
+    for (guint i = 0; numbers->len == 0 && i < all->len; i++) {
+        number = ((SessionBreakpoint *) g_ptr_array_index (all, i))->number;
+        g_array_append_val (numbers, number);
+    }
+    if (*command_skip_spaces (job->arguments) == '\0' || strcmp (job->arguments, "all") == 0) {
+        for (guint i = 1; i < all->len; i++) {
+            number = ((SessionBreakpoint *) g_ptr_array_index (all, i))->number;
+            g_array_append_val (numbers, number);
+        }
+    }
+    return g_steal_pointer (&numbers);
+}
+
+static JobRequest *
+make_number_request (CommandJob *job, guint32 number)
+{
+    const SessionBreakpoint *breakpoint = session_find_breakpoint (job->session, number);
+    g_autoptr (JobRankSet) set = job_rank_set_intersect (job->set, breakpoint->ranks);
+    JobRequest *request = job_request_new (job->row->verb,
+                                           job->parsed_set != NULL ? set : breakpoint->ranks);
+
+    request->number = number;
+    return request;
+}
+
+/* Several numbers are several requests; the command ends with the last one's answers. */
+void
+command_run_number (CommandJob *job)
+{
+    g_autoptr (GArray) numbers = list_numbers (job);
+
+    if (numbers == NULL || numbers->len == 0) {
+        command_job_end (job);
+        return;
+    }
+    for (guint i = 0; i + 1 < numbers->len; i++) {
+        session_submit (job->session,
+                        make_number_request (job, g_array_index (numbers, guint32, i)));
+    }
+    command_job_submit (job, make_number_request (job, g_array_index (numbers, guint32,
+                                                                     numbers->len - 1)));
+}
+
+static char *
+format_breakpoint (Session *session, const SessionBreakpoint *breakpoint)
+{
+    g_autofree char *head = command_format_breakpoint (session, breakpoint->ranks,
+                                                       breakpoint->number, breakpoint->places, NULL);
+    GString *line = g_string_new (head);
+
+    if (breakpoint->condition != NULL) {
+        g_string_append_printf (line, ", if %s", breakpoint->condition);
+    }
+    if (breakpoint->every > 1) {
+        g_string_append_printf (line, ", every %" G_GUINT64_FORMAT, breakpoint->every);
+    }
+    if (breakpoint->log != NULL) {
+        g_string_append_printf (line, ", log \"%s\"", breakpoint->log);
+    }
+    g_string_append (line, breakpoint->temporary ? ", once" : "");
+    g_string_append (line, breakpoint->enabled ? "" : ", disabled");
+    if (breakpoint->hits > 0) {
+        g_string_append_printf (line, ", hits %" G_GUINT64_FORMAT, breakpoint->hits);
+    }
+    return g_string_free (line, FALSE);
+}
+
+void
+command_run_show_breakpoints (CommandJob *job)
+{
+    GPtrArray *all = session_get_breakpoints (job->session);
+
+    for (guint i = 0; i < all->len; i++) {
+        const SessionBreakpoint *breakpoint = g_ptr_array_index (all, i);
+        g_autofree char *line = format_breakpoint (job->session, breakpoint);
+
+        command_job_answer (job, breakpoint->ranks, line);
+    }
+    command_job_end (job);
+}

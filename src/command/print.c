@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The exact lines that scripts match: answers and events as text. State lines are the session's. */
+#include "command/private.h"
+#include <math.h>
+#include <string.h>
+
+#define MAX_GROUPS 8
+#define MAX_INDENT 100 /* levels; a runaway recursion must not fill the disk with spaces */
+
+char *
+command_format_number (double number, gboolean is_integer)
+{
+    return is_integer && fabs (number) < 9007199254740992.0 ? g_strdup_printf ("%.0f", number)
+                                                            : g_strdup_printf ("%.6g", number);
+}
+
+gboolean
+command_row_is_integer (const JobValueRow *row)
+{
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+        const char *text = group->value->text;
+
+        if (text == NULL || *text == '\0' || text[strspn (text, "-0123456789")] != '\0') {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static void
+append_ranks (GString *line, const char *word, const JobRankSet *ranks)
+{
+    if (ranks != NULL && !job_rank_set_is_empty (ranks)) {
+        g_autofree char *text = job_rank_set_format (ranks);
+
+        g_string_append_printf (line, " %s at %s", word, text);
+    }
+}
+
+static void
+append_summary (GString *line, const JobValueRow *row, const JobValueSummary *summary)
+{
+    gboolean is_integer = command_row_is_integer (row);
+
+    if (summary->n_finite > 0) {
+        g_autofree char *min = command_format_number (summary->min, is_integer);
+        g_autofree char *max = command_format_number (summary->max, is_integer);
+
+        g_string_append_printf (line, " [%s..%s] min %s at %u max %s at %u mean %.6g", min, max, min,
+                                summary->min_rank, max, summary->max_rank, summary->mean);
+    }
+    append_ranks (line, "nan", summary->nan_ranks);
+    append_ranks (line, "inf", summary->inf_ranks);
+}
+
+static JobRankSet *
+dup_row_ranks (const JobValueRow *row)
+{
+    JobRankSet *ranks = job_rank_set_new ();
+
+    for (guint i = 0; i < row->groups->len; i++) {
+        job_rank_set_merge (ranks, ((JobValueGroup *) g_ptr_array_index (row->groups, i))->ranks);
+    }
+    return ranks;
+}
+
+static int
+compare_sizes (gconstpointer a, gconstpointer b)
+{
+    const JobValueGroup *left = *(JobValueGroup *const *) a, *right = *(JobValueGroup *const *) b;
+    guint32 l = job_rank_set_get_count (left->ranks), r = job_rank_set_get_count (right->ranks);
+
+    if (l != r) {
+        return l > r ? -1 : 1;
+    }
+    l = job_rank_set_get_lowest (left->ranks);
+    r = job_rank_set_get_lowest (right->ranks);
+    return l < r ? -1 : l > r;
+}
+
+static int
+compare_lowest (gconstpointer a, gconstpointer b)
+{
+    const JobValueGroup *left = *(JobValueGroup *const *) a, *right = *(JobValueGroup *const *) b;
+    guint32 l = job_rank_set_get_lowest (left->ranks), r = job_rank_set_get_lowest (right->ranks);
+
+    return l < r ? -1 : l > r;
+}
+
+/* The groups to show, by lowest rank; the others are counted. */
+static GPtrArray *
+choose_groups (const JobValueRow *row, guint *ret_rest, guint32 *ret_rest_ranks)
+{
+    GPtrArray *groups = g_ptr_array_new ();
+
+    *ret_rest = 0;
+    *ret_rest_ranks = 0;
+    for (guint i = 0; i < row->groups->len; i++) {
+        g_ptr_array_add (groups, g_ptr_array_index (row->groups, i));
+    }
+    if (groups->len > MAX_GROUPS) {
+        g_ptr_array_sort (groups, compare_sizes);
+        for (guint i = MAX_GROUPS; i < groups->len; i++) {
+            const JobValueGroup *group = g_ptr_array_index (groups, i);
+
+            *ret_rest_ranks += job_rank_set_get_count (group->ranks);
+        }
+        *ret_rest = groups->len - MAX_GROUPS;
+        g_ptr_array_set_size (groups, MAX_GROUPS);
+    }
+    g_ptr_array_sort (groups, compare_lowest);
+    return groups;
+}
+
+static void
+append_groups (GString *lines, const JobValueRow *row, const char *name, const char *mark)
+{
+    guint rest;
+    guint32 rest_ranks;
+    g_autoptr (GPtrArray) groups = choose_groups (row, &rest, &rest_ranks);
+
+    for (guint i = 0; i < groups->len; i++) {
+        const JobValueGroup *group = g_ptr_array_index (groups, i);
+        g_autofree char *ranks = job_rank_set_format (group->ranks);
+
+        g_string_append_printf (lines, "%s%s: %s = %s%s", lines->len > 0 ? "\n" : "", ranks, name,
+                                group->value->text != NULL ? group->value->text : "", mark);
+    }
+    if (rest > 0) {
+        g_string_append_printf (lines, "\n%s = %u more values in %u ranks%s", name, rest, rest_ranks,
+                                mark);
+    }
+}
+
+char *
+command_format_row (const JobValueRow *row, const char *expression, gboolean sampled)
+{
+    const char *name = row->name != NULL ? row->name : expression != NULL ? expression : "value";
+    const char *mark = sampled ? " (sampled)" : "";
+    GString *lines = g_string_new (NULL);
+    JobValueSummary summary;
+
+    if (row->groups->len > 1 && job_value_row_summarise (row, &summary)) {
+        g_autoptr (JobRankSet) ranks = dup_row_ranks (row);
+        g_autofree char *text = job_rank_set_format (ranks);
+
+        g_string_append_printf (lines, "%s: %s =", text, name);
+        append_summary (lines, row, &summary);
+        g_string_append (lines, mark);
+        job_value_summary_clear (&summary);
+    } else {
+        append_groups (lines, row, name, mark);
+    }
+    return g_string_free (lines, FALSE);
+}
+
+static char *
+format_table (const JobEvent *event, const char *expression)
+{
+    GString *lines = g_string_new (event->text);
+
+    for (guint i = 0; event->table != NULL && i < event->table->rows->len; i++) {
+        g_autofree char *row = command_format_row (g_ptr_array_index (event->table->rows, i),
+                                                   expression, event->flags & JOB_EVENT_SAMPLED);
+
+        g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", row);
+    }
+    return g_string_free (lines, FALSE);
+}
+
+/* ---- the stack tree ---- */
+
+typedef struct {
+    const JobStackNode *node;
+    guint depth;
+} OpenNode;
+
+/* Nodes in the order in which they are printed, with their depths; outermost first. */
+static GArray *
+list_nodes (const JobStackTree *tree)
+{
+    GArray *nodes = g_array_new (FALSE, FALSE, sizeof (OpenNode));
+    g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (OpenNode));
+    OpenNode root = { tree->root, 0 };
+
+    g_array_append_val (open, root);
+    while (open->len > 0) {
+        OpenNode at = g_array_index (open, OpenNode, open->len - 1);
+
+        g_array_set_size (open, open->len - 1);
+        if (at.node != tree->root) {
+            g_array_append_val (nodes, at);
+        }
+        for (guint i = at.node->children != NULL ? at.node->children->len : 0; i > 0; i--) {
+            OpenNode child = { g_ptr_array_index (at.node->children, i - 1),
+                               at.depth + (at.node != tree->root) };
+
+            g_array_append_val (open, child);
+        }
+    }
+    return nodes;
+}
+
+/* How many frames are below each node on its longest branch: a single rank's frame numbers. */
+static guint *
+number_nodes (const GArray *nodes)
+{
+    guint *numbers = g_new0 (guint, nodes->len + 1);
+    g_autoptr (GArray) heights = g_array_new (FALSE, TRUE, sizeof (guint)); /* by depth */
+
+    for (guint i = nodes->len; i > 0; i--) {
+        guint depth = g_array_index (nodes, OpenNode, i - 1).depth, up;
+
+        if (heights->len < depth + 2) {
+            g_array_set_size (heights, depth + 2);
+        }
+        numbers[i - 1] = g_array_index (heights, guint, depth + 1);
+        g_array_index (heights, guint, depth + 1) = 0;
+        up = MAX (g_array_index (heights, guint, depth), numbers[i - 1] + 1);
+        g_array_index (heights, guint, depth) = up;
+    }
+    return numbers;
+}
+
+static void
+append_node (GString *lines, Session *session, const JobStackNode *node)
+{
+    const JobLocation *place = &node->location;
+    g_autofree char *ranks = job_rank_set_format (node->ranks);
+    const char *function = place->function != NULL ? place->function : "??";
+
+    g_string_append_printf (lines, "%s %u %s", ranks, job_rank_set_get_count (node->ranks), function);
+    if (node->arguments != NULL) {
+        g_string_append_printf (lines, " %s", node->arguments);
+    }
+    if (place->file != NULL) {
+        g_autofree char *file = session_dup_short_file (session, place->file);
+
+        g_string_append_printf (lines, " at %s:%u", file, place->line);
+    }
+    g_string_append (lines, place->language == JOB_LANGUAGE_PYTHON ? " [py]" : "");
+    g_string_append (lines, node->flags & JOB_FRAME_INLINED ? " [inlined]" : "");
+    g_string_append (lines, node->flags & JOB_FRAME_INCOMPLETE ? " [incomplete]" : "");
+    if (place->file == NULL && place->module != NULL) {
+        g_string_append_printf (lines, " (%s+0x%" G_GINT64_MODIFIER "x)", place->module,
+                                place->offset);
+    }
+}
+
+char *
+command_format_tree (Session *session, const JobStackTree *tree, gboolean sampled)
+{
+    g_autoptr (GArray) nodes = list_nodes (tree);
+    gboolean is_single = job_rank_set_get_count (tree->root->ranks) == 1;
+    g_autofree guint *numbers = is_single ? number_nodes (nodes) : NULL;
+    GString *lines = g_string_new (NULL);
+
+    for (guint i = 0; i < nodes->len; i++) {
+        const OpenNode *at = &g_array_index (nodes, OpenNode, i);
+
+        g_string_append (lines, lines->len > 0 ? "\n" : "");
+        if (numbers != NULL) {
+            g_string_append_printf (lines, "#%u ", numbers[i]);
+        }
+        for (guint j = 0; j < MIN (at->depth, MAX_INDENT); j++) {
+            g_string_append (lines, "  ");
+        }
+        append_node (lines, session, at->node);
+        g_string_append (lines, sampled && at->depth == 0 ? " (sampled)" : "");
+    }
+    return g_string_free (lines, FALSE);
+}
+
+/* ---- the rest ---- */
+
+static char *
+name_pending (Session *session, guint32 number)
+{
+    const SessionBreakpoint *breakpoint = session_find_breakpoint (session, number);
+
+    if (breakpoint == NULL || breakpoint->where.kind == JOB_WHERE_NONE) {
+        return NULL;
+    }
+    if (breakpoint->where.kind == JOB_WHERE_LINE) {
+        return g_strdup_printf ("no file \"%s\" yet",
+                                breakpoint->where.file != NULL ? breakpoint->where.file : "");
+    }
+    if (breakpoint->where.kind == JOB_WHERE_FUNCTION) {
+        return g_strdup_printf ("no function \"%s\" yet", breakpoint->where.function);
+    }
+    return g_strdup_printf ("no address 0x%" G_GINT64_MODIFIER "x yet", breakpoint->where.address);
+}
+
+static gboolean
+is_caught (const SessionBreakpoint *breakpoint)
+{
+    return breakpoint != NULL && strcmp (breakpoint->kind, "break") != 0;
+}
+
+char *
+command_format_breakpoint (Session *session, const JobRankSet *ranks, guint32 number,
+                           GPtrArray *places, const char *text)
+{
+    const SessionBreakpoint *breakpoint = session_find_breakpoint (session, number);
+    g_autofree char *rank_text = job_rank_set_format (ranks);
+    GString *line = g_string_new (NULL);
+    gboolean has_places = places != NULL && places->len > 0;
+
+    g_string_append_printf (line, "%s: breakpoint %u %s", rank_text, number,
+                            has_places || is_caught (breakpoint) ? "set" : "pending");
+    for (guint i = 0; has_places && i < places->len; i++) {
+        g_autofree char *place = session_format_place (session, g_ptr_array_index (places, i));
+
+        g_string_append_printf (line, "%s %s", i == 0 ? "," : ";", place);
+    }
+    if (is_caught (breakpoint)) {
+        g_string_append_printf (line, ", %s %s", breakpoint->kind,
+                                breakpoint->where.function != NULL ? breakpoint->where.function : "");
+    } else if (!has_places) {
+        g_autofree char *reason = text != NULL ? g_strdup (text) : name_pending (session, number);
+
+        g_string_append_printf (line, "%s%s", reason != NULL ? ", " : "",
+                                reason != NULL ? reason : "");
+    }
+    if (text != NULL && (has_places || is_caught (breakpoint))) {
+        g_string_append_printf (line, *text == '(' ? " %s" : " (%s)", text);
+    }
+    return g_string_free (line, FALSE);
+}
+
+static char *
+format_lines (const JobRankSet *set, const char *text)
+{
+    g_autofree char *ranks = job_rank_set_format (set);
+    g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
+    GString *joined = g_string_new (NULL);
+
+    for (guint i = 0; lines[i] != NULL; i++) {
+        if (*lines[i] != '\0' || lines[i + 1] != NULL) {
+            g_string_append_printf (joined, "%s%s: %s", joined->len > 0 ? "\n" : "", ranks, lines[i]);
+        }
+    }
+    return g_string_free (joined, FALSE);
+}
+
+static char *
+format_returned (const JobEvent *event)
+{
+    GString *lines = g_string_new (NULL);
+    const char *function = event->place != NULL && event->place->function != NULL
+                               ? event->place->function : "the function";
+    JobValueRow *row;
+
+    if (event->table == NULL || event->table->rows->len == 0) {
+        return g_string_free (lines, FALSE);
+    }
+    row = g_ptr_array_index (event->table->rows, 0);
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+        g_autofree char *ranks = job_rank_set_format (group->ranks);
+
+        g_string_append_printf (lines, "%s%s: %s returned %s", i > 0 ? "\n" : "", ranks, function,
+                                group->value->text != NULL ? group->value->text : "");
+    }
+    return g_string_free (lines, FALSE);
+}
+
+static char *
+format_with_ranks (const char *word, const JobEvent *event)
+{
+    g_autofree char *ranks = job_rank_set_format (event->ranks);
+    const char *text = event->text != NULL ? event->text : "";
+
+    return *ranks != '\0' ? g_strdup_printf ("%s: %s (%s)", word, text, ranks)
+                          : g_strdup_printf ("%s: %s", word, text);
+}
+
+static char *
+format_frame (Session *session, const JobEvent *event)
+{
+    g_autofree char *ranks = job_rank_set_format (event->ranks);
+    g_autofree char *place = session_format_place (session, event->place);
+
+    return g_strdup_printf ("%s: #%d %s", ranks, event->number, place);
+}
+
+char *
+command_format_event (Session *session, const JobEvent *event, const char *expression)
+{
+    switch (event->kind) {
+    case JOB_EVENT_STATE:
+        return session_format_state_event (session, event);
+    case JOB_EVENT_BREAKPOINT:
+        return command_format_breakpoint (session, event->ranks, (guint32) event->number,
+                                          event->places, event->text);
+    case JOB_EVENT_STACKS:
+        return event->tree != NULL ? command_format_tree (session, event->tree,
+                                                          event->flags & JOB_EVENT_SAMPLED) : NULL;
+    case JOB_EVENT_VALUES:
+        return format_table (event, expression);
+    case JOB_EVENT_TEXT:
+    case JOB_EVENT_LOG:
+        return format_lines (event->ranks, event->text);
+    case JOB_EVENT_RETURNED:
+        return format_returned (event);
+    case JOB_EVENT_FAILURE:
+        return format_with_ranks ("error", event);
+    case JOB_EVENT_NOTICE:
+        return format_with_ranks ("note", event);
+    case JOB_EVENT_FRAME:
+        return format_frame (session, event);
+    default:
+        return NULL;
+    }
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of command share: the running command, the parsed SET, and the printers. */
+#pragma once
+#include "command/command.h"
+
+/* ---- lexer.c ---- */
+const char *command_skip_spaces (const char *text);
+/* The next word: quotes ("…", '…') are taken off, they protect spaces and commas; stops at space
+ * and at any byte of `stops`. NULL at the end or, with error set, at an open quote. */
+char *command_take_word (const char **text, const char *stops, GError **error);
+/* The inside of "(…)", with nested brackets and quotes. */
+char *command_take_brackets (const char **text, GError **error);
+gboolean command_parse_number (const char *text, guint32 max, guint32 *ret_number);
+/* Walks bytes outside of quotes and brackets: the next such position that begins a word. */
+const char *command_find_outer_word (const char *text, const char *word);
+
+/* ---- set.c ---- */
+typedef struct _CommandSet CommandSet;
+CommandSet *command_set_parse (Session *session, const char **text, GError **error);
+void command_set_free (CommandSet *set);
+/* The next question that only the ranks can answer; NULL when none is left. */
+typedef struct {
+    gboolean is_where;     /* where (EXPR): a PRINT; else in FUNCTION / same N: a WHERE */
+    const char *text;
+    guint32 rank;          /* of same */
+    JobRankSet *answer;
+    gboolean known;
+} CommandSetQuestion;
+CommandSetQuestion *command_set_find_question (CommandSet *set);
+JobRankSet *command_set_evaluate (Session *session, CommandSet *set, GError **error);
+
+/* ---- table.c ---- */
+typedef struct _CommandJob CommandJob;
+typedef enum {
+    COMMAND_RANKS = 1 << 0,  /* needs ranks: an empty set is an error */
+    COMMAND_LIVING = 1 << 1, /* a set that was not spelt out leaves out the ranks that have ended */
+    COMMAND_MOVING = 1 << 2,
+} CommandFlags;
+typedef struct {
+    const char *name;    /* one or two words */
+    const char *words;   /* that also work, separated by ','; "" */
+    const char *usage;   /* after the name */
+    const char *summary;
+    guint flags;
+    JobVerb verb;
+    void (*run) (CommandJob *job);
+} CommandRow;
+const CommandRow *command_table_get (guint index); /* NULL past the end */
+/* Takes the command's word or words off the text. */
+const CommandRow *command_table_find (const char **text, GError **error);
+
+/* ---- context.c ---- */
+struct _CommandJob {
+    CommandContext *context;
+    Session *session;
+    char *line;
+    CommandDone done;
+    gpointer done_user;
+    const CommandRow *row;
+    char *arguments;       /* after the command's words, stripped; never NULL when run is called */
+    CommandSet *parsed_set; /* NULL: the focus */
+    CommandSetQuestion *question;
+    JobRankSet *set;
+    guint64 request;       /* the last that it sent */
+    GPtrArray *answers;    /* of JobEvent */
+    char *expression;      /* name of values that come without one */
+    void (*on_finished) (CommandJob *job, gboolean ok, const JobRankSet *missing);
+    gboolean failed;
+    JobRankSet *missing;
+    /* wait */
+    guint wait_source, poll_source, wait_end_source;
+    guint wait_seconds;
+    gint64 stuck_since_us;
+};
+struct _CommandContext {
+    Session *session;
+    gboolean json, quit, waiting;
+    CommandWrite write;
+    gpointer user;
+    GQueue *jobs;          /* of CommandJob, not begun */
+    CommandJob *active;
+    GPtrArray *pending;    /* of JobEvent */
+    guint flush_source;
+    gulong handlers[6];
+    GHashTable *partials;  /* unfinished lines of output: rank and stream to GString */
+    GHashTable *options;   /* name to value */
+    JobRankSet *hand_over; /* ranks that asked for the keyboard; the terminal takes it */
+    gboolean can_hand_over;
+    JobRankSet *moved;     /* of the last command when it was a moving one; else NULL */
+};
+void command_context_write (CommandContext *context, CommandOutKind kind, const char *text);
+void command_context_flush (CommandContext *context); /* events that were held back */
+void command_context_flush_output (CommandContext *context); /* unfinished lines */
+/* Text answer (also several lines) or, in JSON, an event "text". */
+void command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text);
+void command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+void command_job_end (CommandJob *job); /* done; frees the job */
+/* Asks what parsed_set has to ask, then runs the row again. */
+void command_job_prepare (CommandJob *job);
+/* Sends; answers are printed and the command ends when all have answered. */
+void command_job_submit (CommandJob *job, JobRequest *request);
+/* Sends; on_finished decides. */
+void command_job_query (CommandJob *job, JobRequest *request,
+                        void (*on_finished) (CommandJob *job, gboolean ok,
+                                             const JobRankSet *missing));
+void command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missing);
+
+/* ---- print.c ---- */
+/* The contract's lines of an event, without the last '\n'; NULL when there is nothing to say. */
+char *command_format_event (Session *session, const JobEvent *event, const char *expression);
+char *command_format_row (const JobValueRow *row, const char *expression, gboolean sampled);
+char *command_format_tree (Session *session, const JobStackTree *tree, gboolean sampled);
+char *command_format_breakpoint (Session *session, const JobRankSet *ranks, guint32 number,
+                                 GPtrArray *places, const char *text);
+char *command_format_number (double number, gboolean is_integer);
+gboolean command_row_is_integer (const JobValueRow *row);
+
+/* ---- json.c ---- */
+char *command_json_format_event (Session *session, const JobEvent *event, const char *expression);
+char *command_json_format_text (const char *event, guint64 request, const JobRankSet *ranks,
+                                const char *text);
+char *command_json_format_done (guint64 request, gboolean ok, const JobRankSet *missing);
+char *command_json_format_output (const JobRankSet *ranks, guint stream, const char *data,
+                                  gsize size);
+/* The events and fields of the reference, Markdown. */
+void command_json_describe (GString *text);
+
+/* ---- handlers: move.c, point.c, look.c, local.c, wait.c ---- */
+void command_run_move (CommandJob *job);
+void command_run_where_to (CommandJob *job);
+void command_run_break (CommandJob *job);
+void command_run_catch (CommandJob *job);
+void command_run_handle (CommandJob *job);
+void command_run_number (CommandJob *job);
+void command_run_show_breakpoints (CommandJob *job);
+void command_run_text (CommandJob *job);
+void command_run_plain (CommandJob *job);
+void command_run_where (CommandJob *job);
+void command_run_frame (CommandJob *job);
+void command_run_set_var (CommandJob *job);
+void command_run_examine (CommandJob *job);
+void command_run_input (CommandJob *job);
+void command_run_show_state (CommandJob *job);
+void command_run_show_sets (CommandJob *job);
+void command_run_show_diverged (CommandJob *job);
+void command_run_show_options (CommandJob *job);
+void command_run_set_option (CommandJob *job);
+void command_run_set (CommandJob *job);
+void command_run_live_set (CommandJob *job);
+void command_run_pick (CommandJob *job);
+void command_run_list (CommandJob *job);
+void command_run_help (CommandJob *job);
+void command_run_quit (CommandJob *job);
+void command_run_absent (CommandJob *job);
+void command_run_wait (CommandJob *job);
+void command_run_expect (CommandJob *job);
+void command_wait_check (CommandJob *job);
+void command_wait_clear (CommandJob *job);
+/* Ends a running `wait`, as failed. */
+void command_wait_cancel (CommandContext *context);
+/* WHERE of the text, a bare line filled in from the set's frames. */
+gboolean command_parse_where (CommandJob *job, const char *text, JobWhere *ret_where,
+                              GError **error);

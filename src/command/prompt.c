@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The prompt: readline's callback interface as a source of the main loop, history, completion. */
+#include "command/prompt.h"
+#include "command/command.h"
+#include <glib-unix.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <readline/readline.h>
+#include <readline/history.h>
+
+#define MAX_HISTORY 1000
+#define MAX_PROMPT_RANKS 30 /* characters */
+
+/* readline has one state for the process, and so has this. */
+static struct {
+    Session *session;
+    CommandPromptLine on_line;
+    gpointer user;
+    guint source;
+    char **completions;
+    gboolean is_over;
+} prompt;
+
+static char *
+make_history_path (void)
+{
+    const char *state = g_getenv ("XDG_STATE_HOME");
+
+    if (state != NULL && g_path_is_absolute (state)) {
+        return g_build_filename (state, "pddt", "history", NULL);
+    }
+    return g_build_filename (g_get_home_dir (), ".local", "state", "pddt", "history", NULL);
+}
+
+static char *
+make_text (Session *session, gboolean is_input)
+{
+    g_autofree char *ranks = job_rank_set_format (session_get_focus (session));
+
+    if (is_input) {
+        return g_strdup ("");
+    }
+    if (*ranks == '\0') {
+        return g_strdup ("> ");
+    }
+    if (strlen (ranks) > MAX_PROMPT_RANKS) {
+        return g_strdup_printf ("on %u ranks > ",
+                                job_rank_set_get_count (session_get_focus (session)));
+    }
+    return g_strdup_printf ("on %s > ", ranks);
+}
+
+static char *
+next_completion (const char *text, int state)
+{
+    static guint index;
+
+    if (state == 0) {
+        index = 0;
+    }
+    while (prompt.completions != NULL && prompt.completions[index] != NULL) {
+        const char *line = prompt.completions[index++];
+
+        /* Lines are whole, readline wants them from its word on. */
+        if ((int) strlen (line) >= rl_point - (int) strlen (text)) {
+            return strdup (line + rl_point - (int) strlen (text));
+        }
+    }
+    return NULL;
+}
+
+static char **
+complete (const char *text, int start, int end)
+{
+    g_autofree char *line = g_strndup (rl_line_buffer, (gsize) end);
+
+    g_strfreev (prompt.completions);
+    prompt.completions = command_complete (prompt.session, line);
+    rl_attempted_completion_over = 1;
+    return rl_completion_matches (text, next_completion);
+}
+
+static void
+on_readline (char *line)
+{
+    if (line == NULL) {
+        fputc ('\n', stdout);
+        prompt.on_line (NULL, prompt.user);
+        return;
+    }
+    if (*g_strstrip (line) != '\0') {
+        add_history (line);
+        prompt.on_line (line, prompt.user);
+    }
+    free (line);
+}
+
+static gboolean
+on_key (int fd, GIOCondition condition, gpointer data)
+{
+    if ((condition & (G_IO_HUP | G_IO_ERR)) && !(condition & G_IO_IN)) {
+        prompt.source = 0;
+        prompt.on_line (NULL, prompt.user);
+        return G_SOURCE_REMOVE;
+    }
+    rl_callback_read_char ();
+    return G_SOURCE_CONTINUE;
+}
+
+void
+command_prompt_begin (Session *session, CommandPromptLine on_line, gpointer user)
+{
+    g_autofree char *text = make_text (session, FALSE);
+    g_autofree char *path = make_history_path ();
+
+    prompt.session = session;
+    prompt.on_line = on_line;
+    prompt.user = user;
+    rl_readline_name = "pddt";
+    rl_catch_signals = 0;
+    rl_catch_sigwinch = 1;
+    rl_attempted_completion_function = complete;
+    rl_basic_word_break_characters = " ,";
+    rl_completion_append_character = '\0';
+    using_history ();
+    stifle_history (MAX_HISTORY);
+    read_history (path);
+    rl_callback_handler_install (text, on_readline);
+    prompt.source = g_unix_fd_add (STDIN_FILENO, G_IO_IN | G_IO_HUP | G_IO_ERR, on_key, NULL);
+}
+
+void
+command_prompt_end (void)
+{
+    g_autofree char *path = make_history_path ();
+    g_autofree char *folder = g_path_get_dirname (path);
+
+    g_clear_handle_id (&prompt.source, g_source_remove);
+    rl_callback_handler_remove ();
+    if (g_mkdir_with_parents (folder, 0700) == 0) {
+        write_history (path);
+    }
+    g_clear_pointer (&prompt.completions, g_strfreev);
+}
+
+void
+command_prompt_hide (void)
+{
+    rl_clear_visible_line ();
+}
+
+void
+command_prompt_show (void)
+{
+    rl_on_new_line ();
+    rl_redisplay ();
+}
+
+void
+command_prompt_update (Session *session, gboolean is_input)
+{
+    g_autofree char *text = make_text (session, is_input);
+
+    rl_clear_visible_line ();
+    rl_set_prompt (text);
+    rl_on_new_line ();
+    rl_redisplay ();
+}
+
+void
+command_prompt_clear (void)
+{
+    rl_replace_line ("", 0);
+    fputs ("^C\n", stdout);
+    rl_on_new_line ();
+    rl_redisplay ();
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One row per command: its words, its help, what it does. Help, completion and the command
+ * reference are made from these rows and from nothing else. */
+#include "command/private.h"
+#include "base/error.h"
+#include <string.h>
+
+#define QUERY (COMMAND_RANKS | COMMAND_LIVING)
+#define MOTION (COMMAND_RANKS | COMMAND_LIVING | COMMAND_MOVING)
+
+static const CommandRow rows[] = {
+    { "show state", "", "", "each group of ranks in one line: state and place; stops nobody",
+      0, JOB_VERB_STATE, command_run_show_state },
+    { "show sets", "", "", "the named sets", 0, JOB_VERB_NONE, command_run_show_sets },
+    { "show threads", "info threads", "", "threads of the ranks", QUERY, JOB_VERB_THREADS,
+      command_run_plain },
+    { "show signals", "info signals", "", "what is done with each signal", QUERY, JOB_VERB_SIGNALS,
+      command_run_plain },
+    { "show modules", "info sharedlibrary", "", "loaded programs and libraries", QUERY,
+      JOB_VERB_MODULES, command_run_plain },
+    { "show breakpoints", "info b,info breakpoints,status", "", "breakpoints and where they stand",
+      0, JOB_VERB_NONE, command_run_show_breakpoints },
+    { "show locals", "info locals,dump", "", "arguments and local variables of the selected frame",
+      QUERY, JOB_VERB_LOCALS, command_run_plain },
+    { "show globals", "info globals", "", "global variables of the selected frame's module", QUERY,
+      JOB_VERB_GLOBALS, command_run_plain },
+    { "show registers", "info registers", "", "registers of the selected frame", QUERY,
+      JOB_VERB_REGISTERS, command_run_plain },
+    { "show queue", "show q", "", "messages and requests of each rank", QUERY, JOB_VERB_QUEUE,
+      command_run_absent },
+    { "show diverged", "", "", "where ranks that were together are apart", COMMAND_RANKS,
+      JOB_VERB_NONE, command_run_show_diverged },
+    { "show options", "info options", "", "options and their values", 0, JOB_VERB_NONE,
+      command_run_show_options },
+    { "continue", "cont,c,play", "", "run", MOTION, JOB_VERB_CONTINUE, command_run_move },
+    { "pause", "halt,interrupt", "", "stop where they are", MOTION, JOB_VERB_PAUSE,
+      command_run_move },
+    { "step", "s", "[N]", "go to the next line, into calls", MOTION, JOB_VERB_STEP,
+      command_run_move },
+    { "next", "n", "[N]", "go to the next line, over calls", MOTION, JOB_VERB_NEXT,
+      command_run_move },
+    { "finish", "", "", "run until the selected function returns; shows what it returns", MOTION,
+      JOB_VERB_FINISH, command_run_move },
+    { "until", "advance", "WHERE", "run to a place", MOTION, JOB_VERB_UNTIL,
+      command_run_where_to },
+    { "stepi", "si", "[N]", "one instruction, into calls", MOTION, JOB_VERB_STEPI,
+      command_run_move },
+    { "nexti", "ni", "[N]", "one instruction, over calls", MOTION, JOB_VERB_NEXTI,
+      command_run_move },
+    { "jump", "", "WHERE", "go on elsewhere", MOTION, JOB_VERB_JUMP, command_run_where_to },
+    { "break", "b,stop at,stop in", "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
+      "stop there; with log, write the text and do not stop", QUERY, JOB_VERB_BREAK,
+      command_run_break },
+    { "tbreak", "", "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
+      "the same, once", QUERY, JOB_VERB_BREAK, command_run_break },
+    { "watch", "", "EXPR", "stop when it changes", QUERY, JOB_VERB_WATCH, command_run_catch },
+    { "catch", "",
+      "signal [NAME]|throw|catch|fork|exec|exit|load [NAME]|mpi-error|exception [TYPE]|divergence",
+      "stop on that", QUERY, JOB_VERB_CATCH, command_run_catch },
+    { "handle", "", "SIGNAL stop|nostop print|noprint pass|nopass", "what a signal does", QUERY,
+      JOB_VERB_HANDLE, command_run_handle },
+    { "delete", "", "[N…]", "remove breakpoints, all without a number", COMMAND_RANKS,
+      JOB_VERB_DELETE, command_run_number },
+    { "disable", "", "[N…]", "keep breakpoints but pass over them", COMMAND_RANKS,
+      JOB_VERB_DISABLE, command_run_number },
+    { "enable", "", "[N…]", "use them again", COMMAND_RANKS, JOB_VERB_ENABLE, command_run_number },
+    { "where", "bt,backtrace", "[N] [threads] [full]",
+      "the merged stack tree; N innermost frames, all threads, arguments and locals", QUERY,
+      JOB_VERB_WHERE, command_run_where },
+    { "up", "", "[N]", "select the calling frame", QUERY, JOB_VERB_FRAME, command_run_frame },
+    { "down", "", "[N]", "select the called frame", QUERY, JOB_VERB_FRAME, command_run_frame },
+    { "frame", "", "N", "select a frame, innermost 0", QUERY, JOB_VERB_FRAME, command_run_frame },
+    { "thread", "", "N", "select a thread", QUERY, JOB_VERB_THREAD, command_run_frame },
+    { "print", "p", "EXPR", "the value in the selected frame's own language", QUERY,
+      JOB_VERB_PRINT, command_run_text },
+    { "set var", "assign", "LHS = EXPR", "change a variable", QUERY, JOB_VERB_SET,
+      command_run_set_var },
+    { "call", "", "EXPR", "call a function of the program", QUERY, JOB_VERB_CALL,
+      command_run_text },
+    { "whatis", "", "EXPR", "the type of a value", QUERY, JOB_VERB_WHATIS, command_run_text },
+    { "ptype", "", "EXPR", "a type with its members", QUERY, JOB_VERB_PTYPE, command_run_text },
+    { "py", "exec", "STATEMENT", "run Python in the selected Python frame", QUERY, JOB_VERB_EXEC,
+      command_run_text },
+    { "list", "l", "[FILE:LINE|LINE]", "source around the selected frame, or around a line",
+      COMMAND_RANKS, JOB_VERB_NONE, command_run_list },
+    { "disassemble", "", "[WHERE]", "instructions of the selected function", QUERY,
+      JOB_VERB_DISASSEMBLE, command_run_examine },
+    { "x", "", "/FMT ADDR", "memory", QUERY, JOB_VERB_EXAMINE, command_run_examine },
+    { "why", "", "", "what the set waits for, and what would free it", QUERY, JOB_VERB_NONE,
+      command_run_absent },
+    { "input", "", "[TEXT]", "give a line to the set; alone on a terminal hands over the keyboard",
+      QUERY, JOB_VERB_INPUT, command_run_input },
+    { "wait", "", "[SECONDS]", "until no rank of the set has an unfinished motion", 0,
+      JOB_VERB_NONE, command_run_wait },
+    { "expect", "", "STATE [N|NAME] [at WHERE]", "error unless every rank of the set is so",
+      COMMAND_RANKS, JOB_VERB_NONE, command_run_expect },
+    { "set option", "", "NAME VALUE", "change an option", 0, JOB_VERB_OPTION,
+      command_run_set_option },
+    { "set", "", "NAME = SET", "name a set, as it is now", 0, JOB_VERB_NONE, command_run_set },
+    { "live set", "", "NAME = SET", "name a set that is computed each time", 0, JOB_VERB_NONE,
+      command_run_live_set },
+    { "pick", "", "SET", "change the focus, on which commands without a set act", 0,
+      JOB_VERB_NONE, command_run_pick },
+    { "kill", "k", "", "end the ranks", MOTION, JOB_VERB_KILL, command_run_move },
+    { "detach", "", "", "let the ranks go; they run on without pddt", MOTION, JOB_VERB_DETACH,
+      command_run_move },
+    { "restart", "run", "", "start the job again", 0, JOB_VERB_NONE, command_run_absent },
+    { "quit", "exit", "", "end the job and pddt", 0, JOB_VERB_NONE, command_run_quit },
+    { "help", "", "[COMMAND]", "this", 0, JOB_VERB_NONE, command_run_help },
+};
+
+const CommandRow *
+command_table_get (guint index)
+{
+    return index < G_N_ELEMENTS (rows) ? &rows[index] : NULL;
+}
+
+/* One way to say a command: "show state", "bt". */
+typedef struct {
+    const CommandRow *row;
+    char *first, *second; /* second NULL for one word */
+} Phrase;
+
+static void
+free_phrase (gpointer data)
+{
+    Phrase *phrase = data;
+
+    g_free (phrase->first);
+    g_free (phrase->second);
+    g_free (phrase);
+}
+
+static void
+add_phrase (GPtrArray *phrases, const CommandRow *row, const char *text)
+{
+    g_auto (GStrv) words = g_strsplit (text, " ", 2);
+    Phrase *phrase;
+
+    if (words[0] == NULL) {
+        return;
+    }
+    phrase = g_new0 (Phrase, 1);
+    phrase->row = row;
+    phrase->first = g_strdup (words[0]);
+    phrase->second = g_strdup (words[1]);
+    g_ptr_array_add (phrases, phrase);
+}
+
+static GPtrArray *
+get_phrases (void)
+{
+    static GPtrArray *phrases;
+
+    if (phrases == NULL) {
+        phrases = g_ptr_array_new_with_free_func (free_phrase);
+        for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+            g_auto (GStrv) words = g_strsplit (rows[i].words, ",", -1);
+
+            add_phrase (phrases, &rows[i], rows[i].name);
+            for (guint j = 0; words[j] != NULL; j++) {
+                add_phrase (phrases, &rows[i], words[j]);
+            }
+        }
+    }
+    return phrases;
+}
+
+/* The letters that make the command's word: "x/4xb" is x and an argument. */
+static char *
+take_letters (const char **text)
+{
+    const char *start = command_skip_spaces (*text), *end = start;
+
+    while (g_ascii_isalpha (*end) || *end == '-' || *end == '_') {
+        end++;
+    }
+    *text = end;
+    return g_strndup (start, (gsize) (end - start));
+}
+
+static gboolean
+is_word (const char *whole, const char *typed, gboolean exact)
+{
+    return exact ? strcmp (whole, typed) == 0 : g_str_has_prefix (whole, typed);
+}
+
+static gboolean
+contains_text (GPtrArray *texts, const char *text)
+{
+    return g_ptr_array_find_with_equal_func (texts, text, g_str_equal, NULL);
+}
+
+static gboolean
+fail_ambiguous (GError **error, const char *typed, GPtrArray *names)
+{
+    g_autofree char *list = NULL;
+
+    g_ptr_array_add (names, NULL);
+    list = g_strjoinv (", ", (char **) names->pdata);
+    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", typed, list);
+    return FALSE;
+}
+
+/* Which first word is meant: the exact one, or the only one (or only command) it begins. */
+static gboolean
+find_first (const char *typed, GPtrArray *matches, GError **error)
+{
+    GPtrArray *phrases = get_phrases ();
+    g_autoptr (GPtrArray) names = g_ptr_array_new ();
+    const CommandRow *only = NULL;
+    gboolean is_one_row = TRUE;
+
+    for (int exact = 1; exact >= 0 && matches->len == 0; exact--) {
+        for (guint i = 0; i < phrases->len; i++) {
+            Phrase *phrase = g_ptr_array_index (phrases, i);
+
+            if (is_word (phrase->first, typed, exact)) {
+                g_ptr_array_add (matches, phrase);
+                is_one_row &= only == NULL || only == phrase->row;
+                only = phrase->row;
+                if (!contains_text (names, phrase->first)) {
+                    g_ptr_array_add (names, phrase->first);
+                }
+            }
+        }
+    }
+    if (matches->len == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no command \"%s\"; help lists them",
+                     typed);
+        return FALSE;
+    }
+    return is_one_row || names->len == 1 || fail_ambiguous (error, typed, names);
+}
+
+/* "set NAME = SET": only the whole words var and option are commands of their own. */
+static const CommandRow *
+find_second (GPtrArray *matches, const char *first, const char **text, GError **error)
+{
+    const char *after = *text;
+    g_autofree char *second = take_letters (&after);
+    g_autoptr (GPtrArray) names = g_ptr_array_new ();
+    const CommandRow *found = NULL, *alone = NULL;
+
+    for (guint i = 0; i < matches->len; i++) {
+        const Phrase *phrase = g_ptr_array_index (matches, i);
+
+        if (phrase->second == NULL) {
+            alone = phrase->row;
+        }
+    }
+    for (int exact = 1; exact >= (alone != NULL ? 1 : 0) && found == NULL; exact--) {
+        for (guint i = 0; i < matches->len; i++) {
+            const Phrase *phrase = g_ptr_array_index (matches, i);
+
+            if (phrase->second == NULL || *second == '\0'
+                || !is_word (phrase->second, second, exact)) {
+                continue;
+            }
+            if (found != phrase->row) {
+                g_ptr_array_add (names, phrase->second);
+            }
+            found = phrase->row;
+        }
+    }
+    if (names->len > 1) {
+        fail_ambiguous (error, second, names);
+        return NULL;
+    }
+    if (found != NULL) {
+        *text = after;
+        return found;
+    }
+    if (alone == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no command \"%s%s%s\"; help lists them",
+                     first, *second != '\0' ? " " : "", second);
+    }
+    return alone;
+}
+
+const CommandRow *
+command_table_find (const char **text, GError **error)
+{
+    g_autofree char *typed = take_letters (text);
+    g_autoptr (GPtrArray) matches = g_ptr_array_new ();
+    const Phrase *first;
+
+    if (*typed == '\0') {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "\"%s\" is no command; help lists them",
+                     *text);
+        return NULL;
+    }
+    if (!find_first (typed, matches, error)) {
+        return NULL;
+    }
+    first = g_ptr_array_index (matches, 0);
+    return find_second (matches, first->first, text, error);
+}
+
+static void
+append_help (GString *text, const CommandRow *row)
+{
+    g_autofree char *words = g_strdelimit (g_strdup (row->words), ",", '\n');
+    g_auto (GStrv) list = g_strsplit (words, "\n", -1);
+    g_autofree char *joined = g_strjoinv (", ", list);
+
+    g_string_append_printf (text, "%s%s%s\n    %s", row->name, *row->usage != '\0' ? " " : "",
+                            row->usage, row->summary);
+    if (*joined != '\0') {
+        g_string_append_printf (text, "\n    also: %s", joined);
+    }
+}
+
+static char *
+format_overview (void)
+{
+    GString *text = g_string_new ("[on SET] COMMAND; any unambiguous beginning of a command works");
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        g_string_append_printf (text, "\n  %-17s %s", rows[i].name, rows[i].summary);
+    }
+    g_string_append (text, "\nSET: 3  0-7  0-30/2  all  even  odd  nof N  NAME  a state  "
+                     "at FILE:LINE  in FUNCTION  host GLOB  same N  where (EXPR), joined by commas; "
+                     "except takes away");
+    return g_string_free (text, FALSE);
+}
+
+char *
+command_format_help (const char *name)
+{
+    GString *text;
+    const CommandRow *row;
+    g_autofree char *stripped = g_strstrip (g_strdup (name != NULL ? name : ""));
+
+    if (*stripped == '\0') {
+        return format_overview ();
+    }
+    text = g_string_new (NULL);
+    name = stripped;
+    row = command_table_find (&name, NULL);
+    if (row != NULL) {
+        append_help (text, row);
+        return g_string_free (text, FALSE);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        if (g_str_has_prefix (rows[i].name, stripped) || strstr (rows[i].words, stripped) != NULL) {
+            g_string_append (text, text->len > 0 ? "\n" : "");
+            append_help (text, &rows[i]);
+        }
+    }
+    return g_string_free (text, text->len == 0);
+}
+
+static void
+append_cell (GString *text, const char *cell)
+{
+    for (; *cell != '\0'; cell++) {
+        g_string_append_printf (text, *cell == '|' ? "\\%c" : "%c", *cell);
+    }
+}
+
+char *
+command_format_reference (void)
+{
+    GString *text = g_string_new ("# Command reference\n\nMade from pddt's own tables by "
+                                  "`pddt --print-reference`.\n\n## Commands\n\n"
+                                  "`[on SET] COMMAND`; any unambiguous beginning of a command "
+                                  "works.\n\n"
+                                  "| command | words that also work | what it does |\n"
+                                  "| --- | --- | --- |\n");
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        g_auto (GStrv) words = g_strsplit (rows[i].words, ",", -1);
+
+        g_string_append_printf (text, "| `%s%s", rows[i].name, *rows[i].usage != '\0' ? " " : "");
+        append_cell (text, rows[i].usage);
+        g_string_append (text, "` |");
+        for (guint j = 0; words[j] != NULL; j++) {
+            g_string_append_printf (text, "%s `%s`", j > 0 ? "," : "", words[j]);
+        }
+        g_string_append (text, " | ");
+        append_cell (text, rows[i].summary);
+        g_string_append (text, " |\n");
+    }
+    g_string_append (text, "\n## Events of --json\n\n");
+    command_json_describe (text);
+    return g_string_free (text, FALSE);
+}

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The language on a terminal or in a script: the list of the command line, then the prompt; what
+ * is printed, what is read, and the status that pddt ends with. */
+#include "command/private.h"
+#include "command/prompt.h"
+#include <errno.h>
+#include <glib-unix.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define END_S 15    /* for the launcher to end after it was told to */
+#define LINGER_S 10 /* for the launcher to end by itself when all its ranks have */
+#define PARTIAL_MS 500
+
+typedef struct {
+    char *text;
+    int file; /* 0: an -e; else lines of the same -x have the same */
+} Line;
+
+typedef struct {
+    Session *session;
+    CommandContext *context;
+    const CommandTerminalOptions *options;
+    GMainLoop *loop;
+    GQueue *lines; /* of Line */
+    int file;      /* of the line that runs */
+    gboolean began, running, failed, waited, at_end, prompting, stop, reads_lines, stdin_over;
+    GString *typed; /* from an input that is no terminal */
+    guint input_source, partial_source;
+    JobRankSet *input_ranks; /* the keyboard goes there */
+} Terminal;
+
+static void run_next (Terminal *terminal);
+
+static void
+on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
+{
+    Terminal *terminal = user;
+    FILE *file = stream == 2 && !terminal->options->json ? stderr : stdout;
+
+    if (terminal->prompting) {
+        command_prompt_hide ();
+    }
+    fputs (text, file);
+    fputc ('\n', file);
+    fflush (file);
+    if (terminal->prompting) {
+        command_prompt_show ();
+    }
+}
+
+static void
+free_line (gpointer data)
+{
+    Line *line = data;
+
+    g_free (line->text);
+    g_free (line);
+}
+
+static void
+push_line (Terminal *terminal, const char *text, int file)
+{
+    Line *line = g_new0 (Line, 1);
+
+    line->text = g_strdup (text);
+    line->file = file;
+    g_queue_push_tail (terminal->lines, line);
+}
+
+static void
+load_file (Terminal *terminal, const char *path, int file)
+{
+    g_autofree char *contents = NULL;
+    g_auto (GStrv) lines = NULL;
+
+    if (!g_file_get_contents (path, &contents, NULL, NULL)) {
+        fprintf (stderr, "pddt: cannot read %s: %s\n", path, g_strerror (errno));
+        terminal->failed = TRUE;
+        return;
+    }
+    lines = g_strsplit (contents, "\n", -1);
+    for (guint i = 0; lines[i] != NULL; i++) {
+        push_line (terminal, lines[i], file);
+    }
+}
+
+static void
+load_lines (Terminal *terminal)
+{
+    GPtrArray *lines = terminal->options->lines;
+
+    for (guint i = 0; lines != NULL && i < lines->len; i++) {
+        const char *line = g_ptr_array_index (lines, i);
+
+        if (line[0] == 'x') {
+            load_file (terminal, line + 2, (int) i + 1);
+        } else {
+            push_line (terminal, line + 2, 0);
+        }
+    }
+}
+
+/* ---- the end ---- */
+
+static gboolean
+stop_loop (gpointer data)
+{
+    Terminal *terminal = data;
+
+    terminal->stop = TRUE;
+    g_main_loop_quit (terminal->loop);
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+begin_end (Terminal *terminal)
+{
+    terminal->stop = TRUE;
+    g_main_loop_quit (terminal->loop);
+}
+
+static gboolean
+note_over (gpointer data)
+{
+    *(gboolean *) data = TRUE;
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+await_ended (Terminal *terminal, guint seconds)
+{
+    gboolean is_over = FALSE;
+    guint source = g_timeout_add_seconds (seconds, note_over, &is_over);
+
+    while (!is_over && !session_is_ended (terminal->session)) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (source);
+}
+
+/* When every rank has ended by itself, the launcher's last words are still worth waiting for. */
+static gboolean
+is_job_over (Terminal *terminal)
+{
+    const guint32 *counts = session_get_counts (terminal->session);
+    guint32 size = session_get_size (terminal->session);
+
+    return size > 0 && counts[JOB_STATE_EXITED] + counts[JOB_STATE_FAILED] == size;
+}
+
+static void
+end_session (Terminal *terminal)
+{
+    if (!session_is_ended (terminal->session) && is_job_over (terminal)) {
+        await_ended (terminal, LINGER_S);
+    }
+    command_context_flush (terminal->context);
+    session_end (terminal->session);
+    if (!session_is_ended (terminal->session)) {
+        await_ended (terminal, END_S);
+    }
+    command_context_flush_output (terminal->context);
+}
+
+/* ---- the list ---- */
+
+static void
+skip_file (Terminal *terminal, int file)
+{
+    while (file != 0 && !g_queue_is_empty (terminal->lines)
+           && ((Line *) g_queue_peek_head (terminal->lines))->file == file) {
+        free_line (g_queue_pop_head (terminal->lines));
+    }
+}
+
+static void
+check_hand_over (Terminal *terminal)
+{
+    if (terminal->context->hand_over != NULL) {
+        g_clear_pointer (&terminal->input_ranks, job_rank_set_free);
+        terminal->input_ranks = g_steal_pointer (&terminal->context->hand_over);
+    }
+}
+
+static void
+on_done (gboolean ok, gpointer user)
+{
+    Terminal *terminal = user;
+
+    terminal->running = FALSE;
+    terminal->failed |= !ok;
+    if (!ok) {
+        skip_file (terminal, terminal->file);
+    }
+    if (command_context_is_quit (terminal->context)) {
+        begin_end (terminal);
+        return;
+    }
+    run_next (terminal);
+}
+
+static void begin_prompt (Terminal *terminal);
+
+static void
+finish_list (Terminal *terminal)
+{
+    if (terminal->context->moved != NULL && !terminal->waited && !terminal->options->interactive) {
+        g_autofree char *ranks = job_rank_set_format (terminal->context->moved);
+        g_autofree char *line = g_strdup_printf ("on %s wait", ranks);
+
+        terminal->waited = TRUE;
+        terminal->running = TRUE;
+        terminal->file = 0;
+        command_run (terminal->context, line, on_done, terminal);
+        return;
+    }
+    if (!terminal->options->interactive) {
+        begin_end (terminal);
+    } else if (terminal->reads_lines && terminal->stdin_over) {
+        begin_end (terminal);
+    } else {
+        begin_prompt (terminal);
+    }
+}
+
+static gboolean
+run_next_idle (gpointer data)
+{
+    Terminal *terminal = data;
+    Line *line;
+
+    if (terminal->running || terminal->stop) {
+        return G_SOURCE_REMOVE;
+    }
+    line = g_queue_pop_head (terminal->lines);
+    if (line == NULL) {
+        finish_list (terminal);
+        return G_SOURCE_REMOVE;
+    }
+    terminal->running = TRUE;
+    terminal->file = line->file;
+    command_run (terminal->context, line->text, on_done, terminal);
+    free_line (line);
+    return G_SOURCE_REMOVE;
+}
+
+/* Not from inside of on_done: a file of ten thousand comments must not be ten thousand frames. */
+static void
+run_next (Terminal *terminal)
+{
+    g_idle_add_full (G_PRIORITY_DEFAULT, run_next_idle, terminal, NULL);
+}
+
+static void
+begin_list (Terminal *terminal)
+{
+    if (!terminal->began) {
+        terminal->began = TRUE;
+        run_next (terminal);
+    }
+}
+
+static void
+on_ready (Session *session, Terminal *terminal)
+{
+    begin_list (terminal);
+}
+
+static void
+on_ended (Session *session, int wait_status, Terminal *terminal)
+{
+    if (session_get_size (session) == 0) {
+        begin_end (terminal);
+    } else {
+        begin_list (terminal);
+    }
+}
+
+/* ---- the prompt ---- */
+
+static void
+on_prompt_done (gboolean ok, gpointer user)
+{
+    Terminal *terminal = user;
+
+    check_hand_over (terminal);
+    if (command_context_is_quit (terminal->context)) {
+        begin_end (terminal);
+    }
+    if (terminal->prompting) {
+        command_prompt_update (terminal->session, terminal->input_ranks != NULL);
+    }
+}
+
+/* NULL: end of file. */
+static void
+on_prompt_line (const char *text, gpointer user)
+{
+    Terminal *terminal = user;
+
+    if (terminal->input_ranks != NULL) {
+        if (text == NULL) {
+            session_write_input (terminal->session, terminal->input_ranks, "", TRUE);
+            g_clear_pointer (&terminal->input_ranks, job_rank_set_free);
+        } else {
+            g_autofree char *line = g_strdup_printf ("%s\n", text);
+
+            session_write_input (terminal->session, terminal->input_ranks, line, FALSE);
+        }
+        command_prompt_update (terminal->session, terminal->input_ranks != NULL);
+    } else if (text == NULL) {
+        begin_end (terminal);
+    } else {
+        command_run (terminal->context, text, on_prompt_done, terminal);
+    }
+}
+
+static void
+on_sets_changed (Session *session, Terminal *terminal)
+{
+    if (terminal->prompting) {
+        command_prompt_update (session, terminal->input_ranks != NULL);
+    }
+}
+
+static gboolean
+on_partial (gpointer data)
+{
+    Terminal *terminal = data;
+
+    command_context_flush_output (terminal->context);
+    return G_SOURCE_CONTINUE;
+}
+
+/* Lines of a pipe: as -e, in their turn. */
+static gboolean
+on_stdin (int fd, GIOCondition condition, gpointer data)
+{
+    Terminal *terminal = data;
+    char buffer[4096];
+    ssize_t n = read (fd, buffer, sizeof buffer);
+    char *end;
+
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
+        return G_SOURCE_CONTINUE;
+    }
+    if (n > 0) {
+        g_string_append_len (terminal->typed, buffer, n);
+    } else if (terminal->typed->len > 0) {
+        g_string_append_c (terminal->typed, '\n');
+    }
+    while ((end = memchr (terminal->typed->str, '\n', terminal->typed->len)) != NULL) {
+        *end = '\0';
+        push_line (terminal, terminal->typed->str, 0);
+        g_string_erase (terminal->typed, 0, end + 1 - terminal->typed->str);
+    }
+    terminal->stdin_over = n <= 0;
+    run_next (terminal);
+    if (n <= 0) {
+        terminal->input_source = 0;
+        return G_SOURCE_REMOVE;
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+begin_prompt (Terminal *terminal)
+{
+    if (terminal->reads_lines) {
+        if (terminal->input_source == 0 && !terminal->stdin_over) {
+            terminal->input_source = g_unix_fd_add (STDIN_FILENO, G_IO_IN | G_IO_HUP, on_stdin,
+                                                    terminal);
+        }
+        return;
+    }
+    if (!terminal->prompting) {
+        terminal->prompting = TRUE;
+        terminal->context->can_hand_over = TRUE;
+        terminal->partial_source = g_timeout_add (PARTIAL_MS, on_partial, terminal);
+        command_prompt_begin (terminal->session, on_prompt_line, terminal);
+    }
+}
+
+/* ---- the launcher's input ---- */
+
+/* With -e and -x pddt needs no input of its own: what it is given is the program's, as without
+ * pddt, unless the list feeds it. */
+static gboolean
+list_feeds_input (Terminal *terminal)
+{
+    for (GList *at = terminal->lines->head; at != NULL; at = at->next) {
+        if (strstr (((Line *) at->data)->text, "inp") != NULL) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+on_forward (int fd, GIOCondition condition, gpointer data)
+{
+    Terminal *terminal = data;
+    g_autoptr (JobRankSet) first = job_rank_set_new_range (0, 1);
+    char buffer[4097];
+    ssize_t n = read (fd, buffer, sizeof buffer - 1);
+
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
+        return G_SOURCE_CONTINUE;
+    }
+    buffer[MAX (n, 0)] = '\0';
+    if (!session_is_ended (terminal->session)) {
+        session_forward_input (terminal->session, buffer, (gsize) MAX (n, 0), n <= 0);
+    }
+    if (n <= 0) {
+        terminal->input_source = 0;
+        return G_SOURCE_REMOVE;
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+/* ---- signals ---- */
+
+static gboolean
+on_interrupt (gpointer data)
+{
+    Terminal *terminal = data;
+
+    if (terminal->prompting) {
+        command_wait_cancel (terminal->context);
+        command_prompt_clear ();
+        return G_SOURCE_CONTINUE;
+    }
+    terminal->failed = TRUE;
+    return stop_loop (terminal);
+}
+
+static gboolean
+on_terminate (gpointer data)
+{
+    Terminal *terminal = data;
+
+    terminal->failed = TRUE;
+    return stop_loop (terminal);
+}
+
+static int
+choose_status (Terminal *terminal)
+{
+    if (session_get_failure (terminal->session) != NULL) {
+        return 3;
+    }
+    return terminal->failed ? 1 : 0;
+}
+
+static void
+begin (Terminal *terminal)
+{
+    gboolean has_list;
+
+    load_lines (terminal);
+    has_list = !g_queue_is_empty (terminal->lines);
+    terminal->reads_lines = !isatty (STDIN_FILENO);
+    if (terminal->options->interactive && !has_list && !terminal->reads_lines) {
+        begin_prompt (terminal);
+        terminal->began = TRUE;
+    } else if (session_is_ready (terminal->session)) {
+        begin_list (terminal);
+    }
+    if (!terminal->options->interactive && terminal->reads_lines && !list_feeds_input (terminal)) {
+        terminal->input_source = g_unix_fd_add (STDIN_FILENO, G_IO_IN | G_IO_HUP, on_forward,
+                                                terminal);
+    }
+}
+
+static void
+clear_terminal (Terminal *terminal)
+{
+    g_clear_handle_id (&terminal->input_source, g_source_remove);
+    g_clear_handle_id (&terminal->partial_source, g_source_remove);
+    g_clear_pointer (&terminal->input_ranks, job_rank_set_free);
+    g_queue_free_full (terminal->lines, free_line);
+    g_string_free (terminal->typed, TRUE);
+    g_main_loop_unref (terminal->loop);
+    command_context_free (terminal->context);
+}
+
+int
+command_terminal_run (Session *session, const CommandTerminalOptions *options)
+{
+    Terminal terminal = { .session = session, .options = options };
+    guint interrupt, terminate;
+    gulong ready, ended, sets;
+    int status;
+
+    terminal.loop = g_main_loop_new (NULL, FALSE);
+    terminal.lines = g_queue_new ();
+    terminal.typed = g_string_new (NULL);
+    terminal.context = command_context_new (session, options->json, on_write, &terminal);
+    ready = g_signal_connect (session, "ready", G_CALLBACK (on_ready), &terminal);
+    ended = g_signal_connect (session, "ended", G_CALLBACK (on_ended), &terminal);
+    sets = g_signal_connect (session, "sets-changed", G_CALLBACK (on_sets_changed), &terminal);
+    interrupt = g_unix_signal_add (SIGINT, on_interrupt, &terminal);
+    terminate = g_unix_signal_add (SIGTERM, on_terminate, &terminal);
+    begin (&terminal);
+    if (!terminal.stop) {
+        g_main_loop_run (terminal.loop);
+    }
+    if (terminal.prompting) {
+        terminal.prompting = FALSE;
+        command_prompt_end ();
+    }
+    g_signal_handler_disconnect (session, ready);
+    g_signal_handler_disconnect (session, ended);
+    g_signal_handler_disconnect (session, sets);
+    end_session (&terminal);
+    g_source_remove (interrupt);
+    g_source_remove (terminate);
+    status = choose_status (&terminal);
+    while (g_source_remove_by_user_data (&terminal)) {
+    }
+    terminal.input_source = terminal.partial_source = 0;
+    clear_terminal (&terminal);
+    return status;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `wait` and `expect`: the only command that waits, and the one that scripts judge by. */
+#include "command/private.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include <string.h>
+
+#define SETTLE_MS 20      /* events of one burst belong to one wait */
+#define POLL_MS 250
+#define STUCK_US 2000000  /* a blocked rank may be freed by what is under way */
+
+void
+command_wait_clear (CommandJob *job)
+{
+    g_clear_handle_id (&job->wait_source, g_source_remove);
+    g_clear_handle_id (&job->poll_source, g_source_remove);
+    g_clear_handle_id (&job->wait_end_source, g_source_remove);
+}
+
+static gboolean
+is_waiting (const CommandJob *job)
+{
+    return job->row != NULL && job->row->run == command_run_wait && job->context->waiting;
+}
+
+static void
+end_wait (CommandJob *job)
+{
+    g_autoptr (JobRankSet) lost = session_dup_ranks_in_state (job->session, JOB_STATE_LOST);
+    g_autoptr (JobRankSet) ours = job_rank_set_intersect (lost, job->set);
+
+    command_wait_clear (job);
+    job->context->waiting = FALSE;
+    command_context_flush (job->context);
+    if (!job_rank_set_is_empty (ours)) {
+        command_job_fail (job, ours, "lost while waiting");
+    }
+    command_job_end (job);
+}
+
+static gboolean
+is_finished (CommandJob *job)
+{
+    g_autoptr (JobRankSet) unfinished = session_dup_unfinished (job->session, job->set);
+
+    return job_rank_set_is_empty (unfinished) || session_is_ended (job->session);
+}
+
+static gboolean
+on_settled (gpointer data)
+{
+    CommandJob *job = data;
+
+    job->wait_source = 0;
+    if (is_finished (job)) {
+        end_wait (job);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+void
+command_wait_check (CommandJob *job)
+{
+    if (is_waiting (job) && job->wait_source == 0 && is_finished (job)) {
+        job->wait_source = g_timeout_add (SETTLE_MS, on_settled, job);
+    }
+}
+
+/* Everybody we wait for is blocked, and nobody runs who could free them. */
+static gboolean
+is_stuck (CommandJob *job)
+{
+    const guint32 *counts = session_get_counts (job->session);
+    g_autoptr (JobRankSet) unfinished = session_dup_unfinished (job->session, job->set);
+    g_autoptr (JobRankSet) blocked = session_dup_ranks_in_state (job->session, JOB_STATE_BLOCKED);
+
+    return !job_rank_set_is_empty (unfinished) && job_rank_set_is_subset (unfinished, blocked)
+           && counts[JOB_STATE_RUNNING] == 0 && counts[JOB_STATE_STEPPING] == 0;
+}
+
+static void
+print_unfinished (CommandJob *job, const JobRankSet *unfinished)
+{
+    g_autoptr (GPtrArray) groups = session_dup_state_groups (job->session, unfinished);
+
+    for (guint i = 0; i < groups->len; i++) {
+        JobEvent *event = g_ptr_array_index (groups, i);
+        g_autofree char *line = NULL;
+
+        event->flags |= JOB_EVENT_FRESH;
+        event->request = job->request;
+        line = job->context->json ? command_json_format_event (job->session, event, NULL)
+                                  : command_format_event (job->session, event, NULL);
+        command_context_write (job->context, COMMAND_OUT_ANSWER, line);
+    }
+}
+
+static void
+fail_wait (CommandJob *job, const char *reason)
+{
+    g_autoptr (JobRankSet) unfinished = session_dup_unfinished (job->session, job->set);
+
+    command_wait_clear (job);
+    job->context->waiting = FALSE;
+    command_context_flush (job->context);
+    print_unfinished (job, unfinished);
+    command_job_fail (job, unfinished, "%s", reason);
+    command_job_end (job);
+}
+
+static gboolean
+on_poll (gpointer data)
+{
+    CommandJob *job = data;
+    gint64 now_us = base_clock_get_us ();
+
+    if (!is_stuck (job)) {
+        job->stuck_since_us = 0;
+    } else if (job->stuck_since_us == 0) {
+        job->stuck_since_us = now_us;
+    } else if (now_us - job->stuck_since_us >= STUCK_US && job->wait_seconds == 0) {
+        job->poll_source = 0;
+        fail_wait (job, "nothing can move any more: all that move are blocked in MPI, the others "
+                   "are stopped");
+        return G_SOURCE_REMOVE;
+    }
+    command_wait_check (job);
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+on_where_they_are (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    g_autofree char *reason = g_strdup_printf ("still moving after %u s", job->wait_seconds);
+
+    if (is_finished (job)) {
+        end_wait (job);
+    } else {
+        fail_wait (job, reason);
+    }
+}
+
+/* The time is over: says who still moves, and where. */
+static gboolean
+on_time_over (gpointer data)
+{
+    CommandJob *job = data;
+    g_autoptr (JobRankSet) unfinished = session_dup_unfinished (job->session, job->set);
+
+    job->wait_end_source = 0;
+    command_wait_clear (job);
+    command_job_query (job, job_request_new (JOB_VERB_STATE, unfinished), on_where_they_are);
+    return G_SOURCE_REMOVE;
+}
+
+void
+command_wait_cancel (CommandContext *context)
+{
+    if (context->active != NULL && is_waiting (context->active)) {
+        fail_wait (context->active, "interrupted");
+    }
+}
+
+void
+command_run_wait (CommandJob *job)
+{
+    guint32 seconds = 0;
+
+    if (*job->arguments != '\0' && !command_parse_number (job->arguments, G_MAXINT32 / 1000,
+                                                          &seconds)) {
+        command_job_fail (job, NULL, "wait needs seconds, not \"%s\"", job->arguments);
+        command_job_end (job);
+        return;
+    }
+    job->wait_seconds = seconds;
+    job->context->waiting = TRUE;
+    g_clear_handle_id (&job->context->flush_source, g_source_remove);
+    if (seconds > 0) {
+        job->wait_end_source = g_timeout_add_seconds (seconds, on_time_over, job);
+    }
+    job->poll_source = g_timeout_add (POLL_MS, on_poll, job);
+    command_wait_check (job);
+}
+
+/* ---- expect ---- */
+
+typedef struct {
+    JobState state;
+    char *detail; /* number of the breakpoint, status, signal or exception; NULL: any */
+    JobWhere where;
+    gboolean has_where;
+} Expectation;
+
+static void
+clear_expectation (Expectation *expectation)
+{
+    g_free (expectation->detail);
+    job_where_clear (&expectation->where);
+}
+
+static gboolean
+parse_expectation (CommandJob *job, Expectation *expectation, GError **error)
+{
+    const char *text = job->arguments;
+    g_autofree char *word = command_take_word (&text, "", error);
+    g_autofree char *next = NULL;
+
+    if (word == NULL || !job_state_find (word, &expectation->state)) {
+        g_clear_error (error);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no state \"%s\": expect %s",
+                     word != NULL ? word : "", job->row->usage);
+        return FALSE;
+    }
+    next = command_take_word (&text, "", error);
+    if (next != NULL && strcmp (next, "at") != 0) {
+        expectation->detail = g_steal_pointer (&next);
+        next = command_take_word (&text, "", error);
+    }
+    if (next == NULL) {
+        return error == NULL || *error == NULL;
+    }
+    if (strcmp (next, "at") != 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "expect %s", job->row->usage);
+        return FALSE;
+    }
+    expectation->has_where = TRUE;
+    text = command_skip_spaces (text);
+    return command_parse_where (job, text, &expectation->where, error);
+}
+
+static gboolean
+is_state (const SessionRank *rank, JobState state)
+{
+    const JobStateInfo *info = job_state_get_info (rank->state);
+
+    return rank->state == state || (state == JOB_STATE_STOPPED && info->is_stopped)
+           || (state == JOB_STATE_RUNNING && info->is_moving);
+}
+
+static gboolean
+is_detail (const SessionRank *rank, const char *detail)
+{
+    g_autofree char *number = g_strdup_printf ("%d", rank->state == JOB_STATE_EXITED
+                                               ? 0 : rank->number);
+
+    return detail == NULL || g_strcmp0 (rank->text, detail) == 0
+           || (rank->text == NULL && strcmp (number, detail) == 0)
+           || (rank->state == JOB_STATE_BREAKPOINT && strcmp (number, detail) == 0);
+}
+
+static gboolean
+is_place (const SessionRank *rank, const JobWhere *where)
+{
+    if (rank->place == NULL) {
+        return FALSE;
+    }
+    if (where->kind == JOB_WHERE_LINE) {
+        return rank->place->line == where->line
+               && job_where_match_file (where->file, rank->place->file);
+    }
+    return where->kind == JOB_WHERE_FUNCTION
+           && job_where_match_function (where->function, rank->place->function);
+}
+
+void
+command_run_expect (CommandJob *job)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (JobRankSet) others = job_rank_set_new ();
+    Expectation expectation = { 0 };
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    if (!parse_expectation (job, &expectation, &error)) {
+        command_job_fail (job, NULL, "%s", error->message);
+    } else {
+        while (job_rank_set_next (job->set, &iter, &rank)) {
+            const SessionRank *r = session_get_rank (job->session, rank);
+
+            if (r != NULL && (!is_state (r, expectation.state) || !is_detail (r, expectation.detail)
+                || (expectation.has_where && !is_place (r, &expectation.where)))) {
+                job_rank_set_add (others, rank);
+            }
+        }
+        if (!job_rank_set_is_empty (others)) {
+            print_unfinished (job, others);
+            command_job_fail (job, others, "expected %s", job->arguments);
+        }
+    }
+    clear_expectation (&expectation);
+    command_job_end (job);
+}
