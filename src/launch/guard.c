@@ -2,6 +2,7 @@
 /* The launcher's parent: when the front end closes the lifeline, also by dying, the launcher's
  * process group is ended, at first politely. */
 #include "launch/guard.h"
+#include "launch/relay-private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -40,15 +41,6 @@ become_launcher (char **argv, const sigset_t *mask, pid_t guard, int failure)
     _exit (written > 0 ? 127 : 126);
 }
 
-/* FALSE when the front end wants the launcher ended, or is no more. */
-static gboolean
-hear_front_end (int lifeline)
-{
-    char byte;
-    gssize size = recv (lifeline, &byte, 1, MSG_DONTWAIT);
-    return size < 0 && (errno == EAGAIN || errno == EINTR);
-}
-
 /* TRUE when the launcher ended. */
 static gboolean
 reap (pid_t launcher, int *ret_status)
@@ -64,33 +56,86 @@ reap (pid_t launcher, int *ret_status)
     return FALSE;
 }
 
-static int
-watch (pid_t launcher, int lifeline, int signals)
+typedef struct {
+    pid_t launcher;
+    int lifeline, signals;
+    gint64 deadline;    /* of the polite end; 0 none */
+    gboolean killed;
+    LaunchRelay *relay; /* the front end left and let the job run on */
+} Guard;
+
+static void
+begin_end (Guard *guard)
 {
-    gint64 deadline = 0;
-    gboolean killed = FALSE;
-    int status = 0;
-    struct pollfd fds[] = { { .fd = signals, .events = POLLIN },
-                            { .fd = lifeline, .events = POLLIN } };
-    while (!reap (launcher, &status)) {
-        gint64 left = deadline ? (deadline - g_get_monotonic_time ()) / 1000 + 1 : -1;
-        poll (fds, deadline ? 1 : 2, deadline && !killed ? (int) MAX (left, 0) : -1);
-        struct signalfd_siginfo info;
-        gboolean asked = FALSE;
-        while (read (signals, &info, sizeof info) == sizeof info) {
-            asked |= info.ssi_signo != SIGCHLD;
-        }
-        if (!deadline && (asked || (fds[1].revents && !hear_front_end (lifeline)))) {
-            deadline = g_get_monotonic_time () + GRACE_US;
-            kill (-launcher, SIGTERM);
-            kill (-launcher, SIGCONT);
-        } else if (deadline && !killed && g_get_monotonic_time () >= deadline) {
-            killed = TRUE;
-            kill (-launcher, SIGKILL);
+    if (!guard->deadline) {
+        guard->deadline = g_get_monotonic_time () + GRACE_US;
+        kill (-guard->launcher, SIGTERM);
+        kill (-guard->launcher, SIGCONT);
+    }
+}
+
+/* The front end wants the launcher ended or kept, or is no more. */
+static void
+hear_front_end (Guard *guard)
+{
+    int fds[LAUNCH_RELAY_FDS];
+    gboolean is_tagged;
+    int word = launch_relay_receive (guard->lifeline, &is_tagged, fds);
+    if (word == 'K' && !guard->relay) {
+        guard->relay = launch_relay_new (is_tagged, fds);
+        signal (SIGPIPE, SIG_IGN);
+        close (1); /* the launcher's, whose end must show */
+        close (2);
+        close (guard->lifeline);
+        guard->lifeline = -1;
+    } else if (word >= 0) {
+        begin_end (guard);
+    }
+}
+
+static void
+wait_for_something (Guard *guard)
+{
+    const int *output = guard->relay ? launch_relay_get_fds (guard->relay) : NULL;
+    gint64 left = guard->deadline && !guard->killed
+                      ? MAX ((guard->deadline - g_get_monotonic_time ()) / 1000 + 1, 0)
+                      : -1;
+    struct pollfd fds[] = { { .fd = guard->signals, .events = POLLIN },
+                            { .fd = guard->deadline ? -1 : guard->lifeline, .events = POLLIN },
+                            { .fd = output ? output[0] : -1, .events = POLLIN },
+                            { .fd = output ? output[1] : -1, .events = POLLIN } };
+    poll (fds, G_N_ELEMENTS (fds), (int) left);
+    struct signalfd_siginfo info;
+    while (read (guard->signals, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo != SIGCHLD) {
+            begin_end (guard);
         }
     }
-    if (deadline || WIFSIGNALED (status)) {
-        kill (-launcher, SIGKILL); /* what it left in its group */
+    if (guard->relay) {
+        launch_relay_copy (guard->relay);
+    }
+    if (fds[1].revents) {
+        hear_front_end (guard);
+    }
+    if (guard->deadline && !guard->killed && g_get_monotonic_time () >= guard->deadline) {
+        guard->killed = TRUE;
+        kill (-guard->launcher, SIGKILL);
+    }
+}
+
+static int
+watch (Guard *guard)
+{
+    int status = 0;
+    while (!reap (guard->launcher, &status)) {
+        wait_for_something (guard);
+    }
+    if (guard->deadline || WIFSIGNALED (status)) {
+        kill (-guard->launcher, SIGKILL); /* what it left in its group */
+    }
+    if (guard->relay) {
+        launch_relay_copy (guard->relay);
+        launch_relay_free (guard->relay);
     }
     return status;
 }
@@ -139,7 +184,10 @@ launch_guard_run (int lifeline_fd, char **launcher_argv)
     close (failure[0]);
     setpgid (launcher, launcher);
     say (lifeline_fd, 'P', launcher);
-    int status = watch (launcher, lifeline_fd, signals);
-    say (lifeline_fd, 'W', status);
+    Guard guard = { .launcher = launcher, .lifeline = lifeline_fd, .signals = signals };
+    int status = watch (&guard);
+    if (guard.lifeline >= 0) {
+        say (guard.lifeline, 'W', status);
+    }
     return end_like (status);
 }

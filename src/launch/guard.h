@@ -4,7 +4,8 @@
 #include <glib.h>
 
 /* What the launcher's guard says on its lifeline, a SEQPACKET socket; the front end answers with
- * one byte 'T' (end the launcher) or by closing it, which means the same. */
+ * one byte 'T' (end the launcher), by closing it, which means the same, or by leaving it the
+ * launcher's output ("K" with descriptors): then the launcher runs on. */
 typedef struct {
     guint32 kind; /* 'P' launcher runs, value pid; 'E' exec failed, value errno; 'W' wait status */
     gint32 value;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "launch/guard.h"
 #include "launch/launch.h"
+#include "launch/relay-private.h"
 #include "launch/tags.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,7 @@ struct _LaunchJob {
     LaunchOutput on_output;
     LaunchEnded on_ended;
     gpointer user;
-    gboolean has_status, told;
+    gboolean has_status, told, tagged;
     int status;
 };
 
@@ -321,6 +322,7 @@ launch_job_start (const LaunchLine *line, const char *folder, const char *const 
     job->streams[0].fd = job->streams[1].fd = -1;
     job->waiting_input = g_byte_array_new ();
     job->user = user;
+    job->tagged = line->tagged;
     job->launcher = hear_start (job->lifeline, line->final_argv[0], error);
     if (job->launcher == 0) {
         close_fd (&pipes.output[0]);
@@ -387,6 +389,24 @@ launch_job_end (LaunchJob *job)
     if (job->lifeline >= 0) {
         send (job->lifeline, "T", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
+}
+
+void
+launch_job_keep (LaunchJob *job)
+{
+    int fds[LAUNCH_RELAY_FDS] = { job->streams[0].fd, job->streams[1].fd, 1, 2 };
+    int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
+    for (guint i = 0; i < G_N_ELEMENTS (fds); i++) {
+        if (fcntl (fds[i], F_GETFD) < 0) {
+            fds[i] = null;
+        }
+    }
+    g_clear_handle_id (&job->lifeline_source, g_source_remove);
+    if (job->lifeline >= 0 && launch_relay_send (job->lifeline, job->tagged, fds)) {
+        close_fd (&job->lifeline);
+    }
+    close_fd (&null);
+    launch_job_free (job);
 }
 
 static void

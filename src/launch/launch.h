@@ -39,7 +39,7 @@ typedef struct {
 } LaunchLine;
 
 /* Checks the program, finds the launcher's kind, places hook or shim. input_ranks: text of
- * --input (rank set) or NULL. NOT_FOUND (no such program), INVALID (words), UNSUPPORTED. */
+ * --input (rank set, or "all") or NULL. NOT_FOUND (no such program), INVALID (words), UNSUPPORTED. */
 LaunchLine *launch_line_new (const char *const *argv, const LaunchSession *session,
                              const char *input_ranks, GError **error);
 void launch_line_free (LaunchLine *line);
@@ -61,4 +61,7 @@ gboolean launch_job_write_input (LaunchJob *job, const char *text, gsize size, g
 pid_t launch_job_get_pid (const LaunchJob *job); /* launcher's, 0 when ended */
 /* SIGTERM, 10 s, SIGKILL to the launcher's group, by the guard; returns at once. */
 void launch_job_end (LaunchJob *job);
+/* Lets the launcher run on without the front end; what it writes goes on to this process's
+ * stdout and stderr, by the guard. No more callbacks; job is freed. */
+void launch_job_keep (LaunchJob *job);
 void launch_job_free (LaunchJob *job); /* ends it too */

@@ -2,6 +2,7 @@
 /* The user's command line made ready: its words replaced, its launcher recognised, the shim put
  * before every rank's program by the launcher's own hook or by hand. */
 #include "base/error.h"
+#include "job/rank-set.h"
 #include "launch/launch.h"
 #include "launch/options-private.h"
 #include <string.h>
@@ -266,12 +267,26 @@ place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ra
     return TRUE;
 }
 
+static gboolean
+check_input (const char *input_ranks, GError **error)
+{
+    g_autoptr (JobRankSet) set = NULL;
+    if (!input_ranks || strcmp (input_ranks, "all") == 0) {
+        return TRUE;
+    }
+    set = job_rank_set_parse (input_ranks, G_MAXUINT32, error);
+    return set != NULL;
+}
+
 LaunchLine *
 launch_line_new (const char *const *argv, const LaunchSession *session, const char *input_ranks,
                  GError **error)
 {
     if (!argv || !argv[0]) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot start a job: no command");
+        return NULL;
+    }
+    if (!check_input (input_ranks, error)) {
         return NULL;
     }
     LaunchLine *line = g_new0 (LaunchLine, 1);

@@ -40,10 +40,7 @@ launch_find_runner (GError **error)
     static const char *const folders[] = {
         "../agent", "../share/pddt", "../../share/pddt", "../../src/agent", "../src/agent", NULL,
     };
-    char *path = find_beside_self (folders, "runner/pddt_runner.py", R_OK);
-    if (!path) {
-        path = find_beside_self (folders, "pddt_runner.py", R_OK);
-    }
+    char *path = find_beside_self (folders, "pddt_runner.py", R_OK);
     if (!path) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
                      "cannot find pddt's Python runner: the installation is not complete");

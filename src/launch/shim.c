@@ -217,9 +217,11 @@ send_hello (int fd, LaunchRankInfo info, int input_fd)
 static int
 replace_input (const char *set, guint32 rank)
 {
-    g_autoptr (JobRankSet) ranks = set ? job_rank_set_parse (set, G_MAXUINT32, NULL) : NULL;
+    gboolean all = g_strcmp0 (set, "all") == 0;
+    g_autoptr (JobRankSet) ranks = set && !all ? job_rank_set_parse (set, G_MAXUINT32, NULL) : NULL;
     int pipe_fds[2];
-    if (!ranks || !job_rank_set_contains (ranks, rank) || pipe2 (pipe_fds, O_CLOEXEC) < 0) {
+    if ((!all && (!ranks || !job_rank_set_contains (ranks, rank))) ||
+        pipe2 (pipe_fds, O_CLOEXEC) < 0) {
         return -1;
     }
     dup2 (pipe_fds[0], 0);

@@ -27,7 +27,7 @@ struct _NetLeaf {
     gint64 waited_us; /* for a welcome */
     guint64 sent, received;
     guint32 base;
-    gboolean welcomed, gone;
+    gboolean connected, welcomed, gone;
 };
 
 static void
@@ -112,9 +112,11 @@ on_connection (gpointer user)
         if (event == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) {
             leaf->gone = TRUE;
             leaf->handler.on_end (leaf, leaf->user);
+        } else if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+            leaf->connected = TRUE;
         } else if (event == ZMQ_EVENT_DISCONNECTED) {
             on_packets (leaf); /* an END may have come before the end */
-            if (leaf->welcomed) {
+            if (leaf->connected) {
                 tell_lost (leaf, TRUE);
             }
         }

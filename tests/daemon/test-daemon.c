@@ -458,6 +458,38 @@ test_front_end_killed (void)
     g_rmdir (session);
 }
 
+/* With "keep" the front end goes and the job runs on, its output too. */
+static void
+test_kept (void)
+{
+    g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+    const char *argv[] = { self, "--keeper", NULL };
+    g_autofree char *output = NULL;
+    g_autofree char *errors = NULL;
+    int status;
+    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output,
+                                 &errors, &status, NULL));
+    g_assert_cmpint (status, ==, 0);
+    g_assert_cmpstr (output, ==, "after the front end\n");
+}
+
+/* The launched program waits until its front end, whose pid it is given, is gone. */
+static int
+run_keeper (void)
+{
+    Bench bench;
+    bench_open (&bench);
+    g_autofree char *script = g_strdup_printf (
+        "while [ -e /proc/%d/exe ]; do :; done; echo after the front end", (int) getpid ());
+    const char *argv[] = { "sh", "-c", script, NULL };
+    LaunchLine line = { .final_argv = (char **) argv };
+    g_autoptr (GError) error = NULL;
+    bench.job = launch_job_start (&line, NULL, NULL, on_output, on_ended, &bench, &error);
+    launch_job_keep (bench.job);
+    launch_session_remove (bench.session);
+    return error != NULL;
+}
+
 static int
 run_front_end (void)
 {
@@ -531,6 +563,9 @@ main (int argc, char **argv)
     if (argc == 2 && strcmp (argv[1], "--front-end") == 0) {
         return run_front_end ();
     }
+    if (argc == 2 && strcmp (argv[1], "--keeper") == 0) {
+        return run_keeper ();
+    }
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/daemon/plain", test_plain);
     g_test_add_func ("/daemon/pristine", test_pristine);
@@ -544,6 +579,7 @@ main (int argc, char **argv)
     g_test_add_func ("/daemon/launcher-killed", test_launcher_killed);
     g_test_add_func ("/daemon/daemon-killed", test_daemon_killed);
     g_test_add_func ("/daemon/bytes-restored", test_bytes_restored);
+    g_test_add_func ("/daemon/kept", test_kept);
     g_test_add_func ("/daemon/front-end-killed", test_front_end_killed);
     return g_test_run ();
 }
