@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files that talk with the agent: python.c (stops and motions), python-mailbox.c (the
+ * conversation), python-query.c (breakpoints, values, the frames of an exception). */
+#pragma once
+#include "engine/private.h"
+
+#define PYTHON_UNTIL_NUMBER 0xfffffff0u /* the agent's breakpoint of `until` */
+
+typedef struct {
+    GPtrArray *queue;       /* of JobRequest: breakpoint verbs that the agent has not heard */
+    gboolean until_is_set, wants_mpi_init, has_wake_failed;
+    gboolean is_by_traceback;   /* the present stop's frames are those of a traceback */
+    guint64 mpi_init[2];    /* addresses of traps for --stop-at mpi-init; 0 */
+} PythonShare;
+
+PythonShare *engine_python_get_share (EngineProcess *process); /* made at first use */
+
+/* ---- python-mailbox.c ---- */
+/* The mailbox's event part (everything before `command`); caller frees. NULL: unreadable. */
+struct pddt_mailbox *engine_python_read_event (EngineProcess *process);
+gboolean engine_python_read_u32 (EngineProcess *process, gsize offset, guint32 *ret_value);
+gboolean engine_python_write_u32 (EngineProcess *process, gsize offset, guint32 value);
+#define PYTHON_OFFSET(member) G_STRUCT_OFFSET (struct pddt_mailbox, member)
+/* What the agent does when it goes on. */
+gboolean engine_python_write_command (EngineProcess *process, guint32 command, guint32 count);
+/* Past the stop's one-byte nop: going on needs no step over the trap. */
+void engine_python_pass_stop (EngineThread *thread, guint64 stop_function);
+
+typedef struct {
+    gint32 status;
+    guint8 *out;            /* out_size bytes and a NUL more */
+    guint32 out_size;
+} PythonAnswer;
+void engine_python_answer_clear (PythonAnswer *answer);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PythonAnswer, engine_python_answer_clear)
+
+/* Has the agent, whose thread stands in the stop, do one command and come back. Other threads stay
+ * as they are, but are let go when it takes long (the GIL may have to change hands). TIMEOUT: the
+ * code still runs and is held in the middle; FAULT, GONE. */
+gboolean engine_python_converse (EngineThread *thread, guint32 command, guint32 number, guint32 frame,
+                                 const void *in, gsize in_size, PythonAnswer *ret_answer, GError **error);
+/* Next NUL-terminated word of an answer; NULL at its end. */
+const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
+
+/* ---- python-query.c ---- */
+gboolean engine_python_is_breakpoint_verb (const JobRequest *request);
+/* One breakpoint verb to the agent, whose thread stands in the stop; reports places. */
+void engine_python_tell (EngineThread *thread, const JobRequest *request);
+void engine_python_report_places (EngineThread *thread, guint32 number);
+/* Replaces the Python frames of the stopped thread's stack by those of the traceback. */
+void engine_python_show_traceback (EngineProcess *process, EngineThread *thread, guint32 own_frame);
+JobValue *engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *at);
