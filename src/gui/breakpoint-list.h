@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The breakpoints of the session. Signal "run-line" (const char *line): what a check box or the
+ * delete button asks for, in the command language. */
+#pragma once
+#include <gtk/gtk.h>
+#include "session/session.h"
+
+#define GUI_TYPE_BREAKPOINT_LIST (gui_breakpoint_list_get_type ())
+G_DECLARE_FINAL_TYPE (GuiBreakpointList, gui_breakpoint_list, GUI, BREAKPOINT_LIST, GtkBox)
+
+GtkWidget *gui_breakpoint_list_new (void);
+/* ranks: only breakpoints of some of these; NULL: all. */
+void gui_breakpoint_list_update (GuiBreakpointList *list, Session *session,
+                                 const JobRankSet *ranks);

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The painter. Counting the states of a column is most of its time at a million ranks; a rectangle
+ * for each rank would be seventy times slower. */
+#include "gui/chart-paint.h"
+#include <math.h>
+#include <string.h>
+#include "gui/palette.h"
+
+typedef struct {
+    cairo_surface_t *surface;
+    guint8 *data;
+    int stride, width, height, scale;
+    const GuiChartLayout *layout;
+    const GuiChartColours *colours;
+    cairo_t *cr;
+} Painter;
+
+static void
+set_colour (cairo_t *cr, guint32 colour, double alpha)
+{
+    cairo_set_source_rgba (cr, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
+                           (colour & 255) / 255.0, alpha);
+}
+
+static void
+fill_pixels (Painter *painter, int x, int y, int width, int height, guint32 colour)
+{
+    int x0 = MAX (x * painter->scale, 0), x1 = MIN ((x + width) * painter->scale, painter->width);
+    int y0 = MAX (y * painter->scale, 0), y1 = MIN ((y + height) * painter->scale, painter->height);
+
+    for (int row = y0; row < y1; row++) {
+        guint32 *pixels = (guint32 *) (void *) (painter->data + (gsize) row * painter->stride);
+
+        for (int i = x0; i < x1; i++) {
+            pixels[i] = 0xff000000u | colour;
+        }
+    }
+}
+
+/* Only the lowest 8 px: over text a hatch cannot be read through. */
+static void
+hatch_pixels (Painter *painter, int x, int y, int width, int height, guint32 colour)
+{
+    int top = MAX (y, y + height - 8);
+    int x0 = x * painter->scale, x1 = MIN ((x + width) * painter->scale, painter->width);
+    int y0 = top * painter->scale, y1 = MIN ((y + height) * painter->scale, painter->height);
+    guint32 ink = gui_palette_get_text (colour);
+
+    for (int row = MAX (y0, 0); row < y1; row++) {
+        guint32 *pixels = (guint32 *) (void *) (painter->data + (gsize) row * painter->stride);
+
+        for (int i = x0; i < x1; i++) {
+            if ((i / painter->scale + row / painter->scale) % 4 == 0) {
+                pixels[i] = 0xff000000u | ink;
+            }
+        }
+    }
+}
+
+guint
+gui_chart_paint_stack (const guint32 *counts, guint32 n_ranks, int height, JobState *ret_order,
+                       int *ret_heights)
+{
+    const JobState *order = gui_chart_layout_get_order ();
+    guint n = 0;
+    int left = height;
+
+    for (guint i = 0; i < JOB_N_STATES; i++) {
+        if (counts[order[i]] > 0) {
+            ret_order[n++] = order[i];
+        }
+    }
+    for (guint i = 0; i < n; i++) {
+        int rest = 2 * (int) (n - 1 - i);
+        int share = (int) ((guint64) height * counts[ret_order[i]] / MAX (n_ranks, 1));
+
+        ret_heights[i] = i + 1 == n ? left : CLAMP (share, MIN (2, left), MAX (left - rest, 0));
+        left -= ret_heights[i];
+    }
+    return n;
+}
+
+static guint
+count_states (const guint8 *states, guint32 first, guint32 end, guint32 *counts)
+{
+    memset (counts, 0, sizeof (guint32) * JOB_N_STATES);
+    for (guint32 rank = first; rank < end; rank++) {
+        counts[states[rank] < JOB_N_STATES ? states[rank] : 0]++;
+    }
+    return end - first;
+}
+
+static void
+draw_text (cairo_t *cr, const char *text, double x, double y, double size, gboolean bold)
+{
+    cairo_text_extents_t extents;
+
+    cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                            bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size (cr, size);
+    cairo_text_extents (cr, text, &extents);
+    cairo_move_to (cr, x - extents.width / 2 - extents.x_bearing,
+                   y - extents.height / 2 - extents.y_bearing);
+    cairo_show_text (cr, text);
+}
+
+static void
+draw_cell_text (Painter *painter, const GuiRectangle *cell, int width, guint32 rank, JobState state)
+{
+    cairo_t *cr = painter->cr;
+    double middle = cell->x + width / 2.0;
+
+    set_colour (cr, gui_palette_get_text (painter->colours->colours[state]), 1);
+    if (width >= 20 && cell->height >= 36) {
+        g_autofree char *number = g_strdup_printf ("%u", rank);
+
+        draw_text (cr, number, middle, cell->y + cell->height * 0.32, 11, TRUE);
+        draw_text (cr, job_state_get_info (state)->glyph, middle, cell->y + cell->height * 0.68,
+                   11, FALSE);
+    } else if (width >= 20) {
+        g_autofree char *number = g_strdup_printf ("%u", rank);
+
+        draw_text (cr, number, middle, cell->y + cell->height / 2.0, 10, FALSE);
+    } else if (width >= 11) {
+        draw_text (cr, job_state_get_info (state)->glyph, middle, cell->y + cell->height / 2.0, 10,
+                   FALSE);
+    }
+}
+
+static void
+draw_beacon (Painter *painter, const GuiRectangle *cell, guint32 colour)
+{
+    cairo_t *cr = painter->cr;
+    double x = cell->x + cell->width / 2.0, y = cell->y + 4.5;
+
+    cairo_move_to (cr, x - 4.5, y - 6);
+    cairo_line_to (cr, x + 4.5, y - 6);
+    cairo_line_to (cr, x, y + 2);
+    cairo_close_path (cr);
+    set_colour (cr, colour, 1);
+    cairo_fill_preserve (cr);
+    set_colour (cr, 0xffffff, 0.9);
+    cairo_set_line_width (cr, 1);
+    cairo_stroke (cr);
+}
+
+static void
+draw_outline (Painter *painter, double x, double y, double width, double height)
+{
+    cairo_rectangle (painter->cr, x + 0.5, y + 0.5, width - 1, height - 1);
+    set_colour (painter->cr, painter->colours->foreground, painter->colours->outline_alpha);
+    cairo_set_line_width (painter->cr, 1);
+    cairo_stroke (painter->cr);
+}
+
+static void
+fill_column (Painter *painter, const GuiRectangle *cell, int width, const guint32 *counts,
+             guint32 n_ranks)
+{
+    JobState order[JOB_N_STATES];
+    int heights[JOB_N_STATES], y = cell->y;
+    guint n = gui_chart_paint_stack (counts, n_ranks, cell->height, order, heights);
+
+    for (guint i = 0; i < n; i++) {
+        guint32 colour = painter->colours->colours[order[i]];
+
+        fill_pixels (painter, cell->x, y, width, heights[i], colour);
+        if (job_state_get_info (order[i])->severe && width >= 6 && heights[i] >= 8) {
+            hatch_pixels (painter, cell->x, y, width, heights[i], colour);
+        }
+        y += heights[i];
+    }
+}
+
+static void
+paint_strip (Painter *painter, const guint8 *states, gboolean over)
+{
+    const GuiChartLayout *layout = painter->layout;
+
+    for (guint32 row = 0; row < layout->n_rows; row++) {
+        for (guint32 column = 0; column < layout->columns_per_row; column++) {
+            guint32 counts[JOB_N_STATES], first, end;
+            GuiRectangle cell;
+
+            gui_chart_layout_get_column (layout, row, column, &first, &end);
+            if (first == end) {
+                break;
+            }
+            gui_chart_layout_get_cell (layout, row, column, &cell);
+            int width = cell.width >= 5 ? cell.width - 1 : cell.width;
+            if (!over) {
+                guint32 n = count_states (states, first, end, counts);
+
+                fill_column (painter, &cell, width, counts, n);
+            } else if (end - first == 1) {
+                JobState state = states[first] < JOB_N_STATES ? states[first] : 0;
+
+                if (layout->n_ranks <= 2048) {
+                    draw_cell_text (painter, &cell, width, first, state);
+                }
+                if (width >= 5) {
+                    draw_outline (painter, cell.x, cell.y, width, cell.height);
+                }
+            }
+        }
+    }
+}
+
+static void
+paint_beacons (Painter *painter, const guint8 *states)
+{
+    const GuiChartLayout *layout = painter->layout;
+
+    for (guint32 row = 0; row < layout->n_rows; row++) {
+        int last_x = G_MININT;
+
+        for (guint32 column = 0; column < layout->columns_per_row; column++) {
+            guint32 first, end, worst = JOB_STATE_NONE;
+            GuiRectangle cell;
+
+            gui_chart_layout_get_column (layout, row, column, &first, &end);
+            for (guint32 rank = first; rank < end; rank++) {
+                if (job_state_get_info (states[rank])->severity
+                    > job_state_get_info (worst)->severity) {
+                    worst = states[rank];
+                }
+            }
+            gui_chart_layout_get_cell (layout, row, column, &cell);
+            if (job_state_get_info (worst)->severe && cell.width < 14 && cell.x - last_x >= 6) {
+                draw_beacon (painter, &cell, painter->colours->colours[worst]);
+                last_x = cell.x;
+            }
+        }
+    }
+}
+
+static void
+paint_labels (Painter *painter)
+{
+    const GuiChartLayout *layout = painter->layout;
+    cairo_t *cr = painter->cr;
+
+    if (layout->label_width == 0) {
+        return;
+    }
+    cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size (cr, 11);
+    for (guint32 row = 0; row < layout->n_rows; row++) {
+        g_autofree char *text = g_strdup_printf ("%u", row * layout->ranks_per_row);
+        cairo_text_extents_t extents;
+        GuiRectangle cell;
+
+        gui_chart_layout_get_cell (layout, row, 0, &cell);
+        cairo_text_extents (cr, text, &extents);
+        set_colour (cr, painter->colours->foreground, 0.8);
+        cairo_move_to (cr, layout->strip.x - 8 - extents.x_advance, cell.y + cell.height / 2.0 + 4);
+        cairo_show_text (cr, text);
+    }
+}
+
+static void
+paint_totals (Painter *painter, const guint32 *counts, gboolean over)
+{
+    const GuiRectangle *totals = &painter->layout->totals;
+    JobState order[JOB_N_STATES];
+    int xs[JOB_N_STATES], widths[JOB_N_STATES];
+    guint n = gui_chart_layout_get_totals (painter->layout, counts, order, xs, widths);
+
+    for (guint i = 0; i < n; i++) {
+        const JobStateInfo *info = job_state_get_info (order[i]);
+        guint32 colour = painter->colours->colours[order[i]];
+
+        if (!over) {
+            fill_pixels (painter, xs[i], totals->y, widths[i], totals->height, colour);
+            if (info->severe) {
+                hatch_pixels (painter, xs[i], totals->y, widths[i], totals->height, colour);
+            }
+            continue;
+        }
+        g_autofree char *text = widths[i] >= 44
+                              ? g_strdup_printf ("%s %u", info->glyph, counts[order[i]])
+                              : g_strdup (widths[i] >= 14 ? info->glyph : "");
+        set_colour (painter->cr, gui_palette_get_text (colour), 1);
+        draw_text (painter->cr, text, xs[i] + widths[i] / 2.0,
+                   totals->y + (info->severe ? 11 : 15), 12, TRUE);
+        draw_outline (painter, xs[i], totals->y, widths[i], totals->height);
+    }
+    if (n == 0 && over) {
+        draw_outline (painter, totals->x, totals->y, totals->width, totals->height);
+    }
+}
+
+void
+gui_chart_paint (cairo_surface_t *surface, int scale, const GuiChartLayout *layout,
+                 const guint8 *states, const guint32 *counts, const GuiChartColours *colours)
+{
+    Painter painter = { .surface = surface, .scale = scale, .layout = layout, .colours = colours };
+
+    cairo_surface_flush (surface);
+    painter.data = cairo_image_surface_get_data (surface);
+    painter.stride = cairo_image_surface_get_stride (surface);
+    painter.width = cairo_image_surface_get_width (surface);
+    painter.height = cairo_image_surface_get_height (surface);
+    memset (painter.data, 0, (gsize) painter.stride * (gsize) painter.height);
+    paint_totals (&painter, counts, FALSE);
+    paint_strip (&painter, states, FALSE);
+    cairo_surface_mark_dirty (surface);
+    painter.cr = cairo_create (surface);
+    paint_totals (&painter, counts, TRUE);
+    if (layout->ranks_per_column == 1) {
+        paint_strip (&painter, states, TRUE);
+    }
+    if (layout->n_rows > 0) {
+        paint_beacons (&painter, states);
+    }
+    paint_labels (&painter);
+    cairo_destroy (painter.cr);
+}

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The console window: counts, chart, legend; commands, output, places, breakpoints and messages
+ * in pages below. What the job does is a line there and never a dialog. */
+#include "gui/console-window.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "base/clock.h"
+#include "gui/breakpoint-list.h"
+#include "gui/command-panel.h"
+#include "gui/debug-actions.h"
+#include "gui/group-window.h"
+#include "gui/keys.h"
+#include "gui/keys-window.h"
+#include "gui/output-view.h"
+#include "gui/place-list.h"
+#include "gui/settings.h"
+#include "gui/state-chart.h"
+#include "gui/state-legend.h"
+#include "gui/theme.h"
+
+struct _GuiConsoleWindow {
+    GtkApplicationWindow parent;
+    GtkWidget *header, *toolbar, *info_bar, *info_text, *info_open, *act_on, *act_on_entry,
+        *summary, *age, *auto_update, *chart_box, *legend_box, *pages, *menu;
+    GuiStateChart *chart;
+    GuiStateLegend *legend;
+    GuiCommandPanel *panel;
+    GuiOutputView *output;
+    GtkWidget *places, *breakpoints, *messages;
+    Session *session;
+    GtkApplication *application;
+    JobRankSet *bad;       /* ranks of the info bar */
+    guint tick, age_source, auto_source;
+    gint64 started_us;
+    gboolean is_closing;
+};
+
+G_DEFINE_TYPE (GuiConsoleWindow, gui_console_window, GTK_TYPE_APPLICATION_WINDOW)
+
+static JobRankSet *
+dup_focus (gpointer window)
+{
+    const JobRankSet *focus = session_get_focus (GUI_CONSOLE_WINDOW (window)->session);
+
+    return focus != NULL ? job_rank_set_dup (focus) : job_rank_set_new ();
+}
+
+static void
+on_set_chosen (GuiConsoleWindow *self, const JobRankSet *set)
+{
+    gui_group_window_open (self->application, self->session, set, NULL);
+}
+
+static void
+add_message (GuiConsoleWindow *self, const char *text)
+{
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->messages));
+    g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+    g_autofree char *time = g_date_time_format (now, "%H:%M:%S");
+    g_autofree char *line = g_strdup_printf ("%s  %s\n", time, text);
+    GtkTextIter end;
+
+    gtk_text_buffer_get_end_iter (buffer, &end);
+    gtk_text_buffer_insert (buffer, &end, line, -1);
+}
+
+static void
+show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRankSet *ranks)
+{
+    static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING,
+                                            GTK_MESSAGE_ERROR };
+
+    gtk_info_bar_set_message_type (GTK_INFO_BAR (self->info_bar),
+                                   types[MIN (severity, G_N_ELEMENTS (types) - 1)]);
+    gtk_label_set_text (GTK_LABEL (self->info_text), text);
+    g_clear_pointer (&self->bad, job_rank_set_free);
+    self->bad = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
+    gtk_widget_set_visible (self->info_open, ranks != NULL);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), TRUE);
+}
+
+void
+gui_console_window_show_message (GuiConsoleWindow *self, guint severity, const char *text)
+{
+    add_message (self, text);
+    if (severity > 0) {
+        show_info (self, severity, text, NULL);
+    }
+}
+
+static void
+on_message (Session *session, guint severity, const char *text, GuiConsoleWindow *self)
+{
+    gui_console_window_show_message (self, severity, text);
+}
+
+static void
+on_event (Session *session, const JobEvent *event, GuiConsoleWindow *self)
+{
+    if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->severe
+        && (event->flags & JOB_EVENT_FRESH) == 0) {
+        g_autofree char *line = session_format_state_event (session, event);
+
+        add_message (self, line);
+        show_info (self, 2, line, event->ranks);
+    } else if (event->kind == JOB_EVENT_NOTICE && event->text != NULL) {
+        add_message (self, event->text);
+    }
+}
+
+static void
+update_age (GuiConsoleWindow *self)
+{
+    gint64 updated = session_get_updated_us (self->session);
+    gint64 age = (base_clock_get_us () - updated) / G_USEC_PER_SEC;
+    g_autofree char *text = NULL;
+
+    if (session_is_ended (self->session)) {
+        text = g_strdup (_("ended"));
+    } else if (updated == 0) {
+        text = g_strdup (_("not updated yet"));
+    } else {
+        text = age < 2 ? g_strdup (_("updated just now"))
+             : age < 120 ? g_strdup_printf (_("updated %u s ago"), (guint) age)
+             : g_strdup_printf (_("updated %u min ago"), (guint) (age / 60));
+    }
+    gtk_label_set_text (GTK_LABEL (self->age), text);
+}
+
+static void
+update_title (GuiConsoleWindow *self)
+{
+    const char *const *argv = session_get_argv (self->session);
+    g_autofree char *line = argv != NULL ? g_strjoinv (" ", (char **) argv) : g_strdup ("");
+    gint64 seconds = (base_clock_get_us () - self->started_us) / G_USEC_PER_SEC;
+    g_autofree char *subtitle = g_strdup_printf ("%s · %02u:%02u:%02u", line,
+        (guint) (seconds / 3600), (guint) (seconds / 60 % 60), (guint) (seconds % 60));
+
+    gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header), *line != '\0' ? subtitle : NULL);
+}
+
+static gboolean
+on_age (gpointer user)
+{
+    GuiConsoleWindow *self = user;
+
+    update_age (self);
+    if (!session_is_ended (self->session)) {
+        update_title (self);
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+update_all (GuiConsoleWindow *self)
+{
+    guint32 size = session_get_size (self->session);
+    g_autofree char *text = gui_state_chart_format_counts (session_get_counts (self->session),
+                                                           size);
+    g_autoptr (JobRankSet) focus = dup_focus (self);
+
+    gtk_label_set_text (GTK_LABEL (self->summary), text);
+    gtk_widget_set_tooltip_text (self->summary, text);
+    gui_debug_actions_update (G_ACTION_MAP (self), self->session, focus);
+    gui_command_panel_update_prompt (self->panel);
+    gui_place_list_update (GUI_PLACE_LIST (self->places), self->session);
+    update_age (self);
+}
+
+static gboolean
+on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
+{
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (widget);
+
+    self->tick = 0;
+    update_all (self);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_states_changed (GuiConsoleWindow *self)
+{
+    if (self->tick == 0) {
+        self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+    }
+}
+
+static void
+fill_sets (GuiConsoleWindow *self)
+{
+    g_auto (GStrv) names = session_dup_set_names (self->session);
+
+    gtk_combo_box_text_remove_all (GTK_COMBO_BOX_TEXT (self->act_on));
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->act_on), "all");
+    for (guint i = 0; names != NULL && names[i] != NULL; i++) {
+        gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->act_on), names[i]);
+    }
+}
+
+/* The chooser is `pick`, so that typed lines and buttons act on the same ranks. */
+static void
+on_act_on (GuiConsoleWindow *self)
+{
+    const char *text = gtk_entry_get_text (GTK_ENTRY (self->act_on_entry));
+    g_autoptr (GError) error = NULL;
+    g_autoptr (JobRankSet) set = command_parse_set (self->session, text, &error);
+
+    if (set == NULL) {
+        gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->act_on_entry),
+            GTK_ENTRY_ICON_SECONDARY, "dialog-error-symbolic");
+        gtk_entry_set_icon_tooltip_text (GTK_ENTRY (self->act_on_entry),
+            GTK_ENTRY_ICON_SECONDARY, error->message);
+        return;
+    }
+    gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->act_on_entry), GTK_ENTRY_ICON_SECONDARY,
+                                       NULL);
+    gui_command_panel_runf (self->panel, "pick %s", text);
+}
+
+static void
+on_act_on_changed (GuiConsoleWindow *self)
+{
+    if (gtk_combo_box_get_active (GTK_COMBO_BOX (self->act_on)) >= 0) {
+        on_act_on (self);
+    }
+}
+
+static void
+on_done (GuiConsoleWindow *self, gboolean ok)
+{
+    update_all (self);
+    gui_breakpoint_list_update (GUI_BREAKPOINT_LIST (self->breakpoints), self->session, NULL);
+}
+
+static void
+on_input (GuiConsoleWindow *self, const char *text)
+{
+    gui_command_panel_runf (self->panel, "input %s", text);
+}
+
+static void
+on_run_line (GuiConsoleWindow *self, const char *line)
+{
+    gui_command_panel_run (self->panel, line);
+}
+
+static void
+on_ended (GuiConsoleWindow *self)
+{
+    gui_console_window_show_message (self, 0, _("The job has ended"));
+    update_all (self);
+}
+
+static void
+on_info_response (GuiConsoleWindow *self)
+{
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
+}
+
+static void
+on_info_open (GuiConsoleWindow *self)
+{
+    if (self->bad != NULL) {
+        gui_group_window_open (self->application, self->session, self->bad, NULL);
+    }
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
+}
+
+static gboolean
+on_auto_update (gpointer user)
+{
+    GuiConsoleWindow *self = user;
+
+    if (session_is_ended (self->session)) {
+        self->auto_source = 0;
+        return G_SOURCE_REMOVE;
+    }
+    session_submit (self->session, job_request_new (JOB_VERB_STATE,
+                                                    session_get_focus (self->session)));
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+on_auto_changed (GuiConsoleWindow *self)
+{
+    const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->auto_update));
+    guint seconds = id != NULL ? (guint) g_ascii_strtoull (id, NULL, 10) : 0;
+
+    g_clear_handle_id (&self->auto_source, g_source_remove);
+    if (seconds > 0) {
+        self->auto_source = g_timeout_add_seconds (seconds, on_auto_update, self);
+    }
+    if (gui_settings_get () != NULL) {
+        g_settings_set_int (gui_settings_get (), "update-interval", (int) seconds);
+    }
+}
+
+static void
+activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_command_panel_run (GUI_CONSOLE_WINDOW (user)->panel, "on all show state");
+}
+
+static void
+activate_queue (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    g_autoptr (JobRankSet) set = dup_focus (user);
+    g_autofree char *ranks = job_rank_set_format (set);
+
+    if (*ranks != '\0') {
+        gui_command_panel_runf (GUI_CONSOLE_WINDOW (user)->panel, "on %s show queue", ranks);
+    }
+}
+
+static void
+activate_group (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (user);
+    const char *text = gtk_entry_get_text (GTK_ENTRY (self->act_on_entry));
+    g_autoptr (JobRankSet) set = dup_focus (self);
+
+    if (!job_rank_set_is_empty (set)) {
+        const char *live = NULL;
+        gboolean is_named = session_find_named (self->session, text, &live) != NULL;
+
+        gui_group_window_open (self->application, self->session, set, is_named ? text : NULL);
+    }
+}
+
+static void
+activate_focus (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (user);
+
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->pages), 0);
+    gui_command_panel_focus (self->panel);
+}
+
+static void
+activate_end (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gtk_window_close (GTK_WINDOW (user));
+}
+
+static void
+activate_keys (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_keys_window_show (GTK_WINDOW (user));
+}
+
+static const GActionEntry entries[] = {
+    { "update", activate_update, NULL, NULL, NULL, { 0 } },
+    { "queue", activate_queue, NULL, NULL, NULL, { 0 } },
+    { "group-window", activate_group, NULL, NULL, NULL, { 0 } },
+    { "focus-command", activate_focus, NULL, NULL, NULL, { 0 } },
+    { "end-session", activate_end, NULL, NULL, NULL, { 0 } },
+    { "keys", activate_keys, NULL, NULL, NULL, { 0 } },
+};
+
+/* The job ends with its window; group windows go with it. */
+static gboolean
+on_delete (GuiConsoleWindow *self)
+{
+    g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (self->application));
+
+    if (self->is_closing) {
+        return FALSE;
+    }
+    self->is_closing = TRUE;
+    for (GList *link = windows; link != NULL; link = link->next) {
+        if (GUI_IS_GROUP_WINDOW (link->data)) {
+            gtk_widget_destroy (link->data);
+        }
+    }
+    session_end (self->session);
+    return FALSE;
+}
+
+static void
+on_quit (GuiConsoleWindow *self)
+{
+    gtk_window_close (GTK_WINDOW (self));
+}
+
+static gboolean
+press_key (GtkWidget *widget, GdkEventKey *event)
+{
+    return gui_keys_prefer_text (GTK_WINDOW (widget), event)
+        || GTK_WIDGET_CLASS (gui_console_window_parent_class)->key_press_event (widget, event);
+}
+
+static void
+gui_console_window_dispose (GObject *object)
+{
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (object);
+
+    g_clear_handle_id (&self->age_source, g_source_remove);
+    g_clear_handle_id (&self->auto_source, g_source_remove);
+    g_clear_pointer (&self->bad, job_rank_set_free);
+    if (self->session != NULL) {
+        g_signal_handlers_disconnect_by_data (self->session, self);
+    }
+    G_OBJECT_CLASS (gui_console_window_parent_class)->dispose (object);
+    g_clear_object (&self->session);
+}
+
+static void
+gui_console_window_class_init (GuiConsoleWindowClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->dispose = gui_console_window_dispose;
+    widget->key_press_event = press_key;
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/console-window.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiConsoleWindow, field)
+    BIND (header); BIND (toolbar); BIND (info_bar); BIND (info_text); BIND (info_open);
+    BIND (act_on); BIND (act_on_entry); BIND (summary); BIND (age); BIND (auto_update);
+    BIND (chart_box); BIND (legend_box); BIND (pages); BIND (menu);
+#undef BIND
+}
+
+static void
+add_page (GuiConsoleWindow *self, GtkWidget *page, const char *title)
+{
+    gtk_widget_show (page);
+    gtk_notebook_append_page (GTK_NOTEBOOK (self->pages), page, gtk_label_new (title));
+}
+
+static void
+build_pages (GuiConsoleWindow *self)
+{
+    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
+
+    self->panel = GUI_COMMAND_PANEL (gui_command_panel_new ());
+    self->output = GUI_OUTPUT_VIEW (gui_output_view_new ());
+    self->places = gui_place_list_new ();
+    self->breakpoints = gui_breakpoint_list_new ();
+    self->messages = gtk_text_view_new ();
+    gtk_text_view_set_editable (GTK_TEXT_VIEW (self->messages), FALSE);
+    gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->messages), 8);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->messages), "pddt-transcript");
+    gui_theme_name (self->messages, "messages", _("Messages"));
+    gtk_container_add (GTK_CONTAINER (scroller), self->messages);
+    gtk_widget_show_all (scroller);
+    add_page (self, GTK_WIDGET (self->panel), _("Commands"));
+    add_page (self, GTK_WIDGET (self->output), _("Output"));
+    add_page (self, self->places, _("Places"));
+    add_page (self, self->breakpoints, _("Breakpoints"));
+    add_page (self, scroller, _("Messages"));
+    self->chart = GUI_STATE_CHART (gui_state_chart_new ());
+    self->legend = GUI_STATE_LEGEND (gui_state_legend_new ());
+    gtk_box_pack_start (GTK_BOX (self->chart_box), GTK_WIDGET (self->chart), TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (self->legend_box), GTK_WIDGET (self->legend), TRUE, TRUE, 0);
+    gtk_widget_show (GTK_WIDGET (self->chart));
+    gtk_widget_show (GTK_WIDGET (self->legend));
+}
+
+static void
+name_widgets (GuiConsoleWindow *self)
+{
+    gui_theme_name (self->summary, "state-summary", NULL);
+    gui_theme_name (self->age, "age", NULL);
+    gui_theme_name (self->act_on, "act-on", _("Act on"));
+    gui_theme_name (self->act_on_entry, "act-on-entry", _("Act on"));
+    gui_theme_name (self->auto_update, "auto-update", _("Update by itself"));
+    gui_theme_name (self->info_text, "info", NULL);
+    gui_theme_name (self->info_open, "info-open", NULL);
+    gui_theme_name (self->menu, "menu", _("Main menu"));
+    gui_theme_name (GTK_WIDGET (self->chart), "chart", NULL);
+}
+
+static void
+gui_console_window_init (GuiConsoleWindow *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    build_pages (self);
+    name_widgets (self);
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->auto_update), "0");
+    g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+    gui_debug_actions_add (G_ACTION_MAP (self), self->panel, dup_focus);
+    gui_settings_restore_size (GTK_WINDOW (self), "console", 1000, 700);
+    self->started_us = base_clock_get_us ();
+}
+
+static void
+connect_all (GuiConsoleWindow *self)
+{
+    g_signal_connect_swapped (self->chart, "set-chosen", G_CALLBACK (on_set_chosen), self);
+    g_signal_connect_swapped (self->legend, "set-chosen", G_CALLBACK (on_set_chosen), self);
+    g_signal_connect_swapped (self->places, "set-chosen", G_CALLBACK (on_set_chosen), self);
+    g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
+    g_signal_connect_swapped (self->panel, "quit", G_CALLBACK (on_quit), self);
+    g_signal_connect_swapped (self->output, "input", G_CALLBACK (on_input), self);
+    g_signal_connect_swapped (self->act_on, "changed", G_CALLBACK (on_act_on_changed), self);
+    g_signal_connect_swapped (self->act_on_entry, "activate", G_CALLBACK (on_act_on), self);
+    g_signal_connect_swapped (self->auto_update, "changed", G_CALLBACK (on_auto_changed), self);
+    g_signal_connect_swapped (self->info_bar, "response", G_CALLBACK (on_info_response), self);
+    g_signal_connect_swapped (self->info_open, "clicked", G_CALLBACK (on_info_open), self);
+    g_signal_connect (self, "delete-event", G_CALLBACK (on_delete), NULL);
+    g_signal_connect (self->session, "message", G_CALLBACK (on_message), self);
+    g_signal_connect (self->session, "event", G_CALLBACK (on_event), self);
+    g_signal_connect_swapped (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
+    g_signal_connect_swapped (self->session, "sets-changed", G_CALLBACK (fill_sets), self);
+    g_signal_connect_swapped (self->session, "breakpoints-changed", G_CALLBACK (on_done), self);
+    g_signal_connect_swapped (self->session, "ready", G_CALLBACK (on_states_changed), self);
+    g_signal_connect_swapped (self->session, "ended", G_CALLBACK (on_ended), self);
+}
+
+GtkWidget *
+gui_console_window_new (GtkApplication *application, Session *session)
+{
+    GuiConsoleWindow *self = g_object_new (GUI_TYPE_CONSOLE_WINDOW, "application", application,
+                                           NULL);
+
+    self->application = application;
+    self->session = g_object_ref (session);
+    gui_state_chart_set_session (self->chart, session);
+    gui_state_legend_set_session (self->legend, session);
+    gui_command_panel_set_session (self->panel, session, NULL);
+    gui_output_view_set_session (self->output, session);
+    fill_sets (self);
+    gtk_entry_set_text (GTK_ENTRY (self->act_on_entry), "all");
+    connect_all (self);
+    self->age_source = g_timeout_add_seconds (1, on_age, self);
+    update_title (self);
+    update_all (self);
+    gui_command_panel_focus (self->panel);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The whole job in one window; one per session. Closing it ends the session. */
+#pragma once
+#include <gtk/gtk.h>
+#include "session/session.h"
+
+#define GUI_TYPE_CONSOLE_WINDOW (gui_console_window_get_type ())
+G_DECLARE_FINAL_TYPE (GuiConsoleWindow, gui_console_window, GUI, CONSOLE_WINDOW, GtkApplicationWindow)
+
+GtkWidget *gui_console_window_new (GtkApplication *application, Session *session);
+/* severity as in the session's "message": 0 note, 1 warning, 2 error. Shown in the info bar. */
+void gui_console_window_show_message (GuiConsoleWindow *window, guint severity, const char *text);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Are the ranks of a set together? A face, the sentence, and the list of places behind a click.
+ * Signal "set-chosen" (gpointer JobRankSet*, borrowed): one place's ranks, for a new window. */
+#pragma once
+#include <gtk/gtk.h>
+#include "session/session.h"
+
+#define GUI_TYPE_FACE_BAR (gui_face_bar_get_type ())
+G_DECLARE_FINAL_TYPE (GuiFaceBar, gui_face_bar, GUI, FACE_BAR, GtkBox)
+
+GtkWidget *gui_face_bar_new (void);
+/* Looks anew at the set. */
+void gui_face_bar_update (GuiFaceBar *bar, Session *session, const JobRankSet *set);

@@ -1,0 +1,674 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The group window asks for stacks and locals when ranks of its group have stopped, on Update and
+ * after its own commands; what is older than the last motion is grey. */
+#include "gui/group-window.h"
+#include <glib/gi18n.h>
+#include "base/clock.h"
+#include "gui/breakpoint-list.h"
+#include "gui/command-panel.h"
+#include "gui/debug-actions.h"
+#include "gui/face-bar.h"
+#include "gui/keys.h"
+#include "gui/keys-window.h"
+#include "gui/query.h"
+#include "gui/rank-table.h"
+#include "gui/settings.h"
+#include "gui/source-view.h"
+#include "gui/stack-view.h"
+#include "gui/theme.h"
+#include "gui/variable-view.h"
+
+enum { MAX_CHOICES = 256, SETTLE_MS = 60 };
+
+struct _GuiGroupWindow {
+    GtkApplicationWindow parent;
+    GtkWidget *header, *acts_on, *representative, *age, *columns, *rows, *source_box, *side,
+        *upper, *lower, *bottom;
+    GuiSourceView *source;
+    GuiStackView *stack;
+    GuiVariableView *locals;
+    GuiRankTable *table;
+    GuiBreakpointList *breakpoints;
+    GuiFaceBar *face;
+    GuiCommandPanel *panel;
+    GtkApplication *application;
+    Session *session;
+    JobRankSet *ranks;
+    char *name;
+    guint32 shown_by;
+    GuiQuery *stack_query, *locals_query, *parts_query;
+    JobValueTable *table_values;
+    char *parts_name;
+    guint64 shown_stops, seen_stops; /* signatures of the stops of the group */
+    gint64 shown_us;
+    guint tick, settle_source, age_source;
+    gboolean is_filling;
+};
+
+G_DEFINE_TYPE (GuiGroupWindow, gui_group_window, GTK_TYPE_APPLICATION_WINDOW)
+
+static JobRankSet *
+dup_ranks (gpointer window)
+{
+    return job_rank_set_dup (GUI_GROUP_WINDOW (window)->ranks);
+}
+
+/* Stopped ranks of the group, and a number that changes with any of their stops. */
+static JobRankSet *
+dup_stopped (GuiGroupWindow *self, guint64 *ret_signature)
+{
+    JobRankSet *set = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint64 signature = 14695981039346656037u; /* FNV-1a's beginning and prime */
+    guint32 rank;
+
+    while (job_rank_set_next (self->ranks, &iter, &rank)) {
+        const SessionRank *info = session_get_rank (self->session, rank);
+
+        if (info != NULL && job_state_get_info (info->state)->is_stopped) {
+            job_rank_set_add (set, rank);
+            signature = (signature ^ rank) * 1099511628211u;
+            signature = (signature ^ info->stop) * 1099511628211u;
+            signature = (signature ^ info->motion_us) * 1099511628211u;
+        }
+    }
+    *ret_signature = signature;
+    return set;
+}
+
+static void
+set_stale (GuiGroupWindow *self, gboolean stale)
+{
+    GtkWidget *const panes[] = { GTK_WIDGET (self->stack), GTK_WIDGET (self->locals) };
+
+    for (guint i = 0; i < G_N_ELEMENTS (panes); i++) {
+        GtkStyleContext *style = gtk_widget_get_style_context (panes[i]);
+
+        (stale ? gtk_style_context_add_class : gtk_style_context_remove_class) (style, "pddt-stale");
+    }
+}
+
+static void
+update_age (GuiGroupWindow *self)
+{
+    gint64 age = (base_clock_get_us () - self->shown_us) / G_USEC_PER_SEC;
+    gboolean stale = self->shown_us == 0 || self->shown_stops != self->seen_stops;
+    g_autofree char *text = NULL;
+
+    if (stale && self->shown_us != 0) {
+        text = age < 120 ? g_strdup_printf (_("as of %u s ago"), (guint) age)
+                         : g_strdup_printf (_("as of %u min ago"), (guint) (age / 60));
+    }
+    gtk_label_set_text (GTK_LABEL (self->age), text != NULL ? text : "");
+    set_stale (self, stale);
+}
+
+static gboolean
+on_age (gpointer user)
+{
+    update_age (user);
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+update_title (GuiGroupWindow *self)
+{
+    g_autofree char *ranks = job_rank_set_format (self->ranks);
+    const JobLocation *place = session_get_selected_place (self->session, self->shown_by);
+    g_autofree char *where = place != NULL ? session_format_place (self->session, place)
+                                           : g_strdup (_("no place known"));
+    g_autofree char *title = NULL;
+    g_autofree char *subtitle = g_strdup_printf (_("shown by rank %u · %s"), self->shown_by, where);
+    guint n = job_rank_set_get_count (self->ranks);
+    g_autofree char *acts = g_strdup_printf (ngettext ("acts on %u rank", "acts on %u ranks", n), n);
+
+    title = self->name != NULL ? g_strdup_printf (_("%s — ranks %s"), self->name, ranks)
+                               : g_strdup_printf (ngettext ("Rank %s", "Ranks %s", n), ranks);
+    gtk_window_set_title (GTK_WINDOW (self), title);
+    gtk_header_bar_set_title (GTK_HEADER_BAR (self->header), title);
+    gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header), subtitle);
+    gtk_label_set_text (GTK_LABEL (self->acts_on), acts);
+}
+
+/* Moves the source to the representative's place. */
+static void
+show_place (GuiGroupWindow *self)
+{
+    const JobLocation *place = session_get_selected_place (self->session, self->shown_by);
+
+    if (place != NULL && place->file != NULL && place->line > 0) {
+        gui_source_view_show (self->source, place->file, place->line, TRUE);
+    }
+    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+    update_title (self);
+}
+
+static void
+show_locals (GuiGroupWindow *self)
+{
+    gui_variable_view_set_table (self->locals, self->table_values, self->shown_by);
+}
+
+static void
+on_locals (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    JobValueTable *table = job_value_table_new ();
+
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = events->pdata[i];
+
+        if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
+            job_value_table_merge (table, event->table);
+        }
+    }
+    job_value_table_free (self->table_values);
+    self->table_values = table;
+    show_locals (self);
+    g_clear_pointer (&self->locals_query, gui_query_free);
+}
+
+static void
+on_stacks (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    g_autoptr (JobStackTree) tree = job_stack_tree_new ();
+
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = events->pdata[i];
+
+        if (event->kind == JOB_EVENT_STACKS && event->tree != NULL) {
+            job_stack_tree_merge (tree, event->tree);
+        }
+    }
+    gui_stack_view_set_tree (self->stack, self->session, tree);
+    self->shown_us = base_clock_get_us ();
+    update_age (self);
+    g_clear_pointer (&self->stack_query, gui_query_free);
+}
+
+static void
+ask_locals (GuiGroupWindow *self)
+{
+    guint64 signature;
+    g_autoptr (JobRankSet) stopped = dup_stopped (self, &signature);
+
+    g_clear_pointer (&self->locals_query, gui_query_free);
+    if (!job_rank_set_is_empty (stopped)) {
+        self->locals_query = gui_query_new (self->session,
+            job_request_new (JOB_VERB_LOCALS, stopped), on_locals, self);
+    }
+}
+
+/* also_running: an Update by the user; running ranks are then looked at in passing. */
+static void
+refresh (GuiGroupWindow *self, gboolean also_running)
+{
+    guint64 signature;
+    g_autoptr (JobRankSet) stopped = dup_stopped (self, &signature);
+    const JobRankSet *asked = also_running ? self->ranks : stopped;
+
+    g_clear_pointer (&self->stack_query, gui_query_free);
+    self->shown_stops = signature;
+    if (job_rank_set_is_empty (asked) || session_is_ended (self->session)) {
+        return;
+    }
+    self->stack_query = gui_query_new (self->session, job_request_new (JOB_VERB_WHERE, asked),
+                                       on_stacks, self);
+    ask_locals (self);
+    show_place (self);
+}
+
+static gboolean
+on_settled (gpointer user)
+{
+    GuiGroupWindow *self = user;
+
+    self->settle_source = 0;
+    if (self->shown_stops != self->seen_stops) {
+        refresh (self, FALSE);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+static void
+update_all (GuiGroupWindow *self)
+{
+    guint64 signature;
+    g_autoptr (JobRankSet) stopped = dup_stopped (self, &signature);
+
+    gui_face_bar_update (self->face, self->session, self->ranks);
+    gui_debug_actions_update (G_ACTION_MAP (self), self->session, self->ranks);
+    gui_rank_table_update (self->table, self->session, self->ranks);
+    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+    update_title (self);
+    self->seen_stops = signature;
+    update_age (self);
+    if (self->seen_stops != self->shown_stops && self->settle_source == 0
+        && !job_rank_set_is_empty (stopped)) {
+        self->settle_source = g_timeout_add (SETTLE_MS, on_settled, self);
+    }
+}
+
+static gboolean
+on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
+{
+    GuiGroupWindow *self = GUI_GROUP_WINDOW (widget);
+
+    self->tick = 0;
+    update_all (self);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_states_changed (Session *session, guint first, guint end, GuiGroupWindow *self)
+{
+    g_autoptr (JobRankSet) changed = job_rank_set_new_range (first, end);
+
+    if (self->tick == 0 && job_rank_set_intersects (changed, self->ranks)) {
+        self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+    }
+}
+
+static void
+on_event (Session *session, const JobEvent *event, GuiGroupWindow *self)
+{
+    if (event->kind == JOB_EVENT_FRAME && job_rank_set_contains (event->ranks, self->shown_by)) {
+        show_place (self);
+        ask_locals (self);
+    }
+}
+
+static void
+on_breakpoints_changed (GuiGroupWindow *self)
+{
+    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+    gui_breakpoint_list_update (self->breakpoints, self->session, self->ranks);
+}
+
+static void
+on_set_chosen (GuiGroupWindow *self, const JobRankSet *set)
+{
+    gui_group_window_open (self->application, self->session, set, NULL);
+}
+
+static void
+set_shown_by (GuiGroupWindow *self, guint32 rank)
+{
+    self->shown_by = rank;
+    show_locals (self);
+    show_place (self);
+}
+
+static void
+on_representative (GuiGroupWindow *self)
+{
+    const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->representative));
+
+    if (!self->is_filling && id != NULL) {
+        set_shown_by (self, (guint32) g_ascii_strtoull (id, NULL, 10));
+    }
+}
+
+static void
+on_rank_chosen (GuiGroupWindow *self, guint rank)
+{
+    g_autofree char *id = g_strdup_printf ("%u", rank);
+
+    self->is_filling = TRUE;
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->representative), id);
+    self->is_filling = FALSE;
+    set_shown_by (self, rank);
+}
+
+static void
+run_on_ranks (GuiGroupWindow *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+run_on_ranks (GuiGroupWindow *self, const char *format, ...)
+{
+    g_autofree char *ranks = job_rank_set_format (self->ranks), *line = NULL;
+    va_list list;
+
+    va_start (list, format);
+    line = g_strdup_vprintf (format, list);
+    va_end (list);
+    gui_command_panel_runf (self->panel, "on %s %s", ranks, line);
+}
+
+static void
+toggle_breakpoint (GuiGroupWindow *self, const char *file, guint line)
+{
+    GPtrArray *breakpoints = session_get_breakpoints (self->session);
+    g_autofree char *name = NULL;
+
+    for (guint i = 0; i < breakpoints->len; i++) {
+        const SessionBreakpoint *bp = breakpoints->pdata[i];
+
+        for (guint j = 0; bp->places != NULL && j < bp->places->len; j++) {
+            const JobLocation *place = bp->places->pdata[j];
+
+            if (g_strcmp0 (place->file, file) == 0 && place->line == line
+                && job_rank_set_intersects (bp->set_ranks, self->ranks)) {
+                run_on_ranks (self, "delete %u", bp->number);
+                return;
+            }
+        }
+    }
+    name = session_dup_short_file (self->session, file);
+    run_on_ranks (self, "break %s:%u", name, line);
+}
+
+static void
+on_toggled (GuiGroupWindow *self, const char *file, guint line)
+{
+    toggle_breakpoint (self, file, line);
+}
+
+static void
+on_stack_place (GuiGroupWindow *self, const char *file, guint line)
+{
+    gui_source_view_show (self->source, file, line, FALSE);
+    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+}
+
+static void
+on_edited (GuiGroupWindow *self, const char *name, const char *text)
+{
+    run_on_ranks (self, "set var %s = %s", name, text);
+}
+
+static void
+on_parts (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+{
+    GuiGroupWindow *self = user;
+
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = events->pdata[i];
+
+        if (event->kind == JOB_EVENT_VALUES && event->table != NULL && event->table->rows->len > 0) {
+            const JobValueRow *row = event->table->rows->pdata[0];
+
+            if (row->groups->len > 0) {
+                const JobValueGroup *group = row->groups->pdata[0];
+
+                gui_variable_view_add_parts (self->locals, self->parts_name, group->value);
+            }
+        }
+    }
+    g_clear_pointer (&self->parts_query, gui_query_free);
+}
+
+static void
+on_expand (GuiGroupWindow *self, const char *name)
+{
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (self->shown_by, self->shown_by + 1);
+    JobRequest *request = job_request_new (JOB_VERB_PRINT, one);
+
+    request->text = g_strdup (name);
+    g_free (self->parts_name);
+    self->parts_name = g_strdup (name);
+    g_clear_pointer (&self->parts_query, gui_query_free);
+    self->parts_query = gui_query_new (self->session, request, on_parts, self);
+}
+
+static void
+on_done (GuiGroupWindow *self, gboolean ok)
+{
+    update_all (self);
+    on_breakpoints_changed (self);
+    ask_locals (self);
+}
+
+static void
+on_run_line (GuiGroupWindow *self, const char *line)
+{
+    run_on_ranks (self, "%s", line);
+}
+
+static void
+activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    run_on_ranks (user, "show state");
+    refresh (user, TRUE);
+}
+
+static void
+activate_cursor (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    gboolean run = g_str_equal (g_action_get_name (G_ACTION (action)), "run-to-cursor");
+    guint line;
+    const char *file = gui_source_view_get_cursor (self->source, &line);
+
+    if (file == NULL) {
+        return;
+    }
+    if (!run) {
+        toggle_breakpoint (self, file, line);
+        return;
+    }
+    g_autofree char *name = session_dup_short_file (self->session, file);
+    run_on_ranks (self, "until %s:%u", name, line);
+}
+
+static void
+activate_find (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_source_view_find (GUI_GROUP_WINDOW (user)->source);
+}
+
+static void
+activate_pane (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    gboolean stack = g_str_equal (g_action_get_name (G_ACTION (action)), "show-stack");
+
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (stack ? self->upper : self->lower), 0);
+}
+
+static void
+activate_copy (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    g_autofree char *text = gui_stack_view_format (GUI_GROUP_WINDOW (user)->stack);
+
+    gtk_clipboard_set_text (gtk_widget_get_clipboard (user, GDK_SELECTION_CLIPBOARD), text, -1);
+}
+
+static void
+activate_focus (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_command_panel_focus (GUI_GROUP_WINDOW (user)->panel);
+}
+
+static void
+activate_keys (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_keys_window_show (GTK_WINDOW (user));
+}
+
+static const GActionEntry entries[] = {
+    { "update", activate_update, NULL, NULL, NULL, { 0 } },
+    { "run-to-cursor", activate_cursor, NULL, NULL, NULL, { 0 } },
+    { "toggle-breakpoint", activate_cursor, NULL, NULL, NULL, { 0 } },
+    { "find", activate_find, NULL, NULL, NULL, { 0 } },
+    { "show-stack", activate_pane, NULL, NULL, NULL, { 0 } },
+    { "show-locals", activate_pane, NULL, NULL, NULL, { 0 } },
+    { "copy-stack", activate_copy, NULL, NULL, NULL, { 0 } },
+    { "focus-command", activate_focus, NULL, NULL, NULL, { 0 } },
+    { "keys", activate_keys, NULL, NULL, NULL, { 0 } },
+};
+
+static gboolean
+press_key (GtkWidget *widget, GdkEventKey *event)
+{
+    return gui_keys_prefer_text (GTK_WINDOW (widget), event)
+        || GTK_WIDGET_CLASS (gui_group_window_parent_class)->key_press_event (widget, event);
+}
+
+static void
+gui_group_window_dispose (GObject *object)
+{
+    GuiGroupWindow *self = GUI_GROUP_WINDOW (object);
+
+    g_clear_handle_id (&self->settle_source, g_source_remove);
+    g_clear_handle_id (&self->age_source, g_source_remove);
+    g_clear_pointer (&self->stack_query, gui_query_free);
+    g_clear_pointer (&self->locals_query, gui_query_free);
+    g_clear_pointer (&self->parts_query, gui_query_free);
+    if (self->session != NULL) {
+        g_signal_handlers_disconnect_by_data (self->session, self);
+    }
+    G_OBJECT_CLASS (gui_group_window_parent_class)->dispose (object);
+    g_clear_object (&self->session);
+}
+
+static void
+gui_group_window_finalize (GObject *object)
+{
+    GuiGroupWindow *self = GUI_GROUP_WINDOW (object);
+
+    job_rank_set_free (self->ranks);
+    job_value_table_free (self->table_values);
+    g_free (self->parts_name);
+    g_free (self->name);
+    G_OBJECT_CLASS (gui_group_window_parent_class)->finalize (object);
+}
+
+static void
+gui_group_window_class_init (GuiGroupWindowClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->dispose = gui_group_window_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_group_window_finalize;
+    widget->key_press_event = press_key;
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-window.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupWindow, field)
+    BIND (header); BIND (acts_on); BIND (representative); BIND (age); BIND (columns); BIND (rows);
+    BIND (source_box); BIND (side); BIND (upper); BIND (lower); BIND (bottom);
+#undef BIND
+}
+
+static void
+build (GuiGroupWindow *self)
+{
+    self->source = GUI_SOURCE_VIEW (gui_source_view_new ());
+    self->stack = GUI_STACK_VIEW (gui_stack_view_new ());
+    self->locals = GUI_VARIABLE_VIEW (gui_variable_view_new ());
+    self->table = GUI_RANK_TABLE (gui_rank_table_new ());
+    self->breakpoints = GUI_BREAKPOINT_LIST (gui_breakpoint_list_new ());
+    self->face = GUI_FACE_BAR (gui_face_bar_new ());
+    self->panel = GUI_COMMAND_PANEL (gui_command_panel_new ());
+    gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->source), TRUE, TRUE, 0);
+    gtk_notebook_append_page (GTK_NOTEBOOK (self->upper), GTK_WIDGET (self->stack),
+                              gtk_label_new (_("Merged stack")));
+    gtk_notebook_append_page (GTK_NOTEBOOK (self->upper), GTK_WIDGET (self->table),
+                              gtk_label_new (_("Ranks")));
+    gtk_notebook_append_page (GTK_NOTEBOOK (self->lower), GTK_WIDGET (self->locals),
+                              gtk_label_new (_("Locals")));
+    gtk_notebook_append_page (GTK_NOTEBOOK (self->lower), GTK_WIDGET (self->breakpoints),
+                              gtk_label_new (_("Breakpoints")));
+    gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->face), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->panel), TRUE, TRUE, 0);
+    gtk_widget_show (GTK_WIDGET (self->source));
+    gtk_widget_show (GTK_WIDGET (self->stack));
+    gtk_widget_show (GTK_WIDGET (self->locals));
+    gtk_widget_show (GTK_WIDGET (self->table));
+    gtk_widget_show (GTK_WIDGET (self->breakpoints));
+    gtk_widget_show (GTK_WIDGET (self->panel));
+    gui_theme_name (self->representative, "representative", _("Shown by"));
+    gui_theme_name (self->acts_on, "acts-on", NULL);
+    gui_theme_name (self->age, "age", NULL);
+}
+
+static void
+gui_group_window_init (GuiGroupWindow *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    build (self);
+    g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+    gui_debug_actions_add (G_ACTION_MAP (self), self->panel, dup_ranks);
+    gui_settings_restore_size (GTK_WINDOW (self), "group", 1000, 700);
+    gtk_paned_set_position (GTK_PANED (self->columns), 560);
+    gtk_paned_set_position (GTK_PANED (self->side), 210);
+    gtk_paned_set_position (GTK_PANED (self->rows), 420);
+}
+
+static void
+fill_choices (GuiGroupWindow *self)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+    guint n = 0;
+
+    self->is_filling = TRUE;
+    while (n++ < MAX_CHOICES && job_rank_set_next (self->ranks, &iter, &rank)) {
+        g_autofree char *id = g_strdup_printf ("%u", rank);
+        g_autofree char *text = g_strdup_printf (_("rank %u"), rank);
+
+        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->representative), id, text);
+    }
+    gtk_combo_box_set_active (GTK_COMBO_BOX (self->representative), 0);
+    self->is_filling = FALSE;
+}
+
+static void
+connect_all (GuiGroupWindow *self)
+{
+    g_signal_connect_swapped (self->representative, "changed", G_CALLBACK (on_representative), self);
+    g_signal_connect_swapped (self->source, "toggled", G_CALLBACK (on_toggled), self);
+    g_signal_connect_swapped (self->stack, "place-chosen", G_CALLBACK (on_stack_place), self);
+    g_signal_connect_swapped (self->stack, "set-chosen", G_CALLBACK (on_set_chosen), self);
+    g_signal_connect_swapped (self->face, "set-chosen", G_CALLBACK (on_set_chosen), self);
+    g_signal_connect_swapped (self->table, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
+    g_signal_connect_swapped (self->locals, "edited", G_CALLBACK (on_edited), self);
+    g_signal_connect_swapped (self->locals, "expand", G_CALLBACK (on_expand), self);
+    g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
+    g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
+    g_signal_connect (self->session, "event", G_CALLBACK (on_event), self);
+    g_signal_connect_swapped (self->session, "breakpoints-changed",
+                              G_CALLBACK (on_breakpoints_changed), self);
+}
+
+static GuiGroupWindow *
+find_window (GtkApplication *application, Session *session, const JobRankSet *ranks)
+{
+    for (GList *link = gtk_application_get_windows (application); link != NULL; link = link->next) {
+        if (GUI_IS_GROUP_WINDOW (link->data)) {
+            GuiGroupWindow *window = GUI_GROUP_WINDOW (link->data);
+
+            if (window->session == session && job_rank_set_equal (window->ranks, ranks)) {
+                return window;
+            }
+        }
+    }
+    return NULL;
+}
+
+GtkWidget *
+gui_group_window_open (GtkApplication *application, Session *session, const JobRankSet *ranks,
+                       const char *name)
+{
+    GuiGroupWindow *self = find_window (application, session, ranks);
+
+    if (self == NULL) {
+        self = g_object_new (GUI_TYPE_GROUP_WINDOW, "application", application, NULL);
+        self->application = application;
+        self->session = g_object_ref (session);
+        self->ranks = job_rank_set_dup (ranks);
+        self->name = g_strdup (name);
+        self->shown_by = job_rank_set_get_lowest (ranks);
+        gui_command_panel_set_session (self->panel, session, ranks);
+        fill_choices (self);
+        connect_all (self);
+        gtk_widget_show (GTK_WIDGET (self));
+        self->age_source = g_timeout_add_seconds (1, on_age, self);
+        show_place (self);
+        update_all (self);
+        on_breakpoints_changed (self);
+    }
+    gtk_window_present (GTK_WINDOW (self));
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table, and the one trap of GTK 3: accelerators win over the entry that has the focus. */
+#include "gui/keys.h"
+#include <vte/vte.h>
+
+static const GuiKeyRow rows[] = {
+    { "win.continue", { "F5", "F9", "F8", "c" } },
+    { "win.pause", { "F6", "F10", "<Shift>F8", NULL } },
+    { "win.step-over", { "F10", "F8", "F6", "n" } },
+    { "win.step-in", { "F11", "F5", "F5", "s" } },
+    { "win.step-out", { "<Shift>F11", "F6", "F7", "f" } },
+    { "win.instruction-over", { NULL, NULL, NULL, "o" } },
+    { "win.instruction-in", { NULL, NULL, NULL, "i" } },
+    { "win.run-to-cursor", { "<Control>F10", "<Control>F10", "<Control>r", NULL } },
+    { "win.toggle-breakpoint", { "F9", "<Control><Shift>b", "<Control><Shift>b", "b" } },
+    { "win.frame-up", { "<Control>Up", "<Control>u", "<Control>Up", "u" } },
+    { "win.frame-down", { "<Control>Down", "<Control>d", "<Control>Down", "d" } },
+    { "win.show-locals", { NULL, NULL, NULL, "v" } },
+    { "win.show-stack", { NULL, NULL, NULL, "w" } },
+    { "win.end-session", { "<Shift>F5", "<Shift>F5", "<Control>F2", NULL } },
+    { "win.update", { "<Control>r", "<Control>r", "<Control>u", NULL } },
+    { "win.find", { "<Control>f", "<Control>f", "<Control>f", NULL } },
+    { "win.group-window", { "<Control><Shift>g", "<Control><Shift>g", "<Control><Shift>g", NULL } },
+    { "win.focus-command", { "<Control>k", "<Control>k", "<Control>k", NULL } },
+    { "win.copy-stack", { "<Control><Shift>c", "<Control><Shift>c", "<Control><Shift>c", NULL } },
+    { "win.keys", { "<Control>question", "<Control>question", "<Control>question", NULL } },
+};
+
+static const char *const names[] = { "vscode", "ddt", "eclipse", "gdb" };
+
+const GuiKeyRow *
+gui_keys_get_table (guint *ret_n_rows)
+{
+    *ret_n_rows = G_N_ELEMENTS (rows);
+    return rows;
+}
+
+const char *
+gui_keys_get_set_name (GuiKeySet set)
+{
+    return names[MIN (set, GUI_N_KEY_SETS - 1)];
+}
+
+GuiKeySet
+gui_keys_find_set (const char *name)
+{
+    for (guint i = 0; i < GUI_N_KEY_SETS; i++) {
+        if (g_strcmp0 (names[i], name) == 0) {
+            return i;
+        }
+    }
+    return GUI_KEYS_VSCODE;
+}
+
+char **
+gui_keys_dup (const GuiKeyRow *row, GuiKeySet set)
+{
+    GPtrArray *keys = g_ptr_array_new ();
+
+    if (set == GUI_KEYS_GDB && row->keys[GUI_KEYS_VSCODE] != NULL) {
+        g_ptr_array_add (keys, g_strdup (row->keys[GUI_KEYS_VSCODE]));
+    }
+    if (row->keys[set] != NULL) {
+        g_ptr_array_add (keys, g_strdup (row->keys[set]));
+    }
+    g_ptr_array_add (keys, NULL);
+    return (char **) g_ptr_array_free (keys, FALSE);
+}
+
+void
+gui_keys_apply (GtkApplication *application, GuiKeySet set)
+{
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        g_auto (GStrv) keys = gui_keys_dup (&rows[i], set);
+
+        gtk_application_set_accels_for_action (application, rows[i].action,
+                                               (const char *const *) keys);
+    }
+}
+
+static gboolean
+takes_text (GtkWidget *widget)
+{
+    return GTK_IS_EDITABLE (widget) || VTE_IS_TERMINAL (widget)
+        || (GTK_IS_TEXT_VIEW (widget) && gtk_text_view_get_editable (GTK_TEXT_VIEW (widget)));
+}
+
+gboolean
+gui_keys_prefer_text (GtkWindow *window, GdkEventKey *event)
+{
+    GtkWidget *focus = gtk_window_get_focus (window);
+
+    return focus != NULL && takes_text (focus) && (event->state & GDK_MOD1_MASK) == 0
+        && gdk_keyval_to_unicode (event->keyval) != 0
+        && gtk_window_propagate_key_event (window, event);
+}

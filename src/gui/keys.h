@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One table of actions and keys. */
+#pragma once
+#include <gtk/gtk.h>
+
+typedef enum { GUI_KEYS_VSCODE, GUI_KEYS_DDT, GUI_KEYS_ECLIPSE, GUI_KEYS_GDB, GUI_N_KEY_SETS } GuiKeySet;
+
+typedef struct {
+    const char *action;                /* "win.continue" */
+    const char *keys[GUI_N_KEY_SETS];  /* accelerators, spaces between; NULL none. For GDB: letters
+                                          besides the VS Code set */
+} GuiKeyRow;
+
+const GuiKeyRow *gui_keys_get_table (guint *ret_n_rows);
+const char *gui_keys_get_set_name (GuiKeySet set); /* "vscode", "ddt", "eclipse", "gdb" */
+GuiKeySet gui_keys_find_set (const char *name);    /* VSCODE for unknown names */
+/* The accelerators of a row in a set; NULL-terminated, caller owns. */
+char **gui_keys_dup (const GuiKeyRow *row, GuiKeySet set);
+void gui_keys_apply (GtkApplication *application, GuiKeySet set);
+/* For a window's key-press-event: gives a key that writes text to the widget that takes text,
+ * before accelerators see it. TRUE when it was used. */
+gboolean gui_keys_prefer_text (GtkWindow *window, GdkEventKey *event);

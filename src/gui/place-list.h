@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The job by state and place: a row for each state line. Signal "set-chosen" (gpointer
+ * JobRankSet*, borrowed): a row was activated. */
+#pragma once
+#include <gtk/gtk.h>
+#include "session/session.h"
+
+#define GUI_TYPE_PLACE_LIST (gui_place_list_get_type ())
+G_DECLARE_FINAL_TYPE (GuiPlaceList, gui_place_list, GUI, PLACE_LIST, GtkScrolledWindow)
+
+GtkWidget *gui_place_list_new (void);
+/* Does nothing while hidden, and catches up when shown. */
+void gui_place_list_update (GuiPlaceList *list, Session *session);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows are made once and then only rewritten; fixed heights keep long lists quick. */
+#include "gui/rank-table.h"
+#include <glib/gi18n.h>
+#include "gui/theme.h"
+
+enum { RANK, STATE, PLACE, HOST, N_COLUMNS };
+enum { MAX_ROWS = 10000 };
+
+struct _GuiRankTable {
+    GtkScrolledWindow parent;
+    GtkListStore *store;
+    GtkWidget *view;
+    Session *session;
+    JobRankSet *ranks;
+    guint n_rows;
+    gboolean is_dirty;
+};
+
+G_DEFINE_TYPE (GuiRankTable, gui_rank_table, GTK_TYPE_SCROLLED_WINDOW)
+
+static guint rank_chosen_signal;
+
+static void
+make_rows (GuiRankTable *self)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (self->n_rows < MAX_ROWS && job_rank_set_next (self->ranks, &iter, &rank)) {
+        gtk_list_store_insert_with_values (self->store, NULL, -1, RANK, rank, -1);
+        self->n_rows++;
+    }
+}
+
+static void
+fill (GuiRankTable *self)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter iter;
+
+    self->is_dirty = FALSE;
+    if (self->n_rows == 0) {
+        make_rows (self);
+    }
+    for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
+         more = gtk_tree_model_iter_next (model, &iter)) {
+        const SessionRank *info;
+        const JobStateInfo *state;
+        guint rank;
+
+        gtk_tree_model_get (model, &iter, RANK, &rank, -1);
+        info = session_get_rank (self->session, rank);
+        if (info == NULL) {
+            continue;
+        }
+        state = job_state_get_info (info->state);
+        g_autofree char *text = g_strdup_printf ("%s %s", state->glyph, _(state->title));
+        g_autofree char *place = info->place != NULL
+                               ? session_format_place (self->session, info->place) : g_strdup ("");
+        gtk_list_store_set (self->store, &iter, STATE, text, PLACE, place, HOST,
+                            info->host != NULL ? info->host : "", -1);
+    }
+}
+
+void
+gui_rank_table_update (GuiRankTable *self, Session *session, const JobRankSet *ranks)
+{
+    if (self->ranks == NULL) {
+        self->session = g_object_ref (session);
+        self->ranks = job_rank_set_dup (ranks);
+    }
+    self->is_dirty = TRUE;
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        fill (self);
+    }
+}
+
+static void
+on_map (GuiRankTable *self)
+{
+    if (self->is_dirty) {
+        fill (self);
+    }
+}
+
+static void
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, GuiRankTable *self)
+{
+    GtkTreeIter iter;
+    guint rank;
+
+    if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, RANK, &rank, -1);
+        g_signal_emit (self, rank_chosen_signal, 0, rank);
+    }
+}
+
+static void
+gui_rank_table_finalize (GObject *object)
+{
+    GuiRankTable *self = GUI_RANK_TABLE (object);
+
+    g_object_unref (self->store);
+    g_clear_object (&self->session);
+    job_rank_set_free (self->ranks);
+    G_OBJECT_CLASS (gui_rank_table_parent_class)->finalize (object);
+}
+
+static void
+gui_rank_table_class_init (GuiRankTableClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_rank_table_finalize;
+    rank_chosen_signal = g_signal_new ("rank-chosen", GUI_TYPE_RANK_TABLE, G_SIGNAL_RUN_LAST, 0,
+                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+gui_rank_table_init (GuiRankTable *self)
+{
+    static const struct { const char *title; int column, width; } columns[] = {
+        { N_("Rank"), RANK, 56 }, { N_("State"), STATE, 130 }, { N_("Place"), PLACE, 190 },
+        { N_("Host"), HOST, 90 },
+    };
+
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_STRING);
+    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
+        GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+        GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (
+            _(columns[i].title), cell, "text", columns[i].column, NULL);
+
+        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+        gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
+        gtk_tree_view_column_set_fixed_width (column, columns[i].width);
+        gtk_tree_view_column_set_resizable (column, TRUE);
+        gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), column);
+    }
+    gtk_tree_view_set_fixed_height_mode (GTK_TREE_VIEW (self->view), TRUE);
+    gui_theme_name (self->view, "ranks", _("Ranks"));
+    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
+    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+    gtk_widget_show (self->view);
+}
+
+GtkWidget *
+gui_rank_table_new (void)
+{
+    GtkWidget *self = g_object_new (GUI_TYPE_RANK_TABLE, NULL);
+
+    gtk_container_add (GTK_CONTAINER (self), GUI_RANK_TABLE (self)->view);
+    return self;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The ranks of a group, one a row. Signal "rank-chosen" (guint rank): a row was activated. */
+#pragma once
+#include <gtk/gtk.h>
+#include "session/session.h"
+
+#define GUI_TYPE_RANK_TABLE (gui_rank_table_get_type ())
+G_DECLARE_FINAL_TYPE (GuiRankTable, gui_rank_table, GUI, RANK_TABLE, GtkScrolledWindow)
+
+GtkWidget *gui_rank_table_new (void);
+/* The first 10,000 of the ranks. Does nothing while hidden, and catches up when shown. */
+void gui_rank_table_update (GuiRankTable *table, Session *session, const JobRankSet *ranks);

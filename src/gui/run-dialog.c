@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fields, their check at each key, and the memory of what ran before (a key file). */
+#include "gui/run-dialog.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/keys.h"
+#include "gui/run-line.h"
+#include "gui/theme.h"
+
+enum { MAX_RECENT = 12 };
+
+struct _GuiRunDialog {
+    GtkApplicationWindow parent;
+    GtkWidget *program, *choose_program, *program_problem, *arguments, *recent, *use_mpi, *mpi_box,
+        *ranks, *launcher, *options, *folder, *choose_folder, *environment, *stop_at, *will_run,
+        *cancel, *debug, *error_bar, *error_text;
+    GKeyFile *memory;
+    gboolean is_filling;
+};
+
+G_DEFINE_TYPE (GuiRunDialog, gui_run_dialog, GTK_TYPE_APPLICATION_WINDOW)
+
+static guint start_signal;
+
+static const char *
+get_text (GtkWidget *entry)
+{
+    return gtk_entry_get_text (GTK_ENTRY (entry));
+}
+
+static GuiRunLine
+get_line (GuiRunDialog *self)
+{
+    return (GuiRunLine) {
+        .program = get_text (self->program),
+        .arguments = get_text (self->arguments),
+        .use_mpi = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->use_mpi)),
+        .n_ranks = (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->ranks)),
+        .launcher = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->launcher)),
+        .launcher_options = get_text (self->options),
+        .folder = get_text (self->folder),
+        .environment = get_text (self->environment),
+    };
+}
+
+static char *
+format_line (char **argv)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; argv[i] != NULL; i++) {
+        gboolean plain = argv[i][strcspn (argv[i], " \t\n'\"\\$&|;<>()*?[]#~`")] == '\0'
+                      && *argv[i] != '\0';
+        g_autofree char *word = plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
+
+        g_string_append_printf (text, "%s%s", i > 0 ? " " : "", word);
+    }
+    return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+check (GuiRunDialog *self)
+{
+    GuiRunLine line = get_line (self);
+    g_autoptr (GError) error = NULL;
+    g_auto (GStrv) argv = NULL, environment = NULL;
+    g_autofree char *text = NULL;
+    gboolean is_empty = *line.program == '\0';
+
+    if (self->is_filling) {
+        return;
+    }
+    argv = gui_run_line_dup_argv (&line, &error);
+    environment = argv != NULL ? gui_run_line_dup_environment (&line, &error) : NULL;
+    gtk_widget_set_sensitive (self->mpi_box, line.use_mpi);
+    gtk_widget_set_sensitive (self->debug, error == NULL);
+    gtk_label_set_text (GTK_LABEL (self->program_problem),
+                        error != NULL && !is_empty ? error->message : "");
+    gtk_widget_set_visible (self->program_problem, error != NULL && !is_empty);
+    text = argv != NULL ? format_line (argv) : g_strdup ("…");
+    gtk_label_set_text (GTK_LABEL (self->will_run), text);
+}
+
+static char *
+get_memory_path (void)
+{
+    return g_build_filename (g_get_user_data_dir (), "pddt", "recent", NULL);
+}
+
+static void
+remember (GuiRunDialog *self, const GuiRunLine *line)
+{
+    g_autofree char *path = get_memory_path (), *folder = g_path_get_dirname (path);
+    g_auto (GStrv) groups = NULL;
+    g_autofree char *now = g_strdup_printf ("%" G_GINT64_FORMAT, g_get_real_time ());
+    gsize n;
+
+    if (strpbrk (line->program, "[]\n") != NULL) {
+        return; /* a key file's group cannot have that name */
+    }
+    g_key_file_set_string (self->memory, line->program, "arguments", line->arguments);
+    g_key_file_set_boolean (self->memory, line->program, "mpi", line->use_mpi);
+    g_key_file_set_integer (self->memory, line->program, "ranks", (int) line->n_ranks);
+    g_key_file_set_string (self->memory, line->program, "launcher",
+                           line->launcher != NULL ? line->launcher : "mpirun");
+    g_key_file_set_string (self->memory, line->program, "options", line->launcher_options);
+    g_key_file_set_string (self->memory, line->program, "folder", line->folder);
+    g_key_file_set_string (self->memory, line->program, "environment", line->environment);
+    g_key_file_set_string (self->memory, line->program, "when", now);
+    groups = g_key_file_get_groups (self->memory, &n);
+    while (n > MAX_RECENT) {
+        const char *oldest = groups[0];
+        g_autofree char *oldest_when = NULL;
+
+        for (gsize i = 0; i < g_strv_length (groups); i++) {
+            char *when = g_key_file_get_string (self->memory, groups[i], "when", NULL);
+
+            if (when != NULL && (oldest_when == NULL || strcmp (when, oldest_when) < 0)) {
+                oldest = groups[i];
+                g_free (oldest_when);
+                oldest_when = g_steal_pointer (&when);
+            }
+            g_free (when);
+        }
+        g_key_file_remove_group (self->memory, oldest, NULL);
+        n--;
+    }
+    g_mkdir_with_parents (folder, 0700);
+    g_key_file_save_to_file (self->memory, path, NULL);
+}
+
+static void
+set_from_memory (GuiRunDialog *self, GtkWidget *entry, const char *program, const char *key)
+{
+    g_autofree char *text = g_key_file_get_string (self->memory, program, key, NULL);
+
+    gtk_entry_set_text (GTK_ENTRY (entry), text != NULL ? text : "");
+}
+
+static void
+on_recent (GuiRunDialog *self)
+{
+    const char *program = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->recent));
+    g_autofree char *launcher = NULL;
+
+    if (program == NULL || !g_key_file_has_group (self->memory, program)) {
+        return;
+    }
+    self->is_filling = TRUE;
+    gtk_entry_set_text (GTK_ENTRY (self->program), program);
+    set_from_memory (self, self->arguments, program, "arguments");
+    set_from_memory (self, self->options, program, "options");
+    set_from_memory (self, self->folder, program, "folder");
+    set_from_memory (self, self->environment, program, "environment");
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->use_mpi),
+        g_key_file_get_boolean (self->memory, program, "mpi", NULL));
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->ranks),
+        g_key_file_get_integer (self->memory, program, "ranks", NULL));
+    launcher = g_key_file_get_string (self->memory, program, "launcher", NULL);
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->launcher), launcher);
+    self->is_filling = FALSE;
+    check (self);
+}
+
+static void
+load_memory (GuiRunDialog *self)
+{
+    g_autofree char *path = get_memory_path ();
+    g_auto (GStrv) groups = NULL;
+
+    self->memory = g_key_file_new ();
+    g_key_file_load_from_file (self->memory, path, G_KEY_FILE_NONE, NULL);
+    groups = g_key_file_get_groups (self->memory, NULL);
+    for (guint i = 0; groups[i] != NULL; i++) {
+        g_autofree char *title = g_strdup_printf (_("%s — %d ranks"), groups[i],
+            g_key_file_get_integer (self->memory, groups[i], "ranks", NULL));
+
+        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->recent), groups[i], title);
+    }
+    gtk_widget_set_sensitive (self->recent, groups[0] != NULL);
+}
+
+static void
+on_debug (GuiRunDialog *self)
+{
+    GuiRunLine line = get_line (self);
+    g_auto (GStrv) argv = gui_run_line_dup_argv (&line, NULL);
+    g_auto (GStrv) environment = gui_run_line_dup_environment (&line, NULL);
+    SessionOptions options = { .timeout_s = 60 };
+
+    if (argv == NULL || environment == NULL) {
+        return;
+    }
+    remember (self, &line);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
+    options.argv = (const char *const *) argv;
+    options.environment = (const char *const *) environment;
+    options.folder = *line.folder != '\0' ? line.folder : NULL;
+    options.stop_at = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->stop_at));
+    g_signal_emit (self, start_signal, 0, &options);
+}
+
+static void
+choose_file (GuiRunDialog *self, GtkWidget *entry, GtkFileChooserAction action, const char *title)
+{
+    g_autoptr (GtkFileChooserNative) chooser = gtk_file_chooser_native_new (title,
+        GTK_WINDOW (self), action, NULL, NULL);
+
+    if (*get_text (self->folder) != '\0') {
+        gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), get_text (self->folder));
+    }
+    if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser)) == GTK_RESPONSE_ACCEPT) {
+        g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
+
+        gtk_entry_set_text (GTK_ENTRY (entry), file != NULL ? file : "");
+    }
+}
+
+static void
+on_choose_program (GuiRunDialog *self)
+{
+    choose_file (self, self->program, GTK_FILE_CHOOSER_ACTION_OPEN, _("Program"));
+}
+
+static void
+on_choose_folder (GuiRunDialog *self)
+{
+    choose_file (self, self->folder, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("Folder"));
+}
+
+static void
+on_error_response (GtkInfoBar *bar)
+{
+    gtk_info_bar_set_revealed (bar, FALSE);
+}
+
+void
+gui_run_dialog_show_error (GuiRunDialog *self, const char *text)
+{
+    gtk_label_set_text (GTK_LABEL (self->error_text), text);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), TRUE);
+}
+
+static gboolean
+on_key (GuiRunDialog *self, GdkEventKey *event)
+{
+    if (event->keyval == GDK_KEY_Escape) {
+        gtk_window_close (GTK_WINDOW (self));
+        return TRUE;
+    }
+    return gui_keys_prefer_text (GTK_WINDOW (self), event);
+}
+
+static void
+on_drop (GuiRunDialog *self, GdkDragContext *context, int x, int y, GtkSelectionData *data)
+{
+    g_auto (GStrv) uris = gtk_selection_data_get_uris (data);
+    g_autofree char *file = uris != NULL && uris[0] != NULL
+                          ? g_filename_from_uri (uris[0], NULL, NULL) : NULL;
+
+    if (file != NULL) {
+        gtk_entry_set_text (GTK_ENTRY (self->program), file);
+    }
+}
+
+static void
+gui_run_dialog_finalize (GObject *object)
+{
+    g_key_file_unref (GUI_RUN_DIALOG (object)->memory);
+    G_OBJECT_CLASS (gui_run_dialog_parent_class)->finalize (object);
+}
+
+static void
+gui_run_dialog_class_init (GuiRunDialogClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->finalize = gui_run_dialog_finalize;
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/run-dialog.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiRunDialog, field)
+    BIND (program); BIND (choose_program); BIND (program_problem); BIND (arguments); BIND (recent);
+    BIND (use_mpi); BIND (mpi_box); BIND (ranks); BIND (launcher); BIND (options); BIND (folder);
+    BIND (choose_folder); BIND (environment); BIND (stop_at); BIND (will_run); BIND (cancel);
+    BIND (debug); BIND (error_bar); BIND (error_text);
+#undef BIND
+    start_signal = g_signal_new ("start", GUI_TYPE_RUN_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+}
+
+static void
+name_widgets (GuiRunDialog *self)
+{
+    gui_theme_name (self->program, "program", _("Program"));
+    gui_theme_name (self->choose_program, "choose-program", _("Choose the program"));
+    gui_theme_name (self->program_problem, "program-problem", NULL);
+    gui_theme_name (self->arguments, "arguments", _("Arguments"));
+    gui_theme_name (self->recent, "recent", _("Recent"));
+    gui_theme_name (self->use_mpi, "use-mpi", NULL);
+    gui_theme_name (self->ranks, "ranks", _("Ranks"));
+    gui_theme_name (self->launcher, "launcher", _("Launcher"));
+    gui_theme_name (self->options, "options", _("Options"));
+    gui_theme_name (self->folder, "folder", _("Folder"));
+    gui_theme_name (self->choose_folder, "choose-folder", _("Choose the folder"));
+    gui_theme_name (self->environment, "environment", _("Environment"));
+    gui_theme_name (self->stop_at, "stop-at", _("Stop at"));
+    gui_theme_name (self->will_run, "will-run", NULL);
+    gui_theme_name (self->debug, "debug", _("Debug"));
+    gui_theme_name (self->error_text, "run-error", NULL);
+}
+
+static void
+gui_run_dialog_init (GuiRunDialog *self)
+{
+    g_autofree char *folder = g_get_current_dir ();
+
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gtk_entry_set_text (GTK_ENTRY (self->folder), folder);
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->launcher), "mpirun");
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->stop_at), "main");
+    name_widgets (self);
+    load_memory (self);
+    GtkWidget *const entries[] = { self->program, self->arguments, self->options, self->folder,
+                                   self->environment, self->launcher };
+    for (guint i = 0; i < G_N_ELEMENTS (entries); i++) {
+        g_signal_connect_swapped (entries[i], "changed", G_CALLBACK (check), self);
+    }
+    g_signal_connect_swapped (self->ranks, "value-changed", G_CALLBACK (check), self);
+    g_signal_connect_swapped (self->use_mpi, "toggled", G_CALLBACK (check), self);
+    g_signal_connect_swapped (self->recent, "changed", G_CALLBACK (on_recent), self);
+    g_signal_connect_swapped (self->debug, "clicked", G_CALLBACK (on_debug), self);
+    g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (gtk_window_close), self);
+    g_signal_connect_swapped (self->choose_program, "clicked", G_CALLBACK (on_choose_program), self);
+    g_signal_connect_swapped (self->choose_folder, "clicked", G_CALLBACK (on_choose_folder), self);
+    g_signal_connect (self->error_bar, "response", G_CALLBACK (on_error_response), NULL);
+    g_signal_connect (self, "key-press-event", G_CALLBACK (on_key), NULL);
+    gtk_drag_dest_set (GTK_WIDGET (self), GTK_DEST_DEFAULT_ALL, NULL, 0, GDK_ACTION_COPY);
+    gtk_drag_dest_add_uri_targets (GTK_WIDGET (self));
+    g_signal_connect (self, "drag-data-received", G_CALLBACK (on_drop), NULL);
+    gtk_widget_set_can_default (self->debug, TRUE);
+    gtk_window_set_default (GTK_WINDOW (self), self->debug);
+    check (self);
+}
+
+GtkWidget *
+gui_run_dialog_new (GtkApplication *application)
+{
+    return g_object_new (GUI_TYPE_RUN_DIALOG, "application", application, NULL);
+}

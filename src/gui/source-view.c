@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tabs of read-only GtkSourceViews, found by file name. A file that cannot be read has a tab that
+ * says so. */
+#include "gui/source-view.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/theme.h"
+
+typedef struct {
+    char *file;
+    GtkWidget *page, *view;
+    GtkSourceBuffer *buffer;
+    GuiDebugGutter *gutter;
+    gboolean is_loaded;
+    guint pending_line;
+} Tab;
+
+struct _GuiSourceView {
+    GtkBox parent;
+    GtkWidget *notebook, *search_bar, *search_entry, *empty, *stack;
+    GPtrArray *tabs; /* of Tab */
+    char *here_file;
+    guint here_line;
+};
+
+G_DEFINE_TYPE (GuiSourceView, gui_source_view, GTK_TYPE_BOX)
+
+static guint toggled_signal;
+
+static void
+free_tab (gpointer data)
+{
+    Tab *tab = data;
+
+    g_free (tab->file);
+    g_object_unref (tab->buffer);
+    g_free (tab);
+}
+
+static Tab *
+find_tab (GuiSourceView *self, const char *file)
+{
+    for (guint i = 0; i < self->tabs->len; i++) {
+        Tab *tab = self->tabs->pdata[i];
+
+        if (strcmp (tab->file, file) == 0) {
+            return tab;
+        }
+    }
+    return NULL;
+}
+
+static Tab *
+get_current_tab (GuiSourceView *self)
+{
+    int number = gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook));
+    GtkWidget *page = number >= 0
+                    ? gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), number) : NULL;
+
+    for (guint i = 0; page != NULL && i < self->tabs->len; i++) {
+        if (((Tab *) self->tabs->pdata[i])->page == page) {
+            return self->tabs->pdata[i];
+        }
+    }
+    return NULL;
+}
+
+/* The line of the representative has its own colour. */
+static void
+mark_here (GuiSourceView *self, Tab *tab)
+{
+    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
+    GtkTextIter start, end;
+
+    gtk_text_buffer_get_bounds (buffer, &start, &end);
+    gtk_text_buffer_remove_tag_by_name (buffer, "here", &start, &end);
+    if (g_strcmp0 (tab->file, self->here_file) == 0 && self->here_line > 0
+        && (int) self->here_line <= gtk_text_buffer_get_line_count (buffer)) {
+        gtk_text_buffer_get_iter_at_line (buffer, &start, (int) self->here_line - 1);
+        end = start;
+        gtk_text_iter_forward_line (&end);
+        gtk_text_buffer_apply_tag_by_name (buffer, "here", &start, &end);
+    }
+}
+
+static void
+scroll_to (Tab *tab, guint line)
+{
+    GtkTextIter iter;
+
+    gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (tab->buffer), &iter,
+                                      (int) MAX (line, 1) - 1);
+    gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (tab->buffer), &iter);
+    GtkTextMark *mark = gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer));
+    GdkRectangle visible, place;
+    gtk_text_view_get_visible_rect (GTK_TEXT_VIEW (tab->view), &visible);
+    gtk_text_view_get_iter_location (GTK_TEXT_VIEW (tab->view), &iter, &place);
+    if (visible.height <= 1 || place.y < visible.y + place.height
+        || place.y + 2 * place.height > visible.y + visible.height) {
+        gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (tab->view), mark, 0, TRUE, 0, 0.4);
+    }
+}
+
+typedef struct {
+    GuiSourceView *self;
+    char *file;
+} Load;
+
+static void
+on_loaded (GObject *source, GAsyncResult *result, gpointer user)
+{
+    Load *load = user;
+    g_autoptr (GError) error = NULL;
+    gboolean ok = gtk_source_file_loader_load_finish (GTK_SOURCE_FILE_LOADER (source), result,
+                                                      &error);
+    Tab *tab = find_tab (load->self, load->file);
+
+    if (tab != NULL) {
+        if (!ok) {
+            g_autofree char *text = g_strdup_printf (_("Cannot show %s:\n%s\n"), load->file,
+                                                     error->message);
+
+            gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), text, -1);
+        }
+        tab->is_loaded = TRUE;
+        mark_here (load->self, tab);
+        scroll_to (tab, tab->pending_line);
+    }
+    g_object_unref (load->self);
+    g_free (load->file);
+    g_free (load);
+}
+
+static void
+load_file (GuiSourceView *self, Tab *tab)
+{
+    g_autoptr (GFile) location = g_file_new_for_path (tab->file);
+    g_autoptr (GtkSourceFile) file = gtk_source_file_new ();
+    g_autoptr (GtkSourceFileLoader) loader = NULL;
+    Load *load = g_new0 (Load, 1);
+
+    load->self = g_object_ref (self);
+    load->file = g_strdup (tab->file);
+    gtk_source_file_set_location (file, location);
+    loader = gtk_source_file_loader_new (tab->buffer, file);
+    gtk_source_file_loader_load_async (loader, G_PRIORITY_DEFAULT, NULL, NULL, NULL, NULL,
+                                       on_loaded, load);
+}
+
+static void
+on_toggled (GuiDebugGutter *gutter, guint line, GuiSourceView *self)
+{
+    for (guint i = 0; i < self->tabs->len; i++) {
+        Tab *tab = self->tabs->pdata[i];
+
+        if (tab->gutter == gutter) {
+            g_signal_emit (self, toggled_signal, 0, tab->file, line);
+            return;
+        }
+    }
+}
+
+static void
+style_buffer (GuiSourceView *self, Tab *tab)
+{
+    GtkSourceStyleSchemeManager *manager = gtk_source_style_scheme_manager_get_default ();
+    gboolean dark = gui_theme_is_dark (GTK_WIDGET (self));
+    GtkSourceLanguage *language = gtk_source_language_manager_guess_language (
+        gtk_source_language_manager_get_default (), tab->file, NULL);
+    GdkRGBA here = { dark ? 0.38 : 1, dark ? 0.32 : 0.95, dark ? 0.05 : 0.6, 1 };
+
+    gtk_source_buffer_set_language (tab->buffer, language);
+    gtk_source_buffer_set_style_scheme (tab->buffer, gtk_source_style_scheme_manager_get_scheme (
+        manager, dark ? "oblivion" : "classic"));
+    gtk_source_buffer_set_highlight_matching_brackets (tab->buffer, FALSE);
+    gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (tab->buffer), "here",
+                                "paragraph-background-rgba", &here, NULL);
+}
+
+static void
+add_tab_label (GuiSourceView *self, Tab *tab)
+{
+    g_autofree char *name = g_path_get_basename (tab->file);
+    GtkWidget *label = gtk_label_new (name);
+
+    gtk_widget_set_tooltip_text (label, tab->file);
+    gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), tab->page, label);
+    gtk_notebook_set_tab_reorderable (GTK_NOTEBOOK (self->notebook), tab->page, TRUE);
+}
+
+static Tab *
+open_tab (GuiSourceView *self, const char *file)
+{
+    Tab *tab = g_new0 (Tab, 1);
+    GtkSourceGutter *gutter;
+    g_autofree char *name = g_path_get_basename (file);
+
+    tab->file = g_strdup (file);
+    tab->buffer = gtk_source_buffer_new (NULL);
+    tab->view = gtk_source_view_new_with_buffer (tab->buffer);
+    tab->page = gtk_scrolled_window_new (NULL, NULL);
+    gtk_text_view_set_editable (GTK_TEXT_VIEW (tab->view), FALSE);
+    gtk_text_view_set_monospace (GTK_TEXT_VIEW (tab->view), TRUE);
+    gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (tab->view), TRUE);
+    gtk_source_view_set_highlight_current_line (GTK_SOURCE_VIEW (tab->view), FALSE);
+    gtk_style_context_add_class (gtk_widget_get_style_context (tab->view), "pddt-source");
+    gui_theme_name (tab->view, "source", name);
+    gutter = gtk_source_view_get_gutter (GTK_SOURCE_VIEW (tab->view), GTK_TEXT_WINDOW_LEFT);
+    tab->gutter = GUI_DEBUG_GUTTER (gui_debug_gutter_new ());
+    gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (tab->gutter), -40);
+    g_signal_connect (tab->gutter, "toggled", G_CALLBACK (on_toggled), self);
+    gtk_container_add (GTK_CONTAINER (tab->page), tab->view);
+    gtk_widget_show_all (tab->page);
+    g_ptr_array_add (self->tabs, tab);
+    style_buffer (self, tab);
+    add_tab_label (self, tab);
+    load_file (self, tab);
+    gtk_stack_set_visible_child (GTK_STACK (self->stack), self->notebook);
+    return tab;
+}
+
+void
+gui_source_view_show (GuiSourceView *self, const char *file, guint line, gboolean is_here)
+{
+    Tab *tab = find_tab (self, file);
+
+    if (is_here) {
+        g_free (self->here_file);
+        self->here_file = g_strdup (file);
+        self->here_line = line;
+    }
+    if (tab == NULL) {
+        tab = open_tab (self, file);
+    }
+    tab->pending_line = line;
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook),
+        gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), tab->page));
+    for (guint i = 0; i < self->tabs->len; i++) {
+        mark_here (self, self->tabs->pdata[i]);
+    }
+    if (tab->is_loaded) {
+        scroll_to (tab, line);
+    }
+}
+
+static void
+mark_breakpoint (GuiSourceView *self, const SessionBreakpoint *bp, const JobRankSet *ranks)
+{
+    guint marks = GUI_MARK_BREAKPOINT | (bp->enabled ? 0 : GUI_MARK_DISABLED);
+
+    if (!job_rank_set_is_empty (bp->set_ranks)) {
+        if (!job_rank_set_intersects (bp->set_ranks, ranks)) {
+            return;
+        }
+        marks |= job_rank_set_is_subset (ranks, bp->set_ranks) ? 0 : GUI_MARK_PARTIAL;
+    }
+    for (guint i = 0; i < bp->places->len; i++) {
+        const JobLocation *place = bp->places->pdata[i];
+        Tab *tab = place->file != NULL ? find_tab (self, place->file) : NULL;
+
+        if (tab != NULL) {
+            g_autofree char *text = bp->condition != NULL
+                ? g_strdup_printf (_("Breakpoint %u if %s"), bp->number, bp->condition)
+                : g_strdup_printf (_("Breakpoint %u"), bp->number);
+
+            gui_debug_gutter_add (tab->gutter, place->line, marks, 0, text);
+        }
+    }
+}
+
+void
+gui_source_view_update_marks (GuiSourceView *self, Session *session, const JobRankSet *ranks,
+                              guint32 representative)
+{
+    GPtrArray *breakpoints = session_get_breakpoints (session);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    for (guint i = 0; i < self->tabs->len; i++) {
+        gui_debug_gutter_clear (((Tab *) self->tabs->pdata[i])->gutter);
+    }
+    for (guint i = 0; i < breakpoints->len; i++) {
+        mark_breakpoint (self, breakpoints->pdata[i], ranks);
+    }
+    while (self->tabs->len > 0 && job_rank_set_next (ranks, &iter, &rank)) {
+        const SessionRank *info = session_get_rank (session, rank);
+        Tab *tab;
+
+        if (info == NULL || info->place == NULL || info->place->file == NULL
+            || !job_state_get_info (info->state)->is_stopped) {
+            continue;
+        }
+        tab = find_tab (self, info->place->file);
+        if (tab != NULL) {
+            gui_debug_gutter_add (tab->gutter, info->place->line,
+                                  rank == representative ? GUI_MARK_HERE : GUI_MARK_OTHERS, 1,
+                                  NULL);
+        }
+    }
+}
+
+const char *
+gui_source_view_get_cursor (GuiSourceView *self, guint *ret_line)
+{
+    Tab *tab = get_current_tab (self);
+    GtkTextIter iter;
+
+    if (tab == NULL) {
+        return NULL;
+    }
+    gtk_text_buffer_get_iter_at_mark (GTK_TEXT_BUFFER (tab->buffer), &iter,
+        gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
+    *ret_line = (guint) gtk_text_iter_get_line (&iter) + 1;
+    return tab->file;
+}
+
+static void
+search (GuiSourceView *self, gboolean from_next)
+{
+    Tab *tab = get_current_tab (self);
+    const char *text = gtk_entry_get_text (GTK_ENTRY (self->search_entry));
+    GtkTextIter from, start, end;
+
+    if (tab == NULL || *text == '\0') {
+        return;
+    }
+    gtk_text_buffer_get_iter_at_mark (GTK_TEXT_BUFFER (tab->buffer), &from,
+        gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
+    if (from_next) {
+        gtk_text_iter_forward_char (&from);
+    }
+    if (!gtk_text_iter_forward_search (&from, text, GTK_TEXT_SEARCH_CASE_INSENSITIVE, &start, &end,
+                                       NULL)) {
+        gtk_text_buffer_get_start_iter (GTK_TEXT_BUFFER (tab->buffer), &from);
+        if (!gtk_text_iter_forward_search (&from, text, GTK_TEXT_SEARCH_CASE_INSENSITIVE, &start,
+                                           &end, NULL)) {
+            return;
+        }
+    }
+    gtk_text_buffer_select_range (GTK_TEXT_BUFFER (tab->buffer), &start, &end);
+    gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (tab->view), &start, 0.1, FALSE, 0, 0);
+}
+
+static void
+on_search (GuiSourceView *self)
+{
+    search (self, FALSE);
+}
+
+static void
+on_search_next (GuiSourceView *self)
+{
+    search (self, TRUE);
+}
+
+void
+gui_source_view_find (GuiSourceView *self)
+{
+    gtk_search_bar_set_search_mode (GTK_SEARCH_BAR (self->search_bar), TRUE);
+    gtk_widget_grab_focus (self->search_entry);
+}
+
+static void
+gui_source_view_finalize (GObject *object)
+{
+    GuiSourceView *self = GUI_SOURCE_VIEW (object);
+
+    g_ptr_array_unref (self->tabs);
+    g_free (self->here_file);
+    G_OBJECT_CLASS (gui_source_view_parent_class)->finalize (object);
+}
+
+static void
+gui_source_view_class_init (GuiSourceViewClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_source_view_finalize;
+    toggled_signal = g_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
+}
+
+static void
+gui_source_view_init (GuiSourceView *self)
+{
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+    self->tabs = g_ptr_array_new_with_free_func (free_tab);
+    self->stack = gtk_stack_new ();
+    self->empty = gtk_label_new (_("The source appears here when a rank has stopped."));
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->empty), "dim-label");
+    self->notebook = gtk_notebook_new ();
+    gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
+    gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
+    gtk_container_add (GTK_CONTAINER (self->stack), self->empty);
+    gtk_container_add (GTK_CONTAINER (self->stack), self->notebook);
+    self->search_bar = gtk_search_bar_new ();
+    self->search_entry = gtk_search_entry_new ();
+    gui_theme_name (self->search_entry, "find", _("Find in the source"));
+    gtk_container_add (GTK_CONTAINER (self->search_bar), self->search_entry);
+    gtk_search_bar_connect_entry (GTK_SEARCH_BAR (self->search_bar),
+                                  GTK_ENTRY (self->search_entry));
+    gtk_search_bar_set_show_close_button (GTK_SEARCH_BAR (self->search_bar), TRUE);
+    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (on_search), self);
+    g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (on_search_next), self);
+    gtk_box_pack_start (GTK_BOX (self), self->stack, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (self), self->search_bar, FALSE, FALSE, 0);
+    gtk_widget_show_all (GTK_WIDGET (self));
+}
+
+GtkWidget *
+gui_source_view_new (void)
+{
+    return g_object_new (GUI_TYPE_SOURCE_VIEW, NULL);
+}

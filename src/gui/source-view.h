@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Source files in tabs with the debug gutter. Signals: "toggled" (const char *file, guint line). */
+#pragma once
+#include <gtk/gtk.h>
+#include "gui/debug-gutter.h"
+#include "session/session.h"
+
+#define GUI_TYPE_SOURCE_VIEW (gui_source_view_get_type ())
+G_DECLARE_FINAL_TYPE (GuiSourceView, gui_source_view, GUI, SOURCE_VIEW, GtkBox)
+
+GtkWidget *gui_source_view_new (void);
+/* Opens the file's tab if need be, and shows the line; is_here: it is where the representative
+ * stands, and becomes the marked line of all tabs. */
+void gui_source_view_show (GuiSourceView *view, const char *file, guint line, gboolean is_here);
+/* Marks anew: breakpoints, lines of the group's ranks. */
+void gui_source_view_update_marks (GuiSourceView *view, Session *session, const JobRankSet *ranks,
+                                   guint32 representative);
+/* File and cursor line of the visible tab; NULL without one. Borrowed. */
+const char *gui_source_view_get_cursor (GuiSourceView *view, guint *ret_line);
+void gui_source_view_find (GuiSourceView *view);

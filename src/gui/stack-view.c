@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A small GtkTreeStore, filled anew with each answer. */
+#include "gui/stack-view.h"
+#include <glib/gi18n.h>
+#include "gui/theme.h"
+
+enum { FRAME, RANKS, COUNT, TIP, FILE_NAME, LINE, SET, DIM, N_COLUMNS };
+enum { MAX_NODES = 20000, MAX_RANKS_TEXT = 20 };
+
+struct _GuiStackView {
+    GtkScrolledWindow parent;
+    GtkTreeStore *store;
+    GtkWidget *view;
+    guint n_nodes;
+    gboolean is_filling;
+};
+
+static GType gui_rank_set_get_type (void);
+G_DEFINE_BOXED_TYPE (JobRankSet, gui_rank_set, job_rank_set_dup, job_rank_set_free)
+G_DEFINE_TYPE (GuiStackView, gui_stack_view, GTK_TYPE_SCROLLED_WINDOW)
+
+enum { PLACE_CHOSEN, SET_CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static char *
+format_frame (Session *session, const JobStackNode *node)
+{
+    const JobLocation *location = &node->location;
+    const char *language = location->language == JOB_LANGUAGE_PYTHON ? " [py]" : "";
+
+    if (location->file != NULL && location->line > 0) {
+        g_autofree char *place = session_format_place (session, location);
+
+        return g_strconcat (place, language, node->flags & JOB_FRAME_INLINED ? " [inlined]" : "",
+                            node->flags & JOB_FRAME_INCOMPLETE ? " [incomplete]" : "", NULL);
+    }
+    return g_strdup_printf ("%s (%s)", location->function != NULL ? location->function : "??",
+                            location->module != NULL ? location->module : "?");
+}
+
+static char *
+format_ranks (const JobRankSet *set)
+{
+    g_autofree char *text = job_rank_set_format (set);
+
+    if (g_utf8_strlen (text, -1) > MAX_RANKS_TEXT) {
+        g_autofree char *head = g_utf8_substring (text, 0, MAX_RANKS_TEXT - 1);
+
+        return g_strconcat (head, "…", NULL);
+    }
+    return g_steal_pointer (&text);
+}
+
+static void
+add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobStackNode *node)
+{
+    for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
+        JobStackNode *child = node->children->pdata[i];
+        g_autofree char *frame = format_frame (session, child);
+        g_autofree char *ranks = format_ranks (child->ranks);
+        g_autofree char *escaped = g_markup_escape_text (frame, -1);
+        GtkTreeIter iter;
+
+        if (self->n_nodes++ >= MAX_NODES) {
+            return;
+        }
+        gtk_tree_store_insert_with_values (self->store, &iter, parent, -1, FRAME, frame,
+            RANKS, ranks, COUNT, job_rank_set_get_count (child->ranks), TIP, escaped, FILE_NAME,
+            child->location.file, LINE, child->location.line, SET,
+            child->ranks, DIM, child->location.line == 0, -1);
+        add_nodes (self, session, &iter, child);
+    }
+}
+
+void
+gui_stack_view_set_tree (GuiStackView *self, Session *session, const JobStackTree *tree)
+{
+    GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view));
+    g_autoptr (GtkTreePath) selected = NULL;
+    GtkTreeIter iter;
+
+    if (gtk_tree_selection_get_selected (selection, NULL, &iter)) {
+        selected = gtk_tree_model_get_path (GTK_TREE_MODEL (self->store), &iter);
+    }
+    self->is_filling = TRUE;
+    gtk_tree_store_clear (self->store);
+    self->n_nodes = 0;
+    if (tree != NULL) {
+        add_nodes (self, session, NULL, tree->root);
+    }
+    gtk_tree_view_expand_all (GTK_TREE_VIEW (self->view));
+    if (selected != NULL
+        && gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, selected)) {
+        gtk_tree_selection_select_iter (selection, &iter);
+    }
+    self->is_filling = FALSE;
+}
+
+static gboolean
+append_text (GtkTreeModel *model, GtkTreePath *path, GtkTreeIter *iter, gpointer user)
+{
+    g_autofree char *frame = NULL, *ranks = NULL;
+    g_autoptr (JobRankSet) set = NULL;
+    guint count;
+
+    gtk_tree_model_get (model, iter, FRAME, &frame, SET, &set, COUNT, &count, -1);
+    ranks = job_rank_set_format (set);
+    g_string_append_printf (user, "%*s%s %u %s\n", 2 * (gtk_tree_path_get_depth (path) - 1), "",
+                            ranks, count, frame);
+    return FALSE;
+}
+
+char *
+gui_stack_view_format (GuiStackView *self)
+{
+    GString *text = g_string_new (NULL);
+
+    gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), append_text, text);
+    return g_string_free (text, FALSE);
+}
+
+static void
+on_selected (GtkTreeSelection *selection, GuiStackView *self)
+{
+    g_autofree char *file = NULL;
+    guint line = 0;
+    GtkTreeIter iter;
+
+    if (self->is_filling || !gtk_tree_selection_get_selected (selection, NULL, &iter)) {
+        return;
+    }
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, FILE_NAME, &file, LINE, &line, -1);
+    if (file != NULL && line > 0) {
+        g_signal_emit (self, signals[PLACE_CHOSEN], 0, file, line);
+    }
+}
+
+static void
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, GuiStackView *self)
+{
+    g_autoptr (JobRankSet) set = NULL;
+    GtkTreeIter iter;
+
+    if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, SET, &set, -1);
+        if (set != NULL) {
+            g_signal_emit (self, signals[SET_CHOSEN], 0, set);
+        }
+    }
+}
+
+static void
+gui_stack_view_finalize (GObject *object)
+{
+    g_object_unref (GUI_STACK_VIEW (object)->store);
+    G_OBJECT_CLASS (gui_stack_view_parent_class)->finalize (object);
+}
+
+static void
+gui_stack_view_class_init (GuiStackViewClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_stack_view_finalize;
+    signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST,
+        0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+}
+
+static void
+add_column (GuiStackView *self, const char *title, int column, gboolean expand)
+{
+    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+    GtkTreeViewColumn *view_column;
+
+    if (expand) {
+        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", 24, NULL);
+    }
+    view_column = gtk_tree_view_column_new_with_attributes (title, cell, "text", column, NULL);
+    gtk_tree_view_column_set_expand (view_column, expand);
+    gtk_tree_view_column_set_resizable (view_column, TRUE);
+    gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), view_column);
+}
+
+static void
+gui_stack_view_init (GuiStackView *self)
+{
+    self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT, gui_rank_set_get_type (),
+                                      G_TYPE_BOOLEAN);
+    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
+    gtk_tree_view_set_level_indentation (GTK_TREE_VIEW (self->view), -6);
+    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
+    add_column (self, _("Frame"), FRAME, TRUE);
+    add_column (self, _("Ranks"), RANKS, FALSE);
+    add_column (self, _("Count"), COUNT, FALSE);
+    gui_theme_name (self->view, "stack", _("Merged stack"));
+    g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
+                      G_CALLBACK (on_selected), self);
+    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
+    gtk_widget_show (self->view);
+}
+
+GtkWidget *
+gui_stack_view_new (void)
+{
+    GtkWidget *self = g_object_new (GUI_TYPE_STACK_VIEW, NULL);
+
+    gtk_container_add (GTK_CONTAINER (self), GUI_STACK_VIEW (self)->view);
+    return self;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The merged stacks of a group as a tree. Signals: "place-chosen" (const char *file, guint line);
+ * "set-chosen" (gpointer JobRankSet*, borrowed): double click on a frame. */
+#pragma once
+#include <gtk/gtk.h>
+#include "session/session.h"
+
+#define GUI_TYPE_STACK_VIEW (gui_stack_view_get_type ())
+G_DECLARE_FINAL_TYPE (GuiStackView, gui_stack_view, GUI, STACK_VIEW, GtkScrolledWindow)
+
+GtkWidget *gui_stack_view_new (void);
+/* tree NULL: nothing known. Selection and scroll survive where the frames do. */
+void gui_stack_view_set_tree (GuiStackView *view, Session *session, const JobStackTree *tree);
+/* The tree as text, as `where` prints it. Caller owns. */
+char *gui_stack_view_format (GuiStackView *view);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Theme: style.css, and style-dark.css on top when the background is dark, whatever the theme's
+ * name is. */
+#include "gui/theme.h"
+#include "gui/palette.h"
+#include "gui/resources.h"
+
+static GtkCssProvider *dark_provider;
+static gboolean is_dark;
+
+static double
+get_luminance (const GdkRGBA *colour)
+{
+    return 0.2126 * colour->red + 0.7152 * colour->green + 0.0722 * colour->blue;
+}
+
+static void
+choose_sheet (GtkSettings *settings)
+{
+    g_autoptr (GtkWidget) window = g_object_ref_sink (gtk_window_new (GTK_WINDOW_TOPLEVEL));
+    GtkStyleContext *context = gtk_widget_get_style_context (window);
+    GdkRGBA background = { 1, 1, 1, 1 };
+
+    gtk_style_context_lookup_color (context, "theme_bg_color", &background);
+    is_dark = get_luminance (&background) < 0.5;
+    gtk_widget_destroy (window);
+    gtk_style_context_remove_provider_for_screen (gdk_screen_get_default (),
+                                                  GTK_STYLE_PROVIDER (dark_provider));
+    if (is_dark) {
+        gtk_style_context_add_provider_for_screen (gdk_screen_get_default (),
+            GTK_STYLE_PROVIDER (dark_provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
+    }
+}
+
+void
+gui_theme_init (void)
+{
+    GtkCssProvider *provider;
+
+    if (dark_provider != NULL) {
+        return;
+    }
+    g_resources_register (gui_get_resource ());
+    gtk_icon_theme_add_resource_path (gtk_icon_theme_get_default (), "/org/pddt/Pddt/icons");
+    provider = gtk_css_provider_new ();
+    gtk_css_provider_load_from_resource (provider, "/org/pddt/Pddt/style.css");
+    gtk_style_context_add_provider_for_screen (gdk_screen_get_default (),
+        GTK_STYLE_PROVIDER (provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+    g_object_unref (provider);
+    dark_provider = gtk_css_provider_new ();
+    gtk_css_provider_load_from_resource (dark_provider, "/org/pddt/Pddt/style-dark.css");
+    choose_sheet (gtk_settings_get_default ());
+    g_signal_connect (gtk_settings_get_default (), "notify::gtk-theme-name",
+                      G_CALLBACK (choose_sheet), NULL);
+    g_signal_connect (gtk_settings_get_default (), "notify::gtk-application-prefer-dark-theme",
+                      G_CALLBACK (choose_sheet), NULL);
+}
+
+gboolean
+gui_theme_is_dark (GtkWidget *widget)
+{
+    return is_dark;
+}
+
+static guint32
+pack (const GdkRGBA *colour)
+{
+    return (guint32) (colour->red * 255 + 0.5) << 16 | (guint32) (colour->green * 255 + 0.5) << 8
+         | (guint32) (colour->blue * 255 + 0.5);
+}
+
+void
+gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours)
+{
+    GtkStyleContext *context = gtk_widget_get_style_context (widget);
+    g_autofree char *theme = NULL;
+    GdkRGBA colour;
+
+    for (guint i = 0; i < JOB_N_STATES; i++) {
+        g_autofree char *name = g_strconcat ("pddt_", job_state_get_info (i)->colour, NULL);
+
+        colours->colours[i] = gtk_style_context_lookup_color (context, name, &colour)
+                            ? pack (&colour) : gui_palette_get (i, is_dark);
+    }
+    gtk_style_context_get_color (context, gtk_style_context_get_state (context), &colour);
+    colours->foreground = pack (&colour);
+    g_object_get (gtk_settings_get_default (), "gtk-theme-name", &theme, NULL);
+    colours->outline_alpha = theme != NULL && g_str_has_prefix (theme, "HighContrast") ? 1 : 0.5;
+}
+
+void
+gui_theme_name (GtkWidget *widget, const char *id, const char *name)
+{
+    AtkObject *object = gtk_widget_get_accessible (widget);
+
+    if (id != NULL) {
+        atk_object_set_accessible_id (object, id);
+    }
+    if (name != NULL) {
+        atk_object_set_name (object, name);
+    }
+}

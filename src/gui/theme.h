@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the windows take from the theme, and pddt's own style sheets for light and dark. */
+#pragma once
+#include <gtk/gtk.h>
+#include "gui/chart-paint.h"
+
+/* Resources, icons and style sheets; once, after gtk_init. */
+void gui_theme_init (void);
+/* The luminance of the widget's window background is below a half. */
+gboolean gui_theme_is_dark (GtkWidget *widget);
+/* The states' colours and foreground, as style.css has them. */
+void gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours);
+/* Sets the id that assistive technology and the tests know the widget by, and its name. */
+void gui_theme_name (GtkWidget *widget, const char *id, const char *name);
