@@ -88,6 +88,7 @@ index_program_decode (GVariant *variant, GError **error)
     }
     g_autoptr (IndexProgram) program = g_new0 (IndexProgram, 1);
     program->variant = g_variant_ref_sink (variant);
+    g_variant_get_data (variant); /* one block: parts that are borrowed live as long as it */
     g_autoptr (GVariant) types = g_variant_get_child_value (variant, 3);
     g_autoptr (GVariant) code = g_variant_get_child_value (variant, 4);
     g_variant_get_child (variant, 0, "&s", &program->name);
