@@ -224,9 +224,11 @@ read_registers (unw_cursor_t *cursor, gboolean all, StackNativeFrame *frame)
         unw_save_loc_t place = { 0 };
         unw_word_t value;
 
+        /* libunwind tells places of preserved registers only. */
         if (number == REGISTER_RSP || number == REGISTER_PC
-            || unw_get_save_loc (cursor, (int) number, &place) < 0
-            || place.type == UNW_SLT_NONE
+            || (!all
+                && (unw_get_save_loc (cursor, (int) number, &place) < 0
+                    || place.type == UNW_SLT_NONE))
             || unw_get_reg (cursor, (int) number, &value) < 0) {
             continue;
         }
