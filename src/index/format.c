@@ -71,8 +71,6 @@ format_enum (const IndexType *type, gint64 number)
             return g_strdup (type->enumerators[i].name);
     for (guint i = 0; i < type->n_enumerators; i++) {
         gint64 flag = type->enumerators[i].value;
-        if (flag <= 0 || (flag & (flag - 1)))
-            text = text ? text : NULL;
         if (flag <= 0 || (flag & (flag - 1)) || !(rest & flag))
             continue;
         if (!text)

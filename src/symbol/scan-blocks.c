@@ -87,10 +87,12 @@ add_blocks (SymbolScan *scan, const SymbolDie *die, guint depth)
         const SymbolRange *range = &g_array_index (ranges, SymbolRange, i);
         if (scan->dwarf->elf->n_segments && !symbol_elf_is_code (scan->dwarf->elf, range->low))
             continue;
-        block.low = block.body = range->low;
+        gboolean has_entry = entry >= range->low && entry < range->high;
+        block.low = range->low;
         block.high = range->high;
+        block.body = has_entry && inlined ? entry : range->low;
         block.flags = (inlined ? INDEX_BLOCK_INLINED : 0) |
-                      (range->low == entry ? INDEX_BLOCK_ENTRY : 0);
+                      (has_entry ? INDEX_BLOCK_ENTRY : 0);
         block.reserved = depth;
         g_array_append_val (scan->blocks, block);
     }

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Expressions, locals and types of the subject, which runs inside this very process: bound by the
+ * symbol layer from this file's debug information, run by index's machine on this memory. */
+#include <link.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <glib/gstdio.h>
+
+#include "base/error.h"
+#include "index/image.h"
+#include "index/program.h"
+#include "subject.h"
+#include "symbol/server.h"
+
+static SymbolServer *server;
+static char *own_path;
+static guint64 bias, frame, pc;
+static char *folder;
+
+static void
+read_own (BaseMemoryReader *reader, BaseMemoryItem *items, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        struct iovec local = { items[i].data, items[i].size };
+        struct iovec remote = { (void *) items[i].address, items[i].size };
+        gssize done = process_vm_readv (getpid (), &local, 1, &remote, 1, 0);
+        items[i].done = done < 0 ? 0 : done;
+    }
+}
+
+static gboolean
+write_own (BaseMemoryReader *reader, guint64 address, const void *data, gsize size,
+           GError **error)
+{
+    memcpy ((void *) address, data, size);
+    return TRUE;
+}
+
+static BaseMemoryReader memory = { read_own, write_own };
+
+static gboolean
+read_register (gpointer user, guint number, guint64 *ret_value)
+{
+    *ret_value = number == 6 ? frame : number == 16 ? pc : number;
+    return number == 6 || number == 16 || number == 3;
+}
+
+static IndexContext
+get_context (void)
+{
+    return (IndexContext) { &memory, read_register, NULL, bias, frame + 16, 0, 0 };
+}
+
+static GVariant *
+ask (const char *verb, GVariant *arguments, gboolean *ret_good)
+{
+    g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(sv)", verb, arguments));
+    g_autoptr (GVariant) answer = g_variant_ref_sink (symbol_server_answer (server, question));
+    GVariant *content;
+    g_variant_get (answer, "(bv)", ret_good, &content);
+    return content;
+}
+
+static IndexProgram *
+bind_text (const char *expression, char **ret_failure)
+{
+    gboolean good;
+    g_autoptr (GVariant) content = ask (
+        "bind", g_variant_new ("(^aytu^ay)", own_path, pc - bias, 0, expression), &good);
+    if (!good) {
+        g_variant_get (content, "(is)", NULL, ret_failure);
+        return NULL;
+    }
+    g_autoptr (GError) error = NULL;
+    IndexProgram *program = index_program_decode (content, &error);
+    g_assert_no_error (error);
+    return program;
+}
+
+static void
+check_value (const char *expression, const char *expected)
+{
+    g_autofree char *failure = NULL;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (IndexProgram) program = bind_text (expression, &failure);
+    if (!program) {
+        if (g_strcmp0 (failure, expected) != 0)
+            g_test_fail_printf ("%s: %s", expression, failure);
+        return;
+    }
+    IndexContext context = get_context ();
+    g_autoptr (JobValue) value = index_program_run (program, &context, NULL, &error);
+    if (!value)
+        g_test_fail_printf ("%s: %s", expression, error->message);
+    if (!g_pattern_match_simple (expected, value->text))
+        g_test_fail_printf ("%s = %s, not %s", expression, value->text, expected);
+}
+
+static void
+check_type (const char *expression, gboolean expand, const char *expected)
+{
+    gboolean good;
+    g_autoptr (GVariant) content = ask (
+        "type", g_variant_new ("(^aytu^ayb)", own_path, pc - bias, 0, expression, expand), &good);
+    g_assert_true (good);
+    g_assert_cmpstr (g_variant_get_string (content, NULL), ==, expected);
+}
+
+static char *
+list_locals (gboolean only_arguments)
+{
+    gboolean good;
+    GString *text = g_string_new (NULL);
+    g_autoptr (GVariant) content = ask (
+        "locals", g_variant_new ("(^aytub)", own_path, pc - bias, 0, only_arguments), &good);
+    g_assert_true (good);
+    IndexContext context = get_context ();
+    for (gsize i = 0; i < g_variant_n_children (content); i++) {
+        g_autoptr (GVariant) child = g_variant_get_child_value (content, i);
+        g_autoptr (IndexProgram) program = index_program_decode (child, NULL);
+        g_autoptr (JobValue) value = index_program_run (program, &context, NULL, NULL);
+        g_string_append_printf (text, "%s=%s;", index_program_get_name (program), value->text);
+    }
+    return g_string_free (text, FALSE);
+}
+
+static void (*at_place) (const char *place);
+
+static __attribute__ ((noinline)) void
+on_place (const char *place)
+{
+    frame = *(guint64 *) __builtin_frame_address (0);
+    pc = (guint64) __builtin_return_address (0) - 1;
+    at_place (place);
+}
+
+static void
+check_scalars (const char *place)
+{
+    if (strcmp (place, "outer") != 0)
+        return;
+    check_value ("counter", "42");
+    check_value ("letter", "122 'z'");
+    check_value ("bell", "7 '\\a'");
+    check_value ("byte", "200 '\\310'");
+    check_value ("flag", "true");
+    check_value ("paint", "GREEN");
+    check_value ("mixed", "13");
+    check_value ("wide", "9223372036854775808");
+    check_value ("third", "0.33333334");
+    check_value ("extended", "1.25");
+    check_value ("whirl", "1.5 + 2.5i");
+    check_value ("table[0]", "0.1");
+    check_value ("text", "\"abc\"");
+    check_value ("BLUE", "8");
+    check_value ("hidden", "(struct opaque ?) 0x0");
+    check_value ("own", "<thread-local storage unknown>");
+    check_value ("function", "(int (?)(const char ?)) 0x*");
+    check_value ("calls", "3");
+    check_value ("$rip == $pc && $rbp", "1");
+    check_value ("$rbx", "3");
+    check_value ("$rcx", "<not saved>");
+}
+
+static void
+check_aggregates (const char *place)
+{
+    if (strcmp (place, "outer") != 0)
+        return;
+    check_value ("origin.bits", "{low = 5, middle = 99, high = -3}");
+    check_value ("origin", "{x = 1, y = -2, name = 0x* \"zero \\\"o\\\"\", next = 0x*, bits = "
+                           "{low = 5, middle = 99, high = -3}, {f = 1.5, u = 1069547520}}");
+    check_value ("matrix", "{{1, 2, 3}, {4, 5, 6}}");
+    check_value ("matrix[1]", "{4, 5, 6}");
+    check_value ("matrix[1][2]", "6");
+    check_value ("table", "{0.1, 2.5, 1e+100, 0, 0, 0, 0, 0...}");
+    check_value ("table[1:2]", "{2.5, 1e+100}");
+    check_value ("*matrix@1", "{{1, 2, 3}}");
+    check_value ("vla", "{7, *, *, 9}");
+    check_value ("*where", "{x = 1,*");
+    check_value ("where", "(struct point ?) 0x*");
+    check_value ("where->next->next->y", "-2");
+    check_value ("origin.u", "1069547520");
+}
+
+static void
+check_operators (const char *place)
+{
+    if (strcmp (place, "outer") != 0)
+        return;
+    check_value ("1 + 2 * 3 - 4 / 2 % 3", "5");
+    check_value ("(1 + 2) << 3 | 1 ^ 3 & 2", "27");
+    check_value ("7 / 2.0", "3.5");
+    check_value ("-7 / 2", "-3");
+    check_value ("-1 < 0u", "0");
+    check_value ("-1 < 0", "1");
+    check_value ("0xffffffff + 1", "0");
+    check_value ("1 ? 2 : 3.5", "2");
+    check_value ("0 || counter == 42 && !0", "1");
+    check_value ("~0u", "4294967295");
+    check_value ("(char) 65", "65 'A'");
+    check_value ("(unsigned char) -1 == 255", "1");
+    check_value ("(struct point *) 0", "(struct point ?) 0x0");
+    check_value ("sizeof (struct point)", "32");
+    check_value ("sizeof matrix / sizeof (int)", "6");
+    check_value ("&origin == where", "1");
+    check_value ("&matrix[1] - &matrix[0]", "1");
+    check_value ("*(&counter + 0)", "42");
+    check_value ("(word) 3", "3");
+    check_value ("'a' + 1", "98");
+    check_value ("1 / 0", "<division by zero>");
+    check_value ("*(int *) 8", "<cannot read memory at 0x8>");
+    check_value ("nowhere", "no symbol \"nowhere\"");
+    check_value ("where->nothing", "no member \"nothing\" in struct point");
+    check_value ("counter +", "cannot read expression: unexpected \"\"");
+    check_value ("*counter", "cannot follow a value of type int");
+    check_value ("i", "no symbol \"i\"");
+    check_type ("where", FALSE, "struct point *");
+    check_type ("matrix", FALSE, "int [2][3]");
+    check_type ("function", FALSE, "int (*)(const char *)");
+    check_type ("struct bits", TRUE,
+                "struct bits {\n    unsigned int low : 3;\n    unsigned int middle : 7;\n"
+                "    int high : 5;\n}");
+}
+
+static void
+check_scopes (const char *place)
+{
+    gboolean inner = strcmp (place, "inner") == 0;
+    check_value ("total", inner ? "-1" : "272");
+    g_autofree char *arguments = list_locals (TRUE), *locals = list_locals (FALSE);
+    g_assert_true (g_pattern_match_simple (
+        "n=4;f=1.5;where=(struct point ?) 0x*;callback=(subject_callback) 0x*;", arguments));
+    if (inner)
+        g_assert_nonnull (strstr (locals, "total=-1;"));
+    else
+        g_assert_nonnull (strstr (locals, "total=272;calls=3;vla={7, "));
+}
+
+static void
+check_assignments (const char *place)
+{
+    static const struct {
+        const char *left, *right, *after;
+    } cases[] = { { "counter", "counter * 2", "84" },  { "counter", "42", "42" },
+                  { "third", "2", "2" },               { "origin.bits.middle", "17", "17" },
+                  { "origin.bits", "origin.bits", "{low = 5, middle = 17, high = -3}" },
+                  { "origin.bits.middle", "99", "99" }, { "paint", "0", "RED" },
+                  { "paint", "GREEN", "GREEN" },       { "total", "total + 0", "272" } };
+    if (strcmp (place, "outer") != 0)
+        return;
+    IndexContext context = get_context ();
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (IndexProgram) left = bind_text (cases[i].left, NULL);
+        g_autoptr (IndexProgram) right = bind_text (cases[i].right, NULL);
+        g_autoptr (GError) error = NULL;
+        index_program_assign (left, &context, right, &error);
+        g_assert_no_error (error);
+        check_value (cases[i].left, cases[i].after);
+    }
+    g_autoptr (IndexProgram) number = bind_text ("3", NULL);
+    g_autoptr (GError) error = NULL;
+    g_assert_false (index_program_assign (number, &context, number, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_INVALID);
+}
+
+static void
+test_place (gconstpointer data)
+{
+    at_place = data;
+    g_assert_cmpint (subject_run (on_place), !=, 0);
+}
+
+static void
+test_children (void)
+{
+    g_autoptr (IndexProgram) program = bind_text ("origin", NULL);
+    IndexContext context = get_context ();
+    g_autoptr (JobValue) value = index_program_run (program, &context, NULL, NULL);
+    g_assert_true (value->expandable);
+    g_assert_cmpuint (value->children->len, ==, 6);
+    const JobValue *x = value->children->pdata[0], *next = value->children->pdata[3];
+    g_assert_cmpstr (x->name, ==, "x");
+    g_assert_cmpstr (x->type, ==, "int");
+    g_assert_true (x->is_number && x->number == 1);
+    g_assert_true (next->expandable && !next->children);
+}
+
+/* Programs that somebody changed on the way do no harm. */
+static void
+test_hostile (void)
+{
+    static const char *const expressions[] = { "origin", "matrix[1:1]", "counter ? third : 1.5",
+                                               "where->next->bits", "vla", "*table@3" };
+    IndexContext context = get_context ();
+    g_autoptr (GRand) random = g_rand_new_with_seed (7);
+    for (guint i = 0; i < G_N_ELEMENTS (expressions); i++) {
+        gboolean good;
+        g_autoptr (GVariant) content = ask (
+            "bind", g_variant_new ("(^aytu^ay)", own_path, pc - bias, 0, expressions[i]), &good);
+        gsize size = g_variant_get_size (content);
+        for (guint round = 0; round < 1500; round++) {
+            guint8 *bytes = g_memdup2 (g_variant_get_data (content), size);
+            for (guint n = 0; n < 1 + round % 5; n++)
+                bytes[g_rand_int_range (random, 0, size)] = g_rand_int (random);
+            g_autoptr (GVariant) broken = g_variant_ref_sink (g_variant_new_from_data (
+                g_variant_get_type (content), bytes, size, FALSE, g_free, bytes));
+            g_autoptr (IndexProgram) program = index_program_decode (broken, NULL);
+            if (!program)
+                continue;
+            JobValue *value = index_program_run (program, &context, NULL, NULL);
+            job_value_free (value);
+        }
+    }
+}
+
+static int
+find_bias (struct dl_phdr_info *info, size_t size, void *user)
+{
+    bias = info->dlpi_addr;
+    return 1;
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    dl_iterate_phdr (find_bias, NULL);
+    own_path = g_file_read_link ("/proc/self/exe", NULL);
+    folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
+    server = symbol_server_new (folder, folder);
+    g_test_add_data_func ("/symbol/bind/scalars", check_scalars, test_place);
+    g_test_add_data_func ("/symbol/bind/aggregates", check_aggregates, test_place);
+    g_test_add_data_func ("/symbol/bind/operators", check_operators, test_place);
+    g_test_add_data_func ("/symbol/bind/scopes", check_scopes, test_place);
+    g_test_add_data_func ("/symbol/bind/assignments", check_assignments, test_place);
+    g_test_add_func ("/symbol/bind/children", test_children);
+    g_test_add_func ("/symbol/bind/hostile", test_hostile);
+    int status = g_test_run ();
+    symbol_server_free (server);
+    g_rmdir (folder);
+    g_free (folder);
+    g_free (own_path);
+    return status;
+}
