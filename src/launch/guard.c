@@ -2,6 +2,7 @@
 /* The launcher's parent: when the front end closes the lifeline, also by dying, the launcher's
  * process group is ended, at first politely. */
 #include "launch/guard.h"
+#include "launch/launch.h"
 #include "launch/relay-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +61,7 @@ typedef struct {
     pid_t launcher;
     int lifeline, signals;
     gint64 deadline;    /* of the polite end; 0 none */
-    gboolean killed;
+    gboolean killed, orphaned;
     LaunchRelay *relay; /* the front end left and let the job run on */
 } Guard;
 
@@ -89,6 +90,7 @@ hear_front_end (Guard *guard)
         close (guard->lifeline);
         guard->lifeline = -1;
     } else if (word >= 0) {
+        guard->orphaned = word == 0;
         begin_end (guard);
     }
 }
@@ -157,7 +159,7 @@ end_like (int status)
 }
 
 int
-launch_guard_run (int lifeline_fd, char **launcher_argv)
+launch_guard_run (int lifeline_fd, const char *session_directory, char **launcher_argv)
 {
     sigset_t mask, wanted;
     sigemptyset (&wanted);
@@ -186,6 +188,9 @@ launch_guard_run (int lifeline_fd, char **launcher_argv)
     say (lifeline_fd, 'P', launcher);
     Guard guard = { .launcher = launcher, .lifeline = lifeline_fd, .signals = signals };
     int status = watch (&guard);
+    if (guard.orphaned && session_directory) {
+        launch_session_remove_directory (session_directory);
+    }
     if (guard.lifeline >= 0) {
         say (guard.lifeline, 'W', status);
     }

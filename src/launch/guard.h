@@ -12,8 +12,9 @@ typedef struct {
 } LaunchGuardWord;
 
 /* Parent of a launcher in its own process group. Returns the exit status for main; when the
- * launcher was killed by a signal this process dies of the same one. */
-int launch_guard_run (int lifeline_fd, char **launcher_argv);
+ * launcher was killed by a signal this process dies of the same one. session_directory (may be
+ * NULL) is removed when the front end was gone before the launcher. */
+int launch_guard_run (int lifeline_fd, const char *session_directory, char **launcher_argv);
 
 /* Parent of a host's pddtd and pddt-symbols until pddtd ends. ready_fd is passed on to pddtd. */
 int launch_host_guard_run (const char *session_directory, const char *host_directory, int ready_fd);

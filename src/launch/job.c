@@ -232,6 +232,10 @@ make_guard_argv (const LaunchLine *line, GError **error)
     g_ptr_array_add (argv, guard);
     g_ptr_array_add (argv, g_strdup ("--lifeline"));
     g_ptr_array_add (argv, g_strdup ("3"));
+    if (line->session_directory) {
+        g_ptr_array_add (argv, g_strdup ("--session"));
+        g_ptr_array_add (argv, g_strdup (line->session_directory));
+    }
     g_ptr_array_add (argv, g_strdup ("--"));
     for (char **word = line->final_argv; *word; word++) {
         g_ptr_array_add (argv, g_strdup (*word));

@@ -18,6 +18,8 @@ gboolean launch_session_publish (LaunchSession *session, const char *endpoint, G
 LaunchSession *launch_session_load (const char *directory, GError **error);
 /* Removes the directory (front end, at the end); frees. */
 void launch_session_remove (LaunchSession *session);
+/* The same by the guard, when the front end could not do it any more. */
+void launch_session_remove_directory (const char *directory);
 void launch_session_free (LaunchSession *session);
 
 /* Where pddt's own programs are: installed libexec, or the build tree next to the program that
@@ -35,6 +37,7 @@ typedef struct {
     gboolean has_runner;  /* the line had %python_debug% */
     char **environment;   /* additions "NAME=value" for the launcher (hook, line tags, …) */
     char **final_argv;    /* what is really started, shim in place where there is no hook */
+    char *session_directory; /* removed by the guard when the front end dies; NULL: none */
     gboolean tagged;      /* launcher's output carries rank tags "[job,rank]<stdout>:" */
 } LaunchLine;
 

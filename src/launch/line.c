@@ -23,7 +23,8 @@ is_launcher_name (const char *path)
 static LaunchKind
 read_version (const char *text)
 {
-    if (strstr (text, "(Open MPI) 4.") || strstr (text, "(Open MPI) 3.")) {
+    if (strstr (text, "(Open MPI) 4.") || strstr (text, "(Open MPI) 3.") ||
+        strstr (text, "(OpenRTE) 4.")) { /* orterun's name for the same */
         return LAUNCH_OPEN_MPI_4;
     }
     if (strstr (text, "(Open MPI) ") || strstr (text, "PRRTE") || strstr (text, "prte")) {
@@ -263,6 +264,7 @@ place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ra
     line->environment = has_hook ? make_hook_environment (line->kind, shim_words)
                                  : g_new0 (char *, 1);
     line->final_argv = insert_shim (line->argv, programs, has_hook ? NULL : shim_words);
+    line->session_directory = g_strdup (session->directory);
     line->tagged = line->kind == LAUNCH_OPEN_MPI_4;
     return TRUE;
 }
@@ -310,6 +312,7 @@ launch_line_free (LaunchLine *line)
         g_strfreev (line->argv);
         g_strfreev (line->environment);
         g_strfreev (line->final_argv);
+        g_free (line->session_directory);
         g_free (line);
     }
 }

@@ -169,19 +169,24 @@ launch_session_load (const char *directory, GError **error)
 }
 
 void
-launch_session_remove (LaunchSession *session)
+launch_session_remove_directory (const char *directory)
 {
-    if (!session) {
-        return;
-    }
-    g_autoptr (GDir) folder = g_dir_open (session->directory, 0, NULL);
+    g_autoptr (GDir) folder = g_dir_open (directory, 0, NULL);
     const char *name;
     while (folder && (name = g_dir_read_name (folder))) {
-        g_autofree char *path = g_build_filename (session->directory, name, NULL);
+        g_autofree char *path = g_build_filename (directory, name, NULL);
         unlink (path);
     }
-    rmdir (session->directory);
-    launch_session_free (session);
+    rmdir (directory);
+}
+
+void
+launch_session_remove (LaunchSession *session)
+{
+    if (session) {
+        launch_session_remove_directory (session->directory);
+        launch_session_free (session);
+    }
 }
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parent that outlives: of the launcher ("--lifeline FD -- LAUNCHER ARGS"), or of a host's
- * helpers ("--host SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD]"). */
+/* The parent that outlives: of the launcher ("--lifeline FD [--session DIRECTORY] -- LAUNCHER
+ * ARGS"), or of a host's helpers ("--host SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD]"). */
 #include "base/log.h"
 #include "launch/guard.h"
 #include <fcntl.h>
@@ -11,10 +11,14 @@
 int
 main (int argc, char **argv)
 {
-    if (argc >= 5 && strcmp (argv[1], "--lifeline") == 0 && strcmp (argv[3], "--") == 0) {
+    if (argc >= 5 && strcmp (argv[1], "--lifeline") == 0) {
         int lifeline = atoi (argv[2]);
-        fcntl (lifeline, F_SETFD, FD_CLOEXEC);
-        return launch_guard_run (lifeline, argv + 4);
+        gboolean has_session = argc >= 7 && strcmp (argv[3], "--session") == 0;
+        char **rest = argv + (has_session ? 5 : 3);
+        if (strcmp (rest[0], "--") == 0) {
+            fcntl (lifeline, F_SETFD, FD_CLOEXEC);
+            return launch_guard_run (lifeline, has_session ? argv[4] : NULL, rest + 1);
+        }
     }
     if (argc >= 4 && strcmp (argv[1], "--host") == 0) {
         gboolean has_ready = argc == 6 && strcmp (argv[4], "--ready-fd") == 0;
@@ -22,7 +26,7 @@ main (int argc, char **argv)
         base_log_init ("pddt-guard", log);
         return launch_host_guard_run (argv[2], argv[3], has_ready ? atoi (argv[5]) : -1);
     }
-    fprintf (stderr, "usage: pddt-guard --lifeline FD -- LAUNCHER [ARG...]\n"
+    fprintf (stderr, "usage: pddt-guard --lifeline FD [--session DIRECTORY] -- LAUNCHER [ARG...]\n"
                      "       pddt-guard --host SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD]\n");
     return 2;
 }

@@ -6,7 +6,6 @@
 #include "launch/traps.h"
 #include "net/link.h"
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -451,11 +450,9 @@ test_front_end_killed (void)
     waitpid (child, NULL, 0);
     Bench bench = { 0 };
     WAIT_OUTSIDE (&bench, is_dead (ranks[0]) && is_dead (ranks[1]) && is_dead (launcher) &&
-                              is_dead (daemon) && !g_file_test (directory, G_FILE_TEST_EXISTS));
+                              is_dead (daemon) && !g_file_test (directory, G_FILE_TEST_EXISTS) &&
+                              !g_file_test (session, G_FILE_TEST_EXISTS));
     close (output);
-    g_autofree char *key = g_build_filename (session, "key", NULL);
-    g_unlink (key);
-    g_rmdir (session);
 }
 
 /* With "keep" the front end goes and the job runs on, its output too. */
