@@ -168,7 +168,7 @@ stack_file_open (const char *path, guint64 inode)
 }
 
 StackFile *
-stack_file_new_from_bytes (const void *data, gsize size)
+stack_file_new_plain (const void *data, gsize size)
 {
     StackFile *file = make_file (-1, size);
 
@@ -177,9 +177,16 @@ stack_file_new_from_bytes (const void *data, gsize size)
         memcpy (file->pages[i], (const guint8 *) data + i * PAGE_BYTES,
                 MIN (PAGE_BYTES, size - i * PAGE_BYTES));
     }
+    return file;
+}
+
+StackFile *
+stack_file_new_from_bytes (const void *data, gsize size)
+{
+    StackFile *file = stack_file_new_plain (data, size);
+
     if (!read_headers (file)) {
-        free_file (file);
-        return NULL;
+        g_clear_pointer (&file, free_file);
     }
     return file;
 }

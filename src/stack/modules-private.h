@@ -10,6 +10,8 @@ typedef struct {
     StackModule module;
     StackFile *file;
     char *open_path;         /* openable from here; NULL for the vdso */
+    StackFile *table;        /* search table made by us; NULL: eh_frame_hdr's, or none */
+    guint64 table_address, table_count; /* where unwinding reads it, in no rank's memory */
     gboolean image_tried;
     gboolean is_system;      /* under /lib or /usr/lib, or the vdso */
 } StackModuleEntry;

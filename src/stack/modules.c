@@ -3,12 +3,16 @@
  * loaded, where its unwind table is, and which mappings show a file's own bytes. */
 #include "base/error.h"
 #include "stack/modules-private.h"
+#include "stack/table-private.h"
 #include "target/maps.h"
 #include <string.h>
 #include <sys/stat.h>
 
 #define IN_PAGES (~(guint64) 4095)
 #define MAX_VDSO (64u << 10)
+/* Tables that we make are read at addresses that no process has. */
+#define TABLES_START G_GUINT64_CONSTANT (0xffff000000000000)
+#define TABLES_STEP G_GUINT64_CONSTANT (0x100000000)
 
 static void
 free_entry (gpointer data)
@@ -19,6 +23,7 @@ free_entry (gpointer data)
         index_image_unref (entry->module.image);
     }
     stack_file_unref (entry->file);
+    stack_file_unref (entry->table);
     g_free (entry->open_path);
     g_free (entry);
 }
@@ -70,6 +75,26 @@ read_unwind_header (StackModuleEntry *entry, const Elf64_Phdr *header)
     }
     entry->module.eh_frame_hdr = entry->module.bias + header->p_vaddr;
     entry->module.fde_count = count;
+}
+
+/* For a module whose linker wrote no search table. */
+static void
+make_table (StackModules *modules, StackModuleEntry *entry)
+{
+    g_autoptr (GBytes) bytes
+        = stack_table_build (entry->file, entry->module.start - entry->module.bias);
+    StackSpan span = { TABLES_START + modules->entries->len * TABLES_STEP, 0, 0, NULL };
+
+    if (bytes == NULL) {
+        return;
+    }
+    entry->table = stack_file_new_plain (g_bytes_get_data (bytes, NULL),
+                                         g_bytes_get_size (bytes));
+    entry->table_address = span.start;
+    entry->table_count = g_bytes_get_size (bytes) / 8;
+    span.end = span.start + g_bytes_get_size (bytes);
+    span.file = entry->table;
+    g_array_append_val (modules->spans, span);
 }
 
 static gboolean
@@ -125,6 +150,9 @@ add_entry (StackModules *modules, StackFile *file, const char *path, char *open_
     if (!fill_from_headers (entry)) {
         free_entry (entry);
         return NULL;
+    }
+    if (entry->module.eh_frame_hdr == 0) {
+        make_table (modules, entry);
     }
     g_ptr_array_add (modules->entries, entry);
     return entry;

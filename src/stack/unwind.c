@@ -152,14 +152,18 @@ find_proc_info (unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *ret_info
     unw_dyn_info_t table;
     int result = -UNW_ENOINFO;
 
-    if (entry != NULL && entry->module.eh_frame_hdr != 0) {
+    if (entry != NULL && (entry->module.eh_frame_hdr != 0 || entry->table != NULL)) {
+        gboolean is_ours = entry->table != NULL;
+
         memset (&table, 0, sizeof table);
         table.format = UNW_INFO_FORMAT_REMOTE_TABLE;
         table.start_ip = entry->module.start;
         table.end_ip = entry->module.end;
-        table.u.rti.segbase = entry->module.eh_frame_hdr;
-        table.u.rti.table_data = entry->module.eh_frame_hdr + 12;
-        table.u.rti.table_len = entry->module.fde_count * 8 / sizeof (unw_word_t);
+        table.u.rti.segbase = is_ours ? entry->module.start : entry->module.eh_frame_hdr;
+        table.u.rti.table_data = is_ours ? entry->table_address
+                                         : entry->module.eh_frame_hdr + 12;
+        table.u.rti.table_len = (is_ours ? entry->table_count : entry->module.fde_count) * 8
+                                / sizeof (unw_word_t);
         result = _Ux86_64_dwarf_search_unwind_table (space, ip, &table, ret_info, need, arg);
     }
     if (result < 0) {

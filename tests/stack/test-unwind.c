@@ -186,6 +186,7 @@ main (int argc, char **argv)
     g_test_add_data_func ("/stack/unwind/O2", "nested-O2 plain", test_native);
     g_test_add_data_func ("/stack/unwind/signal-O0", "nested-O0 signal", test_native);
     g_test_add_data_func ("/stack/unwind/signal-O2", "nested-O2 signal", test_native);
+    g_test_add_data_func ("/stack/unwind/static", "nested-static plain", test_native);
     g_test_add_func ("/stack/unwind/wild-call", test_wild_call);
     g_test_add_func ("/stack/unwind/broken", test_broken);
     return g_test_run ();

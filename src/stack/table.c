@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads .eh_frame from end to end (LSB core, section 10.6.1) as far as to know where each FDE's
+ * code begins; what the rules say is libunwind's matter. */
+#include "stack/table-private.h"
+#include "base/cursor.h"
+#include <string.h>
+
+#define MAX_SECTIONS 4096u
+#define MAX_SIZE (64u << 20)
+
+/* Pointer encodings (LSB core, section 10.5). */
+#define ENCODING_ABSOLUTE 0x00u
+#define ENCODING_UDATA4 0x03u
+#define ENCODING_PCREL_SDATA4 0x1bu
+
+typedef struct {
+    gint32 pc, fde;
+} Pair;
+
+/* .eh_frame's bytes and link-time address. */
+static guint8 *
+read_section (StackFile *file, guint64 *ret_address, gsize *ret_size)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr names;
+    guint8 *bytes;
+
+    if (!stack_file_read (file, 0, &header, sizeof header)
+        || header.e_shentsize != sizeof (Elf64_Shdr) || header.e_shnum > MAX_SECTIONS
+        || !stack_file_read (file, header.e_shoff + (guint64) header.e_shstrndx * sizeof names,
+                             &names, sizeof names)) {
+        return NULL;
+    }
+    for (guint i = 0; i < header.e_shnum; i++) {
+        Elf64_Shdr section;
+        char name[sizeof ".eh_frame"];
+
+        if (!stack_file_read (file, header.e_shoff + (guint64) i * sizeof section, &section,
+                              sizeof section)
+            || section.sh_type == SHT_NOBITS || section.sh_size > MAX_SIZE
+            || !stack_file_read (file, names.sh_offset + section.sh_name, name, sizeof name)
+            || memcmp (name, ".eh_frame", sizeof name) != 0) {
+            continue;
+        }
+        bytes = g_malloc (section.sh_size + 1);
+        if (!stack_file_read (file, section.sh_offset, bytes, section.sh_size)) {
+            g_free (bytes);
+            return NULL;
+        }
+        *ret_address = section.sh_addr;
+        *ret_size = section.sh_size;
+        return bytes;
+    }
+    return NULL;
+}
+
+/* The encoding of its FDEs' pointers, from a CIE at `offset` (of its length word). */
+static gboolean
+read_encoding (const guint8 *bytes, gsize size, gsize offset, guint8 *ret_encoding)
+{
+    BaseCursor cursor = BASE_CURSOR_INIT (bytes, size);
+    const char *augmentation;
+    guint8 version;
+
+    base_cursor_seek (&cursor, offset + 8);
+    version = base_cursor_read_u8 (&cursor);
+    augmentation = base_cursor_read_string (&cursor);
+    *ret_encoding = ENCODING_ABSOLUTE;
+    if (cursor.failed || augmentation[0] != 'z') {
+        return !cursor.failed;
+    }
+    base_cursor_read_uleb (&cursor);
+    base_cursor_read_sleb (&cursor);
+    if (version == 1) {
+        base_cursor_read_u8 (&cursor);
+    } else {
+        base_cursor_read_uleb (&cursor);
+    }
+    base_cursor_read_uleb (&cursor);
+    for (const char *at = augmentation + 1; *at != '\0' && !cursor.failed; at++) {
+        if (*at == 'R') {
+            *ret_encoding = base_cursor_read_u8 (&cursor);
+            break;
+        }
+        if (*at == 'L') {
+            base_cursor_read_u8 (&cursor);
+        } else if (*at == 'P') {
+            guint8 encoding = base_cursor_read_u8 (&cursor);
+
+            base_cursor_skip (&cursor, (encoding & 7) == 0 || (encoding & 7) == 4 ? 8
+                                       : (encoding & 7) == 2                      ? 2
+                                                                                  : 4);
+        } else if (*at != 'S') {
+            return FALSE;
+        }
+    }
+    return !cursor.failed;
+}
+
+/* First pc of the FDE whose pointers begin at the cursor. */
+static gboolean
+read_first_pc (BaseCursor *cursor, guint64 section, guint8 encoding, guint64 *ret_pc)
+{
+    guint64 here = section + cursor->offset;
+
+    switch (encoding) {
+    case ENCODING_ABSOLUTE:
+        *ret_pc = base_cursor_read_u64 (cursor);
+        break;
+    case ENCODING_UDATA4:
+        *ret_pc = base_cursor_read_u32 (cursor);
+        break;
+    case ENCODING_PCREL_SDATA4:
+        *ret_pc = here + (guint64) (gint64) (gint32) base_cursor_read_u32 (cursor);
+        break;
+    default:
+        return FALSE;
+    }
+    return !cursor->failed;
+}
+
+static void
+add_entry (const guint8 *bytes, gsize size, gsize offset, guint64 section, guint64 base,
+           GArray *pairs)
+{
+    BaseCursor cursor = BASE_CURSOR_INIT (bytes, size);
+    guint32 id;
+    guint8 encoding;
+    guint64 pc;
+
+    base_cursor_seek (&cursor, offset + 4);
+    id = base_cursor_read_u32 (&cursor);
+    /* 0 is a CIE; else the distance back to it. */
+    if (id != 0 && id <= offset + 4
+        && read_encoding (bytes, size, offset + 4 - id, &encoding)
+        && read_first_pc (&cursor, section, encoding, &pc)) {
+        Pair pair = { (gint32) (pc - base), (gint32) (section + offset - base) };
+
+        g_array_append_val (pairs, pair);
+    }
+}
+
+static gint
+compare_pairs (gconstpointer a, gconstpointer b)
+{
+    gint32 left = ((const Pair *) a)->pc;
+    gint32 right = ((const Pair *) b)->pc;
+
+    return left < right ? -1 : left > right;
+}
+
+GBytes *
+stack_table_build (StackFile *file, guint64 base)
+{
+    guint64 section = 0;
+    gsize size = 0;
+    g_autofree guint8 *bytes = read_section (file, &section, &size);
+    g_autoptr (GArray) pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
+    BaseCursor cursor = BASE_CURSOR_INIT (bytes, size);
+
+    while (bytes != NULL && base_cursor_get_left (&cursor) >= 8) {
+        gsize offset = cursor.offset;
+        guint32 length = base_cursor_read_u32 (&cursor);
+
+        /* 0 ends the section, all ones would be the 64-bit form, which nobody writes. */
+        if (length == 0 || length > base_cursor_get_left (&cursor)) {
+            break;
+        }
+        add_entry (bytes, size, offset, section, base, pairs);
+        base_cursor_seek (&cursor, offset + 4 + length);
+    }
+    if (pairs->len == 0) {
+        return NULL;
+    }
+    g_array_sort (pairs, compare_pairs);
+    return g_bytes_new (pairs->data, pairs->len * sizeof (Pair));
+}
