@@ -44,7 +44,7 @@ def exchange(comm, now, cells):
     comm.Sendrecv(now[cells:cells + 1], right, 1, now[0:1], left, 1)
 
 
-def advance(comm, kernel, now, following, cells):
+def time_step(comm, kernel, now, following, cells):
     exchange(comm, now, cells)
     kernel.heat_step(following, now, CELLS // comm.size, ALPHA)
     return following, now
@@ -59,7 +59,7 @@ def main():
     following = np.zeros(cells + 2)
     before = comm.allreduce(now[1:cells + 1].sum())
     for step in range(STEPS):
-        now, following = advance(comm, kernel, now, following, cells)
+        now, following = time_step(comm, kernel, now, following, cells)
     after = comm.allreduce(now[1:cells + 1].sum())
     if comm.rank == 0:
         print(f"heat before {before:.1f}, after {after:.1f}:",

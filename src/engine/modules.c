@@ -422,6 +422,22 @@ find_in_module (EngineProcess *process, const JobWhere *where, StackModule *modu
     }
 }
 
+/* A function named in a Python program is the user's, not one of CPython's own: those count when
+ * the user looks at interpreter frames. */
+static gboolean
+is_hidden_interpreter (EngineProcess *process, const JobWhere *where, StackModule *module)
+{
+    IndexImage *image;
+    guint64 address;
+
+    if (where->kind != JOB_WHERE_FUNCTION || !process->python.is_agent_expected
+        || process->engine->interpreter_frames) {
+        return FALSE;
+    }
+    image = stack_module_open_image (process->modules, module);
+    return image != NULL && index_image_find_symbol (image, "_PyRuntime", &address, NULL);
+}
+
 void
 engine_modules_find_places (EngineProcess *process, const JobWhere *where, const StackModule *only,
                             GPtrArray *places, gboolean *file_known)
@@ -441,7 +457,7 @@ engine_modules_find_places (EngineProcess *process, const JobWhere *where, const
     for (guint i = 0; i < count; i++) {
         StackModule *module = stack_modules_get (process->modules, i);
 
-        if (only == NULL || only == module) {
+        if ((only == NULL || only == module) && !is_hidden_interpreter (process, where, module)) {
             find_in_module (process, where, module, places, file_known);
         }
     }

@@ -10,12 +10,12 @@ run = pddt.run(["-x", os.path.join(example, "heat.commands"), "--", "mpirun", "-
 run.expect_status(0)
 run.expect("0-7: stopped, <module> at heat.py:")
 run.expect("0-7: breakpoint 1 ")
-run.expect("0-7: breakpoint 1, advance at heat.py:")
+run.expect("0-7: breakpoint 1, time_step at heat.py:")
 run.expect("0-7: breakpoint 2, heat_step at heat_kernel.c:")
 run.expect_line("0-7: cells = 500")
 run.expect("cells = [500..503] min 500 at 0 max 503 at 7 mean 500.375")
 lines = run.out.splitlines()
-names = ["main at heat.py:", "advance at heat.py:", "heat_step at heat_kernel.c:"]
+names = ["main at heat.py:", "time_step at heat.py:", "heat_step at heat_kernel.c:"]
 places = [next((i for i, line in enumerate(lines) if name in line and line.lstrip().startswith("0-7 8 ")), None)
           for name in names]
 if None in places or places != sorted(places):
