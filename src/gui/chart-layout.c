@@ -123,7 +123,11 @@ gui_chart_layout_hit (const GuiChartLayout *layout, double x, double y, guint32 
     gint64 at = (gint64) (x - strip->x);
     guint32 column = (guint32) (((at + 1) * layout->columns_per_row - 1) / strip->width);
     gui_chart_layout_get_column (layout, row, column, ret_first, ret_end);
-    return *ret_first < *ret_end ? GUI_CHART_STRIP : GUI_CHART_NOWHERE;
+    if (*ret_first == *ret_end) {
+        *ret_first = *ret_end = 0;
+        return GUI_CHART_NOWHERE;
+    }
+    return GUI_CHART_STRIP;
 }
 
 const JobState *

@@ -146,7 +146,10 @@ show_place (GuiGroupWindow *self)
 static void
 show_locals (GuiGroupWindow *self)
 {
-    gui_variable_view_set_table (self->locals, self->table_values, self->shown_by);
+    const SessionRank *info = session_get_rank (self->session, self->shown_by);
+
+    gui_variable_view_set_table (self->locals, self->table_values, self->shown_by,
+                                 info != NULL ? info->stop : 0);
 }
 
 static void

@@ -11,7 +11,10 @@ struct _GuiVariableView {
     GtkScrolledWindow parent;
     GtkTreeStore *store;
     GtkWidget *view;
-    GHashTable *last;     /* path to text */
+    GHashTable *last;     /* path to text, as shown */
+    GHashTable *before;   /* the same of the stop before */
+    guint32 representative;
+    guint64 stop;
     GHashTable *expanded; /* set of paths */
     gboolean is_filling;
 };
@@ -83,7 +86,7 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path, 
            const JobValue *value, const char *across, const char *tip)
 {
     g_autofree char *path = make_path (parent_path, name);
-    const char *before = g_hash_table_lookup (self->last, path);
+    const char *before = g_hash_table_lookup (self->before, path);
     const char *now = value != NULL && value->text != NULL ? value->text : "";
     gboolean changed = before != NULL && strcmp (before, now) != 0;
     g_autofree char *text = changed ? g_strdup_printf (_("%s (was %s)"), now, before)
@@ -122,12 +125,22 @@ expand_again (GtkTreeModel *model, GtkTreePath *tree_path, GtkTreeIter *iter, gp
 
 void
 gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
-                             guint32 representative)
+                             guint32 representative, guint64 stop)
 {
     g_autofree char *representative_text = g_strdup_printf (_("Rank %u"), representative);
 
     gtk_tree_view_column_set_title (gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 1),
                                     representative_text);
+    if (representative != self->representative || stop != self->stop) {
+        g_hash_table_unref (self->before);
+        self->before = g_steal_pointer (&self->last);
+        self->last = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    }
+    if (representative != self->representative) {
+        g_hash_table_remove_all (self->before);
+    }
+    self->representative = representative;
+    self->stop = stop;
     self->is_filling = TRUE;
     gtk_tree_store_clear (self->store);
     for (guint i = 0; table != NULL && i < table->rows->len; i++) {
@@ -249,6 +262,7 @@ gui_variable_view_finalize (GObject *object)
 
     g_object_unref (self->store);
     g_hash_table_unref (self->last);
+    g_hash_table_unref (self->before);
     g_hash_table_unref (self->expanded);
     G_OBJECT_CLASS (gui_variable_view_parent_class)->finalize (object);
 }
@@ -283,6 +297,7 @@ gui_variable_view_init (GuiVariableView *self)
     GtkCellRenderer *value;
 
     self->last = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    self->before = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     self->expanded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT, G_TYPE_BOOLEAN,

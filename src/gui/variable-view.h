@@ -10,7 +10,8 @@
 G_DECLARE_FINAL_TYPE (GuiVariableView, gui_variable_view, GUI, VARIABLE_VIEW, GtkScrolledWindow)
 
 GtkWidget *gui_variable_view_new (void);
-/* table NULL: nothing known. Values that changed since the last table say what they were. */
+/* table NULL: nothing known. `stop` is the same number for tables of the same stop: values that
+ * changed since the stop before say what they were. */
 void gui_variable_view_set_table (GuiVariableView *view, const JobValueTable *table,
-                                  guint32 representative);
+                                  guint32 representative, guint64 stop);
 void gui_variable_view_add_parts (GuiVariableView *view, const char *name, const JobValue *value);

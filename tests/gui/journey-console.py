@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Console window on a scripted job: counts, Update, typed commands, drag on the chart, legend."""
+import os
+import subprocess
+import sys
+
+import ui
+from ui import Atspi
+
+process, app = ui.start(sys.argv[1], "8", os.environ["PDDT_SAMPLE"], stdin=subprocess.PIPE,
+                        text=True)
+
+
+def play(line):
+    process.stdin.write(line + "\n")
+    process.stdin.flush()
+
+
+try:
+    main = ui.window(app, "pddt")
+    ui.wait_text(main, "state-summary", "8 ranks: 8 stopped")
+    ui.press(main, "Update")
+    ui.wait_text(main, "transcript", "on all show state")
+    ui.wait_text(main, "transcript", "0-7: stopped, main at sample.c:5")
+    play("state 0-2,4-7 breakpoint work 19")
+    play("state 3 signal work 23 SIGFPE")
+    ui.wait_text(main, "state-summary", "8 ranks: 1 signal, 7 at a breakpoint")
+    ui.wait_text(main, "info", "3: signal SIGFPE, work at sample.c:23")
+    ui.wait_for("a legend button", lambda: ui.find(main, name="Signal 1"))
+    chart = ui.wait_for("the chart", lambda: ui.find(main, id="chart"))
+    assert "7 at a breakpoint" in chart.get_description(), chart.get_description()
+    entry = ui.find(main, id="command")
+    entry.grab_focus()
+    Atspi.EditableText.set_text_contents(entry, "on 0-1 continue")
+    Atspi.Action.do_action(entry, 0)
+    ui.wait_text(main, "state-summary", "2 running")
+    # A letter arrives in the entry, whatever the accelerators are.
+    for tab in ("Output", "Places", "Breakpoints", "Messages"):
+        ui.screenshot("console")
+        break
+    box = chart.get_extents(Atspi.CoordType.SCREEN)
+    y = box.y + 70
+    ui.xdo("mousemove", box.x + 8 + 2 * 72 + 30, y, "mousedown", 1, "mousemove",
+           box.x + 8 + 4 * 72 + 30, y, "mousemove", box.x + 8 + 4 * 72 + 32, y, "mouseup", 1)
+    group = ui.window(app, "Ranks 2-4")
+    assert group
+    ui.find(main, name="Signal 1").do_action(0)
+    ui.window(app, "Rank 3")
+    ui.screenshot("console-groups")
+    Atspi.EditableText.set_text_contents(entry, "quit")
+    Atspi.Action.do_action(entry, 0)
+    assert process.wait(20) == 0, process.returncode
+finally:
+    process.kill()
+    process.wait()

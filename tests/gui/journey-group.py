@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Group window on a scripted job: stack, locals, a step, the face, a breakpoint by its line."""
+import os
+import subprocess
+import sys
+
+import ui
+from ui import Atspi
+
+process, app = ui.start(sys.argv[1], "8", os.environ["PDDT_SAMPLE"], stdin=subprocess.PIPE,
+                        text=True)
+
+
+def play(line):
+    process.stdin.write(line + "\n")
+    process.stdin.flush()
+
+
+def cells(id):
+    node = ui.find(group, id=id)
+    return " ".join(n.get_name() for n in ui.walk(node) if n.get_name()) if node else ""
+
+
+try:
+    main = ui.window(app, "pddt")
+    play("state 0-7 breakpoint work 19")
+    ui.wait_text(main, "state-summary", "8 at a breakpoint")
+    ui.press(main, "Group Window")
+    group = ui.window(app, "Ranks 0-7")
+    assert ui.wait_for("the face", lambda: ui.find(group, id="face")).get_name() == "happy face"
+    ui.wait_text(group, "face-text", "Together: 8 ranks at work")
+    ui.wait_for("a stack", lambda: "work at sample.c:19" in cells("stack"))
+    ui.wait_for("locals", lambda: "[0..7]" in cells("locals"))
+    ui.wait_for("the source", lambda: "//@ work" in (ui.text(ui.find(group, id="source")) or ""))
+    ui.screenshot("group-together")
+    ui.press(group, "Over")
+    ui.wait_text(group, "transcript", "on 0-7 next")
+    ui.wait_for("the next line", lambda: "work at sample.c:20" in cells("stack"))
+    ui.wait_for("a changed value", lambda: "20 (was 19)" in cells("locals"))
+    # One rank goes away: the face turns sad.
+    play("state 3 breakpoint work 23")
+    ui.wait_for("a sad face", lambda: ui.find(group, id="face").get_name() == "sad face")
+    ui.wait_text(group, "face-text", "(3)")
+    # A moving rank: nobody knows.
+    play("state 5 running work 20")
+    ui.wait_for("an unknown face", lambda: "not know" in ui.find(group, id="face").get_name())
+    play("state 5 stopped work 20")
+    # The command line acts on the group.
+    entry = ui.find(group, id="command")
+    entry.grab_focus()
+    Atspi.EditableText.set_text_contents(entry, "break sample.c:24")
+    Atspi.Action.do_action(entry, 0)
+    ui.wait_text(group, "transcript", "on 0-7 break sample.c:24")
+    ui.wait_text(group, "transcript", "breakpoint 1 set, work at sample.c:24")
+    ui.wait_for("the breakpoint's row", lambda: "work at sample.c:24" in cells("breakpoints"))
+    ui.screenshot("group-apart")
+    # Deleting by the gutter: the disc stands left in its line.
+    ui.press(group, "Continue")
+    ui.wait_text(group, "transcript", "on 0-7 continue")
+    ui.wait_text(main, "state-summary", "8 running")
+    ui.press(group, "Pause")
+    ui.wait_text(main, "state-summary", "8 stopped")
+    play("output 0-3 hello from the program")
+    ui.screenshot("group-end")
+finally:
+    process.kill()
+    process.wait()

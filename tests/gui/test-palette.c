@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All pairs of state colours stay apart for normal sight and three kinds of dichromacy: Machado,
+ * Oliveira and Fernandes 2009 at severity 1, distances in CIELAB. */
+#include "gui/palette.h"
+#include <math.h>
+
+#define FLOOR 14.0
+
+static const double matrices[4][9] = {
+    { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+    { .152286, 1.052583, -.204868, .114503, .786281, .099216, -.003882, -.048116, 1.051998 },
+    { .367322, .860646, -.227968, .280085, .672501, .047413, -.011820, .042940, .968881 },
+    { 1.255528, -.076749, -.178779, -.078411, .930809, .147602, .004733, .691367, .303900 },
+};
+
+static double
+make_linear (guint32 byte)
+{
+    double c = byte / 255.0;
+
+    return c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
+}
+
+static double
+bend (double t)
+{
+    return t > 216.0 / 24389 ? cbrt (t) : (24389.0 / 27 * t + 16) / 116;
+}
+
+static void
+see (guint32 colour, const double *matrix, double *ret_lab)
+{
+    double rgb[3] = { make_linear (colour >> 16 & 255), make_linear (colour >> 8 & 255),
+                      make_linear (colour & 255) };
+    double seen[3];
+
+    for (guint i = 0; i < 3; i++) {
+        seen[i] = CLAMP (matrix[3 * i] * rgb[0] + matrix[3 * i + 1] * rgb[1]
+                         + matrix[3 * i + 2] * rgb[2], 0, 1);
+    }
+    double x = bend ((0.4124564 * seen[0] + 0.3575761 * seen[1] + 0.1804375 * seen[2]) / 0.95047);
+    double y = bend (0.2126729 * seen[0] + 0.7151522 * seen[1] + 0.0721750 * seen[2]);
+    double z = bend ((0.0193339 * seen[0] + 0.1191920 * seen[1] + 0.9503041 * seen[2]) / 1.08883);
+    ret_lab[0] = 116 * y - 16;
+    ret_lab[1] = 500 * (x - y);
+    ret_lab[2] = 200 * (y - z);
+}
+
+static void
+test_distances (gconstpointer data)
+{
+    gboolean dark = GPOINTER_TO_INT (data);
+    double smallest = G_MAXDOUBLE;
+
+    for (guint m = 0; m < G_N_ELEMENTS (matrices); m++) {
+        for (guint i = 0; i < JOB_N_STATES; i++) {
+            for (guint j = 0; j < i; j++) {
+                double a[3], b[3];
+                guint32 one = gui_palette_get (i, dark), other = gui_palette_get (j, dark);
+
+                if (one == other) { /* blocked and running, exception and signal: by glyph */
+                    continue;
+                }
+                see (one, matrices[m], a);
+                see (other, matrices[m], b);
+                smallest = MIN (smallest, sqrt ((a[0] - b[0]) * (a[0] - b[0])
+                    + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2])));
+            }
+        }
+    }
+    g_test_message ("smallest distance %.1f", smallest);
+    g_assert_cmpfloat (smallest, >=, FLOOR);
+}
+
+static void
+test_glyphs (void)
+{
+    for (guint i = 0; i < JOB_N_STATES; i++) {
+        for (guint j = 0; j < i; j++) {
+            if (gui_palette_get (i, FALSE) == gui_palette_get (j, FALSE)
+                && !(i == JOB_STATE_SIGNAL && j == JOB_STATE_EXCEPTION)) {
+                g_assert_cmpstr (job_state_get_info (i)->glyph, !=, job_state_get_info (j)->glyph);
+            }
+        }
+    }
+    g_assert_cmphex (gui_palette_get_text (0xffffff), ==, 0);
+    g_assert_cmphex (gui_palette_get_text (0x0072b2), ==, 0xffffff);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_data_func ("/palette/light", GINT_TO_POINTER (FALSE), test_distances);
+    g_test_add_data_func ("/palette/dark", GINT_TO_POINTER (TRUE), test_distances);
+    g_test_add_func ("/palette/glyphs", test_glyphs);
+    return g_test_run ();
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The Run dialog's fields become the line that it shows. */
+#include "gui/run-line.h"
+#include <glib/gstdio.h>
+#include "base/error.h"
+
+static char *folder;
+
+static char *
+build (GuiRunLine line, GError **error)
+{
+    g_auto (GStrv) argv = NULL;
+
+    line.folder = folder;
+    argv = gui_run_line_dup_argv (&line, error);
+    return argv != NULL ? g_strjoinv ("|", argv) : NULL;
+}
+
+static void
+test_lines (void)
+{
+    g_autofree char *python = build ((GuiRunLine) { .program = "app.py", .arguments = "--steps 10 'a b'",
+        .use_mpi = TRUE, .n_ranks = 8, .launcher = "mpirun", .launcher_options = "--oversubscribe" },
+        NULL);
+    g_autofree char *plain = build ((GuiRunLine) { .program = "sh" }, NULL);
+    g_autofree char *slurm = build ((GuiRunLine) { .program = "./tool", .use_mpi = TRUE,
+        .n_ranks = 2, .launcher = "srun" }, NULL);
+
+    g_assert_cmpstr (python, ==,
+        "mpirun|-np|8|--oversubscribe|python3|%python_debug%|app.py|--steps|10|a b");
+    g_assert_cmpstr (plain, ==, "sh");
+    g_assert_cmpstr (slurm, ==, "srun|-n|2|./tool");
+}
+
+static void
+test_problems (void)
+{
+    static const struct { const char *program, *arguments; int code; } cases[] = {
+        { "", "", BASE_ERROR_NOT_FOUND },
+        { "./no-such", "", BASE_ERROR_NOT_FOUND },
+        { "no-such-program-anywhere", "", BASE_ERROR_NOT_FOUND },
+        { "no-such.py", "", BASE_ERROR_NOT_FOUND },
+        { "app.py", "it's", BASE_ERROR_INVALID },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (GError) error = NULL;
+
+        g_assert_null (build ((GuiRunLine) { .program = cases[i].program,
+                                             .arguments = cases[i].arguments }, &error));
+        g_assert_error (error, BASE_ERROR, cases[i].code);
+    }
+}
+
+static void
+test_environment (void)
+{
+    GuiRunLine good = { .environment = "A=1 B='x y'" }, bad = { .environment = "A" };
+    g_autoptr (GError) error = NULL;
+    g_auto (GStrv) words = gui_run_line_dup_environment (&good, NULL);
+
+    g_assert_cmpstr (words[0], ==, "A=1");
+    g_assert_cmpstr (words[1], ==, "B=x y");
+    g_assert_null (gui_run_line_dup_environment (&bad, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_INVALID);
+}
+
+int
+main (int argc, char **argv)
+{
+    int status;
+    g_autofree char *script = NULL, *tool = NULL;
+
+    g_test_init (&argc, &argv, NULL);
+    folder = g_dir_make_tmp ("pddt-run-XXXXXX", NULL);
+    script = g_build_filename (folder, "app.py", NULL);
+    tool = g_build_filename (folder, "tool", NULL);
+    g_file_set_contents (script, "", 0, NULL);
+    g_file_set_contents (tool, "", 0, NULL);
+    g_chmod (tool, 0755);
+    g_test_add_func ("/run-line/lines", test_lines);
+    g_test_add_func ("/run-line/problems", test_problems);
+    g_test_add_func ("/run-line/environment", test_environment);
+    status = g_test_run ();
+    g_unlink (script);
+    g_unlink (tool);
+    g_rmdir (folder);
+    return status;
+}

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Drives a window over AT-SPI, as a screen reader would."""
+import os
+import subprocess
+import time
+
+import gi
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, GLib
+
+
+def wait_for(what, probe, timeout_s=20.0):
+    end = time.monotonic() + timeout_s
+    while True:
+        try:
+            found = probe()
+        except GLib.Error:              # the object died, or the bus is not ready
+            found = None
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise SystemExit(f"timed out waiting for {what}")
+        time.sleep(0.03)
+
+
+def walk(node, depth=0):
+    if node and depth < 30:
+        yield node
+        for i in range(node.get_child_count()):
+            yield from walk(node.get_child_at_index(i), depth + 1)
+
+
+def find(root, role=None, name=None, id=None):
+    return next((n for n in walk(root)
+                 if (role is None or n.get_role_name() == role)
+                 and (name is None or n.get_name() == name)
+                 and (id is None or n.get_accessible_id() == id)), None)
+
+
+def text(node):
+    return Atspi.Text.get_text(node, 0, -1)
+
+
+def press(root, name):
+    """Presses the button when it is there and sensitive."""
+    def sensitive():
+        button = find(root, "push button", name)
+        return button if button and button.get_state_set().contains(
+            Atspi.StateType.SENSITIVE) else None
+    wait_for(f"button {name}", sensitive).do_action(0)
+
+
+def wait_text(root, id, part):
+    """Waits until the text of the widget has `part` in it; gives the whole text."""
+    def probe():
+        node = find(root, id=id)
+        return node if node and part in text(node) else None
+    return text(wait_for(f"{part!r} in {id}", probe))
+
+
+def window(app, part):
+    return wait_for(f"window {part}", lambda: next(
+        (w for w in (app.get_child_at_index(i) for i in range(app.get_child_count()))
+         if w and part in (w.get_name() or "")), None))
+
+
+def xdo(*words):
+    subprocess.run(["xdotool", *map(str, words)], check=True)
+
+
+def screenshot(name):
+    folder = os.environ.get("PDDT_SHOTS")
+    if folder:
+        subprocess.run(["import", "-window", "root", os.path.join(folder, name + ".png")],
+                       check=False)
+
+
+def start(*command, **options):
+    process = subprocess.Popen(command, env={**os.environ, "G_DEBUG": "fatal-criticals"},
+                               **options)
+    Atspi.init()
+
+    def on_bus():
+        desktop = Atspi.get_desktop(0)
+        apps = map(desktop.get_child_at_index, range(desktop.get_child_count()))
+        return next((a for a in apps if a and a.get_process_id() == process.pid), None)
+    return process, wait_for("the application on the bus", on_bus)
