@@ -17,6 +17,8 @@ def main():
     # -I and -P put no folder in front of sys.path
     is_safe_path = bool(sys.flags.isolated or getattr(sys.flags, "safe_path", False))
 
+    builtin_loader = sys.modules["_frozen_importlib"].BuiltinImporter
+
     def load_agent():
         saved = sys.dont_write_bytecode
         sys.dont_write_bytecode = True
@@ -43,7 +45,7 @@ def main():
         for name, value in names.items():
             setattr(module, name, value)
         if "__file__" not in names:
-            module.__loader__ = sys.modules["_frozen_importlib"].BuiltinImporter
+            module.__loader__ = builtin_loader
         sys.modules["__main__"] = module
         return module
 
@@ -69,11 +71,14 @@ def main():
                 del words[index]
                 return
 
+    def make_absolute(path):
+        """As the interpreter does it: nothing is normalised."""
+        if version < (3, 9) or path.startswith("/"):
+            return path
+        return os.getcwd() + "/" + path
+
     def compile_file(path):
-        shown = path
-        if version >= (3, 9) and not os.path.isabs(path):
-            shown = path[2:] if version >= (3, 11) and path.startswith("./") else path
-            shown = os.getcwd() + "/" + shown
+        shown = make_absolute(path)
         try:
             with open(path, "rb") as stream:
                 source = stream.read()
@@ -116,7 +121,7 @@ def main():
         if word in ("", "-"):
             sys.argv[:] = arguments or [""]
             set_first_path("")
-            module = make_main()
+            module = make_main(__file__="<stdin>", __cached__=None, __loader__=builtin_loader)
             if sys.stdin is None:
                 return module, lambda: compile("", "<stdin>", "exec", 0, True)
             if sys.stdin.isatty():
@@ -126,9 +131,9 @@ def main():
         sys.argv[:] = arguments
         if is_archive(word):
             if is_safe_path:
-                sys.path.insert(0, word)
+                sys.path.insert(0, make_absolute(word))
             else:
-                sys.path[0] = word
+                sys.path[0] = make_absolute(word)
             import runpy
             make_main()
             return None, lambda: runpy._run_module_as_main("__main__", False)

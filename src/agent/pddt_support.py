@@ -142,14 +142,14 @@ class Namespace:
 
 
 def ready():
-    agent.ready()
     if agent.attached():
-        import threading
+        import threading    # before arming: new threads are reached through it
         global original_thread_hook
         original_thread_hook = threading.excepthook
         threading.excepthook = on_thread_exception
         if "PYTHONBREAKPOINT" not in os.environ or sys.flags.ignore_environment:
             sys.breakpointhook = agent.breakpointhook
+    agent.ready()
 
 
 def expect_module(name):

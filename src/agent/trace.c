@@ -179,6 +179,7 @@ agent_trace_update (void)
                      || motion.command != PDDT_COMMAND_NONE);
     PyObject *type, *value, *trace;
     PyErr_Fetch (&type, &value, &trace);
+    agent_enter ();
     if (wanted && is_traced_by_other ()) {
         if (!has_told_of_other && pddt_mailbox.started) {
             const char *text = "the program uses a trace function of its own: Python breakpoints "
@@ -198,6 +199,7 @@ agent_trace_update (void)
         set_thread_hook (0);
         is_armed = 0;
     }
+    agent_leave ();
     PyErr_Restore (type, value, trace);
 }
 

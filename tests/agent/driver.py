@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A small tracer that talks with the agent's mailbox as the engine does, so that the agent is
+tested without the engine. One rank, all its threads; x86-64."""
+import ctypes
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+libc.ptrace.restype = ctypes.c_long
+
+TRACEME, CONT, GETREGS, SETREGS, SYSCALL, SETOPTIONS = 0, 7, 12, 13, 24, 0x4200
+TRACESYSGOOD, TRACECLONE, EXITKILL = 1, 8, 0x100000
+RIP, ORIG_RAX = 16, 15
+WALL = 0x40000000
+
+EVENTS = ["none", "ready", "entry", "breakpoint", "step", "exception", "pause", "sync", "answer",
+          "notice", "break-call", "log"]
+COMMANDS = ["none", "continue", "step", "next", "finish", "eval", "exec", "locals", "set", "delete",
+            "enable", "disable", "places", "catch", "stack", "globals", "cancel"]
+
+
+def layout():
+    """Offsets in struct pddt_mailbox, in the order of mailbox.h."""
+    at, result = 0, {}
+    for name, size in (("magic", 8), ("version", 4), ("size", 4), ("stop_at_entry", 4),
+                       ("stop_on_uncaught", 4), ("just_my_code", 4), ("attached", 4),
+                       ("request", 4), ("event", 4), ("number", 4), ("line", 4), ("tid", 4),
+                       ("frame", 8), ("python_sp", 8), ("function", 512), ("file", 2048),
+                       ("text", 4096), ("command", 4), ("command_number", 4),
+                       ("command_frame", 4), ("command_count", 4), ("status", 4),
+                       ("out_size", 4), ("in", 16384), ("out", 65536), ("started", 4),
+                       ("own_frame", 4), ("by_traceback", 4)):
+        if size == 8:
+            at = (at + 7) & ~7
+        result[name] = at, size
+        at += size
+    return result
+
+
+LAYOUT = layout()
+
+
+class Ended(Exception):
+    pass
+
+
+class Rank:
+    def __init__(self, agent, command, stop_at_entry=0, timeout=30):
+        self.deadline = time.monotonic() + timeout
+        self.agent = os.path.realpath(agent)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            preexec_fn=lambda: libc.ptrace(TRACEME, 0, None, None))
+        self.pid = self.process.pid
+        self.status = None
+        self.tid = self.pid
+        os.waitpid(self.pid, WALL)
+        libc.ptrace(SETOPTIONS, self.pid, None, TRACESYSGOOD | TRACECLONE | EXITKILL)
+        self.symbols = {}
+        for line in subprocess.run(["nm", "-D", self.agent], stdout=subprocess.PIPE,
+                                   check=True).stdout.decode().splitlines():
+            words = line.split()
+            if len(words) == 3 and words[2].startswith("pddt_"):
+                self.symbols[words[2]] = int(words[0], 16)
+        self.base = self.run_to_agent()
+        self.mailbox = self.base + self.symbols["pddt_mailbox"]
+        self.point = self.base + self.symbols["pddt_python_stop"]
+        self.memory = open("/proc/%d/mem" % self.pid, "r+b", buffering=0)
+        self.original = self.read(self.point, 1)
+        self.write(self.point, b"\xcc")
+        self.put("attached", 1)
+        self.put("stop_at_entry", stop_at_entry)
+        assert self.wait() == "ready", self.event
+
+    def run_to_agent(self):
+        while True:
+            libc.ptrace(SYSCALL, self.pid, None, None)
+            _, status = os.waitpid(self.pid, WALL)
+            if os.WIFEXITED(status):
+                raise Ended(status)
+            registers = self.get_registers(self.pid)
+            if registers[ORIG_RAX] != 3:
+                continue
+            with open("/proc/%d/maps" % self.pid) as maps:
+                for line in maps:
+                    words = line.split()
+                    if words[-1] == self.agent and words[2] == "00000000":
+                        return int(words[0].split("-")[0], 16)
+
+    def get_registers(self, tid):
+        registers = (ctypes.c_ulonglong * 27)()
+        libc.ptrace(GETREGS, tid, None, ctypes.addressof(registers))
+        return registers
+
+    def read(self, address, size):
+        self.memory.seek(address)
+        return self.memory.read(size)
+
+    def write(self, address, data):
+        self.memory.seek(address)
+        self.memory.write(data)
+
+    def get(self, name):
+        offset, size = LAYOUT[name]
+        data = self.read(self.mailbox + offset, size)
+        if size in (4, 8):
+            return int.from_bytes(data, "little", signed=name == "status")
+        return data.split(b"\0")[0].decode() if name in ("function", "file") else data
+
+    def put(self, name, value):
+        offset, size = LAYOUT[name]
+        if isinstance(value, int):
+            value = value.to_bytes(size, "little")
+        self.write(self.mailbox + offset, value)
+
+    def resume_until_stop(self):
+        """To the next stop of the agent; Ended at the end."""
+        libc.ptrace(CONT, self.tid, None, None)
+        while True:
+            if time.monotonic() > self.deadline:
+                os.kill(self.pid, signal.SIGKILL)
+                raise TimeoutError
+            tid, status = os.waitpid(-1, WALL | os.WNOHANG)
+            if tid == 0:
+                time.sleep(0.0005)
+                continue
+            if os.WIFEXITED(status) or os.WIFSIGNALED(status):
+                if tid == self.pid:
+                    self.status = os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)
+                    self.process.returncode = self.status
+                    raise Ended(self.status)
+                continue
+            number = os.WSTOPSIG(status)
+            if number == signal.SIGTRAP and status >> 16 == 0:
+                registers = self.get_registers(tid)
+                if registers[RIP] == self.point + 1:
+                    self.tid = tid
+                    return
+            deliver = number if number not in (signal.SIGTRAP, signal.SIGSTOP) else 0
+            libc.ptrace(CONT, tid, None, deliver)
+
+    def wait(self):
+        self.resume_until_stop()
+        self.event = EVENTS[self.get("event")]
+        return self.event
+
+    def go(self, command="continue", count=1):
+        """A motion; returns the next event's name."""
+        self.put("command", COMMANDS.index(command))
+        self.put("command_count", count)
+        return self.wait()
+
+    def ask(self, command, text=b"", frame=0, number=0):
+        """(status, list of words)."""
+        self.put("command", COMMANDS.index(command))
+        self.put("command_frame", frame)
+        self.put("command_number", number)
+        data = text.encode() + b"\0" if isinstance(text, str) else text
+        self.put("in", data)
+        assert self.wait() == "answer", self.event
+        out = self.get("out")[:self.get("out_size")]
+        return self.get("status"), out.decode().split("\0")[:-1]
+
+    def set_breakpoint(self, number, file="", line=0, function="", condition="", log="", every=0,
+                       temporary=0, thread=0, command="set", first=None):
+        head = struct.pack("<IIQIIQ", number, line, every, temporary, 1, thread)
+        words = [file, function, condition, log] if first is None else [first, condition]
+        return self.ask(command, head + b"".join(word.encode() + b"\0" for word in words))
+
+    def where(self):
+        return self.get("function"), os.path.basename(self.get("file")), self.get("line")
+
+    def text(self):
+        return self.get("text").rstrip(b"\0").decode().split("\0")
+
+    def finish_run(self):
+        """Goes on to the end; (status, stdout, stderr)."""
+        try:
+            while True:
+                self.go()
+        except Ended:
+            pass
+        return self.status, self.process.stdout.read().decode(), self.process.stderr.read().decode()
+
+    def kill(self):
+        if self.status is None:
+            os.kill(self.pid, signal.SIGKILL)
+            try:
+                while True:
+                    tid, status = os.waitpid(-1, WALL)
+                    if tid == self.pid and (os.WIFSIGNALED(status) or os.WIFEXITED(status)):
+                        break
+            except ChildProcessError:
+                pass
+            self.process.returncode = -9
+        self.process.stdout.close()
+        self.process.stderr.close()
+        self.memory.close()
+
+
+def marks(path):
+    """Lines of a program by their marks: `#@ name`."""
+    found = {}
+    with open(path) as stream:
+        for number, line in enumerate(stream, 1):
+            if "#@ " in line:
+                found[line.split("#@ ")[1].strip()] = number
+    return found
+
+
+def list_interpreters():
+    """The system's and every pyenv interpreter from 3.8 on, as paths."""
+    import glob
+    found = []
+    for path in ["/usr/bin/python3"] + sorted(glob.glob(
+            os.path.join(os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv")),
+                         "versions/3.*/bin/python3"))):
+        minor = subprocess.run([path, "-c", "import sys; print(sys.version_info[1])"],
+                               stdout=subprocess.PIPE, check=False).stdout.strip()
+        if minor and 8 <= int(minor) <= 13:
+            found.append(path)
+    return found
+
+
+class Tap:
+    """Counts and prints in TAP."""
+
+    def __init__(self):
+        self.count = self.failed = 0
+
+    def check(self, name, condition, detail=""):
+        self.count += 1
+        self.failed += not condition
+        print("%sok %d - %s" % ("" if condition else "not ", self.count, name), flush=True)
+        if not condition:
+            for line in str(detail).splitlines():
+                print("# " + line, flush=True)
+
+    def equal(self, name, got, wanted):
+        self.check(name, got == wanted, "got    %r\nwanted %r" % (got, wanted))
+
+    def end(self):
+        print("1..%d" % self.count)
+        sys.exit(self.failed > 0)

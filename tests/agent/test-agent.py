@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The agent under a small tracer, in every interpreter found: breakpoints, conditions, steps,
+values, write-back, exceptions, threads, forks. Argument: the folder of the agent."""
+import os
+import sys
+
+from driver import Ended, Rank, Tap, list_interpreters, marks
+
+AGENT = os.path.join(sys.argv[1], "pddt_agent.abi3.so")
+RUNNER = os.path.join(sys.argv[1], "pddt_runner.py")
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.join(HERE, "program.py")
+HELPER = os.path.join(HERE, "program_helper.py")
+LINES = marks(PROGRAM)
+HELPER_LINES = marks(HELPER)
+tap = Tap()
+
+
+def start(python, *words, **options):
+    return Rank(AGENT, [python, "-B", RUNNER] + list(words or [PROGRAM]), **options)
+
+
+def qualified(python_minor, name):
+    return name if python_minor >= 11 else name.rpartition(".")[2]
+
+
+def test_breakpoints(python, minor):
+    rank = start(python, stop_at_entry=1)
+    try:
+        tap.equal(python + " line breakpoint", rank.set_breakpoint(
+            1, "agent/program.py", LINES["work-loop"], condition="i == 7"),
+            (0, ["work", PROGRAM, str(LINES["work-loop"])]))
+        tap.equal("pending", rank.set_breakpoint(2, "program_helper.py", HELPER_LINES["double"]), (1, []))
+        tap.equal("function", rank.set_breakpoint(3, function="Counter.add", every=2),
+                  (0, ["Counter.add", PROGRAM, str(LINES["add"])]))
+        status, words = rank.set_breakpoint(4, "program.py", 1, condition="i ==")
+        tap.check("bad condition", status < 0 and "condition" in words[0], words)
+        tap.equal("folder boundary", rank.set_breakpoint(5, "gram.py", LINES["add"])[0], 1)
+        tap.equal("snapped to the function's body", rank.set_breakpoint(
+            6, "program.py", LINES["work-first"] - 1)[1][2], str(LINES["work-first"]))
+        rank.ask("delete", number=6)
+        rank.ask("delete", number=5)
+        tap.equal("entry", (rank.go(), rank.where()[0]), ("entry", "<module>"))
+        tap.equal("imported later", rank.go(), "sync")
+        tap.equal("its place", rank.ask("places", number=2),
+                  (0, ["double", HELPER, str(HELPER_LINES["double"])]))
+        tap.equal("every second", (rank.go(), rank.where()),
+                  ("breakpoint", (qualified(minor, "Counter.add"), "program.py", LINES["add"])))
+        tap.equal("counted", rank.ask("eval", "amount"), (0, ["int", "1", "1.0"]))
+        tap.equal("outer frame", rank.ask("eval", "step", frame=1), (0, ["int", "1", "1.0"]))
+        tap.equal("condition", (rank.go(), rank.get("number"), rank.ask("eval", "i")[1][1]),
+                  ("breakpoint", 1, "7"))
+        tap.equal("second breakpoint", (rank.go(), rank.get("number")), ("breakpoint", 2))
+        tap.equal("end", rank.finish_run()[::2], (0, ""))
+    finally:
+        rank.kill()
+
+
+def test_values(python, minor):
+    rank = start(python)
+    try:
+        rank.set_breakpoint(1, "program.py", LINES["work-loop"], condition="i == 7", temporary=1)
+        rank.go()
+        tap.equal(python + " write back", rank.ask("exec", "total = 1000"), (0, [""]))
+        tap.equal("printed", rank.ask("exec", "print(total)\n"), (0, ["1000\n"]))
+        tap.equal("shown", rank.ask("exec", "total + 1"), (0, ["1001\n"]))
+        tap.equal("comprehension", rank.ask("eval", "[total + k for k in range(2)]"),
+                  (0, ["list", "[1000, 1001]", ""]))
+        tap.equal("error", rank.ask("eval", "nothing"),
+                  (-1, ["NameError: name 'nothing' is not defined"]))
+        tap.equal("no expression", rank.ask("eval", "x =")[0], -1)
+        tap.equal("exit is no exit", rank.ask("eval", "__import__('sys').exit(1)")[0], -1)
+        tap.equal("locals", rank.ask("locals"),
+                  (0, ["n", "int", "10", "10.0", "total", "int", "1000", "1000.0",
+                       "i", "int", "7", "7.0"]))
+        tap.check("stack", rank.ask("stack")[1][:3] == ["work", PROGRAM, str(LINES["work-loop"])],
+                  rank.ask("stack"))
+        status, words = rank.ask("eval", "'x' * 100000")
+        tap.check("long string is cut", status == 0 and len(words[1]) < 9000)
+        _, out, _ = rank.finish_run()
+        tap.check("the function goes on with it", "work 1024" in out, out)
+    finally:
+        rank.kill()
+
+
+def test_steps(python, minor):
+    rank = start(python)
+    try:
+        rank.set_breakpoint(1, "program.py", LINES["main-twice"], temporary=1)
+        rank.go()
+        tap.equal(python + " step in", (rank.go("step"), rank.where()[2]),
+                  ("step", LINES["twice-first"]))
+        tap.equal("step into another file", (rank.go("step"), rank.where()),
+                  ("step", ("double", "program_helper.py", HELPER_LINES["double"])))
+        tap.equal("out", (rank.go("finish"), rank.where()[2], rank.get("number"), rank.text()),
+                  ("step", LINES["twice-first"], 1, ["int", "8", "8.0", "double"]))
+        tap.equal("over", (rank.go("next"), rank.where()[2]), ("step", LINES["twice-return"]))
+        tap.equal("over the return", (rank.go("next"), rank.where()[0]), ("step", "main"))
+        tap.equal("many", (rank.go("next", 2), rank.where()[0]), ("step", "main"))
+        try:
+            for _ in range(20):
+                rank.go("next")
+            tap.check("stepping ends with the script", False)
+        except Ended as end:
+            tap.equal("stepping ends with the script", end.args[0], 0)
+    finally:
+        rank.kill()
+
+
+def test_exceptions(python, minor):
+    rank = start(python, PROGRAM, "fail")
+    try:
+        rank.set_breakpoint(1, command="catch", first="KeyError")
+        tap.equal(python + " caught where raised", (rank.go(), rank.where()[2]),
+                  ("breakpoint", LINES["raise"]))
+        tap.equal("uncaught", (rank.go(), rank.where(), rank.text()[:2]),
+                  ("exception", ("main", "program.py", LINES["fail"]), ["ValueError", "no luck"]))
+        tap.equal("its frame", rank.ask("eval", "counter.value"), (0, ["int", "3", "3.0"]))
+        tap.equal("its stack", rank.ask("stack")[1][::3], ["main", "<module>"])
+        status, _, error = rank.finish_run()
+        tap.check("status and traceback", status == 1 and error.count("File") == 2
+                  and "pddt" not in error.replace(HERE, ""), error)
+    finally:
+        rank.kill()
+
+
+def test_log(python, minor):
+    rank = start(python)
+    try:
+        rank.set_breakpoint(1, "program.py", LINES["add"], log="{amount} {self.value:>3} {{}} {none}")
+        tap.equal(python + " log", (rank.go(), rank.text()[0]),
+                  ("log", "0   0 {} <NameError: name 'none' is not defined>"))
+        rank.ask("disable", number=1)
+        tap.equal("disabled", rank.finish_run()[0], 0)
+    finally:
+        rank.kill()
+
+
+SCRIPT = """import threading, os
+def f(n):
+    here = n
+    return here
+t = threading.Thread(target=f, args=(1,)); t.start(); t.join()
+pid = os.fork()
+if pid == 0:
+    f(2)
+    os._exit(5)
+assert os.waitpid(pid, 0)[1] == 5 << 8
+breakpoint()
+print("done")
+"""
+
+
+def test_command(python, minor):
+    rank = start(python, "-c", SCRIPT, stop_at_entry=1)
+    try:
+        tap.equal(python + " entry of a command", (rank.go(), rank.where()[2]), ("entry", 1))
+        rank.set_breakpoint(1, function="f")
+        tap.equal("thread", (rank.go(), rank.where()[2], rank.get("tid") != rank.pid),
+                  ("breakpoint", 3, True))
+        # the child has no engine; this tracer does not follow it, so its trap is taken away
+        rank.ask("delete", number=1)
+        tap.equal("breakpoint()", (rank.go(), rank.where()[2]), ("break-call", 11))
+        tap.equal("end", rank.finish_run()[:2], (0, "done\n"))
+    finally:
+        rank.kill()
+
+
+def main():
+    tests = [value for name, value in sorted(globals().items()) if name.startswith("test_")]
+    for python in list_interpreters():
+        minor = int(os.popen("%s -c 'import sys; print(sys.version_info[1])'" % python).read())
+        for test in tests:
+            try:
+                test(python, minor)
+            except (Ended, AssertionError, TimeoutError) as error:
+                tap.check("%s %s" % (python, test.__name__), False, repr(error))
+    tap.end()
+
+
+main()

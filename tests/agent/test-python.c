@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Python ranks under the engine: the way from the interpreter's start over breakpoints, values and
+ * steps to an uncaught exception, as events. Arguments: interpreter, runner, program. */
+#include "engine/engine.h"
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *python_path, *runner_path, *program_path;
+
+typedef struct {
+    Engine *engine;
+    GPtrArray *events;   /* of JobEvent, not yet looked at */
+    pid_t pid;
+    guint64 id;
+    int output;
+} Session;
+
+static void
+on_event (const JobEvent *event, gpointer user)
+{
+    Session *session = user;
+
+    if (g_getenv ("PDDT_TEST_VERBOSE") != NULL) {
+        g_printerr ("# %s req %d state %s number %d text %s %s:%u\n", job_event_kind_get_name (event->kind),
+                    (int) event->request, job_state_get_info (event->state)->word, event->number,
+                    event->text, event->place != NULL ? event->place->function : "-",
+                    event->place != NULL ? event->place->line : 0);
+    }
+    g_ptr_array_add (session->events, job_event_dup (event));
+}
+
+static guint32
+find_mark (const char *name)
+{
+    g_autofree char *text = NULL, *mark = g_strconcat ("#@ ", name, NULL);
+    g_auto (GStrv) lines = NULL;
+
+    g_assert_true (g_file_get_contents (program_path, &text, NULL, NULL));
+    lines = g_strsplit (text, "\n", -1);
+    for (guint i = 0; lines[i] != NULL; i++) {
+        if (g_str_has_suffix (lines[i], mark)) {
+            return i + 1;
+        }
+    }
+    g_assert_not_reached ();
+}
+
+/* The next event of the kind; others before it are dropped. NULL after ten seconds. */
+static JobEvent *
+wait_event (Session *session, JobEventKind kind)
+{
+    gint64 end = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+
+    while (g_get_monotonic_time () < end) {
+        sigset_t set;
+        struct timespec limit = { 0, 20 * 1000 * 1000 };
+
+        while (session->events->len > 0) {
+            JobEvent *event = g_ptr_array_steal_index (session->events, 0);
+
+            if (event->kind == kind) {
+                return event;
+            }
+            if (event->kind == JOB_EVENT_FAILURE || event->kind == JOB_EVENT_NOTICE) {
+                g_test_message ("%s: %s", job_event_kind_get_name (event->kind), event->text);
+            }
+            job_event_free (event);
+        }
+        if (engine_pump (session->engine)) {
+            continue;
+        }
+        sigemptyset (&set);
+        sigaddset (&set, SIGCHLD);
+        if (session->events->len == 0) {
+            sigtimedwait (&set, NULL, &limit);
+        }
+    }
+    return NULL;
+}
+
+static void
+check_stop (Session *session, JobState state, gint32 number, guint32 line)
+{
+    JobEvent *event;
+
+    while ((event = wait_event (session, JOB_EVENT_STATE)) != NULL
+           && !job_state_get_info (event->state)->is_stopped
+           && !job_state_get_info (event->state)->is_ended) {
+        job_event_free (event);
+    }
+    g_assert_nonnull (event);
+    g_assert_cmpstr (job_state_get_info (event->state)->word, ==, job_state_get_info (state)->word);
+    g_assert_cmpint (event->number, ==, number);
+    if (line != 0) {
+        g_assert_nonnull (event->place);
+        g_assert_cmpuint (event->place->line, ==, line);
+    }
+    job_event_free (event);
+}
+
+static JobRequest *
+new_request (Session *session, JobVerb verb)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_new_range (0, 1);
+    JobRequest *request = job_request_new (verb, set);
+
+    request->id = ++session->id;
+    return request;
+}
+
+static void
+send_request (Session *session, JobRequest *request)
+{
+    engine_handle (session->engine, request);
+    job_request_free (request);
+}
+
+static void
+move (Session *session, JobVerb verb)
+{
+    send_request (session, new_request (session, verb));
+}
+
+static JobEvent *
+ask (Session *session, JobVerb verb, const char *text, JobEventKind kind)
+{
+    JobRequest *request = new_request (session, verb);
+
+    request->text = g_strdup (text);
+    send_request (session, request);
+    return wait_event (session, kind);
+}
+
+static void
+check_value (Session *session, const char *expression, const char *type, const char *text)
+{
+    JobEvent *event = ask (session, JOB_VERB_PRINT, expression, JOB_EVENT_VALUES);
+
+    g_assert_nonnull (event);
+    g_assert_cmpuint (event->table->rows->len, ==, 1);
+    {
+        const JobValueRow *row = g_ptr_array_index (event->table->rows, 0);
+        const JobValueGroup *group = g_ptr_array_index (row->groups, 0);
+
+        g_assert_cmpstr (group->value->type, ==, type);
+        g_assert_cmpstr (group->value->text, ==, text);
+    }
+    job_event_free (event);
+}
+
+static void
+set_breakpoint (Session *session, guint32 number, const char *file, guint32 line, const char *condition)
+{
+    JobRequest *request = new_request (session, JOB_VERB_BREAK);
+
+    request->number = number;
+    request->where.kind = JOB_WHERE_LINE;
+    request->where.file = g_strdup (file);
+    request->where.line = line;
+    request->condition = g_strdup (condition);
+    send_request (session, request);
+}
+
+static pid_t
+start_program (Session *session, const char *argument, int *gate)
+{
+    int ready[2], output[2];
+    pid_t pid;
+
+    g_assert_cmpint (pipe2 (ready, O_CLOEXEC), ==, 0);
+    g_assert_cmpint (pipe2 (output, O_CLOEXEC), ==, 0);
+    pid = fork ();
+    if (pid == 0) {
+        char byte;
+        sigset_t none;
+
+        sigemptyset (&none);
+        sigprocmask (SIG_SETMASK, &none, NULL);
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        dup2 (output[1], 1);
+        dup2 (output[1], 2);
+        close (ready[1]);
+        if (read (ready[0], &byte, 1) == 1) {
+            execl (python_path, python_path, runner_path, program_path, argument, NULL);
+        }
+        _exit (99);
+    }
+    close (ready[0]);
+    close (output[1]);
+    session->output = output[0];
+    *gate = ready[1];
+    return pid;
+}
+
+static void
+session_begin (Session *session, const char *stop_at, const char *argument)
+{
+    EngineOptions options = { .runner_path = runner_path, .emit = on_event, .user = session };
+    EngineRankInfo info = { .rank = 0, .size = 1, .launched = TRUE, .input_fd = -1 };
+    g_autoptr (GError) error = NULL;
+    JobRequest *start;
+    guint32 slot;
+    int gate;
+
+    memset (session, 0, sizeof *session);
+    session->events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    session->engine = engine_new (&options);
+    start = new_request (session, JOB_VERB_START);
+    start->text = g_strdup (stop_at);
+    send_request (session, start);
+    info.pid = session->pid = start_program (session, argument, &gate);
+    g_assert_true (engine_adopt (session->engine, &info, &slot, &error));
+    g_assert_no_error (error);
+    g_assert_cmpint (write (gate, "g", 1), ==, 1);
+    close (gate);
+}
+
+static void
+session_end (Session *session)
+{
+    engine_free (session->engine);
+    g_ptr_array_unref (session->events);
+    close (session->output);
+    waitpid (session->pid, NULL, 0);
+}
+
+static void
+test_stops (void)
+{
+    Session session;
+    JobEvent *event;
+
+    session_begin (&session, "main", "fail");
+    check_stop (&session, JOB_STATE_STOPPED, 0, 0);
+    set_breakpoint (&session, 1, "program.py", find_mark ("work-loop"), "i == 7");
+    event = wait_event (&session, JOB_EVENT_BREAKPOINT);
+    g_assert_nonnull (event);
+    g_assert_cmpuint (event->places->len, ==, 1);
+    job_event_free (event);
+    move (&session, JOB_VERB_CONTINUE);
+    check_stop (&session, JOB_STATE_BREAKPOINT, 1, find_mark ("work-loop"));
+    check_value (&session, "i + 1", "int", "8");
+    event = ask (&session, JOB_VERB_PRINT, "nothing", JOB_EVENT_FAILURE);
+    g_assert_nonnull (event);
+    g_assert_cmpstr (event->text, ==, "NameError: name 'nothing' is not defined");
+    job_event_free (event);
+    event = ask (&session, JOB_VERB_EXEC, "total = 1000", JOB_EVENT_ACCEPTED);
+    g_assert_nonnull (event);
+    job_event_free (event);
+    move (&session, JOB_VERB_FINISH);
+    event = wait_event (&session, JOB_EVENT_RETURNED);
+    g_assert_nonnull (event);
+    g_assert_cmpstr (event->place->function, ==, "work");
+    job_event_free (event);
+    check_stop (&session, JOB_STATE_STOPPED, 0, find_mark ("main-work"));
+    move (&session, JOB_VERB_NEXT);
+    check_stop (&session, JOB_STATE_STOPPED, 0, find_mark ("main-print"));
+    check_value (&session, "result", "int", "1024");
+    move (&session, JOB_VERB_CONTINUE);
+    check_stop (&session, JOB_STATE_EXCEPTION, 0, find_mark ("fail"));
+    check_value (&session, "counter.value", "int", "3");
+    move (&session, JOB_VERB_CONTINUE);
+    check_stop (&session, JOB_STATE_FAILED, 1, 0);
+    session_end (&session);
+}
+
+static void
+test_while_running (void)
+{
+    Session session;
+    JobEvent *event;
+
+    session_begin (&session, "none", "loop");
+    event = wait_event (&session, JOB_EVENT_STATE);
+    g_assert_nonnull (event);
+    job_event_free (event);
+    {
+        char byte;
+
+        while (poll (&(struct pollfd){ .fd = session.output, .events = POLLIN }, 1, 20) == 0)
+            engine_pump (session.engine);
+        g_assert_cmpint (read (session.output, &byte, 1), ==, 1);
+    }
+    set_breakpoint (&session, 3, "program.py", find_mark ("loop"), "n > 1000");
+    check_stop (&session, JOB_STATE_BREAKPOINT, 3, find_mark ("loop"));
+    check_value (&session, "n > 1000", "bool", "True");
+    {
+        JobRequest *request = new_request (&session, JOB_VERB_DELETE);
+
+        request->number = 3;
+        send_request (&session, request);
+    }
+    move (&session, JOB_VERB_CONTINUE);
+    move (&session, JOB_VERB_PAUSE);
+    check_stop (&session, JOB_STATE_STOPPED, 0, 0);
+    move (&session, JOB_VERB_NEXT);
+    check_stop (&session, JOB_STATE_STOPPED, 0, 0);
+    check_value (&session, "n > 0", "bool", "True");
+    event = ask (&session, JOB_VERB_EXEC, "n = -1", JOB_EVENT_ACCEPTED);
+    g_assert_nonnull (event);
+    job_event_free (event);
+    move (&session, JOB_VERB_CONTINUE);
+    check_stop (&session, JOB_STATE_EXITED, 0, 0);
+    session_end (&session);
+}
+
+int
+main (int argc, char **argv)
+{
+    sigset_t set;
+
+    sigemptyset (&set);
+    sigaddset (&set, SIGCHLD);
+    sigprocmask (SIG_BLOCK, &set, NULL);
+    g_test_init (&argc, &argv, NULL);
+    g_assert_cmpint (argc, ==, 4);
+    python_path = argv[1];
+    runner_path = argv[2];
+    program_path = argv[3];
+    g_test_add_func ("/python/stops", test_stops);
+    g_test_add_func ("/python/while-running", test_while_running);
+    return g_test_run ();
+}
