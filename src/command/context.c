@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define COALESCE_MS 20
+#define START_MS 300 /* before the first stop of all: ranks come one after the other */
 
 static void begin_next (CommandContext *context);
 
@@ -83,7 +84,9 @@ add_pending (CommandContext *context, const JobEvent *event)
 {
     g_ptr_array_add (context->pending, job_event_dup (event));
     if (context->flush_source == 0 && !context->waiting) {
-        context->flush_source = g_timeout_add (COALESCE_MS, on_flush, context);
+        guint ms = session_is_ready (context->session) ? COALESCE_MS : START_MS;
+
+        context->flush_source = g_timeout_add (ms, on_flush, context);
     }
 }
 
@@ -99,6 +102,7 @@ free_job (CommandJob *job)
     command_set_free (job->parsed_set);
     g_clear_pointer (&job->set, job_rank_set_free);
     g_clear_pointer (&job->missing, job_rank_set_free);
+    g_clear_pointer (&job->requests, g_ptr_array_unref);
     g_ptr_array_unref (job->answers);
     g_free (job);
 }
@@ -199,17 +203,24 @@ command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missi
     g_ptr_array_sort (job->answers, compare_events);
     write_all (job->context, COMMAND_OUT_ANSWER, job->answers, job->expression);
     if (missing != NULL && !job_rank_set_is_empty (missing)) {
-        job->missing = job_rank_set_dup (missing);
+        if (job->missing == NULL) {
+            job->missing = job_rank_set_new ();
+        }
+        job_rank_set_merge (job->missing, missing);
         command_job_fail (job, missing, "no answer");
     }
     job->failed |= !ok;
 }
 
 static void
-print_and_end (CommandJob *job, gboolean ok, const JobRankSet *missing)
+print_and_go_on (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
     command_job_print_answers (job, ok, missing);
-    command_job_end (job);
+    if (job->requests != NULL && job->requests->len > 0) {
+        command_job_query (job, g_ptr_array_steal_index (job->requests, 0), print_and_go_on);
+    } else {
+        command_job_end (job);
+    }
 }
 
 void
@@ -225,7 +236,20 @@ command_job_query (CommandJob *job, JobRequest *request,
 void
 command_job_submit (CommandJob *job, JobRequest *request)
 {
-    command_job_query (job, request, print_and_end);
+    command_job_query (job, request, print_and_go_on);
+}
+
+void
+command_job_submit_all (CommandJob *job, GPtrArray *requests)
+{
+    g_clear_pointer (&job->requests, g_ptr_array_unref);
+    job->requests = requests;
+    g_ptr_array_set_free_func (requests, (GDestroyNotify) job_request_free);
+    if (requests->len == 0) {
+        command_job_end (job);
+    } else {
+        command_job_submit (job, g_ptr_array_steal_index (requests, 0));
+    }
 }
 
 /* ---- what the session says ---- */

@@ -440,6 +440,6 @@ command_run_quit (CommandJob *job)
 void
 command_run_absent (CommandJob *job)
 {
-    command_job_fail (job, NULL, "cannot %s: not in this version", job->row->name);
+    command_job_fail (job, NULL, "cannot do \"%s\": not in this version", job->row->name);
     command_job_end (job);
 }

@@ -143,6 +143,12 @@ command_run_where (CommandJob *job)
 void
 command_run_plain (CommandJob *job)
 {
+    if (*job->arguments != '\0') {
+        command_job_fail (job, NULL, "%s takes nothing after it, not \"%s\"", job->row->name,
+                          job->arguments);
+        command_job_end (job);
+        return;
+    }
     command_job_submit (job, job_request_new (job->row->verb, job->set));
 }
 
@@ -204,38 +210,103 @@ command_run_set_var (CommandJob *job)
     command_job_submit (job, request);
 }
 
-/* "/4xb ADDR": the format is text, the place is where; an address may stand without its '*'. */
+/* The address that a value is: "0x7ffe…" anywhere in it ("(int *) 0x10"), or a whole number. */
+static gboolean
+find_address (const JobValue *value, guint64 *ret_address)
+{
+    const char *hex = value->text != NULL ? strstr (value->text, "0x") : NULL;
+    char *end = NULL;
+
+    if (hex != NULL) {
+        *ret_address = g_ascii_strtoull (hex + 2, &end, 16);
+        return end != hex + 2;
+    }
+    if (value->text == NULL || !g_ascii_isdigit (*value->text)) {
+        return FALSE;
+    }
+    *ret_address = g_ascii_strtoull (value->text, &end, 10);
+    return *end == '\0';
+}
+
+static JobRequest *
+make_examine (CommandJob *job, const JobRankSet *ranks, guint64 address)
+{
+    JobRequest *request = job_request_new (JOB_VERB_EXAMINE, ranks);
+
+    request->where.kind = JOB_WHERE_ADDRESS;
+    request->where.address = address;
+    request->text = g_strdup (job->expression);
+    return request;
+}
+
+static void
+add_examines (CommandJob *job, GPtrArray *requests, const JobValueTable *table)
+{
+    guint64 address;
+
+    for (guint i = 0; i < table->rows->len; i++) {
+        const JobValueRow *row = g_ptr_array_index (table->rows, i);
+
+        for (guint j = 0; j < row->groups->len; j++) {
+            const JobValueGroup *group = g_ptr_array_index (row->groups, j);
+
+            if (find_address (group->value, &address)) {
+                g_ptr_array_add (requests, make_examine (job, group->ranks, address));
+            } else {
+                command_job_fail (job, group->ranks, "%s is no address",
+                                  group->value->text != NULL ? group->value->text : "this");
+            }
+        }
+    }
+}
+
+/* Ranks may have their data at different addresses: a request for each. */
+static void
+on_addresses (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    GPtrArray *requests = g_ptr_array_new ();
+
+    for (guint i = job->answers->len; i > 0; i--) {
+        const JobEvent *event = g_ptr_array_index (job->answers, i - 1);
+
+        if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
+            add_examines (job, requests, event->table);
+            g_ptr_array_remove_index (job->answers, i - 1);
+        }
+    }
+    command_job_print_answers (job, ok, missing);
+    command_job_submit_all (job, requests);
+}
+
+/* "/4xb ADDR": a number is taken as it is, anything else is an expression of the program. */
 void
 command_run_examine (CommandJob *job)
 {
-    g_autoptr (JobRequest) request = job_request_new (job->row->verb, job->set);
-    g_autoptr (GError) error = NULL;
-    g_autofree char *place = NULL;
     const char *text = job->arguments;
+    JobWhere where = { 0 };
+    JobRequest *request;
 
     if (*text == '/') {
         text++;
-        request->text = command_take_word (&text, "", &error);
+        job->expression = command_take_word (&text, "", NULL);
     }
-    place = g_strstrip (g_strdup (text));
-    if (error == NULL && g_ascii_isdigit (*place)) {
-        g_autofree char *address = g_strdup_printf ("*%s", place);
-
-        job_where_parse (address, &request->where, &error);
-    } else if (error == NULL && *place == '*') {
-        job_where_parse (place, &request->where, &error);
-    } else if (error == NULL && *place != '\0') {
-        request->where.kind = JOB_WHERE_FUNCTION;
-        request->where.function = g_steal_pointer (&place);
-    } else if (error == NULL && job->row->verb == JOB_VERB_EXAMINE) {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "x/FMT ADDR: the address is missing");
-    }
-    if (error != NULL) {
-        command_job_fail (job, NULL, "%s", error->message);
+    text = command_skip_spaces (text);
+    if (*text == '\0') {
+        command_job_fail (job, NULL, "x/FMT ADDR: the address is missing");
         command_job_end (job);
         return;
     }
-    command_job_submit (job, g_steal_pointer (&request));
+    if (g_ascii_isdigit (*text) || *text == '*') {
+        g_autofree char *address = g_strdup_printf ("*%s", *text == '*' ? text + 1 : text);
+
+        if (job_where_parse (address, &where, NULL)) {
+            command_job_submit (job, make_examine (job, job->set, where.address));
+            return;
+        }
+    }
+    request = job_request_new (JOB_VERB_PRINT, job->set);
+    request->text = g_strdup (text);
+    command_job_query (job, request, on_addresses);
 }
 
 void

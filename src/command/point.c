@@ -181,6 +181,7 @@ list_numbers (CommandJob *job)
     g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
     g_auto (GStrv) words = g_strsplit_set (job->arguments, " ,", -1);
     GPtrArray *all = session_get_breakpoints (job->session);
+    gboolean names_all = *job->arguments == '\0' || strcmp (job->arguments, "all") == 0;
     guint32 number;
 
     for (guint i = 0; words[i] != NULL; i++) {
@@ -194,15 +195,9 @@ list_numbers (CommandJob *job)
         }
         g_array_append_val (numbers, number);
     }
-    for (guint i = 0; numbers->len == 0 && i < all->len; i++) {
+    for (guint i = 0; names_all && i < all->len; i++) {
         number = ((SessionBreakpoint *) g_ptr_array_index (all, i))->number;
         g_array_append_val (numbers, number);
-    }
-    if (*command_skip_spaces (job->arguments) == '\0' || strcmp (job->arguments, "all") == 0) {
-        for (guint i = 1; i < all->len; i++) {
-            number = ((SessionBreakpoint *) g_ptr_array_index (all, i))->number;
-            g_array_append_val (numbers, number);
-        }
     }
     return g_steal_pointer (&numbers);
 }
@@ -219,22 +214,16 @@ make_number_request (CommandJob *job, guint32 number)
     return request;
 }
 
-/* Several numbers are several requests; the command ends with the last one's answers. */
 void
 command_run_number (CommandJob *job)
 {
     g_autoptr (GArray) numbers = list_numbers (job);
+    GPtrArray *requests = g_ptr_array_new ();
 
-    if (numbers == NULL || numbers->len == 0) {
-        command_job_end (job);
-        return;
+    for (guint i = 0; numbers != NULL && i < numbers->len; i++) {
+        g_ptr_array_add (requests, make_number_request (job, g_array_index (numbers, guint32, i)));
     }
-    for (guint i = 0; i + 1 < numbers->len; i++) {
-        session_submit (job->session,
-                        make_number_request (job, g_array_index (numbers, guint32, i)));
-    }
-    command_job_submit (job, make_number_request (job, g_array_index (numbers, guint32,
-                                                                     numbers->len - 1)));
+    command_job_submit_all (job, requests);
 }
 
 static char *

@@ -60,6 +60,7 @@ struct _CommandJob {
     char *arguments;       /* after the command's words, stripped; never NULL when run is called */
     CommandSet *parsed_set; /* NULL: the focus */
     CommandSetQuestion *question;
+    GPtrArray *requests;   /* of JobRequest: to be sent after the one that is open; NULL */
     JobRankSet *set;
     guint64 request;       /* the last that it sent */
     GPtrArray *answers;    /* of JobEvent */
@@ -100,6 +101,8 @@ void command_job_end (CommandJob *job); /* done; frees the job */
 void command_job_prepare (CommandJob *job);
 /* Sends; answers are printed and the command ends when all have answered. */
 void command_job_submit (CommandJob *job, JobRequest *request);
+/* Sends them one after the other (takes the list), prints the answers of each, ends with the last. */
+void command_job_submit_all (CommandJob *job, GPtrArray *requests);
 /* Sends; on_finished decides. */
 void command_job_query (CommandJob *job, JobRequest *request,
                         void (*on_finished) (CommandJob *job, gboolean ok,

@@ -258,6 +258,8 @@ begin_list (Terminal *terminal)
 {
     if (!terminal->began) {
         terminal->began = TRUE;
+        terminal->context->waiting = FALSE;
+        command_context_flush (terminal->context);
         run_next (terminal);
     }
 }
@@ -265,6 +267,9 @@ begin_list (Terminal *terminal)
 static void
 on_ready (Session *session, Terminal *terminal)
 {
+    if (terminal->prompting) {
+        command_context_flush (terminal->context);
+    }
     begin_list (terminal);
 }
 
@@ -461,6 +466,8 @@ begin (Terminal *terminal)
 
     load_lines (terminal);
     has_list = !g_queue_is_empty (terminal->lines);
+    /* A script sees the first stops as one event, before its first command. */
+    terminal->context->waiting = has_list || !terminal->options->interactive;
     terminal->reads_lines = !isatty (STDIN_FILENO);
     if (terminal->options->interactive && !has_list && !terminal->reads_lines) {
         begin_prompt (terminal);

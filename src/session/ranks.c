@@ -213,6 +213,9 @@ apply_place (Session *session, guint32 rank, const JobEvent *event, const JobLoc
         r->place_us = now_us;
     } else if (info->is_moving && (event->flags & JOB_EVENT_FRESH)) {
         r->place_us = 0;
+    } else if (info->is_moving) {
+        /* Where it was before it moved, even within the clock's same tick. */
+        r->place_us = MIN (r->place_us, r->motion_us - 1);
     }
     if (!(event->flags & JOB_EVENT_FRESH)) {
         r->selected_frame = 0;

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --json: the words and fields of the contract; every line is one whole JSON object. */
+#include "rig.h"
+#include <string.h>
+
+static const char *skip_value (const char *at, guint depth);
+
+static const char *
+skip_string (const char *at)
+{
+    g_assert_cmpint (*at, ==, '"');
+    for (at++; *at != '"'; at++) {
+        g_assert_cmpint ((guchar) *at, >=, 0x20);
+        if (*at == '\\') {
+            at++;
+            g_assert_nonnull (strchr ("\"\\/bfnrtu", *at));
+        }
+    }
+    return at + 1;
+}
+
+static const char *
+skip_list (const char *at, char end, guint depth)
+{
+    at++;
+    while (*at != end) {
+        if (end == '}') {
+            at = skip_string (at);
+            g_assert_cmpint (*at++, ==, ':');
+        }
+        at = skip_value (at, depth + 1);
+        g_assert_true (*at == ',' || *at == end);
+        if (*at == ',') {
+            at++;
+            g_assert_cmpint (*at, !=, end);
+        }
+    }
+    return at + 1;
+}
+
+static const char *
+skip_value (const char *at, guint depth)
+{
+    static const char *const words[] = { "true", "false", "null" };
+    char *end;
+
+    g_assert_cmpuint (depth, <, 10);
+    if (*at == '"') {
+        return skip_string (at);
+    }
+    if (*at == '{' || *at == '[') {
+        return skip_list (at, *at == '{' ? '}' : ']', depth);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+        if (g_str_has_prefix (at, words[i])) {
+            return at + strlen (words[i]);
+        }
+    }
+    g_ascii_strtod (at, &end);
+    g_assert_true (end != at);
+    return end;
+}
+
+static void
+assert_json (const char *text)
+{
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+    for (guint i = 0; lines[i] != NULL && *lines[i] != '\0'; i++) {
+        g_assert_cmpint (*lines[i], ==, '{');
+        g_assert_cmpint (*skip_value (lines[i], 0), ==, '\0');
+        g_assert_true (g_utf8_validate (lines[i], -1, NULL));
+    }
+}
+
+static void
+check (Rig *rig, const char *line, const char *expected)
+{
+    g_autofree char *text = rig_run (rig, line);
+
+    assert_json (text);
+    g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_stopped (void)
+{
+    Rig *rig = rig_new (6, TRUE);
+    g_autoptr (JobEvent) event = rig_event (JOB_EVENT_STATE, "0-3,5");
+
+    event->state = JOB_STATE_BREAKPOINT;
+    event->number = 1;
+    event->request = 2;
+    event->place = rig_place ("work at /abs/app.py:12");
+    event->place->language = JOB_LANGUAGE_PYTHON;
+    session_apply (rig->session, event);
+    check (rig, "wait",
+           "{\"event\":\"stopped\",\"request\":2,\"ranks\":\"0-3,5\",\"state\":\"breakpoint\","
+           "\"breakpoint\":1,\"function\":\"work\",\"file\":\"/abs/app.py\",\"line\":12,"
+           "\"language\":\"python\"}\n{\"event\":\"done\",\"request\":0,\"ok\":true}\n");
+    rig_free (rig);
+}
+
+static void
+test_missing (void)
+{
+    Rig *rig = rig_new (5, TRUE);
+    JobEvent *event = rig_event (JOB_EVENT_ACCEPTED, "0-3");
+    g_autofree char *text = NULL;
+
+    session_set_deadlines (rig->session, 10, 10);
+    rig_answer (rig, event, NULL);
+    text = rig_run (rig, "print x");
+    assert_json (text);
+    g_assert_nonnull (strstr (text, "{\"event\":\"done\",\"request\":1,\"ok\":false,"
+                                    "\"missing\":\"4\"}\n"));
+    rig_free (rig);
+}
+
+static void
+test_bytes (void)
+{
+    Rig *rig = rig_new (2, TRUE);
+    g_autoptr (JobEvent) event = rig_event (JOB_EVENT_OUTPUT, "1");
+
+    event->number = 1;
+    event->bytes = g_bytes_new ("\xff\xfe\n\"q\"\\\t\x01\xc3\xa4\n", 12);
+    session_apply (rig->session, event);
+    assert_json (rig->text->str);
+    g_assert_cmpstr (rig->text->str, ==,
+        "{\"event\":\"output\",\"ranks\":\"1\",\"stream\":\"stdout\",\"text\":"
+        "{\"base64\":\"//4=\"}}\n"
+        "{\"event\":\"output\",\"ranks\":\"1\",\"stream\":\"stdout\",\"text\":"
+        "\"\\\"q\\\"\\\\\\u0009\\u0001\xc3\xa4\"}\n");
+    rig_free (rig);
+}
+
+/* Every command, with whatever it answers: valid lines, and a `done` at the end of each. */
+static void
+test_all_valid (void)
+{
+    static const char *const lines[] = {
+        "show state", "show sets", "show options", "show breakpoints", "help", "help step", "why",
+        "break \"x y.c\":3", "catch throw", "watch \"a\\b\"", "on 9 step", "nonsense \"\\\x01",
+        "set a = 0", "live set b = stopped", "pick 0", "list", "list none.c:3", "where full",
+        "step 3", "expect exited", "x/4xb 0", "show diverged", "quit",
+    };
+    Rig *rig = rig_new (4, TRUE);
+
+    rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "f<\"a\", b> at /a/x\\y.c:3");
+    for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+        g_autofree char *text = rig_run (rig, lines[i]);
+
+        assert_json (text);
+        g_assert_nonnull (strstr (text, "{\"event\":\"done\","));
+    }
+    g_assert_true (command_context_is_quit (rig->context));
+    rig_free (rig);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/command/json/stopped", test_stopped);
+    g_test_add_func ("/command/json/missing", test_missing);
+    g_test_add_func ("/command/json/bytes", test_bytes);
+    g_test_add_func ("/command/json/all-valid", test_all_valid);
+    return g_test_run ();
+}

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The exact lines that scripts match, command by command. */
+#include "rig.h"
+#include "base/error.h"
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+static JobEvent *
+make_breakpoint (const char *ranks, gint32 number, const char *place, const char *remark)
+{
+    JobEvent *event = rig_event (JOB_EVENT_BREAKPOINT, ranks);
+
+    event->number = number;
+    event->text = g_strdup (remark);
+    if (place != NULL) {
+        event->places = g_ptr_array_new ();
+        g_ptr_array_add (event->places, rig_place (place));
+    }
+    return event;
+}
+
+static JobEvent *
+make_failure (const char *ranks, const char *text)
+{
+    JobEvent *event = rig_event (JOB_EVENT_FAILURE, ranks);
+
+    event->code = BASE_ERROR_NOT_FOUND;
+    event->text = g_strdup (text);
+    return event;
+}
+
+static void
+add_value (JobEvent *event, const char *name, const char *ranks, const char *text, double number)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 1000, NULL);
+    g_autoptr (JobValue) value = isnan (number) && strcmp (text, "nan") != 0
+        ? job_value_new (NULL, "char *", text) : job_value_new_number (NULL, "int", text, number);
+
+    if (event->table == NULL) {
+        event->table = job_value_table_new ();
+    }
+    job_value_table_add (event->table, name, set, value);
+}
+
+static void
+test_break (void)
+{
+    Rig *rig = rig_new (8, FALSE);
+
+    rig_answer (rig, make_breakpoint ("0-3", 1, "work at /a/app.py:12", NULL),
+                make_breakpoint ("4-7", 1, "work at /a/app.py:12", NULL), NULL);
+    rig_assert (rig, "break app.py:12", "0-7: breakpoint 1 set, work at app.py:12\n");
+    rig_answer (rig, make_breakpoint ("0-7", 2, NULL, NULL), NULL);
+    rig_assert (rig, "stop at x.c:3", "0-7: breakpoint 2 pending, no file \"x.c\" yet\n");
+    rig_answer (rig, make_breakpoint ("0-7", 3, NULL, NULL), NULL);
+    rig_assert (rig, "b foo if x > 3", "0-7: breakpoint 3 pending, no function \"foo\" yet\n");
+    rig_answer (rig, make_breakpoint ("0-7", 4, "work at /a/app.py:13", "moved from line 12"), NULL);
+    rig_assert (rig, "tbreak app.py:12 every 5",
+                "0-7: breakpoint 4 set, work at app.py:13 (moved from line 12)\n");
+    rig_assert (rig, "show breakpoints",
+                "0-7: breakpoint 1 set, work at app.py:12\n"
+                "0-7: breakpoint 2 pending, no file \"x.c\" yet\n"
+                "0-7: breakpoint 3 pending, no function \"foo\" yet, if x > 3\n"
+                "0-7: breakpoint 4 set, work at app.py:13, every 5, once\n");
+    rig_assert (rig, "disable 1", "");
+    rig_assert (rig, "delete 2 3", "");
+    rig_assert (rig, "status", "0-7: breakpoint 1 set, work at app.py:12, disabled\n"
+                               "0-7: breakpoint 4 set, work at app.py:13, every 5, once\n");
+    rig_assert (rig, "delete 9", "error: no breakpoint 9\n");
+    rig_assert (rig, "delete", "");
+    rig_assert (rig, "status", "");
+    rig_free (rig);
+}
+
+static void
+test_break_options (void)
+{
+    Rig *rig = rig_new (2, FALSE);
+    const JobRequest *request;
+
+    rig_assert (rig, "break app.c:3 if every[2] > 0 && s == \" log \" every 5 thread 2 "
+                     "log \"x is {x}, if 1\"", "");
+    request = g_ptr_array_index (rig->requests, 0);
+    g_assert_cmpstr (request->condition, ==, "every[2] > 0 && s == \" log \"");
+    g_assert_cmpuint (request->every, ==, 5);
+    g_assert_cmpuint (request->thread, ==, 2);
+    g_assert_cmpstr (request->log, ==, "x is {x}, if 1");
+    rig_assert (rig, "break app.c:3 nonsense", "error: break WHERE [if EXPR] [every N] [thread T] "
+                "[log \"TEXT\"]: \"nonsense\" is none of these\n");
+    rig_assert (rig, "break 12", "error: no rank of the set is in a known file: say FILE:LINE\n");
+    rig_state (rig, "0", JOB_STATE_STOPPED, 0, NULL, "f at /a/x.c:1");
+    rig_state (rig, "1", JOB_STATE_STOPPED, 0, NULL, "f at /a/y.c:1");
+    rig_assert (rig, "break 12",
+                "error: the frames of the set are in different files: say FILE:LINE\n");
+    rig_assert (rig, "on 1 break 12", "");
+    request = g_ptr_array_index (rig->requests, rig->requests->len - 1);
+    g_assert_cmpstr (request->where.file, ==, "/a/y.c");
+    rig_free (rig);
+}
+
+static void
+test_values (void)
+{
+    Rig *rig = rig_new (8, FALSE);
+    JobEvent *a = rig_event (JOB_EVENT_VALUES, "0-3"), *b = rig_event (JOB_EVENT_VALUES, "4-7");
+
+    add_value (a, "x", "0-3", "3", 3);
+    add_value (b, "x", "4-7", "3", 3);
+    a->stop = 5; /* hosts count their stops as they like */
+    b->stop = 9;
+    rig_answer (rig, a, b, NULL);
+    rig_assert (rig, "print x", "0-7: x = 3\n");
+    a = rig_event (JOB_EVENT_VALUES, "0-7");
+    for (guint i = 0; i < 8; i++) {
+        g_autofree char *text = g_strdup_printf ("%u", i);
+
+        add_value (a, "x", text, text, i);
+    }
+    rig_answer (rig, a, NULL);
+    rig_assert (rig, "p x", "0-7: x = [0..7] min 0 at 0 max 7 at 7 mean 3.5\n");
+    a = rig_event (JOB_EVENT_VALUES, "0-2");
+    a->flags = JOB_EVENT_SAMPLED;
+    add_value (a, "x", "0-2", "\"a\"", NAN);
+    b = rig_event (JOB_EVENT_VALUES, "3-6");
+    b->flags = JOB_EVENT_SAMPLED;
+    add_value (b, "x", "3-6", "\"b\"", NAN);
+    rig_answer (rig, a, b, make_failure ("7", "no symbol \"x\" in frame work"), NULL);
+    rig_assert (rig, "print x", "0-2: x = \"a\" (sampled)\n3-6: x = \"b\" (sampled)\n"
+                                "error: no symbol \"x\" in frame work (7)\n");
+    rig_free (rig);
+}
+
+static void
+test_odd_values (void)
+{
+    Rig *rig = rig_new (20, FALSE);
+    JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-19");
+
+    add_value (event, NULL, "0", "0.5", 0.5);
+    add_value (event, NULL, "1-17", "123456789.25", 123456789.25);
+    add_value (event, NULL, "18", "nan", NAN);
+    add_value (event, NULL, "19", "inf", INFINITY);
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "print y", "0-19: y = [0.5..1.23457e+08] min 0.5 at 0 max 1.23457e+08 at 1 "
+                                "mean 1.16598e+08 nan at 18 inf at 19\n");
+    event = rig_event (JOB_EVENT_VALUES, "0-19");
+    for (guint i = 0; i < 10; i++) {
+        g_autofree char *ranks = i < 9 ? g_strdup_printf ("%u", i) : g_strdup ("9-19");
+        g_autofree char *text = g_strdup_printf ("\"s%u\"", i);
+
+        add_value (event, "s", ranks, text, NAN);
+    }
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "print s", "0: s = \"s0\"\n1: s = \"s1\"\n2: s = \"s2\"\n3: s = \"s3\"\n"
+                "4: s = \"s4\"\n5: s = \"s5\"\n6: s = \"s6\"\n9-19: s = \"s9\"\n"
+                "s = 2 more values in 2 ranks\n");
+    rig_free (rig);
+}
+
+static void
+add_stack (JobEvent *event, const char *ranks, const char *const *places)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 1000, NULL);
+    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+
+    for (; *places != NULL; places++) {
+        JobFrame *frame = job_frame_new ();
+        g_autoptr (JobLocation) place = rig_place (*places);
+
+        frame->location.function = g_strdup (place->function);
+        frame->location.file = g_strdup (place->file);
+        frame->location.line = place->line;
+        if (g_str_has_suffix (place->file, ".py")) {
+            frame->location.language = JOB_LANGUAGE_PYTHON;
+        }
+        g_ptr_array_add (frames, frame);
+    }
+    if (event->tree == NULL) {
+        event->tree = job_stack_tree_new ();
+    }
+    job_stack_tree_add (event->tree, frames, set);
+}
+
+static void
+test_where (void)
+{
+    static const char *const left[] = { "f at /a/k.c:5", "work at /a/app.py:9",
+                                        "<module> at /a/app.py:20", NULL };
+    static const char *const right[] = { "g at /a/k.c:8", "work at /a/app.py:9",
+                                         "<module> at /a/app.py:20", NULL };
+    Rig *rig = rig_new (4, FALSE);
+    JobEvent *event = rig_event (JOB_EVENT_STACKS, "0-3");
+
+    add_stack (event, "0-1,3", left);
+    add_stack (event, "2", right);
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "where", "0-3 4 <module> at app.py:20 [py]\n"
+                              "  0-3 4 work at app.py:9 [py]\n"
+                              "    0-1,3 3 f at k.c:5\n"
+                              "    2 1 g at k.c:8\n");
+    event = rig_event (JOB_EVENT_STACKS, "2");
+    add_stack (event, "2", right);
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "on 2 bt 3", "#2 2 1 <module> at app.py:20 [py]\n"
+                                  "#1   2 1 work at app.py:9 [py]\n"
+                                  "#0     2 1 g at k.c:8\n");
+    rig_free (rig);
+}
+
+static gboolean
+stop_later (gpointer data)
+{
+    Rig *rig = data;
+
+    rig_state (rig, "0-3,5", JOB_STATE_BREAKPOINT, 1, NULL, "work at /a/app.py:12");
+    rig_state (rig, "4", JOB_STATE_EXCEPTION, 0, "ValueError", "work at /a/app.py:9");
+    rig_state (rig, "6", JOB_STATE_BREAKPOINT, 1, NULL, "work at /a/app.py:12");
+    rig_state (rig, "7", JOB_STATE_FAILED, 3, NULL, NULL);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+test_wait (void)
+{
+    Rig *rig = rig_new (8, FALSE);
+
+    rig_assert (rig, "c", "");
+    rig_assert (rig, "expect running", "");
+    g_timeout_add (30, stop_later, rig);
+    rig_assert (rig, "wait", "0-3,5-6: breakpoint 1, work at app.py:12\n"
+                             "4: exception ValueError, work at app.py:9\n7: failed 3\n");
+    rig_assert (rig, "on 0-3 expect breakpoint 1 at app.py:12", "");
+    rig_assert (rig, "on 7 expect failed 3", "");
+    rig_assert (rig, "on 0-4 expect breakpoint", "4: exception ValueError, work at app.py:9\n"
+                                                 "error: expected breakpoint (4)\n");
+    rig_assert (rig, "expect nonsense", "error: no state \"nonsense\": expect STATE [N|NAME] "
+                                        "[at WHERE]\n");
+    g_assert_cmpuint (rig->n_failed, ==, 2);
+    rig_free (rig);
+}
+
+static void
+test_wait_time (void)
+{
+    Rig *rig = rig_new (2, FALSE);
+
+    rig_assert (rig, "on 1 continue", "");
+    rig_assert (rig, "wait 1", "1: running\nerror: still moving after 1 s (1)\n");
+    rig_assert (rig, "on 0 wait", "");
+    rig_free (rig);
+}
+
+static void
+test_stuck (void)
+{
+    Rig *rig = rig_new (2, FALSE);
+    g_autofree char *text = NULL;
+
+    rig_run (rig, "on 0 step");
+    rig_state (rig, "0", JOB_STATE_BLOCKED, 0, NULL, "MPI_Recv at /a/ring.c:40");
+    text = rig_run (rig, "wait");
+    g_assert_cmpstr (text, ==, "0: blocked, MPI_Recv at ring.c:40\n"
+                     "0: blocked, MPI_Recv at ring.c:40\n"
+                     "error: nothing can move any more: all that move are blocked in MPI, the "
+                     "others are stopped (0)\n");
+    rig_free (rig);
+}
+
+static void
+test_sets (void)
+{
+    Rig *rig = rig_new (8, FALSE);
+    JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-7");
+
+    rig_state (rig, "0-7", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:10");
+    rig_assert (rig, "set left = 0-3", "");
+    rig_assert (rig, "live set bad = signal, exception", "");
+    rig_assert (rig, "set all = 3", "error: \"all\" is a word of the language and cannot name a "
+                                    "set\n");
+    rig_assert (rig, "pick node 1", "");
+    rig_assert (rig, "show sets", "focus = 1\nbad = signal, exception (live)\nleft = 0-3\n");
+    rig_assert (rig, "show state", "1: stopped, main at ring.c:10\n");
+    rig_assert (rig, "on left except 0 show state", "1-3: stopped, main at ring.c:10\n");
+    add_value (event, NULL, "0-4", "1", 1);
+    add_value (event, NULL, "5-7", "0", 0);
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "on where (x > 3) except 0 show state", "1-4: stopped, main at ring.c:10\n");
+    event = rig_event (JOB_EVENT_VALUES, "0-7");
+    add_value (event, NULL, "0-7", "False", NAN);
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "on where (x > 4) step", "error: no rank is in this set\n");
+    rig_assert (rig, "on bad where", "error: no rank is in this set\n");
+    rig_free (rig);
+}
+
+static void
+test_errors (void)
+{
+    Rig *rig = rig_new (4, FALSE);
+
+    rig_assert (rig, "frobnicate", "error: no command \"frobnicate\"; help lists them\n");
+    rig_assert (rig, "di 3", "error: \"di\" is ambiguous: disable, disassemble\n");
+    rig_assert (rig, "on 9 step", "error: no rank 9: ranks are 0-3\n");
+    rig_assert (rig, "on 1", "error: a command is missing after the set; pick SET changes the "
+                             "focus\n");
+    rig_assert (rig, "show nothing", "error: no command \"show nothing\"; help lists them\n");
+    rig_assert (rig, "# a comment", "");
+    rig_assert (rig, "", "");
+    rig->silent = TRUE;
+    session_set_deadlines (rig->session, 10, 10);
+    rig_assert (rig, "print x", "error: no answer (0-3)\n");
+    rig_free (rig);
+}
+
+/* What has ended is left out of a set that was not spelt out, and is an error in one that was. */
+static void
+test_ended (void)
+{
+    Rig *rig = rig_new (4, FALSE);
+
+    rig_state (rig, "2", JOB_STATE_EXITED, 0, NULL, NULL);
+    rig_assert (rig, "wait", "2: exited 0\n");
+    rig_assert (rig, "print x", "");
+    rig_assert (rig, "on 2 print x", "error: the process has exited (2)\n");
+    rig_free (rig);
+}
+
+static void
+test_words (void)
+{
+    static const struct { const char *line; JobVerb verb; } words[] = {
+        { "cont", JOB_VERB_CONTINUE }, { "play", JOB_VERB_CONTINUE }, { "conti", JOB_VERB_CONTINUE },
+        { "halt", JOB_VERB_PAUSE },    { "interrupt", JOB_VERB_PAUSE }, { "s 3", JOB_VERB_STEP },
+        { "n", JOB_VERB_NEXT },        { "fin", JOB_VERB_FINISH },    { "advance f", JOB_VERB_UNTIL },
+        { "si", JOB_VERB_STEPI },      { "ni", JOB_VERB_NEXTI },      { "bt", JOB_VERB_WHERE },
+        { "backtrace full", JOB_VERB_WHERE }, { "info locals", JOB_VERB_LOCALS },
+        { "dump", JOB_VERB_LOCALS },   { "assign x = 3", JOB_VERB_SET }, { "exec x = 3", JOB_VERB_EXEC },
+        { "info registers", JOB_VERB_REGISTERS }, { "info sharedlibrary", JOB_VERB_MODULES },
+        { "up", JOB_VERB_FRAME },      { "thread 2", JOB_VERB_THREAD }, { "x/4xb 16", JOB_VERB_EXAMINE },
+        { "catch signal SIGUSR1", JOB_VERB_CATCH }, { "watch x", JOB_VERB_WATCH },
+        { "handle SIGUSR1 nostop pass", JOB_VERB_HANDLE }, { "kill", JOB_VERB_KILL },
+        { "set option limit-items 3", JOB_VERB_OPTION }, { "input hello", JOB_VERB_INPUT },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+        Rig *rig = rig_new (2, FALSE);
+
+        g_test_message ("%s", words[i].line);
+        rig_assert (rig, words[i].line, "");
+        g_assert_cmpuint (rig->requests->len, ==, 1);
+        g_assert_cmpint (((JobRequest *) rig->requests->pdata[0])->verb, ==, words[i].verb);
+        rig_free (rig);
+    }
+}
+
+static void
+test_others (void)
+{
+    Rig *rig = rig_new (4, FALSE);
+    JobEvent *event = rig_event (JOB_EVENT_TEXT, "0-3");
+
+    event->text = g_strdup ("rax 1\nrbx 2");
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "show registers", "0-3: rax 1\n0-3: rbx 2\n");
+    event = rig_event (JOB_EVENT_FRAME, "0-3");
+    event->number = 1;
+    event->place = rig_place ("main at /a/ring.c:10");
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "up", "0-3: #1 main at ring.c:10\n");
+    event = rig_event (JOB_EVENT_RETURNED, "0-3");
+    event->place = rig_place ("pass at /a/ring.c:3");
+    add_value (event, NULL, "0-3", "4", 4);
+    rig_run (rig, "finish");
+    session_apply (rig->session, event);
+    job_event_free (event);
+    rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:11");
+    rig_assert (rig, "wait", "0-3: pass returned 4\n0-3: stopped, main at ring.c:11\n");
+    event = rig_event (JOB_EVENT_LOG, "1");
+    event->text = g_strdup ("x is 3");
+    session_apply (rig->session, event);
+    event->kind = JOB_EVENT_NOTICE;
+    event->text[0] = 'y';
+    session_apply (rig->session, event);
+    job_event_free (event);
+    rig_assert (rig, "wait", "1: x is 3\nnote: y is 3 (1)\n");
+    rig_free (rig);
+}
+
+static void
+emit_output (Rig *rig, const char *ranks, gint32 stream, const char *text)
+{
+    g_autoptr (JobEvent) event = rig_event (JOB_EVENT_OUTPUT, ranks);
+
+    event->number = stream;
+    event->bytes = g_bytes_new (text, strlen (text));
+    session_apply (rig->session, event);
+}
+
+static void
+test_output (void)
+{
+    Rig *rig = rig_new (4, FALSE);
+
+    emit_output (rig, "1", 1, "one\ntw");
+    emit_output (rig, "2", 2, "bad\n");
+    emit_output (rig, "1", 1, "o\n");
+    emit_output (rig, "", 1, "from the launcher\n");
+    g_assert_cmpstr (rig->text->str, ==, "1| one\n2> 2| bad\n1| two\njob| from the launcher\n");
+    rig_free (rig);
+}
+
+static void
+test_list (void)
+{
+    Rig *rig = rig_new (2, FALSE);
+    g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename (folder, "ring.c", NULL);
+    g_autofree char *place = g_strdup_printf ("main at %s:2", path);
+
+    g_assert_true (g_file_set_contents (path, "one\ntwo\nthree\n", -1, NULL));
+    rig_state (rig, "0-1", JOB_STATE_STOPPED, 0, NULL, place);
+    rig_run (rig, "wait");
+    rig_assert (rig, "list", "0-1: main at ring.c:2\n     1    one\n     2 -> two\n     3    three\n");
+    rig_assert (rig, "list ring.c:3", "ring.c:3\n     1    one\n     2 -> two\n     3    three\n");
+    g_unlink (path);
+    g_rmdir (folder);
+    rig_free (rig);
+}
+
+static void
+test_complete (void)
+{
+    Rig *rig = rig_new (2, FALSE);
+    g_auto (GStrv) commands = command_complete (rig->session, "cont");
+    g_auto (GStrv) sets = command_complete (rig->session, "on sto");
+    g_auto (GStrv) shows = command_complete (rig->session, "on 0 show st");
+    g_auto (GStrv) places = NULL;
+
+    g_assert_cmpstr (commands[0], ==, "continue");
+    g_assert_cmpstr (sets[0], ==, "on stopped");
+    g_assert_cmpstr (shows[0], ==, "on 0 show state");
+    rig_state (rig, "0", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:2");
+    places = command_complete (rig->session, "break ri");
+    g_assert_cmpstr (places[0], ==, "break ring.c:");
+    rig_free (rig);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/command/lines/break", test_break);
+    g_test_add_func ("/command/lines/break-options", test_break_options);
+    g_test_add_func ("/command/lines/values", test_values);
+    g_test_add_func ("/command/lines/odd-values", test_odd_values);
+    g_test_add_func ("/command/lines/where", test_where);
+    g_test_add_func ("/command/lines/wait", test_wait);
+    g_test_add_func ("/command/lines/wait-time", test_wait_time);
+    g_test_add_func ("/command/lines/stuck", test_stuck);
+    g_test_add_func ("/command/lines/sets", test_sets);
+    g_test_add_func ("/command/lines/errors", test_errors);
+    g_test_add_func ("/command/lines/ended", test_ended);
+    g_test_add_func ("/command/lines/words", test_words);
+    g_test_add_func ("/command/lines/others", test_others);
+    g_test_add_func ("/command/lines/output", test_output);
+    g_test_add_func ("/command/lines/list", test_list);
+    g_test_add_func ("/command/lines/complete", test_complete);
+    return g_test_run ();
+}

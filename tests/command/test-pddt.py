@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""pddt's own command line: statuses, sentences, what it links, and the reference in the tree.
+Arguments: the program, data/commands.md, a small program to debug."""
+import json
+import os
+import pty
+import subprocess
+import sys
+import tempfile
+
+PDDT, REFERENCE, INFERIOR = sys.argv[1:4]
+ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+FAILURES = []
+
+
+def run(*arguments, stdin=subprocess.DEVNULL):
+    return subprocess.run([PDDT, *arguments], stdin=stdin, capture_output=True, text=True,
+                          timeout=60, env=ENVIRONMENT)
+
+
+def check(condition, what, answer=None):
+    if not condition:
+        FAILURES.append(what)
+        print("failed:", what, answer and (answer.returncode, answer.stdout, answer.stderr))
+
+
+def check_status(status, words, *arguments):
+    answer = run(*arguments)
+    check(answer.returncode == status and words in answer.stdout + answer.stderr,
+          f"{arguments} ends with {status} and says {words!r}", answer)
+    return answer
+
+
+def check_options():
+    check_status(0, "COMMAND", "--help")
+    check_status(0, "pddt ", "--version")
+    check_status(2, "--bogus", "--bogus", "true")
+    check_status(2, "-e", INFERIOR)
+    check_status(2, "needs a value", "-e")
+    check_status(2, "--stop-at needs", "--stop-at", "nowhere", INFERIOR)
+    check_status(2, "--timeout needs", "--timeout=soon", INFERIOR)
+    check_status(2, "cannot read", "-x", "/nonexistent", INFERIOR)
+    check_status(2, "not in this version", "--attach", "1")
+    check_status(2, "not in this version", "--core", "core")
+    check_status(2, "nothing to debug", "--cli")
+    check_status(3, "cannot start", "-e", "wait", "/nonexistent-program")
+
+
+def check_links():
+    answer = subprocess.run(["ldd", PDDT], capture_output=True, text=True)
+    check("libglib" in answer.stdout, "ldd lists the libraries", answer)
+    check("gtk" not in answer.stdout.lower(), "pddt links no GTK", answer)
+
+
+def check_reference():
+    with open(REFERENCE, encoding="utf-8") as file:
+        check(run("--print-reference").stdout == file.read(),
+              "data/commands.md is what pddt --print-reference writes")
+
+
+def check_job():
+    answer = check_status(0, "0: exited 0", "-e", "show state", "-e", "continue", INFERIOR)
+    check("0: stopped, main at " in answer.stdout, "the first stop is shown", answer)
+    check_status(1, 'no command "nonsense"', "-e", "nonsense", "-e", "kill", INFERIOR)
+    with tempfile.NamedTemporaryFile("w", suffix=".commands") as file:
+        file.write("# a comment\n\nnonsense\nprint never\n")
+        file.flush()
+        answer = run("-x", file.name, "-e", "expect stopped", INFERIOR)
+        check(answer.returncode == 1 and "never" not in answer.stdout,
+              "a failed line of -x skips the rest of the file", answer)
+
+
+def check_json():
+    answer = run("--json", "-e", "break main", "-e", "where", "-e", "print nosuch", "-e",
+                 "continue", INFERIOR)
+    events = [json.loads(line) for line in answer.stdout.splitlines()]
+    check(sum(e["event"] == "done" for e in events) == 5, "five commands are done", answer)
+    check(any(e["event"] == "exited" for e in events), "the end is an event", answer)
+
+
+def check_prompt():
+    main, other = pty.openpty()
+    process = subprocess.Popen([PDDT, "--cli", INFERIOR], stdin=other, stdout=other, stderr=other,
+                               env=dict(ENVIRONMENT, TERM="dumb"), start_new_session=True)
+    os.close(other)
+    os.write(main, b"quit\n")
+    text = b""
+    while True:
+        try:
+            piece = os.read(main, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        text += piece
+    check(process.wait(timeout=60) == 0 and b"> " in text, f"quit at the prompt ends pddt: {text}")
+    os.close(main)
+
+
+check_options()
+check_links()
+check_reference()
+check_job()
+check_json()
+check_prompt()
+sys.exit(bool(FAILURES))

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* State lines: grouping, places, the shortest suffix of a path. */
+#include "session/session.h"
+
+static void
+apply (Session *session, const char *ranks, JobState state, gint32 number, const char *text,
+       const char *function, const char *file, guint32 line)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 100, NULL);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, set);
+
+    event->state = state;
+    event->number = number;
+    event->text = g_strdup (text);
+    event->place = function != NULL ? job_location_new (function, file, line) : NULL;
+    session_apply (session, event);
+}
+
+static void
+assert_state (Session *session, const char *expected)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+    g_autofree char *lines = session_format_state (session, all);
+
+    g_assert_cmpstr (lines, ==, expected);
+}
+
+static Session *
+start (guint32 n)
+{
+    Session *session = session_new ();
+
+    session_start_scripted (session, n, NULL, NULL);
+    return session;
+}
+
+static void
+test_lines (void)
+{
+    g_autoptr (Session) session = start (10);
+
+    apply (session, "0-3,5", JOB_STATE_BREAKPOINT, 1, NULL, "work", "/a/app.py", 12);
+    apply (session, "4", JOB_STATE_EXCEPTION, 0, "ValueError", "work", "/a/app.py", 9);
+    apply (session, "6", JOB_STATE_SIGNAL, 0, "SIGFPE", "divide", "/a/app.c", 8);
+    apply (session, "7", JOB_STATE_FAILED, 3, NULL, NULL, NULL, 0);
+    apply (session, "8", JOB_STATE_FAILED, 0, "SIGSEGV", NULL, NULL, 0);
+    apply (session, "9", JOB_STATE_EXITED, 0, NULL, NULL, NULL, 0);
+    assert_state (session, "0-3,5: breakpoint 1, work at app.py:12\n"
+                           "4: exception ValueError, work at app.py:9\n"
+                           "6: signal SIGFPE, divide at app.c:8\n"
+                           "7: failed 3\n8: failed SIGSEGV\n9: exited 0\n");
+}
+
+static void
+test_moving (void)
+{
+    g_autoptr (Session) session = start (4);
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (1, 2);
+    g_autoptr (JobEvent) fresh = job_event_new (JOB_EVENT_STATE, 0, one);
+
+    apply (session, "0-3", JOB_STATE_STOPPED, 0, NULL, "main", "/a/ring.c", 10);
+    apply (session, "0-2", JOB_STATE_RUNNING, 0, NULL, NULL, NULL, 0);
+    /* where it was before it ran is not where it is */
+    assert_state (session, "0-2: running\n3: stopped, main at ring.c:10\n");
+    fresh->state = JOB_STATE_RUNNING;
+    fresh->flags = JOB_EVENT_FRESH;
+    fresh->place = job_location_new ("MPI_Recv", "/a/ring.c", 40);
+    session_apply (session, fresh);
+    assert_state (session, "0,2: running\n1: running, MPI_Recv at ring.c:40\n"
+                           "3: stopped, main at ring.c:10\n");
+    apply (session, "0", JOB_STATE_BLOCKED, 0, NULL, "MPI_Recv", "/a/ring.c", 40);
+    apply (session, "2", JOB_STATE_LOST, 0, NULL, NULL, NULL, 0);
+    assert_state (session, "0: blocked, MPI_Recv at ring.c:40\n1: running, MPI_Recv at ring.c:40\n"
+                           "2: lost, host localhost\n3: stopped, main at ring.c:10\n");
+}
+
+static void
+test_short_files (void)
+{
+    g_autoptr (Session) session = start (3);
+
+    apply (session, "0", JOB_STATE_STOPPED, 0, NULL, "f", "/p/x/util.c", 1);
+    assert_state (session, "0: stopped, f at util.c:1\n1-2: stopped\n");
+    apply (session, "1", JOB_STATE_STOPPED, 0, NULL, "f", "/p/y/util.c", 1);
+    apply (session, "2", JOB_STATE_STOPPED, 0, NULL, "f", "/p/y/myutil.c", 1);
+    assert_state (session, "0: stopped, f at x/util.c:1\n1: stopped, f at y/util.c:1\n"
+                           "2: stopped, f at myutil.c:1\n");
+}
+
+static void
+test_no_lines (void)
+{
+    g_autoptr (Session) session = start (1);
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, all);
+
+    event->state = JOB_STATE_STOPPED;
+    event->place = job_location_new ("_start", NULL, 0);
+    event->place->module = g_strdup ("ld.so");
+    event->place->offset = 0x10;
+    session_apply (session, event);
+    assert_state (session, "0: stopped, _start (ld.so+0x10)\n");
+}
+
+static void
+test_last_states (void)
+{
+    g_autoptr (Session) session = start (4);
+    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_autofree char *lines = NULL;
+    const struct { const char *ranks; JobState state; } list[] = {
+        { "0-3", JOB_STATE_RUNNING }, { "0-1", JOB_STATE_STOPPED }, { "2", JOB_STATE_STOPPED },
+        { "1", JOB_STATE_RUNNING },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (list); i++) {
+        g_autoptr (JobRankSet) set = job_rank_set_parse (list[i].ranks, 4, NULL);
+        JobEvent *event = job_event_new (JOB_EVENT_STATE, 0, set);
+
+        event->state = list[i].state;
+        g_ptr_array_add (events, event);
+    }
+    lines = session_format_event_states (session, events);
+    g_assert_cmpstr (lines, ==, "0,2: stopped\n");
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/session/format/lines", test_lines);
+    g_test_add_func ("/session/format/moving", test_moving);
+    g_test_add_func ("/session/format/short-files", test_short_files);
+    g_test_add_func ("/session/format/no-lines", test_no_lines);
+    g_test_add_func ("/session/format/last-states", test_last_states);
+    return g_test_run ();
+}

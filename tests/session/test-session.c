@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Requests, motions, deadlines, breakpoints and sets of a scripted session. */
+#include "session/session.h"
+#include "base/error.h"
+
+#define LIMIT_S 10
+
+typedef struct {
+    Session *session;
+    GPtrArray *sent; /* of JobRequest */
+    guint n_finished, n_ready, n_changed;
+    guint64 finished;
+    gboolean ok;
+    char *missing;
+} Rig;
+
+static void
+on_send (const JobRequest *request, gpointer user)
+{
+    g_ptr_array_add (((Rig *) user)->sent, job_request_dup (request));
+}
+
+static void
+on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing, Rig *rig)
+{
+    rig->n_finished++;
+    rig->finished = request;
+    rig->ok = ok;
+    g_free (rig->missing);
+    rig->missing = job_rank_set_format (missing);
+}
+
+static void
+on_changed (Session *session, guint first, guint end, Rig *rig)
+{
+    g_assert_cmpuint (first, <, end);
+    rig->n_changed++;
+}
+
+static Rig *
+make_rig (guint32 n)
+{
+    Rig *rig = g_new0 (Rig, 1);
+
+    rig->session = session_new ();
+    rig->sent = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+    g_signal_connect (rig->session, "finished", G_CALLBACK (on_finished), rig);
+    g_signal_connect (rig->session, "states-changed", G_CALLBACK (on_changed), rig);
+    session_start_scripted (rig->session, n, on_send, rig);
+    return rig;
+}
+
+static void
+free_rig (Rig *rig)
+{
+    g_object_unref (rig->session);
+    g_ptr_array_unref (rig->sent);
+    g_free (rig->missing);
+    g_free (rig);
+}
+
+static gboolean
+fail_late (gpointer data)
+{
+    g_error ("nothing came within %d s", LIMIT_S);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+await (const guint *count, guint at_least)
+{
+    guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, NULL);
+
+    while (*count < at_least) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+}
+
+static guint64
+submit (Rig *rig, JobVerb verb, const char *ranks)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 100, NULL);
+
+    return session_submit (rig->session, job_request_new (verb, set));
+}
+
+static JobEvent *
+make (JobEventKind kind, guint64 request, const char *ranks)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 100, NULL);
+
+    return job_event_new (kind, request, set);
+}
+
+static void
+apply_state (Rig *rig, guint64 request, const char *ranks, JobState state, gboolean final)
+{
+    g_autoptr (JobEvent) event = make (JOB_EVENT_STATE, request, ranks);
+
+    event->state = state;
+    event->final = final;
+    session_apply (rig->session, event);
+}
+
+static void
+apply_accepted (Rig *rig, guint64 request, const char *ranks)
+{
+    g_autoptr (JobEvent) event = make (JOB_EVENT_ACCEPTED, request, ranks);
+
+    event->final = TRUE;
+    session_apply (rig->session, event);
+}
+
+static void
+assert_unfinished (Rig *rig, const char *expected)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (rig->session);
+    g_autoptr (JobRankSet) unfinished = session_dup_unfinished (rig->session, all);
+    g_autofree char *text = job_rank_set_format (unfinished);
+
+    g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_start (void)
+{
+    Rig *rig = make_rig (4);
+
+    g_assert_true (session_is_started (rig->session));
+    g_assert_true (session_is_ready (rig->session));
+    g_assert_cmpuint (session_get_size (rig->session), ==, 4);
+    g_assert_cmpuint (session_get_counts (rig->session)[JOB_STATE_STOPPED], ==, 4);
+    assert_unfinished (rig, "");
+    await (&rig->n_changed, 1);
+    free_rig (rig);
+}
+
+static void
+test_answers_add_up (void)
+{
+    Rig *rig = make_rig (4);
+    guint64 id = submit (rig, JOB_VERB_PRINT, "0-3");
+
+    g_assert_cmpuint (rig->sent->len, ==, 1);
+    apply_accepted (rig, id, "0-1");
+    while (g_main_context_iteration (NULL, FALSE)) {
+    }
+    g_assert_cmpuint (rig->n_finished, ==, 0);
+    apply_accepted (rig, id, "2-3");
+    await (&rig->n_finished, 1);
+    g_assert_cmpuint (rig->finished, ==, id);
+    g_assert_true (rig->ok);
+    g_assert_cmpstr (rig->missing, ==, "");
+    free_rig (rig);
+}
+
+static void
+test_deadline (void)
+{
+    Rig *rig = make_rig (4);
+    guint64 id;
+
+    session_set_deadlines (rig->session, 10, 10);
+    id = submit (rig, JOB_VERB_CONTINUE, "0-3");
+    assert_unfinished (rig, "0-3");
+    apply_state (rig, id, "0,2", JOB_STATE_RUNNING, TRUE);
+    await (&rig->n_finished, 1);
+    g_assert_false (rig->ok);
+    g_assert_cmpstr (rig->missing, ==, "1,3");
+    assert_unfinished (rig, "0,2");
+    free_rig (rig);
+}
+
+static void
+test_empty_set (void)
+{
+    Rig *rig = make_rig (2);
+
+    submit (rig, JOB_VERB_PRINT, "");
+    g_assert_cmpuint (rig->n_finished, ==, 0);
+    await (&rig->n_finished, 1);
+    g_assert_true (rig->ok);
+    g_assert_cmpuint (rig->sent->len, ==, 0);
+    free_rig (rig);
+}
+
+/* Those that have ended are answered for here, and never asked. */
+static void
+test_ended_ranks (void)
+{
+    Rig *rig = make_rig (3);
+
+    apply_state (rig, 0, "1", JOB_STATE_EXITED, FALSE);
+    apply_state (rig, 0, "2", JOB_STATE_LOST, FALSE);
+    apply_accepted (rig, submit (rig, JOB_VERB_PRINT, "0-2"), "0");
+    g_assert_cmpuint (job_rank_set_get_count (((JobRequest *) rig->sent->pdata[0])->ranks), ==, 1);
+    await (&rig->n_finished, 1);
+    g_assert_false (rig->ok);
+    g_assert_cmpstr (rig->missing, ==, "2");
+    free_rig (rig);
+}
+
+/* A stop of the motion before does not finish the one that is under way. */
+static void
+test_motion_order (void)
+{
+    Rig *rig = make_rig (1);
+    guint64 first = submit (rig, JOB_VERB_CONTINUE, "0"), second;
+
+    apply_state (rig, first, "0", JOB_STATE_RUNNING, TRUE);
+    second = submit (rig, JOB_VERB_CONTINUE, "0");
+    apply_state (rig, first, "0", JOB_STATE_STOPPED, FALSE);
+    assert_unfinished (rig, "0");
+    apply_state (rig, second, "0", JOB_STATE_RUNNING, TRUE);
+    assert_unfinished (rig, "0");
+    apply_state (rig, second, "0", JOB_STATE_STOPPED, FALSE);
+    assert_unfinished (rig, "");
+    free_rig (rig);
+}
+
+static void
+test_old_stop (void)
+{
+    Rig *rig = make_rig (1);
+    g_autoptr (JobEvent) event = make (JOB_EVENT_STATE, 0, "0");
+
+    event->state = JOB_STATE_SIGNAL;
+    event->stop = 5;
+    session_apply (rig->session, event);
+    event->state = JOB_STATE_RUNNING;
+    event->stop = 4;
+    session_apply (rig->session, event);
+    g_assert_cmpint (session_get_rank (rig->session, 0)->state, ==, JOB_STATE_SIGNAL);
+    free_rig (rig);
+}
+
+static guint64
+submit_break (Rig *rig, const char *ranks, gboolean temporary)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 100, NULL);
+    JobRequest *request = job_request_new (JOB_VERB_BREAK, set);
+
+    request->number = session_next_breakpoint_number (rig->session);
+    request->flags = temporary ? JOB_REQUEST_TEMPORARY : 0;
+    job_where_parse ("app.c:12", &request->where, NULL);
+    return session_submit (rig->session, request);
+}
+
+static void
+test_breakpoints (void)
+{
+    Rig *rig = make_rig (4);
+    guint64 id = submit_break (rig, "0-3", TRUE);
+    g_autoptr (JobEvent) set = make (JOB_EVENT_BREAKPOINT, id, "0-1");
+    g_autoptr (JobEvent) hit = make (JOB_EVENT_STATE, 0, "0-1");
+    g_autoptr (GError) error = g_error_new (BASE_ERROR, BASE_ERROR_INVALID, "no");
+    g_autoptr (JobRankSet) others = job_rank_set_new_range (2, 4);
+    g_autoptr (JobEvent) failure = job_event_new_failure (id, others, error);
+    const SessionBreakpoint *breakpoint = session_find_breakpoint (rig->session, 1);
+
+    g_assert_nonnull (breakpoint);
+    g_assert_cmpuint (breakpoint->places->len, ==, 0);
+    set->number = 1;
+    set->final = TRUE;
+    set->places = g_ptr_array_new ();
+    g_ptr_array_add (set->places, job_location_new ("work", "/a/app.c", 12));
+    session_apply (rig->session, set);
+    session_apply (rig->session, set);
+    g_assert_cmpuint (breakpoint->places->len, ==, 1);
+    g_assert_cmpuint (job_rank_set_get_count (breakpoint->set_ranks), ==, 2);
+    session_apply (rig->session, failure);
+    g_assert_cmpuint (job_rank_set_get_count (breakpoint->ranks), ==, 2);
+    hit->state = JOB_STATE_BREAKPOINT;
+    hit->number = 1;
+    session_apply (rig->session, hit);
+    g_assert_null (session_find_breakpoint (rig->session, 1));
+    free_rig (rig);
+}
+
+static void
+test_sets (void)
+{
+    Rig *rig = make_rig (4);
+    g_autoptr (JobRankSet) two = job_rank_set_new_range (1, 3);
+    const char *live = NULL;
+    g_auto (GStrv) names = NULL;
+
+    g_assert_cmpuint (job_rank_set_get_count (session_get_focus (rig->session)), ==, 4);
+    session_set_focus (rig->session, two);
+    g_assert_true (job_rank_set_equal (session_get_focus (rig->session), two));
+    session_set_named (rig->session, "b", two, NULL);
+    session_set_named (rig->session, "a", NULL, "stopped");
+    g_assert_true (job_rank_set_equal (session_find_named (rig->session, "b", &live), two));
+    g_assert_null (live);
+    session_find_named (rig->session, "a", &live);
+    g_assert_cmpstr (live, ==, "stopped");
+    names = session_dup_set_names (rig->session);
+    g_assert_cmpstr (names[0], ==, "a");
+    free_rig (rig);
+}
+
+static void
+test_selected_frame (void)
+{
+    Rig *rig = make_rig (2);
+    g_autoptr (JobEvent) frame = make (JOB_EVENT_FRAME, 0, "0-1");
+
+    frame->number = 2;
+    frame->place = job_location_new ("main", "/a/app.c", 3);
+    session_apply (rig->session, frame);
+    g_assert_cmpuint (session_get_rank (rig->session, 1)->selected_frame, ==, 2);
+    g_assert_cmpuint (session_get_selected_place (rig->session, 1)->line, ==, 3);
+    apply_state (rig, 0, "1", JOB_STATE_STOPPED, FALSE);
+    g_assert_cmpuint (session_get_rank (rig->session, 1)->selected_frame, ==, 0);
+    g_assert_null (session_get_selected_place (rig->session, 1));
+    free_rig (rig);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/session/start", test_start);
+    g_test_add_func ("/session/answers-add-up", test_answers_add_up);
+    g_test_add_func ("/session/deadline", test_deadline);
+    g_test_add_func ("/session/empty-set", test_empty_set);
+    g_test_add_func ("/session/ended-ranks", test_ended_ranks);
+    g_test_add_func ("/session/motion-order", test_motion_order);
+    g_test_add_func ("/session/old-stop", test_old_stop);
+    g_test_add_func ("/session/breakpoints", test_breakpoints);
+    g_test_add_func ("/session/sets", test_sets);
+    g_test_add_func ("/session/selected-frame", test_selected_frame);
+    return g_test_run ();
+}

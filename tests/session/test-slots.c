@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Slots and ranks: cyclic placement, where a host's slots are every second rank. */
+#include "session/private.h"
+
+static JobRankSet *
+parse (const char *text)
+{
+    return job_rank_set_parse (text, 1000, NULL);
+}
+
+static void
+assert_set (const JobRankSet *set, const char *expected)
+{
+    g_autofree char *text = job_rank_set_format (set);
+
+    g_assert_cmpstr (text, ==, expected);
+}
+
+/* One host's report: slots [first, end), ranks from `rank` on with a step of 2. */
+static void
+report (Session *session, const char *slots, guint32 rank)
+{
+    g_autoptr (JobRankSet) set = parse (slots);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_RANKS, 0, set);
+
+    event->processes = g_ptr_array_new ();
+    for (guint32 i = 0; i < job_rank_set_get_count (set); i++) {
+        JobProcess *process = job_process_new ();
+
+        process->slot = i; /* as the host counts */
+        process->rank = rank + 2 * i;
+        process->size = 8;
+        g_ptr_array_add (event->processes, process);
+    }
+    session_slots_learn (session, event);
+}
+
+static void
+test_cyclic (void)
+{
+    g_autoptr (Session) session = session_new ();
+    g_autoptr (JobRankSet) slots = parse ("0-3");
+    g_autoptr (JobRankSet) ranks = NULL, back = NULL;
+
+    report (session, "0-3", 0);
+    report (session, "4-7", 1);
+    ranks = session_slots_to_ranks (session, slots);
+    assert_set (ranks, "0-6/2");
+    back = session_slots_from_ranks (session, ranks);
+    assert_set (back, "0-3");
+}
+
+static void
+test_event (void)
+{
+    g_autoptr (Session) session = session_new ();
+    g_autoptr (JobRankSet) slots = parse ("4-5");
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, 3, slots);
+    g_autoptr (JobEvent) mapped = NULL;
+    g_autoptr (JobValue) value = job_value_new (NULL, "int", "3");
+    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    JobFrame *frame = job_frame_new ();
+    JobValueRow *row;
+
+    frame->location.function = g_strdup ("main");
+    g_ptr_array_add (frames, frame);
+    event->table = job_value_table_new ();
+    job_value_table_add (event->table, "x", slots, value);
+    event->tree = job_stack_tree_new ();
+    job_stack_tree_add (event->tree, frames, slots);
+    report (session, "0-3", 0);
+    report (session, "4-7", 1);
+    mapped = session_slots_dup_event (session, event);
+    assert_set (mapped->ranks, "1,3");
+    row = g_ptr_array_index (mapped->table->rows, 0);
+    assert_set (((JobValueGroup *) g_ptr_array_index (row->groups, 0))->ranks, "1,3");
+    assert_set (mapped->tree->root->ranks, "1,3");
+    assert_set (((JobStackNode *) g_ptr_array_index (mapped->tree->root->children, 0))->ranks,
+                "1,3");
+}
+
+/* A slot that nobody has reported is nobody. */
+static void
+test_unknown (void)
+{
+    g_autoptr (Session) session = session_new ();
+    g_autoptr (JobRankSet) slots = parse ("2-20");
+    g_autoptr (JobRankSet) ranks = NULL;
+
+    report (session, "0-3", 0);
+    ranks = session_slots_to_ranks (session, slots);
+    assert_set (ranks, "4,6");
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/session/slots/cyclic", test_cyclic);
+    g_test_add_func ("/session/slots/event", test_event);
+    g_test_add_func ("/session/slots/unknown", test_unknown);
+    return g_test_run ();
+}
