@@ -265,19 +265,24 @@ static gboolean
 resolve (Share *share)
 {
     EngineProcess *process = share->process;
+    g_autoptr (GHashTable) before = NULL;
     gboolean is_new = FALSE;
 
     if (process->ended || process->modules == NULL || !is_native (share->breakpoint)) {
         return FALSE;
     }
     drop_unmapped (share);
+    /* Modules that went are forgotten, so that they are searched when they come back. */
+    before = g_steal_pointer (&share->searched);
+    share->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
         StackModule *module = stack_modules_get (process->modules, i);
         char *key = g_strdup_printf ("%" G_GINT64_MODIFIER "x %s", module->start, module->path);
 
-        if (g_hash_table_add (share->searched, key)) {
+        if (!g_hash_table_contains (before, key)) {
             is_new |= search_module (share, module);
         }
+        g_hash_table_add (share->searched, key);
     }
     return is_new;
 }

@@ -31,14 +31,14 @@ skip_landing (const guint8 *code, gsize size)
 }
 
 gboolean
-engine_step_has_lines (EngineProcess *process, guint64 pc)
+engine_step_has_lines (EngineProcess *process, guint64 pc, guint64 home)
 {
     IndexImage *image;
     StackModule *module = engine_modules_find_image (process, pc, &image);
     guint64 low, high;
     guint32 line;
 
-    return image != NULL && index_image_find_step_range (image, pc - module->bias, &low, &high, &line)
+    return image != NULL && (module->is_user || module->start == home) && index_image_find_step_range (image, pc - module->bias, &low, &high, &line)
            && line != 0;
 }
 
@@ -69,9 +69,6 @@ engine_step_find_target (EngineProcess *process, guint64 pc)
     gint32 displacement;
     guint64 slot, value, target;
 
-    if (engine_step_has_lines (process, pc)) {
-        return pc;
-    }
     size = base_memory_read_some (process->memory, pc, code, sizeof code);
     i = skip_landing (code, size);
     i += i < size && code[i] == 0xf2;

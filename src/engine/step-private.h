@@ -7,8 +7,9 @@
 gboolean engine_step_is_call (EngineThread *thread);
 /* Where a call that has arrived at pc really leads: through a PLT entry, resolved or not. */
 guint64 engine_step_find_target (EngineProcess *process, guint64 pc);
-/* TRUE when there are lines at pc (an address in the process). */
-gboolean engine_step_has_lines (EngineProcess *process, guint64 pc);
+/* TRUE when there are lines at pc (an address in the process) that one would walk: the user's own,
+ * or those of the module at `home` (its start), where the step began. */
+gboolean engine_step_has_lines (EngineProcess *process, guint64 pc, guint64 home);
 /* Address to stop at in the function entered at pc: after its prologue. */
 guint64 engine_step_find_body (EngineProcess *process, guint64 pc);
 /* The type of what it returns, to be asked for before it does; NULL. */

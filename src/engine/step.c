@@ -25,6 +25,7 @@ typedef struct {
     guint32 line;
     guint depth;                /* inlined functions around pc */
     guint64 function_low;       /* of the outermost function at pc; 0 */
+    guint64 home;               /* start of the module that the step began in */
     guint64 cfa;
     guint64 pc_before, sp_before;
     gboolean was_call;
@@ -129,7 +130,7 @@ find_spot (Step *step, guint64 pc, Spot *spot)
     IndexFrame frames[32];
 
     *spot = (Spot) { 0 };
-    if (image == NULL
+    if (image == NULL || !engine_step_has_lines (step->process, pc, step->home)
         || !index_image_find_step_range (image, pc - module->bias, &spot->low, &spot->high, &spot->line)
         || spot->line == 0) {
         return FALSE;
@@ -205,7 +206,7 @@ enter_function (Step *step, guint64 pc, guint64 sp, guint64 return_address)
 
     if (step->verb == JOB_VERB_STEP) {
         target = engine_step_find_target (step->process, pc);
-        if (engine_step_has_lines (step->process, target)) {
+        if (engine_step_has_lines (step->process, target, step->home)) {
             body = engine_step_find_body (step->process, target);
             if (body == pc) {
                 return NEXT_ARRIVED;
@@ -306,7 +307,10 @@ plan_line (Step *step)
 {
     Spot spot;
 
+    StackModule *module = stack_modules_find (step->process->modules, engine_thread_get_pc (step->thread));
+
     take_cfa (step);
+    step->home = module != NULL ? module->start : 0;
     if (!find_spot (step, engine_thread_get_pc (step->thread), &spot)) {
         step->low = step->high = 0;
         step->line = 0;

@@ -26,7 +26,7 @@ factorial (int n)
         return 1; /*@ factorial-one */
     }
     return n * factorial (n - 1); /*@ factorial-call */
-}
+} /*@ factorial-end */
 
 static int
 compare (const void *a, const void *b)
