@@ -19,7 +19,7 @@ EXPORT struct pddt_mailbox pddt_mailbox = {
 };
 
 static __thread uint32_t own_tid;
-static __thread int busy;              /* depth */
+static __thread int busy;     /* depth */
 static __thread char staged_text[sizeof pddt_mailbox.text];
 static __thread size_t staged_size;
 static uint32_t conversing_tid;        /* thread inside agent_stop; 0 */

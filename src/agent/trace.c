@@ -26,6 +26,7 @@ static Site *sites;
 static size_t n_sites;
 static uint64_t filter[64];      /* one bit for each hash of a code object with a site */
 static PyObject *seen;           /* code objects that were shown to on_code, by address */
+static const void *seen_cache[4096]; /* some of them, by hash */
 static int needs_codes, has_catches, wants_entry, wants_pause, is_armed, has_told_of_other;
 static Motion motion;
 static char returned[4096];      /* what FINISH saw returned, for the stop's text */
@@ -226,6 +227,13 @@ agent_trace_init (PyObject *module)
     return marker != NULL && seen != NULL;
 }
 
+static void
+forget_seen (void)
+{
+    memset (seen_cache, 0, sizeof seen_cache);
+    PyDict_Clear (seen);
+}
+
 /* set_sites (list of (code, line, number, kind), needs_codes, catches) */
 PyObject *
 agent_trace_set_sites (PyObject *self, PyObject *arguments)
@@ -255,7 +263,7 @@ agent_trace_set_sites (PyObject *self, PyObject *arguments)
     n_sites = count;
     has_catches = catches;
     needs_codes = codes;
-    PyDict_Clear (seen);
+    forget_seen ();
     for (size_t i = 0; i < n_old; i++)
         Py_DECREF (old[i].code);
     free (old);
@@ -284,12 +292,14 @@ look_at_code (PyObject *frame, PyObject *code)
 {
     PyObject *key = PyLong_FromVoidPtr (code);
     if (key == NULL || PyDict_GetItem (seen, key) != NULL) {
+        if (key != NULL)
+            seen_cache[hash_code (code)] = code;
         Py_XDECREF (key);
         PyErr_Clear ();
         return;
     }
     if (PyDict_Size (seen) > 100000)
-        PyDict_Clear (seen);
+        forget_seen ();
     PyDict_SetItem (seen, key, code);
     PyObject *globals = PyObject_GetAttrString (frame, "f_globals");
     PyObject *name = globals != NULL ? PyDict_GetItemString (globals, "__name__") : NULL;
@@ -301,7 +311,9 @@ look_at_code (PyObject *frame, PyObject *code)
     Py_XDECREF (globals);
     PyErr_Clear ();
     /* set_sites forgot what was seen; this one need not come again */
-    PyDict_SetItem (seen, key, code);
+    if (PyDict_SetItem (seen, key, code) == 0)
+        seen_cache[hash_code (code)] = code;
+    PyErr_Clear ();
     Py_DECREF (key);
     if (became_set)
         agent_stop (PDDT_EVENT_SYNC, 0, frame);
@@ -509,10 +521,31 @@ on_exception (PyObject *frame, PyObject *argument)
     Py_XDECREF (answer);
 }
 
+/* The common case, told without touching the interpreter's state: the event concerns nobody. */
+static int
+is_idle_event (PyObject *frame, int what)
+{
+    if (motion.command != PDDT_COMMAND_NONE)
+        return 0;
+    if (what == AGENT_RETURN || what == AGENT_OPCODE)
+        return 1;
+    if (what == AGENT_EXCEPTION)
+        return !has_catches;
+    if ((what != AGENT_LINE && what != AGENT_CALL) || wants_entry || wants_pause)
+        return 0;
+    PyObject *code = agent_frame_get_code (frame);
+    int idle = code != NULL && !may_have_site (code)
+               && (what == AGENT_LINE || !needs_codes || seen_cache[hash_code (code)] == code);
+    if (idle && what == AGENT_CALL)
+        entered = NULL;
+    Py_XDECREF (code);
+    return idle;
+}
+
 static int
 on_trace (PyObject *self, PyObject *frame, int what, PyObject *argument)
 {
-    if (!pddt_mailbox.attached || agent_is_busy_here ())
+    if (!pddt_mailbox.attached || is_idle_event (frame, what) || agent_is_busy_here ())
         return 0;
     agent_wait_for_others ();
     PyObject *type, *value, *trace;

@@ -4,7 +4,6 @@
  * be asked now, it is woken by a call that only marks a pending one in the interpreter. */
 #include "engine/python-private.h"
 #include <string.h>
-#include <sys/ptrace.h>
 
 #define WAKE_TIMEOUT_MS 500
 
@@ -186,6 +185,7 @@ resume_stop (EngineThread *thread, guint32 command, guint32 count)
     EngineProcess *process = thread->process;
 
     engine_python_write_command (process, command, count);
+    engine_python_write_u32 (process, PYTHON_OFFSET (just_my_code), process->engine->just_my_code);
     engine_python_pass_stop (thread, process->python.stop_function);
     process->python.stopped_tid = 0;
 }
@@ -229,7 +229,6 @@ take_ready (EngineThread *thread)
 
     process->python.begun = TRUE;
     engine_python_write_u32 (process, PYTHON_OFFSET (stop_at_entry), is_entry);
-    engine_python_write_u32 (process, PYTHON_OFFSET (just_my_code), process->engine->just_my_code);
     engine_python_get_share (process)->wants_mpi_init = strcmp (at, "mpi-init") == 0;
     watch_mpi_init (process);
     hand_over_breakpoints (thread);
