@@ -441,6 +441,7 @@ command_context_free (CommandContext *context)
     }
     g_clear_handle_id (&context->flush_source, g_source_remove);
     g_clear_pointer (&context->active, free_job);
+    g_clear_pointer (&context->suspended, free_job);
     while (!g_queue_is_empty (context->jobs)) {
         free_job (g_queue_pop_head (context->jobs));
     }
@@ -696,10 +697,36 @@ begin_job (CommandJob *job)
 static void
 begin_next (CommandContext *context)
 {
+    if (context->active == NULL && context->suspended != NULL) {
+        context->active = g_steal_pointer (&context->suspended);
+        command_wait_check (context->active);
+        return;
+    }
     if (context->active == NULL && !g_queue_is_empty (context->jobs)) {
         context->active = g_queue_pop_head (context->jobs);
         begin_job (context->active);
     }
+}
+
+/* At a prompt, who waits can still stop the ranks or feed them. */
+static gboolean
+overtakes (CommandContext *context, const char *line)
+{
+    const CommandRow *row;
+    CommandSet *set = NULL;
+
+    if (!context->can_hand_over || !context->waiting || context->active == NULL
+        || context->suspended != NULL) {
+        return FALSE;
+    }
+    line = command_skip_spaces (line);
+    if (g_str_has_prefix (line, "on ")) {
+        line += 3;
+        set = command_set_parse (context->session, &line, NULL);
+        command_set_free (set);
+    }
+    row = command_table_find (&line, NULL);
+    return row != NULL && (row->flags & COMMAND_URGENT);
 }
 
 guint64
@@ -713,6 +740,12 @@ command_run (CommandContext *context, const char *line, CommandDone done, gpoint
     job->done = done;
     job->done_user = user;
     job->answers = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    if (overtakes (context, line)) {
+        context->suspended = g_steal_pointer (&context->active);
+        context->active = job;
+        begin_job (job);
+        return 0;
+    }
     g_queue_push_tail (context->jobs, job);
     if (context->active != NULL) {
         return 0;

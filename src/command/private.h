@@ -35,6 +35,7 @@ typedef enum {
     COMMAND_RANKS = 1 << 0,  /* needs ranks: an empty set is an error */
     COMMAND_LIVING = 1 << 1, /* a set that was not spelt out leaves out the ranks that have ended */
     COMMAND_MOVING = 1 << 2,
+    COMMAND_URGENT = 1 << 3, /* at the prompt it does not queue behind a wait */
 } CommandFlags;
 typedef struct {
     const char *name;    /* one or two words */
@@ -80,6 +81,7 @@ struct _CommandContext {
     gpointer user;
     GQueue *jobs;          /* of CommandJob, not begun */
     CommandJob *active;
+    CommandJob *suspended; /* a wait that an urgent command has overtaken */
     GPtrArray *pending;    /* of JobEvent */
     guint flush_source;
     gulong handlers[6];

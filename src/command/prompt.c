@@ -20,7 +20,7 @@ static struct {
     gpointer user;
     guint source;
     char **completions;
-    gboolean is_over;
+    gboolean keeps_spaces; /* the lines are input of the program */
 } prompt;
 
 static char *
@@ -83,18 +83,33 @@ complete (const char *text, int start, int end)
 }
 
 static void
+give_line (const char *line)
+{
+    if (prompt.on_line != NULL) {
+        prompt.on_line (line, prompt.user);
+    }
+}
+
+static gboolean
+on_line_idle (gpointer line)
+{
+    give_line (line);
+    return G_SOURCE_REMOVE;
+}
+
+/* Not from inside of readline, which still shows the line that has been typed. */
+static void
 on_readline (char *line)
 {
     if (line == NULL) {
         fputc ('\n', stdout);
-        prompt.on_line (NULL, prompt.user);
+    } else if (!prompt.keeps_spaces && *g_strstrip (line) == '\0') {
+        free (line);
         return;
-    }
-    if (*g_strstrip (line) != '\0') {
+    } else if (!prompt.keeps_spaces) {
         add_history (line);
-        prompt.on_line (line, prompt.user);
     }
-    free (line);
+    g_idle_add_full (G_PRIORITY_HIGH, on_line_idle, line, free);
 }
 
 static gboolean
@@ -102,7 +117,7 @@ on_key (int fd, GIOCondition condition, gpointer data)
 {
     if ((condition & (G_IO_HUP | G_IO_ERR)) && !(condition & G_IO_IN)) {
         prompt.source = 0;
-        prompt.on_line (NULL, prompt.user);
+        give_line (NULL);
         return G_SOURCE_REMOVE;
     }
     rl_callback_read_char ();
@@ -139,6 +154,7 @@ command_prompt_end (void)
 
     g_clear_handle_id (&prompt.source, g_source_remove);
     rl_callback_handler_remove ();
+    prompt.on_line = NULL;
     if (g_mkdir_with_parents (folder, 0700) == 0) {
         write_history (path);
     }
@@ -163,6 +179,7 @@ command_prompt_update (Session *session, gboolean is_input)
 {
     g_autofree char *text = make_text (session, is_input);
 
+    prompt.keeps_spaces = is_input;
     rl_clear_visible_line ();
     rl_set_prompt (text);
     rl_on_new_line ();

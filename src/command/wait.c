@@ -20,7 +20,8 @@ command_wait_clear (CommandJob *job)
 static gboolean
 is_waiting (const CommandJob *job)
 {
-    return job->row != NULL && job->row->run == command_run_wait && job->context->waiting;
+    return job->row != NULL && job->row->run == command_run_wait && job->context->waiting
+           && job->context->active == job;
 }
 
 static void
@@ -52,7 +53,7 @@ on_settled (gpointer data)
     CommandJob *job = data;
 
     job->wait_source = 0;
-    if (is_finished (job)) {
+    if (is_waiting (job) && is_finished (job)) {
         end_wait (job);
     }
     return G_SOURCE_REMOVE;
@@ -114,6 +115,9 @@ on_poll (gpointer data)
     CommandJob *job = data;
     gint64 now_us = base_clock_get_us ();
 
+    if (!is_waiting (job)) {
+        return G_SOURCE_CONTINUE;
+    }
     if (!is_stuck (job)) {
         job->stuck_since_us = 0;
     } else if (job->stuck_since_us == 0) {
@@ -147,6 +151,9 @@ on_time_over (gpointer data)
     CommandJob *job = data;
     g_autoptr (JobRankSet) unfinished = session_dup_unfinished (job->session, job->set);
 
+    if (!is_waiting (job)) {
+        return G_SOURCE_CONTINUE; /* overtaken: a second later */
+    }
     job->wait_end_source = 0;
     command_wait_clear (job);
     command_job_query (job, job_request_new (JOB_VERB_STATE, unfinished), on_where_they_are);

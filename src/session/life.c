@@ -461,9 +461,15 @@ session_write_input (Session *session, const JobRankSet *set, const char *text, 
         job_rank_set_remove (rest, 0);
         if (session->job == NULL
             || !launch_job_write_input (session->job, text, strlen (text), eof, &error)) {
-            session_say (session, 2, "cannot give input to rank 0: %s",
-                         error != NULL ? error->message : "the job has ended");
+            session_say (session, 2, "%s", error != NULL ? error->message
+                                                         : "cannot give input: the job has ended");
         }
+    }
+    if (!job_rank_set_is_empty (rest)) {
+        g_autofree char *ranks = job_rank_set_format (rest);
+
+        session_say (session, 1, "only rank 0 is fed by its launcher: start pddt with --input to "
+                     "feed others (%s)", ranks);
     }
 }
 
