@@ -447,6 +447,7 @@ build_pages (GuiConsoleWindow *self)
     add_page (self, self->places, _("Places"));
     add_page (self, self->breakpoints, _("Breakpoints"));
     add_page (self, scroller, _("Messages"));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
     self->chart = GUI_STATE_CHART (gui_state_chart_new ());
     self->legend = GUI_STATE_LEGEND (gui_state_legend_new ());
     gtk_box_pack_start (GTK_BOX (self->chart_box), GTK_WIDGET (self->chart), TRUE, TRUE, 0);

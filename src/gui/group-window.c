@@ -580,6 +580,8 @@ build (GuiGroupWindow *self)
     gtk_widget_show (GTK_WIDGET (self->table));
     gtk_widget_show (GTK_WIDGET (self->breakpoints));
     gtk_widget_show (GTK_WIDGET (self->panel));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
     gui_theme_name (self->representative, "representative", _("Shown by"));
     gui_theme_name (self->acts_on, "acts-on", NULL);
     gui_theme_name (self->age, "age", NULL);
@@ -595,7 +597,7 @@ gui_group_window_init (GuiGroupWindow *self)
     gui_settings_restore_size (GTK_WINDOW (self), "group", 1000, 700);
     gtk_paned_set_position (GTK_PANED (self->columns), 560);
     gtk_paned_set_position (GTK_PANED (self->side), 210);
-    gtk_paned_set_position (GTK_PANED (self->rows), 420);
+    gtk_paned_set_position (GTK_PANED (self->rows), 450);
 }
 
 static void

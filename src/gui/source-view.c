@@ -387,6 +387,7 @@ gui_source_view_init (GuiSourceView *self)
     self->empty = gtk_label_new (_("The source appears here when a rank has stopped."));
     gtk_style_context_add_class (gtk_widget_get_style_context (self->empty), "dim-label");
     self->notebook = gtk_notebook_new ();
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->notebook));
     gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
     gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
     gtk_container_add (GTK_CONTAINER (self->stack), self->empty);

@@ -100,3 +100,16 @@ gui_theme_name (GtkWidget *widget, const char *id, const char *name)
         atk_object_set_name (object, name);
     }
 }
+
+static void
+on_notebook_destroyed (GtkWidget *notebook)
+{
+    g_signal_handlers_block_matched (notebook, G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DATA,
+        g_signal_lookup ("page-removed", GTK_TYPE_NOTEBOOK), 0, NULL, NULL, NULL);
+}
+
+void
+gui_theme_guard_notebook (GtkNotebook *notebook)
+{
+    g_signal_connect (notebook, "destroy", G_CALLBACK (on_notebook_destroyed), NULL);
+}

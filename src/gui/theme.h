@@ -12,3 +12,6 @@ gboolean gui_theme_is_dark (GtkWidget *widget);
 void gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours);
 /* Sets the id that assistive technology and the tests know the widget by, and its name. */
 void gui_theme_name (GtkWidget *widget, const char *id, const char *name);
+/* Of a notebook that is destroyed, GTK 3 looks for the tab of a page that has just been removed,
+ * for assistive technology, and complains: this keeps it from looking. Once a notebook. */
+void gui_theme_guard_notebook (GtkNotebook *notebook);

@@ -33,7 +33,7 @@ test_set (gconstpointer data)
 int
 main (int argc, char **argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    gtk_test_init (&argc, &argv, NULL);
     for (guint i = 0; i < GUI_N_KEY_SETS; i++) {
         g_autofree char *path = g_strconcat ("/keys/", gui_keys_get_set_name (i), NULL);
 
