@@ -6,7 +6,6 @@
 #include <elf.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/wait.h>
 
 typedef struct {

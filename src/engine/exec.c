@@ -5,7 +5,6 @@
 #include "engine/private.h"
 #include <elf.h>
 #include <string.h>
-#include <sys/ptrace.h>
 
 typedef struct {
     EngineProcess *process;

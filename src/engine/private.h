@@ -166,6 +166,14 @@ gboolean engine_thread_wait (EngineThread *thread, gint64 timeout_us, int *ret_s
 /* The thread is gone; the process too when it was the leader. */
 void engine_thread_end (EngineThread *thread, int status);
 
+void engine_process_drop_thread (EngineThread *thread);
+
+/* ---- fork.c ---- */
+void engine_fork_take (EngineThread *thread, int event); /* PTRACE_EVENT_FORK or VFORK */
+void engine_fork_take_clone (EngineThread *thread);
+void engine_fork_take_vfork_done (EngineThread *thread);
+void engine_fork_release_child (Engine *engine, pid_t child);
+
 /* ---- exec.c ---- */
 void engine_exec_handle (EngineThread *thread); /* at PTRACE_EVENT_EXEC */
 void engine_exec_begin (EngineProcess *process); /* START is known and it is held */

@@ -7,7 +7,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,8 +36,8 @@ engine_process_get_main (EngineProcess *process)
     return process->threads->len > 0 ? g_ptr_array_index (process->threads, 0) : NULL;
 }
 
-static void
-drop_thread (EngineThread *thread)
+void
+engine_process_drop_thread (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     Engine *engine = process->engine;
@@ -69,7 +68,7 @@ engine_process_drop_other_threads (EngineThread *thread)
         EngineThread *other = g_ptr_array_index (threads, i);
 
         if (other != thread) {
-            drop_thread (other);
+            engine_process_drop_thread (other);
         }
     }
 }
@@ -108,7 +107,7 @@ engine_process_free (EngineProcess *process)
         return;
     }
     while (process->threads->len > 0) {
-        drop_thread (g_ptr_array_index (process->threads, 0));
+        engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
     engine_exec_forget (process);
     engine_process_forget_space (process);
@@ -449,86 +448,6 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
     engine_emit_state (process, process->motion, FALSE, 0);
 }
 
-/* ---- forks ---- */
-
-static gboolean
-is_own_thread (EngineProcess *process, pid_t tid)
-{
-    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d", (int) process->pid, (int) tid);
-
-    return access (path, F_OK) == 0;
-}
-
-static void
-release_child (Engine *engine, pid_t child)
-{
-    g_hash_table_remove (engine->children, GINT_TO_POINTER (child));
-    target_thread_detach (child, 0);
-}
-
-static void
-take_fork (EngineThread *thread, int event)
-{
-    EngineProcess *process = thread->process;
-    Engine *engine = process->engine;
-    unsigned long message = 0;
-    pid_t child;
-
-    if (!target_thread_get_event_message (thread->tid, &message)) {
-        return;
-    }
-    child = (pid_t) message;
-    if (event == PTRACE_EVENT_VFORK) {
-        thread->in_vfork = TRUE;
-        target_traps_lift (process->planted);
-    } else if (process->planted != NULL) {
-        target_traps_clean_child (process->planted, child);
-    }
-    if (g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child))) {
-        release_child (engine, child);
-    } else {
-        g_hash_table_add (engine->children, GINT_TO_POINTER (child));
-    }
-}
-
-static void
-take_clone (EngineThread *thread)
-{
-    EngineProcess *process = thread->process;
-    Engine *engine = process->engine;
-    unsigned long message = 0;
-    EngineThread *child;
-    gboolean was_seen;
-
-    if (!target_thread_get_event_message (thread->tid, &message)
-        || g_hash_table_contains (engine->by_tid, GINT_TO_POINTER ((pid_t) message))) {
-        return;
-    }
-    if (!is_own_thread (process, (pid_t) message)) {
-        was_seen = g_hash_table_contains (engine->strangers, GINT_TO_POINTER ((pid_t) message));
-        if (was_seen || kill ((pid_t) message, 0) == 0) {
-            take_fork (thread, PTRACE_EVENT_FORK);
-        }
-        return;
-    }
-    child = engine_process_add_thread (process, (pid_t) message);
-    was_seen = g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child->tid));
-    child->state = was_seen ? ENGINE_THREAD_STOPPED : ENGINE_THREAD_RUNNING;
-    if (was_seen && process->halt_depth == 0 && !engine_process_is_stopped (process)
-        && (process->only_thread == NULL || process->only_thread == child)) {
-        engine_thread_resume (child);
-    }
-}
-
-static void
-take_vfork_done (EngineThread *thread)
-{
-    thread->in_vfork = FALSE;
-    if (thread->process->planted != NULL) {
-        target_traps_plant_again (thread->process->planted);
-    }
-}
-
 /* ---- the end ---- */
 
 static void
@@ -543,7 +462,7 @@ end_process (EngineProcess *process, int status)
     engine_breakpoint_forget (process);
     engine_exec_forget (process);
     while (process->threads->len > 0) {
-        drop_thread (g_ptr_array_index (process->threads, 0));
+        engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
     engine_process_forget_space (process);
     if (process->input_fd >= 0) {
@@ -576,7 +495,7 @@ engine_thread_end (EngineThread *thread, int status)
     if (thread == process->step) {
         engine_step_cancel (process);
     }
-    drop_thread (thread);
+    engine_process_drop_thread (thread);
 }
 
 /* ---- statuses ---- */
@@ -612,14 +531,14 @@ take_event (EngineThread *thread, int event)
 {
     switch (event) {
     case PTRACE_EVENT_CLONE:
-        take_clone (thread);
+        engine_fork_take_clone (thread);
         return TRUE;
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
-        take_fork (thread, event);
+        engine_fork_take (thread, event);
         return TRUE;
     case PTRACE_EVENT_VFORK_DONE:
-        take_vfork_done (thread);
+        engine_fork_take_vfork_done (thread);
         return TRUE;
     case PTRACE_EVENT_STOP:
     case PTRACE_EVENT_EXIT:
@@ -777,7 +696,7 @@ take_stranger (Engine *engine, pid_t tid, int status)
         g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
         g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid));
     } else if (g_hash_table_contains (engine->children, GINT_TO_POINTER (tid))) {
-        release_child (engine, tid);
+        engine_fork_release_child (engine, tid);
     } else {
         g_hash_table_insert (engine->strangers, GINT_TO_POINTER (tid), GINT_TO_POINTER (status));
     }
@@ -839,66 +758,4 @@ engine_process_drain_held (Engine *engine)
             drain_process (process);
         }
     }
-}
-
-/* ---- letting go ---- */
-
-static void
-close_mailbox (EngineProcess *process)
-{
-    guint32 nobody = 0;
-
-    if (process->python.has_agent && process->memory != NULL) {
-        base_memory_write (process->memory,
-                           process->python.mailbox + G_STRUCT_OFFSET (struct pddt_mailbox, attached),
-                           &nobody, sizeof nobody, NULL);
-    }
-}
-
-static void
-let_thread_go (EngineThread *thread)
-{
-    int signal = thread->pending_signal;
-
-    for (guint i = 0; signal == 0 && i < thread->held_statuses->len; i++) {
-        int status = g_array_index (thread->held_statuses, int, i);
-
-        if (status >> 16 == 0 && WSTOPSIG (status) != SIGTRAP
-            && engine_signal_is_pass (thread->process->engine, WSTOPSIG (status))) {
-            signal = WSTOPSIG (status);
-        }
-    }
-    if (thread->has_registers && thread->registers_changed) {
-        target_thread_set_registers (thread->tid, &thread->registers);
-    }
-    target_thread_detach (thread->tid, signal);
-}
-
-void
-engine_process_detach (EngineProcess *process)
-{
-    engine_step_cancel (process);
-    if (!engine_process_halt (process)) {
-        return;
-    }
-    close_mailbox (process);
-    engine_trap_clear (process, TRUE);
-    for (guint i = 0; i < process->threads->len; i++) {
-        let_thread_go (g_ptr_array_index (process->threads, i));
-    }
-    process->ended = process->detached = TRUE;
-    engine_python_on_gone (process);
-    engine_breakpoint_forget (process);
-    engine_exec_forget (process);
-    while (process->threads->len > 0) {
-        drop_thread (g_ptr_array_index (process->threads, 0));
-    }
-    engine_process_forget_space (process);
-    process->halt_depth = 0;
-    process->stop++;
-    process->state = JOB_STATE_LOST;
-    g_free (process->state_text);
-    process->state_text = g_strdup ("detached");
-    g_clear_pointer (&process->state_place, job_location_free);
-    engine_emit_state (process, process->motion, FALSE, 0);
 }

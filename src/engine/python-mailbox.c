@@ -4,7 +4,6 @@
 #include "engine/python-private.h"
 #include <signal.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/wait.h>
 
 #define ALONE_US (300 * 1000)       /* so long only the one thread runs */

@@ -3,7 +3,6 @@
  * Table"), prologues, and the registers that values are returned in (psABI 3.2.3). */
 #include "engine/step-private.h"
 #include <string.h>
-#include <sys/ptrace.h>
 
 gboolean
 engine_step_is_call (EngineThread *thread)

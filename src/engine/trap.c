@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/wait.h>
 
 /* An instruction that blocks in the kernel is left to finish while the others run. */

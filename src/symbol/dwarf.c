@@ -193,6 +193,67 @@ set_address (const SymbolDwarf *dwarf, const SymbolUnit *unit, SymbolValue *valu
         value->kind = SYMBOL_VALUE_ADDRESS;
 }
 
+/* References, offsets and blocks of DWARF 5 section 7.5.6. */
+static void
+read_other_value (const SymbolUnit *unit, BaseCursor *cursor, guint32 form, SymbolValue *value)
+{
+    guint offset_size = unit->offset_size;
+    switch (form) {
+    case DW_FORM_ref1:
+        read_reference (unit, value, base_cursor_read_u8 (cursor));
+        break;
+    case DW_FORM_ref2:
+        read_reference (unit, value, base_cursor_read_u16 (cursor));
+        break;
+    case DW_FORM_ref4:
+        read_reference (unit, value, base_cursor_read_u32 (cursor));
+        break;
+    case DW_FORM_ref8:
+        read_reference (unit, value, base_cursor_read_u64 (cursor));
+        break;
+    case DW_FORM_ref_udata:
+        read_reference (unit, value, base_cursor_read_uleb (cursor));
+        break;
+    case DW_FORM_ref_addr:
+        set_number (value, SYMBOL_VALUE_REFERENCE,
+                    base_cursor_read_uint (cursor, unit->version <= 2 ? unit->address_size
+                                                                      : offset_size));
+        break;
+    case DW_FORM_ref_sig8:
+        set_number (value, SYMBOL_VALUE_SIGNATURE, base_cursor_read_u64 (cursor));
+        break;
+    case DW_FORM_sec_offset:
+        set_number (value, SYMBOL_VALUE_OFFSET, base_cursor_read_uint (cursor, offset_size));
+        break;
+    case DW_FORM_loclistx: case DW_FORM_rnglistx:
+        set_number (value, SYMBOL_VALUE_OFFSET, base_cursor_read_uleb (cursor));
+        break;
+    case DW_FORM_exprloc: case DW_FORM_block:
+        read_block (cursor, value, base_cursor_read_uleb (cursor));
+        break;
+    case DW_FORM_block1:
+        read_block (cursor, value, base_cursor_read_u8 (cursor));
+        break;
+    case DW_FORM_block2:
+        read_block (cursor, value, base_cursor_read_u16 (cursor));
+        break;
+    case DW_FORM_block4:
+        read_block (cursor, value, base_cursor_read_u32 (cursor));
+        break;
+    case DW_FORM_strp_sup: case DW_FORM_GNU_strp_alt: case DW_FORM_GNU_ref_alt:
+        base_cursor_skip (cursor, offset_size);
+        break;
+    case DW_FORM_ref_sup4:
+        base_cursor_skip (cursor, 4);
+        break;
+    case DW_FORM_ref_sup8:
+        base_cursor_skip (cursor, 8);
+        break;
+    default:
+        cursor->failed = TRUE;
+    }
+}
+
 /* DWARF 5 section 7.5.6 */
 static void
 read_value (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor, guint32 form,
@@ -260,56 +321,6 @@ read_value (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor
         set_string (value, find_indexed_string (dwarf, unit, base_cursor_read_uint (
                                                     cursor, form - DW_FORM_strx1 + 1)));
         break;
-    case DW_FORM_ref1:
-        read_reference (unit, value, base_cursor_read_u8 (cursor));
-        break;
-    case DW_FORM_ref2:
-        read_reference (unit, value, base_cursor_read_u16 (cursor));
-        break;
-    case DW_FORM_ref4:
-        read_reference (unit, value, base_cursor_read_u32 (cursor));
-        break;
-    case DW_FORM_ref8:
-        read_reference (unit, value, base_cursor_read_u64 (cursor));
-        break;
-    case DW_FORM_ref_udata:
-        read_reference (unit, value, base_cursor_read_uleb (cursor));
-        break;
-    case DW_FORM_ref_addr:
-        set_number (value, SYMBOL_VALUE_REFERENCE,
-                    base_cursor_read_uint (cursor, unit->version <= 2 ? unit->address_size
-                                                                      : offset_size));
-        break;
-    case DW_FORM_ref_sig8:
-        set_number (value, SYMBOL_VALUE_SIGNATURE, base_cursor_read_u64 (cursor));
-        break;
-    case DW_FORM_sec_offset:
-        set_number (value, SYMBOL_VALUE_OFFSET, base_cursor_read_uint (cursor, offset_size));
-        break;
-    case DW_FORM_loclistx: case DW_FORM_rnglistx:
-        set_number (value, SYMBOL_VALUE_OFFSET, base_cursor_read_uleb (cursor));
-        break;
-    case DW_FORM_exprloc: case DW_FORM_block:
-        read_block (cursor, value, base_cursor_read_uleb (cursor));
-        break;
-    case DW_FORM_block1:
-        read_block (cursor, value, base_cursor_read_u8 (cursor));
-        break;
-    case DW_FORM_block2:
-        read_block (cursor, value, base_cursor_read_u16 (cursor));
-        break;
-    case DW_FORM_block4:
-        read_block (cursor, value, base_cursor_read_u32 (cursor));
-        break;
-    case DW_FORM_strp_sup: case DW_FORM_GNU_strp_alt: case DW_FORM_GNU_ref_alt:
-        base_cursor_skip (cursor, offset_size);
-        break;
-    case DW_FORM_ref_sup4:
-        base_cursor_skip (cursor, 4);
-        break;
-    case DW_FORM_ref_sup8:
-        base_cursor_skip (cursor, 8);
-        break;
     case DW_FORM_indirect: {
         guint64 real = base_cursor_read_uleb (cursor);
         if (real == DW_FORM_indirect || real == DW_FORM_implicit_const || real > G_MAXUINT32)
@@ -319,7 +330,7 @@ read_value (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor
         break;
     }
     default:
-        cursor->failed = TRUE;
+        read_other_value (unit, cursor, form, value);
     }
     if (cursor->failed)
         value->kind = SYMBOL_VALUE_NONE;

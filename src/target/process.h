@@ -4,6 +4,7 @@
 #pragma once
 #include "base/memory-reader.h"
 #include "target/registers.h"
+#include <sys/ptrace.h>
 #include <sys/types.h>
 
 /* PTRACE_SEIZE with TRACECLONE, EXEC, FORK, VFORK, VFORKDONE, EXIT, TRACESYSGOOD (and EXITKILL).

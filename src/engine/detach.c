@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Letting a rank go without a trace: traps out, the mailbox closed, signals passed on. */
+#include "engine/private.h"
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static void
+close_mailbox (EngineProcess *process)
+{
+    guint32 nobody = 0;
+
+    if (process->python.has_agent && process->memory != NULL) {
+        base_memory_write (process->memory,
+                           process->python.mailbox + G_STRUCT_OFFSET (struct pddt_mailbox, attached),
+                           &nobody, sizeof nobody, NULL);
+    }
+}
+
+static void
+let_thread_go (EngineThread *thread)
+{
+    int signal = thread->pending_signal;
+
+    for (guint i = 0; signal == 0 && i < thread->held_statuses->len; i++) {
+        int status = g_array_index (thread->held_statuses, int, i);
+
+        if (status >> 16 == 0 && WSTOPSIG (status) != SIGTRAP
+            && engine_signal_is_pass (thread->process->engine, WSTOPSIG (status))) {
+            signal = WSTOPSIG (status);
+        }
+    }
+    if (thread->has_registers && thread->registers_changed) {
+        target_thread_set_registers (thread->tid, &thread->registers);
+    }
+    target_thread_detach (thread->tid, signal);
+}
+
+void
+engine_process_detach (EngineProcess *process)
+{
+    engine_step_cancel (process);
+    if (!engine_process_halt (process)) {
+        return;
+    }
+    close_mailbox (process);
+    engine_trap_clear (process, TRUE);
+    for (guint i = 0; i < process->threads->len; i++) {
+        let_thread_go (g_ptr_array_index (process->threads, i));
+    }
+    process->ended = process->detached = TRUE;
+    engine_python_on_gone (process);
+    engine_breakpoint_forget (process);
+    engine_exec_forget (process);
+    while (process->threads->len > 0) {
+        engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
+    }
+    engine_process_forget_space (process);
+    process->halt_depth = 0;
+    process->stop++;
+    process->state = JOB_STATE_LOST;
+    g_free (process->state_text);
+    process->state_text = g_strdup ("detached");
+    g_clear_pointer (&process->state_place, job_location_free);
+    engine_emit_state (process, process->motion, FALSE, 0);
+}
