@@ -257,7 +257,7 @@ test_stuck (void)
     Rig *rig = rig_new (2, FALSE);
     g_autofree char *text = NULL;
 
-    rig_run (rig, "on 0 step");
+    g_free (rig_run (rig, "on 0 step"));
     rig_state (rig, "0", JOB_STATE_BLOCKED, 0, NULL, "MPI_Recv at /a/ring.c:40");
     text = rig_run (rig, "wait");
     g_assert_cmpstr (text, ==, "0: blocked, MPI_Recv at ring.c:40\n"
@@ -371,7 +371,7 @@ test_others (void)
     event = rig_event (JOB_EVENT_RETURNED, "0-3");
     event->place = rig_place ("pass at /a/ring.c:3");
     add_value (event, NULL, "0-3", "4", 4);
-    rig_run (rig, "finish");
+    g_free (rig_run (rig, "finish"));
     session_apply (rig->session, event);
     job_event_free (event);
     rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:11");
@@ -420,7 +420,7 @@ test_list (void)
 
     g_assert_true (g_file_set_contents (path, "one\ntwo\nthree\n", -1, NULL));
     rig_state (rig, "0-1", JOB_STATE_STOPPED, 0, NULL, place);
-    rig_run (rig, "wait");
+    g_free (rig_run (rig, "wait"));
     rig_assert (rig, "list", "0-1: main at ring.c:2\n     1    one\n     2 -> two\n     3    three\n");
     rig_assert (rig, "list ring.c:3", "ring.c:3\n     1    one\n     2 -> two\n     3    three\n");
     g_unlink (path);
