@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Planted bytes in a child that waits: hidden from readers, kept through writes, told in the
+ * shared table, restored at once or in a forked copy. */
+#include "base/error.h"
+#include "target/process.h"
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct {
+    guint32 pid, used;
+    guint64 address;
+    guint8 original, pad[7];
+} Entry;
+
+static guint8 *area; /* at the same address in the child */
+
+static pid_t
+start_child (void)
+{
+    pid_t child = fork ();
+
+    g_assert_cmpint (child, >=, 0);
+    if (child == 0) {
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        for (;;) {
+            pause ();
+        }
+    }
+    return child;
+}
+
+static void
+end_child (pid_t child)
+{
+    kill (child, SIGKILL);
+    g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+}
+
+static guint8
+read_raw (pid_t pid, gconstpointer address)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) pid);
+    int fd = open (path, O_RDONLY);
+    guint8 byte = 0;
+
+    g_assert_cmpint (pread (fd, &byte, 1, (off_t) (gsize) address), ==, 1);
+    close (fd);
+    return byte;
+}
+
+static void
+test_hidden (void)
+{
+    pid_t child = start_child ();
+    BaseMemoryReader *memory = target_memory_new (child);
+    TargetTraps *traps = target_traps_new (child, memory, NULL);
+    guint64 base = (guint64) (gsize) area;
+    guint8 bytes[16], original = 0;
+    g_autoptr (GError) error = NULL;
+
+    g_assert_true (target_traps_plant (traps, base + 3, &error));
+    g_assert_true (target_traps_plant (traps, base + 9, &error));
+    g_assert_true (target_traps_plant (traps, base + 9, &error)); /* twice is once */
+    g_assert_no_error (error);
+    g_assert_cmphex (read_raw (child, area + 3), ==, 0xcc);
+    g_assert_true (base_memory_read (memory, base, bytes, sizeof bytes, &error));
+    g_assert_cmpmem (bytes, sizeof bytes, area, sizeof bytes);
+    g_assert_true (base_memory_read (memory, base + 9, bytes, 1, &error));
+    g_assert_cmphex (bytes[0], ==, area[9]);
+    g_assert_true (target_traps_find (traps, base + 9, &original));
+    g_assert_cmphex (original, ==, area[9]);
+    /* A write through the trap is seen, and the trap stays. */
+    g_assert_true (base_memory_write (memory, base + 8, "\x77\x78\x79", 3, &error));
+    g_assert_cmphex (read_raw (child, area + 9), ==, 0xcc);
+    g_assert_true (base_memory_read (memory, base + 8, bytes, 3, &error));
+    g_assert_cmpmem (bytes, 3, "\x77\x78\x79", 3);
+    g_assert_true (target_traps_remove (traps, base + 9, &error));
+    g_assert_cmphex (read_raw (child, area + 9), ==, 0x78);
+    target_traps_remove_all (traps);
+    g_assert_cmphex (read_raw (child, area + 3), ==, area[3]);
+    target_traps_free (traps);
+    target_memory_free (memory);
+    end_child (child);
+}
+
+static void
+test_unmapped (void)
+{
+    pid_t child = start_child ();
+    BaseMemoryReader *memory = target_memory_new (child);
+    TargetTraps *traps = target_traps_new (child, memory, NULL);
+    g_autoptr (GError) error = NULL;
+    guint8 bytes[8];
+
+    g_assert_false (target_traps_plant (traps, 16, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_FAULT);
+    g_assert_cmpuint (base_memory_read_some (memory, 16, bytes, 8), ==, 0);
+    g_assert_true (target_traps_remove (traps, 16, NULL));
+    target_traps_free (traps);
+    target_memory_free (memory);
+    end_child (child);
+}
+
+/* Part of a batch fails: the rest is read all the same. */
+static void
+test_batch (void)
+{
+    pid_t child = start_child ();
+    BaseMemoryReader *memory = target_memory_new (child);
+    guint8 a[4], b[4], c[4];
+    BaseMemoryItem items[] = { { (guint64) (gsize) area, a, 4, 0 },
+                               { 16, b, 4, 0 },
+                               { (guint64) (gsize) area + 4, c, 4, 0 } };
+
+    memory->read (memory, items, 3);
+    g_assert_cmpuint (items[0].done, ==, 4);
+    g_assert_cmpuint (items[1].done, ==, 0);
+    g_assert_cmpuint (items[2].done, ==, 4);
+    g_assert_cmpmem (c, 4, area + 4, 4);
+    target_memory_free (memory);
+    end_child (child);
+}
+
+static void
+test_table (void)
+{
+    g_autofree char *path = NULL;
+    int file = g_file_open_tmp ("pddt-traps-XXXXXX", &path, NULL);
+    guint32 head[2] = { 0x54544450u, 16 };
+    pid_t child = start_child ();
+    BaseMemoryReader *memory = target_memory_new (child);
+    g_autoptr (GError) error = NULL;
+    gpointer table;
+    TargetTraps *traps;
+    const Entry *entries;
+    guint used = 0;
+
+    g_assert_null (target_traps_map_table ("/nowhere/traps", &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND);
+    g_clear_error (&error);
+    g_assert_cmpint (ftruncate (file, 8 + 16 * sizeof (Entry)), ==, 0);
+    g_assert_null (target_traps_map_table (path, &error)); /* no magic */
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
+    g_clear_error (&error);
+    g_assert_cmpint (pwrite (file, head, sizeof head, 0), ==, sizeof head);
+    table = target_traps_map_table (path, &error);
+    g_assert_no_error (error);
+    entries = (const Entry *) ((guint8 *) table + 8);
+    traps = target_traps_new (child, memory, table);
+    for (guint i = 0; i < 20; i++) { /* more than the table holds: planted all the same */
+        g_assert_true (target_traps_plant (traps, (guint64) (gsize) area + i, &error));
+    }
+    for (guint i = 0; i < 16; i++) {
+        used += entries[i].used;
+        g_assert_cmpuint (entries[i].pid, ==, (guint32) child);
+        g_assert_cmphex (entries[i].original, ==, area[entries[i].address - (gsize) area]);
+    }
+    g_assert_cmpuint (used, ==, 16);
+    /* What the guard does when the tracer is dead. */
+    g_assert_true (target_traps_remove (traps, entries[0].address, &error));
+    g_assert_cmpuint (entries[0].used, ==, 0);
+    target_traps_remove_all (traps);
+    for (guint i = 0; i < 16; i++) {
+        g_assert_cmpuint (entries[i].used, ==, 0);
+        g_assert_cmphex (read_raw (child, area + i), ==, area[i]);
+    }
+    target_traps_free (traps);
+    target_memory_free (memory);
+    munmap (table, 8 + 16 * sizeof (Entry));
+    close (file);
+    g_unlink (path);
+    end_child (child);
+}
+
+static void
+test_lifted (void)
+{
+    pid_t child = start_child ();
+    BaseMemoryReader *memory = target_memory_new (child);
+    TargetTraps *traps = target_traps_new (child, memory, NULL);
+    guint64 base = (guint64) (gsize) area;
+
+    g_assert_true (target_traps_plant (traps, base, NULL));
+    target_traps_lift (traps);
+    g_assert_cmphex (read_raw (child, area), ==, area[0]);
+    g_assert_true (target_traps_plant (traps, base + 1, NULL));
+    g_assert_cmphex (read_raw (child, area + 1), ==, area[1]);
+    target_traps_plant_again (traps);
+    g_assert_cmphex (read_raw (child, area), ==, 0xcc);
+    g_assert_cmphex (read_raw (child, area + 1), ==, 0xcc);
+    target_traps_lift_one (traps, base, TRUE);
+    g_assert_cmphex (read_raw (child, area), ==, area[0]);
+    target_traps_lift_one (traps, base, FALSE);
+    g_assert_cmphex (read_raw (child, area), ==, 0xcc);
+    target_traps_free (traps);
+    target_memory_free (memory);
+    end_child (child);
+}
+
+/* Two children with the same bytes stand for a fork of the one by the other. */
+static void
+test_clean_child (void)
+{
+    pid_t child = start_child (), copy = start_child ();
+    BaseMemoryReader *memory = target_memory_new (child), *other = target_memory_new (copy);
+    TargetTraps *traps = target_traps_new (child, memory, NULL);
+    guint64 base = (guint64) (gsize) area;
+
+    g_assert_true (target_traps_plant (traps, base + 5, NULL));
+    g_assert_true (base_memory_write (other, base + 5, "\xcc", 1, NULL));
+    target_traps_clean_child (traps, copy);
+    g_assert_cmphex (read_raw (copy, area + 5), ==, area[5]);
+    g_assert_cmphex (read_raw (child, area + 5), ==, 0xcc);
+    target_traps_free (traps);
+    target_memory_free (memory);
+    target_memory_free (other);
+    end_child (child);
+    end_child (copy);
+}
+
+static void
+test_seize_errors (void)
+{
+    g_autoptr (GError) error = NULL;
+
+    g_assert_false (target_thread_seize (0x7ffffffe, FALSE, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_GONE);
+    g_clear_error (&error);
+    g_assert_false (target_thread_seize (getpid (), FALSE, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_DENIED);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    area = mmap (NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    g_assert_true (area != MAP_FAILED);
+    for (guint i = 0; i < 4096; i++) {
+        area[i] = (guint8) (i % 200 + 1);
+    }
+    g_test_add_func ("/target/traps/hidden", test_hidden);
+    g_test_add_func ("/target/traps/unmapped", test_unmapped);
+    g_test_add_func ("/target/traps/batch", test_batch);
+    g_test_add_func ("/target/traps/table", test_table);
+    g_test_add_func ("/target/traps/lifted", test_lifted);
+    g_test_add_func ("/target/traps/clean-child", test_clean_child);
+    g_test_add_func ("/target/traps/seize-errors", test_seize_errors);
+    return g_test_run ();
+}
