@@ -237,6 +237,71 @@ test_detach (void)
     g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
 }
 
+/* Of a stripped program the C library tells main. */
+static void
+test_stripped (void)
+{
+    Rig rig;
+    const JobEvent *event;
+
+    rig_open (&rig, "main");
+    guint32 slot = rig_start_inferior (&rig, "inferior-stripped", "3");
+    event = rig_wait_stop (&rig, slot);
+    g_assert_cmpint (event->state, ==, JOB_STATE_STOPPED);
+    g_assert_nonnull (event->place);
+    g_assert_cmpstr (event->place->function, ==, "main");
+    g_assert_cmpstr (event->place->module, ==, "inferior-stripped");
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_end (&rig, slot, JOB_STATE_FAILED, 3, NULL);
+    rig_close (&rig);
+}
+
+/* A process with threads is taken as it runs, and let go without a trace. */
+static void
+test_attach (void)
+{
+    Rig rig;
+    g_autofree char *path = rig_dup_inferior ("inferior-threads");
+    pid_t pid = fork ();
+    EngineRankInfo info = { .pid = pid, .size = 1, .launched = FALSE, .input_fd = -1 };
+    g_autoptr (GError) error = NULL;
+    guint32 slot = 0;
+    int status;
+
+    if (pid == 0) {
+        execl (path, path, "4", "20000000", NULL);
+        _exit (126);
+    }
+    for (gint64 end = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;;) {
+        g_autofree char *task = g_strdup_printf ("/proc/%d/task", (int) pid);
+        g_autoptr (GDir) folder = g_dir_open (task, 0, NULL);
+        guint n = 0;
+
+        while (folder != NULL && g_dir_read_name (folder) != NULL) {
+            n++;
+        }
+        if (n >= 5) {
+            break;
+        }
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+    }
+    rig_open (&rig, NULL);
+    g_assert_true (engine_adopt (rig.engine, &info, &slot, &error));
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_STOPPED);
+    if (rig_has_symbols (&rig)) {
+        rig_break (&rig, slot, 1, "hit", NULL);
+        for (guint i = 0; i < 20; i++) {
+            rig_do (&rig, slot, JOB_VERB_CONTINUE);
+            g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_BREAKPOINT);
+        }
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    }
+    rig_close (&rig); /* in the middle of hits */
+    g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+    g_assert_true (WIFEXITED (status));
+    g_assert_cmpint (WEXITSTATUS (status), ==, 0); /* not one instruction was lost */
+}
+
 /* The tracer dies without a word: a launched rank does not outlive it. */
 static void
 test_killed_tracer (void)
@@ -292,5 +357,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/run/many-ranks", test_many_ranks);
     g_test_add_func ("/engine/run/detach", test_detach);
     g_test_add_func ("/engine/run/killed-tracer", test_killed_tracer);
+    g_test_add_func ("/engine/run/stripped", test_stripped);
+    g_test_add_func ("/engine/run/attach", test_attach);
     return g_test_run ();
 }

@@ -211,6 +211,60 @@ test_signals_meanwhile (void)
     rig_close (&rig);
 }
 
+/* Into a function of another module, through PLT entries of all kinds. */
+static void
+check_plt (const char *name)
+{
+    guint32 first = rig_find_mark ("plt.c", "first");
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, name, NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_NEXT);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", first);
+    for (guint i = 1; i <= 2; i++) {
+        rig_do (&rig, slot, JOB_VERB_STEP);
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, "library_work", rig_find_mark ("library.c", "library"));
+        rig_do (&rig, slot, JOB_VERB_FINISH);
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", first + i - 1);
+        rig_do (&rig, slot, JOB_VERB_NEXT);
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", first + i);
+    }
+    rig_close (&rig);
+}
+
+static void
+test_plt (void)
+{
+    check_plt ("inferior-plt-lazy");
+    check_plt ("inferior-plt-now");
+}
+
+/* One thread walks while others run through a breakpoint that never holds. */
+static void
+test_among_threads (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-threads");
+    char *argv[] = { path, "4", "100000", NULL };
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (&rig, slot, 1, "run", NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "run", 0);
+    JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
+    request->number = 1;
+    rig_send (&rig, slot, request);
+    for (guint i = 0; i < 20; i++) {
+        rig_do (&rig, slot, JOB_VERB_STEP);
+        g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_STOPPED);
+    }
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -230,5 +284,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/step/instructions", test_instructions);
     g_test_add_func ("/engine/step/to-the-end", test_to_the_end);
     g_test_add_func ("/engine/step/signals-meanwhile", test_signals_meanwhile);
+    g_test_add_func ("/engine/step/plt", test_plt);
+    g_test_add_func ("/engine/step/among-threads", test_among_threads);
     return g_test_run ();
 }
