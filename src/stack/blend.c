@@ -192,14 +192,21 @@ hide_start (GPtrArray *frames)
     }
 }
 
+/* What the C library runs a program or thread from; in static programs told by name alone. */
 static gboolean
-is_start_module (const JobFrame *frame)
+is_start (const JobFrame *frame)
 {
+    static const char *const modules[] = { "libc.so", "libc-", "libpthread", "ld-linux" };
     const char *module = frame->location.module;
+    const char *function = frame->location.function;
 
-    return module != NULL && (g_str_has_prefix (module, "libc.so") || g_str_has_prefix (module, "libc-")
-                              || g_str_has_prefix (module, "libpthread")
-                              || g_str_has_prefix (module, "ld-linux"));
+    for (guint i = 0; module != NULL && i < G_N_ELEMENTS (modules); i++) {
+        if (g_str_has_prefix (module, modules[i])) {
+            return TRUE;
+        }
+    }
+    return function != NULL
+           && (strcmp (function, "_start") == 0 || g_str_has_prefix (function, "__libc_start"));
 }
 
 /* Outside main stands what the C library starts a program with; outside the interpreter's
@@ -207,33 +214,29 @@ is_start_module (const JobFrame *frame)
 static void
 hide_libc_start (GPtrArray *frames)
 {
-    guint i = frames->len;
+    guint first = frames->len;
+    const JobFrame *user;
+    gboolean is_interpreted;
 
-    while (i > 0) {
-        const JobFrame *frame = g_ptr_array_index (frames, i - 1);
+    for (; first > 0; first--) {
+        const JobFrame *frame = g_ptr_array_index (frames, first - 1);
 
-        if (!is_start_module (frame) && g_strcmp0 (frame->location.function, "_start") != 0
-            && (frame->flags & JOB_FRAME_INTERPRETER) == 0) {
+        if (!is_start (frame) && (frame->flags & JOB_FRAME_INTERPRETER) == 0) {
             break;
         }
-        i--;
     }
-    if (i == 0) {
+    if (first == 0 || first == frames->len) {
         return;
     }
-    {
-        const JobFrame *user = g_ptr_array_index (frames, i - 1);
-        gboolean is_interpreted = i < frames->len
-                                  && (((JobFrame *) g_ptr_array_index (frames, i))->flags
-                                      & JOB_FRAME_INTERPRETER) != 0;
-
-        if (!job_frame_is_python (user) && !is_interpreted
-            && g_strcmp0 (user->location.function, "main") != 0) {
-            return;
-        }
+    user = g_ptr_array_index (frames, first - 1);
+    is_interpreted = (((JobFrame *) g_ptr_array_index (frames, first))->flags
+                      & JOB_FRAME_INTERPRETER) != 0;
+    if (!job_frame_is_python (user) && !is_interpreted
+        && g_strcmp0 (user->location.function, "main") != 0) {
+        return;
     }
-    for (; i < frames->len; i++) {
-        ((JobFrame *) g_ptr_array_index (frames, i))->flags |= JOB_FRAME_INTERPRETER;
+    for (; first < frames->len; first++) {
+        ((JobFrame *) g_ptr_array_index (frames, first))->flags |= JOB_FRAME_INTERPRETER;
     }
 }
 

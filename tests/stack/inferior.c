@@ -122,11 +122,12 @@ inferior_free (Inferior *inferior)
 
     kill (inferior->pid, SIGKILL);
     /* Each thread stops on its way out; the first one ends last. */
-    while ((tid = waitpid (-1, &status, __WALL)) > 0) {
-        if (WIFSTOPPED (status)) {
+    do {
+        tid = waitpid (-1, &status, __WALL);
+        if (tid > 0 && WIFSTOPPED (status)) {
             target_thread_continue (tid, 0);
         }
-    }
+    } while (tid > 0 && (tid != inferior->pid || WIFSTOPPED (status)));
     close (inferior->input);
     stack_modules_free (inferior->modules);
     g_clear_pointer (&inferior->memory, target_memory_free);

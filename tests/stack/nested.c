@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Known nested calls: with "signal" the innermost part runs in a handler, with "wild" it is a call
- * to where no code is, with "vdso" nothing special. Says "end" and blocks on its input. */
+/* Known nested calls; with "signal" the innermost part runs in a handler. Says "end" and blocks on
+ * its input. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ compare (const void *a, const void *b)
     if (depth == 0) {
         depth = 1;
         if (is_signal) {
-            raise (SIGUSR1);
+            raise (SIGUSR1); //@ raise
         } else {
             block (); //@ compare
         }
@@ -59,9 +59,9 @@ beta (int n)
 __attribute__ ((noinline)) static double
 alpha (int n, double factor)
 {
-    double sum = n > 0 ? alpha (n - 1, factor * 2) : beta (40);
+    double sum = n > 0 ? alpha (n - 1, factor * 2) : beta (40); //@ alpha-call
 
-    return sum * factor + depth; //@ alpha
+    return sum * factor + depth;
 }
 
 int
