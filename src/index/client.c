@@ -25,6 +25,7 @@
 struct _IndexClient {
     char *path;
     int fd;
+    gboolean died;         /* the last question ended a connection that stood */
     GHashTable *images;    /* identity to IndexImage */
     GHashTable *programs;  /* question to IndexProgram */
     GHashTable *locals;    /* question to GPtrArray */
@@ -197,12 +198,10 @@ ask (IndexClient *client, const char *verb, GVariant *arguments, const char *typ
     g_autoptr (GVariant) answer = NULL;
     int state = 0;
     for (guint attempt = 0; attempt < 2 && state == 0; attempt++) {
-        gboolean was_connected = client->fd >= 0;
         state = exchange (client, question, &answer);
+        client->died = state != 1 && client->fd >= 0;
         if (state != 1)
             disconnect (client);
-        if (!state && !was_connected && attempt)
-            break;
     }
     if (state == 1)
         return take_answer (answer, type, error);
@@ -251,7 +250,8 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
     if (answer)
         image = index_image_open (g_variant_get_string (answer, NULL), &local);
     if (!image) {
-        if (local->code != BASE_ERROR_TIMEOUT && client->fd >= 0)
+        /* a file that ends pddt-symbols twice would do so at each stop */
+        if (client->died || client->fd >= 0)
             g_hash_table_insert (client->failures, g_steal_pointer (&identity),
                                  g_error_copy (local));
         g_propagate_error (error, g_steal_pointer (&local));

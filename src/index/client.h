@@ -13,7 +13,8 @@ IndexClient *index_client_new (const char *socket_path); /* connects at first us
 void index_client_free (IndexClient *client);
 
 /* The index of an ELF file, made (or found in the cache by build-id) by pddt-symbols. Images are
- * kept and shared: the same path, device, inode and time give the same image. debug files by
+ * kept and shared: the same path, device, inode and time give the same image, borrowed from the
+ * client; index_image_ref what outlives it. Debug files by
  * build-id and .gnu_debuglink are found by pddt-symbols. */
 IndexImage *index_client_open_image (IndexClient *client, const char *path, GError **error);
 

@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #define INDEX_MAGIC "PDDTIDX"
-#define INDEX_VERSION 3
+#define INDEX_VERSION 4
 #define INDEX_NONE G_MAXUINT32
 
 typedef enum {
@@ -28,7 +28,9 @@ typedef struct {
     struct { guint64 offset, count; } tables[INDEX_N_TABLES];
 } IndexHeader;
 
-enum { INDEX_BLOCK_INLINED = 1, INDEX_BLOCK_SYMBOL = 2, INDEX_BLOCK_ENTRY = 4 };
+/* OPTIMISED: variables are right from the entry on, no prologue is skipped */
+enum { INDEX_BLOCK_INLINED = 1, INDEX_BLOCK_SYMBOL = 2, INDEX_BLOCK_ENTRY = 4,
+       INDEX_BLOCK_OPTIMISED = 8 };
 
 typedef struct {
     guint64 low, high;

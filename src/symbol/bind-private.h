@@ -22,6 +22,7 @@ typedef struct {
     guint32 kind, flags, target;
     char *name;
     guint64 size, count, die;     /* die: of the type, or of a pointer's target; 0 none */
+    gint64 lower;                 /* of an array's index */
     GByteArray *bound;
     GArray *members;              /* of SymbolMember */
     GVariantBuilder *enumerators;

@@ -3,130 +3,16 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "symbol/bind-private.h"
+#include "symbol/parser-private.h"
 
 #define MAX_DEPTH 60
 
-typedef struct {
-    SymbolBinding *binding;
-    const char *at;
-    GError *error;
-    guint depth;
-} Parser;
-
-static SymbolNode parse_binary (Parser *parser, guint level);
-static SymbolNode parse_unary (Parser *parser);
-static SymbolNode parse_conditional (Parser *parser);
-
-static void
-fail (Parser *parser, int code, const char *format, ...)
-{
-    if (parser->error)
-        return;
-    va_list arguments;
-    va_start (arguments, format);
-    g_autofree char *text = g_strdup_vprintf (format, arguments);
-    va_end (arguments);
-    parser->error = g_error_new_literal (BASE_ERROR, code, text);
-}
-
-static SymbolNode
-new_node (guint32 type)
-{
-    return (SymbolNode) { type, FALSE, 0, g_byte_array_new () };
-}
-
-static void
-append_code (SymbolNode *node, SymbolNode *from)
-{
-    g_byte_array_append (node->code, from->code->data, from->code->len);
-    g_clear_pointer (&from->code, g_byte_array_unref);
-}
-
-static void
-skip_space (Parser *parser)
-{
-    while (g_ascii_isspace (*parser->at))
-        parser->at++;
-}
-
-static gboolean
-take (Parser *parser, const char *word)
-{
-    skip_space (parser);
-    gsize length = strlen (word);
-    if (strncmp (parser->at, word, length) != 0)
-        return FALSE;
-    parser->at += length;
-    return TRUE;
-}
-
-static void
-expect (Parser *parser, const char *word)
-{
-    if (!take (parser, word))
-        fail (parser, BASE_ERROR_INVALID, "cannot read expression: \"%s\" expected at \"%s\"",
-              word, parser->at);
-}
-
-static gboolean
-is_word (char c, gboolean first)
-{
-    return c == '_' || g_ascii_isalpha (c) || (guint8) c >= 128 || (!first && g_ascii_isdigit (c));
-}
-
-/* An identifier with `::` in it; NULL and nothing taken when there is none. */
-static char *
-take_name (Parser *parser)
-{
-    skip_space (parser);
-    const char *start = parser->at, *end = start;
-    while (is_word (*end, end == start) ||
-           (end[0] == ':' && end[1] == ':' && is_word (end[2], TRUE)))
-        end += *end == ':' ? 2 : 1;
-    if (end == start)
-        return NULL;
-    parser->at = end;
-    return g_strndup (start, end - start);
-}
-
-static guint32
-get_int (Parser *parser)
-{
-    return symbol_type_get_basic (parser->binding, INDEX_TYPE_SIGNED, 4, "int");
-}
-
-static guint32
-get_long (Parser *parser, gboolean with_sign)
-{
-    return with_sign ? symbol_type_get_basic (parser->binding, INDEX_TYPE_SIGNED, 8, "long")
-                     : symbol_type_get_basic (parser->binding, INDEX_TYPE_UNSIGNED, 8,
-                                              "unsigned long");
-}
-
-static SymbolNode
-make_integer (Parser *parser, guint32 type, gint64 value)
-{
-    SymbolNode node = new_node (type);
-    node.is_constant = TRUE;
-    node.constant = value;
-    symbol_code_put_op (node.code, INDEX_OP_CONSTANT, type);
-    symbol_code_put_sleb (node.code, value);
-    return node;
-}
-
-static SymbolNode
-make_bytes (guint32 type, const void *bytes, gsize size)
-{
-    SymbolNode node = new_node (type);
-    symbol_code_put_op (node.code, INDEX_OP_BYTES, type);
-    base_bytes_put_uleb (node.code, size);
-    g_byte_array_append (node.code, bytes, size);
-    return node;
-}
+static SymbolNode parse_binary (SymbolParser *parser, guint level);
+static SymbolNode parse_unary (SymbolParser *parser);
+static SymbolNode parse_conditional (SymbolParser *parser);
 
 static SymbolType *
-strip (Parser *parser, const SymbolNode *node)
+strip (SymbolParser *parser, const SymbolNode *node)
 {
     return symbol_type_strip (parser->binding, node->type);
 }
@@ -159,124 +45,22 @@ emit_cast (SymbolNode *node, guint32 type)
     node->type = type;
 }
 
-static SymbolNode
-parse_number (Parser *parser)
-{
-    const char *start = parser->at;
-    char *end, *real_end;
-    gboolean hexadecimal = start[0] == '0' && (start[1] == 'x' || start[1] == 'X');
-    gboolean binary = start[0] == '0' && (start[1] == 'b' || start[1] == 'B');
-    guint64 value = binary ? g_ascii_strtoull (start + 2, &end, 2)
-                           : g_ascii_strtoull (start, &end, 0);
-    double real = hexadecimal || binary ? 0 : g_ascii_strtod (start, &real_end);
-    if (!hexadecimal && !binary && real_end > end) {
-        gboolean single = *real_end == 'f' || *real_end == 'F';
-        parser->at = real_end + (single || *real_end == 'l' || *real_end == 'L');
-        return make_bytes (symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, 8, "double"),
-                           &real, 8);
-    }
-    gboolean without_sign = FALSE, is_long = FALSE;
-    for (; *end && strchr ("uUlL", *end); end++) {
-        without_sign |= *end == 'u' || *end == 'U';
-        is_long |= *end == 'l' || *end == 'L';
-    }
-    if (end == start || is_word (*end, FALSE))
-        fail (parser, BASE_ERROR_INVALID, "cannot read expression: invalid number \"%s\"", start);
-    parser->at = end;
-    if (!is_long && !without_sign && value <= G_MAXINT32)
-        return make_integer (parser, get_int (parser), value);
-    if (!is_long && (without_sign || hexadecimal) && value <= G_MAXUINT32)
-        return make_integer (parser, symbol_type_get_basic (parser->binding, INDEX_TYPE_UNSIGNED,
-                                                            4, "unsigned int"), value);
-    return make_integer (parser, get_long (parser, !without_sign && value <= G_MAXINT64), value);
-}
-
-static guint8
-take_escape (Parser *parser)
-{
-    static const char letters[] = "abtnvfre0", bytes[] = "\a\b\t\n\v\f\r\033";
-    guint8 byte = *parser->at++;
-    if (byte != '\\')
-        return byte;
-    char *end;
-    if (g_ascii_isdigit (*parser->at)) {
-        guint value = 0;
-        for (guint i = 0; i < 3 && *parser->at >= '0' && *parser->at <= '7'; i++)
-            value = value * 8 + (*parser->at++ - '0');
-        return value;
-    }
-    if (*parser->at == 'x') {
-        byte = g_ascii_strtoull (parser->at + 1, &end, 16);
-        parser->at = end;
-        return byte;
-    }
-    byte = *parser->at;
-    if (byte)
-        parser->at++;
-    const char *found = byte ? strchr (letters, byte) : NULL;
-    return found && *found != '0' ? (guint8) bytes[found - letters] : byte;
-}
-
-static SymbolNode
-parse_text (Parser *parser, char quote)
-{
-    g_autoptr (GByteArray) bytes = g_byte_array_new ();
-    guint32 character = symbol_type_get_basic (parser->binding, INDEX_TYPE_CHAR, 1, "char");
-    parser->at++;
-    while (*parser->at && *parser->at != quote) {
-        guint8 byte = take_escape (parser);
-        g_byte_array_append (bytes, &byte, 1);
-    }
-    if (*parser->at != quote || (quote == '\'' && bytes->len != 1)) {
-        fail (parser, BASE_ERROR_INVALID, "cannot read expression: unterminated text");
-        return new_node (0);
-    }
-    parser->at++;
-    if (quote == '\'')
-        return make_integer (parser, character, (gint8) bytes->data[0]);
-    g_byte_array_append (bytes, (const guint8 *) "", 1);
-    return make_bytes (symbol_type_get_array (parser->binding, character, bytes->len),
-                       bytes->data, bytes->len);
-}
-
-static SymbolNode
-parse_register (Parser *parser)
-{
-    static const char *const names[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
-                                         "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-                                         "rip" };
-    parser->at++;
-    g_autofree char *name = take_name (parser);
-    const char *wanted = !name ? "" : !strcmp (name, "pc") ? "rip" : !strcmp (name, "sp") ? "rsp"
-                         : !strcmp (name, "fp") ? "rbp" : name;
-    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        if (strcmp (names[i], wanted) != 0)
-            continue;
-        SymbolNode node = new_node (get_long (parser, TRUE));
-        symbol_code_put_op (node.code, INDEX_OP_REGISTER, node.type);
-        base_bytes_put_uleb (node.code, i);
-        return node;
-    }
-    fail (parser, BASE_ERROR_NOT_FOUND, "no register \"$%s\"", name ? name : "");
-    return new_node (0);
-}
-
 /* A member anywhere in a structure: bases and unnamed parts are looked through. */
 static gboolean
-emit_member (Parser *parser, SymbolNode *node, const char *name, guint depth)
+emit_member (SymbolParser *parser, SymbolNode *node, const char *name, guint depth)
 {
     const SymbolType *type = strip (parser, node);
     for (guint i = 0; type->members && depth < 8 && i < type->members->len; i++) {
         SymbolMember member = g_array_index (type->members, SymbolMember, i);
         gboolean transparent = !member.name[0] || member.name[0] == '<';
-        SymbolNode inner = new_node (member.type);
+        SymbolNode inner = symbol_parser_new_node (member.type);
         symbol_code_put_op (inner.code, INDEX_OP_MEMBER, member.type);
         base_bytes_put_uleb (inner.code, member.offset);
         base_bytes_put_uleb (inner.code, member.bit_size);
         base_bytes_put_uleb (inner.code, member.bit_offset);
         if (strcmp (member.name, name) == 0 ||
             (transparent && emit_member (parser, &inner, name, depth + 1))) {
-            append_code (node, &inner);
+            symbol_parser_append_code (node, &inner);
             node->type = inner.type;
             node->is_constant = FALSE;
             return TRUE;
@@ -287,33 +71,35 @@ emit_member (Parser *parser, SymbolNode *node, const char *name, guint depth)
 }
 
 static void
-emit_deref (Parser *parser, SymbolNode *node)
+emit_deref (SymbolParser *parser, SymbolNode *node)
 {
     const SymbolType *type = strip (parser, node);
     if (type->kind == INDEX_TYPE_FUNCTION)
         return;
     if (!is_address (type)) {
-        fail (parser, BASE_ERROR_INVALID, "cannot follow a value of type %s", type->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot follow a value of type %s",
+                            type->name);
         return;
     }
     guint32 target = symbol_type_get_target (parser->binding, node->type);
     if (symbol_type_strip (parser->binding, target)->kind == INDEX_TYPE_VOID)
-        fail (parser, BASE_ERROR_INVALID, "cannot follow a pointer to void");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot follow a pointer to void");
     symbol_code_put_op (node->code, INDEX_OP_DEREF, target);
     node->type = target;
     node->is_constant = FALSE;
 }
 
 static SymbolNode
-parse_name (Parser *parser)
+parse_name (SymbolParser *parser)
 {
     SymbolBinding *binding = parser->binding;
-    g_autofree char *name = take_name (parser);
+    g_autofree char *name = symbol_parser_take_name (parser);
     SymbolDie die;
     guint64 address;
-    SymbolNode node = new_node (0);
+    SymbolNode node = symbol_parser_new_node (0);
     if (!name) {
-        fail (parser, BASE_ERROR_INVALID, "cannot read expression: unexpected \"%s\"",
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: unexpected \"%s\"",
               parser->at);
         return node;
     }
@@ -338,192 +124,127 @@ parse_name (Parser *parser)
         g_byte_array_set_size (node.code, 0);
     }
     if (symbol_scope_find_elf (binding, name, &address)) {
-        node.type = get_int (parser);
+        node.type = symbol_parser_get_int (parser);
         symbol_code_put_op (node.code, INDEX_OP_STATIC, node.type);
         base_bytes_put_uleb (node.code, address);
         return node;
     }
-    fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
+    symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
     return node;
 }
 
-static gboolean
-is_basic_word (const char *word)
-{
-    static const char *const words[] = { "unsigned", "signed", "int", "char", "long", "short",
-                                         "float", "double", "void", "_Bool", "bool", "const",
-                                         "volatile", "struct", "union", "enum" };
-    for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-        if (strcmp (words[i], word) == 0)
-            return TRUE;
-    return FALSE;
-}
-
-static guint32
-find_basic (Parser *parser, guint longs, gboolean is_short, gboolean without_sign,
-            const char *word)
-{
-    SymbolBinding *binding = parser->binding;
-    if (!strcmp (word, "void"))
-        return 0;
-    if (!strcmp (word, "float"))
-        return symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, 4, "float");
-    if (!strcmp (word, "double"))
-        return longs ? symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, 16, "long double")
-                     : symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, 8, "double");
-    if (!strcmp (word, "bool") || !strcmp (word, "_Bool"))
-        return symbol_type_get_basic (binding, INDEX_TYPE_BOOL, 1, word);
-    if (!strcmp (word, "char"))
-        return without_sign
-                   ? symbol_type_get_basic (binding, INDEX_TYPE_UCHAR, 1, "unsigned char")
-                   : symbol_type_get_basic (binding, INDEX_TYPE_CHAR, 1, "char");
-    if (longs)
-        return get_long (parser, !without_sign);
-    if (is_short)
-        return without_sign
-                   ? symbol_type_get_basic (binding, INDEX_TYPE_UNSIGNED, 2, "unsigned short")
-                   : symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 2, "short");
-    return without_sign ? symbol_type_get_basic (binding, INDEX_TYPE_UNSIGNED, 4, "unsigned int")
-                        : get_int (parser);
-}
-
-/* The words of a type: basic ones, or struct X, or a typedef. FALSE: no type here. */
-static gboolean
-take_type_words (Parser *parser, guint32 *ret_type)
-{
-    guint longs = 0;
-    gboolean is_short = FALSE, without_sign = FALSE, any = FALSE;
-    g_autofree char *base = g_strdup ("int");
-    for (;;) {
-        const char *before = parser->at;
-        g_autofree char *word = take_name (parser);
-        SymbolDie die;
-        if (word && is_basic_word (word)) {
-            gboolean tagged = !strcmp (word, "struct") || !strcmp (word, "union") ||
-                              !strcmp (word, "enum");
-            guint32 tag = word[0] == 's' ? DW_TAG_structure_type
-                          : word[0] == 'u' ? DW_TAG_union_type : DW_TAG_enumeration_type;
-            g_autofree char *name = tagged ? take_name (parser) : NULL;
-            if (tagged && name && symbol_scope_find_type (parser->binding, name, tag, &die)) {
-                *ret_type = symbol_type_build (parser->binding, die.offset);
-                return TRUE;
-            }
-            if (tagged) {
-                fail (parser, BASE_ERROR_NOT_FOUND, "no type \"%s %s\"", word, name ? name : "");
-                return TRUE;
-            }
-            any = any || (strcmp (word, "const") && strcmp (word, "volatile"));
-            longs += !strcmp (word, "long");
-            is_short |= !strcmp (word, "short");
-            without_sign |= !strcmp (word, "unsigned");
-            if (strcmp (word, "long") && strcmp (word, "short") && strcmp (word, "unsigned") &&
-                strcmp (word, "signed") && strcmp (word, "const") && strcmp (word, "volatile")) {
-                g_free (base);
-                base = g_steal_pointer (&word);
-            }
-            continue;
-        }
-        if (any || !word) {
-            parser->at = before;
-            break;
-        }
-        if (symbol_scope_find (parser->binding, word, &die) ||
-            !symbol_scope_find_type (parser->binding, word, 0, &die) ||
-            (die.tag != DW_TAG_typedef && die.tag != DW_TAG_base_type &&
-             die.unit->language != JOB_LANGUAGE_CXX)) {
-            parser->at = before;
-            return FALSE;
-        }
-        *ret_type = symbol_type_build (parser->binding, die.offset);
-        return TRUE;
-    }
-    if (any)
-        *ret_type = find_basic (parser, longs, is_short, without_sign, base);
-    return any;
-}
-
-/* A type name: words and stars. FALSE with nothing taken when there is none. */
-static gboolean
-take_type (Parser *parser, guint32 *ret_type)
-{
-    const char *before = parser->at;
-    if (!take_type_words (parser, ret_type)) {
-        parser->at = before;
-        return FALSE;
-    }
-    while (!parser->error) {
-        if (take (parser, "*"))
-            *ret_type = symbol_type_get_pointer (parser->binding, *ret_type);
-        else if (!take (parser, "const") && !take (parser, "volatile"))
-            break;
-    }
-    return TRUE;
-}
-
 static SymbolNode
-parse_sizeof (Parser *parser)
+parse_sizeof (SymbolParser *parser)
 {
     const char *before = parser->at;
     guint32 type;
-    if (take (parser, "(") && take_type (parser, &type)) {
-        expect (parser, ")");
+    if (symbol_parser_take (parser, "(") && symbol_parser_take_type (parser, &type)) {
+        symbol_parser_expect (parser, ")");
     } else {
         parser->at = before;
         SymbolNode node = parse_unary (parser);
         type = node.type;
         g_byte_array_unref (node.code);
     }
-    return make_integer (parser, get_long (parser, FALSE),
+    return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE),
                          symbol_type_strip (parser->binding, type)->size);
 }
 
 static SymbolNode
-parse_primary (Parser *parser)
+parse_primary (SymbolParser *parser)
 {
-    skip_space (parser);
-    if (take (parser, "(")) {
+    symbol_parser_skip_space (parser);
+    if (symbol_parser_take (parser, "(")) {
         SymbolNode node = parse_conditional (parser);
-        expect (parser, ")");
+        symbol_parser_expect (parser, ")");
         return node;
     }
     if (*parser->at == '$')
-        return parse_register (parser);
+        return symbol_parser_parse_register (parser);
     if (*parser->at == '"' || *parser->at == '\'')
-        return parse_text (parser, *parser->at);
+        return symbol_parser_parse_text (parser, *parser->at);
     if (g_ascii_isdigit (*parser->at) ||
         (*parser->at == '.' && g_ascii_isdigit (parser->at[1])))
-        return parse_number (parser);
-    if (strncmp (parser->at, "sizeof", 6) == 0 && !is_word (parser->at[6], FALSE)) {
+        return symbol_parser_parse_number (parser);
+    if (strncmp (parser->at, "sizeof", 6) == 0 && !symbol_parser_is_word (parser->at[6],
+        FALSE)) {
         parser->at += 6;
         return parse_sizeof (parser);
     }
     return parse_name (parser);
 }
 
+static gboolean
+is_dynamic (SymbolParser *parser, guint32 type)
+{
+    const SymbolType *array = symbol_type_strip (parser->binding, type);
+    while (array->kind == INDEX_TYPE_ARRAY && array->count != G_MAXUINT64)
+        array = symbol_type_strip (parser->binding, array->target);
+    return array->kind == INDEX_TYPE_ARRAY;
+}
+
+/* Node (an index) times the elements of a row whose length only the program knows; the size that
+ * is left to multiply with. */
+static guint64
+emit_row_size (SymbolParser *parser, SymbolNode *node, guint32 element)
+{
+    guint64 size = 1;
+    guint32 type = symbol_parser_get_long (parser, TRUE);
+    const SymbolType *array = symbol_type_strip (parser->binding, element);
+    if (!is_dynamic (parser, element))
+        return array->size;
+    emit_cast (node, type);
+    for (; array->kind == INDEX_TYPE_ARRAY;
+         array = symbol_type_strip (parser->binding, array->target)) {
+        if (array->count != G_MAXUINT64) {
+            size *= array->count;
+            continue;
+        }
+        SymbolNode one = symbol_parser_make_integer (parser, type, 1);
+        if (!array->bound || !array->bound->len)
+            symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                                "cannot index: the length of a row is unknown");
+        else
+            g_byte_array_append (node->code, array->bound->data, array->bound->len);
+        symbol_parser_append_code (node, &one);
+        symbol_code_put_op (node->code, INDEX_OP_BINARY, type);
+        base_bytes_put_uleb (node->code, INDEX_OPERATOR_ADD);
+        symbol_code_put_op (node->code, INDEX_OP_BINARY, type);
+        base_bytes_put_uleb (node->code, INDEX_OPERATOR_MULTIPLY);
+    }
+    return size * array->size;
+}
+
 static void
-parse_index (Parser *parser, SymbolNode *node)
+parse_index (SymbolParser *parser, SymbolNode *node)
 {
     SymbolNode index = parse_conditional (parser);
     const SymbolType *type = strip (parser, node);
-    gboolean slice = take (parser, ":");
-    SymbolNode last = slice ? parse_conditional (parser) : new_node (0);
-    expect (parser, "]");
+    gboolean slice = symbol_parser_take (parser, ":");
+    SymbolNode last = slice ? parse_conditional (parser) : symbol_parser_new_node (0);
+    symbol_parser_expect (parser, "]");
     if (!parser->error && (!is_address (type) || !is_integer (strip (parser, &index))))
-        fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s", type->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
+                            type->name);
     if (!parser->error && slice &&
         (!index.is_constant || !last.is_constant || last.constant < index.constant ||
          last.constant - index.constant > 1000000))
-        fail (parser, BASE_ERROR_INVALID, "cannot take a slice: bounds must be rising numbers");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot take a slice: bounds must be rising numbers");
     if (!parser->error) {
         guint32 element = symbol_type_get_target (parser->binding, node->type);
-        guint64 size = symbol_type_strip (parser->binding, element)->size;
+        guint64 size = slice ? symbol_type_strip (parser->binding, element)->size
+                             : emit_row_size (parser, &index, element);
+        if (slice && is_dynamic (parser, element))
+            symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                                "cannot take a slice of rows of unknown length");
         if (slice) {
             node->type = symbol_type_get_array (parser->binding, element,
                                                 last.constant - index.constant + 1);
             symbol_code_put_op (node->code, INDEX_OP_SLICE, node->type);
             symbol_code_put_sleb (node->code, index.constant);
         } else {
-            append_code (node, &index);
+            symbol_parser_append_code (node, &index);
             node->type = element;
             symbol_code_put_op (node->code, INDEX_OP_INDEX, element);
         }
@@ -534,23 +255,80 @@ parse_index (Parser *parser, SymbolNode *node)
     g_clear_pointer (&last.code, g_byte_array_unref);
 }
 
+static gboolean
+is_fortran (const SymbolParser *parser)
+{
+    return parser->binding->unit && parser->binding->unit->language == JOB_LANGUAGE_FORTRAN;
+}
+
+static void
+emit_fortran_index (SymbolParser *parser, SymbolNode *node, SymbolNode *index)
+{
+    const SymbolType *type = strip (parser, node);
+    if (type->kind != INDEX_TYPE_ARRAY || !is_integer (strip (parser, index))) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
+                            type->name);
+        return;
+    }
+    SymbolNode lower = symbol_parser_make_integer (parser, symbol_parser_get_long (parser,
+        TRUE), type->lower);
+    guint32 element = symbol_type_get_target (parser->binding, node->type);
+    SymbolNode zero_based = symbol_parser_new_node (lower.type);
+    emit_cast (index, lower.type);
+    symbol_parser_append_code (&zero_based, index);
+    symbol_parser_append_code (&zero_based, &lower);
+    symbol_code_put_op (zero_based.code, INDEX_OP_BINARY, lower.type);
+    base_bytes_put_uleb (zero_based.code, INDEX_OPERATOR_SUBTRACT);
+    guint64 size = emit_row_size (parser, &zero_based, element);
+    symbol_parser_append_code (node, &zero_based);
+    symbol_code_put_op (node->code, INDEX_OP_INDEX, element);
+    base_bytes_put_uleb (node->code, size);
+    node->type = element;
+    node->is_constant = FALSE;
+}
+
+/* a(i,j): the last index is of the outermost dimension. */
+static void
+parse_fortran_index (SymbolParser *parser, SymbolNode *node)
+{
+    SymbolNode indexes[16];
+    guint n = 0;
+    do {
+        indexes[n++] = parse_conditional (parser);
+    } while (!parser->error && n < G_N_ELEMENTS (indexes) && symbol_parser_take (parser, ","));
+    symbol_parser_expect (parser, ")");
+    while (n) {
+        SymbolNode *index = &indexes[--n];
+        if (!parser->error)
+            emit_fortran_index (parser, node, index);
+        g_clear_pointer (&index->code, g_byte_array_unref);
+    }
+}
+
 static SymbolNode
-parse_postfix (Parser *parser)
+parse_postfix (SymbolParser *parser)
 {
     SymbolNode node = parse_primary (parser);
     while (!parser->error) {
-        if (take (parser, "[")) {
+        if (is_fortran (parser) && strip (parser, &node)->kind == INDEX_TYPE_ARRAY &&
+            symbol_parser_take (parser, "(")) {
+            parse_fortran_index (parser, &node);
+            continue;
+        }
+        if (symbol_parser_take (parser, "[")) {
             parse_index (parser, &node);
             continue;
         }
-        gboolean arrow = take (parser, "->");
-        if (!arrow && !take (parser, "."))
+        gboolean member = is_fortran (parser) && strip (parser, &node)->members &&
+                          symbol_parser_take (parser, "%");
+        if (!member && !symbol_parser_take (parser, "->") && !symbol_parser_take (parser, "."))
             break;
-        g_autofree char *name = take_name (parser);
+        g_autofree char *name = symbol_parser_take_name (parser);
         if (is_address (strip (parser, &node)))
             emit_deref (parser, &node);
         if (!parser->error && (!name || !emit_member (parser, &node, name, 0)))
-            fail (parser, BASE_ERROR_NOT_FOUND, "no member \"%s\" in %s", name ? name : "",
+            symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no member \"%s\" in %s",
+                                name ? name : "",
                   symbol_type_get (parser->binding, node.type)->name);
     }
     return node;
@@ -558,25 +336,26 @@ parse_postfix (Parser *parser)
 
 /* Integers smaller than int become int. */
 static void
-promote (Parser *parser, SymbolNode *node)
+promote (SymbolParser *parser, SymbolNode *node)
 {
     const SymbolType *type = strip (parser, node);
     if (type->kind == INDEX_TYPE_ENUM || type->kind == INDEX_TYPE_BOOL || type->size < 4)
-        emit_cast (node, get_int (parser));
+        emit_cast (node, symbol_parser_get_int (parser));
 }
 
 static void
-emit_unary (Parser *parser, SymbolNode *node, IndexOperator operator)
+emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator)
 {
     const SymbolType *type = strip (parser, node);
     gboolean not = operator == INDEX_OPERATOR_NOT;
     if (!is_arithmetic (type) && !(not && is_address (type)))
-        fail (parser, BASE_ERROR_INVALID, "cannot compute with a value of type %s", type->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot compute with a value of type %s", type->name);
     if (parser->error)
         return;
     if (not) {
         node->constant = !node->constant;
-        node->type = get_int (parser);
+        node->type = symbol_parser_get_int (parser);
     } else {
         promote (parser, node);
         node->constant = operator == INDEX_OPERATOR_NEGATE ? -node->constant : ~node->constant;
@@ -586,22 +365,22 @@ emit_unary (Parser *parser, SymbolNode *node, IndexOperator operator)
 }
 
 static void
-emit_address (Parser *parser, SymbolNode *node)
+emit_address (SymbolParser *parser, SymbolNode *node)
 {
     if (node->is_constant)
-        fail (parser, BASE_ERROR_INVALID, "cannot take the address of a number");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot take the address of a number");
     guint32 pointer = symbol_type_get_pointer (parser->binding, node->type);
     symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
     node->type = pointer;
 }
 
 static SymbolNode
-parse_cast_or_primary (Parser *parser)
+parse_cast_or_primary (SymbolParser *parser)
 {
     const char *before = parser->at;
     guint32 type;
-    if (take (parser, "(") && take_type (parser, &type)) {
-        expect (parser, ")");
+    if (symbol_parser_take (parser, "(") && symbol_parser_take_type (parser, &type)) {
+        symbol_parser_expect (parser, ")");
         SymbolNode node = parse_unary (parser);
         if (!parser->error)
             emit_cast (&node, type);
@@ -612,15 +391,15 @@ parse_cast_or_primary (Parser *parser)
 }
 
 static SymbolNode
-parse_unary (Parser *parser)
+parse_unary (SymbolParser *parser)
 {
     SymbolNode node;
     if (++parser->depth > MAX_DEPTH)
-        fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
-    skip_space (parser);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
+    symbol_parser_skip_space (parser);
     char mark = parser->error ? 0 : *parser->at;
     if (parser->error) {
-        node = new_node (0);
+        node = symbol_parser_new_node (0);
     } else if (mark && strchr ("*&-+!~", mark) && strncmp (parser->at, "&&", 2) != 0) {
         parser->at++;
         node = parse_unary (parser);
@@ -662,9 +441,9 @@ static const Operator operators[] = {
 };
 
 static const Operator *
-peek_operator (Parser *parser)
+peek_operator (SymbolParser *parser)
 {
-    skip_space (parser);
+    symbol_parser_skip_space (parser);
     if (!strncmp (parser->at, "&&", 2) || !strncmp (parser->at, "||", 2))
         return NULL;
     for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
@@ -675,12 +454,13 @@ peek_operator (Parser *parser)
 
 /* C11 6.3.1.8 */
 static guint32
-find_common (Parser *parser, const SymbolNode *a, const SymbolNode *b)
+find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode *b)
 {
     SymbolBinding *binding = parser->binding;
     guint32 left = symbol_type_strip_number (binding, a->type);
     guint32 right = symbol_type_strip_number (binding, b->type);
-    const SymbolType *x = symbol_type_get (binding, left), *y = symbol_type_get (binding, right);
+    const SymbolType *x = symbol_type_get (binding, left), *y = symbol_type_get (binding,
+        right);
     if (x->kind == INDEX_TYPE_FLOAT || y->kind == INDEX_TYPE_FLOAT) {
         if (y->kind != INDEX_TYPE_FLOAT)
             return left;
@@ -691,9 +471,10 @@ find_common (Parser *parser, const SymbolNode *a, const SymbolNode *b)
         (x->kind == INDEX_TYPE_UNSIGNED && x->size == size) ||
         (y->kind == INDEX_TYPE_UNSIGNED && y->size == size);
     if (size > 4)
-        return get_long (parser, !without_sign);
-    return without_sign ? symbol_type_get_basic (binding, INDEX_TYPE_UNSIGNED, 4, "unsigned int")
-                        : get_int (parser);
+        return symbol_parser_get_long (parser, !without_sign);
+    return without_sign ? symbol_type_get_basic (binding, INDEX_TYPE_UNSIGNED, 4,
+                                                 "unsigned int")
+                        : symbol_parser_get_int (parser);
 }
 
 static void
@@ -711,14 +492,17 @@ fold_constant (SymbolNode *left, const SymbolNode *right, guint operator)
 }
 
 static guint64
-find_element_size (Parser *parser, const SymbolNode *node)
+find_element_size (SymbolParser *parser, const SymbolNode *node)
 {
     guint32 target = symbol_type_get_target (parser->binding, node->type);
+    if (is_dynamic (parser, target))
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot compute with rows of unknown length");
     return MAX (symbol_type_strip (parser->binding, target)->size, 1);
 }
 
 static guint32
-decay (Parser *parser, const SymbolNode *node)
+decay (SymbolParser *parser, const SymbolNode *node)
 {
     if (strip (parser, node)->kind != INDEX_TYPE_ARRAY)
         return node->type;
@@ -728,19 +512,20 @@ decay (Parser *parser, const SymbolNode *node)
 
 /* Pointer plus or minus integer, and the difference of pointers. */
 static void
-emit_pointer_arithmetic (Parser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+                         guint operator)
 {
     gboolean minus = operator == INDEX_OPERATOR_SUBTRACT;
     if (minus && is_address (strip (parser, right))) {
         guint64 size = find_element_size (parser, left);
-        guint32 type = get_long (parser, TRUE);
-        SymbolNode divisor = make_integer (parser, type, size);
+        guint32 type = symbol_parser_get_long (parser, TRUE);
+        SymbolNode divisor = symbol_parser_make_integer (parser, type, size);
         emit_cast (left, type);
         emit_cast (right, type);
-        append_code (left, right);
+        symbol_parser_append_code (left, right);
         symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
         base_bytes_put_uleb (left->code, operator);
-        append_code (left, &divisor);
+        symbol_parser_append_code (left, &divisor);
         symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
         base_bytes_put_uleb (left->code, INDEX_OPERATOR_DIVIDE);
         return;
@@ -752,19 +537,20 @@ emit_pointer_arithmetic (Parser *parser, SymbolNode *left, SymbolNode *right, gu
     }
     if (minus)
         emit_unary (parser, right, INDEX_OPERATOR_NEGATE);
-    emit_cast (right, get_long (parser, TRUE));
+    emit_cast (right, symbol_parser_get_long (parser, TRUE));
     guint64 size = find_element_size (parser, left);
     left->type = decay (parser, left);
-    append_code (left, right);
+    symbol_parser_append_code (left, right);
     symbol_code_put_op (left->code, INDEX_OP_OFFSET, left->type);
     base_bytes_put_uleb (left->code, size);
 }
 
 static void
-emit_repeat (Parser *parser, SymbolNode *left, const SymbolNode *right)
+emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *right)
 {
     if (!right->is_constant || right->constant < 1 || right->constant > 1000000) {
-        fail (parser, BASE_ERROR_INVALID, "cannot repeat with @: a positive number must follow");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot repeat with @: a positive number must follow");
         return;
     }
     guint64 size = symbol_type_strip (parser->binding, left->type)->size;
@@ -783,7 +569,7 @@ is_comparison (guint operator)
 }
 
 static void
-emit_binary (Parser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
 {
     const SymbolType *a = strip (parser, left), *b = strip (parser, right);
     gboolean pointers = is_address (a) || is_address (b);
@@ -791,7 +577,8 @@ emit_binary (Parser *parser, SymbolNode *left, SymbolNode *right, guint operator
                       (is_arithmetic (b) || is_address (b) || b->kind == INDEX_TYPE_FUNCTION);
     if (!scalar || (pointers && !is_comparison (operator) &&
                     operator != INDEX_OPERATOR_ADD && operator != INDEX_OPERATOR_SUBTRACT)) {
-        fail (parser, BASE_ERROR_INVALID, "cannot compute with values of types %s and %s",
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot compute with values of types %s and %s",
               a->name, b->name);
         return;
     }
@@ -801,7 +588,8 @@ emit_binary (Parser *parser, SymbolNode *left, SymbolNode *right, guint operator
         return;
     }
     guint32 common = pointers || !is_arithmetic (a) || !is_arithmetic (b)
-                         ? get_long (parser, FALSE) : find_common (parser, left, right);
+                         ? symbol_parser_get_long (parser, FALSE) : find_common (parser, left,
+                             right);
     if (operator == INDEX_OPERATOR_LEFT || operator == INDEX_OPERATOR_RIGHT) {
         promote (parser, left);
         common = symbol_type_strip_number (parser->binding, left->type);
@@ -809,14 +597,14 @@ emit_binary (Parser *parser, SymbolNode *left, SymbolNode *right, guint operator
     emit_cast (left, common);
     if (operator != INDEX_OPERATOR_LEFT && operator != INDEX_OPERATOR_RIGHT)
         emit_cast (right, common);
-    append_code (left, right);
-    left->type = is_comparison (operator) ? get_int (parser) : common;
+    symbol_parser_append_code (left, right);
+    left->type = is_comparison (operator) ? symbol_parser_get_int (parser) : common;
     symbol_code_put_op (left->code, INDEX_OP_BINARY, left->type);
     base_bytes_put_uleb (left->code, operator);
 }
 
 static SymbolNode
-parse_binary (Parser *parser, guint level)
+parse_binary (SymbolParser *parser, guint level)
 {
     SymbolNode left = parse_unary (parser);
     while (!parser->error) {
@@ -847,23 +635,23 @@ emit_choice (SymbolNode *condition, SymbolNode *yes, SymbolNode *no)
 {
     emit_jump (yes, INDEX_OP_JUMP, no->code->len);
     emit_jump (condition, INDEX_OP_JUMP_FALSE, yes->code->len);
-    append_code (condition, yes);
-    append_code (condition, no);
+    symbol_parser_append_code (condition, yes);
+    symbol_parser_append_code (condition, no);
     condition->is_constant = FALSE;
 }
 
 static gboolean
-is_scalar (Parser *parser, const SymbolNode *node)
+is_scalar (SymbolParser *parser, const SymbolNode *node)
 {
     const SymbolType *type = strip (parser, node);
     return is_arithmetic (type) || is_address (type) || type->kind == INDEX_TYPE_FUNCTION;
 }
 
 static void
-emit_truth (Parser *parser, SymbolNode *node)
+emit_truth (SymbolParser *parser, SymbolNode *node)
 {
     if (!is_scalar (parser, node)) {
-        fail (parser, BASE_ERROR_INVALID, "cannot test a value of type %s",
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot test a value of type %s",
               symbol_type_get (parser->binding, node->type)->name);
         return;
     }
@@ -872,12 +660,13 @@ emit_truth (Parser *parser, SymbolNode *node)
 }
 
 static SymbolNode
-parse_logic (Parser *parser, gboolean either)
+parse_logic (SymbolParser *parser, gboolean either)
 {
     SymbolNode left = either ? parse_logic (parser, FALSE) : parse_binary (parser, 1);
-    while (!parser->error && take (parser, either ? "||" : "&&")) {
+    while (!parser->error && symbol_parser_take (parser, either ? "||" : "&&")) {
         SymbolNode right = either ? parse_logic (parser, FALSE) : parse_binary (parser, 1);
-        SymbolNode fixed = make_integer (parser, get_int (parser), either);
+        SymbolNode fixed = symbol_parser_make_integer (parser, symbol_parser_get_int (parser),
+                                                       either);
         if (!parser->error)
             emit_truth (parser, &left);
         if (!parser->error)
@@ -891,14 +680,14 @@ parse_logic (Parser *parser, gboolean either)
 }
 
 static SymbolNode
-parse_conditional (Parser *parser)
+parse_conditional (SymbolParser *parser)
 {
     if (++parser->depth > MAX_DEPTH)
-        fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
-    SymbolNode node = parser->error ? new_node (0) : parse_logic (parser, TRUE);
-    if (!parser->error && take (parser, "?")) {
-        SymbolNode yes = parse_conditional (parser), no = new_node (0);
-        expect (parser, ":");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
+    SymbolNode node = parser->error ? symbol_parser_new_node (0) : parse_logic (parser, TRUE);
+    if (!parser->error && symbol_parser_take (parser, "?")) {
+        SymbolNode yes = parse_conditional (parser), no = symbol_parser_new_node (0);
+        symbol_parser_expect (parser, ":");
         g_clear_pointer (&no.code, g_byte_array_unref);
         no = parse_conditional (parser);
         if (!parser->error && is_arithmetic (strip (parser, &yes)) &&
@@ -925,11 +714,12 @@ gboolean
 symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *ret_node,
                          GError **error)
 {
-    Parser parser = { binding, text, NULL, 0 };
+    SymbolParser parser = { binding, text, NULL, 0 };
     SymbolNode node = parse_conditional (&parser);
-    skip_space (&parser);
+    symbol_parser_skip_space (&parser);
     if (*parser.at)
-        fail (&parser, BASE_ERROR_INVALID, "cannot read expression: unexpected \"%s\"",
+        symbol_parser_fail (&parser, BASE_ERROR_INVALID,
+                            "cannot read expression: unexpected \"%s\"",
               parser.at);
     if (parser.error) {
         g_byte_array_unref (node.code);

@@ -99,6 +99,16 @@ add_blocks (SymbolScan *scan, const SymbolDie *die, guint depth)
 }
 
 static void
+look_for_list (SymbolScan *scan, const SymbolDie *die)
+{
+    SymbolValue value;
+    if (symbol_die_get (scan->dwarf, die, DW_AT_location, &value) &&
+        (value.kind == SYMBOL_VALUE_OFFSET ||
+         (value.kind == SYMBOL_VALUE_CONSTANT && scan->unit->version < 4)))
+        scan->has_lists = TRUE;
+}
+
+static void
 scan_children (SymbolScan *scan, const SymbolDie *parent, guint depth)
 {
     SymbolDie die;
@@ -116,6 +126,11 @@ scan_children (SymbolScan *scan, const SymbolDie *parent, guint depth)
         case DW_TAG_lexical_block:
             scan_children (scan, &die, depth + 1);
             break;
+        case DW_TAG_variable:
+        case DW_TAG_formal_parameter:
+            if (!scan->has_lists)
+                look_for_list (scan, &die);
+            break;
         default:
             break;
         }
@@ -130,7 +145,11 @@ symbol_scan_functions (SymbolScan *scan)
         return;
     if (scan->unit->language == JOB_LANGUAGE_CXX)
         collect_names (scan, &root, NULL, 0);
+    guint first = scan->blocks->len;
+    scan->has_lists = FALSE;
     scan_children (scan, &root, 0);
+    for (guint i = first; scan->has_lists && i < scan->blocks->len; i++)
+        g_array_index (scan->blocks, IndexBlock, i).flags |= INDEX_BLOCK_OPTIMISED;
 }
 
 /* Outer blocks before the inner ones that begin with them. */
@@ -310,7 +329,8 @@ find_body (const SymbolScan *scan, const IndexBlock *block)
     for (guint i = first; i < scan->rows->len && rows[i].address < block->high; i++)
         if (rows[i].flags & INDEX_ROW_PROLOGUE_END)
             return rows[i].address;
-    guint64 after = skip_frame_setup (scan, block->low);
+    guint64 after = block->flags & INDEX_BLOCK_OPTIMISED ? block->low
+                                                         : skip_frame_setup (scan, block->low);
     if (after == block->low || after >= block->high)
         return block->low;
     guint at = find_row (scan, after);

@@ -13,6 +13,7 @@ typedef struct {
     guint32 n_instances;
     /* of the unit at work */
     const SymbolUnit *unit;
+    gboolean has_lists;          /* some variable of the unit moves between places */
     GArray *unit_files;          /* guint32: number in `files` of each file of the unit */
     GHashTable *qualified;       /* offset of a declaration to its qualified name */
     GHashTable *line_programs;   /* stmt_list offsets done */

@@ -102,11 +102,20 @@ find_path (SymbolBinding *binding, const SymbolDie *parent, guint depth)
         case DW_TAG_lexical_block:
         case DW_TAG_try_block:
         case DW_TAG_catch_block:
-            if (!has_pc (binding->dwarf, &die, binding->pc))
-                break;
-            g_array_append_val (binding->path, die);
-            find_path (binding, &die, depth + 1);
-            return TRUE;
+            if (has_pc (binding->dwarf, &die, binding->pc)) {
+                g_array_append_val (binding->path, die);
+                find_path (binding, &die, depth + 1);
+                return TRUE;
+            }
+            /* the procedures that a Fortran one contains lie outside its code */
+            if (die.tag == DW_TAG_subprogram &&
+                die.unit->language == JOB_LANGUAGE_FORTRAN) {
+                g_array_append_val (binding->path, die);
+                if (find_path (binding, &die, depth + 1))
+                    return TRUE;
+                g_array_set_size (binding->path, binding->path->len - 1);
+            }
+            break;
         case DW_TAG_namespace:
         case DW_TAG_module:
             if (find_path (binding, &die, depth + 1))
@@ -329,6 +338,22 @@ find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guin
     return symbol_scope_find_global (binding, name, accept, wanted, ret_die);
 }
 
+/* A variable of a Fortran host procedure, when it does not lie in the host's frame. */
+static gboolean
+find_in_hosts (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
+               guint32 wanted, SymbolDie *ret_die)
+{
+    const guint8 *block;
+    gsize size;
+    for (guint i = binding->head; i-- > 0;)
+        if (find_child (binding, get_path (binding, i), name, accept, wanted, ret_die) &&
+            (!symbol_die_find_location (binding->dwarf, ret_die, DW_AT_location, binding->pc,
+                                        &block, &size) ||
+             (size && (block[0] == DW_OP_addr || block[0] == DW_OP_addrx))))
+            return TRUE;
+    return FALSE;
+}
+
 /* In the blocks from the innermost out, then in the abstract function of an inlined one, where
  * variables that the compiler dropped still stand. */
 static gboolean
@@ -338,6 +363,9 @@ find_in_blocks (SymbolBinding *binding, const char *name, gboolean (*accept) (gu
     for (guint i = binding->end; i-- > binding->head;)
         if (find_child (binding, get_path (binding, i), name, accept, wanted, ret_die))
             return TRUE;
+    if (binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN &&
+        find_in_hosts (binding, name, accept, wanted, ret_die))
+        return TRUE;
     SymbolValue origin;
     SymbolDie abstract;
     return binding->head < binding->end &&

@@ -114,14 +114,19 @@ describe_parameters (const SymbolBinding *binding, const SymbolDie *function, gu
     return g_string_free (text, FALSE);
 }
 
+static gint64
+find_lower (const SymbolBinding *binding, const SymbolDie *subrange)
+{
+    return symbol_die_get_number (binding->dwarf, subrange, DW_AT_lower_bound,
+                                  subrange->unit->language == JOB_LANGUAGE_FORTRAN ? 1 : 0);
+}
+
 /* Bounds of one dimension: the count when it is constant, G_MAXUINT64 otherwise. */
 static guint64
 find_count (const SymbolBinding *binding, const SymbolDie *subrange)
 {
     SymbolValue value;
-    gint64 lower = symbol_die_get_number (
-        binding->dwarf, subrange, DW_AT_lower_bound,
-        subrange->unit->language == JOB_LANGUAGE_FORTRAN ? 1 : 0);
+    gint64 lower = find_lower (binding, subrange);
     if (symbol_die_get (binding->dwarf, subrange, DW_AT_count, &value))
         return value.kind == SYMBOL_VALUE_CONSTANT ? value.number : G_MAXUINT64;
     if (symbol_die_get (binding->dwarf, subrange, DW_AT_upper_bound, &value)) {
@@ -136,13 +141,43 @@ find_count (const SymbolBinding *binding, const SymbolDie *subrange)
     return 0;
 }
 
+/* "(0:4,3)" */
+static void
+describe_fortran_bounds (const SymbolBinding *binding, const SymbolDie *array, GString *text)
+{
+    SymbolDie child;
+    gboolean any = FALSE;
+    g_string_append_c (text, '(');
+    if (symbol_die_first_child (binding->dwarf, array, &child)) {
+        do {
+            if (child.tag != DW_TAG_subrange_type)
+                continue;
+            guint64 count = find_count (binding, &child);
+            gint64 lower = find_lower (binding, &child);
+            g_string_append (text, any ? "," : "");
+            any = TRUE;
+            if (count == G_MAXUINT64)
+                g_string_append_c (text, ':');
+            else if (lower != 1)
+                g_string_append_printf (text, "%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, lower,
+                                        lower + (gint64) count - 1);
+            else
+                g_string_append_printf (text, "%" G_GUINT64_FORMAT, count);
+        } while (symbol_die_next (binding->dwarf, &child, &child));
+    }
+    g_string_append_c (text, ')');
+}
+
 static char *
 describe_array (const SymbolBinding *binding, const SymbolDie *array, const char *inner,
                 guint depth)
 {
     GString *text = g_string_new (inner);
     SymbolDie child;
-    if (symbol_die_first_child (binding->dwarf, array, &child)) {
+    gboolean fortran = array->unit->language == JOB_LANGUAGE_FORTRAN;
+    if (fortran)
+        describe_fortran_bounds (binding, array, text);
+    if (!fortran && symbol_die_first_child (binding->dwarf, array, &child)) {
         do {
             if (child.tag != DW_TAG_subrange_type && child.tag != DW_TAG_enumeration_type)
                 continue;
@@ -408,7 +443,7 @@ build_enumerators (SymbolBinding *binding, SymbolType *type, const SymbolDie *di
     } while (symbol_die_next (binding->dwarf, &child, &child));
 }
 
-/* Code for the upper bound of a variable length array, or NULL. */
+/* Code for the upper bound, counted from 0, of a variable length array, or NULL. */
 static GByteArray *
 build_bound (SymbolBinding *binding, const SymbolDie *subrange)
 {
@@ -430,6 +465,13 @@ build_bound (SymbolBinding *binding, const SymbolDie *subrange)
                symbol_die_find (binding->dwarf, value.number, &variable) &&
                (variable.tag == DW_TAG_variable || variable.tag == DW_TAG_formal_parameter)) {
         symbol_scope_emit (binding, &variable, code);
+        symbol_code_put_op (code, INDEX_OP_CAST, type);
+    }
+    if (code->len && find_lower (binding, subrange)) {
+        symbol_code_put_op (code, INDEX_OP_CONSTANT, type);
+        symbol_code_put_sleb (code, find_lower (binding, subrange));
+        symbol_code_put_op (code, INDEX_OP_BINARY, type);
+        base_bytes_put_uleb (code, INDEX_OPERATOR_SUBTRACT);
     }
     return code;
 }
@@ -446,10 +488,13 @@ build_array (SymbolBinding *binding, const SymbolDie *die)
                 ranges[n++] = child;
         } while (symbol_die_next (binding->dwarf, &child, &child));
     }
-    while (n) {
-        const SymbolDie *range = &ranges[--n];
+    gboolean fortran = die->unit->language == JOB_LANGUAGE_FORTRAN;
+    for (guint i = 0; i < n; i++) {
+        /* the innermost dimension first: C's last, Fortran's first */
+        const SymbolDie *range = &ranges[fortran ? i : n - 1 - i];
         guint64 count = find_count (binding, range);
         type = symbol_type_get_array (binding, type, count == G_MAXUINT64 ? 0 : count);
+        symbol_type_get (binding, type)->lower = find_lower (binding, range);
         if (count != G_MAXUINT64)
             continue;
         GByteArray *bound = build_bound (binding, range);

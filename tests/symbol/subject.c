@@ -59,6 +59,9 @@ work (int n, double f, struct point *where, subject_callback callback)
     int vla[n];
     vla[0] = 7;
     vla[n - 1] = 9;
+    int grid[2][n];
+    grid[1][n - 2] = 5;
+    sink = grid[1][2];
 
     {
         int total = -1; //@ after-gap

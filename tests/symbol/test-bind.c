@@ -178,6 +178,8 @@ check_aggregates (const char *place)
     check_value ("table[1:2]", "{2.5, 1e+100}");
     check_value ("*matrix@1", "{{1, 2, 3}}");
     check_value ("vla", "{7, *, *, 9}");
+    check_value ("grid[1][n - 2]", "5");
+    check_value ("grid + 1", "cannot compute with rows of unknown length");
     check_value ("*where", "{x = 1,*");
     check_value ("where", "(struct point ?) 0x*");
     check_value ("where->next->next->y", "-2");

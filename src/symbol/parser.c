@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows the words of C's expressions: names, literals, registers and the names of types. */
+#include <string.h>
+
+#include "base/error.h"
+#include "symbol/parser-private.h"
+
+void
+symbol_parser_fail (SymbolParser *parser, int code, const char *format, ...)
+{
+    if (parser->error)
+        return;
+    va_list arguments;
+    va_start (arguments, format);
+    g_autofree char *text = g_strdup_vprintf (format, arguments);
+    va_end (arguments);
+    parser->error = g_error_new_literal (BASE_ERROR, code, text);
+}
+
+SymbolNode
+symbol_parser_new_node (guint32 type)
+{
+    return (SymbolNode) { type, FALSE, 0, g_byte_array_new () };
+}
+
+void
+symbol_parser_append_code (SymbolNode *node, SymbolNode *from)
+{
+    g_byte_array_append (node->code, from->code->data, from->code->len);
+    g_clear_pointer (&from->code, g_byte_array_unref);
+}
+
+void
+symbol_parser_skip_space (SymbolParser *parser)
+{
+    while (g_ascii_isspace (*parser->at))
+        parser->at++;
+}
+
+gboolean
+symbol_parser_take (SymbolParser *parser, const char *word)
+{
+    symbol_parser_skip_space (parser);
+    gsize length = strlen (word);
+    if (strncmp (parser->at, word, length) != 0)
+        return FALSE;
+    parser->at += length;
+    return TRUE;
+}
+
+void
+symbol_parser_expect (SymbolParser *parser, const char *word)
+{
+    if (!symbol_parser_take (parser, word))
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: \"%s\" expected at \"%s\"",
+              word, parser->at);
+}
+
+gboolean
+symbol_parser_is_word (char c, gboolean first)
+{
+    return c == '_' || g_ascii_isalpha (c) || (guint8) c >= 128 || (!first &&
+        g_ascii_isdigit (c));
+}
+
+/* An identifier with `::` in it; NULL and nothing taken when there is none. */
+char *
+symbol_parser_take_name (SymbolParser *parser)
+{
+    symbol_parser_skip_space (parser);
+    const char *start = parser->at, *end = start;
+    while (symbol_parser_is_word (*end, end == start) ||
+           (end[0] == ':' && end[1] == ':' && symbol_parser_is_word (end[2], TRUE)))
+        end += *end == ':' ? 2 : 1;
+    if (end == start)
+        return NULL;
+    parser->at = end;
+    return g_strndup (start, end - start);
+}
+
+guint32
+symbol_parser_get_int (SymbolParser *parser)
+{
+    return symbol_type_get_basic (parser->binding, INDEX_TYPE_SIGNED, 4, "int");
+}
+
+guint32
+symbol_parser_get_long (SymbolParser *parser, gboolean with_sign)
+{
+    return with_sign ? symbol_type_get_basic (parser->binding, INDEX_TYPE_SIGNED, 8, "long")
+                     : symbol_type_get_basic (parser->binding, INDEX_TYPE_UNSIGNED, 8,
+                                              "unsigned long");
+}
+
+SymbolNode
+symbol_parser_make_integer (SymbolParser *parser, guint32 type, gint64 value)
+{
+    SymbolNode node = symbol_parser_new_node (type);
+    node.is_constant = TRUE;
+    node.constant = value;
+    symbol_code_put_op (node.code, INDEX_OP_CONSTANT, type);
+    symbol_code_put_sleb (node.code, value);
+    return node;
+}
+
+static SymbolNode
+make_bytes (guint32 type, const void *bytes, gsize size)
+{
+    SymbolNode node = symbol_parser_new_node (type);
+    symbol_code_put_op (node.code, INDEX_OP_BYTES, type);
+    base_bytes_put_uleb (node.code, size);
+    g_byte_array_append (node.code, bytes, size);
+    return node;
+}
+
+SymbolNode
+symbol_parser_parse_number (SymbolParser *parser)
+{
+    const char *start = parser->at;
+    char *end, *real_end;
+    gboolean hexadecimal = start[0] == '0' && (start[1] == 'x' || start[1] == 'X');
+    gboolean binary = start[0] == '0' && (start[1] == 'b' || start[1] == 'B');
+    guint64 value = binary ? g_ascii_strtoull (start + 2, &end, 2)
+                           : g_ascii_strtoull (start, &end, 0);
+    double real = hexadecimal || binary ? 0 : g_ascii_strtod (start, &real_end);
+    if (!hexadecimal && !binary && real_end > end) {
+        gboolean single = *real_end == 'f' || *real_end == 'F';
+        parser->at = real_end + (single || *real_end == 'l' || *real_end == 'L');
+        return make_bytes (symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, 8,
+                                                  "double"),
+                           &real, 8);
+    }
+    gboolean without_sign = FALSE, is_long = FALSE;
+    for (; *end && strchr ("uUlL", *end); end++) {
+        without_sign |= *end == 'u' || *end == 'U';
+        is_long |= *end == 'l' || *end == 'L';
+    }
+    if (end == start || symbol_parser_is_word (*end, FALSE))
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: invalid number \"%s\"", start);
+    parser->at = end;
+    if (!is_long && !without_sign && value <= G_MAXINT32)
+        return symbol_parser_make_integer (parser, symbol_parser_get_int (parser), value);
+    if (!is_long && (without_sign || hexadecimal) && value <= G_MAXUINT32)
+        return symbol_parser_make_integer (parser, symbol_type_get_basic (parser->binding,
+            INDEX_TYPE_UNSIGNED,
+                                                            4, "unsigned int"), value);
+    return symbol_parser_make_integer (parser, symbol_parser_get_long (parser,
+        !without_sign && value <= G_MAXINT64), value);
+}
+
+static guint8
+take_escape (SymbolParser *parser)
+{
+    static const char letters[] = "abtnvfre0", bytes[] = "\a\b\t\n\v\f\r\033";
+    guint8 byte = *parser->at++;
+    if (byte != '\\')
+        return byte;
+    char *end;
+    if (g_ascii_isdigit (*parser->at)) {
+        guint value = 0;
+        for (guint i = 0; i < 3 && *parser->at >= '0' && *parser->at <= '7'; i++)
+            value = value * 8 + (*parser->at++ - '0');
+        return value;
+    }
+    if (*parser->at == 'x') {
+        byte = g_ascii_strtoull (parser->at + 1, &end, 16);
+        parser->at = end;
+        return byte;
+    }
+    byte = *parser->at;
+    if (byte)
+        parser->at++;
+    const char *found = byte ? strchr (letters, byte) : NULL;
+    return found && *found != '0' ? (guint8) bytes[found - letters] : byte;
+}
+
+SymbolNode
+symbol_parser_parse_text (SymbolParser *parser, char quote)
+{
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    guint32 character = symbol_type_get_basic (parser->binding, INDEX_TYPE_CHAR, 1, "char");
+    parser->at++;
+    while (*parser->at && *parser->at != quote) {
+        guint8 byte = take_escape (parser);
+        g_byte_array_append (bytes, &byte, 1);
+    }
+    if (*parser->at != quote || (quote == '\'' && bytes->len != 1)) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: unterminated text");
+        return symbol_parser_new_node (0);
+    }
+    parser->at++;
+    if (quote == '\'')
+        return symbol_parser_make_integer (parser, character, (gint8) bytes->data[0]);
+    g_byte_array_append (bytes, (const guint8 *) "", 1);
+    return make_bytes (symbol_type_get_array (parser->binding, character, bytes->len),
+                       bytes->data, bytes->len);
+}
+
+SymbolNode
+symbol_parser_parse_register (SymbolParser *parser)
+{
+    static const char *const names[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
+                                         "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+                                         "rip" };
+    parser->at++;
+    g_autofree char *name = symbol_parser_take_name (parser);
+    const char *wanted = !name ? "" : !strcmp (name, "pc") ? "rip" : !strcmp (name,
+        "sp") ? "rsp"
+                         : !strcmp (name, "fp") ? "rbp" : name;
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        if (strcmp (names[i], wanted) != 0)
+            continue;
+        SymbolNode node = symbol_parser_new_node (symbol_parser_get_long (parser, TRUE));
+        symbol_code_put_op (node.code, INDEX_OP_REGISTER, node.type);
+        base_bytes_put_uleb (node.code, i);
+        return node;
+    }
+    symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no register \"$%s\"", name ? name : "");
+    return symbol_parser_new_node (0);
+}
+
+static gboolean
+is_basic_word (const char *word)
+{
+    static const char *const words[] = { "unsigned", "signed", "int", "char", "long", "short",
+                                         "float", "double", "void", "_Bool", "bool", "const",
+                                         "volatile", "struct", "union", "enum" };
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+        if (strcmp (words[i], word) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+static guint32
+find_basic (SymbolParser *parser, guint longs, gboolean is_short, gboolean without_sign,
+            const char *word)
+{
+    SymbolBinding *binding = parser->binding;
+    if (!strcmp (word, "void"))
+        return 0;
+    if (!strcmp (word, "float"))
+        return symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, 4, "float");
+    if (!strcmp (word, "double"))
+        return longs ? symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, 16, "long double")
+                     : symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, 8, "double");
+    if (!strcmp (word, "bool") || !strcmp (word, "_Bool"))
+        return symbol_type_get_basic (binding, INDEX_TYPE_BOOL, 1, word);
+    if (!strcmp (word, "char"))
+        return without_sign
+                   ? symbol_type_get_basic (binding, INDEX_TYPE_UCHAR, 1, "unsigned char")
+                   : symbol_type_get_basic (binding, INDEX_TYPE_CHAR, 1, "char");
+    if (longs)
+        return symbol_parser_get_long (parser, !without_sign);
+    if (is_short)
+        return without_sign
+                   ? symbol_type_get_basic (binding, INDEX_TYPE_UNSIGNED, 2, "unsigned short")
+                   : symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 2, "short");
+    return without_sign ? symbol_type_get_basic (binding, INDEX_TYPE_UNSIGNED, 4,
+                                                 "unsigned int")
+                        : symbol_parser_get_int (parser);
+}
+
+/* The words of a type: basic ones, or struct X, or a typedef. FALSE: no type here. */
+static gboolean
+take_type_words (SymbolParser *parser, guint32 *ret_type)
+{
+    guint longs = 0;
+    gboolean is_short = FALSE, without_sign = FALSE, any = FALSE;
+    g_autofree char *base = g_strdup ("int");
+    for (;;) {
+        const char *before = parser->at;
+        g_autofree char *word = symbol_parser_take_name (parser);
+        SymbolDie die;
+        if (word && is_basic_word (word)) {
+            gboolean tagged = !strcmp (word, "struct") || !strcmp (word, "union") ||
+                              !strcmp (word, "enum");
+            guint32 tag = word[0] == 's' ? DW_TAG_structure_type
+                          : word[0] == 'u' ? DW_TAG_union_type : DW_TAG_enumeration_type;
+            g_autofree char *name = tagged ? symbol_parser_take_name (parser) : NULL;
+            if (tagged && name && symbol_scope_find_type (parser->binding, name, tag, &die)) {
+                *ret_type = symbol_type_build (parser->binding, die.offset);
+                return TRUE;
+            }
+            if (tagged) {
+                symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no type \"%s %s\"", word,
+                                    name ? name : "");
+                return TRUE;
+            }
+            any = any || (strcmp (word, "const") && strcmp (word, "volatile"));
+            longs += !strcmp (word, "long");
+            is_short |= !strcmp (word, "short");
+            without_sign |= !strcmp (word, "unsigned");
+            if (strcmp (word, "long") && strcmp (word, "short") && strcmp (word, "unsigned") &&
+                strcmp (word, "signed") && strcmp (word, "const") && strcmp (word,
+                    "volatile")) {
+                g_free (base);
+                base = g_steal_pointer (&word);
+            }
+            continue;
+        }
+        if (any || !word) {
+            parser->at = before;
+            break;
+        }
+        if (symbol_scope_find (parser->binding, word, &die) ||
+            !symbol_scope_find_type (parser->binding, word, 0, &die) ||
+            (die.tag != DW_TAG_typedef && die.tag != DW_TAG_base_type &&
+             die.unit->language != JOB_LANGUAGE_CXX)) {
+            parser->at = before;
+            return FALSE;
+        }
+        *ret_type = symbol_type_build (parser->binding, die.offset);
+        return TRUE;
+    }
+    if (any)
+        *ret_type = find_basic (parser, longs, is_short, without_sign, base);
+    return any;
+}
+
+/* A type name: words and stars. FALSE with nothing taken when there is none. */
+gboolean
+symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type)
+{
+    const char *before = parser->at;
+    if (!take_type_words (parser, ret_type)) {
+        parser->at = before;
+        return FALSE;
+    }
+    while (!parser->error) {
+        if (symbol_parser_take (parser, "*"))
+            *ret_type = symbol_type_get_pointer (parser->binding, *ret_type);
+        else if (!symbol_parser_take (parser, "const") && !symbol_parser_take (parser,
+            "volatile"))
+            break;
+    }
+    return TRUE;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An ELF file with debug information through the scanner and the binder. */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "index/image.h"
+#include "symbol/bind.h"
+#include "symbol/scanner.h"
+
+int LLVMFuzzerTestOneInput (const guint8 *data, gsize size);
+
+static void
+bind_all (SymbolDwarf *dwarf)
+{
+    static const char *const expressions[] = { "origin", "where->next->bits", "vla", "i", "total",
+                                               "(struct point *) 0", "matrix[1]", "sizeof (word)" };
+    SymbolBinder *binder = symbol_binder_new (dwarf);
+    for (guint64 pc = 0x1130; pc < 0x1400; pc += 61) {
+        for (guint i = 0; i < G_N_ELEMENTS (expressions); i++) {
+            GVariant *program = symbol_bind_expression (binder, pc, i % 2, expressions[i], NULL);
+            if (program)
+                g_variant_unref (g_variant_ref_sink (program));
+            g_free (symbol_bind_type (binder, pc, 0, expressions[i], TRUE, NULL));
+        }
+        g_variant_unref (g_variant_ref_sink (symbol_bind_locals (binder, pc, 0, FALSE, NULL)));
+    }
+    symbol_binder_free (binder);
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+    int fd = memfd_create ("fuzz", MFD_CLOEXEC);
+    g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", fd);
+    if (fd >= 0 && write (fd, data, size) == (gssize) size) {
+        SymbolElf *elf = symbol_elf_open (path, NULL);
+        g_autofree char *index_path = g_strdup_printf ("/tmp/pddt-fuzz-%d.idx", getpid ());
+        if (elf) {
+            g_autoptr (SymbolDwarf) dwarf = symbol_dwarf_new (elf);
+            symbol_scan_write (dwarf, path, index_path, NULL);
+            index_image_unref (index_image_open (index_path, NULL));
+            unlink (index_path);
+            bind_all (dwarf);
+        }
+    }
+    close (fd);
+    return 0;
+}
