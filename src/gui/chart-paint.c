@@ -2,7 +2,6 @@
 /* The painter. Counting the states of a column is most of its time at a million ranks; a rectangle
  * for each rank would be seventy times slower. */
 #include "gui/chart-paint.h"
-#include <math.h>
 #include <string.h>
 #include "gui/palette.h"
 
@@ -13,6 +12,7 @@ typedef struct {
     const GuiChartLayout *layout;
     const GuiChartColours *colours;
     cairo_t *cr;
+    guint8 *worst; /* a state a column, found while counting */
 } Painter;
 
 static void
@@ -80,12 +80,37 @@ gui_chart_paint_stack (const guint32 *counts, guint32 n_ranks, int height, JobSt
     return n;
 }
 
+static JobState
+find_worst (const guint32 *counts)
+{
+    const JobState *order = gui_chart_layout_get_order ();
+    guint i = 0;
+
+    while (i + 1 < JOB_N_STATES && counts[order[i]] == 0) {
+        i++;
+    }
+    return order[i];
+}
+
+/* Four counters a state, since neighbours mostly share a state and one counter would wait for
+ * itself. States are JobState: the session promises that. */
 static guint
 count_states (const guint8 *states, guint32 first, guint32 end, guint32 *counts)
 {
-    memset (counts, 0, sizeof (guint32) * JOB_N_STATES);
-    for (guint32 rank = first; rank < end; rank++) {
-        counts[states[rank] < JOB_N_STATES ? states[rank] : 0]++;
+    guint32 parts[4][JOB_N_STATES] = { { 0 } };
+    guint32 rank = first;
+
+    for (; rank + 4 <= end; rank += 4) {
+        parts[0][states[rank]]++;
+        parts[1][states[rank + 1]]++;
+        parts[2][states[rank + 2]]++;
+        parts[3][states[rank + 3]]++;
+    }
+    for (; rank < end; rank++) {
+        parts[0][states[rank]]++;
+    }
+    for (guint i = 0; i < JOB_N_STATES; i++) {
+        counts[i] = parts[0][i] + parts[1][i] + parts[2][i] + parts[3][i];
     }
     return end - first;
 }
@@ -127,21 +152,27 @@ draw_cell_text (Painter *painter, const GuiRectangle *cell, int width, guint32 r
     }
 }
 
+/* A triangle, 9 px wide and 8 high, with a light edge; by pixels, as there may be a thousand. */
 static void
-draw_beacon (Painter *painter, const GuiRectangle *cell, guint32 colour)
+fill_beacon (Painter *painter, const GuiRectangle *cell, guint32 colour)
 {
-    cairo_t *cr = painter->cr;
-    double x = cell->x + cell->width / 2.0, y = cell->y + 4.5;
+    int scale = painter->scale, size = 9 * scale;
+    int middle = cell->x * scale + cell->width * scale / 2, top = (cell->y - 2) * scale;
 
-    cairo_move_to (cr, x - 4.5, y - 6);
-    cairo_line_to (cr, x + 4.5, y - 6);
-    cairo_line_to (cr, x, y + 2);
-    cairo_close_path (cr);
-    set_colour (cr, colour, 1);
-    cairo_fill_preserve (cr);
-    set_colour (cr, 0xffffff, 0.9);
-    cairo_set_line_width (cr, 1);
-    cairo_stroke (cr);
+    for (int i = 0; i < size; i++) {
+        int half = (size - i) / 2, y = top + i;
+        guint32 *pixels = (guint32 *) (void *) (painter->data + (gsize) y * painter->stride);
+
+        if (y < 0 || y >= painter->height) {
+            continue;
+        }
+        for (int x = MAX (middle - half - scale, 0);
+             x <= MIN (middle + half + scale, painter->width - 1); x++) {
+            gboolean is_edge = x < middle - half || x > middle + half || i < scale;
+
+            pixels[x] = 0xff000000u | (is_edge ? 0xffffff : colour);
+        }
+    }
 }
 
 static void
@@ -173,6 +204,30 @@ fill_column (Painter *painter, const GuiRectangle *cell, int width, const guint3
 }
 
 static void
+paint_beacons (Painter *painter)
+{
+    const GuiChartLayout *layout = painter->layout;
+
+    for (guint32 row = 0; row < layout->n_rows; row++) {
+        int last_x = G_MININT / 2;
+
+        for (guint32 column = 0; column < layout->columns_per_row; column++) {
+            JobState worst = painter->worst[(gsize) row * layout->columns_per_row + column];
+            GuiRectangle cell;
+
+            if (!job_state_get_info (worst)->severe) {
+                continue;
+            }
+            gui_chart_layout_get_cell (layout, row, column, &cell);
+            if (cell.width < 14 && cell.x - last_x >= 6) {
+                fill_beacon (painter, &cell, painter->colours->colours[worst]);
+                last_x = cell.x;
+            }
+        }
+    }
+}
+
+static void
 paint_strip (Painter *painter, const guint8 *states, gboolean over)
 {
     const GuiChartLayout *layout = painter->layout;
@@ -192,8 +247,10 @@ paint_strip (Painter *painter, const guint8 *states, gboolean over)
                 guint32 n = count_states (states, first, end, counts);
 
                 fill_column (painter, &cell, width, counts, n);
+                painter->worst[(gsize) row * layout->columns_per_row + column]
+                    = (guint8) find_worst (counts);
             } else if (end - first == 1) {
-                JobState state = states[first] < JOB_N_STATES ? states[first] : 0;
+                JobState state = states[first];
 
                 if (layout->n_ranks <= 2048) {
                     draw_cell_text (painter, &cell, width, first, state);
@@ -201,34 +258,6 @@ paint_strip (Painter *painter, const guint8 *states, gboolean over)
                 if (width >= 5) {
                     draw_outline (painter, cell.x, cell.y, width, cell.height);
                 }
-            }
-        }
-    }
-}
-
-static void
-paint_beacons (Painter *painter, const guint8 *states)
-{
-    const GuiChartLayout *layout = painter->layout;
-
-    for (guint32 row = 0; row < layout->n_rows; row++) {
-        int last_x = G_MININT;
-
-        for (guint32 column = 0; column < layout->columns_per_row; column++) {
-            guint32 first, end, worst = JOB_STATE_NONE;
-            GuiRectangle cell;
-
-            gui_chart_layout_get_column (layout, row, column, &first, &end);
-            for (guint32 rank = first; rank < end; rank++) {
-                if (job_state_get_info (states[rank])->severity
-                    > job_state_get_info (worst)->severity) {
-                    worst = states[rank];
-                }
-            }
-            gui_chart_layout_get_cell (layout, row, column, &cell);
-            if (job_state_get_info (worst)->severe && cell.width < 14 && cell.x - last_x >= 6) {
-                draw_beacon (painter, &cell, painter->colours->colours[worst]);
-                last_x = cell.x;
             }
         }
     }
@@ -302,17 +331,22 @@ gui_chart_paint (cairo_surface_t *surface, int scale, const GuiChartLayout *layo
     painter.width = cairo_image_surface_get_width (surface);
     painter.height = cairo_image_surface_get_height (surface);
     memset (painter.data, 0, (gsize) painter.stride * (gsize) painter.height);
+    painter.worst = g_malloc0 ((gsize) layout->n_rows * layout->columns_per_row + 1);
     paint_totals (&painter, counts, FALSE);
     paint_strip (&painter, states, FALSE);
+    if (layout->ranks_per_column > 1) {
+        paint_beacons (&painter);
+    }
     cairo_surface_mark_dirty (surface);
     painter.cr = cairo_create (surface);
     paint_totals (&painter, counts, TRUE);
     if (layout->ranks_per_column == 1) {
         paint_strip (&painter, states, TRUE);
-    }
-    if (layout->n_rows > 0) {
-        paint_beacons (&painter, states);
+        cairo_surface_flush (surface);
+        paint_beacons (&painter);
+        cairo_surface_mark_dirty (surface);
     }
     paint_labels (&painter);
     cairo_destroy (painter.cr);
+    g_free (painter.worst);
 }

@@ -11,7 +11,7 @@ typedef struct {
     double outline_alpha;          /* 0.5; 1 in high contrast */
 } GuiChartColours;
 
-/* `states`: one a rank, layout->n_ranks of them; `counts`: of them all, by state. Draws at the
+/* `states`: one JobState a rank, layout->n_ranks of them, none JOB_N_STATES or more; `counts`: of them all, by state. Draws at the
  * surface's device scale, given again as `scale`. The surface is an ARGB32 image of layout's
  * size x scale; it is cleared first. */
 void gui_chart_paint (cairo_surface_t *surface, int scale, const GuiChartLayout *layout,

@@ -54,7 +54,16 @@ try:
     ui.wait_text(group, "transcript", "breakpoint 1 set, work at sample.c:24")
     ui.wait_for("the breakpoint's row", lambda: "work at sample.c:24" in cells("breakpoints"))
     ui.screenshot("group-apart")
-    # Deleting by the gutter: the disc stands left in its line.
+    # A click in the gutter deletes it, one more sets it again.
+    source = ui.find(group, id="source")
+    line = Atspi.Text.get_character_extents(
+        source, ui.text(source).index("return value"), Atspi.CoordType.SCREEN)
+    left = source.get_extents(Atspi.CoordType.SCREEN).x
+    y = line.y - line.height // 2 + line.height      # the line before the mark's is 23
+    ui.xdo("mousemove", left + 10, y + line.height, "click", 1)
+    ui.wait_text(group, "transcript", "on 0-7 delete 1")
+    ui.xdo("mousemove", left + 10, y + line.height, "click", 1)
+    ui.wait_text(group, "transcript", "breakpoint 2 set, work at sample.c:24")
     ui.press(group, "Continue")
     ui.wait_text(group, "transcript", "on 0-7 continue")
     ui.wait_text(main, "state-summary", "8 running")

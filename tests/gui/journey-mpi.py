@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A real job of four ranks in the window: breakpoint, continue, step, locals, quit."""
+import os
+import sys
+
+import ui
+from ui import Atspi
+
+window, example, library = sys.argv[1:]
+os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                  OMPI_MCA_rmaps_base_oversubscribe="1", HEAT_LIBRARY=library)
+process, app = ui.start(window, "mpirun", "-np", "4", "/usr/bin/python3", "%python_debug%",
+                        example)
+
+
+def cells(id):
+    node = ui.find(group, id=id)
+    return " ".join(n.get_name() for n in ui.walk(node) if n.get_name()) if node else ""
+
+
+def type_line(window_, line):
+    entry = ui.find(window_, id="command")
+    entry.grab_focus()
+    Atspi.EditableText.set_text_contents(entry, line)
+    Atspi.Action.do_action(entry, 0)
+
+
+try:
+    main = ui.window(app, "pddt")
+    ui.wait_text(main, "state-summary", "4 ranks: 4 stopped")
+    ui.press(main, "Group Window")
+    group = ui.window(app, "Ranks 0-3")
+    type_line(group, "break time_step")
+    ui.wait_text(group, "transcript", "breakpoint 1 set, time_step at heat.py:")
+    ui.press(group, "Continue")
+    ui.wait_text(group, "transcript", "0-3: breakpoint 1, time_step at heat.py:")
+    ui.wait_for("the stack", lambda: "time_step at heat.py:" in cells("stack"))
+    ui.wait_for("the locals", lambda: "cells" in cells("locals"))
+    ui.press(group, "Over")
+    ui.wait_text(group, "transcript", "0-3: stopped, time_step at heat.py:")
+    ui.wait_text(group, "face-text", "Together: 4 ranks")
+    ui.press(main, "Update")
+    ui.wait_text(main, "age", "updated")
+    ui.screenshot("mpi")
+    type_line(main, "quit")
+    assert process.wait(30) == 0, process.returncode
+finally:
+    process.terminate()
+    process.wait()

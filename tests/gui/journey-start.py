@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the window program starts when it cannot: statuses and sentences of the contract."""
+import os
+import subprocess
+import sys
+
+window = sys.argv[1]
+
+
+def run(*words, **changes):
+    environment = {**os.environ, **changes}
+    for name in [name for name, value in environment.items() if value is None]:
+        del environment[name]
+    return subprocess.run([window, *words], env=environment, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=60, check=False)
+
+
+result = run("./no-such-program")
+assert result.returncode in (2, 3) and "no-such-program" in result.stderr, result
+result = run("--stop-at", "nowhere", "true")
+assert result.returncode == 2 and "nowhere" in result.stderr, result
+result = run("--no-such-option", "true")
+assert result.returncode == 2 and "--no-such-option" in result.stderr, result
+result = run("true", DISPLAY=None)
+assert result.returncode == 2 and "display" in result.stderr, result
+result = run("--version")
+assert result.returncode == 0 and result.stdout.startswith("pddt "), result
