@@ -155,5 +155,6 @@ main (int argc, char **argv)
             return status;
         }
     }
-    return gui_application_run (session);
+    status = gui_application_run (session);
+    return status == 0 && session != NULL && session_get_failure (session) != NULL ? 3 : status;
 }
