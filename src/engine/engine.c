@@ -119,6 +119,7 @@ engine_new (const EngineOptions *options)
     engine->breakpoints = g_ptr_array_new_with_free_func (engine_breakpoint_free);
     engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     engine->limits = limits;
+    engine->just_my_code = TRUE;
     if (options->symbols_socket != NULL) {
         engine->symbols = index_client_new (options->symbols_socket);
     }
@@ -255,6 +256,7 @@ engine_pump (Engine *engine)
         is_more = tid > 0 || (tid < 0 && errno == EINTR);
     }
     engine_process_drain_held (engine);
+    engine_blocked_check (engine);
     engine_flush (engine);
     return is_more;
 }
@@ -262,7 +264,7 @@ engine_pump (Engine *engine)
 int
 engine_get_timeout_ms (Engine *engine)
 {
-    return engine_step_get_timeout_ms (engine);
+    return engine->n_held > 0 ? 0 : engine_blocked_get_timeout_ms (engine);
 }
 
 /* ---- requests ---- */

@@ -226,6 +226,15 @@ engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *r
 
 /* ---- the loader ---- */
 
+/* Does anything have to be planted in a new library at once? Else it is read at the next stop. */
+static gboolean
+is_somebody_waiting (EngineProcess *process)
+{
+    return process->phase != ENGINE_START_STARTED || process->engine->breakpoints->len > 0
+           || engine_step_is_active (process)
+           || (process->python.is_agent_expected && !process->python.has_agent);
+}
+
 static EngineTrapAnswer
 on_loader (EngineThread *thread, guint64 address, gpointer owner)
 {
@@ -235,7 +244,10 @@ on_loader (EngineThread *thread, guint64 address, gpointer owner)
     /* r_debug.r_state (link.h): 0 consistent, else maps are being changed. */
     if (process->loader_state == 0
         || !base_memory_read_u32 (process->memory, process->loader_state, &state, NULL) || state == 0) {
-        engine_process_refresh_modules (process);
+        process->modules_stale = TRUE;
+        if (is_somebody_waiting (process)) {
+            engine_process_refresh_modules (process);
+        }
     }
     return ENGINE_TRAP_RESUME;
 }
@@ -311,8 +323,10 @@ engine_process_refresh_modules (EngineProcess *process)
 {
     g_autoptr (GError) error = NULL;
     g_autoptr (GArray) maps = target_maps_read (process->pid, &error);
+    StackModules *before;
     guint64 hash;
 
+    process->modules_stale = FALSE;
     if (maps == NULL || process->memory == NULL) {
         return;
     }
@@ -323,8 +337,9 @@ engine_process_refresh_modules (EngineProcess *process)
     process->modules_hash = hash;
     g_clear_pointer (&process->stack, stack_free);
     g_clear_pointer (&process->dynamics, g_hash_table_unref);
-    stack_modules_free (process->modules);
+    before = process->modules; /* kept until the new ones hold the files that both have */
     process->modules = stack_modules_new (maps, process->pid, process->memory, process->engine->symbols);
+    stack_modules_free (before);
     if (process->runtime == NULL) {
         process->runtime_refused = FALSE;
     }

@@ -97,10 +97,12 @@ struct _EngineProcess {
     guint halt_depth;                /* engine_process_halt without release */
     guint next_number;               /* of the next thread */
     gboolean held_at_exec;           /* START is not known yet */
+    gint64 look_at, look_after;      /* blocked.c: when a step is looked at, and then again */
     gboolean detached;
     EngineThread *only_thread;       /* the others stay stopped (scheduler-locking); NULL */
     GHashTable *dynamics;            /* modules.c: dynamic sections by module start */
     guint64 modules_hash;
+    gboolean modules_stale;          /* the loader has changed the map since it was read */
     guint64 loader_trap, loader_state; /* address of the loader's breakpoint and r_debug; 0 */
     gpointer start;                  /* exec.c: the run to the first stop */
     GPtrArray *breakpoint_list;      /* engine_breakpoint_list's answer */
@@ -182,6 +184,11 @@ void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
 void engine_exec_forget (EngineProcess *process);
 void engine_emit_ranks (EngineProcess *process);
 
+/* ---- blocked.c ---- */
+void engine_blocked_begin (EngineProcess *process); /* it begins to step */
+void engine_blocked_check (Engine *engine);         /* looks at those whose time has come */
+int engine_blocked_get_timeout_ms (Engine *engine); /* -1: none */
+
 /* ---- signal.c ---- */
 const char *engine_signal_get_name (int signal); /* "SIGSEGV"; "SIG34" … */
 int engine_signal_find (const char *name);       /* 0 unknown */
@@ -261,7 +268,6 @@ void engine_breakpoint_free (gpointer breakpoint);
 void engine_breakpoint_free_all (Engine *engine);
 
 /* ---- step.c ---- */
-int engine_step_get_timeout_ms (Engine *engine);
 gboolean engine_step_is_active (const EngineProcess *process);
 /* A signal is about to be delivered to the stepping thread: the handler is run over. */
 void engine_step_on_signal (EngineThread *thread);

@@ -282,6 +282,9 @@ engine_process_go_on (EngineProcess *process, JobState state)
 
     engine_inspect_forget (process);
     process->state = state;
+    if (state == JOB_STATE_STEPPING) {
+        engine_blocked_begin (process);
+    }
     process->state_number = 0;
     g_clear_pointer (&process->state_text, g_free);
     g_clear_pointer (&process->state_text2, g_free);
@@ -372,6 +375,8 @@ engine_process_halt (EngineProcess *process)
     }
     if (process->ended) {
         process->halt_depth = 0;
+    } else if (process->modules_stale) {
+        engine_process_refresh_modules (process);
     }
     return !process->ended;
 }

@@ -91,12 +91,6 @@ engine_step_is_active (const EngineProcess *process)
     return process->step != NULL;
 }
 
-int
-engine_step_get_timeout_ms (Engine *engine)
-{
-    return engine->n_held > 0 ? 0 : -1;
-}
-
 /* ---- where it is ---- */
 
 static guint64

@@ -182,6 +182,45 @@ run_instruction (EngineThread *thread)
     return answer == OVER_DONE;
 }
 
+/* The instructions that functions begin with (and that the loader's and the agent's empty functions
+ * consist of) are done by hand: no stop of the other threads, no single step. */
+static gboolean
+emulate_instruction (EngineThread *thread, guint64 address)
+{
+    static const guint8 endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
+    EngineProcess *process = thread->process;
+    TargetRegisters *registers = &thread->registers;
+    guint8 bytes[4];
+    guint64 value;
+
+    if (thread->resume_step || !engine_thread_load_registers (thread)
+        || base_memory_read_some (process->memory, address, bytes, sizeof bytes) < sizeof bytes) {
+        return FALSE;
+    }
+    if (memcmp (bytes, endbr64, sizeof endbr64) == 0) {
+        registers->rip += 4;
+    } else if (bytes[0] == 0x90) { /* nop */
+        registers->rip += 1;
+    } else if (bytes[0] == 0x55) { /* push %rbp */
+        value = registers->rbp;
+        if (!base_memory_write (process->memory, registers->rsp - 8, &value, 8, NULL)) {
+            return FALSE;
+        }
+        registers->rsp -= 8;
+        registers->rip += 1;
+    } else if (bytes[0] == 0xc3) { /* ret */
+        if (!base_memory_read_u64 (process->memory, registers->rsp, &value, NULL)) {
+            return FALSE;
+        }
+        registers->rsp += 8;
+        registers->rip = value;
+    } else {
+        return FALSE;
+    }
+    thread->registers_changed = TRUE;
+    return TRUE;
+}
+
 gboolean
 engine_trap_step_over (EngineThread *thread)
 {
@@ -189,6 +228,10 @@ engine_trap_step_over (EngineThread *thread)
     guint64 address = thread->hit_address;
     gboolean done;
 
+    if (emulate_instruction (thread, address)) {
+        thread->hit_address = 0;
+        return TRUE;
+    }
     thread->hit_address = 0;
     target_traps_lift_one (process->planted, address, TRUE);
     done = run_instruction (thread);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Waits for ever in what has the name of an MPI call. */
+#include <unistd.h>
+
+void MPI_Recv (void);
+
+void
+MPI_Recv (void)
+{
+    for (;;) {
+        pause ();
+    }
+}
+
+int
+main (void)
+{
+    MPI_Recv (); /*@ wait */
+    return 0;
+}
