@@ -2,6 +2,8 @@
 /* /proc/PID/maps to an array, by hand: ranks of a job have hundreds of lines each. */
 #include "target/maps.h"
 #include "base/error.h"
+#include <fcntl.h>
+#include <unistd.h>
 #include <errno.h>
 #include <string.h>
 
@@ -99,14 +101,34 @@ target_maps_parse (const char *text)
     return maps;
 }
 
+/* In large pieces: stdio's 1024 bytes make the kernel walk the map once for each. NULL: gone. */
+static char *
+read_all (const char *path)
+{
+    g_autoptr (GString) text = g_string_sized_new (65536);
+    int fd = open (path, O_RDONLY | O_CLOEXEC);
+    gssize got = fd < 0 ? -1 : 1;
+
+    while (got > 0) {
+        gsize length = text->len;
+
+        g_string_set_size (text, length + 65536);
+        got = read (fd, text->str + length, 65536);
+        g_string_set_size (text, length + (gsize) MAX (got, 0));
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+    return got < 0 ? NULL : g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 GArray *
 target_maps_read (pid_t pid, GError **error)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/maps", (int) pid);
-    g_autofree char *text = NULL;
-    gsize size = 0;
+    g_autofree char *text = read_all (path);
 
-    if (!g_file_get_contents (path, &text, &size, NULL) || size == 0) {
+    if (text == NULL || text[0] == '\0') {
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
                      "cannot read the memory map of process %d: it has ended", (int) pid);
         return NULL;
