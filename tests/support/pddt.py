@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs pddt in a test: real launchers, real ranks, a deadline, and nothing left behind."""
+import json
 import os
 import subprocess
 import sys
@@ -140,3 +141,32 @@ def run(arguments, timeout_s=90.0, **more):
 def commands(*lines):
     """-e options."""
     return [word for line in lines for word in ("-e", line)]
+
+
+class Dialogue:
+    """A running pddt that is asked one command at a time: --json -i on a pipe."""
+
+    def __init__(self, arguments):
+        self.marker = f"{os.getpid()}-dialogue-{id(self)}"
+        self.process = subprocess.Popen(
+            [PDDT, "--json", "-i"] + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True,
+            env=dict(ENVIRONMENT, PDDT_TEST_MARKER=self.marker))
+
+    def ask(self, command):
+        """The events up to the command's "done", and the seconds from the line to that event."""
+        begin = time.monotonic()
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        events = []
+        for line in self.process.stdout:
+            events.append(json.loads(line))
+            if events[-1]["event"] == "done":
+                return events, time.monotonic() - begin
+        raise SystemExit(f"pddt ended during {command!r}")
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.stdout.read()
+        self.process.wait(60)
+        expect_nothing_left(self.marker, 30)
