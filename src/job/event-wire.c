@@ -4,13 +4,13 @@
 #include "job/wire-private.h"
 
 /* kind request final flags stop ranks state number code text text2, place, places, tree, table,
- * processes, bytes */
+ * processes, bytes, queues */
 #define PROCESS_TYPE "(uuuiayay)"
 #define PLACES_TYPE "a" JOB_WIRE_LOCATION
-#define EVENT_TYPE "(utbutayuiiayay" PLACES_TYPE PLACES_TYPE "avava" PROCESS_TYPE "aay)"
+#define EVENT_TYPE "(utbutayuiiayay" PLACES_TYPE PLACES_TYPE "avava" PROCESS_TYPE "aayav)"
 
 enum { KIND, REQUEST, FINAL, FLAGS, STOP, RANKS, STATE, NUMBER, CODE, TEXT, TEXT2, PLACE, PLACES,
-       TREE, TABLE, PROCESSES, BYTES, N_FIELDS };
+       TREE, TABLE, PROCESSES, BYTES, QUEUES, N_FIELDS };
 
 static GVariant *
 encode_places (JobLocation *const *places, guint n_places)
@@ -74,6 +74,9 @@ job_event_encode (const JobEvent *event)
                          ? g_variant_new_variant (job_stack_tree_encode (event->tree)) : NULL;
     GVariant *table = event->table != NULL
                           ? g_variant_new_variant (job_value_table_encode (event->table)) : NULL;
+    GVariant *queues = event->queues != NULL
+                           ? g_variant_new_variant (job_message_table_encode (event->queues))
+                           : NULL;
     GVariant *fields[N_FIELDS] = {
         [KIND] = g_variant_new_uint32 (event->kind),
         [REQUEST] = g_variant_new_uint64 (event->request),
@@ -94,6 +97,7 @@ job_event_encode (const JobEvent *event)
         [TABLE] = encode_optional ("av", table),
         [PROCESSES] = encode_processes (event->processes),
         [BYTES] = encode_bytes (event->bytes),
+        [QUEUES] = encode_optional ("av", queues),
     };
 
     return g_variant_new_tuple (fields, N_FIELDS);
@@ -176,6 +180,7 @@ decode_parts (JobWire *wire, GVariant *variant, JobEvent *event)
 {
     g_autoptr (GVariant) tree = open_optional (wire, variant, TREE);
     g_autoptr (GVariant) table = open_optional (wire, variant, TABLE);
+    g_autoptr (GVariant) queues = open_optional (wire, variant, QUEUES);
     g_autoptr (GVariant) bytes = g_variant_get_child_value (variant, BYTES);
 
     if (tree != NULL) {
@@ -185,6 +190,10 @@ decode_parts (JobWire *wire, GVariant *variant, JobEvent *event)
     if (table != NULL) {
         event->table = job_value_table_decode (table, wire->limit, NULL);
         wire->failed |= event->table == NULL;
+    }
+    if (queues != NULL) {
+        event->queues = job_message_table_decode (queues, wire->limit, NULL);
+        wire->failed |= event->queues == NULL;
     }
     if (g_variant_n_children (bytes) > 0) {
         g_autoptr (GVariant) content = g_variant_get_child_value (bytes, 0);

@@ -11,7 +11,8 @@ static const char *const names[JOB_N_EVENTS] = {
     [JOB_EVENT_TEXT] = "text",         [JOB_EVENT_RETURNED] = "returned",
     [JOB_EVENT_FAILURE] = "failure",   [JOB_EVENT_NOTICE] = "notice",
     [JOB_EVENT_OUTPUT] = "output",     [JOB_EVENT_LOG] = "log",
-    [JOB_EVENT_FRAME] = "frame",       [JOB_EVENT_ACCEPTED] = "accepted",
+    [JOB_EVENT_FRAME] = "frame",       [JOB_EVENT_QUEUES] = "queues",
+    [JOB_EVENT_ACCEPTED] = "accepted",
 };
 
 JobProcess *
@@ -104,6 +105,7 @@ job_event_dup (const JobEvent *event)
     copy->table = job_value_table_dup (event->table);
     copy->processes = dup_list (event->processes, dup_process,
                                 (GDestroyNotify) job_process_free);
+    copy->queues = job_message_table_dup (event->queues);
     copy->bytes = event->bytes != NULL ? g_bytes_ref (event->bytes) : NULL;
     return copy;
 }
@@ -132,6 +134,7 @@ job_event_free (JobEvent *event)
     job_stack_tree_free (event->tree);
     job_value_table_free (event->table);
     free_list (event->processes, (GDestroyNotify) job_process_free);
+    job_message_table_free (event->queues);
     g_clear_pointer (&event->bytes, g_bytes_unref);
     g_free (event);
 }
@@ -181,7 +184,8 @@ is_mergeable (const JobEvent *a, const JobEvent *b)
         || a->number != b->number || a->code != b->code) {
         return FALSE;
     }
-    if ((a->tree == NULL) != (b->tree == NULL) || (a->table == NULL) != (b->table == NULL)) {
+    if ((a->tree == NULL) != (b->tree == NULL) || (a->table == NULL) != (b->table == NULL)
+        || (a->queues == NULL) != (b->queues == NULL)) {
         return FALSE;
     }
     if (g_strcmp0 (a->text, b->text) != 0 || g_strcmp0 (a->text2, b->text2) != 0
@@ -228,6 +232,9 @@ job_event_merge (JobEvent *a, const JobEvent *b)
     }
     if (a->table != NULL) {
         job_value_table_merge (a->table, b->table);
+    }
+    if (a->queues != NULL) {
+        job_message_table_merge (a->queues, b->queues);
     }
     merge_processes (a, b);
     return TRUE;

@@ -3,6 +3,7 @@
  * one event. A request is complete when the ranks of its `final` events add up to those asked. */
 #pragma once
 #include "job/location.h"
+#include "job/message-queue.h"
 #include "job/rank-set.h"
 #include "job/stack-tree.h"
 #include "job/state.h"
@@ -22,6 +23,7 @@ typedef enum {
     JOB_EVENT_OUTPUT,     /* number: 1 stdout, 2 stderr; bytes */
     JOB_EVENT_LOG,        /* text: a breakpoint's log line; number: breakpoint */
     JOB_EVENT_FRAME,      /* number: selected frame, place */
+    JOB_EVENT_QUEUES,     /* queues: what MPI holds of these ranks */
     JOB_EVENT_ACCEPTED,   /* nothing more to say: the request is done for these ranks */
     JOB_N_EVENTS
 } JobEventKind;
@@ -57,6 +59,7 @@ typedef struct {
     JobStackTree *tree;
     JobValueTable *table;
     GPtrArray *processes; /* of JobProcess */
+    JobMessageTable *queues;
     GBytes *bytes;
 } JobEvent;
 

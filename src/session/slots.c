@@ -131,6 +131,26 @@ map_table (Session *session, JobValueTable *table)
     }
 }
 
+/* Peers and members are ranks already: MPI knows no slots. */
+static JobMessageTable *
+map_queues (Session *session, JobMessageTable *table)
+{
+    JobMessageTable *mapped = job_message_table_new ();
+
+    for (guint i = 0; i < table->queues->len; i++) {
+        JobMessageQueue *queue = job_message_queue_dup (g_ptr_array_index (table->queues, i));
+
+        queue->rank = get_pair (session->rank_of_slot, queue->rank);
+        if (queue->rank != G_MAXUINT32) {
+            job_message_table_add (mapped, queue);
+        } else {
+            job_message_queue_free (queue);
+        }
+    }
+    job_message_table_free (table);
+    return mapped;
+}
+
 JobEvent *
 session_slots_dup_event (Session *session, const JobEvent *event)
 {
@@ -145,6 +165,9 @@ session_slots_dup_event (Session *session, const JobEvent *event)
     }
     if (copy->table != NULL) {
         map_table (session, copy->table);
+    }
+    if (copy->queues != NULL) {
+        copy->queues = map_queues (session, copy->queues);
     }
     for (guint i = 0; copy->processes != NULL && i < copy->processes->len; i++) {
         JobProcess *process = g_ptr_array_index (copy->processes, i);

@@ -1,0 +1,687 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of queues as columns: all calls of all ranks, all operations, and so on, each a row of
+ * numbers; texts, places and lists stand once, in tables that count from 1 (0 is none). A row of
+ * a rank says how many of each are its own. Rows have no padding: GVariant's normal form wants
+ * its bytes zero. */
+#include "job/message-queue.h"
+#include "job/wire-private.h"
+#include <string.h>
+
+/* Bytes that copies of texts of one message may take in sum. */
+#define MAX_TEXT (G_GUINT64_CONSTANT (1) << 28)
+
+typedef struct {
+    guint64 completed;
+    guint32 rank, source, flags, world_rank, world_size, library, remark, error;
+    guint32 n_calls, n_recent, n_operations, n_communicators, n_flows, n_sent;
+} QueueRow;
+#define QUEUE_TYPE "(tuuuuuuuuuuuuuu)"
+
+typedef struct {
+    guint64 number, completed, communicator, count, bytes;
+    guint32 kind, thread, name, place, waits;
+    gint32 peer, local_peer, tag, result;
+    guint32 unused;
+} CallRow;
+#define CALL_TYPE "(tttttuuuuuiiiiu)"
+
+typedef struct {
+    guint64 communicator, count, bytes, sequence, request, buffer, first[2];
+    guint32 kind, flags, name, reduction, datatype, place, n_first;
+    gint32 peer, local_peer, tag;
+} OperationRow;
+#define OPERATION_TYPE "(ttttttttuuuuuuuiii)"
+
+typedef struct {
+    guint64 id, n_collectives;
+    guint32 name, flags, size, members, remote, dims, periods, coords, n_kept;
+    gint32 local_rank;
+} CommunicatorRow;
+#define COMMUNICATOR_TYPE "(ttuuuuuuuuui)"
+
+typedef struct {
+    guint64 sequence, bytes;
+    guint32 name, flags, reduction, place;
+    gint32 root;
+    guint32 unused;
+} CollectiveRow;
+#define COLLECTIVE_TYPE "(ttuuuuiu)"
+
+typedef struct {
+    guint64 communicator, n_messages, n_matched;
+    gint32 peer, tag;
+    guint32 is_sent, unused;
+} FlowRow;
+#define FLOW_TYPE "(tttiiuu)"
+
+typedef struct {
+    guint64 communicator, number, bytes, first[2];
+    gint32 peer, tag;
+    guint32 name, datatype, n_first, place;
+} MessageRow;
+#define MESSAGE_TYPE "(tttttiiuuuu)"
+
+typedef struct {
+    guint64 offset;
+    guint32 function, file, module, line, language, unused;
+} PlaceRow;
+#define PLACE_TYPE "(tuuuuuu)"
+
+enum { TEXTS, LISTS, PLACES, QUEUES, CALLS, OPERATIONS, COMMUNICATORS, COLLECTIVES, FLOWS,
+       MESSAGES, N_COLUMNS };
+
+static const struct { const char *type; gsize size; } columns[N_COLUMNS] = {
+    [PLACES] = { PLACE_TYPE, sizeof (PlaceRow) },
+    [QUEUES] = { QUEUE_TYPE, sizeof (QueueRow) },
+    [CALLS] = { CALL_TYPE, sizeof (CallRow) },
+    [OPERATIONS] = { OPERATION_TYPE, sizeof (OperationRow) },
+    [COMMUNICATORS] = { COMMUNICATOR_TYPE, sizeof (CommunicatorRow) },
+    [COLLECTIVES] = { COLLECTIVE_TYPE, sizeof (CollectiveRow) },
+    [FLOWS] = { FLOW_TYPE, sizeof (FlowRow) },
+    [MESSAGES] = { MESSAGE_TYPE, sizeof (MessageRow) },
+};
+#define TABLE_TYPE "(aayaaua" PLACE_TYPE "a" QUEUE_TYPE "a" CALL_TYPE "a" OPERATION_TYPE \
+                   "a" COMMUNICATOR_TYPE "a" COLLECTIVE_TYPE "a" FLOW_TYPE "a" MESSAGE_TYPE ")"
+
+G_STATIC_ASSERT (JOB_MESSAGE_MAX_BYTES == 2 * sizeof (guint64));
+
+typedef struct {
+    GHashTable *texts;  /* text to its number; borrows */
+    GHashTable *places; /* JobLocation to its number; borrows */
+    GHashTable *lists;  /* GBytes to its number */
+    GVariantBuilder text_builder, list_builder;
+    GArray *rows[N_COLUMNS]; /* from PLACES on */
+} Encoder;
+
+static guint32
+put_text (Encoder *encoder, const char *text)
+{
+    guint32 number;
+
+    if (text == NULL) {
+        return 0;
+    }
+    number = GPOINTER_TO_UINT (g_hash_table_lookup (encoder->texts, text));
+    if (number == 0) {
+        number = g_hash_table_size (encoder->texts) + 1;
+        g_hash_table_insert (encoder->texts, (gpointer) text, GUINT_TO_POINTER (number));
+        g_variant_builder_add_value (&encoder->text_builder, job_wire_put_text (text));
+    }
+    return number;
+}
+
+static guint32
+put_place (Encoder *encoder, const JobLocation *place)
+{
+    guint32 number;
+    PlaceRow row = { 0 };
+
+    if (place == NULL) {
+        return 0;
+    }
+    number = GPOINTER_TO_UINT (g_hash_table_lookup (encoder->places, place));
+    if (number != 0) {
+        return number;
+    }
+    row.offset = place->offset;
+    row.function = put_text (encoder, place->function);
+    row.file = put_text (encoder, place->file);
+    row.module = put_text (encoder, place->module);
+    row.line = place->line;
+    row.language = place->language;
+    g_array_append_val (encoder->rows[PLACES], row);
+    number = encoder->rows[PLACES]->len;
+    g_hash_table_insert (encoder->places, (gpointer) place, GUINT_TO_POINTER (number));
+    return number;
+}
+
+/* Lists of 32-bit numbers; an empty one is none. */
+static guint32
+put_list (Encoder *encoder, const GArray *list)
+{
+    g_autoptr (GBytes) bytes = NULL;
+    guint32 number;
+
+    if (list == NULL || list->len == 0) {
+        return 0;
+    }
+    bytes = g_bytes_new_static (list->data, list->len * 4);
+    number = GPOINTER_TO_UINT (g_hash_table_lookup (encoder->lists, bytes));
+    if (number == 0) {
+        number = g_hash_table_size (encoder->lists) + 1;
+        g_hash_table_insert (encoder->lists, g_bytes_ref (bytes), GUINT_TO_POINTER (number));
+        g_variant_builder_add_value (
+            &encoder->list_builder,
+            g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32, list->data, list->len, 4));
+    }
+    return number;
+}
+
+static void
+put_calls (Encoder *encoder, const GPtrArray *calls)
+{
+    for (guint i = 0; i < calls->len; i++) {
+        const JobMessageCall *call = g_ptr_array_index (calls, i);
+        CallRow row = {
+            call->number, call->completed, call->communicator, call->count, call->bytes,
+            call->kind, call->thread, put_text (encoder, call->name),
+            put_place (encoder, call->place), put_list (encoder, call->waits),
+            call->peer, call->local_peer, call->tag, call->result, 0,
+        };
+
+        g_array_append_val (encoder->rows[CALLS], row);
+    }
+}
+
+static void
+put_operations (Encoder *encoder, const GPtrArray *operations)
+{
+    for (guint i = 0; i < operations->len; i++) {
+        const JobMessageOperation *operation = g_ptr_array_index (operations, i);
+        OperationRow row = {
+            operation->communicator, operation->count, operation->bytes, operation->sequence,
+            operation->request, operation->buffer, { 0 },
+            operation->kind, operation->flags, put_text (encoder, operation->name),
+            put_text (encoder, operation->reduction), put_text (encoder, operation->datatype),
+            put_place (encoder, operation->place), operation->n_first,
+            operation->peer, operation->local_peer, operation->tag,
+        };
+
+        memcpy (row.first, operation->first, JOB_MESSAGE_MAX_BYTES);
+        g_array_append_val (encoder->rows[OPERATIONS], row);
+    }
+}
+
+static void
+put_communicators (Encoder *encoder, const GPtrArray *communicators)
+{
+    for (guint i = 0; i < communicators->len; i++) {
+        const JobMessageCommunicator *communicator = g_ptr_array_index (communicators, i);
+        CommunicatorRow row = {
+            communicator->id, communicator->n_collectives,
+            put_text (encoder, communicator->name), communicator->flags, communicator->size,
+            put_list (encoder, communicator->members), put_list (encoder, communicator->remote),
+            put_list (encoder, communicator->dims), put_list (encoder, communicator->periods),
+            put_list (encoder, communicator->coords), communicator->collectives->len,
+            communicator->local_rank,
+        };
+
+        g_array_append_val (encoder->rows[COMMUNICATORS], row);
+        for (guint k = 0; k < communicator->collectives->len; k++) {
+            const JobMessageCollective *collective
+                = g_ptr_array_index (communicator->collectives, k);
+            CollectiveRow inner = {
+                collective->sequence, collective->bytes, put_text (encoder, collective->name),
+                collective->flags, put_text (encoder, collective->reduction),
+                put_place (encoder, collective->place), collective->root, 0,
+            };
+
+            g_array_append_val (encoder->rows[COLLECTIVES], inner);
+        }
+    }
+}
+
+static void
+put_flows (Encoder *encoder, const GPtrArray *flows)
+{
+    for (guint i = 0; i < flows->len; i++) {
+        const JobMessageFlow *flow = g_ptr_array_index (flows, i);
+        FlowRow row = { flow->communicator, flow->n_messages, flow->n_matched, flow->peer,
+                        flow->tag, flow->is_sent != FALSE, 0 };
+
+        g_array_append_val (encoder->rows[FLOWS], row);
+    }
+}
+
+static void
+put_messages (Encoder *encoder, const GPtrArray *messages)
+{
+    for (guint i = 0; i < messages->len; i++) {
+        const JobMessage *message = g_ptr_array_index (messages, i);
+        MessageRow row = {
+            message->communicator, message->number, message->bytes, { 0 }, message->peer,
+            message->tag, put_text (encoder, message->name),
+            put_text (encoder, message->datatype), message->n_first,
+            put_place (encoder, message->place),
+        };
+
+        memcpy (row.first, message->first, JOB_MESSAGE_MAX_BYTES);
+        g_array_append_val (encoder->rows[MESSAGES], row);
+    }
+}
+
+static void
+put_queue (Encoder *encoder, const JobMessageQueue *queue)
+{
+    QueueRow row = {
+        queue->completed, queue->rank, queue->source, queue->flags, queue->world_rank,
+        queue->world_size, put_text (encoder, queue->library),
+        put_text (encoder, queue->remark), put_text (encoder, queue->error), queue->calls->len,
+        queue->recent->len, queue->operations->len, queue->communicators->len,
+        queue->flows->len, queue->sent->len,
+    };
+
+    g_array_append_val (encoder->rows[QUEUES], row);
+    put_calls (encoder, queue->calls);
+    put_calls (encoder, queue->recent);
+    put_operations (encoder, queue->operations);
+    put_communicators (encoder, queue->communicators);
+    put_flows (encoder, queue->flows);
+    put_messages (encoder, queue->sent);
+}
+
+static guint
+hash_place (gconstpointer place)
+{
+    return job_location_hash (place);
+}
+
+static gboolean
+equal_places (gconstpointer a, gconstpointer b)
+{
+    const JobLocation *left = a, *right = b;
+
+    return left->language == right->language && job_location_equal (left, right);
+}
+
+GVariant *
+job_message_table_encode (const JobMessageTable *table)
+{
+    Encoder encoder = {
+        .texts = g_hash_table_new (g_str_hash, g_str_equal),
+        .places = g_hash_table_new (hash_place, equal_places),
+        .lists = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
+                                        (GDestroyNotify) g_bytes_unref, NULL),
+    };
+    GVariant *children[N_COLUMNS];
+
+    g_variant_builder_init (&encoder.text_builder, G_VARIANT_TYPE ("aay"));
+    g_variant_builder_init (&encoder.list_builder, G_VARIANT_TYPE ("aau"));
+    for (guint i = PLACES; i < N_COLUMNS; i++) {
+        encoder.rows[i] = g_array_new (FALSE, FALSE, (guint) columns[i].size);
+    }
+    for (guint i = 0; i < table->queues->len; i++) {
+        put_queue (&encoder, g_ptr_array_index (table->queues, i));
+    }
+    children[TEXTS] = g_variant_builder_end (&encoder.text_builder);
+    children[LISTS] = g_variant_builder_end (&encoder.list_builder);
+    for (guint i = PLACES; i < N_COLUMNS; i++) {
+        GArray *rows = encoder.rows[i];
+
+        children[i] = g_variant_new_fixed_array (G_VARIANT_TYPE (columns[i].type), rows->data,
+                                                 rows->len, columns[i].size);
+        g_array_unref (rows);
+    }
+    g_hash_table_unref (encoder.texts);
+    g_hash_table_unref (encoder.places);
+    g_hash_table_unref (encoder.lists);
+    return g_variant_new_tuple (children, N_COLUMNS);
+}
+
+typedef struct {
+    JobWire wire;
+    guint64 text_left;
+    GVariant *children[N_COLUMNS];
+    gconstpointer rows[N_COLUMNS];
+    gsize n_rows[N_COLUMNS];
+    gsize next[N_COLUMNS]; /* the first row that no queue has taken */
+    GPtrArray *lists;      /* of GArray */
+} Decoder;
+
+static char *
+take_text (Decoder *decoder, guint32 number)
+{
+    char *text;
+    gsize size;
+
+    if (number == 0) {
+        return NULL;
+    }
+    if (number > g_variant_n_children (decoder->children[TEXTS])) {
+        decoder->wire.failed = TRUE;
+        return NULL;
+    }
+    text = job_wire_take_text (&decoder->wire, decoder->children[TEXTS], number - 1);
+    size = text != NULL ? strlen (text) + 1 : 0;
+    if (size > decoder->text_left) {
+        decoder->wire.failed = TRUE;
+    } else {
+        decoder->text_left -= size;
+    }
+    return text;
+}
+
+static JobLocation *
+take_place (Decoder *decoder, guint32 number)
+{
+    const PlaceRow *row;
+    JobLocation *place;
+
+    if (number == 0) {
+        return NULL;
+    }
+    if (number > decoder->n_rows[PLACES]) {
+        decoder->wire.failed = TRUE;
+        return NULL;
+    }
+    row = (const PlaceRow *) decoder->rows[PLACES] + (number - 1);
+    place = g_new0 (JobLocation, 1);
+    place->function = take_text (decoder, row->function);
+    place->file = take_text (decoder, row->file);
+    place->module = take_text (decoder, row->module);
+    place->line = row->line;
+    place->offset = row->offset;
+    place->language = row->language <= JOB_LANGUAGE_ASSEMBLER ? (JobLanguage) row->language
+                                                              : JOB_LANGUAGE_UNKNOWN;
+    return place;
+}
+
+static GArray *
+take_list (Decoder *decoder, guint32 number)
+{
+    if (number == 0) {
+        return NULL;
+    }
+    if (number > decoder->lists->len) {
+        decoder->wire.failed = TRUE;
+        return NULL;
+    }
+    return g_array_ref (g_ptr_array_index (decoder->lists, number - 1));
+}
+
+/* The next row of a column; NULL and failed when there is none. */
+static gconstpointer
+take_row (Decoder *decoder, guint column)
+{
+    gsize index = decoder->next[column];
+
+    if (decoder->wire.failed || index >= decoder->n_rows[column]) {
+        decoder->wire.failed = TRUE;
+        return NULL;
+    }
+    decoder->next[column]++;
+    return (const guint8 *) decoder->rows[column] + index * columns[column].size;
+}
+
+static gint32
+check_peer (Decoder *decoder, gint32 peer)
+{
+    decoder->wire.failed |= peer < JOB_MESSAGE_OUTSIDE;
+    return peer;
+}
+
+static JobMessageKind
+check_kind (Decoder *decoder, guint32 kind)
+{
+    decoder->wire.failed |= kind >= JOB_MESSAGE_N_KINDS;
+    return (JobMessageKind) kind;
+}
+
+static guint32
+check_first (Decoder *decoder, guint32 n_first)
+{
+    decoder->wire.failed |= n_first > JOB_MESSAGE_MAX_BYTES;
+    return n_first;
+}
+
+static void
+take_waits (Decoder *decoder, JobMessageCall *call, const CallRow *row, guint32 n_operations)
+{
+    g_autoptr (GArray) waits = take_list (decoder, row->waits);
+
+    if (waits == NULL) {
+        return;
+    }
+    for (guint i = 0; i < waits->len; i++) {
+        decoder->wire.failed |= g_array_index (waits, guint32, i) >= n_operations;
+    }
+    g_array_append_vals (call->waits, waits->data, waits->len);
+}
+
+static void
+take_calls (Decoder *decoder, GPtrArray *calls, guint32 n_calls, guint32 n_operations)
+{
+    for (guint32 i = 0; i < n_calls && !decoder->wire.failed; i++) {
+        const CallRow *row = take_row (decoder, CALLS);
+        JobMessageCall *call;
+
+        if (row == NULL) {
+            return;
+        }
+        call = job_message_call_new (check_kind (decoder, row->kind), NULL);
+        g_ptr_array_add (calls, call);
+        call->number = row->number;
+        call->completed = row->completed;
+        call->communicator = row->communicator;
+        call->count = row->count;
+        call->bytes = row->bytes;
+        call->thread = row->thread;
+        call->name = take_text (decoder, row->name);
+        call->place = take_place (decoder, row->place);
+        call->peer = check_peer (decoder, row->peer);
+        call->local_peer = row->local_peer;
+        call->tag = row->tag;
+        call->result = row->result;
+        take_waits (decoder, call, row, n_operations);
+    }
+}
+
+static void
+take_operations (Decoder *decoder, GPtrArray *operations, guint32 n_operations)
+{
+    for (guint32 i = 0; i < n_operations && !decoder->wire.failed; i++) {
+        const OperationRow *row = take_row (decoder, OPERATIONS);
+        JobMessageOperation *operation;
+
+        if (row == NULL) {
+            return;
+        }
+        operation = job_message_operation_new (check_kind (decoder, row->kind), NULL);
+        g_ptr_array_add (operations, operation);
+        operation->flags = row->flags;
+        operation->name = take_text (decoder, row->name);
+        operation->reduction = take_text (decoder, row->reduction);
+        operation->datatype = take_text (decoder, row->datatype);
+        operation->communicator = row->communicator;
+        operation->peer = check_peer (decoder, row->peer);
+        operation->local_peer = row->local_peer;
+        operation->tag = row->tag;
+        operation->count = row->count;
+        operation->bytes = row->bytes;
+        operation->sequence = row->sequence;
+        operation->request = row->request;
+        operation->buffer = row->buffer;
+        operation->n_first = check_first (decoder, row->n_first);
+        memcpy (operation->first, row->first, JOB_MESSAGE_MAX_BYTES);
+        operation->place = take_place (decoder, row->place);
+    }
+}
+
+static void
+take_collectives (Decoder *decoder, GPtrArray *collectives, guint32 n_collectives)
+{
+    for (guint32 i = 0; i < n_collectives && !decoder->wire.failed; i++) {
+        const CollectiveRow *row = take_row (decoder, COLLECTIVES);
+        JobMessageCollective *collective;
+
+        if (row == NULL) {
+            return;
+        }
+        collective = job_message_collective_new (row->sequence, NULL);
+        g_ptr_array_add (collectives, collective);
+        collective->name = take_text (decoder, row->name);
+        collective->flags = row->flags;
+        collective->root = check_peer (decoder, row->root);
+        collective->reduction = take_text (decoder, row->reduction);
+        collective->bytes = row->bytes;
+        collective->place = take_place (decoder, row->place);
+    }
+}
+
+/* The three lists of a Cartesian communicator go together. */
+static gboolean
+is_good_grid (const JobMessageCommunicator *communicator)
+{
+    const GArray *dims = communicator->dims, *periods = communicator->periods,
+                 *coords = communicator->coords;
+
+    if (dims == NULL || periods == NULL || coords == NULL) {
+        return dims == NULL && periods == NULL && coords == NULL;
+    }
+    return dims->len == periods->len && dims->len == coords->len;
+}
+
+static void
+take_communicators (Decoder *decoder, GPtrArray *communicators, guint32 n_communicators)
+{
+    for (guint32 i = 0; i < n_communicators && !decoder->wire.failed; i++) {
+        const CommunicatorRow *row = take_row (decoder, COMMUNICATORS);
+        JobMessageCommunicator *communicator;
+
+        if (row == NULL) {
+            return;
+        }
+        communicator = job_message_communicator_new (row->id, NULL);
+        g_ptr_array_add (communicators, communicator);
+        communicator->name = take_text (decoder, row->name);
+        communicator->flags = row->flags;
+        communicator->size = row->size;
+        communicator->local_rank = row->local_rank;
+        communicator->members = take_list (decoder, row->members);
+        communicator->remote = take_list (decoder, row->remote);
+        communicator->dims = take_list (decoder, row->dims);
+        communicator->periods = take_list (decoder, row->periods);
+        communicator->coords = take_list (decoder, row->coords);
+        communicator->n_collectives = row->n_collectives;
+        decoder->wire.failed |= !is_good_grid (communicator);
+        take_collectives (decoder, communicator->collectives, row->n_kept);
+    }
+}
+
+static void
+take_flows (Decoder *decoder, GPtrArray *flows, guint32 n_flows)
+{
+    for (guint32 i = 0; i < n_flows && !decoder->wire.failed; i++) {
+        const FlowRow *row = take_row (decoder, FLOWS);
+        JobMessageFlow *flow;
+
+        if (row == NULL) {
+            return;
+        }
+        flow = job_message_flow_new (row->is_sent != 0, row->communicator,
+                                     check_peer (decoder, row->peer), row->tag,
+                                     row->n_messages);
+        flow->n_matched = row->n_matched;
+        g_ptr_array_add (flows, flow);
+    }
+}
+
+static void
+take_messages (Decoder *decoder, GPtrArray *messages, guint32 n_messages)
+{
+    for (guint32 i = 0; i < n_messages && !decoder->wire.failed; i++) {
+        const MessageRow *row = take_row (decoder, MESSAGES);
+        JobMessage *message;
+
+        if (row == NULL) {
+            return;
+        }
+        message = job_message_new (NULL);
+        g_ptr_array_add (messages, message);
+        message->name = take_text (decoder, row->name);
+        message->datatype = take_text (decoder, row->datatype);
+        message->communicator = row->communicator;
+        message->peer = check_peer (decoder, row->peer);
+        message->tag = row->tag;
+        message->number = row->number;
+        message->bytes = row->bytes;
+        message->n_first = check_first (decoder, row->n_first);
+        memcpy (message->first, row->first, JOB_MESSAGE_MAX_BYTES);
+        message->place = take_place (decoder, row->place);
+    }
+}
+
+static void
+take_queue (Decoder *decoder, JobMessageTable *table)
+{
+    const QueueRow *row = take_row (decoder, QUEUES);
+    JobMessageQueue *queue;
+
+    if (row == NULL || row->rank >= decoder->wire.limit || row->source >= JOB_MESSAGE_N_SOURCES
+        || job_message_table_find (table, row->rank) != NULL) {
+        decoder->wire.failed = TRUE;
+        return;
+    }
+    queue = job_message_queue_new (row->rank);
+    job_message_table_add (table, queue);
+    queue->source = (JobMessageSource) row->source;
+    queue->flags = row->flags;
+    queue->world_rank = row->world_rank;
+    queue->world_size = row->world_size;
+    queue->completed = row->completed;
+    queue->library = take_text (decoder, row->library);
+    queue->remark = take_text (decoder, row->remark);
+    queue->error = take_text (decoder, row->error);
+    take_calls (decoder, queue->calls, row->n_calls, row->n_operations);
+    take_calls (decoder, queue->recent, row->n_recent, row->n_operations);
+    take_operations (decoder, queue->operations, row->n_operations);
+    take_communicators (decoder, queue->communicators, row->n_communicators);
+    take_flows (decoder, queue->flows, row->n_flows);
+    take_messages (decoder, queue->sent, row->n_sent);
+}
+
+static void
+open_table (Decoder *decoder, GVariant *variant)
+{
+    for (guint i = 0; i < N_COLUMNS; i++) {
+        decoder->children[i] = g_variant_get_child_value (variant, i);
+        if (i >= PLACES) {
+            decoder->rows[i] = g_variant_get_fixed_array (decoder->children[i],
+                                                          &decoder->n_rows[i], columns[i].size);
+        }
+    }
+    decoder->lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+    for (gsize i = 0; i < g_variant_n_children (decoder->children[LISTS]); i++) {
+        g_autoptr (GVariant) child = g_variant_get_child_value (decoder->children[LISTS], i);
+        GArray *list = g_array_new (FALSE, FALSE, 4);
+        gsize n_values;
+        gconstpointer values = g_variant_get_fixed_array (child, &n_values, 4);
+
+        if (n_values > 0 && n_values <= G_MAXUINT32 / 4) {
+            g_array_append_vals (list, values, (guint) n_values);
+        }
+        g_ptr_array_add (decoder->lists, list);
+    }
+}
+
+static void
+close_table (Decoder *decoder)
+{
+    for (guint i = 0; i < N_COLUMNS; i++) {
+        /* Rows that belong to no queue contradict the queues. */
+        decoder->wire.failed |= i > PLACES && decoder->next[i] != decoder->n_rows[i];
+        g_variant_unref (decoder->children[i]);
+    }
+    g_ptr_array_unref (decoder->lists);
+}
+
+JobMessageTable *
+job_message_table_decode (GVariant *variant, guint32 limit, GError **error)
+{
+    g_autoptr (JobMessageTable) table = job_message_table_new ();
+    Decoder decoder = { .wire = { limit, JOB_WIRE_MAX_RANGES, FALSE }, .text_left = MAX_TEXT };
+
+    if (!job_wire_check (variant, TABLE_TYPE, error)) {
+        return NULL;
+    }
+    open_table (&decoder, variant);
+    for (gsize i = 0; i < decoder.n_rows[QUEUES] && !decoder.wire.failed; i++) {
+        take_queue (&decoder, table);
+    }
+    close_table (&decoder);
+    if (decoder.wire.failed) {
+        job_wire_fail (error, "a table of message queues");
+        return NULL;
+    }
+    return g_steal_pointer (&table);
+}
