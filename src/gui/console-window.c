@@ -13,6 +13,7 @@
 #include "gui/keys-window.h"
 #include "gui/output-view.h"
 #include "gui/place-list.h"
+#include "gui/placement.h"
 #include "gui/settings.h"
 #include "gui/state-chart.h"
 #include "gui/state-legend.h"
@@ -31,7 +32,7 @@ struct _GuiConsoleWindow {
     GtkApplication *application;
     JobRankSet *bad;       /* ranks of the info bar */
     guint tick, age_source, auto_source;
-    gint64 started_us;
+    gint64 started_us, changed_us; /* changed: the last state that came by itself */
     gboolean is_closing;
 };
 
@@ -111,14 +112,14 @@ on_event (Session *session, const JobEvent *event, GuiConsoleWindow *self)
 static void
 update_age (GuiConsoleWindow *self)
 {
-    gint64 updated = session_get_updated_us (self->session);
+    gint64 updated = MAX (session_get_updated_us (self->session), self->changed_us);
     gint64 age = (base_clock_get_us () - updated) / G_USEC_PER_SEC;
     g_autofree char *text = NULL;
 
     if (session_is_ended (self->session)) {
         text = g_strdup (_("ended"));
     } else if (updated == 0) {
-        text = g_strdup (_("not updated yet"));
+        text = g_strdup (_("waiting for ranks"));
     } else {
         text = age < 2 ? g_strdup (_("updated just now"))
              : age < 120 ? g_strdup_printf (_("updated %u s ago"), (guint) age)
@@ -180,6 +181,7 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
 static void
 on_states_changed (GuiConsoleWindow *self)
 {
+    self->changed_us = session_get_size (self->session) > 0 ? base_clock_get_us () : 0;
     if (self->tick == 0) {
         self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
     }
@@ -524,8 +526,10 @@ gui_console_window_new (GtkApplication *application, Session *session)
     gtk_entry_set_text (GTK_ENTRY (self->act_on_entry), "all");
     connect_all (self);
     self->age_source = g_timeout_add_seconds (1, on_age, self);
+    gui_placement_keep_visible (GTK_WINDOW (self), self->legend_box);
+    gui_placement_place (GTK_WINDOW (self), NULL, 0);
     update_title (self);
     update_all (self);
-    gui_command_panel_focus (self->panel);
+    g_signal_connect_swapped (self, "map", G_CALLBACK (gui_command_panel_focus), self->panel);
     return GTK_WIDGET (self);
 }

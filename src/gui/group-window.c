@@ -10,6 +10,7 @@
 #include "gui/face-bar.h"
 #include "gui/keys.h"
 #include "gui/keys-window.h"
+#include "gui/placement.h"
 #include "gui/query.h"
 #include "gui/rank-table.h"
 #include "gui/settings.h"
@@ -594,10 +595,7 @@ gui_group_window_init (GuiGroupWindow *self)
     build (self);
     g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
     gui_debug_actions_add (G_ACTION_MAP (self), self->panel, dup_ranks);
-    gui_settings_restore_size (GTK_WINDOW (self), "group", 1000, 700);
-    gtk_paned_set_position (GTK_PANED (self->columns), 560);
-    gtk_paned_set_position (GTK_PANED (self->side), 210);
-    gtk_paned_set_position (GTK_PANED (self->rows), 450);
+    gui_settings_restore_size (GTK_WINDOW (self), "group", 1360, 820);
 }
 
 static void
@@ -652,6 +650,29 @@ find_window (GtkApplication *application, Session *session, const JobRankSet *ra
     return NULL;
 }
 
+/* Room for 100 columns of source where the screen has it, and for a few lines of the transcript. */
+static void
+place_window (GuiGroupWindow *self)
+{
+    GtkWindow *console = NULL;
+    guint n_groups = 0;
+    int width, height;
+
+    for (GList *link = gtk_application_get_windows (self->application); link != NULL;
+         link = link->next) {
+        if (GUI_IS_GROUP_WINDOW (link->data)) {
+            n_groups += link->data != self;
+        } else {
+            console = link->data;
+        }
+    }
+    gui_placement_place (GTK_WINDOW (self), console, n_groups);
+    gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+    gtk_paned_set_position (GTK_PANED (self->columns), width - CLAMP (width - 920, 360, 520));
+    gtk_paned_set_position (GTK_PANED (self->side), (height - 240) * 2 / 5);
+    gtk_paned_set_position (GTK_PANED (self->rows), height - 240);
+}
+
 GtkWidget *
 gui_group_window_open (GtkApplication *application, Session *session, const JobRankSet *ranks,
                        const char *name)
@@ -668,7 +689,9 @@ gui_group_window_open (GtkApplication *application, Session *session, const JobR
         gui_command_panel_set_session (self->panel, session, ranks);
         fill_choices (self);
         connect_all (self);
+        place_window (self);
         gtk_widget_show (GTK_WIDGET (self));
+        gui_command_panel_focus (self->panel);
         self->age_source = g_timeout_add_seconds (1, on_age, self);
         show_place (self);
         update_all (self);

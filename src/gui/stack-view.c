@@ -173,7 +173,7 @@ add_column (GuiStackView *self, const char *title, int column, gboolean expand)
     GtkTreeViewColumn *view_column;
 
     if (expand) {
-        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", 24, NULL);
+        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", 24, NULL);
     }
     view_column = gtk_tree_view_column_new_with_attributes (title, cell, "text", column, NULL);
     gtk_tree_view_column_set_expand (view_column, expand);
@@ -189,7 +189,7 @@ gui_stack_view_init (GuiStackView *self)
                                       G_TYPE_BOOLEAN);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
-    gtk_tree_view_set_level_indentation (GTK_TREE_VIEW (self->view), -6);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->view), "pddt-stack");
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
     add_column (self, _("Frame"), FRAME, TRUE);
     add_column (self, _("Ranks"), RANKS, FALSE);

@@ -37,11 +37,29 @@ find_value (const JobValueRow *row, guint32 rank)
     return NULL;
 }
 
-static char *
-format_across (const JobValueRow *row)
+static JobRankSet *
+dup_row_ranks (const JobValueRow *row)
 {
+    JobRankSet *set = job_rank_set_new ();
+
+    for (guint i = 0; i < row->groups->len; i++) {
+        job_rank_set_merge (set, ((JobValueGroup *) row->groups->pdata[i])->ranks);
+    }
+    return set;
+}
+
+/* everybody: the ranks that have any row; the others have no such variable here. */
+static char *
+format_across (const JobValueRow *row, const JobRankSet *everybody)
+{
+    g_autoptr (JobRankSet) ranks = dup_row_ranks (row);
     JobValueSummary summary;
 
+    if (row->groups->len <= 1 && !job_rank_set_equal (ranks, everybody)) {
+        g_autofree char *text = job_rank_set_format (ranks);
+
+        return g_strdup_printf (_("only %s"), text);
+    }
     if (row->groups->len <= 1) {
         return g_strdup (_("same"));
     }
@@ -81,13 +99,24 @@ make_path (const char *parent, const char *name)
          ? g_strconcat (parent, name, NULL) : g_strconcat (parent, ".", name, NULL);
 }
 
+/* The text without a leading "(TYPE) ", which has a column of its own. */
+static const char *
+get_short_text (const JobValue *value)
+{
+    const char *text = value->text != NULL ? value->text : "";
+    gsize length = value->type != NULL ? strlen (value->type) : 0;
+
+    return length > 0 && text[0] == '(' && strncmp (text + 1, value->type, length) == 0
+        && g_str_has_prefix (text + 1 + length, ") ") ? text + length + 3 : text;
+}
+
 static void
 add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path, const char *name,
            const JobValue *value, const char *across, const char *tip)
 {
     g_autofree char *path = make_path (parent_path, name);
     const char *before = g_hash_table_lookup (self->before, path);
-    const char *now = value != NULL && value->text != NULL ? value->text : "";
+    const char *now = value == NULL ? _("not here") : get_short_text (value);
     gboolean changed = before != NULL && strcmp (before, now) != 0;
     g_autofree char *text = changed ? g_strdup_printf (_("%s (was %s)"), now, before)
                                     : g_strdup (now);
@@ -128,6 +157,7 @@ gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
                              guint32 representative, guint64 stop)
 {
     g_autofree char *representative_text = g_strdup_printf (_("Rank %u"), representative);
+    g_autoptr (JobRankSet) everybody = job_rank_set_new ();
 
     gtk_tree_view_column_set_title (gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 1),
                                     representative_text);
@@ -144,8 +174,13 @@ gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
     self->is_filling = TRUE;
     gtk_tree_store_clear (self->store);
     for (guint i = 0; table != NULL && i < table->rows->len; i++) {
+        g_autoptr (JobRankSet) ranks = dup_row_ranks (table->rows->pdata[i]);
+
+        job_rank_set_merge (everybody, ranks);
+    }
+    for (guint i = 0; table != NULL && i < table->rows->len; i++) {
         const JobValueRow *row = table->rows->pdata[i];
-        g_autofree char *across = format_across (row), *tip = format_tip (row);
+        g_autofree char *across = format_across (row, everybody), *tip = format_tip (row);
 
         add_value (self, NULL, NULL, row->name, find_value (row, representative), across, tip);
     }
@@ -304,13 +339,13 @@ gui_variable_view_init (GuiVariableView *self)
                                       G_TYPE_STRING);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
-    add_column (self, _("Name"), NAME, 9, FALSE);
-    value = add_column (self, _("Value"), VALUE, 14, TRUE);
+    add_column (self, _("Name"), NAME, 10, FALSE);
+    value = add_column (self, _("Value"), VALUE, 13, TRUE);
     g_object_set (value, "editable", TRUE, NULL);
     g_signal_connect (value, "edited", G_CALLBACK (on_edited), self);
     g_signal_connect (value, "editing-started", G_CALLBACK (on_editing_started), self);
     add_column (self, _("Across"), ACROSS, 9, FALSE);
-    add_column (self, _("Type"), TYPE, 8, FALSE);
+    add_column (self, _("Type"), TYPE, 9, TRUE);
     gui_theme_name (self->view, "locals", _("Locals"));
     g_signal_connect (self->view, "row-expanded", G_CALLBACK (on_expanded), self);
     g_signal_connect (self->view, "row-collapsed", G_CALLBACK (on_collapsed), self);

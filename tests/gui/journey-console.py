@@ -19,6 +19,8 @@ def play(line):
 try:
     main = ui.window(app, "pddt")
     ui.wait_text(main, "state-summary", "8 ranks: 8 stopped")
+    ui.wait_for("the focus in the command entry",
+                lambda: ui.is_focused(ui.find(main, id="command")))
     ui.press(main, "Update")
     ui.wait_text(main, "transcript", "on all show state")
     ui.wait_text(main, "transcript", "0-7: stopped, main at sample.c:5")

@@ -17,8 +17,7 @@ def play(line):
 
 
 def cells(id):
-    node = ui.find(group, id=id)
-    return " ".join(n.get_name() for n in ui.walk(node) if n.get_name()) if node else ""
+    return ui.cells(group, id)
 
 
 try:
@@ -27,6 +26,8 @@ try:
     ui.wait_text(main, "state-summary", "8 at a breakpoint")
     ui.press(main, "Group Window")
     group = ui.window(app, "Ranks 0-7")
+    ui.wait_for("the focus in its command entry",
+                lambda: ui.is_focused(ui.find(group, id="command")))
     assert ui.wait_for("the face", lambda: ui.find(group, id="face")).get_name() == "happy face"
     ui.wait_text(group, "face-text", "Together: 8 ranks at work")
     ui.wait_for("a stack", lambda: "work at sample.c:19" in cells("stack"))

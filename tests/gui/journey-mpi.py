@@ -4,7 +4,6 @@ import os
 import sys
 
 import ui
-from ui import Atspi
 
 window, example, library = sys.argv[1:]
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
@@ -14,15 +13,7 @@ process, app = ui.start(window, "mpirun", "-np", "4", "/usr/bin/python3", "%pyth
 
 
 def cells(id):
-    node = ui.find(group, id=id)
-    return " ".join(n.get_name() for n in ui.walk(node) if n.get_name()) if node else ""
-
-
-def type_line(window_, line):
-    entry = ui.find(window_, id="command")
-    entry.grab_focus()
-    Atspi.EditableText.set_text_contents(entry, line)
-    Atspi.Action.do_action(entry, 0)
+    return ui.cells(group, id)
 
 
 try:
@@ -30,7 +21,7 @@ try:
     ui.wait_text(main, "state-summary", "4 ranks: 4 stopped")
     ui.press(main, "Group Window")
     group = ui.window(app, "Ranks 0-3")
-    type_line(group, "break time_step")
+    ui.type_line(group, "break time_step")
     ui.wait_text(group, "transcript", "breakpoint 1 set, time_step at heat.py:")
     ui.press(group, "Continue")
     ui.wait_text(group, "transcript", "0-3: breakpoint 1, time_step at heat.py:")
@@ -42,7 +33,7 @@ try:
     ui.press(main, "Update")
     ui.wait_text(main, "age", "updated")
     ui.screenshot("mpi")
-    type_line(main, "quit")
+    ui.type_line(main, "quit")
     assert process.wait(30) == 0, process.returncode
 finally:
     process.terminate()

@@ -58,10 +58,28 @@ def wait_text(root, id, part):
     return text(wait_for(f"{part!r} in {id}", probe))
 
 
+def cells(root, id):
+    """The texts of a tree or table, joined."""
+    node = find(root, id=id)
+    return " ".join(n.get_name() for n in walk(node) if n.get_name()) if node else ""
+
+
+def type_line(root, line):
+    """Types a line of the command language into the window's entry."""
+    entry = wait_for("the command entry", lambda: find(root, id="command"))
+    entry.grab_focus()
+    Atspi.EditableText.set_text_contents(entry, line)
+    Atspi.Action.do_action(entry, 0)
+
+
 def window(app, part):
     return wait_for(f"window {part}", lambda: next(
         (w for w in (app.get_child_at_index(i) for i in range(app.get_child_count()))
          if w and part in (w.get_name() or "")), None))
+
+
+def is_focused(node):
+    return node.get_state_set().contains(Atspi.StateType.FOCUSED)
 
 
 def xdo(*words):
