@@ -23,18 +23,31 @@ def wait_for(what, probe, timeout_s=20.0):
         time.sleep(0.03)
 
 
+def children(node):
+    """The children; those that die while one looks are left out."""
+    try:
+        return [child for i in range(node.get_child_count())
+                if (child := node.get_child_at_index(i))]
+    except GLib.Error:
+        return []
+
+
 def walk(node, depth=0):
     if node and depth < 30:
         yield node
-        for i in range(node.get_child_count()):
-            yield from walk(node.get_child_at_index(i), depth + 1)
+        for child in children(node):
+            yield from walk(child, depth + 1)
 
 
 def find(root, role=None, name=None, id=None):
-    return next((n for n in walk(root)
-                 if (role is None or n.get_role_name() == role)
-                 and (name is None or n.get_name() == name)
-                 and (id is None or n.get_accessible_id() == id)), None)
+    def fits(node):
+        try:
+            return ((role is None or node.get_role_name() == role)
+                    and (name is None or node.get_name() == name)
+                    and (id is None or node.get_accessible_id() == id))
+        except GLib.Error:
+            return False
+    return next(filter(fits, walk(root)), None)
 
 
 def text(node):
@@ -61,7 +74,13 @@ def wait_text(root, id, part):
 def cells(root, id):
     """The texts of a tree or table, joined."""
     node = find(root, id=id)
-    return " ".join(n.get_name() for n in walk(node) if n.get_name()) if node else ""
+    texts = []
+    for child in walk(node):
+        try:
+            texts.append(child.get_name() or "")
+        except GLib.Error:
+            pass
+    return " ".join(filter(None, texts))
 
 
 def type_line(root, line):
