@@ -9,18 +9,20 @@
 
 #include "symbol/server.h"
 
+/* Whoever sees the path can connect: it gets its name when the socket listens already. */
 static int
 listen_at (const char *path)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
-    if (strlen (path) >= sizeof address.sun_path)
+    int length = snprintf (address.sun_path, sizeof address.sun_path, "%s.new", path);
+    if (length < 0 || (size_t) length >= sizeof address.sun_path)
         return -1;
-    strcpy (address.sun_path, path);
-    unlink (path);
+    unlink (address.sun_path);
     int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    if (bind (fd, (struct sockaddr *) &address, sizeof address) == 0 && listen (fd, 16) == 0)
+    if (bind (fd, (struct sockaddr *) &address, sizeof address) == 0 && listen (fd, 16) == 0
+        && rename (address.sun_path, path) == 0)
         return fd;
     close (fd);
     return -1;
