@@ -97,6 +97,13 @@ put_place (GString *json, const JobLocation *place)
     }
 }
 
+/* Let go by the user's wish. */
+static gboolean
+is_detached (const JobEvent *event)
+{
+    return event->state == JOB_STATE_LOST && g_strcmp0 (event->text, "detached") == 0;
+}
+
 static const char *
 name_state_event (const JobEvent *event)
 {
@@ -106,7 +113,7 @@ name_state_event (const JobEvent *event)
         return "state";
     }
     if (event->state == JOB_STATE_LOST) {
-        return "lost";
+        return is_detached (event) ? "detached" : "lost";
     }
     return info->is_stopped ? "stopped" : info->is_ended ? "exited" : "running";
 }
@@ -114,7 +121,8 @@ name_state_event (const JobEvent *event)
 static void
 put_state (GString *json, const JobEvent *event)
 {
-    put_text (json, "state", job_state_get_info (event->state)->word);
+    put_text (json, "state", is_detached (event) ? event->text
+                                                 : job_state_get_info (event->state)->word);
     switch (event->state) {
     case JOB_STATE_BREAKPOINT:
         put_number (json, "breakpoint", event->number);
@@ -137,7 +145,7 @@ put_state (GString *json, const JobEvent *event)
         }
         break;
     case JOB_STATE_LOST:
-        put_text (json, "host", event->text);
+        put_text (json, "host", is_detached (event) ? NULL : event->text);
         break;
     default:
         break;
@@ -406,6 +414,7 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
       "ranks have stopped" },
     { "running", "request, ranks, state, place", "ranks began to move, or are blocked" },
     { "exited", "request, ranks, state, status or signal", "ranks have ended" },
+    { "detached", "request, ranks, state", "pddt has let go of them: they run on" },
     { "lost", "request, ranks, state, host", "their host does not answer" },
     { "state", "request, ranks, state, as above", "answer to `show state`" },
     { "ranks", "request, ranks", "ranks have reported" },

@@ -387,7 +387,8 @@ add_part (Session *session, Part *part, JobRankSet *set, GError **error)
     case PART_RANGE:
         return add_range (session, part, set, error);
     case PART_ALL:
-        job_rank_set_add_range (set, 0, session_get_size (session));
+        found = session_dup_all (session);
+        job_rank_set_merge (set, found);
         return TRUE;
     case PART_NOF:
         if (part->first >= session_get_size (session)) {

@@ -24,11 +24,27 @@ is_waiting (const CommandJob *job)
            && job->context->active == job;
 }
 
+/* Those whose host does not answer; those let go by the user's wish are none. */
+static JobRankSet *
+dup_lost (const CommandJob *job)
+{
+    JobRankSet *lost = session_dup_ranks_in_state (job->session, JOB_STATE_LOST);
+    g_autoptr (JobRankSet) all = job_rank_set_dup (lost);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (all, &iter, &rank)) {
+        if (session_is_detached (job->session, rank) || !job_rank_set_contains (job->set, rank)) {
+            job_rank_set_remove (lost, rank);
+        }
+    }
+    return lost;
+}
+
 static void
 end_wait (CommandJob *job)
 {
-    g_autoptr (JobRankSet) lost = session_dup_ranks_in_state (job->session, JOB_STATE_LOST);
-    g_autoptr (JobRankSet) ours = job_rank_set_intersect (lost, job->set);
+    g_autoptr (JobRankSet) ours = dup_lost (job);
 
     command_wait_clear (job);
     job->context->waiting = FALSE;

@@ -20,7 +20,7 @@ struct _Daemon {
     guint listen_source, signal_source, timeout, pump, idle;
     guint idle_ms;
     char *symbols_socket, *traps_file, *runner_path;
-    gboolean over;
+    gboolean over, orphaned, has_launched;
 };
 
 static void
@@ -105,23 +105,12 @@ on_signal (int fd, GIOCondition condition, gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
-static char *
-explain_refusal (guint32 rank, const GError *error)
-{
-    if (!g_error_matches (error, BASE_ERROR, BASE_ERROR_DENIED)) {
-        return g_strdup_printf ("cannot debug rank %u: %s", rank, error->message);
-    }
-    return g_strdup_printf (
-        "cannot debug rank %u: %s; the system forbids tracing: set kernel.yama.ptrace_scope to 0 "
-        "or 1, in a container allow it with --cap-add=SYS_PTRACE", rank, error->message);
-}
-
 /* The front end hears of it first, as the refused shim ends the job. Its set is empty: the rank
  * has no slot. */
 static void
 refuse (Daemon *daemon, int fd, guint32 rank, const GError *error)
 {
-    g_autofree char *text = explain_refusal (rank, error);
+    g_autofree char *text = g_strdup_printf ("cannot debug rank %u: %s", rank, error->message);
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_FAILURE, 0, NULL);
     event->code = error->code;
     event->text = g_strdup (text);
@@ -129,6 +118,24 @@ refuse (Daemon *daemon, int fd, guint32 rank, const GError *error)
     net_leaf_send (daemon->leaf, event);
     net_leaf_flush (daemon->leaf);
     launch_hand_over_answer (fd, text);
+}
+
+/* Answered before it is done: what comes of it are events. */
+static void
+attach (Daemon *daemon, int fd, guint32 n_targets)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) targets = launch_hand_over_read_targets (fd, n_targets, &error);
+    g_autoptr (GArray) infos = g_array_new (FALSE, TRUE, sizeof (EngineRankInfo));
+    launch_hand_over_answer (fd, targets ? NULL : error->message);
+    for (guint i = 0; targets && i < targets->len; i++) {
+        const LaunchTarget *target = targets->pdata[i];
+        EngineRankInfo info = { .pid = target->pid, .rank = target->rank, .size = target->size,
+                                .local_rank = i, .input_fd = -1 };
+        g_array_append_val (infos, info);
+    }
+    engine_attach (daemon->engine, (const EngineRankInfo *) (gpointer) infos->data, infos->len);
+    serve (daemon);
 }
 
 static gboolean
@@ -144,11 +151,16 @@ on_shim (int listen_fd, GIOCondition condition, gpointer user)
         g_message ("%s", error->message);
         return G_SOURCE_CONTINUE;
     }
+    if (hello.n_targets > 0) {
+        attach (daemon, fd, hello.n_targets);
+        return G_SOURCE_CONTINUE;
+    }
     EngineRankInfo info = { .pid = pid, .rank = hello.rank, .size = hello.size,
                             .local_rank = hello.local_rank, .launched = TRUE,
                             .input_fd = input_fd };
     guint32 slot;
     if (engine_adopt (daemon->engine, &info, &slot, &error)) {
+        daemon->has_launched = TRUE;
         g_message ("rank %u is process %d, slot %u", hello.rank, (int) pid, slot);
         launch_hand_over_answer (fd, NULL);
     } else {
@@ -185,8 +197,10 @@ on_end (NetLeaf *leaf, gpointer user)
 static void
 on_lost (NetLeaf *leaf, gboolean closed, gpointer user)
 {
+    Daemon *daemon = user;
     g_message ("the front end %s", closed ? "is gone" : "is silent for too long");
-    end (user);
+    daemon->orphaned = !daemon->has_launched;
+    end (daemon);
 }
 
 static gboolean
@@ -262,6 +276,12 @@ daemon_run (Daemon *daemon)
     }
     engine_abandon (daemon->engine);
     return 0;
+}
+
+gboolean
+daemon_is_orphaned (const Daemon *daemon)
+{
+    return daemon->orphaned;
 }
 
 void

@@ -19,4 +19,6 @@ typedef struct {
 Daemon *daemon_new (const DaemonOptions *options, GError **error);
 /* Until the session is over. 0, or the status for main when it ended by a failure. */
 int daemon_run (Daemon *daemon);
+/* The front end is gone, and no launcher's guard is there to clear up behind it. */
+gboolean daemon_is_orphaned (const Daemon *daemon);
 void daemon_free (Daemon *daemon);

@@ -183,6 +183,9 @@ engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2,
     if (process->halt_depth > 0) {
         process->halt_depth--;
     }
+    if (engine_process_is_stopped (process)) {
+        engine_process_make_safe (process);
+    }
     if (answer == CALL_RETURNED) {
         return TRUE;
     }

@@ -211,13 +211,13 @@ engine_get_n_ranks (const Engine *engine)
     return count;
 }
 
-gboolean
-engine_adopt (Engine *engine, const EngineRankInfo *info, guint32 *ret_slot, GError **error)
+static EngineProcess *
+take_process (Engine *engine, const EngineRankInfo *info, GError **error)
 {
     EngineProcess *process;
 
     if (!target_thread_seize (info->pid, info->launched, error)) {
-        return FALSE;
+        return NULL;
     }
     process = engine_process_new (engine, info);
     g_ptr_array_add (engine->processes, process);
@@ -226,6 +226,20 @@ engine_adopt (Engine *engine, const EngineRankInfo *info, guint32 *ret_slot, GEr
     }
     engine_process_add_thread (process, info->pid);
     engine_emit_ranks (process);
+    if (!info->launched) {
+        engine_exec_seize (process);
+    }
+    return process;
+}
+
+gboolean
+engine_adopt (Engine *engine, const EngineRankInfo *info, guint32 *ret_slot, GError **error)
+{
+    EngineProcess *process = take_process (engine, info, error);
+
+    if (process == NULL) {
+        return FALSE;
+    }
     if (ret_slot != NULL) {
         *ret_slot = process->slot;
     }
@@ -234,6 +248,38 @@ engine_adopt (Engine *engine, const EngineRankInfo *info, guint32 *ret_slot, GEr
     }
     engine_flush (engine);
     return TRUE;
+}
+
+static void
+emit_refusal (Engine *engine, const EngineRankInfo *info, const GError *error)
+{
+    JobEvent *event = job_event_new_failure (0, NULL, error);
+
+    event->number = (gint32) info->rank;
+    engine_emit (engine, event);
+}
+
+void
+engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
+{
+    guint first = engine->processes->len;
+
+    /* All are told to stop before the first is waited for. */
+    for (guint i = 0; i < n_infos; i++) {
+        g_autoptr (GError) error = NULL;
+
+        if (infos[i].pid == getpid () || infos[i].pid == getppid ()) {
+            g_set_error (&error, BASE_ERROR, BASE_ERROR_DENIED,
+                         "cannot attach to process %d: it is pddt's own", (int) infos[i].pid);
+            emit_refusal (engine, &infos[i], error);
+        } else if (take_process (engine, &infos[i], &error) == NULL) {
+            emit_refusal (engine, &infos[i], error);
+        }
+    }
+    for (guint i = first; i < engine->processes->len; i++) {
+        engine_exec_attach (g_ptr_array_index (engine->processes, i));
+    }
+    engine_flush (engine);
 }
 
 /* ---- the pump ---- */

@@ -37,6 +37,10 @@ void engine_free (Engine *engine);
 gboolean engine_adopt (Engine *engine, const EngineRankInfo *info, guint32 *ret_slot,
                        GError **error);
 
+/* The same for processes that run already, all stopped at once: RANKS and STATE events, or a FAILURE
+ * without ranks (number: the rank it would have been) for each that cannot be had. */
+void engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos);
+
 /* Accepted at once; answers come by emit, some of them before this returns. */
 void engine_handle (Engine *engine, const JobRequest *request);
 

@@ -331,9 +331,19 @@ seize_threads (EngineProcess *process)
 }
 
 void
-engine_exec_attach (EngineProcess *process)
+engine_exec_seize (EngineProcess *process)
 {
     seize_threads (process);
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        thread->interrupt_pending = target_thread_interrupt (thread->tid);
+    }
+}
+
+void
+engine_exec_attach (EngineProcess *process)
+{
     process->phase = ENGINE_START_STARTED;
     process->state = JOB_STATE_RUNNING;
     if (!engine_process_halt (process)) {

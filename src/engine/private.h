@@ -179,7 +179,8 @@ void engine_fork_release_child (Engine *engine, pid_t child);
 /* ---- exec.c ---- */
 void engine_exec_handle (EngineThread *thread); /* at PTRACE_EVENT_EXEC */
 void engine_exec_begin (EngineProcess *process); /* START is known and it is held */
-void engine_exec_attach (EngineProcess *process); /* a running process: stopped, looked at */
+void engine_exec_seize (EngineProcess *process);  /* a running process: all threads, told to stop */
+void engine_exec_attach (EngineProcess *process); /* the same when seized: stopped, looked at */
 void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
 void engine_exec_forget (EngineProcess *process);
 void engine_emit_ranks (EngineProcess *process);
@@ -209,6 +210,8 @@ void engine_process_stop (EngineProcess *process, EngineThread *thread, JobState
                           gint32 number, const char *text, const char *text2, const JobLocation *place);
 /* Motion: all threads go on (over traps where needed), state RUNNING or STEPPING. */
 void engine_process_go_on (EngineProcess *process, JobState state);
+/* Stopped and attached: nothing happens to it when this process dies now. */
+void engine_process_make_safe (EngineProcess *process);
 gboolean engine_thread_load_registers (EngineThread *thread);
 void engine_thread_set_pc (EngineThread *thread, guint64 pc);
 guint64 engine_thread_get_pc (EngineThread *thread);

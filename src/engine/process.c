@@ -145,6 +145,28 @@ engine_thread_set_pc (EngineThread *thread, guint64 pc)
     }
 }
 
+/* An attached process goes on by itself when its tracer is killed: as long as it stands still no
+ * trap stands in it, and the kernel knows where its threads go on. */
+void
+engine_process_make_safe (EngineProcess *process)
+{
+    if (process->launched || process->ended) {
+        return;
+    }
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->state == ENGINE_THREAD_STOPPED && thread->has_registers
+            && thread->registers_changed
+            && target_thread_set_registers (thread->tid, &thread->registers)) {
+            thread->registers_changed = FALSE;
+        }
+    }
+    if (process->planted != NULL) {
+        target_traps_rest (process->planted, TRUE);
+    }
+}
+
 /* ---- going on ---- */
 
 /* A signal can be given along only from a signal stop; from others it is sent again. */
@@ -168,6 +190,9 @@ engine_thread_resume (EngineThread *thread)
     int signal = take_signal (thread);
     gboolean done;
 
+    if (thread->process->planted != NULL) {
+        target_traps_rest (thread->process->planted, FALSE);
+    }
     if (thread->has_registers && thread->registers_changed) {
         target_thread_set_registers (thread->tid, &thread->registers);
     }
@@ -446,6 +471,7 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
     if (process->stop_thread != NULL) {
         process->stop_thread->hit_address = engine_thread_get_pc (process->stop_thread);
     }
+    engine_process_make_safe (process);
     engine_inspect_forget (process);
     job_location_free (process->state_place);
     process->state_place = place != NULL ? job_location_dup (place)

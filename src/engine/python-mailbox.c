@@ -171,6 +171,7 @@ gather (EngineProcess *process)
 {
     if (engine_process_halt (process)) {
         process->halt_depth--;
+        engine_process_make_safe (process);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "launch/hand-over.h"
 #include "base/error.h"
 #include "launch/host-directory-private.h"
+#include "launch/reach-private.h"
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -71,7 +72,7 @@ read_hello (int fd, LaunchHello *hello, int *ret_input_fd, GError **error)
                       : -1;
     *ret_input_fd = size >= 0 ? take_descriptor (&message) : -1;
     if (size == sizeof *hello && hello->version == LAUNCH_HAND_OVER_VERSION &&
-        hello->rank < hello->size && (hello->has_input != 0) == (*ret_input_fd >= 0)) {
+        (hello->rank < hello->size || hello->n_targets > 0) && (hello->has_input != 0) == (*ret_input_fd >= 0)) {
         return TRUE;
     }
     if (*ret_input_fd >= 0) {
@@ -121,4 +122,130 @@ launch_hand_over_answer (int fd, const char *refusal)
     while (send (fd, answer, size, MSG_NOSIGNAL) < 0 && errno == EINTR) {
     }
     close (fd);
+}
+
+/* ---- processes and core files ---- */
+
+#define TARGETS_TYPE G_VARIANT_TYPE ("a(iuuay)")
+#define TARGETS_LIMIT (4u << 20)
+
+static GVariant *
+encode_targets (GPtrArray *targets)
+{
+    GVariantBuilder builder;
+    g_variant_builder_init (&builder, TARGETS_TYPE);
+    for (guint i = 0; i < targets->len; i++) {
+        const LaunchTarget *target = targets->pdata[i];
+        g_variant_builder_add (&builder, "(iuu@ay)", target->pid, target->rank, target->size,
+                               g_variant_new_bytestring (target->core ? target->core : ""));
+    }
+    return g_variant_ref_sink (g_variant_builder_end (&builder));
+}
+
+static GPtrArray *
+decode_targets (GVariant *content, guint32 n_targets)
+{
+    g_autoptr (GPtrArray) targets =
+        g_ptr_array_new_with_free_func ((GDestroyNotify) launch_target_free);
+    if (!g_variant_is_normal_form (content) || g_variant_n_children (content) != n_targets) {
+        return NULL;
+    }
+    for (guint i = 0; i < n_targets; i++) {
+        LaunchTarget *target = g_new0 (LaunchTarget, 1);
+        const char *core;
+        g_variant_get_child (content, i, "(iuu^&ay)", &target->pid, &target->rank, &target->size,
+                             &core);
+        target->core = *core ? g_strdup (core) : NULL;
+        g_ptr_array_add (targets, target);
+        if (target->pid < 0 || (target->pid == 0) != (target->core != NULL) ||
+            (target->size > 0 && target->rank >= target->size)) {
+            return NULL;
+        }
+    }
+    return g_steal_pointer (&targets);
+}
+
+static gboolean
+receive_all (int fd, GByteArray *bytes)
+{
+    gint64 end = g_get_monotonic_time () + HELLO_WAIT_MS * 1000;
+    gsize done = 0;
+    while (done < bytes->len && g_get_monotonic_time () < end) {
+        struct pollfd waiting = { .fd = fd, .events = POLLIN };
+        gssize size = poll (&waiting, 1, 100) == 1
+                          ? recv (fd, bytes->data + done, bytes->len - done, MSG_DONTWAIT) : -1;
+        if (size == 0) {
+            return FALSE;
+        }
+        done += (gsize) MAX (size, 0);
+    }
+    return done == bytes->len;
+}
+
+GPtrArray *
+launch_hand_over_read_targets (int fd, guint32 n_targets, GError **error)
+{
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    GPtrArray *targets = NULL;
+    guint32 size = 0;
+    g_byte_array_set_size (bytes, sizeof size);
+    if (receive_all (fd, bytes)) {
+        memcpy (&size, bytes->data, sizeof size);
+    }
+    if (size > 0 && size <= TARGETS_LIMIT) {
+        g_byte_array_set_size (bytes, size);
+        if (receive_all (fd, bytes)) {
+            g_autoptr (GBytes) whole = g_bytes_new (bytes->data, size);
+            g_autoptr (GVariant) content =
+                g_variant_ref_sink (g_variant_new_from_bytes (TARGETS_TYPE, whole, FALSE));
+            targets = decode_targets (content, n_targets);
+        }
+    }
+    if (!targets) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot read which processes to attach to");
+    }
+    return targets;
+}
+
+/* In pieces: a packet may not be larger than the socket's buffer. */
+static gboolean
+send_targets (int fd, GPtrArray *targets)
+{
+    g_autoptr (GVariant) content = encode_targets (targets);
+    const guint8 *data = g_variant_get_data (content);
+    guint32 size = (guint32) g_variant_get_size (content);
+    LaunchHello hello = { .version = LAUNCH_HAND_OVER_VERSION, .n_targets = targets->len };
+    gboolean sent = size <= TARGETS_LIMIT &&
+                    send (fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello &&
+                    send (fd, &size, sizeof size, MSG_NOSIGNAL) == sizeof size;
+    for (guint32 done = 0; sent && done < size; done += MIN (size - done, 32768)) {
+        gsize part = MIN (size - done, 32768);
+        sent = send (fd, data + done, part, MSG_NOSIGNAL) == (gssize) part;
+    }
+    return sent;
+}
+
+gboolean
+launch_hand_over_send_targets (const char *session_directory, GPtrArray *targets, GError **error)
+{
+    int fd = launch_reach_daemon (session_directory, error);
+    char answer[4096];
+    gssize size = -1;
+    if (fd < 0) {
+        return FALSE;
+    }
+    if (send_targets (fd, targets)) {
+        do {
+            size = recv (fd, answer, sizeof answer - 1, 0);
+        } while (size < 0 && errno == EINTR);
+    }
+    close (fd);
+    if (size == 1 && answer[0] == 'G') {
+        return TRUE;
+    }
+    answer[MAX (size, 0)] = '\0';
+    g_set_error (error, BASE_ERROR, BASE_ERROR_LOST, "cannot attach: %s",
+                 size > 0 ? answer : "pddt's daemon went away");
+    return FALSE;
 }

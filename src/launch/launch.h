@@ -29,6 +29,15 @@ char *launch_find_program (const char *name, GError **error);
 /* Absolute path of the Python runner (src/agent/runner in the build tree or datadir). */
 char *launch_find_runner (GError **error);
 
+/* Targets (GPtrArray of LaunchTarget, launch/hand-over.h) of "PID,PID…": ranks by the variables of
+ * their launchers when all that live have distinct ones, else in the order given. INVALID. */
+GPtrArray *launch_targets_parse (const char *pids, GError **error);
+/* The ranks of a running launcher: by its MPIR process table (read from outside), else by those of
+ * its descendants that carry rank variables. Ranks on other hosts are left out and named in
+ * ret_elsewhere ("4-7 on node2"; NULL when there are none). INVALID, NOT_FOUND, DENIED. */
+GPtrArray *launch_targets_find (pid_t launcher, char **ret_elsewhere, GError **error);
+GPtrArray *launch_targets_from_cores (const char *const *paths, GError **error); /* NOT_FOUND */
+
 typedef enum { LAUNCH_NONE, LAUNCH_OPEN_MPI_4, LAUNCH_OPEN_MPI_5, LAUNCH_HYDRA, LAUNCH_SRUN } LaunchKind;
 
 typedef struct {

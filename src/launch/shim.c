@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shim's walk from its first instruction to the program's: directory, lock, daemon, greeting,
- * permission to trace, exec. What it opens is closed at exec; what it sets the program inherits
+/* The shim's walk from its first instruction to the program's: daemon, greeting, permission to
+ * trace, exec. What it opens is closed at exec; what it sets the program inherits
  * only where the contract says so (no address randomisation, an input). */
 #include "launch/shim.h"
 #include "base/error.h"
 #include "job/rank-set.h"
 #include "launch/hand-over.h"
-#include "launch/host-directory-private.h"
-#include "launch/launch.h"
+#include "launch/reach-private.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define EXIT_REFUSED 126
@@ -49,128 +45,6 @@ read_words (int argc, char **argv, ShimWords *words)
     }
     words->program = argv + i;
     return i < argc;
-}
-
-static int
-connect_daemon (const char *host_directory)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    g_snprintf (address.sun_path, sizeof address.sun_path, "%s/" LAUNCH_SOCKET_NAME,
-                host_directory);
-    int fd = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && connect (fd, (struct sockaddr *) &address, sizeof address) < 0) {
-        close (fd);
-        fd = -1;
-    }
-    return fd;
-}
-
-/* In the child: nothing of the rank may stay with the daemon, or its launcher waits for ever for
- * the end of the rank's output. */
-static void
-become_guard (char **guard_argv, char **environment, int ready_fd)
-{
-    int null = open ("/dev/null", O_RDWR);
-    dup2 (null, 0);
-    dup2 (null, 1);
-    dup2 (null, 2);
-    dup2 (ready_fd, 3);
-    close_range (4, ~0u, 0);
-    for (int number = 1; number < NSIG; number++) {
-        signal (number, SIG_DFL);
-    }
-    sigset_t none;
-    sigemptyset (&none);
-    sigprocmask (SIG_SETMASK, &none, NULL);
-    if (chdir ("/") == 0) {
-        execve (guard_argv[0], guard_argv, environment);
-    }
-    _exit (EXIT_NO_PROGRAM);
-}
-
-static char *
-read_ready (int fd)
-{
-    GString *text = g_string_new (NULL);
-    char buffer[512];
-    gssize size;
-    while ((size = read (fd, buffer, sizeof buffer)) > 0 || (size < 0 && errno == EINTR)) {
-        g_string_append_len (text, buffer, MAX (size, 0));
-    }
-    return g_string_free (text, FALSE);
-}
-
-/* Twice forked: the daemon's parent must be nobody whom the rank's program or its launcher could
- * wait for. */
-static gboolean
-start_daemon (const char *session, const char *host_directory, GError **error)
-{
-    g_autofree char *guard = launch_find_program ("pddt-guard", error);
-    int pipe_fds[2];
-    if (!guard || pipe2 (pipe_fds, O_CLOEXEC) < 0) {
-        if (guard) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start pddt's daemon: %s",
-                         g_strerror (errno));
-        }
-        return FALSE;
-    }
-    char *argv[] = { guard, "--host", (char *) session, (char *) host_directory, "--ready-fd",
-                     "3", NULL };
-    g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), "LD_PRELOAD");
-    pid_t pid = fork ();
-    if (pid == 0) {
-        setsid ();
-        pid = fork ();
-        if (pid == 0) {
-            become_guard (argv, environment, pipe_fds[1]);
-        }
-        _exit (pid < 0);
-    }
-    close (pipe_fds[1]);
-    while (pid > 0 && waitpid (pid, NULL, 0) < 0 && errno == EINTR) {
-    }
-    g_autofree char *answer = read_ready (pipe_fds[0]);
-    close (pipe_fds[0]);
-    if (strcmp (answer, "G") != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start pddt's daemon: %s",
-                     *answer ? answer : "it ended at once");
-        return FALSE;
-    }
-    return TRUE;
-}
-
-static int
-reach_daemon (const char *session, GError **error)
-{
-    g_autofree char *id = g_path_get_basename (session);
-    for (int attempt = 0; attempt < 20; attempt++) {
-        g_autoptr (GError) reason = NULL;
-        g_autofree char *directory = launch_host_directory_open (id, error);
-        if (!directory) {
-            return -1;
-        }
-        int lock = launch_host_directory_lock (directory, &reason);
-        if (lock < 0) {
-            if (g_error_matches (reason, BASE_ERROR, BASE_ERROR_GONE)) {
-                continue;
-            }
-            g_propagate_error (error, g_steal_pointer (&reason));
-            return -1;
-        }
-        int fd = connect_daemon (directory);
-        if (fd < 0 && start_daemon (session, directory, error)) {
-            fd = connect_daemon (directory);
-            if (fd < 0) {
-                g_set_error (error, BASE_ERROR, BASE_ERROR_LOST,
-                             "cannot reach pddt's daemon: it ended");
-            }
-        }
-        close (lock);
-        return fd;
-    }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot reach pddt's daemon: its directory "
-                 "goes away again and again");
-    return -1;
 }
 
 /* Yama lets the named process and its descendants trace: the guard is the daemon's parent and
@@ -232,7 +106,7 @@ replace_input (const char *set, guint32 rank)
 static gboolean
 hand_over (const ShimWords *words, GError **error)
 {
-    int fd = reach_daemon (words->session, error);
+    int fd = launch_reach_daemon (words->session, error);
     if (fd < 0) {
         return FALSE;
     }

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 typedef struct {
-    const char *stop_at, *input;
+    const char *stop_at, *input, *attach, *attach_job;
     guint timeout_s;
     gboolean keep;
     char **words; /* the user's command; may be empty */
@@ -73,6 +73,14 @@ read_option (Options *options, char **argv, int *index)
         options->stop_at = value;
         return g_strv_contains (places, value);
     }
+    if ((value = find_value (argv, index, "--attach-job")) != NULL) {
+        options->attach_job = value;
+        return options->attach == NULL;
+    }
+    if ((value = find_value (argv, index, "--attach")) != NULL) {
+        options->attach = value;
+        return options->attach_job == NULL;
+    }
     if ((value = find_value (argv, index, "--input")) != NULL) {
         options->input = value;
         return TRUE;
@@ -101,6 +109,9 @@ read_options (Options *options, char **argv)
         }
     }
     options->words = argv + index;
+    if (options->attach != NULL || options->attach_job != NULL) {
+        return options->words[0] == NULL;
+    }
     return options->words[0] == NULL || options->words[1] != NULL
         || !g_str_has_suffix (options->words[0], ".pddt");
 }
@@ -116,6 +127,8 @@ start (const Options *options, int *ret_status)
         .input_ranks = options->input,
         .timeout_s = options->timeout_s,
         .keep = options->keep,
+        .attach = options->attach,
+        .attach_job = options->attach_job,
     };
 
     if (!session_start (session, &wanted, &error)) {
@@ -149,7 +162,7 @@ main (int argc, char **argv)
         fputs ("pddt: cannot open the display, using the command language\n", stderr);
         return become_terminal (argv);
     }
-    if (options.words[0] != NULL) {
+    if (options.words[0] != NULL || options.attach != NULL || options.attach_job != NULL) {
         session = start (&options, &status);
         if (session == NULL) {
             return status;

@@ -16,7 +16,8 @@ typedef struct {
     gboolean cli, json, interactive, keep;
     gboolean help, version, reference;
     const char *stop_at, *input;
-    const char *absent; /* an option that this version does not know how to follow */
+    const char *attach, *attach_job;
+    GPtrArray *cores;   /* of char*, ended by NULL; NULL: none */
     guint timeout_s;
     GPtrArray *lines;   /* of char* */
     char **words;       /* the user's command */
@@ -25,6 +26,9 @@ typedef struct {
 static const char usage[] =
     "pddt [OPTION…] [--] COMMAND [ARG…]     debug a job; COMMAND is mpirun, mpiexec, srun … or a "
     "plain program\n"
+    "pddt [OPTION…] --attach PID[,PID…]     attach to processes\n"
+    "pddt [OPTION…] --attach-job PID        attach to every rank of the running launcher PID\n"
+    "pddt [OPTION…] --core FILE…            open core files\n"
     "pddt                                   open the window's Run dialog\n"
     "\n"
     "  --cli               the command language on this terminal instead of a window\n"
@@ -35,7 +39,7 @@ static const char usage[] =
     "  --stop-at WHERE     main (default), mpi-init, none, start\n"
     "  --input SET         give these ranks an input that the command input feeds\n"
     "  --timeout SECONDS   from the first rank's report until all are there (60)\n"
-    "  --keep              when pddt ends, let the ranks run on\n"
+    "  --keep              when pddt ends, let the ranks run on (attached ones always do)\n"
     "  --version, --help\n"
     "\n"
     "A word %python_debug% in COMMAND becomes pddt's runner for Python programs:\n"
@@ -89,6 +93,12 @@ note_value (Options *options, const char *name, const char *value)
         }
     } else if (strcmp (name, "--input") == 0) {
         options->input = value;
+    } else if (strcmp (name, "--attach") == 0) {
+        options->attach = value;
+    } else if (strcmp (name, "--attach-job") == 0) {
+        options->attach_job = value;
+    } else if (strcmp (name, "--core") == 0) {
+        g_ptr_array_add (options->cores, (gpointer) value);
     } else if (g_ascii_string_to_unsigned (value, 10, 1, G_MAXINT32 / 1000, &seconds, NULL)) {
         options->timeout_s = (guint) seconds;
     } else {
@@ -120,8 +130,8 @@ note_flag (Options *options, const char *name)
 static gboolean
 parse_option (Options *options, char **argv, int *index)
 {
-    static const char *const with_value[] = { "-e", "-x", "--stop-at", "--input", "--timeout", NULL };
-    static const char *const absent[] = { "--attach", "--attach-job", "--core", NULL };
+    static const char *const with_value[] = { "-e", "-x", "--stop-at", "--input", "--timeout",
+                                              "--attach", "--attach-job", "--core", NULL };
     const char *word = argv[*index];
     const char *equals = g_str_has_prefix (word, "--") ? strchr (word, '=') : NULL;
     g_autofree char *name = equals != NULL ? g_strndup (word, (gsize) (equals - word))
@@ -134,12 +144,6 @@ parse_option (Options *options, char **argv, int *index)
         const char *value = take_value (argv, index, equals);
 
         return value != NULL && note_value (options, name, value);
-    }
-    for (guint i = 0; absent[i] != NULL; i++) {
-        if (strcmp (name, absent[i]) == 0) {
-            options->absent = absent[i];
-            return TRUE;
-        }
     }
     say ("no option \"%s\"; pddt --help lists them", word);
     return FALSE;
@@ -157,9 +161,6 @@ parse_options (Options *options, char **argv)
         }
         if (!parse_option (options, argv, &index)) {
             return FALSE;
-        }
-        if (options->absent != NULL) {
-            break;
         }
     }
     options->words = argv + index;
@@ -198,6 +199,9 @@ run_terminal (const Options *options)
         .input_ranks = options->input,
         .timeout_s = options->timeout_s,
         .keep = options->keep,
+        .attach = options->attach,
+        .attach_job = options->attach_job,
+        .cores = options->cores->len > 0 ? (const char *const *) options->cores->pdata : NULL,
     };
     CommandTerminalOptions terminal = { options->json, options->interactive, options->lines };
 
@@ -208,14 +212,31 @@ run_terminal (const Options *options)
     return command_terminal_run (session, &terminal);
 }
 
+/* The files after the first one are words. */
+static void
+take_cores (Options *options)
+{
+    static char *no_words[] = { NULL };
+
+    if (options->cores->len > 0) {
+        for (guint i = 0; options->words[i] != NULL; i++) {
+            g_ptr_array_add (options->cores, options->words[i]);
+        }
+        options->words = no_words;
+        g_ptr_array_add (options->cores, NULL);
+    }
+}
+
 /* What cannot be done is said before anything is started; 0: go on. */
 static int
 check_words (const Options *options)
 {
     const char *word = options->words[0];
+    guint n_wanted = (options->attach != NULL) + (options->attach_job != NULL)
+                     + (options->cores->len > 0);
 
-    if (options->absent != NULL) {
-        say ("cannot follow %s: not in this version", options->absent);
+    if (n_wanted > 1 || (n_wanted == 1 && word != NULL)) {
+        say ("a command to run, --attach, --attach-job and --core exclude each other");
         return 2;
     }
     if (word != NULL && g_str_has_suffix (word, ".pddt") && options->words[1] == NULL) {
@@ -225,13 +246,22 @@ check_words (const Options *options)
     return 0;
 }
 
+static gboolean
+has_subject (const Options *options)
+{
+    return options->words[0] != NULL || options->attach != NULL || options->attach_job != NULL
+           || options->cores->len > 0;
+}
+
 static int
 run (Options *options, char **argv)
 {
     gboolean has_list = options->lines->len > 0;
     gboolean wants_terminal = options->cli || options->json || options->interactive || has_list;
-    int status = check_words (options);
+    int status;
 
+    take_cores (options);
+    status = check_words (options);
     if (status != 0) {
         return status;
     }
@@ -239,11 +269,11 @@ run (Options *options, char **argv)
         if (has_display ()) {
             exec_window (argv);
         }
-        if (options->words[0] != NULL && isatty (STDIN_FILENO)) {
+        if (has_subject (options) && isatty (STDIN_FILENO)) {
             say ("no display, using the command language");
         }
     }
-    if (options->words[0] == NULL) {
+    if (!has_subject (options)) {
         say ("nothing to debug: say pddt [OPTION…] COMMAND [ARG…]; pddt --help tells more");
         return 2;
     }
@@ -267,6 +297,7 @@ main (int argc, char **argv)
     g_set_prgname ("pddt");
     base_log_init ("pddt", NULL);
     options.lines = g_ptr_array_new_with_free_func (g_free);
+    options.cores = g_ptr_array_new ();
     if (!parse_options (&options, argv)) {
         status = 2;
     } else if (options.help) {
@@ -281,5 +312,6 @@ main (int argc, char **argv)
         status = run (&options, argv);
     }
     g_ptr_array_unref (options.lines);
+    g_ptr_array_unref (options.cores);
     return status;
 }

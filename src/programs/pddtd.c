@@ -65,6 +65,9 @@ main (int argc, char **argv)
     }
     say_ready (ready_fd, "G");
     int status = daemon_run (daemon);
+    if (daemon_is_orphaned (daemon)) {
+        launch_session_remove_directory (argv[1]);
+    }
     daemon_free (daemon);
     if (getppid () != guard) {
         launch_host_directory_remove (argv[2]); /* else the guard's work */

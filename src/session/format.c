@@ -115,7 +115,7 @@ append_what (GString *line, const Session *session, const JobEvent *event)
         }
         break;
     case JOB_STATE_LOST:
-        if (event->text != NULL) {
+        if (event->text != NULL && !session_is_detached_text (event->text)) {
             g_string_append_printf (line, ", host %s", event->text);
         }
         break;
@@ -130,7 +130,9 @@ session_format_state_event (const Session *session, const JobEvent *event)
     g_autofree char *ranks = job_rank_set_format (event->ranks);
     GString *line = g_string_new (NULL);
 
-    g_string_append_printf (line, "%s: %s", ranks, job_state_get_info (event->state)->word);
+    g_string_append_printf (line, "%s: %s", ranks,
+                            event->state == JOB_STATE_LOST && session_is_detached_text (event->text)
+                                ? event->text : job_state_get_info (event->state)->word);
     append_what (line, session, event);
     if (has_place (event)) {
         g_autofree char *place = session_format_place (session, event->place);
@@ -185,7 +187,8 @@ add_group (GHashTable *keys, GPtrArray *groups, JobEvent *event)
 static char *
 dup_rank_text (const SessionRank *rank)
 {
-    return g_strdup (rank->state == JOB_STATE_LOST ? rank->host : rank->text);
+    return g_strdup (rank->state == JOB_STATE_LOST && !session_is_detached_text (rank->text)
+                         ? rank->host : rank->text);
 }
 
 /* A running rank's place is shown only when it was learned after it began to move. */
@@ -292,7 +295,7 @@ add_last (const Session *session, GHashTable *keys, GPtrArray *groups, const Job
 {
     JobEvent *copy;
 
-    if (event->state == JOB_STATE_LOST) {
+    if (event->state == JOB_STATE_LOST && !session_is_detached_text (event->text)) {
         add_lost (session, keys, groups, event, ranks);
         return;
     }

@@ -40,16 +40,18 @@ mark_lost (Session *session, const JobRankSet *ranks)
 void
 session_life_check_ready (Session *session)
 {
-    if (!session->ready && session->size > 0 && session->n_reported == session->size
-        && session->n_arrived == session->size) {
+    guint32 n_due = session->is_attached ? session->n_wanted - session->n_refused : session->size;
+
+    if (!session->ready && session->size > 0 && n_due > 0 && session->n_reported == n_due
+        && session->n_arrived == n_due) {
         session->ready = TRUE;
         g_clear_handle_id (&session->timeout_source, g_source_remove);
         g_signal_emit (session, session_signals[SESSION_READY], 0);
     }
 }
 
-static void
-end_job (Session *session)
+void
+session_life_end (Session *session)
 {
     g_clear_handle_id (&session->grace_source, g_source_remove);
     g_clear_handle_id (&session->timeout_source, g_source_remove);
@@ -67,7 +69,7 @@ on_grace_over (gpointer data)
 
     session->grace_source = 0;
     mark_lost (session, all);
-    end_job (session);
+    session_life_end (session);
     return G_SOURCE_REMOVE;
 }
 
@@ -78,7 +80,9 @@ session_life_check_ended (Session *session)
                      + session->counts[JOB_STATE_LOST];
 
     if (session->grace_source != 0 && n_over == session->size) {
-        end_job (session);
+        session_life_end (session);
+    } else if (session->is_attached && session->ready && n_over == session->n_reported) {
+        session_life_end (session);
     }
 }
 
@@ -233,9 +237,9 @@ on_launcher_ended (LaunchJob *job, int wait_status, gpointer user)
     session->wait_status = wait_status;
     if (session->n_reported == 0 && !session->ending) {
         say_never_started (session);
-        end_job (session);
+        session_life_end (session);
     } else if (session->ending) {
-        end_job (session);
+        session_life_end (session);
     } else if (session->grace_source == 0) {
         session->grace_source = g_timeout_add (GRACE_MS, on_grace_over, session);
         session_life_check_ended (session);
@@ -262,8 +266,8 @@ session_life_send (Session *session, const JobRequest *request)
     net_root_send (session->net, mapped);
 }
 
-static gboolean
-open_net (Session *session, GError **error)
+gboolean
+session_life_open_net (Session *session, GError **error)
 {
     static const NetRootHandler handler = { on_host, on_events, on_liveness };
     char public_key[41], secret_key[41];
@@ -321,7 +325,14 @@ session_start (Session *session, const SessionOptions *options, GError **error)
         session->input_ranks = job_rank_set_new_range (0, 1u << 24);
     }
     note_options (session, options);
-    if (!open_net (session, error)) {
+    if (options->attach != NULL || options->attach_job != NULL || options->cores != NULL) {
+        session->started = session_attach_start (session, options, error);
+        if (!session->started) {
+            session_life_clear (session);
+        }
+        return session->started;
+    }
+    if (!session_life_open_net (session, error)) {
         session_life_clear (session);
         return FALSE;
     }
@@ -408,7 +419,7 @@ session_end (Session *session)
     }
     session->ending = TRUE;
     if (session->scripted) {
-        end_job (session);
+        session_life_end (session);
         return;
     }
     if (session->net != NULL) {
@@ -418,7 +429,7 @@ session_end (Session *session)
         launch_job_end (session->job);
     }
     if (session->keep || session->job == NULL || session->ended) {
-        end_job (session);
+        session_life_end (session);
     }
 }
 
@@ -427,8 +438,8 @@ session_life_clear (Session *session)
 {
     g_clear_handle_id (&session->grace_source, g_source_remove);
     g_clear_handle_id (&session->timeout_source, g_source_remove);
-    if (session->keep) {
-        session->job = NULL; /* freeing it would end it */
+    if (session->keep && session->job != NULL && launch_job_get_pid (session->job) != 0) {
+        launch_job_keep (g_steal_pointer (&session->job));
     }
     g_clear_pointer (&session->job, launch_job_free);
     g_clear_pointer (&session->line, launch_line_free);

@@ -52,6 +52,8 @@ struct _Session {
     JobRankSet *input_ranks;
     /* life */
     gboolean started, ready, ended, ending, scripted, keep, stop_at_none;
+    gboolean is_attached;      /* there is no launcher of ours */
+    guint32 n_wanted, n_refused; /* processes that were to be attached to */
     guint64 start_request;
     guint timeout_s, timeout_source, grace_source;
     int wait_status;
@@ -120,6 +122,16 @@ void session_life_send (Session *session, const JobRequest *request);
 void session_life_clear (Session *session);
 void session_life_begin_timeout (Session *session);
 void session_life_check_ended (Session *session);
+void session_life_end (Session *session);  /* "ended" is said */
+gboolean session_life_open_net (Session *session, GError **error);
+
+/* attach.c */
+/* Processes that run already, or core files, in the place of a launcher. */
+gboolean session_attach_start (Session *session, const SessionOptions *options, GError **error);
+/* A FAILURE of nobody's: a rank that the system does not let be debugged. */
+void session_attach_apply_refusal (Session *session, const JobEvent *event);
+/* TRUE for the text of a LOST state that was wanted. */
+gboolean session_is_detached_text (const char *text);
 
 /* sets.c */
 void session_sets_init (Session *session);

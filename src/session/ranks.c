@@ -114,7 +114,7 @@ session_ranks_grow (Session *session, guint32 size)
     memset (session->states + old, 0, size - old);
     session->counts[JOB_STATE_NONE] += size - old;
     session->size = size;
-    if (session->focus_is_all) {
+    if (session->focus_is_all && !session->is_attached) {
         g_autoptr (JobRankSet) all = job_rank_set_new_range (0, size);
 
         job_rank_set_merge (session->focus, all);
@@ -160,6 +160,10 @@ apply_process (Session *session, const JobProcess *process, guint32 rank)
     if (!session->rank_privates[rank].reported) {
         session->rank_privates[rank].reported = TRUE;
         session->n_reported++;
+        if (session->is_attached && session->focus_is_all) {
+            job_rank_set_add (session->focus, rank);
+            g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
+        }
     }
     if (r->state == JOB_STATE_NONE) {
         set_state (session, rank, JOB_STATE_RUNNING);
@@ -397,7 +401,18 @@ session_dup_ranks_in_state (const Session *session, JobState state)
 JobRankSet *
 session_dup_all (const Session *session)
 {
-    return job_rank_set_new_range (0, session->size);
+    JobRankSet *all;
+
+    if (!session->is_attached) {
+        return job_rank_set_new_range (0, session->size);
+    }
+    all = job_rank_set_new ();
+    for (guint32 rank = 0; rank < session->size; rank++) {
+        if (session->rank_privates[rank].reported) {
+            job_rank_set_add (all, rank);
+        }
+    }
+    return all;
 }
 
 JobRankSet *

@@ -113,6 +113,11 @@ session_apply (Session *session, const JobEvent *event)
 {
     g_autoptr (Session) alive = g_object_ref (session);
 
+    if (event->kind == JOB_EVENT_FAILURE && event->request == 0
+        && job_rank_set_is_empty (event->ranks)) {
+        session_attach_apply_refusal (session, event);
+        return;
+    }
     switch (event->kind) {
     case JOB_EVENT_RANKS:
         session_ranks_apply_processes (session, event);

@@ -56,6 +56,10 @@ typedef struct {
     const char *const *environment; /* NULL or additions */
     guint timeout_s;
     gboolean keep;
+    /* Instead of argv, one of these: */
+    const char *attach;       /* "PID,PID…" */
+    const char *attach_job;   /* "PID" of a launcher */
+    const char *const *cores; /* core files */
 } SessionOptions;
 
 Session *session_new (void);
@@ -85,7 +89,7 @@ gint64 session_get_updated_us (const Session *session); /* of the last Update; 0
 
 /* Ranks now in a state; MOVING/STOPPED families as in the contract's SET parts. Caller owns. */
 JobRankSet *session_dup_ranks_in_state (const Session *session, JobState state);
-JobRankSet *session_dup_all (const Session *session);
+JobRankSet *session_dup_all (const Session *session); /* of an attached job: those that are there */
 JobRankSet *session_dup_unfinished (const Session *session, const JobRankSet *set); /* motions */
 AnalysisFace *session_dup_face (const Session *session, const JobRankSet *set);
 /* State lines of the contract for the set: "0-3,5: breakpoint 1, work at app.py:12". */
@@ -120,6 +124,8 @@ GPtrArray *session_dup_last_states (const Session *session, GPtrArray *events, g
 GPtrArray *session_dup_state_groups (const Session *session, const JobRankSet *set);
 /* One state line of a STATE event, without '\n'. */
 char *session_format_state_event (const Session *session, const JobEvent *event);
+/* Let go by the user's wish; its state is LOST. */
+gboolean session_is_detached (const Session *session, guint32 rank);
 /* Deadlines of queries and of the acceptance of motions; 30 s and 10 s at first. */
 void session_set_deadlines (Session *session, guint query_ms, guint motion_ms);
 /* The id that the next session_submit will give: answers may come before it returns. */

@@ -12,18 +12,79 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* A line "NAME:\tVALUE" of /proc/PID/status: the value up to its first blank. */
+static char *
+dup_status_field (const char *status, const char *name)
+{
+    g_autofree char *wanted = g_strdup_printf ("\n%s:\t", name);
+    const char *at = strstr (status, wanted);
+
+    return at != NULL ? g_strndup (at + strlen (wanted), strcspn (at + strlen (wanted), " \t\n"))
+                      : g_strdup ("");
+}
+
+static char *
+dup_process_name (const char *pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%s/comm", pid);
+    char *name = NULL;
+
+    if (!g_file_get_contents (path, &name, NULL, NULL)) {
+        return g_strdup ("?");
+    }
+    return g_strchomp (name);
+}
+
+static char *
+explain_system (int reason)
+{
+    g_autofree char *scope = NULL;
+
+    if (g_file_get_contents ("/proc/sys/kernel/yama/ptrace_scope", &scope, NULL, NULL)
+        && scope[0] > '0') {
+        return g_strdup_printf ("the system forbids tracing (kernel.yama.ptrace_scope is %c): set it to "
+                                "0 with sysctl", scope[0]);
+    }
+    return g_strdup_printf ("the system forbids tracing (%s); in a container allow it with "
+                            "--cap-add=SYS_PTRACE", g_strerror (reason));
+}
+
+/* What /proc says of a process that cannot be seized. */
+static char *
+explain_seize (pid_t tid, int reason, BaseError *ret_code)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) tid);
+    g_autofree char *status = NULL, *state = NULL, *tracer = NULL, *user = NULL;
+
+    *ret_code = BASE_ERROR_GONE;
+    if (!g_file_get_contents (path, &status, NULL, NULL)) {
+        return g_strdup ("there is no such process");
+    }
+    state = dup_status_field (status, "State");
+    tracer = dup_status_field (status, "TracerPid");
+    user = dup_status_field (status, "Uid");
+    if (state[0] == 'Z' || state[0] == 'X') {
+        return g_strdup ("it has ended (only its entry in the process table is left)");
+    }
+    *ret_code = BASE_ERROR_DENIED;
+    if (g_ascii_strtoull (tracer, NULL, 10) != 0) {
+        g_autofree char *name = dup_process_name (tracer);
+
+        return g_strdup_printf ("it is traced already, by process %s (%s)", tracer, name);
+    }
+    if (geteuid () != 0 && g_ascii_strtoull (user, NULL, 10) != geteuid ()) {
+        return g_strdup_printf ("it belongs to another user (uid %s)", user);
+    }
+    return explain_system (reason);
+}
+
 static void
 set_seize_error (pid_t tid, int reason, GError **error)
 {
-    if (reason == ESRCH) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot attach to process %d: it has ended",
-                     (int) tid);
-        return;
-    }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
-                 "cannot attach to process %d: %s; it is another user's, traced by another debugger, "
-                 "or /proc/sys/kernel/yama/ptrace_scope forbids it (0 allows it)",
-                 (int) tid, g_strerror (reason));
+    BaseError code;
+    g_autofree char *why = explain_seize (tid, reason, &code);
+
+    g_set_error (error, BASE_ERROR, code, "cannot attach to process %d: %s", (int) tid, why);
 }
 
 gboolean

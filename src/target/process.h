@@ -45,6 +45,9 @@ void target_traps_clean_child (TargetTraps *traps, pid_t child);
 /* While a vfork child shares the memory: all bytes restored, but not forgotten; and back. */
 void target_traps_lift (TargetTraps *traps);
 void target_traps_plant_again (TargetTraps *traps);
+/* The same for a process whose threads all stand still: without a trap in it, nothing happens to it
+ * when its tracer is killed. FALSE: they are planted again. */
+void target_traps_rest (TargetTraps *traps, gboolean resting);
 /* The same for one of them, to run the instruction in place. */
 void target_traps_lift_one (TargetTraps *traps, guint64 address, gboolean lifted);
 /* Maps the guard's table (file in the host directory) shared; NULL with error. The layout is

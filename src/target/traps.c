@@ -40,7 +40,7 @@ struct _TargetTraps {
     TargetMemory *memory;
     SharedTable *table;
     GArray *traps;   /* of Trap, by address */
-    gboolean lifted; /* a vfork child shares the memory: no byte of ours stands there */
+    gboolean lifted, resting; /* a vfork child shares the memory: no byte of ours stands there */
 };
 
 static guint32 next_entry; /* where the search for a free one begins */
@@ -131,6 +131,13 @@ target_traps_free (TargetTraps *traps)
     g_free (traps);
 }
 
+/* The bytes stand as the program has them. */
+static gboolean
+is_out (const TargetTraps *traps)
+{
+    return traps->lifted || traps->resting;
+}
+
 gboolean
 target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
 {
@@ -146,7 +153,7 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
         return FALSE;
     }
     trap.entry = take_entry (traps, address, trap.original);
-    if (!traps->lifted && !target_memory_write_raw (traps->memory, address, &byte, 1, error)) {
+    if (!is_out (traps) && !target_memory_write_raw (traps->memory, address, &byte, 1, error)) {
         release_entry (traps, trap.entry);
         return FALSE;
     }
@@ -225,24 +232,50 @@ target_traps_clean_child (TargetTraps *traps, pid_t child)
     }
 }
 
-void
-target_traps_lift (TargetTraps *traps)
+static void
+take_out (TargetTraps *traps)
 {
     for (guint i = 0; i < traps->traps->len; i++) {
         restore_byte (traps, &g_array_index (traps->traps, Trap, i), NULL);
     }
+}
+
+static void
+put_in (TargetTraps *traps)
+{
+    const guint8 byte = TRAP_BYTE;
+
+    for (guint i = 0; !is_out (traps) && i < traps->traps->len; i++) {
+        target_memory_write_raw (traps->memory, g_array_index (traps->traps, Trap, i).address, &byte,
+                                 1, NULL);
+    }
+}
+
+void
+target_traps_lift (TargetTraps *traps)
+{
+    take_out (traps);
     traps->lifted = TRUE;
 }
 
 void
 target_traps_plant_again (TargetTraps *traps)
 {
-    const guint8 byte = TRAP_BYTE;
-
     traps->lifted = FALSE;
-    for (guint i = 0; i < traps->traps->len; i++) {
-        target_memory_write_raw (traps->memory, g_array_index (traps->traps, Trap, i).address, &byte,
-                                 1, NULL);
+    put_in (traps);
+}
+
+void
+target_traps_rest (TargetTraps *traps, gboolean resting)
+{
+    if (resting == traps->resting) {
+        return;
+    }
+    traps->resting = resting;
+    if (resting) {
+        take_out (traps);
+    } else {
+        put_in (traps);
     }
 }
 
@@ -252,7 +285,7 @@ target_traps_lift_one (TargetTraps *traps, guint64 address, gboolean lifted)
     const Trap *trap = find_trap (traps, address);
     const guint8 byte = TRAP_BYTE;
 
-    if (trap == NULL || traps->lifted) {
+    if (trap == NULL || is_out (traps)) {
         return;
     }
     if (lifted) {
@@ -291,7 +324,9 @@ target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsize si
         if (traps->table != NULL && trap->entry != NO_ENTRY) {
             traps->table->traps[trap->entry].original = data[at];
         }
-        data[at] = TRAP_BYTE;
+        if (!is_out (traps)) {
+            data[at] = TRAP_BYTE;
+        }
     }
 }
 

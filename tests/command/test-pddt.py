@@ -40,8 +40,11 @@ def check_options():
     check_status(2, "--stop-at needs", "--stop-at", "nowhere", INFERIOR)
     check_status(2, "--timeout needs", "--timeout=soon", INFERIOR)
     check_status(2, "cannot read", "-x", "/nonexistent", INFERIOR)
-    check_status(2, "not in this version", "--attach", "1")
-    check_status(2, "not in this version", "--core", "core")
+    check_status(2, "no process number", "--attach", "one", "-e", "where")
+    check_status(2, "exclude each other", "--attach", "1", "-e", "where", INFERIOR)
+    check_status(2, "exclude each other", "--attach", "1", "--attach-job", "1", "-e", "where")
+    check_status(3, "there is no such process", "--attach-job", "999999999", "-e", "where")
+    check_status(3, "cannot open core file", "-e", "where", "--core", "/nonexistent")
     check_status(2, "nothing to debug", "--cli")
     check_status(3, "cannot start", "-e", "wait", "/nonexistent-program")
 

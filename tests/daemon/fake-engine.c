@@ -72,7 +72,8 @@ engine_adopt (Engine *engine, const EngineRankInfo *info, guint32 *ret_slot, GEr
     }
     FakeRank rank = { .info = *info };
     g_array_append_val (engine->ranks, rank);
-    *ret_slot = engine->ranks->len - 1;
+    if (ret_slot != NULL)
+        *ret_slot = engine->ranks->len - 1;
     emit_rank (engine, *ret_slot, info);
     return TRUE;
 }
@@ -111,6 +112,14 @@ engine_pump (Engine *engine)
         }
     }
     return FALSE;
+}
+
+void
+engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
+{
+    for (guint i = 0; i < n_infos; i++) {
+        engine_adopt (engine, &infos[i], NULL, NULL);
+    }
 }
 
 void

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The ranks of a job that runs already, as its launcher knows them: MPIR_proctable in the launcher's
+ * memory ("The MPIR Process Acquisition Interface", MPI Forum 2010), which is read from outside,
+ * without a stop and without a write; else the launcher's descendants that carry a rank. */
+#include "base/error.h"
+#include "job/rank-set.h"
+#include "launch/hand-over.h"
+#include "launch/launch.h"
+#include "launch/targets-private.h"
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define MAX_ENTRIES (1u << 20)
+#define MAX_HOST 256
+
+/* MPIR_PROCDESC: char *host_name, char *executable_name, int pid. */
+typedef struct {
+    guint64 host, executable;
+    gint32 pid;
+    gint32 pad;
+} ProcEntry;
+
+/* ---- symbols of the launcher's libraries ---- */
+
+typedef struct {
+    const guint8 *data;
+    gsize size;
+} Bytes;
+
+static gconstpointer
+get_part (Bytes file, guint64 offset, guint64 size)
+{
+    return offset <= file.size && size <= file.size - offset ? file.data + offset : NULL;
+}
+
+/* The lowest address at which the file is mapped, against its first segment's own. */
+static gboolean
+find_lowest (Bytes file, const Elf64_Ehdr *header, guint64 *ret_lowest)
+{
+    gboolean found = FALSE;
+    for (guint i = 0; i < header->e_phnum; i++) {
+        const Elf64_Phdr *part = get_part (file, header->e_phoff + i * sizeof *part, sizeof *part);
+        if (part && part->p_type == PT_LOAD) {
+            guint64 start = part->p_vaddr & ~G_GUINT64_CONSTANT (4095);
+            *ret_lowest = found ? MIN (*ret_lowest, start) : start;
+            found = TRUE;
+        }
+    }
+    return found;
+}
+
+static guint64
+find_in_section (Bytes file, const Elf64_Shdr *sections, guint n, const Elf64_Shdr *table,
+                 const char *name)
+{
+    const Elf64_Shdr *strings = table->sh_link < n ? &sections[table->sh_link] : NULL;
+    const Elf64_Sym *symbols = get_part (file, table->sh_offset, table->sh_size);
+    const char *text = strings ? get_part (file, strings->sh_offset, strings->sh_size) : NULL;
+    gsize length = strlen (name) + 1;
+    for (gsize i = 0; symbols && text && i < table->sh_size / sizeof *symbols; i++) {
+        if (symbols[i].st_shndx != SHN_UNDEF && symbols[i].st_name < strings->sh_size &&
+            strings->sh_size - symbols[i].st_name >= length &&
+            memcmp (text + symbols[i].st_name, name, length) == 0) {
+            return symbols[i].st_value;
+        }
+    }
+    return 0;
+}
+
+/* Value of a symbol less the file's lowest address; FALSE: it has none of that name. */
+static gboolean
+find_symbol (Bytes file, const char *name, guint64 *ret_offset)
+{
+    const Elf64_Ehdr *header = get_part (file, 0, sizeof *header);
+    guint64 lowest = 0, value = 0;
+    const Elf64_Shdr *sections;
+    if (!header || memcmp (header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_shentsize != sizeof *sections ||
+        !find_lowest (file, header, &lowest)) {
+        return FALSE;
+    }
+    sections = get_part (file, header->e_shoff, header->e_shnum * sizeof *sections);
+    for (guint i = 0; sections && value == 0 && i < header->e_shnum; i++) {
+        if (sections[i].sh_type == SHT_DYNSYM || sections[i].sh_type == SHT_SYMTAB) {
+            value = find_in_section (file, sections, header->e_shnum, &sections[i], name);
+        }
+    }
+    *ret_offset = value - lowest;
+    return value != 0;
+}
+
+/* Address of one of the launcher's variables. lines: its memory map. */
+static gboolean
+find_address (pid_t launcher, char **lines, const char *name, guint64 *ret_address)
+{
+    g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; lines[i]; i++) {
+        const char *path = strchr (lines[i], '/');
+        guint64 offset, start = g_ascii_strtoull (lines[i], NULL, 16);
+        if (!path || !g_hash_table_add (seen, g_strdup (path))) {
+            continue;
+        }
+        g_autofree char *real = g_strdup_printf ("/proc/%d/root%s", (int) launcher, path);
+        g_autoptr (GMappedFile) file = g_mapped_file_new (real, FALSE, NULL);
+        Bytes bytes = { file ? (const guint8 *) g_mapped_file_get_contents (file) : NULL,
+                        file ? g_mapped_file_get_length (file) : 0 };
+        if (bytes.data && find_symbol (bytes, name, &offset)) {
+            *ret_address = start + offset;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* ---- the table ---- */
+
+static gsize
+read_memory (pid_t pid, guint64 address, gpointer data, gsize size)
+{
+    struct iovec local = { data, size }, remote = { (gpointer) (gsize) address, size };
+    gssize done = process_vm_readv (pid, &local, 1, &remote, 1, 0);
+    return (gsize) MAX (done, 0);
+}
+
+/* Up to the end of the page that a name ends in, at most MAX_HOST bytes. */
+static char *
+read_name (pid_t pid, guint64 address)
+{
+    char text[MAX_HOST + 1];
+    gsize in_page = 4096 - address % 4096;
+    gsize size = read_memory (pid, address, text, MIN (in_page, MAX_HOST));
+    if (size == in_page && size < MAX_HOST && !memchr (text, 0, size)) {
+        size += read_memory (pid, address + size, text + size, MAX_HOST - size);
+    }
+    text[size] = '\0';
+    return g_strdup (text);
+}
+
+static gboolean
+is_this_host (const char *name)
+{
+    const char *own = g_get_host_name ();
+    gsize length = strcspn (own, ".");
+    return strcmp (name, "localhost") == 0 || strcmp (name, own) == 0 ||
+           (strncmp (name, own, length) == 0 && (name[length] == '\0' || name[length] == '.'));
+}
+
+static void
+note_elsewhere (GHashTable *others, char *host, guint32 rank)
+{
+    GArray *ranks = g_hash_table_lookup (others, host);
+    if (!ranks) {
+        ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
+        g_hash_table_insert (others, g_strdup (host), ranks);
+    }
+    g_array_append_val (ranks, rank);
+}
+
+gboolean
+launch_proctable_read (pid_t launcher, GPtrArray *targets, GHashTable *others, GError **error)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/maps", (int) launcher);
+    g_autofree char *text = NULL;
+    g_autofree ProcEntry *entries = NULL;
+    guint64 size_at, table_at, table = 0;
+    gint32 n = 0;
+    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "its memory map cannot be read");
+        return FALSE;
+    }
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    if (!find_address (launcher, lines, "MPIR_proctable_size", &size_at) ||
+        !find_address (launcher, lines, "MPIR_proctable", &table_at)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "it has no table of processes");
+        return FALSE;
+    }
+    if (read_memory (launcher, size_at, &n, sizeof n) != sizeof n ||
+        read_memory (launcher, table_at, &table, sizeof table) != sizeof table) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "its memory cannot be read: %s",
+                     g_strerror (errno));
+        return FALSE;
+    }
+    entries = n > 0 && (guint32) n <= MAX_ENTRIES ? g_new0 (ProcEntry, n) : NULL;
+    if (!entries || read_memory (launcher, table, entries, (gsize) n * sizeof *entries) !=
+                        (gsize) n * sizeof *entries) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "its table of processes is empty");
+        return FALSE;
+    }
+    for (guint32 rank = 0; rank < (guint32) n; rank++) {
+        g_autofree char *host = read_name (launcher, entries[rank].host);
+        if (is_this_host (host)) {
+            launch_targets_add (targets, entries[rank].pid, rank);
+        } else {
+            note_elsewhere (others, host, rank);
+        }
+    }
+    return TRUE;
+}
+
+/* ---- descendants ---- */
+
+/* pid_t to parent's pid of all processes. */
+static GHashTable *
+read_parents (void)
+{
+    GHashTable *parents = g_hash_table_new (NULL, NULL);
+    g_autoptr (GDir) folder = g_dir_open ("/proc", 0, NULL);
+    const char *name;
+    while (folder && (name = g_dir_read_name (folder))) {
+        g_autofree char *path = g_build_filename ("/proc", name, "stat", NULL);
+        g_autofree char *text = NULL;
+        int parent;
+        if (g_ascii_isdigit (*name) && g_file_get_contents (path, &text, NULL, NULL) &&
+            strrchr (text, ')') && sscanf (strrchr (text, ')') + 1, " %*c %d", &parent) == 1) {
+            g_hash_table_insert (parents, GINT_TO_POINTER ((int) g_ascii_strtoll (name, NULL, 10)),
+                                 GINT_TO_POINTER (parent));
+        }
+    }
+    return parents;
+}
+
+static gboolean
+descends_from (GHashTable *parents, int pid, int ancestor)
+{
+    for (guint depth = 0; pid > 1 && depth < 1000; depth++) {
+        pid = GPOINTER_TO_INT (g_hash_table_lookup (parents, GINT_TO_POINTER (pid)));
+        if (pid == ancestor) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Those whose nearest ancestor does not carry the same rank: a rank's own children inherit it. */
+static void
+find_descendants (pid_t launcher, GPtrArray *targets)
+{
+    g_autoptr (GHashTable) parents = read_parents ();
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init (&iter, parents);
+    while (g_hash_table_iter_next (&iter, &key, &value)) {
+        guint32 rank, above;
+        if (descends_from (parents, GPOINTER_TO_INT (key), (int) launcher) &&
+            launch_target_find_rank (GPOINTER_TO_INT (key), &rank) &&
+            !(GPOINTER_TO_INT (value) != (int) launcher &&
+              launch_target_find_rank (GPOINTER_TO_INT (value), &above) && above == rank)) {
+            launch_targets_add (targets, GPOINTER_TO_INT (key), rank);
+        }
+    }
+}
+
+static gint
+compare_targets (gconstpointer a, gconstpointer b)
+{
+    const LaunchTarget *left = *(LaunchTarget *const *) a, *right = *(LaunchTarget *const *) b;
+    return left->rank != right->rank ? (left->rank < right->rank ? -1 : 1)
+                                     : (left->pid > right->pid) - (left->pid < right->pid);
+}
+
+/* Two processes of one number: only one of them is looked at, the launcher's elder one. */
+static void
+drop_doubles (GPtrArray *targets)
+{
+    for (guint i = targets->len; i-- > 1;) {
+        if (((LaunchTarget *) targets->pdata[i])->rank ==
+            ((LaunchTarget *) targets->pdata[i - 1])->rank) {
+            g_ptr_array_remove_index (targets, i);
+        }
+    }
+}
+
+static char *
+format_others (GHashTable *others)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    GHashTableIter iter;
+    gpointer host, value;
+    g_hash_table_iter_init (&iter, others);
+    while (g_hash_table_iter_next (&iter, &host, &value)) {
+        const GArray *ranks = value;
+        g_autoptr (JobRankSet) set = job_rank_set_new ();
+        for (guint i = 0; i < ranks->len; i++) {
+            job_rank_set_add (set, g_array_index (ranks, guint32, i));
+        }
+        g_autofree char *numbers = job_rank_set_format (set);
+        g_string_append_printf (text, "%s%s on %s", text->len > 0 ? "; " : "", numbers,
+                                (const char *) host);
+    }
+    return text->len > 0 ? g_strdup (text->str) : NULL;
+}
+
+GPtrArray *
+launch_targets_find (pid_t launcher, char **ret_elsewhere, GError **error)
+{
+    g_autoptr (GPtrArray) targets = launch_targets_new ();
+    g_autoptr (GHashTable) others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                           (GDestroyNotify) g_array_unref);
+    g_autofree char *path = g_strdup_printf ("/proc/%d", (int) launcher);
+    g_autoptr (GError) reason = NULL;
+    if (access (path, F_OK) != 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot attach to the job of process %d: there is no such process",
+                     (int) launcher);
+        return NULL;
+    }
+    if (!launch_proctable_read (launcher, targets, others, &reason)) {
+        find_descendants (launcher, targets);
+    }
+    g_ptr_array_sort (targets, compare_targets);
+    drop_doubles (targets);
+    *ret_elsewhere = format_others (others);
+    if (targets->len == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot attach to the job of process %d: %s", (int) launcher,
+                     *ret_elsewhere ? "its ranks are all on other hosts"
+                                    : "it has started no rank (it has no table of processes, and "
+                                      "no process below it carries a rank's number)");
+        return NULL;
+    }
+    launch_targets_set_size (targets);
+    return g_steal_pointer (&targets);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lists of processes to attach to, between the files that find them. */
+#pragma once
+#include <glib.h>
+#include <sys/types.h>
+
+GPtrArray *launch_targets_new (void);
+void launch_targets_add (GPtrArray *targets, gint32 pid, guint32 rank);
+/* One above the highest rank, to all. */
+void launch_targets_set_size (GPtrArray *targets);
+/* By the variables of a launcher in the process's environment. */
+gboolean launch_target_find_rank (pid_t pid, guint32 *ret_rank);
+/* The launcher's MPIR process table (MPIR_proctable of the MPIR process acquisition interface):
+ * fills targets with the ranks of this host and others ("host" to GArray of guint32 ranks) with
+ * the rest. FALSE: it has none that can be read, for the reason given. */
+gboolean launch_proctable_read (pid_t launcher, GPtrArray *targets, GHashTable *others,
+                                GError **error);

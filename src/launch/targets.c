@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Processes and core files that the user names, and who of them is which rank. */
+#include "base/error.h"
+#include "launch/hand-over.h"
+#include "launch/launch.h"
+#include "launch/shim.h"
+#include "launch/targets-private.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_RANK (1u << 24)
+
+void
+launch_target_free (LaunchTarget *target)
+{
+    if (target) {
+        g_free (target->core);
+        g_free (target);
+    }
+}
+
+GPtrArray *
+launch_targets_new (void)
+{
+    return g_ptr_array_new_with_free_func ((GDestroyNotify) launch_target_free);
+}
+
+void
+launch_targets_add (GPtrArray *targets, gint32 pid, guint32 rank)
+{
+    LaunchTarget *target = g_new0 (LaunchTarget, 1);
+    target->pid = pid;
+    target->rank = rank;
+    g_ptr_array_add (targets, target);
+}
+
+void
+launch_targets_set_size (GPtrArray *targets)
+{
+    guint32 size = 0;
+    for (guint i = 0; i < targets->len; i++) {
+        size = MAX (size, ((LaunchTarget *) targets->pdata[i])->rank + 1);
+    }
+    for (guint i = 0; i < targets->len; i++) {
+        ((LaunchTarget *) targets->pdata[i])->size = size;
+    }
+}
+
+gboolean
+launch_target_find_rank (pid_t pid, guint32 *ret_rank)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/environ", (int) pid);
+    g_autofree char *block = NULL;
+    gsize size = 0;
+    return g_file_get_contents (path, &block, &size, NULL) &&
+           launch_rank_info_find (block, size, ret_rank) && *ret_rank < MAX_RANK;
+}
+
+/* A process that is no more cannot speak against the numbers of the others. */
+static gboolean
+is_living (pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) pid);
+    g_autofree char *text = NULL;
+    const char *after = NULL;
+    if (g_file_get_contents (path, &text, NULL, NULL)) {
+        after = strrchr (text, ')');
+    }
+    return after && after[1] == ' ' && after[2] != 'Z' && after[2] != 'X';
+}
+
+static gboolean
+number_by_environment (GPtrArray *targets)
+{
+    g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
+    g_autofree guint32 *ranks = g_new0 (guint32, targets->len);
+    guint32 next = 0;
+    for (guint i = 0; i < targets->len; i++) {
+        const LaunchTarget *target = targets->pdata[i];
+        ranks[i] = G_MAXUINT32;
+        if (is_living (target->pid) &&
+            (!launch_target_find_rank (target->pid, &ranks[i]) ||
+             !g_hash_table_add (taken, GUINT_TO_POINTER (ranks[i])))) {
+            return FALSE;
+        }
+    }
+    for (guint i = 0; i < targets->len; i++) {
+        while (ranks[i] == G_MAXUINT32) {
+            ranks[i] = g_hash_table_add (taken, GUINT_TO_POINTER (next)) ? next : G_MAXUINT32;
+            next++;
+        }
+        ((LaunchTarget *) targets->pdata[i])->rank = ranks[i];
+    }
+    return TRUE;
+}
+
+GPtrArray *
+launch_targets_parse (const char *pids, GError **error)
+{
+    g_auto (GStrv) words = g_strsplit (pids, ",", -1);
+    g_autoptr (GPtrArray) targets = launch_targets_new ();
+    g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+    for (guint i = 0; words[i]; i++) {
+        guint64 pid;
+        if (!g_ascii_string_to_unsigned (g_strstrip (words[i]), 10, 1, G_MAXINT32, &pid, NULL)) {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                         "cannot attach to \"%s\": no process number", words[i]);
+            return NULL;
+        }
+        if (g_hash_table_add (seen, GUINT_TO_POINTER (pid))) {
+            launch_targets_add (targets, (gint32) pid, targets->len);
+        }
+    }
+    if (targets->len == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot attach: no process is named");
+        return NULL;
+    }
+    number_by_environment (targets);
+    launch_targets_set_size (targets);
+    return g_steal_pointer (&targets);
+}
+
+GPtrArray *
+launch_targets_from_cores (const char *const *paths, GError **error)
+{
+    g_autoptr (GPtrArray) targets = launch_targets_new ();
+    for (guint i = 0; paths[i]; i++) {
+        if (access (paths[i], R_OK) != 0) {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open core file %s: %s",
+                         paths[i], g_strerror (errno));
+            return NULL;
+        }
+        launch_targets_add (targets, 0, targets->len);
+        ((LaunchTarget *) targets->pdata[i])->core = g_canonicalize_filename (paths[i], NULL);
+    }
+    return g_steal_pointer (&targets);
+}

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Attaching to what runs already, and leaving it without a trace, whoever dies. Each program's own
+words and status are checked at its end."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+import pddt
+
+LOOPS = os.path.join(pddt.BUILD, "tests", "inferiors", "inferior-loops")
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Program:
+    """A program that works until its input ends."""
+
+    def __init__(self, words, **variables):
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True,
+                                        env=dict(pddt.ENVIRONMENT, **variables))
+        self.pid = self.process.pid
+
+    def expect_end(self, status=7, text="worked\n"):
+        out, _ = self.process.communicate("", timeout=30)
+        if (self.process.returncode, out) != (status, text):
+            raise SystemExit(f"it ended with {self.process.returncode} and said {out!r}")
+
+
+def loops(**variables):
+    program = Program([LOOPS], **variables)
+    pddt.wait_for("both threads", lambda: len(os.listdir(f"/proc/{program.pid}/task")) == 2)
+    return program
+
+
+def check_views():
+    program = loops()
+    run = pddt.run(["--attach", str(program.pid)] + pddt.commands(
+        "show threads", "where threads", "break turn",
+        "continue", "wait 20", "print *counter > 0", "delete 1", "continue", "pause", "expect stopped"))
+    run.expect_status(0)
+    run.expect("turn at loops.c:")
+    run.expect("breakpoint 1, turn at loops.c")
+    run.expect_line("0: *counter > 0 = 1")
+    program.expect_end()
+
+
+def check_numbers():
+    """Ranks by the variables of a launcher when all have distinct ones, else as given."""
+    programs = [loops(OMPI_COMM_WORLD_RANK=rank) for rank in ("5", "2")]
+    pids = ",".join(str(program.pid) for program in programs)
+    run = pddt.run(["--attach", pids] + pddt.commands("show state", "on 5 print $pc != 0", "detach"))
+    run.expect_line("2,5: detached")
+    if run.status != 0:
+        run.fail("status")
+    same = loops(PMI_RANK="0")
+    other = loops(PMI_RANK="0")
+    run = pddt.run(["--attach", f"{same.pid},{other.pid}"] + pddt.commands("detach"))
+    run.expect_line("0-1: detached")
+    run.expect_status(0)
+    for program in programs + [same, other]:
+        program.expect_end()
+
+
+def check_refusals():
+    zombie = subprocess.Popen(["/bin/true"])
+    pddt.wait_for("a zombie", lambda: pddt.processes().get(zombie.pid, (0, "", ""))[1] == "Z")
+    program = loops()
+    absent = max(pddt.processes()) + 100000
+    run = pddt.run(["--attach", str(absent)] + pddt.commands("where"))
+    run.expect_status(3)
+    run.expect(f"cannot attach to process {absent}: there is no such process")
+    run = pddt.run(["--attach", f"{zombie.pid},{program.pid}"] + pddt.commands("where"))
+    run.expect_status(0)
+    run.expect(f"cannot attach to process {zombie.pid}: it has ended")
+    run.expect("main at loops.c")
+    zombie.wait()
+    run = pddt.run(["--attach", "none"] + pddt.commands("where"))
+    run.expect_status(2)
+    run.expect("no process number", "err")
+    first, marker = pddt.start(["--attach", str(program.pid)] + pddt.commands("continue", "wait 60"))
+    pddt.wait_for("the first pddt", lambda: tracer(program.pid) != 0)
+    run = pddt.run(["--attach", str(program.pid)] + pddt.commands("where"))
+    run.expect_status(3)
+    run.expect(f"it is traced already, by process {tracer(program.pid)} (pddtd)")
+    first.send_signal(signal.SIGTERM)
+    first.communicate(timeout=30)
+    pddt.expect_nothing_left(marker)
+    program.expect_end()
+
+
+def tracer(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return int(re.search(r"TracerPid:\s*(\d+)", file.read())[1])
+
+
+def read_code(pid, address):
+    with open(f"/proc/{pid}/mem", "rb") as file:
+        file.seek(address)
+        return file.read(1)
+
+
+def check_death(victim, *lines):
+    """Kills one of pddt's own processes; the program is as it was."""
+    program = loops()
+    process, marker = pddt.start(["--attach", str(program.pid)] + pddt.commands(*lines, "wait 100"))
+    pddt.wait_for("the last command", lambda: seen(process, "0: breakpoint 2 set"), 30)
+    found = pddt.wait_for(victim, lambda: [p for p, c in pddt.left_over(marker)
+                                           if os.path.basename(c.split(" ", 1)[0]) == victim])
+    os.kill(found[0], signal.SIGKILL)
+    pddt.wait_for("no tracer", lambda: tracer(program.pid) == 0)
+    process.kill()
+    process.communicate(timeout=30)
+    pddt.expect_nothing_left(marker)
+    program.expect_end()
+
+
+def seen(process, text):
+    """Reads lines up to one with the text."""
+    for line in process.stdout:
+        if text in line:
+            return True
+    raise SystemExit(f"pddt ended without {text!r}")
+
+
+def check_deaths():
+    for victim in ("pddt", "pddtd"):
+        # Stopped at a breakpoint, and running with one that is not met.
+        check_death(victim, "break turn", "continue", "wait 20", "break finish")
+        check_death(victim, "break finish", "continue", "break finish")
+
+
+def check_python():
+    program = Program([pddt.PYTHON, os.path.join(HERE, "attached.py")])
+    pddt.wait_for("its start", lambda: program.process.stdout.readline() == "ready\n")
+    run = pddt.run(["--attach", str(program.pid)] + pddt.commands(
+        "where", "pick 0", "up", "print total", "print name"))
+    run.expect(" work at attached.py:%d [py]" % pddt.mark(os.path.join(HERE, "attached.py"), "wait"))
+    run.expect_line("0: name = 'seven'")
+    program.expect_end()
+
+
+def check_job():
+    with tempfile.NamedTemporaryFile() as file:
+        attach_job(file.name)
+
+
+def attach_job(path):
+    program = Program(["mpirun", "-np", "3", LOOPS, path])
+    pddt.wait_for("three ranks", lambda: sum(command.startswith(LOOPS) for _, _, command
+                                             in pddt.processes().values()) == 3, 30)
+    run = pddt.run(["--attach-job", str(program.pid)] + pddt.commands(
+        "expect stopped", "where", "continue", "pause", "detach"), timeout_s=60)
+    run.expect_status(0)
+    run.expect("0-2 3 main at loops.c")
+    run.expect_line("0-2: detached")
+    if tracer(program.pid):
+        raise SystemExit("the launcher is traced")
+    os.rename(path, path + ".over")
+    out, _ = program.process.communicate("", timeout=40)
+    os.rename(path + ".over", path)
+    if out.count("worked\n") != 3:
+        raise SystemExit(f"the job ended with {program.process.returncode} and said {out!r}")
+    run = pddt.run(["--attach-job", str(os.getpid())] + pddt.commands("where"))
+    run.expect_status(3)
+    run.expect("it has started no rank", "err")
+
+
+def check_keep():
+    """A launched job outlives pddt, and its words go where pddt's went."""
+    run = subprocess.run([pddt.PDDT, "--keep", "-e", "break finish", "-e", "show state", LOOPS],
+                         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+                         env=pddt.ENVIRONMENT)
+    if run.returncode != 0 or not run.stdout.endswith("worked\n") or "lost" in run.stdout:
+        raise SystemExit(f"--keep: {run.returncode} {run.stdout!r} {run.stderr!r}")
+
+
+CHECKS = [check_views, check_numbers, check_refusals, check_deaths, check_python, check_job, check_keep]
+for check in CHECKS:
+    if len(sys.argv) < 2 or check.__name__ in sys.argv[1:]:
+        check()
+        print("ok", check.__name__)
