@@ -84,6 +84,7 @@ hear_front_end (Guard *guard)
     int word = launch_relay_receive (guard->lifeline, &is_tagged, fds);
     if (word == 'K' && !guard->relay) {
         guard->relay = launch_relay_new (is_tagged, fds);
+        say (guard->lifeline, 'K', 0);
         signal (SIGPIPE, SIG_IGN);
         close (1); /* the launcher's, whose end must show */
         close (2);

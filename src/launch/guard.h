@@ -7,7 +7,7 @@
  * one byte 'T' (end the launcher), by closing it, which means the same, or by leaving it the
  * launcher's output ("K" with descriptors): then the launcher runs on. */
 typedef struct {
-    guint32 kind; /* 'P' launcher runs, value pid; 'E' exec failed, value errno; 'W' wait status */
+    guint32 kind; /* 'P' launcher runs, value pid; 'E' exec failed, value errno; 'W' wait status; 'K' the output is taken over */
     gint32 value;
 } LaunchGuardWord;
 

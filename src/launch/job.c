@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <glib-unix.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -395,6 +396,43 @@ launch_job_end (LaunchJob *job)
     }
 }
 
+/* FALSE: the launcher has ended meanwhile, and nobody but this process reads its last words. */
+static gboolean
+hand_output_over (LaunchJob *job, const int fds[LAUNCH_RELAY_FDS])
+{
+    LaunchGuardWord word;
+    GPollFD waiting = { .fd = job->lifeline, .events = G_IO_IN };
+    if (job->lifeline < 0 || !launch_relay_send (job->lifeline, job->tagged, fds)) {
+        return FALSE;
+    }
+    while (g_poll (&waiting, 1, START_WAIT_MS) == 1 &&
+           recv (job->lifeline, &word, sizeof word, 0) == sizeof word) {
+        if (word.kind == 'K') {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+pass_last_words (LaunchJob *job, const int fds[LAUNCH_RELAY_FDS])
+{
+    int copies[LAUNCH_RELAY_FDS];
+    for (guint i = 0; i < LAUNCH_RELAY_FDS; i++) {
+        copies[i] = fcntl (fds[i], F_DUPFD_CLOEXEC, 3);
+    }
+    LaunchRelay *relay = launch_relay_new (job->tagged, copies);
+    gint64 end = g_get_monotonic_time () + DRAIN_MS * 1000;
+    const int *from = launch_relay_get_fds (relay);
+    while ((from[0] >= 0 || from[1] >= 0) && g_get_monotonic_time () < end) {
+        GPollFD waiting[] = { { .fd = from[0], .events = G_IO_IN },
+                              { .fd = from[1], .events = G_IO_IN } };
+        g_poll (waiting, 2, 100);
+        launch_relay_copy (relay);
+    }
+    launch_relay_free (relay);
+}
+
 void
 launch_job_keep (LaunchJob *job)
 {
@@ -406,9 +444,11 @@ launch_job_keep (LaunchJob *job)
         }
     }
     g_clear_handle_id (&job->lifeline_source, g_source_remove);
-    if (job->lifeline >= 0 && launch_relay_send (job->lifeline, job->tagged, fds)) {
-        close_fd (&job->lifeline);
+    fflush (stdout);
+    if (!hand_output_over (job, fds)) {
+        pass_last_words (job, fds);
     }
+    close_fd (&job->lifeline);
     close_fd (&null);
     launch_job_free (job);
 }
