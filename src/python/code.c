@@ -76,6 +76,8 @@ read_code (PythonRuntime *runtime, guint64 address, const guint8 *bytes)
         code->cells = get_word (bytes, layout->code_cells);
         code->frees = get_word (bytes, layout->code_frees);
     } else {
+        code->stack_size = get_half (bytes, layout->code_stack_size);
+        code->first_traceable = get_half (bytes, layout->code_first_traceable);
         code->bytecode = address + (guint64) layout->code_bytecode;
         code->slot_names = get_word (bytes, layout->code_slot_names);
         code->slot_kinds = get_word (bytes, layout->code_slot_kinds);

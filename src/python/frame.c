@@ -7,8 +7,14 @@
 
 #define MAX_FRAMES 1000000u
 #define HEAD_SIZE 128u
+#define OWNER_THREAD 0u
+#define OWNER_GENERATOR 1u
 #define OWNER_SHIM 3u
 #define FLAG_OPTIMIZED 1u
+
+/* Chunks of a thread's stack of frames come in whole pages, behind three words. */
+#define CHUNK_BYTES 4096u
+#define CHUNK_HEAD_BYTES 24u
 
 #define KIND_CELL 0x40u
 #define KIND_FREE 0x80u
@@ -66,6 +72,21 @@ make_frame (PythonRuntime *runtime, guint64 address, const guint8 *head)
     frame->file = g_strdup (code->file);
     frame->line = python_code_find_line (runtime, code, get_offset (runtime, code, head));
     return frame;
+}
+
+/* Entered and not begun, or a helper that the interpreter pushes for itself (from 3.12 around
+ * __init__): Python shows neither, so that frames count here as they count there. */
+static gboolean
+is_unbegun (PythonRuntime *runtime, const guint8 *head)
+{
+    const PythonLayout *layout = runtime->layout;
+    const PythonCode *code;
+
+    if (layout->chain == PYTHON_CHAIN_OBJECTS || head[layout->frame_owner] == OWNER_GENERATOR) {
+        return FALSE;
+    }
+    code = python_find_code (runtime, get_word (head, layout->frame_code));
+    return code != NULL && get_offset (runtime, code, head) < (gint64) code->first_traceable * 2;
 }
 
 static gboolean
@@ -133,30 +154,132 @@ get_head_size (const PythonLayout *layout)
     return layout->chain == PYTHON_CHAIN_OBJECTS ? MIN (size, HEAD_SIZE) : size;
 }
 
+/* Frames of calls lie side by side on the thread's own stack, which goes on in another chunk when
+ * one is full; `head` is that of the outer one. */
 static gboolean
-walk_frames (PythonRuntime *runtime, guint64 address, guint64 cframe, GPtrArray *frames,
+is_next_to (PythonRuntime *runtime, guint64 address, const guint8 *head, guint64 inner)
+{
+    const PythonLayout *layout = runtime->layout;
+    const PythonCode *code = python_find_code (runtime, get_word (head, layout->frame_code));
+    guint64 words = (guint64) layout->frame_slots / 8;
+
+    if (code == NULL) {
+        return FALSE;
+    }
+    words += code->n_slots + code->stack_size;
+    return address + words * 8 == inner || inner % CHUNK_BYTES == CHUNK_HEAD_BYTES;
+}
+
+/* The walk along one thread's chain. */
+typedef struct {
+    PythonRuntime *runtime;
+    GPtrArray *frames;
+    guint first;          /* of the activation that is not closed yet */
+    guint64 cframe;
+    guint64 begun;        /* a frame that is just being entered: its link may not be written yet */
+    gboolean is_whole;    /* the last one seen may be the outermost */
+} Walk;
+
+/* FALSE: the link that led to this frame is none. */
+static gboolean
+take_frame (Walk *walk, guint64 address, const guint8 *head)
+{
+    PythonRuntime *runtime = walk->runtime;
+    const PythonLayout *layout = runtime->layout;
+    gboolean has_owner = layout->chain != PYTHON_CHAIN_OBJECTS;
+    guint8 owner = has_owner ? head[layout->frame_owner] : 0;
+
+    walk->is_whole = !has_owner;
+    if (layout->chain == PYTHON_CHAIN_SHIMS && owner >= OWNER_SHIM) {
+        close_activation (runtime, walk->frames, &walk->first, &walk->cframe, address);
+        walk->is_whole = TRUE;
+        return TRUE;
+    }
+    if (walk->begun != 0 && has_owner && owner == OWNER_THREAD) {
+        if (!is_next_to (runtime, address, head, walk->begun)) {
+            return FALSE;
+        }
+        walk->begun = 0;
+    }
+    if (python_find_code (runtime, get_word (head, layout->frame_code)) == NULL) {
+        return FALSE;
+    }
+    if (!is_unbegun (runtime, head)) {
+        g_ptr_array_add (walk->frames, make_frame (runtime, address, head));
+    } else if (walk->frames->len == 0 && owner == OWNER_THREAD) {
+        walk->begun = address;
+    }
+    if (layout->chain == PYTHON_CHAIN_CFRAMES && head[layout->frame_is_entry] != 0) {
+        close_activation (runtime, walk->frames, &walk->first, &walk->cframe, 0);
+        walk->is_whole = TRUE;
+    }
+    return TRUE;
+}
+
+static void
+mark_incomplete (GPtrArray *frames)
+{
+    if (frames->len > 0) {
+        ((PythonFrame *) g_ptr_array_index (frames, frames->len - 1))->is_incomplete = TRUE;
+    }
+}
+
+static void
+walk_chain (Walk *walk, guint64 address)
+{
+    PythonRuntime *runtime = walk->runtime;
+    guint8 head[HEAD_SIZE];
+
+    while (address != 0) {
+        if (walk->frames->len >= MAX_FRAMES || address % 8 != 0
+            || !python_read (runtime, address, head, get_head_size (runtime->layout))
+            || !take_frame (walk, address, head)) {
+            walk->is_whole = FALSE;
+            return;
+        }
+        address = get_word (head, runtime->layout->frame_previous);
+    }
+}
+
+/* The frame that a thread was about to enter is better than none. */
+static void
+keep_begun (Walk *walk)
+{
+    guint8 head[HEAD_SIZE];
+
+    if (walk->frames->len == 0 && walk->begun != 0
+        && python_read (walk->runtime, walk->begun, head, get_head_size (walk->runtime->layout))) {
+        g_ptr_array_add (walk->frames, make_frame (walk->runtime, walk->begun, head));
+    }
+}
+
+/* A thread stopped between two stores of the interpreter has a link that is missing or old: what
+ * was walked until then stands, and says that there is more. Where the evaluation loop was just
+ * entered (to 3.12), the activation outside it is told by its own record. */
+static gboolean
+walk_thread (PythonRuntime *runtime, guint64 address, guint64 cframe, GPtrArray *frames,
              GError **error)
 {
     const PythonLayout *layout = runtime->layout;
-    guint8 head[HEAD_SIZE];
-    guint first = 0;
+    Walk walk = { runtime, frames, 0, cframe, 0, FALSE };
+    guint64 outer;
 
-    while (address != 0) {
-        if (frames->len >= MAX_FRAMES || address % 8 != 0
-            || !python_read (runtime, address, head, get_head_size (layout))) {
-            return set_corrupt (error, "the chain leads nowhere");
-        }
-        if (layout->chain == PYTHON_CHAIN_SHIMS && head[layout->frame_owner] >= OWNER_SHIM) {
-            close_activation (runtime, frames, &first, &cframe, address);
-        } else {
-            g_ptr_array_add (frames, make_frame (runtime, address, head));
-        }
-        if (layout->chain == PYTHON_CHAIN_CFRAMES && head[layout->frame_is_entry] != 0) {
-            close_activation (runtime, frames, &first, &cframe, 0);
-        }
-        address = get_word (head, layout->frame_previous);
+    walk_chain (&walk, address);
+    if (!walk.is_whole && frames->len == 0 && cframe != 0
+        && python_read_u64 (runtime, cframe + layout->cframe_previous, &outer) && outer != 0
+        && python_read_u64 (runtime, outer + layout->cframe_frame, &address)) {
+        Walk again = { runtime, frames, 0, outer, 0, FALSE };
+
+        walk_chain (&again, address);
+        again.begun = again.begun != 0 ? again.begun : walk.begun;
+        walk = again;
     }
-    return TRUE;
+    if (!walk.is_whole) {
+        keep_begun (&walk);
+        mark_incomplete (frames);
+    }
+    return walk.is_whole || frames->len > 0
+           || set_corrupt (error, "the chain leads nowhere");
 }
 
 GPtrArray *
@@ -179,7 +302,7 @@ python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, 
             return NULL;
         }
     }
-    if (!walk_frames (runtime, address, cframe, frames, error)) {
+    if (address != 0 && !walk_thread (runtime, address, cframe, frames, error)) {
         return NULL;
     }
     return g_steal_pointer (&frames);

@@ -35,6 +35,7 @@ typedef struct {
     guint64 anchor;      /* address on the C stack of the activation that runs it; 0 unknown. All
                             frames of one activation share it */
     gboolean setup;      /* "<frame being set up>" */
+    gboolean is_incomplete; /* the outermost that could be read: the thread has more */
 } PythonFrame;
 
 typedef struct {
@@ -45,7 +46,8 @@ typedef struct {
 } PythonThread;
 
 GArray *python_runtime_read_threads (PythonRuntime *runtime, GError **error); /* of PythonThread */
-/* Frames of a thread, innermost first; GPtrArray of PythonFrame with free func. CORRUPT. */
+/* Frames of a thread, innermost first, as Python's own f_back links them; GPtrArray of PythonFrame
+ * with free func. CORRUPT when there is none to be read. */
 GPtrArray *python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, GError **error);
 void python_frame_free (PythonFrame *frame);
 

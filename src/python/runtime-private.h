@@ -21,6 +21,8 @@ typedef struct {
     char *function, *file;
     guint32 first_line;
     guint32 flags;
+    guint32 stack_size;      /* words; from 3.11 */
+    guint32 first_traceable; /* index of the instruction that begins it; from 3.11 */
     guint64 bytecode;      /* address of the first instruction */
     GBytes *lines;
     guint64 slot_names, slot_kinds;     /* tuple, bytes; from 3.11 */

@@ -168,6 +168,9 @@ make_python_frame (const PythonFrame *from, guint index)
     if (from->setup || from->file == NULL || from->line == 0 || is_python_library (from->file)) {
         frame->flags |= JOB_FRAME_LIBRARY;
     }
+    if (from->is_incomplete) {
+        frame->flags |= JOB_FRAME_INCOMPLETE;
+    }
     if (from->file != NULL && is_runner_file (from->file)) {
         frame->flags |= JOB_FRAME_INTERPRETER;
     }

@@ -137,6 +137,8 @@ put_code (void)
 #else
     AT (code_qualname, PyCodeObject, co_qualname);
     AT (code_bytecode, PyCodeObject, co_code_adaptive);
+    AT (code_stack_size, PyCodeObject, co_stacksize);
+    AT (code_first_traceable, PyCodeObject, _co_firsttraceable);
     AT (code_slot_names, PyCodeObject, co_localsplusnames);
     AT (code_slot_kinds, PyCodeObject, co_localspluskinds);
     AT (code_n_slots, PyCodeObject, co_nlocalsplus);
