@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,6 +111,13 @@ read_report (int fd)
     return g_string_free (g_steal_pointer (&report), FALSE);
 }
 
+/* Nothing survives a test that fails. */
+static void
+end_with_parent (gpointer user)
+{
+    prctl (PR_SET_PDEATHSIG, SIGKILL);
+}
+
 Live *
 live_start (const char *interpreter, const char *script)
 {
@@ -121,7 +129,8 @@ live_start (const char *interpreter, const char *script)
     int output;
 
     g_assert_true (g_spawn_async_with_pipes (NULL, (char **) arguments, NULL,
-                                             G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &live->pid,
+                                             G_SPAWN_DO_NOT_REAP_CHILD, end_with_parent, NULL,
+                                             &live->pid,
                                              &live->input, &output, NULL, &error));
     live->report = read_report (output);
     close (output);
