@@ -14,8 +14,9 @@ typedef struct {
     guint64 completed;
     guint32 rank, source, flags, world_rank, world_size, library, remark, error;
     guint32 n_calls, n_recent, n_operations, n_communicators, n_flows, n_sent;
+    guint32 system_call, unused;
 } QueueRow;
-#define QUEUE_TYPE "(tuuuuuuuuuuuuuu)"
+#define QUEUE_TYPE "(tuuuuuuuuuuuuuuuu)"
 
 typedef struct {
     guint64 number, completed, communicator, count, bytes;
@@ -258,7 +259,7 @@ put_queue (Encoder *encoder, const JobMessageQueue *queue)
         queue->world_size, put_text (encoder, queue->library),
         put_text (encoder, queue->remark), put_text (encoder, queue->error), queue->calls->len,
         queue->recent->len, queue->operations->len, queue->communicators->len,
-        queue->flows->len, queue->sent->len,
+        queue->flows->len, queue->sent->len, put_text (encoder, queue->system_call), 0,
     };
 
     g_array_append_val (encoder->rows[QUEUES], row);
@@ -622,6 +623,7 @@ take_queue (Decoder *decoder, JobMessageTable *table)
     queue->library = take_text (decoder, row->library);
     queue->remark = take_text (decoder, row->remark);
     queue->error = take_text (decoder, row->error);
+    queue->system_call = take_text (decoder, row->system_call);
     take_calls (decoder, queue->calls, row->n_calls, row->n_operations);
     take_calls (decoder, queue->recent, row->n_recent, row->n_operations);
     take_operations (decoder, queue->operations, row->n_operations);

@@ -254,6 +254,7 @@ job_message_queue_free (JobMessageQueue *queue)
     if (queue != NULL) {
         g_free (queue->library);
         g_free (queue->remark);
+        g_free (queue->system_call);
         g_free (queue->error);
         g_ptr_array_unref (queue->calls);
         g_ptr_array_unref (queue->recent);
@@ -277,6 +278,7 @@ job_message_queue_dup (const JobMessageQueue *queue)
     *copy = *queue;
     copy->library = g_strdup (queue->library);
     copy->remark = g_strdup (queue->remark);
+    copy->system_call = g_strdup (queue->system_call);
     copy->error = g_strdup (queue->error);
     copy->calls = dup_list (queue->calls, dup_call, (GDestroyNotify) job_message_call_free);
     copy->recent = dup_list (queue->recent, dup_call, (GDestroyNotify) job_message_call_free);

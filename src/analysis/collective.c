@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compares the n-th collectives of a communicator's members. A difference is found wherever it
+ * stands in what the ranks remember, also when nothing hangs by it. */
+#include "analysis/collective.h"
+#include <string.h>
+
+static void
+free_party (gpointer data)
+{
+    AnalysisParty *party = data;
+
+    job_rank_set_free (party->ranks);
+    g_free (party);
+}
+
+void
+analysis_mismatch_free (AnalysisMismatch *mismatch)
+{
+    if (mismatch != NULL) {
+        g_ptr_array_unref (mismatch->parties);
+        job_rank_set_free (mismatch->minority);
+        g_free (mismatch);
+    }
+}
+
+/* FALSE: they agree as far as both are known. Roots of an intercommunicator differ by side. */
+static gboolean
+differ (const JobMessageCollective *a, const JobMessageCollective *b, gboolean is_inter,
+        AnalysisMismatchKind *ret_kind)
+{
+    if (a->name != NULL && b->name != NULL && strcmp (a->name, b->name) != 0) {
+        *ret_kind = ANALYSIS_MISMATCH_OPERATION;
+        return TRUE;
+    }
+    if (!is_inter && (a->flags & b->flags & JOB_MESSAGE_ROOTED) && a->root >= 0 && b->root >= 0
+        && a->root != b->root) {
+        *ret_kind = ANALYSIS_MISMATCH_ROOT;
+        return TRUE;
+    }
+    if (a->reduction != NULL && b->reduction != NULL && strcmp (a->reduction, b->reduction) != 0) {
+        *ret_kind = ANALYSIS_MISMATCH_REDUCTION;
+        return TRUE;
+    }
+    *ret_kind = ANALYSIS_MISMATCH_BYTES;
+    return !is_inter && !((a->flags | b->flags) & JOB_MESSAGE_V_FORM) && a->bytes != b->bytes;
+}
+
+/* The smallest sequence at which a member differs from the first member that remembers it; 0. */
+static guint64
+find_first_difference (const AnalysisCommunicator *communicator, gboolean is_inter)
+{
+    g_autoptr (GHashTable) first = g_hash_table_new (g_int64_hash, g_int64_equal);
+    guint64 smallest = 0;
+    AnalysisMismatchKind kind;
+
+    for (guint i = 0; i < communicator->entries->len; i++) {
+        GPtrArray *list
+            = g_array_index (communicator->entries, AnalysisEntry, i).communicator->collectives;
+
+        for (guint j = 0; j < list->len; j++) {
+            JobMessageCollective *own = g_ptr_array_index (list, j);
+            const JobMessageCollective *other = g_hash_table_lookup (first, &own->sequence);
+
+            if (other == NULL) {
+                g_hash_table_insert (first, &own->sequence, own);
+            } else if ((smallest == 0 || own->sequence < smallest)
+                       && differ (own, other, is_inter, &kind)) {
+                smallest = own->sequence;
+            }
+        }
+    }
+    return smallest;
+}
+
+static const JobMessageCollective *
+find_collective (const JobMessageCommunicator *communicator, guint64 sequence)
+{
+    for (guint i = 0; i < communicator->collectives->len; i++) {
+        const JobMessageCollective *collective = g_ptr_array_index (communicator->collectives, i);
+
+        if (collective->sequence == sequence) {
+            return collective;
+        }
+    }
+    return NULL;
+}
+
+static void
+add_to_party (AnalysisMismatch *mismatch, guint32 rank, const JobMessageCollective *collective,
+              gboolean is_inter)
+{
+    AnalysisMismatchKind kind;
+    AnalysisParty *party;
+
+    for (guint i = 0; i < mismatch->parties->len; i++) {
+        party = g_ptr_array_index (mismatch->parties, i);
+        if (!differ (party->collective, collective, is_inter, &kind)) {
+            job_rank_set_add (party->ranks, rank);
+            return;
+        }
+        mismatch->kind = MIN (mismatch->kind, kind);
+    }
+    party = g_new0 (AnalysisParty, 1);
+    party->ranks = job_rank_set_new_range (rank, rank + 1);
+    party->collective = collective;
+    g_ptr_array_add (mismatch->parties, party);
+}
+
+static int
+compare_parties (gconstpointer a, gconstpointer b)
+{
+    const AnalysisParty *left = *(AnalysisParty *const *) a, *right = *(AnalysisParty *const *) b;
+    guint32 n_left = job_rank_set_get_count (left->ranks);
+    guint32 n_right = job_rank_set_get_count (right->ranks);
+    guint32 l = job_rank_set_get_lowest (left->ranks), r = job_rank_set_get_lowest (right->ranks);
+
+    if (n_left != n_right) {
+        return n_left < n_right ? -1 : 1;
+    }
+    return l < r ? -1 : l > r;
+}
+
+static void
+find_minority (AnalysisMismatch *mismatch)
+{
+    guint n = mismatch->parties->len;
+    const AnalysisParty *last = g_ptr_array_index (mismatch->parties, n - 1);
+    const AnalysisParty *before = g_ptr_array_index (mismatch->parties, n - 2);
+    gboolean is_tie = job_rank_set_get_count (last->ranks)
+                      == job_rank_set_get_count (before->ranks);
+
+    for (guint i = 0; i < (is_tie ? n : n - 1); i++) {
+        const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
+
+        job_rank_set_merge (mismatch->minority, party->ranks);
+    }
+}
+
+AnalysisMismatch *
+analysis_collective_find_mismatch (const AnalysisCommunicator *communicator)
+{
+    gboolean is_inter = (communicator->whole->flags & JOB_MESSAGE_COMMUNICATOR_INTER) != 0;
+    guint64 sequence = find_first_difference (communicator, is_inter);
+    AnalysisMismatch *mismatch;
+
+    if (sequence == 0) {
+        return NULL;
+    }
+    mismatch = g_new0 (AnalysisMismatch, 1);
+    mismatch->kind = ANALYSIS_MISMATCH_BYTES;
+    mismatch->communicator = communicator->id;
+    mismatch->sequence = sequence;
+    mismatch->parties = g_ptr_array_new_with_free_func (free_party);
+    mismatch->minority = job_rank_set_new ();
+    for (guint i = 0; i < communicator->entries->len; i++) {
+        const AnalysisEntry *entry = &g_array_index (communicator->entries, AnalysisEntry, i);
+        const JobMessageCollective *own = find_collective (entry->communicator, sequence);
+
+        if (own != NULL) {
+            add_to_party (mismatch, entry->rank, own, is_inter);
+        }
+    }
+    g_ptr_array_sort (mismatch->parties, compare_parties);
+    find_minority (mismatch);
+    return mismatch;
+}
+
+static int
+compare_mismatches (gconstpointer a, gconstpointer b)
+{
+    const AnalysisMismatch *left = *(AnalysisMismatch *const *) a;
+    const AnalysisMismatch *right = *(AnalysisMismatch *const *) b;
+    guint32 l = job_rank_set_get_lowest (left->minority);
+    guint32 r = job_rank_set_get_lowest (right->minority);
+
+    if (l != r) {
+        return l < r ? -1 : 1;
+    }
+    return left->communicator < right->communicator ? -1
+           : left->communicator > right->communicator;
+}
+
+GPtrArray *
+analysis_collective_list_mismatches (GHashTable *communicators)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_mismatch_free);
+    GHashTableIter iter;
+    gpointer communicator;
+
+    g_hash_table_iter_init (&iter, communicators);
+    while (g_hash_table_iter_next (&iter, NULL, &communicator)) {
+        AnalysisMismatch *mismatch = analysis_collective_find_mismatch (communicator);
+
+        if (mismatch != NULL) {
+            g_ptr_array_add (list, mismatch);
+        }
+    }
+    g_ptr_array_sort (list, compare_mismatches);
+    return list;
+}
+
+char *
+analysis_format_line (const JobLocation *place)
+{
+    g_autofree char *file = NULL;
+
+    if (place == NULL || place->file == NULL || place->line == 0) {
+        return g_strdup ("");
+    }
+    file = g_path_get_basename (place->file);
+    return g_strdup_printf (" (%s:%u)", file, place->line);
+}
+
+static void
+append_party (GString *text, const AnalysisMismatch *mismatch, guint index)
+{
+    const AnalysisParty *party = g_ptr_array_index (mismatch->parties, index);
+    const JobMessageCollective *collective = party->collective;
+    const char *name = collective->name != NULL ? collective->name : "a collective";
+    g_autofree char *ranks = job_rank_set_format (party->ranks);
+    g_autofree char *line = analysis_format_line (collective->place);
+    gboolean is_one = job_rank_set_get_count (party->ranks) == 1;
+
+    if (index == 0) {
+        g_string_append_printf (text, "%s %s %s", ranks, is_one ? "calls" : "call", name);
+    } else {
+        g_string_append_printf (text, ", %s", ranks);
+        if (mismatch->kind == ANALYSIS_MISMATCH_OPERATION) {
+            g_string_append_printf (text, " %s", name);
+        }
+    }
+    switch (mismatch->kind) {
+    case ANALYSIS_MISMATCH_ROOT:
+        g_string_append_printf (text, " with root %d", collective->root);
+        break;
+    case ANALYSIS_MISMATCH_REDUCTION:
+        g_string_append_printf (text, " with %s", collective->reduction);
+        break;
+    case ANALYSIS_MISMATCH_BYTES:
+        g_string_append_printf (text, " with %" G_GUINT64_FORMAT " bytes", collective->bytes);
+        break;
+    default:
+        break;
+    }
+    g_string_append (text, line);
+}
+
+char *
+analysis_mismatch_format (const AnalysisMismatch *mismatch)
+{
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < mismatch->parties->len; i++) {
+        append_party (text, mismatch, i);
+    }
+    return g_string_free (text, FALSE);
+}

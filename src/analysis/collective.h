@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Collectives that do not agree: the n-th call on a communicator must be the same operation in
+ * all members, with the same root, the same reduction and, where MPI demands it, as many bytes. */
+#pragma once
+#include "analysis/communicators.h"
+
+typedef enum {
+    ANALYSIS_MISMATCH_OPERATION,
+    ANALYSIS_MISMATCH_ROOT,
+    ANALYSIS_MISMATCH_REDUCTION,
+    ANALYSIS_MISMATCH_BYTES,
+} AnalysisMismatchKind;
+
+/* Those that called the same. */
+typedef struct {
+    JobRankSet *ranks;
+    const JobMessageCollective *collective; /* of the lowest rank; borrowed from the queues */
+} AnalysisParty;
+
+/* The first collective of a communicator that does not agree. */
+typedef struct {
+    AnalysisMismatchKind kind;
+    guint64 communicator, sequence;
+    GPtrArray *parties;   /* of AnalysisParty, the smallest first, then by lowest rank */
+    JobRankSet *minority; /* all but the largest party; everybody when two are equally large */
+} AnalysisMismatch;
+
+void analysis_mismatch_free (AnalysisMismatch *mismatch);
+/* NULL: what is known of it agrees. */
+AnalysisMismatch *analysis_collective_find_mismatch (const AnalysisCommunicator *communicator);
+/* Of all communicators, by lowest rank of the minority. Caller owns (unref). */
+GPtrArray *analysis_collective_list_mismatches (GHashTable *communicators);
+/* "3 calls MPI_Barrier (a.c:10), 0-2 MPI_Allreduce (a.c:12)". */
+char *analysis_mismatch_format (const AnalysisMismatch *mismatch);
+/* "a.c:12" with brackets and a space before; "" when unknown. */
+char *analysis_format_line (const JobLocation *place);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Communicators of many ranks, put together by id. Who is where in them is left to the users. */
+#include "analysis/communicators.h"
+
+static void
+free_communicator (gpointer data)
+{
+    AnalysisCommunicator *communicator = data;
+
+    g_array_unref (communicator->entries);
+    g_free (communicator);
+}
+
+static gboolean
+is_whole (const JobMessageCommunicator *communicator)
+{
+    return !(communicator->flags & JOB_MESSAGE_COMMUNICATOR_INCOMPLETE);
+}
+
+static void
+add_entry (GHashTable *communicators, guint32 rank, guint32 n_ranks,
+           const JobMessageCommunicator *known)
+{
+    AnalysisCommunicator *communicator = g_hash_table_lookup (communicators, &known->id);
+    AnalysisEntry entry = { rank, known };
+
+    if (communicator == NULL) {
+        communicator = g_new0 (AnalysisCommunicator, 1);
+        communicator->id = known->id;
+        communicator->whole = known;
+        communicator->n_job = n_ranks;
+        communicator->entries = g_array_new (FALSE, FALSE, sizeof (AnalysisEntry));
+        g_hash_table_insert (communicators, &communicator->id, communicator);
+    } else if (!is_whole (communicator->whole) && is_whole (known)) {
+        communicator->whole = known;
+    } else if (communicator->whole->name == NULL && known->name != NULL) {
+        communicator->whole = known;
+    }
+    g_array_append_val (communicator->entries, entry);
+}
+
+GHashTable *
+analysis_communicators_new (const AnalysisRank *ranks, guint32 n_ranks)
+{
+    GHashTable *communicators
+        = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_communicator);
+
+    for (guint32 rank = 0; rank < n_ranks; rank++) {
+        const JobMessageQueue *queue = ranks[rank].queue;
+
+        for (guint i = 0; queue != NULL && i < queue->communicators->len; i++) {
+            add_entry (communicators, rank, n_ranks, g_ptr_array_index (queue->communicators, i));
+        }
+    }
+    return communicators;
+}
+
+const AnalysisCommunicator *
+analysis_communicators_find (GHashTable *communicators, guint64 id)
+{
+    return g_hash_table_lookup (communicators, &id);
+}
+
+const JobMessageCommunicator *
+analysis_communicator_find (const AnalysisCommunicator *communicator, guint32 rank)
+{
+    guint low = 0, high = communicator->entries->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        const AnalysisEntry *entry = &g_array_index (communicator->entries, AnalysisEntry, middle);
+
+        if (entry->rank == rank) {
+            return entry->communicator;
+        }
+        if (entry->rank < rank) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+static void
+add_members (GArray *list, const GArray *members, guint32 n_job)
+{
+    for (guint i = 0; members != NULL && i < members->len; i++) {
+        guint32 rank = g_array_index (members, guint32, i);
+
+        if (rank < n_job) {
+            g_array_append_val (list, rank);
+        }
+    }
+}
+
+static int
+compare_ranks (gconstpointer a, gconstpointer b)
+{
+    guint32 left = *(const guint32 *) a, right = *(const guint32 *) b;
+
+    return left < right ? -1 : left > right;
+}
+
+GArray *
+analysis_communicator_dup_members (const AnalysisCommunicator *communicator)
+{
+    const JobMessageCommunicator *whole = communicator->whole;
+    GArray *list = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+    if (!is_whole (whole)) {
+        for (guint i = 0; i < communicator->entries->len; i++) {
+            g_array_append_val (list, g_array_index (communicator->entries, AnalysisEntry, i).rank);
+        }
+        return list;
+    }
+    if (whole->members == NULL) {
+        for (guint32 rank = 0; rank < MIN (whole->size, communicator->n_job); rank++) {
+            g_array_append_val (list, rank);
+        }
+    }
+    add_members (list, whole->members, communicator->n_job);
+    add_members (list, whole->remote, communicator->n_job);
+    g_array_sort (list, compare_ranks);
+    return list;
+}
+
+char *
+analysis_communicator_format (const AnalysisCommunicator *communicator, guint64 id)
+{
+    if (communicator != NULL && communicator->whole->name != NULL
+        && *communicator->whole->name != '\0') {
+        return g_strdup (communicator->whole->name);
+    }
+    if (id == JOB_MESSAGE_WORLD_ID) {
+        return g_strdup ("MPI_COMM_WORLD");
+    }
+    if (id == JOB_MESSAGE_UNKNOWN_ID) {
+        return g_strdup ("an unknown communicator");
+    }
+    return g_strdup_printf ("communicator #%04x", (guint) (id & 0xffff));
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ranks as the analysis sees them, and the communicators of all of them put together by id. */
+#pragma once
+#include "job/message-queue.h"
+#include "job/state.h"
+
+/* One rank; everything is borrowed. Arrays of these are dense: element i is rank i. */
+typedef struct {
+    JobState state;
+    gint32 number;               /* exit status */
+    const char *text;            /* signal of a failed one; NULL */
+    const JobLocation *place;    /* of its topmost user frame; NULL unknown */
+    const JobMessageQueue *queue; /* NULL: nothing is known of its MPI */
+    gboolean moved;              /* between two readings it has got on: it does not wait */
+} AnalysisRank;
+
+typedef struct {
+    guint32 rank;
+    const JobMessageCommunicator *communicator; /* as this rank knows it */
+} AnalysisEntry;
+
+typedef struct {
+    guint64 id;
+    const JobMessageCommunicator *whole; /* of an entry, with all members if any has them */
+    GArray *entries;                     /* of AnalysisEntry, rising ranks */
+    guint32 n_job;                       /* ranks of the job */
+} AnalysisCommunicator;
+
+/* guint64* id to AnalysisCommunicator*; the ranks must outlive it. O(ranks' communicators). */
+GHashTable *analysis_communicators_new (const AnalysisRank *ranks, guint32 n_ranks);
+const AnalysisCommunicator *analysis_communicators_find (GHashTable *communicators, guint64 id);
+/* NULL: the rank does not know this communicator. */
+const JobMessageCommunicator *analysis_communicator_find (const AnalysisCommunicator *communicator,
+                                                          guint32 rank);
+/* Ranks of both groups that are ranks of this job, of guint32, in rising order; of a communicator
+ * whose members are not all known those that know it. */
+GArray *analysis_communicator_dup_members (const AnalysisCommunicator *communicator);
+/* "halo", "MPI_COMM_WORLD", "communicator #3f2a". */
+char *analysis_communicator_format (const AnalysisCommunicator *communicator, guint64 id);

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whom a collective lacks. Those that lack the n-th also lack every later one, so each node
+ * points to the node before it and to those that have come in between: cost grows with the
+ * members, not with members times collectives. */
+#include "analysis/waits-private.h"
+#include <string.h>
+
+static AnalysisNode *
+get_node (AnalysisBuild *build, guint32 node)
+{
+    return &g_array_index (build->waits->nodes, AnalysisNode, node);
+}
+
+guint32
+analysis_build_collective (AnalysisBuild *build, guint64 communicator, guint64 sequence)
+{
+    g_autofree char *key = g_strdup_printf ("%" G_GINT64_MODIFIER "x/%" G_GUINT64_FORMAT,
+                                            communicator, sequence);
+    gpointer found = g_hash_table_lookup (build->collectives, key);
+    guint32 node;
+
+    if (found != NULL) {
+        return GPOINTER_TO_UINT (found);
+    }
+    node = analysis_build_node (build, ANALYSIS_NODE_COLLECTIVE, G_MAXUINT32);
+    get_node (build, node)->communicator = communicator;
+    get_node (build, node)->sequence = sequence;
+    g_hash_table_insert (build->collectives, g_steal_pointer (&key), GUINT_TO_POINTER (node));
+    return node;
+}
+
+guint32
+analysis_build_named (AnalysisBuild *build, const char *name)
+{
+    gpointer found = g_hash_table_lookup (build->collectives, name);
+    guint32 node;
+
+    if (found != NULL) {
+        return GPOINTER_TO_UINT (found);
+    }
+    node = analysis_build_node (build, ANALYSIS_NODE_COLLECTIVE, G_MAXUINT32);
+    get_node (build, node)->communicator = JOB_MESSAGE_UNKNOWN_ID;
+    get_node (build, node)->name = name;
+    g_hash_table_insert (build->collectives, g_strdup (name), GUINT_TO_POINTER (node));
+    return node;
+}
+
+/* The collectives of one communicator that somebody waits in, by sequence. */
+typedef struct {
+    guint64 sequence;
+    guint32 node;
+} Stage;
+
+static int
+compare_stages (gconstpointer a, gconstpointer b)
+{
+    const Stage *left = a, *right = b;
+
+    return left->sequence < right->sequence ? -1 : left->sequence > right->sequence;
+}
+
+/* The first stage that one who has begun n collectives has not come to; the length when none. */
+static guint
+find_stage (GArray *stages, guint64 n)
+{
+    guint low = 0, high = stages->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+
+        if (g_array_index (stages, Stage, middle).sequence > n) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+static void
+link_stages (AnalysisBuild *build, const AnalysisCommunicator *communicator, GArray *stages)
+{
+    g_autoptr (GArray) members = analysis_communicator_dup_members (communicator);
+    guint entry = 0;
+
+    g_array_sort (stages, compare_stages);
+    for (guint i = 1; i < stages->len; i++) {
+        analysis_build_edge (build, g_array_index (stages, Stage, i).node,
+                             g_array_index (stages, Stage, i - 1).node);
+    }
+    for (guint i = 0; i < members->len; i++) {
+        guint32 rank = g_array_index (members, guint32, i);
+        guint64 n = 0;
+        guint stage;
+
+        while (entry < communicator->entries->len
+               && g_array_index (communicator->entries, AnalysisEntry, entry).rank < rank) {
+            entry++;
+        }
+        if (entry < communicator->entries->len
+            && g_array_index (communicator->entries, AnalysisEntry, entry).rank == rank) {
+            n = g_array_index (communicator->entries, AnalysisEntry, entry)
+                    .communicator->n_collectives;
+        }
+        stage = find_stage (stages, n);
+        if (stage < stages->len) {
+            analysis_build_edge (build, g_array_index (stages, Stage, stage).node,
+                                 analysis_build_partner (build, rank));
+        }
+    }
+}
+
+/* Stages by communicator: guint64* to GArray of Stage. */
+static GHashTable *
+collect_stages (AnalysisBuild *build, GPtrArray *named)
+{
+    GHashTable *by_communicator = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                                         (GDestroyNotify) g_array_unref);
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, build->collectives);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        const AnalysisNode *node = get_node (build, GPOINTER_TO_UINT (value));
+        Stage stage = { node->sequence, GPOINTER_TO_UINT (value) };
+        GArray *stages = g_hash_table_lookup (by_communicator, &node->communicator);
+
+        if (node->name != NULL) {
+            g_ptr_array_add (named, value);
+            continue;
+        }
+        if (stages == NULL) {
+            stages = g_array_new (FALSE, FALSE, sizeof (Stage));
+            g_hash_table_insert (by_communicator,
+                                 g_memdup2 (&node->communicator, sizeof (guint64)), stages);
+        }
+        g_array_append_val (stages, stage);
+    }
+    return by_communicator;
+}
+
+/* Has the rank come to what is known by name only? */
+static gboolean
+has_come (const AnalysisRank *rank, const char *name)
+{
+    if (rank->queue == NULL) {
+        return FALSE;
+    }
+    if (strcmp (name, "MPI_Init") == 0 && (rank->queue->flags & JOB_MESSAGE_QUEUE_INITIALIZED)) {
+        return TRUE;
+    }
+    if (strcmp (name, "MPI_Finalize") == 0
+        && (rank->queue->flags & JOB_MESSAGE_QUEUE_FINALIZED)) {
+        return TRUE;
+    }
+    for (guint i = 0; i < rank->queue->calls->len; i++) {
+        const JobMessageCall *call = g_ptr_array_index (rank->queue->calls, i);
+
+        if (g_strcmp0 (call->name, name) == 0
+            || (call->kind == JOB_MESSAGE_INIT && strcmp (name, "MPI_Init") == 0)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+link_named (AnalysisBuild *build, guint32 node)
+{
+    const AnalysisWaits *waits = build->waits;
+    const char *name = get_node (build, node)->name;
+
+    for (guint32 rank = 0; rank < waits->n_ranks; rank++) {
+        gboolean has_finished = strcmp (name, "MPI_Finalize") == 0
+                                && waits->ranks[rank].state == JOB_STATE_EXITED
+                                && waits->ranks[rank].queue == NULL;
+
+        if (!has_come (&waits->ranks[rank], name) && !has_finished) {
+            analysis_build_edge (build, node, analysis_build_partner (build, rank));
+        }
+    }
+}
+
+/* All came, and yet it does not end, and they did not all call the same: that is why. */
+static void
+mark_mismatch (AnalysisBuild *build, const AnalysisMismatch *mismatch, GArray *stages)
+{
+    for (guint i = 0; stages != NULL && i < stages->len; i++) {
+        const Stage *stage = &g_array_index (stages, Stage, i);
+
+        if (stage->sequence >= mismatch->sequence) {
+            get_node (build, stage->node)->fate = ANALYSIS_FATE_MISMATCH;
+        }
+    }
+}
+
+void
+analysis_build_members (AnalysisBuild *build)
+{
+    g_autoptr (GPtrArray) named = g_ptr_array_new ();
+    g_autoptr (GHashTable) by_communicator = collect_stages (build, named);
+    GHashTableIter iter;
+    gpointer id, stages;
+
+    g_hash_table_iter_init (&iter, by_communicator);
+    while (g_hash_table_iter_next (&iter, &id, &stages)) {
+        const AnalysisCommunicator *communicator
+            = analysis_communicators_find (build->waits->communicators, *(guint64 *) id);
+
+        if (communicator != NULL) {
+            link_stages (build, communicator, stages);
+        } else {
+            analysis_build_edge (build, g_array_index ((GArray *) stages, Stage, 0).node,
+                                 analysis_build_unknown (build));
+        }
+    }
+    for (guint i = 0; i < build->waits->mismatches->len; i++) {
+        const AnalysisMismatch *mismatch = g_ptr_array_index (build->waits->mismatches, i);
+
+        mark_mismatch (build, mismatch,
+                       g_hash_table_lookup (by_communicator, &mismatch->communicator));
+    }
+    for (guint i = 0; i < named->len; i++) {
+        link_named (build, GPOINTER_TO_UINT (g_ptr_array_index (named, i)));
+    }
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Has a message been sent that a receive waits for, has a send been asked for: by counting what
+ * went over each (communicator, source, destination, tag). */
+#include "analysis/waits-private.h"
+#include <string.h>
+
+static gboolean
+is_tag (gint32 wanted, gint32 tag)
+{
+    return wanted == JOB_MESSAGE_ANY || wanted == JOB_MESSAGE_UNKNOWN || wanted == tag;
+}
+
+static gboolean
+is_source (gint32 wanted, guint32 rank)
+{
+    return wanted == JOB_MESSAGE_ANY || wanted == JOB_MESSAGE_UNKNOWN || wanted == (gint32) rank;
+}
+
+/* What `from` has sent to `to` that the receive would take. */
+static guint64
+count_sent (const AnalysisWaits *waits, guint32 from, guint32 to,
+            const JobMessageOperation *receive)
+{
+    const JobMessageQueue *queue = waits->ranks[from].queue;
+    guint64 n = 0;
+
+    for (guint i = 0; queue != NULL && i < queue->flows->len; i++) {
+        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
+
+        if (flow->is_sent && flow->peer == (gint32) to
+            && flow->communicator == receive->communicator && is_tag (receive->tag, flow->tag)) {
+            n += flow->n_messages;
+        }
+    }
+    return n;
+}
+
+static guint64
+count_received (const JobMessageQueue *queue, const JobMessageOperation *receive)
+{
+    guint64 n = 0;
+
+    for (guint i = 0; i < queue->flows->len; i++) {
+        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
+
+        if (!flow->is_sent && flow->communicator == receive->communicator && flow->peer >= 0
+            && is_source (receive->peer, (guint32) flow->peer)
+            && is_tag (receive->tag, flow->tag)) {
+            n += flow->n_messages + flow->n_matched;
+        }
+    }
+    return n;
+}
+
+/* Receives that were begun before and could take the same message. */
+static guint64
+count_earlier (const JobMessageQueue *queue, guint32 index, const JobMessageOperation *receive)
+{
+    guint64 n = 0;
+
+    for (guint32 i = 0; i < index; i++) {
+        const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
+
+        if (other->kind == JOB_MESSAGE_RECV && !(other->flags & JOB_MESSAGE_MATCHED)
+            && other->communicator == receive->communicator
+            && (other->peer == receive->peer || other->peer == JOB_MESSAGE_ANY
+                || receive->peer == JOB_MESSAGE_ANY)
+            && (other->tag == receive->tag || other->tag == JOB_MESSAGE_ANY
+                || receive->tag == JOB_MESSAGE_ANY)) {
+            n++;
+        }
+    }
+    return n;
+}
+
+gboolean
+analysis_waits_has_message (const AnalysisWaits *waits, guint32 rank, guint32 index)
+{
+    const JobMessageQueue *queue = waits->ranks[rank].queue;
+    const JobMessageOperation *receive = g_ptr_array_index (queue->operations, index);
+    guint64 n_sent = 0, n_taken;
+
+    if (receive->flags & JOB_MESSAGE_MATCHED) {
+        return TRUE;
+    }
+    if (receive->peer >= 0) {
+        if ((guint32) receive->peer < waits->n_ranks) {
+            n_sent = count_sent (waits, (guint32) receive->peer, rank, receive);
+        }
+    } else {
+        for (guint32 i = waits->first_inbound[rank]; i < waits->first_inbound[rank + 1]; i++) {
+            n_sent += count_sent (waits, waits->inbound[i], rank, receive);
+        }
+    }
+    n_taken = count_received (queue, receive) + count_earlier (queue, index, receive);
+    return n_sent > n_taken;
+}
+
+gboolean
+analysis_pairing_is_wanted (const AnalysisWaits *waits, guint32 rank,
+                            const JobMessageOperation *send)
+{
+    const JobMessageQueue *queue = send->peer >= 0 && (guint32) send->peer < waits->n_ranks
+                                       ? waits->ranks[send->peer].queue : NULL;
+
+    for (guint i = 0; queue != NULL && i < queue->operations->len; i++) {
+        const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
+
+        if ((other->kind == JOB_MESSAGE_RECV || other->kind == JOB_MESSAGE_PROBE)
+            && other->communicator == send->communicator && is_source (other->peer, rank)
+            && is_tag (other->tag, send->tag)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* One entry for each pair of ranks, however many flows there are between them. */
+static void
+walk_pairs (AnalysisWaits *waits, guint32 *last, guint32 *next)
+{
+    for (guint32 rank = 0; rank < waits->n_ranks; rank++) {
+        const JobMessageQueue *queue = waits->ranks[rank].queue;
+
+        for (guint i = 0; queue != NULL && i < queue->flows->len; i++) {
+            const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
+            guint32 to = (guint32) flow->peer;
+
+            if (!flow->is_sent || flow->peer < 0 || to >= waits->n_ranks || last[to] == rank) {
+                continue;
+            }
+            last[to] = rank;
+            if (waits->inbound == NULL) {
+                next[to + 1]++;
+            } else {
+                waits->inbound[next[to]++] = rank;
+            }
+        }
+    }
+}
+
+void
+analysis_pairing_index (AnalysisWaits *waits)
+{
+    g_autofree guint32 *last = g_new (guint32, waits->n_ranks);
+    g_autofree guint32 *next = NULL;
+
+    waits->first_inbound = g_new0 (guint32, waits->n_ranks + 1);
+    memset (last, 0xff, waits->n_ranks * sizeof *last);
+    walk_pairs (waits, last, waits->first_inbound);
+    for (guint32 i = 0; i < waits->n_ranks; i++) {
+        waits->first_inbound[i + 1] += waits->first_inbound[i];
+    }
+    waits->inbound = g_new (guint32, waits->first_inbound[waits->n_ranks] + 1);
+    next = g_memdup2 (waits->first_inbound, (waits->n_ranks + 1) * sizeof *next);
+    memset (last, 0xff, waits->n_ranks * sizeof *last);
+    walk_pairs (waits, last, next);
+}

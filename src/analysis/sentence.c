@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words of a verdict: what a person who knew would say, as short, and the command that would
+ * free it. */
+#include "analysis/verdict-private.h"
+#include <string.h>
+
+#define MAX_STEPS 4  /* of a way or a circle that are spelt out */
+#define MAX_GROUPS 3 /* places that are spelt out */
+
+static char *
+format_peer (const char *word, gint32 peer)
+{
+    switch (peer) {
+    case JOB_MESSAGE_ANY: return g_strdup_printf (" %s any rank", word);
+    case JOB_MESSAGE_NONE: return g_strdup_printf (" %s nobody", word);
+    case JOB_MESSAGE_OUTSIDE: return g_strdup_printf (" %s another job", word);
+    case JOB_MESSAGE_UNKNOWN: return g_strdup ("");
+    default: return g_strdup_printf (" %s %d", word, peer);
+    }
+}
+
+static char *
+format_message (const AnalysisWaits *waits, JobMessageKind kind, gint32 peer, gint32 tag,
+                guint64 communicator)
+{
+    GString *text = g_string_new (NULL);
+    g_autofree char *peer_text = format_peer (kind == JOB_MESSAGE_SEND ? "to" : "from", peer);
+
+    g_string_append (text, peer_text);
+    if (tag == JOB_MESSAGE_ANY) {
+        g_string_append (text, ", any tag");
+    } else if (tag >= 0) {
+        g_string_append_printf (text, ", tag %d", tag);
+    }
+    if (communicator != JOB_MESSAGE_WORLD_ID && communicator != JOB_MESSAGE_UNKNOWN_ID) {
+        g_autofree char *name = analysis_communicator_format (
+            analysis_communicators_find (waits->communicators, communicator), communicator);
+
+        g_string_append_printf (text, " of %s", name);
+    }
+    return g_string_free (text, FALSE);
+}
+
+static gboolean
+is_message (JobMessageKind kind)
+{
+    return kind == JOB_MESSAGE_SEND || kind == JOB_MESSAGE_RECV || kind == JOB_MESSAGE_PROBE;
+}
+
+static char *
+format_operation (const AnalysisWaits *waits, const AnalysisStep *step)
+{
+    const JobMessageOperation *operation = step->operation;
+    const char *call = step->call->name != NULL ? step->call->name : "MPI";
+    g_autofree char *message = NULL;
+    gboolean is_own = g_strcmp0 (operation->name, step->call->name) == 0
+                      || (operation->flags & JOB_MESSAGE_IN_CALL);
+
+    if (operation->kind == JOB_MESSAGE_COLLECTIVE) {
+        g_autofree char *name = analysis_communicator_format (
+            analysis_communicators_find (waits->communicators, operation->communicator),
+            operation->communicator);
+
+        return g_strdup_printf ("collective %" G_GUINT64_FORMAT " of %s, %s", operation->sequence,
+                                name, is_own || operation->name == NULL ? call : operation->name);
+    }
+    message = is_message (operation->kind)
+                  ? format_message (waits, operation->kind, operation->peer, operation->tag,
+                                    operation->communicator)
+                  : g_strdup ("");
+    if (is_own || operation->name == NULL) {
+        return g_strdup_printf ("%s%s", call, message);
+    }
+    return g_strdup_printf ("%s for %s%s", call, operation->name, message);
+}
+
+char *
+analysis_sentence_format_step (const AnalysisWaits *waits, const AnalysisStep *step)
+{
+    g_autofree char *line = analysis_format_line (step->call->place);
+    g_autofree char *words = NULL;
+
+    if (step->operation != NULL) {
+        words = format_operation (waits, step);
+    } else {
+        g_autofree char *message = is_message (step->call->kind)
+            ? format_message (waits, step->call->kind, step->call->peer, step->call->tag,
+                              step->call->communicator)
+            : g_strdup ("");
+
+        words = g_strdup_printf ("%s%s", step->call->name != NULL ? step->call->name : "MPI",
+                                 message);
+    }
+    return g_strdup_printf ("%s%s", words, line);
+}
+
+static gboolean
+is_one (const JobRankSet *ranks)
+{
+    return job_rank_set_get_count (ranks) == 1;
+}
+
+static void
+add_part (AnalysisVerdict *verdict, const JobRankSet *ranks, const JobMessageCall *call,
+          const JobLocation *place, gboolean is_culprit)
+{
+    AnalysisVerdictPart *part = g_new0 (AnalysisVerdictPart, 1);
+
+    part->ranks = job_rank_set_dup (ranks);
+    part->call = g_strdup (call != NULL ? call->name : NULL);
+    part->place = job_location_dup (place);
+    part->is_culprit = is_culprit;
+    g_ptr_array_add (verdict->parts, part);
+}
+
+static void
+note_source (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
+{
+    const JobMessageQueue *queue = waits->ranks[rank].queue;
+
+    if (queue == NULL) {
+        return;
+    }
+    verdict->source = MIN (verdict->source, queue->source);
+    if (queue->source != JOB_MESSAGE_SOURCE_RECORDER
+        || (queue->flags & (JOB_MESSAGE_QUEUE_INCOMPLETE | JOB_MESSAGE_QUEUE_CHANGING))) {
+        verdict->is_certain = FALSE;
+    }
+}
+
+/* ---- the way: who waits, and where ---- */
+
+static void
+append_step (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits,
+             const AnalysisStep *step, gboolean is_first)
+{
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (step->rank, step->rank + 1);
+    const JobRankSet *ranks = is_first && !job_rank_set_is_empty (verdict->waiting)
+                                  ? verdict->waiting : one;
+    g_autofree char *words = analysis_sentence_format_step (waits, step);
+    g_autofree char *rank_text = job_rank_set_format (ranks);
+
+    add_part (verdict, ranks, step->call, step->call->place, FALSE);
+    if (is_first) {
+        const char *verb = verdict->is_certain ? is_one (ranks) ? "waits" : "wait"
+                                               : is_one (ranks) ? "appears to wait"
+                                                                : "appear to wait";
+
+        g_string_append_printf (text, "%s %s in %s", rank_text, verb, words);
+    } else {
+        g_string_append_printf (text, "; %s in %s", rank_text, words);
+    }
+}
+
+static void
+append_way (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way)
+{
+    guint n_waiting = 0;
+
+    for (guint i = 0; i < way->len && g_array_index (way, AnalysisStep, i).call != NULL; i++) {
+        n_waiting++;
+    }
+    for (guint i = 0; i < n_waiting; i++) {
+        if (i < MAX_STEPS - 1 || i == n_waiting - 1) {
+            append_step (text, verdict, waits, &g_array_index (way, AnalysisStep, i), i == 0);
+        } else if (i == MAX_STEPS - 1) {
+            g_string_append_printf (text, "; and so on over %u more", n_waiting - MAX_STEPS);
+        }
+    }
+}
+
+/* ---- culprits, grouped by what is said of them ---- */
+
+static char *
+format_place (const JobLocation *place)
+{
+    g_autofree char *file = NULL;
+
+    if (place == NULL) {
+        return g_strdup ("");
+    }
+    if (place->file != NULL && place->line > 0) {
+        file = g_path_get_basename (place->file);
+        return g_strdup_printf (" at %s:%u", file, place->line);
+    }
+    return place->function != NULL ? g_strdup_printf (" in %s", place->function) : g_strdup ("");
+}
+
+static char *
+describe_ended (const AnalysisWaits *waits, guint32 rank)
+{
+    const AnalysisRank *r = &waits->ranks[rank];
+
+    if (r->state == JOB_STATE_EXITED) {
+        return g_strdup ("has exited 0");
+    }
+    if (r->state == JOB_STATE_FAILED) {
+        return r->text != NULL ? g_strdup_printf ("has failed %s", r->text)
+                               : g_strdup_printf ("has failed %d", r->number);
+    }
+    if (r->state == JOB_STATE_LOST) {
+        return g_strdup ("is lost");
+    }
+    for (guint i = 0; r->queue != NULL && i < r->queue->calls->len; i++) {
+        const JobMessageCall *call = g_ptr_array_index (r->queue->calls, i);
+
+        if (call->kind == JOB_MESSAGE_FINALIZE) {
+            g_autofree char *line = analysis_format_line (call->place);
+
+            return g_strdup_printf ("is in MPI_Finalize%s", line);
+        }
+    }
+    return g_strdup ("has left MPI");
+}
+
+static const JobMessageCall *
+find_poll (const JobMessageQueue *queue)
+{
+    const JobMessageCall *call = NULL;
+
+    if (queue != NULL && queue->calls->len > 0) {
+        call = job_message_queue_find_call (queue);
+    } else if (queue != NULL && queue->recent->len > 0) {
+        call = g_ptr_array_index (queue->recent, queue->recent->len - 1);
+    }
+    return call != NULL && call->kind == JOB_MESSAGE_POLL ? call : NULL;
+}
+
+static char *
+describe_mover (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
+{
+    const AnalysisRank *r = &waits->ranks[rank];
+    const JobMessageCall *poll = find_poll (r->queue);
+    g_autofree char *place = format_place (r->place);
+
+    if (r->place == NULL && job_state_get_info (r->state)->is_moving) {
+        job_rank_set_add (verdict->placeless, rank);
+    }
+    if (r->queue != NULL && r->queue->system_call != NULL) {
+        return g_strdup_printf ("is in %s%s", r->queue->system_call, place);
+    }
+    if (r->moved) {
+        return g_strdup_printf ("gets on%s", place);
+    }
+    if (poll != NULL) {
+        g_autofree char *line = analysis_format_line (poll->place);
+
+        return g_strdup_printf ("polls with %s%s", poll->name, *line != '\0' ? line : place);
+    }
+    if (r->state == JOB_STATE_NONE) {
+        return g_strdup ("has not started");
+    }
+    return g_strdup_printf ("is computing%s", place);
+}
+
+static char *
+describe (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
+{
+    g_autofree char *place = format_place (waits->ranks[rank].place);
+
+    switch (verdict->kind) {
+    case ANALYSIS_VERDICT_HELD:
+        return g_strdup_printf ("is held by you%s", place);
+    case ANALYSIS_VERDICT_ENDED:
+        return describe_ended (waits, rank);
+    default:
+        return describe_mover (verdict, waits, rank);
+    }
+}
+
+/* "is" and "has" of one rank, for several. */
+static char *
+make_plural (const char *words)
+{
+    static const struct { const char *one, *many; } verbs[] = {
+        { "is ", "are " }, { "has ", "have " }, { "gets ", "get " }, { "polls ", "poll " },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (verbs); i++) {
+        if (g_str_has_prefix (words, verbs[i].one)) {
+            return g_strconcat (verbs[i].many, words + strlen (verbs[i].one), NULL);
+        }
+    }
+    return g_strdup (words);
+}
+
+typedef struct {
+    char *words;
+    JobRankSet *ranks;
+} Group;
+
+static void
+free_group (gpointer data)
+{
+    Group *group = data;
+
+    g_free (group->words);
+    job_rank_set_free (group->ranks);
+    g_free (group);
+}
+
+static GPtrArray *
+group_culprits (AnalysisVerdict *verdict, const AnalysisWaits *waits)
+{
+    GPtrArray *groups = g_ptr_array_new_with_free_func (free_group);
+    g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (verdict->culprits, &iter, &rank) && rank < waits->n_ranks) {
+        g_autofree char *words = describe (verdict, waits, rank);
+        Group *group = g_hash_table_lookup (known, words);
+
+        if (group == NULL) {
+            group = g_new0 (Group, 1);
+            group->words = g_steal_pointer (&words);
+            group->ranks = job_rank_set_new ();
+            g_hash_table_insert (known, group->words, group);
+            g_ptr_array_add (groups, group);
+        }
+        job_rank_set_add (group->ranks, rank);
+    }
+    return groups;
+}
+
+static void
+append_culprits (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits,
+                 gboolean is_missing)
+{
+    g_autoptr (GPtrArray) groups = group_culprits (verdict, waits);
+
+    for (guint i = 0; i < groups->len; i++) {
+        const Group *group = g_ptr_array_index (groups, i);
+        g_autofree char *ranks = job_rank_set_format (group->ranks);
+        g_autofree char *words = is_one (group->ranks) ? g_strdup (group->words)
+                                                       : make_plural (group->words);
+        guint32 lowest = job_rank_set_get_lowest (group->ranks);
+
+        add_part (verdict, group->ranks, NULL, waits->ranks[lowest].place, TRUE);
+        if (i >= MAX_GROUPS) {
+            continue;
+        }
+        g_string_append (text, text->len > 0 ? "; " : "");
+        if (is_missing) {
+            g_string_append_printf (text, "%s %s not called it, %s %s", ranks,
+                                    is_one (group->ranks) ? "has" : "have",
+                                    is_one (group->ranks) ? "it" : "they", words);
+        } else {
+            g_string_append_printf (text, "%s %s", ranks, words);
+        }
+    }
+    if (groups->len > MAX_GROUPS) {
+        g_string_append_printf (text, "; others at %u more places", groups->len - MAX_GROUPS);
+    }
+}
+
+/* ---- kinds ---- */
+
+static void
+append_behind (GString *text, const AnalysisVerdict *verdict)
+{
+    guint n = job_rank_set_get_count (verdict->behind);
+
+    if (n > 0) {
+        g_string_append_printf (text, "; %u more %s", n, n == 1 ? "is stuck" : "are stuck");
+    }
+}
+
+static void
+append_near (GString *text, const AnalysisWaits *waits, GArray *way)
+{
+    for (guint i = 0; i < way->len; i++) {
+        const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
+        g_autofree char *near = NULL;
+
+        if (step->operation != NULL && (step->operation->kind == JOB_MESSAGE_RECV
+                                        || step->operation->kind == JOB_MESSAGE_PROBE)) {
+            near = analysis_near_format (waits, step->rank, step->operation);
+        }
+        if (near != NULL) {
+            g_string_append (text, near);
+            return;
+        }
+    }
+}
+
+static const char *
+advise_circle (GArray *way)
+{
+    gboolean all_send = TRUE, all_receive = TRUE;
+
+    for (guint i = 0; i < way->len; i++) {
+        const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
+        JobMessageKind kind = step->operation != NULL ? step->operation->kind : JOB_MESSAGE_LOCAL;
+
+        all_send &= kind == JOB_MESSAGE_SEND;
+        all_receive &= kind == JOB_MESSAGE_RECV || kind == JOB_MESSAGE_PROBE;
+    }
+    return all_receive ? "; one must send first" : all_send ? "; one must receive first" : "";
+}
+
+static void
+append_circle (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way)
+{
+    g_autofree char *ranks = job_rank_set_format (verdict->culprits);
+    const char *appear = verdict->is_certain ? "" : "appear to ";
+
+    if (way->len == 1) {
+        g_string_append_printf (text, "%s %s for itself: ", ranks,
+                                verdict->is_certain ? "waits" : "appears to wait");
+    } else if (way->len == 2) {
+        g_string_append_printf (text, "%u and %u %swait for each other: ",
+                                job_rank_set_get_lowest (verdict->culprits),
+                                g_array_index (way, AnalysisStep, 0).rank
+                                        == job_rank_set_get_lowest (verdict->culprits)
+                                    ? g_array_index (way, AnalysisStep, 1).rank
+                                    : g_array_index (way, AnalysisStep, 0).rank, appear);
+    } else {
+        g_string_append_printf (text, "%s %swait for each other in a circle: ", ranks, appear);
+    }
+    for (guint i = 0; i < way->len; i++) {
+        const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (step->rank, step->rank + 1);
+        g_autofree char *words = analysis_sentence_format_step (waits, step);
+
+        add_part (verdict, one, step->call, step->call->place, TRUE);
+        if (i < MAX_STEPS) {
+            g_string_append_printf (text, "%s%u in %s", i > 0 ? "; " : "", step->rank, words);
+        }
+    }
+    if (way->len > MAX_STEPS) {
+        g_string_append_printf (text, "; and %u more", way->len - MAX_STEPS);
+    }
+    g_string_append (text, advise_circle (way));
+}
+
+static void
+append_mismatch (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits,
+                 const AnalysisMismatch *mismatch)
+{
+    g_autofree char *words = analysis_mismatch_format (mismatch);
+    g_autofree char *name = analysis_communicator_format (
+        analysis_communicators_find (waits->communicators, mismatch->communicator),
+        mismatch->communicator);
+
+    g_string_append_printf (text, "%scollective %" G_GUINT64_FORMAT " of %s is not the same for "
+                            "all: %s", text->len > 0 ? "; " : "", mismatch->sequence, name, words);
+    for (guint i = 0; i < mismatch->parties->len; i++) {
+        const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
+        JobMessageCall call = { .name = party->collective->name };
+
+        add_part (verdict, party->ranks, &call, party->collective->place,
+                  job_rank_set_intersects (party->ranks, mismatch->minority));
+    }
+}
+
+static gboolean
+wants_input (const AnalysisVerdict *verdict, const AnalysisWaits *waits)
+{
+    guint32 lowest = job_rank_set_get_lowest (verdict->culprits);
+
+    return lowest < waits->n_ranks && waits->ranks[lowest].queue != NULL
+           && waits->ranks[lowest].queue->system_call != NULL
+           && strstr (waits->ranks[lowest].queue->system_call, "standard input") != NULL;
+}
+
+/* What would free it, or shows more. */
+static void
+append_command (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits)
+{
+    g_autofree char *ranks = job_rank_set_format (verdict->culprits);
+
+    switch (verdict->kind) {
+    case ANALYSIS_VERDICT_HELD:
+        verdict->command = g_strdup_printf ("on %s continue", ranks);
+        g_string_append_printf (text, "; step or continue %s", ranks);
+        break;
+    case ANALYSIS_VERDICT_SYSTEM_CALL:
+        if (wants_input (verdict, waits)) {
+            verdict->command = g_strdup_printf ("on %s input TEXT", ranks);
+            g_string_append (text, "; input frees it");
+        }
+        break;
+    case ANALYSIS_VERDICT_MISSING:
+    case ANALYSIS_VERDICT_COMPUTING:
+    case ANALYSIS_VERDICT_CYCLE:
+    case ANALYSIS_VERDICT_MISMATCH:
+        if (*ranks != '\0') {
+            verdict->command = g_strdup_printf ("on %s where", ranks);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* Nobody of the set waits in MPI. */
+static void
+append_idle (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits)
+{
+    guint32 lowest = job_rank_set_get_lowest (verdict->culprits);
+    const JobMessageQueue *queue = lowest < waits->n_ranks ? waits->ranks[lowest].queue : NULL;
+
+    if (job_rank_set_is_empty (verdict->culprits)) {
+        g_string_append (text, "no rank is there");
+        return;
+    }
+    if (verdict->kind == ANALYSIS_VERDICT_FREE) {
+        g_string_append (text, "nobody waits in MPI");
+    }
+    append_culprits (text, verdict, waits, FALSE);
+    if (verdict->kind == ANALYSIS_VERDICT_FREE
+        && (queue == NULL || queue->source == JOB_MESSAGE_SOURCE_NONE)) {
+        g_string_truncate (text, 0);
+        g_string_append_printf (text, "nothing is known of what MPI does here%s%s",
+                                queue != NULL && queue->remark != NULL ? ": " : "",
+                                queue != NULL && queue->remark != NULL ? queue->remark : "");
+        verdict->is_certain = FALSE;
+    }
+}
+
+static void
+append_kind (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way,
+             const AnalysisMismatch *mismatch)
+{
+    const AnalysisStep *last = way->len > 1 ? &g_array_index (way, AnalysisStep, way->len - 2)
+                                            : NULL;
+    gboolean is_missing = last != NULL && last->collective != NULL
+                          && verdict->kind != ANALYSIS_VERDICT_ENDED;
+
+    switch (verdict->kind) {
+    case ANALYSIS_VERDICT_MISMATCH:
+        append_mismatch (text, verdict, waits, mismatch);
+        return;
+    case ANALYSIS_VERDICT_CYCLE:
+        append_circle (text, verdict, waits, way);
+        append_behind (text, verdict);
+        return;
+    case ANALYSIS_VERDICT_NO_PARTNER:
+        append_way (text, verdict, waits, way);
+        g_string_append (text, "; no rank is there that could send it");
+        return;
+    default:
+        break;
+    }
+    if (way->len == 0) {
+        append_idle (text, verdict, waits);
+        return;
+    }
+    append_way (text, verdict, waits, way);
+    if (job_rank_set_is_empty (verdict->culprits)) {
+        g_string_append (text, g_array_index (way, AnalysisStep, way->len - 1).call != NULL
+                               && verdict->kind == ANALYSIS_VERDICT_COMPUTING
+                               ? "; what it waits for is on its way or outside of this job" : "");
+        return;
+    }
+    append_culprits (text, verdict, waits, is_missing);
+}
+
+void
+analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way,
+                         const AnalysisMismatch *mismatch)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    verdict->is_certain = TRUE;
+    verdict->source = JOB_MESSAGE_SOURCE_RECORDER;
+    for (guint i = 0; i < way->len; i++) {
+        note_source (verdict, waits, g_array_index (way, AnalysisStep, i).rank);
+    }
+    append_kind (text, verdict, waits, way, mismatch);
+    append_near (text, waits, way);
+    append_command (text, verdict, waits);
+    if (mismatch != NULL && verdict->kind < ANALYSIS_VERDICT_MISMATCH) {
+        append_mismatch (text, verdict, waits, mismatch);
+    }
+    verdict->text = g_strdup (text->str);
+}

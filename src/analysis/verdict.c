@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Searches the waits-for graph from the ranks of a set: the nearest thing that holds them up, the
+ * gravest kind first. What is found is put into words by sentence.c. */
+#include "analysis/verdict-private.h"
+#include <string.h>
+
+#define NO_NODE G_MAXUINT32
+
+static const char *const kind_names[ANALYSIS_N_VERDICTS] = {
+    [ANALYSIS_VERDICT_HELD] = "held",           [ANALYSIS_VERDICT_ENDED] = "ended",
+    [ANALYSIS_VERDICT_MISMATCH] = "mismatch",   [ANALYSIS_VERDICT_CYCLE] = "cycle",
+    [ANALYSIS_VERDICT_NO_PARTNER] = "no-partner",
+    [ANALYSIS_VERDICT_SYSTEM_CALL] = "system-call",
+    [ANALYSIS_VERDICT_MISSING] = "missing",     [ANALYSIS_VERDICT_COMPUTING] = "computing",
+    [ANALYSIS_VERDICT_FREE] = "free",
+};
+
+const char *
+analysis_verdict_kind_get_name (AnalysisVerdictKind kind)
+{
+    return (guint) kind < ANALYSIS_N_VERDICTS ? kind_names[kind] : "free";
+}
+
+static void
+free_part (gpointer data)
+{
+    AnalysisVerdictPart *part = data;
+
+    job_rank_set_free (part->ranks);
+    g_free (part->call);
+    job_location_free (part->place);
+    g_free (part);
+}
+
+void
+analysis_verdict_free (AnalysisVerdict *verdict)
+{
+    if (verdict != NULL) {
+        job_rank_set_free (verdict->waiting);
+        job_rank_set_free (verdict->culprits);
+        job_rank_set_free (verdict->behind);
+        job_rank_set_free (verdict->stuck);
+        job_rank_set_free (verdict->placeless);
+        g_ptr_array_unref (verdict->parts);
+        g_free (verdict->command);
+        g_free (verdict->text);
+        g_free (verdict);
+    }
+}
+
+/* ---- the search ---- */
+
+typedef struct {
+    const AnalysisWaits *waits;
+    guint32 *parents;    /* [nodes]; itself at a start, NO_NODE unseen */
+    GArray *queue;       /* of guint32: nodes in the order of their distance */
+} Search;
+
+static void
+clear_search (Search *search)
+{
+    g_free (search->parents);
+    g_array_unref (search->queue);
+}
+
+static void
+visit (Search *search, guint32 node, guint32 parent)
+{
+    if (search->parents[node] == NO_NODE) {
+        search->parents[node] = parent;
+        g_array_append_val (search->queue, node);
+    }
+}
+
+/* Who is free waits only for the free, who is stuck is so by those that are not free. */
+static gboolean
+matters (const AnalysisNode *from, const AnalysisNode *to)
+{
+    return (from->fate == ANALYSIS_FATE_FREE) == (to->fate == ANALYSIS_FATE_FREE);
+}
+
+static void
+expand (Search *search, guint position)
+{
+    guint32 node = g_array_index (search->queue, guint32, position);
+    const AnalysisNode *from = analysis_waits_get (search->waits, node);
+
+    if (from->fate != ANALYSIS_FATE_STUCK && from->fate != ANALYSIS_FATE_FREE) {
+        return;
+    }
+    for (guint32 i = search->waits->first[node]; i < search->waits->first[node + 1]; i++) {
+        guint32 target = search->waits->targets[i];
+
+        if (matters (from, analysis_waits_get (search->waits, target))) {
+            visit (search, target, node);
+        }
+    }
+}
+
+static void
+init_search (Search *search, const AnalysisWaits *waits)
+{
+    search->waits = waits;
+    search->parents = g_new (guint32, waits->nodes->len);
+    memset (search->parents, 0xff, waits->nodes->len * sizeof *search->parents);
+    search->queue = g_array_new (FALSE, FALSE, sizeof (guint32));
+}
+
+/* From all ranks of the set that wait and are (not) free. */
+static void
+run_search (Search *search, const AnalysisWaits *waits, const JobRankSet *set, gboolean is_free)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    init_search (search, waits);
+    while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
+        AnalysisFate fate = analysis_waits_get (waits, rank)->fate;
+
+        if (analysis_waits_is_waiting (waits, rank)
+            && fate == (is_free ? ANALYSIS_FATE_FREE : ANALYSIS_FATE_STUCK)) {
+            visit (search, rank, rank);
+        }
+    }
+    for (guint i = 0; i < search->queue->len; i++) {
+        expand (search, i);
+    }
+}
+
+/* The nearest node of that fate. */
+static guint32
+find_fate (const Search *search, AnalysisFate fate)
+{
+    for (guint i = 0; i < search->queue->len; i++) {
+        guint32 node = g_array_index (search->queue, guint32, i);
+
+        if (analysis_waits_get (search->waits, node)->fate == fate) {
+            return node;
+        }
+    }
+    return NO_NODE;
+}
+
+/* A stuck one that waits for any of nobody. */
+static guint32
+find_lonely (const Search *search)
+{
+    for (guint i = 0; i < search->queue->len; i++) {
+        guint32 node = g_array_index (search->queue, guint32, i);
+
+        if (analysis_waits_get (search->waits, node)->fate == ANALYSIS_FATE_STUCK
+            && search->waits->first[node] == search->waits->first[node + 1]) {
+            return node;
+        }
+    }
+    return NO_NODE;
+}
+
+/* The nearest that moves by itself. */
+static guint32
+find_mover (const Search *search)
+{
+    for (guint i = 0; i < search->queue->len; i++) {
+        guint32 node = g_array_index (search->queue, guint32, i);
+        AnalysisNodeKind kind = analysis_waits_get (search->waits, node)->kind;
+
+        if (kind == ANALYSIS_NODE_UNKNOWN
+            || (kind == ANALYSIS_NODE_RANK && !analysis_waits_is_waiting (search->waits, node))) {
+            return node;
+        }
+    }
+    return NO_NODE;
+}
+
+/* What the nearest rank waits for, itself. */
+static guint32
+find_operation (const Search *search)
+{
+    for (guint i = 0; i < search->queue->len; i++) {
+        guint32 node = g_array_index (search->queue, guint32, i);
+
+        if (analysis_waits_get (search->waits, node)->kind == ANALYSIS_NODE_OPERATION) {
+            return node;
+        }
+    }
+    return g_array_index (search->queue, guint32, 0);
+}
+
+/* ---- the way that was found ---- */
+
+static void
+add_step (GArray *way, const AnalysisNode *node)
+{
+    AnalysisStep *last = way->len > 0 ? &g_array_index (way, AnalysisStep, way->len - 1) : NULL;
+    AnalysisStep step = { .rank = node->rank };
+
+    switch (node->kind) {
+    case ANALYSIS_NODE_RANK:
+    case ANALYSIS_NODE_GONE:
+        g_array_append_val (way, step);
+        break;
+    case ANALYSIS_NODE_CALL:
+        last->call = node->call;
+        break;
+    case ANALYSIS_NODE_OPERATION:
+        last->operation = node->operation;
+        break;
+    case ANALYSIS_NODE_COLLECTIVE:
+        if (last->collective == NULL) {
+            last->collective = node;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* From a rank of the set to the node, as steps. */
+static GArray *
+make_way (const Search *search, guint32 node)
+{
+    g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+    GArray *way = g_array_new (FALSE, TRUE, sizeof (AnalysisStep));
+
+    g_array_append_val (nodes, node);
+    while (search->parents[node] != node) {
+        node = search->parents[node];
+        g_array_append_val (nodes, node);
+    }
+    for (guint i = nodes->len; i > 0; i--) {
+        add_step (way, analysis_waits_get (search->waits, g_array_index (nodes, guint32, i - 1)));
+    }
+    return way;
+}
+
+/* The shortest circle through `start`: breadth first from its targets back to it. */
+static GArray *
+make_circle (const AnalysisWaits *waits, guint32 start)
+{
+    Search search;
+    GArray *way = NULL;
+
+    init_search (&search, waits);
+    visit (&search, start, start);
+    for (guint i = 0; way == NULL && i < search.queue->len; i++) {
+        guint32 node = g_array_index (search.queue, guint32, i);
+
+        for (guint32 j = waits->first[node]; way == NULL && j < waits->first[node + 1]; j++) {
+            if (waits->targets[j] == start) {
+                way = make_way (&search, node);
+            }
+        }
+        expand (&search, i);
+    }
+    clear_search (&search);
+    return way;
+}
+
+/* Following what is stuck must end in a circle: the node where the way first meets itself. */
+static guint32
+find_circle (const Search *search)
+{
+    const AnalysisWaits *waits = search->waits;
+    g_autofree guint8 *seen = g_new0 (guint8, waits->nodes->len);
+    guint32 node = g_array_index (search->queue, guint32, 0);
+
+    while (!seen[node]) {
+        guint32 next = NO_NODE;
+
+        seen[node] = 1;
+        for (guint32 i = waits->first[node]; i < waits->first[node + 1] && next == NO_NODE; i++) {
+            if (analysis_waits_get (waits, waits->targets[i])->fate == ANALYSIS_FATE_STUCK) {
+                next = waits->targets[i];
+            }
+        }
+        if (next == NO_NODE) {
+            return NO_NODE;
+        }
+        node = next;
+    }
+    while (analysis_waits_get (waits, node)->kind != ANALYSIS_NODE_RANK) {
+        for (guint32 i = waits->first[node]; i < waits->first[node + 1]; i++) {
+            if (analysis_waits_get (waits, waits->targets[i])->fate == ANALYSIS_FATE_STUCK) {
+                node = waits->targets[i];
+                break;
+            }
+        }
+    }
+    return node;
+}
+
+/* ---- who is to blame ---- */
+
+static void
+add_target (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 target,
+            AnalysisFate fate, guint depth)
+{
+    const AnalysisNode *node = analysis_waits_get (waits, target);
+
+    if (node->kind == ANALYSIS_NODE_COLLECTIVE && depth < 64) {
+        for (guint32 i = waits->first[target]; i < waits->first[target + 1]; i++) {
+            add_target (verdict, waits, waits->targets[i], fate, depth + 1);
+        }
+    } else if (node->rank != G_MAXUINT32 && node->fate == fate
+               && (fate != ANALYSIS_FATE_FREE || !analysis_waits_is_waiting (waits, node->rank))) {
+        job_rank_set_add (verdict->culprits, node->rank);
+    }
+}
+
+/* The end of the way and, of a collective, all others of that fate that it lacks. */
+static void
+find_culprits (AnalysisVerdict *verdict, const Search *search, guint32 node)
+{
+    const AnalysisNode *end = analysis_waits_get (search->waits, node);
+    guint32 parent = search->parents[node];
+
+    if (end->rank != G_MAXUINT32) {
+        job_rank_set_add (verdict->culprits, end->rank);
+    }
+    if (analysis_waits_get (search->waits, parent)->kind == ANALYSIS_NODE_COLLECTIVE
+        || analysis_waits_get (search->waits, parent)->kind == ANALYSIS_NODE_ANY) {
+        for (guint32 i = search->waits->first[parent]; i < search->waits->first[parent + 1]; i++) {
+            add_target (verdict, search->waits, search->waits->targets[i], end->fate, 0);
+        }
+    }
+}
+
+static gboolean
+is_in_system_call (const AnalysisWaits *waits, const JobRankSet *ranks)
+{
+    guint32 lowest = job_rank_set_get_lowest (ranks);
+
+    return lowest < waits->n_ranks && waits->ranks[lowest].queue != NULL
+           && waits->ranks[lowest].queue->system_call != NULL;
+}
+
+static const AnalysisMismatch *
+find_mismatch_of (const AnalysisWaits *waits, guint64 communicator)
+{
+    for (guint i = 0; i < waits->mismatches->len; i++) {
+        const AnalysisMismatch *mismatch = g_ptr_array_index (waits->mismatches, i);
+
+        if (mismatch->communicator == communicator) {
+            return mismatch;
+        }
+    }
+    return NULL;
+}
+
+/* One that a rank of the set took part in. */
+static const AnalysisMismatch *
+find_mismatch (const AnalysisWaits *waits, const JobRankSet *set)
+{
+    for (guint i = 0; i < waits->mismatches->len; i++) {
+        const AnalysisMismatch *mismatch = g_ptr_array_index (waits->mismatches, i);
+        const AnalysisCommunicator *known
+            = analysis_communicators_find (waits->communicators, mismatch->communicator);
+
+        for (guint j = 0; j < known->entries->len; j++) {
+            if (job_rank_set_contains (set, g_array_index (known->entries, AnalysisEntry, j).rank)) {
+                return mismatch;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* ---- kinds ---- */
+
+/* All stuck ranks: of the job, and of those that the sentence is about. */
+static void
+note_stuck (AnalysisVerdict *verdict, const AnalysisWaits *waits)
+{
+    for (guint32 rank = 0; rank < waits->n_ranks; rank++) {
+        if (analysis_waits_get (waits, rank)->fate == ANALYSIS_FATE_STUCK) {
+            job_rank_set_add (verdict->stuck, rank);
+        }
+    }
+}
+
+static GArray *
+judge_circle (AnalysisVerdict *verdict, const Search *search)
+{
+    guint32 start = find_circle (search);
+    GArray *way = start != NO_NODE ? make_circle (search->waits, start) : NULL;
+
+    verdict->kind = ANALYSIS_VERDICT_CYCLE;
+    for (guint i = 0; way != NULL && i < way->len; i++) {
+        job_rank_set_add (verdict->culprits, g_array_index (way, AnalysisStep, i).rank);
+    }
+    return way;
+}
+
+static GArray *
+judge_stuck (AnalysisVerdict *verdict, const Search *search, const AnalysisMismatch **mismatch)
+{
+    static const struct { AnalysisFate fate; AnalysisVerdictKind kind; } order[] = {
+        { ANALYSIS_FATE_HELD, ANALYSIS_VERDICT_HELD },
+        { ANALYSIS_FATE_ENDED, ANALYSIS_VERDICT_ENDED },
+        { ANALYSIS_FATE_MISMATCH, ANALYSIS_VERDICT_MISMATCH },
+    };
+    guint32 node;
+
+    for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
+        node = find_fate (search, order[i].fate);
+        if (node == NO_NODE) {
+            if (order[i].kind == ANALYSIS_VERDICT_ENDED && *mismatch != NULL) {
+                verdict->kind = ANALYSIS_VERDICT_MISMATCH;
+                return make_way (search, find_operation (search));
+            }
+            continue;
+        }
+        verdict->kind = order[i].kind;
+        if (order[i].fate == ANALYSIS_FATE_MISMATCH) {
+            *mismatch = find_mismatch_of (search->waits, analysis_waits_get (search->waits, node)
+                                                             ->communicator);
+        }
+        find_culprits (verdict, search, node);
+        return make_way (search, node);
+    }
+    node = find_lonely (search);
+    if (node != NO_NODE) {
+        verdict->kind = ANALYSIS_VERDICT_NO_PARTNER;
+        return make_way (search, node);
+    }
+    return judge_circle (verdict, search);
+}
+
+static GArray *
+judge_free (AnalysisVerdict *verdict, const Search *search)
+{
+    guint32 node = find_mover (search);
+    GArray *way;
+
+    if (node == NO_NODE) { /* what they wait for is on its way */
+        verdict->kind = ANALYSIS_VERDICT_COMPUTING;
+        return make_way (search, find_operation (search));
+    }
+    find_culprits (verdict, search, node);
+    way = make_way (search, node);
+    verdict->kind = is_in_system_call (search->waits, verdict->culprits)
+                        ? ANALYSIS_VERDICT_SYSTEM_CALL
+                    : way->len > 1 && g_array_index (way, AnalysisStep, way->len - 2).collective
+                        ? ANALYSIS_VERDICT_MISSING : ANALYSIS_VERDICT_COMPUTING;
+    return way;
+}
+
+/* Nobody of the set waits in MPI: it is held, it has ended, or it moves. */
+static GArray *
+judge_idle (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *set)
+{
+    static const AnalysisFate order[] = { ANALYSIS_FATE_HELD, ANALYSIS_FATE_FREE,
+                                          ANALYSIS_FATE_ENDED };
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    verdict->kind = ANALYSIS_VERDICT_FREE;
+    for (guint i = 0; i < G_N_ELEMENTS (order) && job_rank_set_is_empty (verdict->culprits); i++) {
+        JobRankIter again = { 0 };
+
+        iter = again;
+        while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
+            if (analysis_waits_get (waits, rank)->fate == order[i]) {
+                job_rank_set_add (verdict->culprits, rank);
+            }
+        }
+        if (i == 0 && !job_rank_set_is_empty (verdict->culprits)) {
+            verdict->kind = ANALYSIS_VERDICT_HELD;
+        } else if (i == 2) {
+            verdict->kind = ANALYSIS_VERDICT_ENDED;
+        }
+    }
+    if (verdict->kind == ANALYSIS_VERDICT_FREE && is_in_system_call (waits, verdict->culprits)) {
+        verdict->kind = ANALYSIS_VERDICT_SYSTEM_CALL;
+    }
+    return g_array_new (FALSE, TRUE, sizeof (AnalysisStep));
+}
+
+/* The ranks of the set that wait in the same words as the first of the way. */
+static void
+note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *set,
+              const AnalysisStep *first)
+{
+    g_autofree char *words = analysis_sentence_format_step (waits, first);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    job_rank_set_add (verdict->waiting, first->rank);
+    while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
+        const JobMessageQueue *queue = waits->ranks[rank].queue;
+        JobMessageCall *call = queue != NULL ? job_message_queue_find_call (queue) : NULL;
+        AnalysisStep step = { .rank = rank, .call = call };
+        g_autofree char *own = NULL;
+
+        if (call == NULL || g_strcmp0 (call->name, first->call->name) != 0
+            || !analysis_waits_is_waiting (waits, rank)) {
+            continue;
+        }
+        for (guint i = 0; i < MIN (call->waits->len, 1); i++) {
+            guint32 index = g_array_index (call->waits, guint32, i);
+
+            step.operation = index < queue->operations->len
+                                 ? g_ptr_array_index (queue->operations, index) : NULL;
+        }
+        step.collective = first->collective;
+        own = analysis_sentence_format_step (waits, &step);
+        if (strcmp (own, words) == 0) {
+            job_rank_set_add (verdict->waiting, rank);
+        }
+    }
+}
+
+static void
+note_behind (AnalysisVerdict *verdict, GArray *way)
+{
+    g_autoptr (JobRankSet) rest = job_rank_set_subtract (verdict->stuck, verdict->waiting);
+    g_autoptr (JobRankSet) others = job_rank_set_subtract (rest, verdict->culprits);
+
+    for (guint i = 0; i < way->len; i++) {
+        job_rank_set_remove (others, g_array_index (way, AnalysisStep, i).rank);
+    }
+    job_rank_set_merge (verdict->behind, others);
+}
+
+static GArray *
+judge (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *set,
+       const AnalysisMismatch **mismatch)
+{
+    Search search;
+    GArray *way;
+
+    run_search (&search, waits, set, FALSE);
+    if (search.queue->len > 0) {
+        way = judge_stuck (verdict, &search, mismatch);
+        clear_search (&search);
+        return way != NULL ? way : g_array_new (FALSE, TRUE, sizeof (AnalysisStep));
+    }
+    clear_search (&search);
+    run_search (&search, waits, set, TRUE);
+    way = search.queue->len > 0 ? judge_free (verdict, &search) : judge_idle (verdict, waits, set);
+    clear_search (&search);
+    if (*mismatch != NULL && verdict->kind > ANALYSIS_VERDICT_MISMATCH) {
+        verdict->kind = ANALYSIS_VERDICT_MISMATCH;
+    }
+    return way;
+}
+
+AnalysisVerdict *
+analysis_verdict_new (const AnalysisRank *ranks, guint32 n_ranks, const JobRankSet *set)
+{
+    g_autoptr (AnalysisWaits) waits = analysis_waits_new (ranks, n_ranks);
+    AnalysisVerdict *verdict = g_new0 (AnalysisVerdict, 1);
+    const AnalysisMismatch *mismatch = find_mismatch (waits, set);
+    g_autoptr (GArray) way = NULL;
+
+    verdict->waiting = job_rank_set_new ();
+    verdict->culprits = job_rank_set_new ();
+    verdict->behind = job_rank_set_new ();
+    verdict->stuck = job_rank_set_new ();
+    verdict->placeless = job_rank_set_new ();
+    verdict->parts = g_ptr_array_new_with_free_func (free_part);
+    note_stuck (verdict, waits);
+    way = judge (verdict, waits, set, &mismatch);
+    if (way->len > 0 && g_array_index (way, AnalysisStep, 0).call != NULL) {
+        note_waiting (verdict, waits, set, &g_array_index (way, AnalysisStep, 0));
+    }
+    if (verdict->kind == ANALYSIS_VERDICT_MISMATCH) {
+        job_rank_set_clear (verdict->culprits);
+        job_rank_set_merge (verdict->culprits, mismatch->minority);
+    }
+    note_behind (verdict, way);
+    analysis_sentence_write (verdict, waits, way, mismatch);
+    return verdict;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the waits-for graph share while it is being built. */
+#pragma once
+#include "analysis/waits.h"
+
+typedef struct {
+    guint32 from, to;
+} AnalysisEdge;
+
+typedef struct {
+    AnalysisWaits *waits;
+    GArray *edges;           /* of AnalysisEdge */
+    GHashTable *collectives; /* "communicator/sequence" or a call's name to node */
+    GHashTable *any;         /* communicator to node */
+    GHashTable *gone;        /* rank to node */
+    guint32 unknown;         /* node; 0 not made */
+} AnalysisBuild;
+
+guint32 analysis_build_node (AnalysisBuild *build, AnalysisNodeKind kind, guint32 rank);
+void analysis_build_edge (AnalysisBuild *build, guint32 from, guint32 to);
+/* The node that stands for a rank as a partner: its own, or that it is gone. */
+guint32 analysis_build_partner (AnalysisBuild *build, guint32 rank);
+guint32 analysis_build_unknown (AnalysisBuild *build);
+/* Any member of the communicator; JOB_MESSAGE_UNKNOWN_ID: any rank. */
+guint32 analysis_build_any (AnalysisBuild *build, guint64 communicator);
+
+/* members.c */
+/* Nodes of collectives: made as they are waited for, linked to those they lack at the end. */
+guint32 analysis_build_collective (AnalysisBuild *build, guint64 communicator, guint64 sequence);
+/* Known by the call alone: MPI_Init, MPI_Finalize, and where there is nothing but stacks. */
+guint32 analysis_build_named (AnalysisBuild *build, const char *name);
+void analysis_build_members (AnalysisBuild *build);
+
+/* pairing.c */
+/* Who has sent to whom: waits->inbound. */
+void analysis_pairing_index (AnalysisWaits *waits);
+/* TRUE when the peer has asked for this message: it is on its way. */
+gboolean analysis_pairing_is_wanted (const AnalysisWaits *waits, guint32 rank,
+                                     const JobMessageOperation *send);

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Builds the waits-for graph and reduces it: whatever can move frees those that wait for it,
+ * until nothing changes. The rest is stuck. What that means is verdict.c's knowledge. */
+#include "analysis/waits-private.h"
+#include <string.h>
+
+/* ---- nodes and edges ---- */
+
+static AnalysisNode *
+get_node (AnalysisBuild *build, guint32 node)
+{
+    return &g_array_index (build->waits->nodes, AnalysisNode, node);
+}
+
+guint32
+analysis_build_node (AnalysisBuild *build, AnalysisNodeKind kind, guint32 rank)
+{
+    AnalysisNode node = { .kind = kind, .rank = rank, .communicator = JOB_MESSAGE_UNKNOWN_ID };
+
+    g_array_append_val (build->waits->nodes, node);
+    return build->waits->nodes->len - 1;
+}
+
+void
+analysis_build_edge (AnalysisBuild *build, guint32 from, guint32 to)
+{
+    AnalysisEdge edge = { from, to };
+
+    g_array_append_val (build->edges, edge);
+}
+
+guint32
+analysis_build_unknown (AnalysisBuild *build)
+{
+    if (build->unknown == 0) {
+        build->unknown = analysis_build_node (build, ANALYSIS_NODE_UNKNOWN, G_MAXUINT32);
+        get_node (build, build->unknown)->fate = ANALYSIS_FATE_FREE;
+    }
+    return build->unknown;
+}
+
+static gboolean
+has_left_mpi (const AnalysisRank *rank)
+{
+    if (rank->queue == NULL || rank->moved || job_state_get_info (rank->state)->is_ended) {
+        return FALSE;
+    }
+    for (guint i = 0; i < rank->queue->calls->len; i++) {
+        if (((JobMessageCall *) g_ptr_array_index (rank->queue->calls, i))->kind
+            == JOB_MESSAGE_FINALIZE) {
+            return TRUE;
+        }
+    }
+    return (rank->queue->flags & JOB_MESSAGE_QUEUE_FINALIZED) != 0;
+}
+
+guint32
+analysis_build_partner (AnalysisBuild *build, guint32 rank)
+{
+    gpointer found;
+    guint32 node;
+
+    if (rank >= build->waits->n_ranks) {
+        return analysis_build_unknown (build);
+    }
+    if (!has_left_mpi (&build->waits->ranks[rank])) {
+        return rank;
+    }
+    found = g_hash_table_lookup (build->gone, GUINT_TO_POINTER (rank));
+    if (found != NULL) {
+        return GPOINTER_TO_UINT (found);
+    }
+    node = analysis_build_node (build, ANALYSIS_NODE_GONE, rank);
+    get_node (build, node)->fate = ANALYSIS_FATE_ENDED;
+    g_hash_table_insert (build->gone, GUINT_TO_POINTER (rank), GUINT_TO_POINTER (node));
+    return node;
+}
+
+guint32
+analysis_build_any (AnalysisBuild *build, guint64 communicator)
+{
+    const AnalysisCommunicator *known
+        = analysis_communicators_find (build->waits->communicators, communicator);
+    g_autoptr (GArray) members = NULL;
+    gpointer found = g_hash_table_lookup (build->any, &communicator);
+    guint32 node;
+
+    if (found != NULL) {
+        return GPOINTER_TO_UINT (found);
+    }
+    node = analysis_build_node (build, ANALYSIS_NODE_ANY, G_MAXUINT32);
+    get_node (build, node)->communicator = communicator;
+    get_node (build, node)->is_any = TRUE;
+    g_hash_table_insert (build->any, g_memdup2 (&communicator, sizeof communicator),
+                         GUINT_TO_POINTER (node));
+    if (known != NULL) {
+        members = analysis_communicator_dup_members (known);
+        for (guint i = 0; i < members->len; i++) {
+            analysis_build_edge (build, node, analysis_build_partner (
+                build, g_array_index (members, guint32, i)));
+        }
+        return node;
+    }
+    for (guint32 rank = 0; rank < build->waits->n_ranks; rank++) {
+        analysis_build_edge (build, node, analysis_build_partner (build, rank));
+    }
+    return node;
+}
+
+/* ---- what a rank waits for ---- */
+
+static void
+link_peer (AnalysisBuild *build, guint32 node, gint32 peer, guint64 communicator)
+{
+    if (peer >= 0) {
+        analysis_build_edge (build, node, analysis_build_partner (build, (guint32) peer));
+    } else if (peer == JOB_MESSAGE_ANY || peer == JOB_MESSAGE_UNKNOWN) {
+        analysis_build_edge (build, node, analysis_build_any (build, communicator));
+    } else if (peer == JOB_MESSAGE_OUTSIDE) {
+        analysis_build_edge (build, node, analysis_build_unknown (build));
+    }
+}
+
+/* The n-th operation of the rank, as a node that its call points to. An operation without targets
+ * is one that will end by itself. */
+static guint32
+add_operation (AnalysisBuild *build, guint32 rank, const JobMessageCall *call, guint32 index)
+{
+    const JobMessageQueue *queue = build->waits->ranks[rank].queue;
+    const JobMessageOperation *operation = g_ptr_array_index (queue->operations, index);
+    guint32 node = analysis_build_node (build, ANALYSIS_NODE_OPERATION, rank);
+
+    get_node (build, node)->call = call;
+    get_node (build, node)->operation = operation;
+    switch (operation->kind) {
+    case JOB_MESSAGE_SEND:
+        if (!(operation->flags & JOB_MESSAGE_BUFFERED)
+            && !analysis_pairing_is_wanted (build->waits, rank, operation)) {
+            link_peer (build, node, operation->peer, operation->communicator);
+        }
+        break;
+    case JOB_MESSAGE_RECV:
+    case JOB_MESSAGE_PROBE:
+        if (!analysis_waits_has_message (build->waits, rank, index)) {
+            link_peer (build, node, operation->peer, operation->communicator);
+        }
+        break;
+    case JOB_MESSAGE_COLLECTIVE:
+        analysis_build_edge (build, node,
+                             operation->communicator != JOB_MESSAGE_UNKNOWN_ID
+                                 && operation->sequence > 0
+                             ? analysis_build_collective (build, operation->communicator,
+                                                          operation->sequence)
+                             : analysis_build_unknown (build));
+        break;
+    case JOB_MESSAGE_RMA:
+        link_peer (build, node, operation->peer >= 0 ? operation->peer : JOB_MESSAGE_ANY,
+                   operation->communicator);
+        break;
+    default:
+        analysis_build_edge (build, node, analysis_build_unknown (build));
+        break;
+    }
+    return node;
+}
+
+/* Only the call is known: its kind, and perhaps its peer. */
+static guint32
+add_bare_operation (AnalysisBuild *build, guint32 rank, const JobMessageCall *call)
+{
+    guint32 node = analysis_build_node (build, ANALYSIS_NODE_OPERATION, rank);
+
+    get_node (build, node)->call = call;
+    switch (call->kind) {
+    case JOB_MESSAGE_SEND:
+    case JOB_MESSAGE_RECV:
+    case JOB_MESSAGE_PROBE:
+    case JOB_MESSAGE_SENDRECV:
+        link_peer (build, node, call->peer, call->communicator);
+        break;
+    case JOB_MESSAGE_INIT:
+        analysis_build_edge (build, node, analysis_build_named (build, "MPI_Init"));
+        break;
+    case JOB_MESSAGE_FINALIZE:
+        analysis_build_edge (build, node, analysis_build_named (build, "MPI_Finalize"));
+        break;
+    case JOB_MESSAGE_COLLECTIVE:
+        analysis_build_edge (build, node, call->name != NULL
+                             ? analysis_build_named (build, call->name)
+                             : analysis_build_unknown (build));
+        break;
+    case JOB_MESSAGE_WAIT_ALL:
+    case JOB_MESSAGE_WAIT_ANY:
+    case JOB_MESSAGE_RMA:
+        link_peer (build, node, build->waits->ranks[rank].queue->source == JOB_MESSAGE_SOURCE_STACK
+                                    ? JOB_MESSAGE_ANY : JOB_MESSAGE_OUTSIDE,
+                   JOB_MESSAGE_UNKNOWN_ID);
+        break;
+    default:
+        analysis_build_edge (build, node, analysis_build_unknown (build));
+        break;
+    }
+    return node;
+}
+
+static void
+add_call (AnalysisBuild *build, guint32 rank, const JobMessageCall *call)
+{
+    const JobMessageQueue *queue = build->waits->ranks[rank].queue;
+    guint32 node = analysis_build_node (build, ANALYSIS_NODE_CALL, rank);
+    gboolean any = FALSE;
+
+    analysis_build_edge (build, rank, node);
+    get_node (build, node)->call = call;
+    get_node (build, node)->is_any = call->kind == JOB_MESSAGE_WAIT_ANY;
+    for (guint i = 0; i < call->waits->len; i++) {
+        guint32 index = g_array_index (call->waits, guint32, i);
+
+        if (index < queue->operations->len) {
+            analysis_build_edge (build, node, add_operation (build, rank, call, index));
+            any = TRUE;
+        }
+    }
+    if (!any) {
+        analysis_build_edge (build, node, add_bare_operation (build, rank, call));
+    }
+}
+
+static gboolean
+can_wait (const JobMessageCall *call)
+{
+    return call->kind != JOB_MESSAGE_LOCAL && call->kind != JOB_MESSAGE_POLL;
+}
+
+/* Inside MPI with every thread that is there, and did not get on. */
+static gboolean
+is_inside (const AnalysisRank *rank)
+{
+    if (job_state_get_info (rank->state)->is_ended || rank->state == JOB_STATE_NONE
+        || rank->queue == NULL || rank->moved || rank->queue->calls->len == 0
+        || (rank->queue->flags & JOB_MESSAGE_QUEUE_CHANGING)) {
+        return FALSE;
+    }
+    for (guint i = 0; i < rank->queue->calls->len; i++) {
+        if (!can_wait (g_ptr_array_index (rank->queue->calls, i))) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static void
+add_rank (AnalysisBuild *build, guint32 rank)
+{
+    const AnalysisRank *r = &build->waits->ranks[rank];
+    const JobStateInfo *info = job_state_get_info (r->state);
+
+    if (!is_inside (r)) {
+        get_node (build, rank)->fate = info->is_ended ? ANALYSIS_FATE_ENDED
+                                       : info->is_stopped ? ANALYSIS_FATE_HELD
+                                                          : ANALYSIS_FATE_FREE;
+        return;
+    }
+    get_node (build, rank)->is_any = TRUE;
+    for (guint i = 0; i < r->queue->calls->len; i++) {
+        add_call (build, rank, g_ptr_array_index (r->queue->calls, i));
+    }
+}
+
+/* ---- reduction ---- */
+
+/* Sorts the edges by one end: first[node] … first[node + 1] in `others` are its other ends. */
+static void
+index_edges (GArray *edges, guint n_nodes, gboolean backwards, guint32 **ret_first,
+             guint32 **ret_others)
+{
+    guint32 *first = g_new0 (guint32, n_nodes + 1), *others = g_new (guint32, edges->len + 1);
+    g_autofree guint32 *next = NULL;
+
+    for (guint i = 0; i < edges->len; i++) {
+        const AnalysisEdge *edge = &g_array_index (edges, AnalysisEdge, i);
+
+        first[(backwards ? edge->to : edge->from) + 1]++;
+    }
+    for (guint i = 0; i < n_nodes; i++) {
+        first[i + 1] += first[i];
+    }
+    next = g_memdup2 (first, (n_nodes + 1) * sizeof *next);
+    for (guint i = 0; i < edges->len; i++) {
+        const AnalysisEdge *edge = &g_array_index (edges, AnalysisEdge, i);
+
+        others[next[backwards ? edge->to : edge->from]++] = backwards ? edge->from : edge->to;
+    }
+    *ret_first = first;
+    *ret_others = others;
+}
+
+/* All its targets are free: so is it, unless the user holds it, or all came to different calls. */
+static void
+release (AnalysisBuild *build, guint32 index, GArray *queue)
+{
+    AnalysisNode *node = get_node (build, index);
+
+    if (node->fate == ANALYSIS_FATE_MISMATCH || node->fate == ANALYSIS_FATE_ENDED) {
+        return;
+    }
+    if (node->kind == ANALYSIS_NODE_RANK
+        && job_state_get_info (build->waits->ranks[index].state)->is_stopped) {
+        node->fate = ANALYSIS_FATE_HELD;
+        return;
+    }
+    node->fate = ANALYSIS_FATE_FREE;
+    g_array_append_val (queue, index);
+}
+
+/* What each still needs; those that need nothing start the reduction. A mismatched collective that
+ * also lacks members is not yet to blame. */
+static void
+begin_reduction (AnalysisBuild *build, const guint32 *first, GArray *queue)
+{
+    for (guint32 i = 0; i < build->waits->nodes->len; i++) {
+        AnalysisNode *node = get_node (build, i);
+        guint32 n = first[i + 1] - first[i];
+
+        node->need = node->is_any ? 1 : n;
+        if (node->fate == ANALYSIS_FATE_MISMATCH && n > 0) {
+            node->fate = ANALYSIS_FATE_STUCK;
+        }
+        if (node->fate == ANALYSIS_FATE_FREE || (node->fate == ANALYSIS_FATE_STUCK && node->need == 0)) {
+            node->fate = ANALYSIS_FATE_STUCK;
+            release (build, i, queue);
+        }
+    }
+}
+
+static void
+reduce (AnalysisBuild *build)
+{
+    g_autoptr (GArray) queue = g_array_new (FALSE, FALSE, sizeof (guint32));
+    g_autofree guint32 *first = NULL, *sources = NULL;
+    guint n_nodes = build->waits->nodes->len;
+
+    index_edges (build->edges, n_nodes, FALSE, &build->waits->first, &build->waits->targets);
+    index_edges (build->edges, n_nodes, TRUE, &first, &sources);
+    begin_reduction (build, build->waits->first, queue);
+    for (guint i = 0; i < queue->len; i++) {
+        guint32 freed = g_array_index (queue, guint32, i);
+
+        for (guint32 j = first[freed]; j < first[freed + 1]; j++) {
+            AnalysisNode *node = get_node (build, sources[j]);
+
+            if (node->fate == ANALYSIS_FATE_STUCK && node->need > 0 && --node->need == 0) {
+                release (build, sources[j], queue);
+            }
+        }
+    }
+}
+
+AnalysisWaits *
+analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks)
+{
+    AnalysisWaits *waits = g_new0 (AnalysisWaits, 1);
+    AnalysisBuild build = { .waits = waits };
+
+    waits->ranks = ranks;
+    waits->n_ranks = n_ranks;
+    waits->nodes = g_array_new (FALSE, FALSE, sizeof (AnalysisNode));
+    waits->communicators = analysis_communicators_new (ranks, n_ranks);
+    waits->mismatches = analysis_collective_list_mismatches (waits->communicators);
+    analysis_pairing_index (waits);
+    build.edges = g_array_new (FALSE, FALSE, sizeof (AnalysisEdge));
+    build.collectives = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    build.any = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    build.gone = g_hash_table_new (g_direct_hash, g_direct_equal);
+    for (guint32 rank = 0; rank < n_ranks; rank++) {
+        analysis_build_node (&build, ANALYSIS_NODE_RANK, rank);
+    }
+    for (guint32 rank = 0; rank < n_ranks; rank++) {
+        add_rank (&build, rank);
+    }
+    analysis_build_members (&build);
+    reduce (&build);
+    g_array_unref (build.edges);
+    g_hash_table_unref (build.collectives);
+    g_hash_table_unref (build.any);
+    g_hash_table_unref (build.gone);
+    return waits;
+}
+
+void
+analysis_waits_free (AnalysisWaits *waits)
+{
+    if (waits != NULL) {
+        g_hash_table_unref (waits->communicators);
+        g_ptr_array_unref (waits->mismatches);
+        g_array_unref (waits->nodes);
+        g_free (waits->first);
+        g_free (waits->targets);
+        g_free (waits->first_inbound);
+        g_free (waits->inbound);
+        g_free (waits);
+    }
+}
+
+const AnalysisNode *
+analysis_waits_get (const AnalysisWaits *waits, guint32 node)
+{
+    return &g_array_index (waits->nodes, AnalysisNode, node);
+}
+
+gboolean
+analysis_waits_is_waiting (const AnalysisWaits *waits, guint32 rank)
+{
+    return rank < waits->n_ranks && waits->first[rank] < waits->first[rank + 1];
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The waits-for graph of a job: which rank waits for which, reduced to those that nothing which
+ * still runs can free. A node waits for all of its targets, or for any one of them (wildcards,
+ * MPI_Waitany). Those that a collective lacks are kept once per collective, so that the whole
+ * costs O(ranks + operations + members of the communicators that are waited in). */
+#pragma once
+#include "analysis/collective.h"
+
+typedef enum {
+    ANALYSIS_NODE_RANK,       /* node i is rank i */
+    ANALYSIS_NODE_GONE,       /* a rank that sends and receives no more: in MPI_Finalize or after */
+    ANALYSIS_NODE_CALL,       /* a call that a thread is inside */
+    ANALYSIS_NODE_OPERATION,  /* what a call waits for */
+    ANALYSIS_NODE_ANY,        /* any member of a communicator */
+    ANALYSIS_NODE_COLLECTIVE, /* those that are not yet at a collective */
+    ANALYSIS_NODE_UNKNOWN,    /* what nobody here can see */
+} AnalysisNodeKind;
+
+typedef enum {
+    ANALYSIS_FATE_STUCK,    /* waits, and nothing that can move will end it */
+    ANALYSIS_FATE_FREE,     /* can move, or will when those it waits for do */
+    ANALYSIS_FATE_HELD,     /* stopped by the user; it would go on */
+    ANALYSIS_FATE_ENDED,    /* exited, failed, lost, or has left MPI */
+    ANALYSIS_FATE_MISMATCH, /* all have come to a collective, but not to the same one */
+} AnalysisFate;
+
+typedef struct {
+    AnalysisNodeKind kind;
+    AnalysisFate fate;
+    gboolean is_any;        /* one target is enough */
+    guint32 rank;           /* whose; G_MAXUINT32 of ANY, COLLECTIVE and UNKNOWN */
+    const JobMessageCall *call;           /* CALL, OPERATION */
+    const JobMessageOperation *operation; /* OPERATION; NULL when only the call is known */
+    guint64 communicator, sequence;       /* ANY, COLLECTIVE */
+    const char *name;       /* COLLECTIVE that is known by name only, "MPI_Finalize" … */
+    guint32 need;           /* targets that must still become free */
+} AnalysisNode;
+
+typedef struct {
+    const AnalysisRank *ranks;
+    guint32 n_ranks;
+    GHashTable *communicators; /* as in communicators.h */
+    GPtrArray *mismatches;     /* of AnalysisMismatch */
+    GArray *nodes;             /* of AnalysisNode; the first n_ranks are the ranks */
+    guint32 *first;            /* [nodes + 1]: where a node's targets begin in `targets` */
+    guint32 *targets;
+    guint32 *first_inbound;    /* [n_ranks + 1]: those that have sent to a rank, in `inbound` */
+    guint32 *inbound;
+} AnalysisWaits;
+
+/* The ranks (and what they borrow) must outlive it. */
+AnalysisWaits *analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks);
+void analysis_waits_free (AnalysisWaits *waits);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AnalysisWaits, analysis_waits_free)
+const AnalysisNode *analysis_waits_get (const AnalysisWaits *waits, guint32 node);
+/* TRUE when the rank is inside MPI and waits there, free or stuck. */
+gboolean analysis_waits_is_waiting (const AnalysisWaits *waits, guint32 rank);
+/* TRUE when a message that was sent matches the receive (the n-th operation of its rank), and no
+ * earlier receive of that rank takes it. */
+gboolean analysis_waits_has_message (const AnalysisWaits *waits, guint32 rank, guint32 index);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Jobs as values for tests of the analysis: ranks with queues, written in few words. */
+#pragma once
+#include "analysis/verdict.h"
+
+typedef struct {
+    AnalysisRank *ranks;
+    guint32 n;
+    GPtrArray *queues, *places;
+} Zoo;
+
+/* n running ranks that know MPI_COMM_WORLD, are initialised and outside MPI. */
+Zoo *zoo_new (guint32 n);
+void zoo_free (Zoo *zoo);
+JobMessageQueue *zoo_queue (Zoo *zoo, guint32 rank);
+/* The rank is at a line (app.c), in this state. */
+void zoo_at (Zoo *zoo, guint32 rank, JobState state, guint32 line);
+/* Inside a call that waits for one message; flags are the operation's. */
+void zoo_in (Zoo *zoo, guint32 rank, JobMessageKind kind, const char *name, gint32 peer, gint32 tag,
+             guint64 communicator, guint32 line);
+/* Inside a call of that kind that waits for operations that are added after it. */
+JobMessageCall *zoo_call (Zoo *zoo, guint32 rank, JobMessageKind kind, const char *name,
+                          guint32 line);
+JobMessageOperation *zoo_operation (Zoo *zoo, guint32 rank, JobMessageCall *call,
+                                    JobMessageKind kind, const char *name, gint32 peer, gint32 tag,
+                                    guint64 communicator);
+/* The next collective of the communicator: begun, and finished or waited in. */
+JobMessageCollective *zoo_collective (Zoo *zoo, guint32 rank, guint64 communicator,
+                                      const char *name, gboolean is_finished, guint32 line);
+/* All ranks know one more communicator of all. */
+void zoo_communicator (Zoo *zoo, guint64 id, const char *name);
+void zoo_sent (Zoo *zoo, guint32 from, guint32 to, guint64 communicator, gint32 tag, guint64 n);
+void zoo_received (Zoo *zoo, guint32 to, guint32 from, guint64 communicator, gint32 tag, guint64 n);
+AnalysisVerdict *zoo_judge (Zoo *zoo, const char *set); /* NULL: all */
