@@ -1,49 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Registers, machine code, memory and modules of a stopped rank, as text. */
+/* Machine code of a rank as text, mixed with the source that it comes from, and the modules. */
 #include "engine/inspect-private.h"
-
 #include <capstone/capstone.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define MAX_CODE_BYTES 16384
-#define MAX_EXAMINED 1024
-
-static const char *const register_names[17] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi",
-                                                "rbp", "rsp", "r8",  "r9",  "r10", "r11",
-                                                "r12", "r13", "r14", "r15", "rip" };
-
-static gboolean
-answer_registers (EngineInspection *look, const JobRequest *request, GError **error)
-{
-    EngineProcess *process = look->process;
-    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
-    g_autoptr (GString) text = g_string_new (NULL);
-    const StackNativeFrame *native;
-
-    if (frame == NULL)
-        return FALSE;
-    if (job_frame_is_python (frame) || frame->native_index >= process->stack->native->len) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "a Python frame has no registers: choose a native one with up or down");
-        return FALSE;
-    }
-    native = &g_array_index (process->stack->native, StackNativeFrame, frame->native_index);
-    for (guint i = 0; i < G_N_ELEMENTS (register_names); i++) {
-        if (text->len > 0)
-            g_string_append_c (text, '\n');
-        if (native->valid & (1u << i))
-            g_string_append_printf (text, "%-4s 0x%016" G_GINT64_MODIFIER "x  %" G_GINT64_FORMAT,
-                                    register_names[i], native->registers[i],
-                                    (gint64) native->registers[i]);
-        else
-            g_string_append_printf (text, "%-4s <not saved>", register_names[i]);
-    }
-    if (frame->native_index == 0)
-        g_string_append_printf (text, "\n%-4s 0x%08llx", "eflags",
-                                (unsigned long long) process->selected_thread->registers.eflags);
-    return engine_inspect_answer_text (look, request->id, text->str);
-}
+#define MAX_CODE_BYTES 65536
+#define MAX_INSTRUCTION 15
+#define MAX_SOURCE (8u << 20)
 
 static gboolean
 answer_modules (EngineInspection *look, const JobRequest *request)
@@ -54,154 +17,270 @@ answer_modules (EngineInspection *look, const JobRequest *request)
     for (guint i = 0; i < stack_modules_get_count (modules); i++) {
         StackModule *module = stack_modules_get (modules, i);
         IndexImage *image = stack_module_open_image (modules, module);
-        g_string_append_printf (text, "%s0x%012" G_GINT64_MODIFIER "x  %s  %s", i > 0 ? "\n" : "",
-                                module->start,
-                                image != NULL && index_image_has_lines (image) ? "lines"
-                                                                                : "no lines",
-                                module->path);
+        const char *found = image == NULL ? "no symbols"
+                            : index_image_has_lines (image) ? "lines" : "symbols";
+
+        g_string_append_printf (text, "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER "x  %-10s  %s",
+                                i > 0 ? "\n" : "", module->start, module->end, found, module->path);
     }
     return engine_inspect_answer_text (look, request->id, text->str);
 }
 
-static void
-append_instruction (GString *text, const cs_insn *insn, const StackModule *module,
-                    IndexImage *image, guint64 pc)
+char *
+engine_inspect_dup_symbol (EngineProcess *process, guint64 address, guint64 *ret_low)
 {
-    IndexFrame frames[8];
-    guint n = image != NULL ? index_image_find_frames (image, insn->address - module->bias, frames,
-                                                       G_N_ELEMENTS (frames))
-                            : 0;
+    IndexImage *image = NULL;
+    StackModule *module = process->modules != NULL
+                              ? engine_modules_find_image (process, address, &image) : NULL;
+    IndexFrame frames[16];
+    guint n = image != NULL ? index_image_find_frames (image, address - module->bias, frames, 16) : 0;
+    const IndexFrame *outer = n > 0 ? &frames[MIN (n, 16) - 1] : NULL;
+    guint64 offset;
 
-    g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x", text->len > 0 ? "\n" : "",
-                            insn->address == pc ? "=>" : "  ", (guint64) insn->address);
-    if (n > 0 && frames[0].line > 0)
-        g_string_append_printf (text, " :%-5u", frames[0].line);
-    g_string_append_printf (text, " %s %s", insn->mnemonic, insn->op_str);
+    if (outer == NULL || outer->function == NULL || outer->low >= outer->high) {
+        return NULL;
+    }
+    offset = address - module->bias - outer->low;
+    if (ret_low != NULL) {
+        *ret_low = outer->low + module->bias;
+    }
+    return offset == 0 ? g_strdup_printf ("<%s>", outer->function)
+                       : g_strdup_printf ("<%s+%" G_GUINT64_FORMAT ">", outer->function, offset);
 }
 
-/* Code from the function's start (or pc) to its end, the present instruction marked. */
+/* ---- source ---- */
+
+/* The lines of the source that was shown last. */
+typedef struct {
+    const char *file;
+    guint32 line;
+    char *path;
+    char **lines;
+    guint n_lines;
+} Source;
+
+static void
+load_source (Source *source, const char *file)
+{
+    g_autofree char *text = NULL;
+    gsize size = 0;
+
+    if (g_strcmp0 (source->path, file) == 0) {
+        return;
+    }
+    g_clear_pointer (&source->lines, g_strfreev);
+    g_free (source->path);
+    source->path = g_strdup (file);
+    source->n_lines = 0;
+    if (g_file_test (file, G_FILE_TEST_IS_REGULAR) && g_file_get_contents (file, &text, &size, NULL)
+        && size < MAX_SOURCE) {
+        source->lines = g_strsplit (text, "\n", -1);
+        source->n_lines = g_strv_length (source->lines);
+    }
+}
+
+/* "app.c:12  TEXT" where the line changes. */
+static void
+append_source (Source *source, GString *text, const IndexFrame *frame)
+{
+    g_autofree char *base = NULL;
+
+    if (frame->line == 0 || frame->file == NULL
+        || (frame->line == source->line && g_strcmp0 (frame->file, source->file) == 0)) {
+        return;
+    }
+    source->file = frame->file;
+    source->line = frame->line;
+    load_source (source, frame->file);
+    base = g_path_get_basename (frame->file);
+    g_string_append_printf (text, "%s%s:%u", text->len > 0 ? "\n" : "", base, frame->line);
+    if (frame->line <= source->n_lines) {
+        g_autofree char *line = g_utf8_make_valid (source->lines[frame->line - 1], -1);
+
+        g_string_append_printf (text, "  %s", g_strchomp (line));
+    }
+}
+
+/* ---- instructions ---- */
+
+/* Where a direct jump or call leads, or which place beside the code an operand names. */
+static guint64
+find_target (const cs_insn *insn, gboolean *ret_is_code)
+{
+    const cs_x86 *x86 = &insn->detail->x86;
+
+    *ret_is_code = FALSE;
+    for (guint i = 0; i < x86->op_count; i++) {
+        const cs_x86_op *operand = &x86->operands[i];
+
+        if (operand->type == X86_OP_IMM && x86->op_count == 1 && (insn->bytes[0] == 0xe8
+            || insn->mnemonic[0] == 'j' || g_str_has_prefix (insn->mnemonic, "call"))) {
+            *ret_is_code = TRUE;
+            return (guint64) operand->imm;
+        }
+        if (operand->type == X86_OP_MEM && operand->mem.base == X86_REG_RIP) {
+            return insn->address + insn->size + (guint64) operand->mem.disp;
+        }
+    }
+    return 0;
+}
+
+/* The name in the jump slot that a PLT entry goes through (psABI 5.2): endbr64, bnd, jmp *N(%rip). */
+static char *
+dup_plt_name (EngineProcess *process, guint64 entry)
+{
+    static const guint8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+    guint8 code[16];
+    gsize size = base_memory_read_some (process->memory, entry, code, sizeof code);
+    gsize i = size >= 4 && memcmp (code, endbr64, 4) == 0 ? 4 : 0;
+    gint32 displacement;
+
+    i += i < size && code[i] == 0xf2;
+    if (i + 6 > size || code[i] != 0xff || code[i + 1] != 0x25) {
+        return NULL;
+    }
+    memcpy (&displacement, code + i + 2, 4);
+    return engine_modules_dup_slot_name (process, entry + i + 6 + (guint64) (gint64) displacement);
+}
+
+/* "<work+4>", "<printf@plt>"; NULL. */
+static char *
+dup_target_name (EngineProcess *process, guint64 target)
+{
+    g_autofree char *name = dup_plt_name (process, target);
+
+    return name != NULL && *name != '\0' ? g_strdup_printf ("<%s@plt>", name)
+                                         : engine_inspect_dup_symbol (process, target, NULL);
+}
+
+static void
+append_instruction (EngineProcess *process, GString *text, const cs_insn *insn, guint64 pc)
+{
+    g_autofree char *name = engine_inspect_dup_symbol (process, insn->address, NULL);
+    gboolean is_code;
+    guint64 target = find_target (insn, &is_code);
+
+    g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x %s%s%-6s %s", text->len > 0 ? "\n" : "",
+                            insn->address == pc ? "=>" : "  ", (guint64) insn->address,
+                            name != NULL ? name : "", name != NULL ? "  " : " ", insn->mnemonic,
+                            insn->op_str);
+    if (is_code) {
+        g_autofree char *target_name = dup_target_name (process, target);
+
+        if (target_name != NULL) {
+            g_string_append_printf (text, " %s", target_name);
+        }
+    } else if (target != 0) {
+        g_autofree char *target_name = engine_inspect_dup_symbol (process, target, NULL);
+
+        g_string_append_printf (text, "  # 0x%" G_GINT64_MODIFIER "x%s%s", target,
+                                target_name != NULL ? " " : "", target_name != NULL ? target_name : "");
+    }
+}
+
+static gboolean
+open_disassembler (csh *handle, GError **error)
+{
+    if (cs_open (CS_ARCH_X86, CS_MODE_64, handle) != CS_ERR_OK) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot disassemble on this machine");
+        return FALSE;
+    }
+    cs_option (*handle, CS_OPT_DETAIL, CS_OPT_ON);
+    cs_option (*handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+    return TRUE;
+}
+
+static void
+append_all (EngineProcess *process, GString *text, csh handle, const guint8 *bytes, gsize size,
+            guint64 address, guint count, gboolean mixed)
+{
+    guint64 pc = process->selected_thread != NULL ? engine_thread_get_pc (process->selected_thread) : 0;
+    cs_insn *insn = cs_malloc (handle);
+    Source source = { 0 };
+    uint64_t at = address;
+    size_t left = size;
+
+    for (guint i = 0; i < count && left > 0; i++) {
+        IndexImage *image = NULL;
+        StackModule *module = engine_modules_find_image (process, at, &image);
+        IndexFrame frame = { 0 };
+
+        if (mixed && image != NULL && index_image_find_frames (image, at - module->bias, &frame, 1) > 0) {
+            append_source (&source, text, &frame);
+        }
+        if (!cs_disasm_iter (handle, &bytes, &left, &at, insn)) {
+            g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x .byte 0x%02x",
+                                    text->len > 0 ? "\n" : "", at == pc ? "=>" : "  ", (guint64) at, *bytes);
+            bytes++;
+            at++;
+            left--;
+            continue;
+        }
+        append_instruction (process, text, insn, pc);
+    }
+    cs_free (insn, 1);
+    g_clear_pointer (&source.lines, g_strfreev);
+    g_free (source.path);
+}
+
+gboolean
+engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, guint64 high, guint count,
+                            GError **error)
+{
+    gboolean is_range = high != G_MAXUINT64;
+    gsize wanted = is_range ? MIN (high - low, MAX_CODE_BYTES)
+                            : MIN ((gsize) count * MAX_INSTRUCTION, MAX_CODE_BYTES);
+    g_autofree guint8 *bytes = g_malloc (wanted);
+    gsize size = base_memory_read_some (process->memory, low, bytes, wanted);
+    csh handle;
+
+    if (size == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "cannot read code at 0x%" G_GINT64_MODIFIER "x", low);
+        return FALSE;
+    }
+    if (!open_disassembler (&handle, error)) {
+        return FALSE;
+    }
+    append_all (process, text, handle, bytes, size, low, is_range ? G_MAXUINT : count, is_range);
+    cs_close (&handle);
+    if (is_range && high - low > size) {
+        g_string_append_printf (text, "\n   … up to 0x%" G_GINT64_MODIFIER "x", high);
+    }
+    return TRUE;
+}
+
+/* The function around the selected frame's pc; without one known, from the pc on. */
 static gboolean
 answer_disassembly (EngineInspection *look, const JobRequest *request, GError **error)
 {
     EngineProcess *process = look->process;
     const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
-    const StackModule *module = frame != NULL && !job_frame_is_python (frame)
-                                    ? stack_modules_find (process->modules, frame->pc)
-                                    : NULL;
     g_autoptr (GString) text = g_string_new (NULL);
-    g_autofree guint8 *bytes = g_malloc (MAX_CODE_BYTES);
-    guint64 low, high;
-    IndexImage *image;
     IndexFrame frames[16];
-    cs_insn *insn;
-    csh handle;
-    gsize size;
+    IndexImage *image = NULL;
+    StackModule *module;
+    guint64 low, high;
     guint n;
 
-    if (module == NULL) {
-        if (frame != NULL)
-            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "the selected frame has no machine code: choose a native one");
+    if (frame == NULL) {
         return FALSE;
     }
-    image = stack_module_open_image (process->modules, (StackModule *) module);
-    n = image != NULL ? index_image_find_frames (image, frame->pc - module->bias, frames, 16) : 0;
-    low = n > 0 && frames[n - 1].low < frames[n - 1].high ? frames[n - 1].low + module->bias : frame->pc;
-    high = n > 0 && frames[n - 1].low < frames[n - 1].high ? frames[n - 1].high + module->bias : frame->pc + 64;
-    size = base_memory_read_some (process->memory, low, bytes, MIN (high - low, MAX_CODE_BYTES));
-    if (size == 0 || cs_open (CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the code");
-        return FALSE;
-    }
-    n = (guint) cs_disasm (handle, bytes, size, low, 0, &insn);
-    for (guint i = 0; i < n; i++)
-        append_instruction (text, &insn[i], module, image, frame->pc);
-    if (n > 0)
-        cs_free (insn, n);
-    cs_close (&handle);
-    return engine_inspect_answer_text (look, request->id, text->str);
-}
-
-static gboolean
-parse_examine_format (const char *text, guint *ret_count, char *ret_format, guint *ret_size)
-{
-    char *end = NULL;
-    guint64 count = text != NULL ? g_ascii_strtoull (text, &end, 10) : 0;
-
-    *ret_count = end != text && count > 0 ? (guint) MIN (count, MAX_EXAMINED) : 1;
-    *ret_format = 'x';
-    *ret_size = 8;
-    for (const char *c = end != NULL ? end : ""; *c != '\0'; c++) {
-        const char *sizes = "bhwg";
-        const char *found = strchr (sizes, *c);
-        if (found != NULL)
-            *ret_size = 1u << (found - sizes);
-        else if (strchr ("xduocsf", *c) != NULL)
-            *ret_format = *c;
-        else
-            return FALSE;
-    }
-    return TRUE;
-}
-
-static void
-append_unit (GString *text, const guint8 *bytes, char format, guint size)
-{
-    guint64 value = 0;
-    gint64 extended;
-
-    memcpy (&value, bytes, size);
-    extended = (gint64) (value << (64 - 8 * size)) >> (64 - 8 * size);
-    if (format == 'd')
-        g_string_append_printf (text, "  %" G_GINT64_FORMAT, extended);
-    else if (format == 'u')
-        g_string_append_printf (text, "  %" G_GUINT64_FORMAT, value);
-    else if (format == 'o')
-        g_string_append_printf (text, "  0%" G_GINT64_MODIFIER "o", value);
-    else if (format == 'c')
-        g_string_append_printf (text, "  '%c'", g_ascii_isprint ((char) value) ? (char) value : '.');
-    else if (format == 'f' && size == 8) {
-        double number;
-        memcpy (&number, bytes, 8);
-        g_string_append_printf (text, "  %.17g", number);
-    } else if (format == 'f' && size == 4) {
-        float number;
-        memcpy (&number, bytes, 4);
-        g_string_append_printf (text, "  %.9g", (double) number);
-    } else
-        g_string_append_printf (text, "  0x%0*" G_GINT64_MODIFIER "x", (int) size * 2, value);
-}
-
-static gboolean
-answer_memory (EngineInspection *look, const JobRequest *request, GError **error)
-{
-    BaseMemoryReader *memory = look->process->memory;
-    g_autoptr (GString) text = g_string_new (NULL);
-    guint64 address = request->where.address;
-    guint count, size;
-    char format;
-
-    if (!parse_examine_format (request->text, &count, &format, &size)) {
+    if (job_frame_is_python (frame)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot read the format \"%s\": use a count, one of x d u o c s f, "
-                     "and a size of b h w g", request->text);
+                     "a Python frame has no machine code: choose a native one with up or down");
         return FALSE;
     }
-    if (format == 's') {
-        g_autofree char *string = base_memory_read_string (memory, address, 4096, NULL, error);
-        g_autofree char *escaped = string != NULL ? g_strescape (string, NULL) : NULL;
-        g_autofree char *line = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x: \"%s\"", address, escaped);
-        return string != NULL && engine_inspect_answer_text (look, request->id, line);
+    module = engine_modules_find_image (process, frame->pc, &image);
+    n = image != NULL ? MIN (index_image_find_frames (image, frame->pc - module->bias, frames, 16), 16) : 0;
+    low = frame->pc;
+    high = frame->pc + 64;
+    if (n > 0 && frames[n - 1].low < frames[n - 1].high) {
+        low = frames[n - 1].low + module->bias;
+        high = frames[n - 1].high + module->bias;
     }
-    for (guint i = 0; i < count; i++, address += size) {
-        guint8 bytes[8];
-        if (!base_memory_read (memory, address, bytes, size, error))
-            return FALSE;
-        if (i * size % 16 == 0)
-            g_string_append_printf (text, "%s0x%" G_GINT64_MODIFIER "x:", i > 0 ? "\n" : "", address);
-        append_unit (text, bytes, format, size);
-    }
-    return engine_inspect_answer_text (look, request->id, text->str);
+    return engine_inspect_append_code (process, text, low, high, G_MAXUINT, error)
+           && engine_inspect_answer_text (look, request->id, text->str);
 }
 
 gboolean
@@ -211,10 +290,10 @@ engine_inspect_answer_code (EngineInspection *look, const JobRequest *request, G
     case JOB_VERB_MODULES:
         return answer_modules (look, request);
     case JOB_VERB_REGISTERS:
-        return answer_registers (look, request, error);
+        return engine_inspect_answer_registers (look, request, error);
     case JOB_VERB_DISASSEMBLE:
         return answer_disassembly (look, request, error);
     default:
-        return answer_memory (look, request, error);
+        return engine_inspect_answer_memory (look, request, error);
     }
 }

@@ -28,3 +28,12 @@ void engine_inspect_fill_arguments (EngineProcess *process, Stack *stack, GPtrAr
 
 /* ---- inspect-code.c ---- */
 gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request, GError **error);
+/* "<work+4>" of an address in code; ret_low (may be NULL): where work begins. NULL: no name. */
+char *engine_inspect_dup_symbol (EngineProcess *process, guint64 address, guint64 *ret_low);
+/* Instructions of [low, high) mixed with source lines; high G_MAXUINT64: `count` of them without. */
+gboolean engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, guint64 high,
+                                     guint count, GError **error);
+
+/* ---- inspect-registers.c, inspect-memory.c ---- */
+gboolean engine_inspect_answer_registers (EngineInspection *look, const JobRequest *request, GError **error);
+gboolean engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request, GError **error);

@@ -304,6 +304,18 @@ engine_inspect_answer_text (EngineInspection *look, guint64 request, const char 
     return TRUE;
 }
 
+/* As the kernel knows it; a library may have named it. */
+static char *
+dup_thread_name (EngineThread *thread)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/comm", (int) thread->process->pid,
+                                             (int) thread->tid);
+    g_autofree char *text = NULL;
+
+    return g_file_get_contents (path, &text, NULL, NULL) ? g_utf8_make_valid (g_strchomp (text), -1)
+                                                         : NULL;
+}
+
 static gboolean
 answer_threads (EngineInspection *look, const JobRequest *request)
 {
@@ -316,9 +328,12 @@ answer_threads (EngineInspection *look, const JobRequest *request)
         g_autofree char *base =
             place != NULL && place->file != NULL ? g_path_get_basename (place->file) : NULL;
 
-        g_string_append_printf (text, "%s%c %u  %s", text->len > 0 ? "\n" : "",
+        g_autofree char *name = dup_thread_name (thread);
+
+        g_string_append_printf (text, "%s%c %u%s%s%s  %s", text->len > 0 ? "\n" : "",
                                 thread == process->selected_thread ? '*' : ' ', thread->number,
-                                place != NULL && place->function != NULL ? place->function : "?");
+                                name != NULL ? " \"" : "", name != NULL ? name : "",
+                                name != NULL ? "\"" : "", place != NULL && place->function != NULL ? place->function : "?");
         if (base != NULL)
             g_string_append_printf (text, " at %s:%u", base, place->line);
     }

@@ -199,6 +199,27 @@ engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 i
     return base_memory_read_string (process->memory, dynamic->strings + symbol.st_name, 1000, NULL, NULL);
 }
 
+char *
+engine_modules_dup_slot_name (EngineProcess *process, guint64 slot)
+{
+    StackModule *module = process->modules != NULL ? stack_modules_find (process->modules, slot) : NULL;
+    const Dynamic *dynamic = module != NULL ? get_dynamic (process, module) : NULL;
+    guint32 n = dynamic != NULL ? (guint32) (dynamic->jump_size / sizeof (Elf64_Rela)) : 0;
+
+    for (guint32 i = 0; i < MIN (n, MAX_CHAIN); i++) {
+        guint64 offset;
+
+        if (!base_memory_read_u64 (process->memory, dynamic->jump_relocations + i * sizeof (Elf64_Rela),
+                                   &offset, NULL)) {
+            return NULL;
+        }
+        if (offset + module->bias == slot) {
+            return engine_modules_dup_jump_name (process, slot, i);
+        }
+    }
+    return NULL;
+}
+
 gboolean
 engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address)
 {

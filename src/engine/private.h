@@ -213,6 +213,8 @@ void engine_process_go_on (EngineProcess *process, JobState state);
 /* Stopped and attached: nothing happens to it when this process dies now. */
 void engine_process_make_safe (EngineProcess *process);
 gboolean engine_thread_load_registers (EngineThread *thread);
+/* The extended state (XSAVE's standard form) of a stopped thread; NULL. */
+GBytes *engine_thread_read_extended (EngineThread *thread);
 void engine_thread_set_pc (EngineThread *thread, guint64 pc);
 guint64 engine_thread_get_pc (EngineThread *thread);
 
@@ -241,6 +243,7 @@ void engine_modules_find_places (EngineProcess *process, const JobWhere *where,
                                  const StackModule *only, GPtrArray *places, gboolean *file_known);
 /* Name of jump slot `index` of the module around address: what a PLT entry stands for. NULL. */
 char *engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 index);
+char *engine_modules_dup_slot_name (EngineProcess *process, guint64 slot); /* by its address */
 StackModule *engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage **ret_image);
 /* Reads maps again, rebuilds modules; tells breakpoint.c and python.c. */
 void engine_process_refresh_modules (EngineProcess *process);

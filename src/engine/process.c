@@ -129,6 +129,12 @@ engine_thread_load_registers (EngineThread *thread)
     return thread->has_registers;
 }
 
+GBytes *
+engine_thread_read_extended (EngineThread *thread)
+{
+    return thread->state == ENGINE_THREAD_STOPPED ? target_thread_read_extended (thread->tid) : NULL;
+}
+
 guint64
 engine_thread_get_pc (EngineThread *thread)
 {

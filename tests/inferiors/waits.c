@@ -4,6 +4,9 @@
 
 void MPI_Recv (void);
 
+extern const char *volatile banner;
+const char *volatile banner = "one\ttwo";
+
 void
 MPI_Recv (void)
 {

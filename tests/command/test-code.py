@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Machine code, registers, memory and modules as gdb shows them of the same process, which stands in
+a system call all the time. Arguments: the program that waits."""
+import re
+import subprocess
+import sys
+
+import pddt
+
+INFERIOR = sys.argv[1]
+
+
+def gdb(pid, *commands):
+    words = ["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-iex",
+             "set auto-load no", "-ex", "set width 0", "-ex", "set height 0", "-ex",
+             "set print asm-demangle on", "-p", str(pid)]
+    for command in commands:
+        words += ["-ex", f"echo \\n@{command}\\n", "-ex", command]
+    words += ["-ex", "echo \\n@end\\n"]
+    out = subprocess.run(words, capture_output=True, text=True, timeout=60).stdout
+    parts = re.split(r"^@(.*)$", out, flags=re.M)
+    return {parts[i]: parts[i + 1].strip("\n") for i in range(1, len(parts), 2)}
+
+
+def ours(pid, *commands):
+    found = {}
+    marked = [word for command in commands for word in (f"help quit", command)]
+    run = pddt.run(["--attach", str(pid)] + pddt.commands(*marked))
+    run.expect_status(0)
+    helped = pddt.run(["--attach", str(pid)] + pddt.commands("help quit")).out
+    mark = helped.split("\n", 1)[1]
+    for command, part in zip(commands, run.out.split(mark)[1:]):
+        found[command] = [re.sub(r"^0: ", "", line) for line in part.splitlines()]
+    return found
+
+
+def expect_equal(what, left, right):
+    if left != right:
+        raise SystemExit(f"{what}: pddt {left!r}, gdb {right!r}")
+
+
+def memory_values(lines):
+    """What stands behind the colons, without symbol names."""
+    text = "\n".join(lines)
+    text = re.sub(r"^0x[0-9a-f]+( <[^>]*>)?:", "", text, flags=re.M)
+    text = re.sub(r" ?<[^>]*>", "", text)
+    return re.findall(r"-?\d+ '(?:\\.+?|.)'|\"[^\"]*\"|[^\s]+", text)
+
+
+def floats(texts):
+    return ["nan" if "nan" in text else float(text) for text in texts]
+
+
+def check_memory(pid):
+    forms = ["4xb", "4xh", "6xw", "3xg", "4db", "4dw", "3dg", "4uh", "2ug", "3ow", "2og", "2tb", "2th",
+             "3zw", "2zg", "4a", "8cb", "5fg", "3fw"]
+    commands = [f"x/{form} {place}" for form in forms for place in ("$sp", "$pc")]
+    commands += ["frame 2", "x/s banner"]
+    mine, theirs = ours(pid, *commands), gdb(pid, *commands)
+    for command in commands:
+        if not command.startswith("x/"):
+            continue
+        left = memory_values(mine[command])
+        right = memory_values(theirs[command].splitlines())
+        if "f" in command.split()[0]:
+            left, right = map(floats, (left, right))
+        expect_equal(command, left, right)
+
+
+def instructions(lines):
+    """(mark, address, beginning of the mnemonic, target); __GI_ is glibc's second name of a function."""
+    found = []
+    for line in lines:
+        match = re.match(r"(=>|  ) +(0x[0-9a-f]+) (?:<.*?\+?(\d*)>:?)?\s*(\S+)\s*(.*)", line)
+        if match:
+            target = re.search(r"<([^>]*)>", match[5])
+            found.append((match[1], int(match[2], 16), match[4][:3],
+                          target[1].replace("__GI_", "") if target and "#" not in match[5] else None))
+    return found
+
+
+def check_code(pid):
+    # Frame 1 is the program's own function, called from main.
+    mine = ours(pid, "disassemble", "frame 1", "disassemble ", "frame 2", " disassemble")
+    theirs = gdb(pid, "disassemble", "frame 1", "disassemble /s", "frame 2", "disassemble /r")
+    raw = [re.sub(r"(:\t)(?:[0-9a-f]{2} )+\t?", r"\1", line) for line in theirs["disassemble /r"].splitlines()]
+    raw = [re.sub(r"(:\t)(?:[0-9a-f]{2} )*[0-9a-f]{2}\t", r"\1", line) for line in raw]
+    pairs = [(mine["disassemble"], theirs["disassemble"].splitlines()),
+             (mine["disassemble "], theirs["disassemble /s"].splitlines()), (mine[" disassemble"], raw)]
+    for number, (left, right) in enumerate(pairs):
+        left, right = instructions(left), instructions(right)
+        if number > 0:  # gdb marks the selected frame's pc, we the thread's
+            left = [("", *rest) for _, *rest in left]
+            right = [("", *rest) for _, *rest in right]
+        if not left:
+            raise SystemExit(f"frame {number}: no instructions")
+        expect_equal(f"code of frame {number}", left, right)
+    if not any("pause ()" in line and "waits.c:" in line for line in mine["disassemble "]):
+        raise SystemExit(f"no source line in {mine['disassemble ']}")
+
+
+def check_registers(pid):
+    mine = {}
+    for line in ours(pid, "show registers")["show registers"]:
+        name, rest = line.split(maxsplit=1)
+        mine[name] = rest
+    theirs = gdb(pid, "info registers", "p/x $fctrl", "p/x $mxcsr", "p/x $ymm0.v2_int128",
+                 "p/x $xmm1.uint128")
+    for line in theirs["info registers"].splitlines():
+        name, value = line.split()[:2]
+        if name.startswith("k") or name not in mine:
+            continue
+        expect_equal(name, int(mine[name].split()[0], 16), int(value, 16))
+    if len(mine) < 28:
+        raise SystemExit(f"only {sorted(mine)}")
+    flags = re.search(r"\[.*\]", theirs["info registers"].split("eflags")[1])[0]
+    expect_equal("eflags", re.search(r"\[.*\]", mine["eflags"])[0], flags)
+    for name, command in (("mxcsr", "p/x $mxcsr"), ("fctrl", "p/x $fctrl")):
+        expect_equal(name, int(mine[name].split()[0], 16), int(theirs[command].split("= ")[1], 16))
+    low = theirs["p/x $xmm1.uint128"].split("= ")[1].strip()
+    vectors = {name[1:]: int(value.split()[0], 16) for name, value in mine.items()
+               if re.match(r"[xyz]mm\d+$", name)}
+    expect_equal("xmm1", vectors.get("mm1", 0) & (1 << 128) - 1, int(low, 16))
+
+
+def check_modules(pid):
+    mine = ours(pid, "show modules", "show threads")
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
+        maps = file.read().splitlines()
+    for path in {line.split(maxsplit=5)[5] for line in maps if "r-xp" in line and "/" in line}:
+        mapped = [line.split()[0].split("-") for line in maps if line.endswith(" " + path)]
+        low, high = min(int(a, 16) for a, _ in mapped), max(int(b, 16) for _, b in mapped)
+        rows = [line.split(maxsplit=2) for line in mine["show modules"] if line.endswith(path)]
+        start, end = (int(part, 16) for part in rows[0][0].split("-"))
+        expect_equal(path, (start, end >= high), (low, True))  # .bss lies behind the file's part
+    if not any(line.endswith("lines       " + INFERIOR) for line in mine["show modules"]):
+        raise SystemExit(f"no lines of {INFERIOR}: {mine['show modules']}")
+    expect_equal("show threads", mine["show threads"][0].split()[:3],
+                 ["*", "1", '"%s"' % INFERIOR.rsplit("/", 1)[1][:15]])
+
+
+process = subprocess.Popen([INFERIOR], stdin=subprocess.DEVNULL)
+try:
+    pddt.wait_for("its system call", lambda: open(f"/proc/{process.pid}/wchan").read() != "0"
+                  and pddt.processes()[process.pid][1] == "S")
+    check_memory(process.pid)
+    check_code(process.pid)
+    check_registers(process.pid)
+    check_modules(process.pid)
+finally:
+    process.kill()
+    process.wait()
