@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The module pddt_agent: the exported mailbox, the stop that the engine traps, and the conversation
- * there. Values, places and conditions are pddt_support.py's; events are trace.c's. */
+ * there. Values, places and conditions are pddt_support.py's; events are events.c's. */
 #include "agent/private.h"
 #include <pthread.h>
 #include <string.h>
@@ -52,12 +52,14 @@ void
 agent_enter (void)
 {
     busy++;
+    agent_watch.n_busy++;
 }
 
 void
 agent_leave (void)
 {
     busy--;
+    agent_watch.n_busy--;
 }
 
 void
@@ -77,6 +79,22 @@ agent_set_text (const char *text, Py_ssize_t size)
     size_t room = sizeof staged_text - 1;
     staged_size = size < 0 ? 0 : (size_t) size < room ? (size_t) size : room;
     memcpy (staged_text, text, staged_size);
+}
+
+void
+agent_set_text_of (PyObject *text)
+{
+    PyObject *bytes = text != NULL && PyUnicode_Check (text)
+                          ? PyUnicode_AsEncodedString (text, "utf-8", "replace")
+                          : NULL;
+    char *data = NULL;
+    Py_ssize_t size = 0;
+    if (bytes != NULL && PyBytes_AsStringAndSize (bytes, &data, &size) == 0)
+        agent_set_text (data, size);
+    else
+        agent_set_text ("", 0);
+    Py_XDECREF (bytes);
+    PyErr_Clear ();
 }
 
 /* Copies a str attribute (or the str itself when name is NULL) as UTF-8, cut to fit. */
@@ -255,7 +273,7 @@ run_command (PyObject *frame)
     case PDDT_COMMAND_PLACES:
         return PyObject_CallMethod (agent_support, "list_places", "I", box->command_number);
     case PDDT_COMMAND_CANCEL_STEP:
-        agent_trace_cancel_motion ();
+        agent_motion_cancel ();
         return Py_BuildValue ("(iy)", 0, "");
     default:
         return NULL;
@@ -308,6 +326,7 @@ converse (PyObject *frame)
     for (;;) {
         box->command = PDDT_COMMAND_CONTINUE;
         box->command_count = 1;
+        box->command_frame = 0;
         pddt_python_stop (box);
         if (!box->attached || is_motion (box->command))
             return;
@@ -342,8 +361,11 @@ agent_stop (uint32_t event, uint32_t number, PyObject *frame)
     agent_leave ();
     int keeps_motion = event == PDDT_EVENT_LOG || event == PDDT_EVENT_NOTICE
                        || event == PDDT_EVENT_SYNC;
-    if (!keeps_motion || box->command != PDDT_COMMAND_CONTINUE)
-        agent_trace_begin_motion (frame, box->command, box->command_count);
+    if (!keeps_motion || box->command != PDDT_COMMAND_CONTINUE) {
+        PyObject *chosen = find_frame (frame, box->command_frame);
+        agent_motion_begin (chosen, box->command, box->command_count);
+        Py_XDECREF (chosen);
+    }
 }
 
 /* ---- requests from outside ---- */
@@ -357,10 +379,10 @@ take_request (void *unused)
     PyObject *type, *value, *trace;
     PyErr_Fetch (&type, &value, &trace);
     if (request & PDDT_REQUEST_PAUSE)
-        agent_trace_want_pause ();
+        agent_events_want_pause (0);
     if (request & PDDT_REQUEST_SYNC)
         agent_stop (PDDT_EVENT_SYNC, 0, agent_get_frame ());
-    agent_trace_update ();
+    agent_events_update ();
     PyErr_Restore (type, value, trace);
     return 0;
 }
@@ -401,8 +423,8 @@ ready (PyObject *self, PyObject *unused)
     agent_stop (PDDT_EVENT_READY, 0, NULL);
     pddt_mailbox.started = 1;
     if (pddt_mailbox.stop_at_entry)
-        agent_trace_want_entry ();
-    agent_trace_update ();
+        agent_events_want_entry ();
+    agent_events_update ();
     agent_leave ();
     Py_RETURN_NONE;
 }
@@ -452,8 +474,8 @@ stop_with_exception (PyObject *self, PyObject *arguments)
     agent_enter ();
     agent_stop (PDDT_EVENT_EXCEPTION, 0, innermost);
     trace_frames = NULL;
-    agent_trace_cancel_motion ();
-    agent_trace_update ();
+    agent_motion_cancel ();
+    agent_events_update ();
     agent_leave ();
     PyErr_Clear ();
     Py_RETURN_NONE;
@@ -467,7 +489,7 @@ on_breakpoint_call (PyObject *self, PyObject *arguments, PyObject *names)
                                             : Py_BuildValue ("");
     }
     agent_stop (PDDT_EVENT_BREAK_CALL, 0, agent_get_frame ());
-    agent_trace_update ();
+    agent_events_update ();
     Py_RETURN_NONE;
 }
 
@@ -483,7 +505,9 @@ static PyMethodDef methods[] = {
     {"begin", begin, METH_O, NULL},
     {"ready", ready, METH_NOARGS, NULL},
     {"attached", is_attached, METH_NOARGS, NULL},
-    {"set_sites", agent_trace_set_sites, METH_VARARGS, NULL},
+    {"set_sites", agent_events_set_sites, METH_VARARGS, NULL},
+    {"get_hits", agent_events_get_hits, METH_O, NULL},
+    {"check_fast", agent_check_fast, METH_VARARGS, NULL},
     {"exception", stop_with_exception, METH_VARARGS, NULL},
     {"breakpointhook", (PyCFunction) (void (*) (void)) on_breakpoint_call,
      METH_VARARGS | METH_KEYWORDS, NULL},
@@ -501,7 +525,7 @@ PyInit_pddt_agent (void)
     if (!agent_api_init ())
         return NULL;
     PyObject *module = PyModule_Create (&definition);
-    if (module != NULL && !agent_trace_init (module))
+    if (module != NULL && (!agent_events_init (module) || !agent_trace_init ()))
         Py_CLEAR (module);
     plain_breakpointhook = PySys_GetObject ("breakpointhook");
     Py_XINCREF (plain_breakpointhook);

@@ -16,9 +16,27 @@ static struct {
     PyObject *(*get_back) (PyObject *);                                        /* 3.9 */
     PyObject *(*get_frame) (void);
     int (*locals_to_fast) (PyObject *, int);
+    PyObject *(*get_cell) (PyObject *);
+    PyThreadState *(*get_thread) (void);
+    PyTypeObject *cell_type;
 } api;
 
-static int is_before_3_13;
+static int minor;
+size_t agent_frame_data_offset, agent_frame_code_offset;
+
+/* Where a version keeps the fast variables: in the frame object (3.8 to 3.10), in what the frame
+ * object points to (3.11), in the thread's current frame (3.12, 3.13). */
+typedef struct {
+    int minor;
+    size_t in_thread, in_cframe, in_frame; /* pointers on the way; 0: not on it */
+    size_t code, fast;
+} FastLayout;
+static const FastLayout layouts[] = {
+    {8, 0, 0, 0, 32, 360},  {9, 0, 0, 0, 32, 360},   {10, 0, 0, 0, 32, 352},
+    {11, 0, 0, 24, 32, 72}, {12, 56, 1, 0, 0, 72}, {13, 72, 0, 0, 0, 72},
+};
+static const FastLayout *fast;      /* this version's, before it was checked */
+static int is_fast_checked;
 
 static void *
 find (const char *name)
@@ -40,13 +58,84 @@ agent_api_init (void)
     *(void **) &api.get_back = find ("PyFrame_GetBack");
     *(void **) &api.get_frame = find ("PyEval_GetFrame");
     *(void **) &api.locals_to_fast = find ("PyFrame_LocalsToFast");
+    *(void **) &api.get_thread = find ("_PyThreadState_UncheckedGet");
+    if (api.get_thread == NULL)
+        api.get_thread = PyThreadState_Get;
+    *(void **) &api.get_cell = find ("PyCell_Get");
+    api.cell_type = find ("PyCell_Type");
     PyObject *version = PySys_GetObject ("hexversion");
-    is_before_3_13 = version == NULL || PyLong_AsLong (version) < 0x030d0000;
+    minor = version != NULL ? (int) (PyLong_AsLong (version) >> 16 & 0xff) : 0;
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        if (layouts[i].minor == minor)
+            fast = &layouts[i];
+    }
     if (api.set_trace == NULL || api.get_line == NULL || api.get_frame == NULL) {
         PyErr_SetString (PyExc_ImportError, "pddt_agent: this interpreter is not CPython");
         return 0;
     }
     return 1;
+}
+
+int
+agent_api_get_minor (void)
+{
+    return minor;
+}
+
+PyObject *
+agent_cell_get (PyObject *cell)
+{
+    if (cell == NULL || api.get_cell == NULL || Py_TYPE (cell) != api.cell_type)
+        return NULL;
+    return api.get_cell (cell);
+}
+
+static inline char *
+follow (char *object, size_t offset)
+{
+    return object != NULL ? *(char **) (object + offset) : NULL;
+}
+
+static inline char *
+find_frame_data (PyObject *frame)
+{
+    if (fast->in_thread == 0)
+        return fast->in_frame != 0 ? follow ((char *) frame, fast->in_frame) : (char *) frame;
+    char *data = follow ((char *) api.get_thread (), fast->in_thread);
+    return fast->in_cframe != 0 ? follow (data, 0) : data;
+}
+
+static inline PyObject **
+find_fast (PyObject *code, PyObject *frame)
+{
+    char *data = find_frame_data (frame);
+
+    return data != NULL && *(PyObject **) (data + fast->code) == code
+               ? (PyObject **) (data + fast->fast)
+               : NULL;
+}
+
+PyObject **
+agent_find_fast (PyObject *code, PyObject *frame)
+{
+    return is_fast_checked ? find_fast (code, frame) : NULL;
+}
+
+PyObject *
+agent_check_fast (PyObject *self, PyObject *arguments)
+{
+    PyObject *code, *first, *second, **values;
+    if (!PyArg_ParseTuple (arguments, "OOO", &code, &first, &second))
+        return NULL;
+    PyObject *frame = api.get_frame ();
+    int is_plain = PySys_GetObject ("gettotalrefcount") == NULL;
+    values = fast != NULL && frame != NULL && is_plain ? find_fast (code, frame) : NULL;
+    is_fast_checked = values != NULL && values[0] == first && values[1] == second;
+    if (is_fast_checked && fast->in_thread == 0) {
+        agent_frame_data_offset = fast->in_frame;
+        agent_frame_code_offset = fast->code;
+    }
+    return PyBool_FromLong (is_fast_checked);
 }
 
 PyObject *
@@ -84,7 +173,7 @@ void
 agent_frame_locals_to_fast (PyObject *frame)
 {
     /* from 3.13 on f_locals writes through (PEP 667) */
-    if (is_before_3_13 && api.locals_to_fast != NULL)
+    if (minor < 13 && api.locals_to_fast != NULL)
         (void) api.locals_to_fast (frame, 0);
 }
 

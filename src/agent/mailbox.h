@@ -89,4 +89,7 @@ struct pddt_mailbox {
                                         `line` and `function` speak of; 0 except at EXCEPTION */
     uint32_t is_selected_by_traceback; /* 1 at EXCEPTION: the frames are those of a traceback, not
                                         of the thread's stack */
+    uint32_t motion_off;             /* the engine: the motion ended elsewhere, in native code */
+    uint32_t returned_size;          /* what the frame returned that a finish left; 0: nothing */
+    char returned[4096];             /* "TYPE\0TEXT\0NUMBER?\0FUNCTION\0" */
 };

@@ -4,9 +4,14 @@ text. Called by the compiled part (agent.c, trace.c) with the GIL held and event
 decides when to stop and talks to the engine."""
 import os
 import sys
+from _weakref import ref
 
+import pddt_condition
+
+del sys.modules["pddt_condition"]   # the program sees only what it imports itself
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
+RETURNS = (36, 103) if VERSION >= (3, 13) else (83, 121)   # numbers of RETURN_VALUE, RETURN_CONST
 LIMIT_TEXT = 8000
 LIMIT_OUT = 60000
 LAUNCHERS = ("mpi4py", "runpy", "cProfile", "profile", "trace", "pdb", "coverage", "timeit",
@@ -18,6 +23,7 @@ start_folder = ""
 expects_user_main = True
 breakpoints = {}
 trees = {}          # co_filename -> {(co_name, co_firstlineno): Node}; None: source not known
+once_seen = {}      # id -> weak reference of code that no function holds, as a module's
 codes = {}          # co_filename -> {id: code}
 paths = {}          # co_filename -> (absolute, real)
 user_files = {}
@@ -59,12 +65,22 @@ class Breakpoint:
         self.number, self.line, self.every = number, line, every
         self.temporary, self.enabled, self.thread = bool(temporary), bool(enabled), thread
         self.file, self.function, self.log = file, function, log
-        self.condition = compile(condition, "<condition>", "eval", 0, True) if condition else None
+        self.condition = self.tree = None
+        if condition:
+            self.condition = compile(condition, "<condition>", "eval", 0, True)
+            self.tree = pddt_condition.parse(condition)
         self.condition_text = condition
-        self.hits = 0
+        self.programs = {}  # code -> its program, for the sites
         self.exception = None
         self.places = {}    # (function, file, line) -> None
         self.sites = {}     # (id of code, line, kind) -> code
+
+    def get_program(self, code):
+        if self.tree is None:
+            return None
+        if id(code) not in self.programs:
+            self.programs[id(code)] = pddt_condition.write_program(self.tree, code)
+        return self.programs[id(code)]
 
 
 def join_name(outer, outer_name, code):
@@ -126,12 +142,22 @@ def match_function(pattern, name):
     return name == pattern or name.endswith("." + pattern)
 
 
+def probe(first, second):
+    return agent.check_fast(probe.__code__, first, second)
+
+
+def is_returning(frame):
+    """Before 3.12 a return and a yield are one event: the instruction tells them apart."""
+    return frame.f_code.co_code[frame.f_lasti] in RETURNS
+
+
 def begin(module, folder):
     global agent, own_folder, start_folder, skipped_folders
     agent, own_folder, start_folder = module, folder, os.getcwd()
     library = os.path.dirname(os.path.abspath(os.__file__))
     skipped_folders = (library + "/", os.path.realpath(library) + "/", folder + "/")
     agent.begin(Namespace())
+    probe(object(), object())
 
 
 class Namespace:
@@ -248,11 +274,27 @@ def walk_code(code):
             yield from walk_code(constant)
 
 
+async def wait():
+    pass
+
+
+async def produce():
+    yield
+
+
+def list_suspended():
+    """Types of what holds a frame beside the stacks, and where their code is."""
+    waiting = wait()
+    waiting.close()
+    return {type(value for value in ()): "gi_code", type(produce()): "ag_code",
+            type(waiting): "cr_code"}
+
+
 def scan_loaded():
     """Code objects that live now: of frames on stacks and of functions."""
     import gc
     found = {}
-    function_type = type(scan_loaded)
+    function_type, suspended = type(scan_loaded), list_suspended()
     for frame in sys._current_frames().values():
         while frame is not None:
             found[id(frame.f_code)] = frame.f_code
@@ -261,6 +303,12 @@ def scan_loaded():
         if type(thing) is function_type:
             code = thing.__code__
             found[id(code)] = code
+        elif type(thing) in suspended:
+            code = getattr(thing, suspended[type(thing)])
+            found[id(code)] = code
+    for reference in list(once_seen.values()):
+        if reference() is not None:
+            found[id(reference())] = reference()
     for code in list(found.values()):
         if not get_paths(code.co_filename)[1].startswith(own_folder + "/pddt_"):
             for inner in walk_code(code):
@@ -358,23 +406,28 @@ def place(point):
 
 def update():
     """Tells the compiled part all sites."""
-    sites, needs_codes, catches = [], False, False
+    sites, points, needs_codes, catches = [], [], False, False
     for point in breakpoints.values():
         if not point.enabled:
             continue
+        points.append((point.number, point.every, point.thread, point.condition is not None,
+                       bool(point.log), point.temporary))
         if point.exception is not None:
             catches = True
             continue
         needs_codes = True
         for (_, line, kind), code in point.sites.items():
-            sites.append((code, line, point.number, kind))
-    agent.set_sites(sites, needs_codes, catches)
+            sites.append((code, line, point.number, kind, point.get_program(code)))
+    agent.set_sites(sites, points, needs_codes, catches)
 
 
 def on_code(code, module):
     """A code object is called that was not seen before. TRUE when a pending breakpoint got a
     place."""
     filename = code.co_filename
+    if not filename.startswith("<frozen"):
+        if not code.co_flags & CO_OPTIMIZED:
+            once_seen[id(code)] = ref(code)
     if not breakpoints or filename.startswith(("<frozen", own_folder + "/pddt_")):
         return False
     became_set = changed = False
@@ -467,51 +520,32 @@ def list_places(number):
 
 # ---- hits ----
 
-def hit(number, frame, tid):
-    """(0, ""): go on; (1, why its condition failed or ""): stop; (2, text): log."""
-    point = breakpoints.get(number)
-    if point is None or not point.enabled or (point.thread and point.thread != tid):
-        return 0, ""
-    problem = ""
-    if point.condition is not None:
-        try:
-            if not run_in_frame(point.condition, frame):
-                return 0, ""
-        except Exception as error:
-            problem = "%s: %s in condition %s" % (type(error).__name__, shorten(str(error), 300),
-                                                  point.condition_text)
-    point.hits += 1
-    if not problem and point.every > 1 and point.hits % point.every:
-        return 0, ""
-    if point.log and not problem:
-        text = format_log(point.log, frame)
-        if point.temporary:
-            delete_breakpoint(number)
-        return 2, text
-    if point.temporary:
-        delete_breakpoint(number)
-    return 1, problem
+def check_condition(number, frame):
+    return bool(run_in_frame(breakpoints[number].condition, frame))
 
 
-def hit_exception(kind, trace, frame, tid):
-    """The lowest breakpoint that catches an exception raised in this frame, 0 none."""
+def describe_problem(number, error):
+    return "%s: %s in condition %s" % (type(error).__name__, shorten(str(error), 300),
+                                       breakpoints[number].condition_text)
+
+
+def make_log(number, frame):
+    return format_log(breakpoints[number].log, frame)
+
+
+def list_catches(kind, trace, frame):
+    """Numbers of those that catch an exception raised in this frame; one that only comes through
+    has been seen where it was raised."""
     if trace is not None and trace.tb_next is not None:
-        return 0, ""
+        return []
     if not is_user(frame.f_code.co_filename):
-        return 0, ""
+        return []
     names = [base.__name__ for base in getattr(kind, "__mro__", ())]
     names += [base.__module__ + "." + base.__name__ for base in getattr(kind, "__mro__", ())]
-    for number in sorted(breakpoints):
-        point = breakpoints.get(number)
-        if point is None or point.exception is None:
-            continue
-        if not point.exception and kind in (StopIteration, GeneratorExit, StopAsyncIteration):
-            continue
-        if not point.exception or point.exception in names:
-            action, text = hit(number, frame, tid)
-            if action == 1:
-                return number, text
-    return 0, ""
+    silent = kind in (StopIteration, GeneratorExit, StopAsyncIteration)
+    return [number for number, point in sorted(breakpoints.items())
+            if point.enabled and point.exception is not None
+            and (point.exception in names if point.exception else not silent)]
 
 
 def format_log(text, frame):

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the agent's files share. One binary serves CPython 3.8 to 3.13 and later: limited API of
  * 3.8, everything else is looked up by name when the agent starts. The GIL is the lock of all
- * that stands here. */
+ * that stands here. Who knows what:
+ *   agent.c      the mailbox, the stop and the conversation there
+ *   events.c     what happens at a line, a call, a return: breakpoints, pauses
+ *   motion.c     where a step, next or finish ends
+ *   monitor.c    sys.monitoring, 3.12 and later
+ *   trace.c      the trace function, before 3.12 or when monitoring is not to be had
+ *   condition.c  conditions as small programs
+ *   api.c        what is outside the limited API */
 #pragma once
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x03080000
@@ -16,25 +23,163 @@ enum { AGENT_CALL, AGENT_EXCEPTION, AGENT_LINE, AGENT_RETURN, AGENT_OPCODE = 7 }
 /* ---- api.c ---- */
 /* FALSE with a Python exception when this interpreter lacks what the agent cannot do without. */
 int agent_api_init (void);
+int agent_api_get_minor (void);                    /* 12 of 3.12 */
 PyObject *agent_frame_get_code (PyObject *frame);  /* new reference */
 PyObject *agent_frame_get_back (PyObject *frame);  /* new reference or NULL without exception */
 int agent_frame_get_line (PyObject *frame);
 PyObject *agent_get_frame (void);                  /* borrowed; NULL: none */
 void agent_frame_locals_to_fast (PyObject *frame);
+/* What a cell holds, new reference; NULL: empty, or no cell. */
+PyObject *agent_cell_get (PyObject *cell);
 /* Puts the function (NULL: none) into all threads that can be reached. */
 void agent_set_trace_all (AgentTraceFunction function, PyObject *marker);
 void agent_set_trace (AgentTraceFunction function, PyObject *marker); /* this thread */
+/* The fast variables of the frame that runs `code` now (before 3.12: of `frame`), as the layout of
+ * this version has them. NULL where the layout is not known for certain. */
+PyObject **agent_find_fast (PyObject *code, PyObject *frame);
+/* fast_check (code, first, second): called by a Python function of two arguments, its only ones:
+ * the layout counts only when they are found. */
+PyObject *agent_check_fast (PyObject *self, PyObject *arguments);
+/* Ways to the code of a frame object, for agent_peek_code; 0 and 0: unknown. */
+extern size_t agent_frame_data_offset, agent_frame_code_offset;
+
+/* The code of a frame, borrowed, without a call where the layout is known. */
+static inline PyObject *
+agent_peek_code (PyObject *frame)
+{
+    if (agent_frame_code_offset != 0) {
+        char *data = (char *) frame;
+        if (agent_frame_data_offset != 0)
+            data = *(char **) (data + agent_frame_data_offset);
+        return *(PyObject **) (data + agent_frame_code_offset);
+    }
+    PyObject *code = agent_frame_get_code (frame);
+    Py_XDECREF (code);
+    return code;
+}
+
+/* ---- condition.c ---- */
+typedef struct AgentCondition AgentCondition;
+typedef enum { AGENT_FALSE, AGENT_TRUE, AGENT_UNKNOWN, AGENT_ERROR } AgentTruth;
+/* From a list of (operation, number, object); NULL: none, or not understood. */
+AgentCondition *agent_condition_new (PyObject *list);
+void agent_condition_free (AgentCondition *condition);
+/* UNKNOWN: has to be asked the slow way. ERROR: a Python exception is set. frame may be NULL from
+ * 3.12 on. */
+AgentTruth agent_condition_run (const AgentCondition *condition, PyObject *code, PyObject *frame);
+/* TRUE when all it does is to compare the fast variable `index` with an int. */
+int agent_condition_is_plain (const AgentCondition *condition, int *ret_index, int *ret_compare,
+                              long *ret_number);
+
+/* ---- events.c ---- */
+extern PyObject *agent_support;    /* namespace of pddt_support.py */
+typedef struct {
+    PyObject *code;       /* strong, so that its address is nobody else's */
+    uint32_t line, number;
+    int at_entry;         /* function breakpoint: the first line after a call */
+    int32_t next;         /* in its bucket; -1 */
+    AgentCondition *condition; /* NULL: none, or to be asked the slow way */
+    int is_plain;         /* the condition is `fast[index] compare value` */
+    int index, compare;
+    long value;
+} AgentSite;
+typedef struct {
+    PyObject *code, *frame;   /* borrowed; frame is looked up when NULL */
+    int line;
+} AgentEvent;
+
+int agent_events_init (PyObject *module);
+void agent_events_want_entry (void);
+void agent_events_want_pause (uint32_t tid);       /* 0: any thread */
+/* After anything that changed what is looked for: arms or disarms. */
+void agent_events_update (void);
+PyObject *agent_events_set_sites (PyObject *self, PyObject *arguments);
+PyObject *agent_events_get_hits (PyObject *self, PyObject *number);
+/* What an event that concerns nobody is told by. */
+enum { AGENT_BUCKETS = 1024, AGENT_SEEN = 4096 };
+typedef struct {
+    int needs_codes, has_catches;
+    int wants_lines;                 /* entry or pause: a line anywhere may matter */
+    int n_busy;                      /* threads that are busy, with their depths */
+    AgentSite *sites;
+    int32_t buckets[AGENT_BUCKETS];  /* first site by hash of its code; -1 */
+    const void *seen[AGENT_SEEN];    /* code objects that were shown, by hash */
+} AgentWatch;
+extern AgentWatch agent_watch;
+
+static inline unsigned
+agent_hash_code (const void *code)
+{
+    uintptr_t value = (uintptr_t) code >> 4;
+    return (unsigned) (value ^ value >> 12);
+}
+
+static inline int
+agent_is_seen (const void *code)
+{
+    return agent_watch.seen[agent_hash_code (code) % AGENT_SEEN] == code;
+}
+
+/* The code's next site after `site`, its first one after NULL; NULL. */
+static inline const AgentSite *
+agent_find_site (const PyObject *code, const AgentSite *site)
+{
+    int32_t index = site != NULL ? site->next
+                                 : agent_watch.buckets[agent_hash_code (code) % AGENT_BUCKETS];
+    while (index >= 0 && agent_watch.sites[index].code != code)
+        index = agent_watch.sites[index].next;
+    return index >= 0 ? &agent_watch.sites[index] : NULL;
+}
+/* NOTHING: no breakpoint stands at the line. QUIET: all there have a condition that is plainly
+ * false. */
+typedef enum { AGENT_NOTHING, AGENT_QUIET, AGENT_LOUD } AgentLook;
+AgentLook agent_events_look (PyObject *code, PyObject *frame, int line, int is_entered);
+PyObject *agent_event_get_frame (AgentEvent *event); /* borrowed */
+const AgentSite *agent_events_get_sites (size_t *ret_count);
+uint64_t agent_events_get_generation (void);       /* grows with each table of sites */
+/* Shows a code object to the slow part when it is new. */
+void agent_events_on_code (PyObject *code, PyObject *frame);
+/* The line's breakpoints, then pause, entry and motion; is_entered: the first line after a call.
+ * Stops when due. TRUE: it stopped. */
+int agent_events_on_line (AgentEvent *event, int is_entered);
+void agent_events_on_raise (AgentEvent *event, PyObject *kind, PyObject *trace);
+/* TRUE, and exceptions gone, when the result is a true object (stolen). */
+int agent_take_truth (PyObject *result);
+
+/* ---- motion.c ---- */
+typedef struct {
+    uint32_t command;     /* NONE: no motion */
+    uint32_t tid, count;
+    PyObject *frame;      /* strong: where the motion belongs; NULL possible for STEP */
+    PyObject *code;       /* strong: its code */
+    PyObject *other;      /* strong: the frame that a suspended generator gave control to; NULL */
+    PyObject *other_code;
+    int has_arrived;      /* FINISH: back in the caller, `frame`: stop at the next event there */
+    int has_value;
+} AgentMotion;
+extern AgentMotion agent_motion;
+void agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count);
+void agent_motion_cancel (void);
+int agent_motion_is_here (void);                   /* one is under way in this thread */
+int agent_motion_is_stoppable (PyObject *code);    /* the user's, or just-my-code is off */
+/* TRUE: the motion ends at this line. */
+int agent_motion_is_end (AgentEvent *event);
+void agent_motion_stop (PyObject *frame);          /* the STEP event */
+typedef enum { AGENT_RETURNED, AGENT_YIELDED, AGENT_UNWOUND } AgentLeave;
+void agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind);
+void agent_motion_on_instruction (PyObject *frame);
+
+/* ---- monitor.c ---- */
+/* Sets the events that are wanted now. FALSE: no tool id is free. */
+int agent_monitor_arm (void);
+void agent_monitor_disarm (void);
 
 /* ---- trace.c ---- */
-extern PyObject *agent_support;    /* namespace of pddt_support.py */
-int agent_trace_init (PyObject *module);
-void agent_trace_want_entry (void);
-void agent_trace_want_pause (void);
-/* After anything that changed what is looked for: puts the trace function in or takes it out. */
-void agent_trace_update (void);
-void agent_trace_begin_motion (PyObject *frame, uint32_t command, uint32_t count);
-void agent_trace_cancel_motion (void);
-PyObject *agent_trace_set_sites (PyObject *self, PyObject *arguments);
+int agent_trace_init (void);
+/* FALSE: the program itself traces, and its place is not taken. */
+int agent_trace_arm (void);
+void agent_trace_disarm (void);
+void agent_trace_opcodes (PyObject *frame, int wanted);
 
 /* ---- agent.c ---- */
 extern struct pddt_mailbox pddt_mailbox;
@@ -45,6 +190,7 @@ int pddt_agent_wake (void);
 void agent_stop (uint32_t event, uint32_t number, PyObject *frame);
 /* The text of this thread's next stop. */
 void agent_set_text (const char *text, Py_ssize_t size);
+void agent_set_text_of (PyObject *text);           /* a str; NULL: none */
 /* This thread is inside a stop or runs the agent's own Python code. */
 int agent_is_busy_here (void);
 /* While another thread talks with the engine: waits without the GIL until it goes on. */

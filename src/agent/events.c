@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What happens where: which line of which code object a breakpoint stands on and whether it counts,
+ * code that was not seen before, pause and entry. Fed by monitor.c or trace.c; where a step ends is
+ * motion.c's. */
+#include "agent/private.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    uint32_t number, tid;      /* tid 0: any thread */
+    uint64_t every, hits;
+    int has_condition, has_log, is_temporary;
+} Point;
+
+PyObject *agent_support;
+AgentWatch agent_watch;
+static size_t n_sites;
+static uint64_t generation = 1;
+static Point *points;
+static size_t n_points;
+static PyObject *seen;                /* code objects shown to on_code, by address; trace.c only */
+static int wants_entry, wants_pause, has_told_of_other;
+static uint32_t pause_tid;
+
+int
+agent_events_init (PyObject *module)
+{
+    for (size_t i = 0; i < AGENT_BUCKETS; i++)
+        agent_watch.buckets[i] = -1;
+    seen = PyDict_New ();
+    return seen != NULL;
+}
+
+int
+agent_take_truth (PyObject *result)
+{
+    int truth = result != NULL && PyObject_IsTrue (result) == 1;
+    Py_XDECREF (result);
+    PyErr_Clear ();
+    return truth;
+}
+
+static void
+note_wants (void)
+{
+    agent_watch.wants_lines = wants_entry || wants_pause;
+}
+
+void
+agent_events_want_entry (void)
+{
+    wants_entry = 1;
+    note_wants ();
+}
+
+void
+agent_events_want_pause (uint32_t tid)
+{
+    wants_pause = 1;
+    pause_tid = tid;
+    note_wants ();
+}
+
+PyObject *
+agent_event_get_frame (AgentEvent *event)
+{
+    if (event->frame == NULL)
+        event->frame = agent_get_frame ();
+    return event->frame;
+}
+
+/* ---- sites ---- */
+
+const AgentSite *
+agent_events_get_sites (size_t *ret_count)
+{
+    *ret_count = n_sites;
+    return agent_watch.sites;
+}
+
+uint64_t
+agent_events_get_generation (void)
+{
+    return generation;
+}
+
+static void
+forget_seen (void)
+{
+    memset (agent_watch.seen, 0, sizeof agent_watch.seen);
+    PyDict_Clear (seen);
+}
+
+static Point *
+find_point (uint32_t number)
+{
+    for (size_t i = 0; i < n_points; i++) {
+        if (points[i].number == number)
+            return &points[i];
+    }
+    return NULL;
+}
+
+static int
+read_points (PyObject *list)
+{
+    Py_ssize_t n = PyList_Size (list);
+    Point *table = n >= 0 ? calloc ((size_t) n + 1, sizeof *table) : NULL;
+    size_t count = 0;
+    if (table == NULL)
+        return 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Point *point = &table[count], *old;
+        unsigned long long every, tid;
+        if (!PyArg_ParseTuple (PyList_GetItem (list, i), "IKKppp", &point->number, &every, &tid,
+                               &point->has_condition, &point->has_log, &point->is_temporary)) {
+            PyErr_Clear ();
+            continue;
+        }
+        point->every = every;
+        point->tid = (uint32_t) tid;
+        old = find_point (point->number);
+        point->hits = old != NULL ? old->hits : 0;
+        count++;
+    }
+    free (points);
+    points = table;
+    n_points = count;
+    return 1;
+}
+
+static void
+read_sites (PyObject *list, AgentSite *table, size_t *ret_count)
+{
+    Py_ssize_t n = PyList_Size (list);
+    size_t count = 0;
+    for (size_t i = 0; i < AGENT_BUCKETS; i++)
+        agent_watch.buckets[i] = -1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        AgentSite *site = &table[count];
+        PyObject *program;
+        if (!PyArg_ParseTuple (PyList_GetItem (list, i), "OIIiO", &site->code, &site->line,
+                               &site->number, &site->at_entry, &program)) {
+            PyErr_Clear ();
+            continue;
+        }
+        Py_INCREF (site->code);
+        site->condition = agent_condition_new (program);
+        site->is_plain = agent_condition_is_plain (site->condition, &site->index, &site->compare,
+                                                   &site->value);
+        unsigned bucket = agent_hash_code (site->code) % AGENT_BUCKETS;
+        site->next = agent_watch.buckets[bucket];
+        agent_watch.buckets[bucket] = (int32_t) count++;
+    }
+    *ret_count = count;
+}
+
+/* set_sites (list of (code, line, number, kind, condition), list of (number, every, tid,
+ * has_condition, has_log, is_temporary), needs_codes, has_catches) */
+PyObject *
+agent_events_set_sites (PyObject *self, PyObject *arguments)
+{
+    PyObject *list, *numbers;
+    int codes, catches;
+    if (!PyArg_ParseTuple (arguments, "O!O!pp", &PyList_Type, &list, &PyList_Type, &numbers, &codes,
+                           &catches))
+        return NULL;
+    AgentSite *table = calloc ((size_t) PyList_Size (list) + 1, sizeof *table), *old = agent_watch.sites;
+    size_t n_old = n_sites;
+    if (table == NULL || !read_points (numbers)) {
+        free (table);
+        return PyErr_NoMemory ();
+    }
+    agent_watch.sites = table;
+    read_sites (list, table, &n_sites);
+    agent_watch.has_catches = catches;
+    agent_watch.needs_codes = codes;
+    generation++;
+    forget_seen ();
+    for (size_t i = 0; i < n_old; i++) {
+        agent_condition_free (old[i].condition);
+        Py_DECREF (old[i].code);
+    }
+    free (old);
+    Py_RETURN_NONE;
+}
+
+PyObject *
+agent_events_get_hits (PyObject *self, PyObject *number)
+{
+    const Point *point = find_point ((uint32_t) PyLong_AsUnsignedLong (number));
+    PyErr_Clear ();
+    return PyLong_FromUnsignedLongLong (point != NULL ? point->hits : 0);
+}
+
+/* ---- arming ---- */
+
+static void
+tell_of_other (void)
+{
+    const char *text = "the program uses a trace function of its own: Python breakpoints and steps do "
+                       "not work beside it";
+    if (has_told_of_other || !pddt_mailbox.started)
+        return;
+    has_told_of_other = 1;
+    agent_set_text (text, (Py_ssize_t) strlen (text));
+    agent_stop (PDDT_EVENT_NOTICE, 0, NULL);
+}
+
+void
+agent_events_update (void)
+{
+    int wanted = pddt_mailbox.attached
+                 && (agent_watch.needs_codes || agent_watch.has_catches || n_sites > 0 || wants_entry || wants_pause
+                     || agent_motion.command != PDDT_COMMAND_NONE);
+    PyObject *type, *value, *trace;
+    PyErr_Fetch (&type, &value, &trace);
+    agent_enter ();
+    if (!wanted) {
+        agent_monitor_disarm ();
+        agent_trace_disarm ();
+    } else if (agent_monitor_arm ()) {
+        agent_trace_disarm ();
+    } else if (!agent_trace_arm ()) {
+        tell_of_other ();
+    }
+    agent_leave ();
+    PyErr_Restore (type, value, trace);
+}
+
+/* ---- code that was not seen before ---- */
+
+static int
+show_code (PyObject *code)
+{
+    PyObject *globals = PyEval_GetGlobals ();
+    PyObject *name = globals != NULL && PyDict_Check (globals)
+                         ? PyDict_GetItemString (globals, "__name__")
+                         : NULL;
+    PyObject *empty = PyUnicode_FromString ("");
+    int became_set = agent_take_truth (
+        PyObject_CallMethod (agent_support, "on_code", "OO", code,
+                             name != NULL && PyUnicode_Check (name) ? name : empty));
+    Py_XDECREF (empty);
+    return became_set;
+}
+
+void
+agent_events_on_code (PyObject *code, PyObject *frame)
+{
+    PyObject *key = PyLong_FromVoidPtr (code);
+    int is_known = key != NULL && PyDict_GetItem (seen, key) != NULL;
+    if (key != NULL && !is_known) {
+        if (PyDict_Size (seen) > 100000)
+            forget_seen ();
+        PyDict_SetItem (seen, key, code);
+        int became_set = show_code (code);
+        /* set_sites forgot what was seen; this one need not come again */
+        if (PyDict_SetItem (seen, key, code) < 0)
+            PyErr_Clear ();
+        if (became_set) {
+            agent_stop (PDDT_EVENT_SYNC, 0, frame != NULL ? frame : agent_get_frame ());
+            agent_events_update ();
+        }
+    }
+    if (key != NULL)
+        agent_watch.seen[agent_hash_code (code) % AGENT_SEEN] = code;
+    Py_XDECREF (key);
+    PyErr_Clear ();
+}
+
+/* ---- hits ---- */
+
+typedef enum { HIT_NOT, HIT_STOP, HIT_LOGGED } Hit;
+
+/* The stop's text says why a condition could not be told. */
+static void
+set_problem (uint32_t number)
+{
+    PyObject *type, *value, *trace, *text;
+    PyErr_Fetch (&type, &value, &trace);
+    PyErr_NormalizeException (&type, &value, &trace);
+    text = PyObject_CallMethod (agent_support, "describe_problem", "IO", number,
+                                value != NULL ? value : Py_None);
+    agent_set_text_of (text);
+    Py_XDECREF (text);
+    Py_XDECREF (type);
+    Py_XDECREF (value);
+    Py_XDECREF (trace);
+    PyErr_Clear ();
+}
+
+/* The condition as Python code in the frame's names. */
+static AgentTruth
+ask_condition (uint32_t number, AgentEvent *event)
+{
+    PyObject *frame = agent_event_get_frame (event);
+    PyObject *answer = frame != NULL ? PyObject_CallMethod (agent_support, "check_condition", "IO",
+                                                            number, frame)
+                                     : NULL;
+    int truth = answer != NULL ? PyObject_IsTrue (answer) : -1;
+    Py_XDECREF (answer);
+    return truth < 0 ? AGENT_ERROR : truth ? AGENT_TRUE : AGENT_FALSE;
+}
+
+static AgentTruth
+judge_condition (const AgentSite *site, uint32_t number, AgentEvent *event)
+{
+    AgentTruth truth = AGENT_UNKNOWN;
+    if (site != NULL && site->condition != NULL)
+        truth = agent_condition_run (site->condition, event->code, event->frame);
+    return truth == AGENT_UNKNOWN ? ask_condition (number, event) : truth;
+}
+
+static void
+write_log (uint32_t number, PyObject *frame)
+{
+    PyObject *text = PyObject_CallMethod (agent_support, "make_log", "IO", number, frame);
+    agent_set_text_of (text);
+    Py_XDECREF (text);
+    PyErr_Clear ();
+    agent_stop (PDDT_EVENT_LOG, number, frame);
+}
+
+static void
+drop_temporary (uint32_t number)
+{
+    Py_XDECREF (PyObject_CallMethod (agent_support, "delete_breakpoint", "I", number));
+    PyErr_Clear ();
+}
+
+static Hit
+judge_hit (const AgentSite *site, uint32_t number, AgentEvent *event)
+{
+    Point *point = find_point (number);
+    AgentTruth truth;
+    if (point == NULL || (point->tid != 0 && point->tid != agent_get_tid ()))
+        return HIT_NOT;
+    truth = point->has_condition ? judge_condition (site, number, event) : AGENT_TRUE;
+    if (truth == AGENT_FALSE)
+        return HIT_NOT;
+    point = find_point (number);    /* a condition may call anything */
+    if (point == NULL)
+        return HIT_NOT;
+    point->hits++;
+    if (truth == AGENT_ERROR) {
+        set_problem (number);
+    } else if (point->every > 1 && point->hits % point->every != 0) {
+        return HIT_NOT;
+    }
+    int has_log = point->has_log && truth == AGENT_TRUE, is_temporary = point->is_temporary;
+    if (has_log)
+        write_log (number, agent_event_get_frame (event));
+    if (is_temporary)
+        drop_temporary (number);
+    return has_log ? HIT_LOGGED : HIT_STOP;
+}
+
+/* The lowest breakpoint at this line that wants to stop; 0 none. */
+static uint32_t
+find_hit (AgentEvent *event, int is_entered)
+{
+    uint32_t matches[32], lowest = 0;
+    size_t n = 0;
+    for (const AgentSite *site = agent_find_site (event->code, NULL); site != NULL && n < 32;
+         site = agent_find_site (event->code, site)) {
+        if (site->at_entry ? is_entered : site->line == (uint32_t) event->line)
+            matches[n++] = (uint32_t) (site - agent_watch.sites);
+    }
+    for (size_t i = 0; i < n; i++) {
+        /* what a log or a condition did may have changed the table */
+        const AgentSite *site = matches[i] < n_sites ? &agent_watch.sites[matches[i]] : NULL;
+        if (site == NULL || site->code != event->code)
+            break;
+        uint32_t number = site->number;
+        if (judge_hit (site, number, event) == HIT_STOP && (lowest == 0 || number < lowest))
+            lowest = number;
+    }
+    return lowest;
+}
+
+static inline int
+compare (long number, int how, long wanted)
+{
+    switch (how) {
+    case Py_LT:
+        return number < wanted;
+    case Py_LE:
+        return number <= wanted;
+    case Py_EQ:
+        return number == wanted;
+    case Py_NE:
+        return number != wanted;
+    case Py_GT:
+        return number > wanted;
+    default:
+        return number >= wanted;
+    }
+}
+
+/* The site's condition, when it only compares an int, is false. */
+static inline int
+is_plainly_false (const AgentSite *site, PyObject **fast)
+{
+    PyObject *value = site->is_plain && fast != NULL ? fast[site->index] : NULL;
+    int overflow = 0;
+    if (value == NULL || Py_TYPE (value) != &PyLong_Type)
+        return 0;
+    long number = PyLong_AsLongAndOverflow (value, &overflow);
+    return overflow == 0 && !compare (number, site->compare, site->value);
+}
+
+AgentLook
+agent_events_look (PyObject *code, PyObject *frame, int line, int is_entered)
+{
+    AgentLook look = AGENT_NOTHING;
+    PyObject **fast = NULL;
+    for (const AgentSite *site = agent_find_site (code, NULL); site != NULL;
+         site = agent_find_site (code, site)) {
+        if (site->at_entry ? !is_entered : site->line != (uint32_t) line) {
+            /* a function breakpoint: its line will be entered again */
+            look = site->at_entry && look == AGENT_NOTHING ? AGENT_QUIET : look;
+            continue;
+        }
+        if (site->is_plain && fast == NULL)
+            fast = agent_find_fast (code, frame);
+        if (!is_plainly_false (site, fast))
+            return AGENT_LOUD;
+        look = AGENT_QUIET;
+    }
+    return look;
+}
+
+static int
+is_entry (AgentEvent *event)
+{
+    PyObject *frame = agent_event_get_frame (event);
+    return frame != NULL
+           && agent_take_truth (PyObject_CallMethod (agent_support, "is_entry", "O", frame));
+}
+
+static int
+is_pause (AgentEvent *event)
+{
+    return wants_pause && (pause_tid == 0 || pause_tid == agent_get_tid ())
+           && agent_motion_is_stoppable (event->code);
+}
+
+int
+agent_events_on_line (AgentEvent *event, int is_entered)
+{
+    uint32_t number = agent_find_site (event->code, NULL) != NULL ? find_hit (event, is_entered) : 0;
+    PyErr_Clear ();
+    if (wants_entry && is_entry (event)) {
+        wants_entry = 0;
+        note_wants ();
+        agent_motion_cancel ();
+        agent_stop (number != 0 ? PDDT_EVENT_BREAKPOINT : PDDT_EVENT_ENTRY, number, event->frame);
+    } else if (number != 0) {
+        wants_pause = 0;
+        note_wants ();
+        agent_motion_cancel ();
+        agent_stop (PDDT_EVENT_BREAKPOINT, number, agent_event_get_frame (event));
+    } else if (is_pause (event)) {
+        wants_pause = 0;
+        note_wants ();
+        agent_motion_cancel ();
+        agent_stop (PDDT_EVENT_PAUSE, 0, agent_event_get_frame (event));
+    } else if (agent_motion_is_end (event)) {
+        agent_motion_stop (agent_event_get_frame (event));
+    } else {
+        return 0;
+    }
+    agent_events_update ();
+    return 1;
+}
+
+void
+agent_events_on_raise (AgentEvent *event, PyObject *kind, PyObject *trace)
+{
+    PyObject *frame = agent_event_get_frame (event);
+    PyObject *answer = frame != NULL ? PyObject_CallMethod (agent_support, "list_catches", "OOO", kind,
+                                                            trace, frame)
+                                     : NULL;
+    uint32_t lowest = 0;
+    Py_ssize_t n = answer != NULL && PyList_Check (answer) ? PyList_Size (answer) : 0;
+    PyErr_Clear ();
+    for (Py_ssize_t i = 0; i < n; i++) {
+        uint32_t number = (uint32_t) PyLong_AsUnsignedLong (PyList_GetItem (answer, i));
+        if (judge_hit (NULL, number, event) == HIT_STOP && (lowest == 0 || number < lowest))
+            lowest = number;
+    }
+    Py_XDECREF (answer);
+    PyErr_Clear ();
+    if (lowest != 0) {
+        agent_motion_cancel ();
+        agent_stop (PDDT_EVENT_BREAKPOINT, lowest, frame);
+        agent_events_update ();
+    }
+}

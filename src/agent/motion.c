@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where a step, next or finish ends: one motion at a time, in the thread that began it. A generator
+ * that is suspended leaves its motion in two frames: itself, and the one that has control now; a
+ * coroutine that waits keeps it, whatever the event loop runs meanwhile. */
+#include "agent/private.h"
+#include <string.h>
+
+#define CO_COROUTINE 0x80
+#define CO_ITERABLE_COROUTINE 0x100
+#define CO_ASYNC_GENERATOR 0x200
+
+AgentMotion agent_motion;
+static struct {
+    PyObject *code;      /* strong */
+    int is_user;
+} cache[256];            /* by hash of the code */
+
+/* ---- whose code ---- */
+
+static int
+ask_user (PyObject *code)
+{
+    PyObject *file = PyObject_GetAttrString (code, "co_filename");
+    int truth = 0;
+    if (file != NULL)
+        truth = agent_take_truth (PyObject_CallMethod (agent_support, "is_user", "O", file));
+    Py_XDECREF (file);
+    PyErr_Clear ();
+    return truth;
+}
+
+static int
+is_user_code (PyObject *code)
+{
+    size_t at = ((uintptr_t) code >> 4 ^ (uintptr_t) code >> 12) % 256;
+    if (cache[at].code != code) {
+        int truth = ask_user (code);
+        PyObject *old = cache[at].code;
+        Py_INCREF (code);
+        cache[at].code = code;
+        cache[at].is_user = truth;
+        Py_XDECREF (old);
+    }
+    return cache[at].is_user;
+}
+
+int
+agent_motion_is_stoppable (PyObject *code)
+{
+    return !pddt_mailbox.just_my_code || is_user_code (code);
+}
+
+static int
+is_user_frame (PyObject *frame)
+{
+    PyObject *code = agent_frame_get_code (frame);
+    int truth = code != NULL && is_user_code (code);
+    Py_XDECREF (code);
+    PyErr_Clear ();
+    return truth;
+}
+
+/* The nearest caller where a motion may end; new reference or NULL. */
+static PyObject *
+find_caller (PyObject *frame)
+{
+    PyObject *caller = agent_frame_get_back (frame);
+    while (caller != NULL && !is_user_frame (caller)) {
+        PyObject *next = agent_frame_get_back (caller);
+        Py_DECREF (caller);
+        caller = next;
+    }
+    return caller;
+}
+
+/* ---- begin, end ---- */
+
+static void
+set_frame (PyObject **frame, PyObject **code, PyObject *to)
+{
+    PyObject *old_frame = *frame, *old_code = *code;
+    *frame = to;
+    Py_XINCREF (to);
+    *code = to != NULL ? agent_frame_get_code (to) : NULL;
+    PyErr_Clear ();
+    Py_XDECREF (old_frame);
+    Py_XDECREF (old_code);
+}
+
+void
+agent_motion_cancel (void)
+{
+    if (agent_motion.frame != NULL && agent_motion.has_arrived)
+        agent_trace_opcodes (agent_motion.frame, 0);
+    set_frame (&agent_motion.frame, &agent_motion.code, NULL);
+    set_frame (&agent_motion.other, &agent_motion.other_code, NULL);
+    memset (&agent_motion, 0, sizeof agent_motion);
+}
+
+void
+agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count)
+{
+    agent_motion_cancel ();
+    pddt_mailbox.motion_off = 0;
+    pddt_mailbox.returned_size = 0;
+    if (command != PDDT_COMMAND_STEP && command != PDDT_COMMAND_NEXT
+        && command != PDDT_COMMAND_FINISH)
+        return;
+    agent_motion.command = frame == NULL ? PDDT_COMMAND_STEP : command;
+    agent_motion.tid = agent_get_tid ();
+    agent_motion.count = count > 0 ? count : 1;
+    set_frame (&agent_motion.frame, &agent_motion.code, frame);
+}
+
+int
+agent_motion_is_here (void)
+{
+    if (agent_motion.command == PDDT_COMMAND_NONE || agent_motion.tid != agent_get_tid ())
+        return 0;
+    if (pddt_mailbox.motion_off) {
+        /* the engine has stopped the thread elsewhere, in C */
+        agent_motion_cancel ();
+        agent_events_update ();
+        return 0;
+    }
+    return 1;
+}
+
+int
+agent_motion_is_end (AgentEvent *event)
+{
+    if (!agent_motion_is_here ())
+        return 0;
+    int is_own = event->code == agent_motion.code || event->code == agent_motion.other_code;
+    int arrived = 0;
+    if (agent_motion.command == PDDT_COMMAND_STEP && agent_motion_is_stoppable (event->code))
+        arrived = 1;
+    else if (is_own && (agent_motion.command != PDDT_COMMAND_FINISH || agent_motion.has_arrived)) {
+        PyObject *frame = agent_event_get_frame (event);
+        arrived = frame != NULL && (frame == agent_motion.frame || frame == agent_motion.other);
+    }
+    if (!arrived)
+        return 0;
+    if (agent_motion.command != PDDT_COMMAND_FINISH && agent_motion.count > 1) {
+        agent_motion.count--;
+        PyObject *frame = agent_event_get_frame (event);
+        if (frame != NULL && frame != agent_motion.frame)
+            set_frame (&agent_motion.frame, &agent_motion.code, frame);
+        set_frame (&agent_motion.other, &agent_motion.other_code, NULL);
+        agent_events_update ();
+        return 0;
+    }
+    return 1;
+}
+
+void
+agent_motion_stop (PyObject *frame)
+{
+    uint32_t has_value = (uint32_t) agent_motion.has_value;
+    agent_motion_cancel ();
+    agent_set_text (pddt_mailbox.returned, has_value ? pddt_mailbox.returned_size : 0);
+    agent_stop (PDDT_EVENT_STEP, has_value, frame);
+}
+
+void
+agent_motion_on_instruction (PyObject *frame)
+{
+    if (agent_motion_is_here () && agent_motion.has_arrived && frame == agent_motion.frame) {
+        agent_motion_stop (frame);
+        agent_events_update ();
+    }
+}
+
+/* ---- leaving frames ---- */
+
+static void
+keep_return_value (PyObject *frame, PyObject *value)
+{
+    struct pddt_mailbox *box = &pddt_mailbox;
+    PyObject *code = agent_frame_get_code (frame);
+    PyObject *name = code != NULL ? PyObject_GetAttrString (code, "co_qualname") : NULL;
+    if (name == NULL && code != NULL) {
+        PyErr_Clear ();
+        name = PyObject_GetAttrString (code, "co_name");
+    }
+    PyObject *bytes = name != NULL ? PyObject_CallMethod (agent_support, "describe_return", "OO",
+                                                          value, name)
+                                   : NULL;
+    char *data = NULL;
+    Py_ssize_t size = 0;
+    if (bytes != NULL && PyBytes_AsStringAndSize (bytes, &data, &size) == 0
+        && (size_t) size < sizeof box->returned) {
+        memcpy (box->returned, data, (size_t) size);
+        box->returned_size = (uint32_t) size;
+        agent_motion.has_value = 1;
+    }
+    PyErr_Clear ();
+    Py_XDECREF (bytes);
+    Py_XDECREF (name);
+    Py_XDECREF (code);
+}
+
+static long
+get_flags (PyObject *code)
+{
+    PyObject *number = code != NULL ? PyObject_GetAttrString (code, "co_flags") : NULL;
+    long flags = number != NULL ? PyLong_AsLong (number) : 0;
+    Py_XDECREF (number);
+    PyErr_Clear ();
+    return flags;
+}
+
+/* To the caller, by returning or with an exception. */
+static void
+move_out (PyObject *frame, PyObject *caller, PyObject *value, AgentLeave kind)
+{
+    if (agent_motion.command == PDDT_COMMAND_FINISH) {
+        if (agent_motion.has_arrived) {
+            agent_trace_opcodes (agent_motion.frame, 0);
+        } else if (agent_motion.count > 1) {
+            agent_motion.count--;
+            set_frame (&agent_motion.frame, &agent_motion.code, caller);
+            return;
+        } else if (value != NULL && kind != AGENT_UNWOUND) {
+            keep_return_value (frame, value);
+        }
+        agent_motion.has_arrived = 1;
+        agent_trace_opcodes (caller, 1);
+    }
+    set_frame (&agent_motion.frame, &agent_motion.code, caller);
+    set_frame (&agent_motion.other, &agent_motion.other_code, NULL);
+}
+
+void
+agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind)
+{
+    if (!agent_motion_is_here ())
+        return;
+    int is_own = frame == agent_motion.frame || frame == agent_motion.other;
+    if (!is_own && agent_motion.command != PDDT_COMMAND_STEP)
+        return;
+    if (kind == AGENT_YIELDED
+        && get_flags (agent_motion.code) & (CO_COROUTINE | CO_ITERABLE_COROUTINE | CO_ASYNC_GENERATOR)
+        && is_own)
+        return; /* it waits, and goes on later */
+    PyObject *caller = find_caller (frame);
+    if (caller == NULL) {
+        /* the thread's or the script's own end: nothing of the user's is left to stop in */
+        agent_motion_cancel ();
+    } else if (is_own && kind == AGENT_YIELDED && agent_motion.command == PDDT_COMMAND_NEXT) {
+        PyObject *own = frame;
+        set_frame (&agent_motion.other, &agent_motion.other_code, caller);
+        set_frame (&agent_motion.frame, &agent_motion.code, own);
+    } else if (is_own) {
+        move_out (frame, caller, value, kind);
+    } else {
+        Py_DECREF (caller);
+        return;
+    }
+    Py_XDECREF (caller);
+    agent_events_update ();
+}

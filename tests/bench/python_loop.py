@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The call-heavy loop of python-overhead.py: prints the best time of one call in nanoseconds each
+time it is told to by mark(), where a debugger may stop it. With a word: under that peer."""
+import sys
+import time
+
+PEER = sys.argv[1] if len(sys.argv) > 1 else ""
+CALLS = 10000 if PEER.startswith("bdb") else 100000
+RUNS = 3 if PEER.startswith("bdb") else 7
+
+
+def step(total, i):
+    total += i & 3                      #@ step
+    return total
+
+
+def elsewhere(value):
+    return value + 1                    #@ elsewhere
+
+
+def loop():
+    total = 0
+    for i in range(CALLS):
+        total = step(total, i)
+    return total
+
+
+def measure():
+    best = 1e9
+    for _ in range(RUNS):
+        begin = time.thread_time()
+        loop()
+        best = min(best, time.thread_time() - begin)
+    return best / CALLS * 1e9
+
+
+def mark(name):
+    return name                         #@ mark
+
+
+def under_settrace():
+    def trace(frame, event, argument):
+        return trace
+    sys.settrace(trace)
+    try:
+        return measure()
+    finally:
+        sys.settrace(None)
+
+
+def under_bdb(condition):
+    import bdb
+    import linecache
+
+    class Debugger(bdb.Bdb):
+        result = 0
+
+        def user_line(self, frame):
+            self.set_continue()
+
+        def work(self):
+            self.result = measure()
+
+    lines = linecache.getlines(__file__)
+    wanted = "#@ step\n" if condition else "#@ elsewhere\n"
+    number = [line.endswith(wanted) for line in lines].index(True) + 1
+    debugger = Debugger()
+    debugger.set_break(__file__, number, cond=condition)
+    debugger.runcall(debugger.work)
+    return debugger.result
+
+
+def main():
+    if PEER == "settrace":
+        print(under_settrace())
+    elif PEER == "bdb":
+        print(under_bdb(None))
+    elif PEER == "bdb-condition":
+        print(under_bdb("i == -1"))
+    elif PEER == "plain":
+        print(measure())
+    else:
+        for name in ("elsewhere", "condition", "deleted"):
+            mark(name)
+            print(name, measure(), flush=True)
+
+
+main()
