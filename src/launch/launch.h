@@ -14,6 +14,11 @@ typedef struct {
 LaunchSession *launch_session_new (const char *public_key, const char *secret_key, GError **error);
 /* Writes DIRECTORY/key (0600): endpoint and both keys, by write and rename. */
 gboolean launch_session_publish (LaunchSession *session, const char *endpoint, GError **error);
+/* The same bytes as one word, for hosts that do not see the directory: the value of PDDT_KEY in
+ * the launcher's environment, never an argument. Caller owns. */
+char *launch_session_format_key (const LaunchSession *session);
+/* A shim's side: writes that word's bytes to DIRECTORY/key (0600). */
+gboolean launch_session_unpack_key (const char *directory, const char *key, GError **error);
 /* Daemon's side: reads it back. */
 LaunchSession *launch_session_load (const char *directory, GError **error);
 /* Removes the directory (front end, at the end); frees. */
@@ -47,6 +52,7 @@ typedef struct {
     char **environment;   /* additions "NAME=value" for the launcher (hook, line tags, …) */
     char **final_argv;    /* what is really started, shim in place where there is no hook */
     char *session_directory; /* removed by the guard when the front end dies; NULL: none */
+    gboolean leaves_host; /* ranks may come to other hosts than this one */
     gboolean tagged;      /* launcher's output carries rank tags "[job,rank]<stdout>:" */
 } LaunchLine;
 
@@ -54,6 +60,9 @@ typedef struct {
  * --input (rank set, or "all") or NULL. NOT_FOUND (no such program), INVALID (words), UNSUPPORTED. */
 LaunchLine *launch_line_new (const char *const *argv, const LaunchSession *session,
                              const char *input_ranks, GError **error);
+/* Gives the session's key to the ranks' shims by the launcher's environment, for hosts without this
+ * one's home directory. After publishing; the key stays out of every command line. */
+void launch_line_carry_key (LaunchLine *line, const LaunchSession *session);
 void launch_line_free (LaunchLine *line);
 
 /* A started launcher under its guard. Output comes as tagged lines taken apart. */

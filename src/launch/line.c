@@ -3,6 +3,7 @@
  * before every rank's program by the launcher's own hook or by hand. */
 #include "base/error.h"
 #include "job/rank-set.h"
+#include "launch/hosts-private.h"
 #include "launch/launch.h"
 #include "launch/options-private.h"
 #include <string.h>
@@ -265,6 +266,7 @@ place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ra
                                  : g_new0 (char *, 1);
     line->final_argv = insert_shim (line->argv, programs, has_hook ? NULL : shim_words);
     line->session_directory = g_strdup (session->directory);
+    line->leaves_host = launch_hosts_may_leave (line, g_getenv);
     line->tagged = line->kind == LAUNCH_OPEN_MPI_4;
     return TRUE;
 }
@@ -303,6 +305,37 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
         return NULL;
     }
     return line;
+}
+
+/* Open MPI hands on only what it is told to: the name by -x where the user has one, else by the
+ * parameter, as mpirun refuses both together. */
+void
+launch_line_carry_key (LaunchLine *line, const LaunchSession *session)
+{
+    g_autofree char *key = launch_session_format_key (session);
+    line->environment = g_environ_setenv (line->environment, LAUNCH_KEY_VARIABLE, key, TRUE);
+    if (line->kind != LAUNCH_OPEN_MPI_4 && line->kind != LAUNCH_OPEN_MPI_5) {
+        return;
+    }
+    if (launch_hosts_has_option (line, " x ")) {
+        GPtrArray *words = g_ptr_array_new ();
+        for (guint i = 0; line->final_argv[i]; i++) {
+            g_ptr_array_add (words, line->final_argv[i]);
+            if (i == 0) {
+                g_ptr_array_add (words, g_strdup ("-x"));
+                g_ptr_array_add (words, g_strdup (LAUNCH_KEY_VARIABLE));
+            }
+        }
+        g_ptr_array_add (words, NULL);
+        g_free (line->final_argv);
+        line->final_argv = (char **) g_ptr_array_free (words, FALSE);
+        return;
+    }
+    const char *given = g_getenv (LAUNCH_KEY_LIST);
+    g_autofree char *names = given && *given
+                                 ? g_strconcat (given, ";" LAUNCH_KEY_VARIABLE, NULL)
+                                 : g_strdup (LAUNCH_KEY_VARIABLE);
+    line->environment = g_environ_setenv (line->environment, LAUNCH_KEY_LIST, names, TRUE);
 }
 
 void

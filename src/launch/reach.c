@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "launch/hand-over.h"
 #include "launch/host-directory-private.h"
+#include "launch/hosts-private.h"
 #include "launch/launch.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -82,7 +83,8 @@ start_daemon (const char *session, const char *host_directory, GError **error)
     }
     char *argv[] = { guard, "--host", (char *) session, (char *) host_directory, "--ready-fd",
                      "3", NULL };
-    g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), "LD_PRELOAD");
+    g_auto (GStrv) environment = g_environ_unsetenv (
+        g_environ_unsetenv (g_get_environ (), "LD_PRELOAD"), LAUNCH_KEY_VARIABLE);
     pid_t pid = fork ();
     if (pid == 0) {
         setsid ();
@@ -105,6 +107,27 @@ start_daemon (const char *session, const char *host_directory, GError **error)
     return TRUE;
 }
 
+/* The directory with the session's key: the front end's, or on a host that does not see it this
+ * host's own, with the key that came in the environment. */
+static char *
+find_key (const char *session, const char *host_directory, GError **error)
+{
+    g_autofree char *file = g_build_filename (session, "key", NULL);
+    const char *carried = g_getenv (LAUNCH_KEY_VARIABLE);
+    if (access (file, R_OK) == 0 || !carried) {
+        return g_strdup (session);
+    }
+    return launch_session_unpack_key (host_directory, carried, error) ? g_strdup (host_directory)
+                                                                      : NULL;
+}
+
+static gboolean
+bring_daemon (const char *session, const char *host_directory, GError **error)
+{
+    g_autofree char *key = find_key (session, host_directory, error);
+    return key && start_daemon (key, host_directory, error);
+}
+
 int
 launch_reach_daemon (const char *session, GError **error)
 {
@@ -124,7 +147,7 @@ launch_reach_daemon (const char *session, GError **error)
             return -1;
         }
         int fd = connect_daemon (directory);
-        if (fd < 0 && start_daemon (session, directory, error)) {
+        if (fd < 0 && bring_daemon (session, directory, error)) {
             fd = connect_daemon (directory);
             if (fd < 0) {
                 g_set_error (error, BASE_ERROR, BASE_ERROR_LOST,

@@ -98,15 +98,39 @@ write_private (const char *path, const char *text, gsize size, GError **error)
     return FALSE;
 }
 
-gboolean
-launch_session_publish (LaunchSession *session, const char *endpoint, GError **error)
+static char *
+format_key (const LaunchSession *session, const char *endpoint, gsize *ret_size)
 {
     g_autoptr (GKeyFile) file = g_key_file_new ();
+    g_key_file_set_string (file, KEY_GROUP, "id", session->id);
     g_key_file_set_string (file, KEY_GROUP, "endpoint", endpoint);
     g_key_file_set_string (file, KEY_GROUP, "public", session->public_key);
     g_key_file_set_string (file, KEY_GROUP, "secret", session->secret_key);
+    return g_key_file_to_data (file, ret_size, NULL);
+}
+
+char *
+launch_session_format_key (const LaunchSession *session)
+{
     gsize size;
-    g_autofree char *text = g_key_file_to_data (file, &size, NULL);
+    g_autofree char *text = format_key (session, session->endpoint, &size);
+    return g_base64_encode ((const guchar *) text, size);
+}
+
+gboolean
+launch_session_unpack_key (const char *directory, const char *key, GError **error)
+{
+    g_autofree char *path = g_build_filename (directory, "key", NULL);
+    gsize size;
+    g_autofree guchar *text = g_base64_decode (key, &size);
+    return write_private (path, (const char *) text, size, error);
+}
+
+gboolean
+launch_session_publish (LaunchSession *session, const char *endpoint, GError **error)
+{
+    gsize size;
+    g_autofree char *text = format_key (session, endpoint, &size);
     g_autofree char *path = g_build_filename (session->directory, "key", NULL);
     if (!write_private (path, text, size, error)) {
         return FALSE;
@@ -152,13 +176,13 @@ launch_session_load (const char *directory, GError **error)
     g_autoptr (GKeyFile) file = g_key_file_new ();
     LaunchSession *session = g_new0 (LaunchSession, 1);
     if (g_key_file_load_from_data (file, text, size, G_KEY_FILE_NONE, NULL)) {
+        session->id = g_key_file_get_string (file, KEY_GROUP, "id", NULL);
         session->endpoint = g_key_file_get_string (file, KEY_GROUP, "endpoint", NULL);
         session->public_key = g_key_file_get_string (file, KEY_GROUP, "public", NULL);
         session->secret_key = g_key_file_get_string (file, KEY_GROUP, "secret", NULL);
     }
     session->directory = g_strdup (directory);
-    session->id = g_path_get_basename (directory);
-    if (!session->endpoint || !session->public_key || strlen (session->public_key) != 40 ||
+    if (!session->id || !session->endpoint || !session->public_key || strlen (session->public_key) != 40 ||
         !session->secret_key || strlen (session->secret_key) != 40) {
         launch_session_free (session);
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot use %s: no session's keys",

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "job/rank-set.h"
 #include "launch/hand-over.h"
+#include "launch/hosts-private.h"
 #include "launch/reach-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -133,9 +134,24 @@ hand_over (const ShimWords *words, GError **error)
     return FALSE;
 }
 
+/* What carried the key to this host is not the program's. */
+static void
+forget_key (void)
+{
+    const char *list = getenv (LAUNCH_KEY_LIST);
+    unsetenv (LAUNCH_KEY_VARIABLE);
+    if (g_strcmp0 (list, LAUNCH_KEY_VARIABLE) == 0) {
+        unsetenv (LAUNCH_KEY_LIST);
+    } else if (list && g_str_has_suffix (list, ";" LAUNCH_KEY_VARIABLE)) {
+        g_autofree char *rest = g_strndup (list, strlen (list) - strlen (";" LAUNCH_KEY_VARIABLE));
+        setenv (LAUNCH_KEY_LIST, rest, TRUE);
+    }
+}
+
 static int
 become_program (char **program)
 {
+    forget_key ();
     execvp (program[0], program);
     int reason = errno;
     fprintf (stderr, "pddt: cannot start %s: %s\n", program[0],
@@ -153,7 +169,7 @@ launch_shim_run (int argc, char **argv)
         return 2;
     }
     g_autofree char *key = words.session ? g_build_filename (words.session, "key", NULL) : NULL;
-    if (!key || access (key, F_OK) < 0) {
+    if (!key || (access (key, F_OK) < 0 && !g_getenv (LAUNCH_KEY_VARIABLE))) {
         return become_program (words.program); /* the session is over: nothing to debug with */
     }
     g_autoptr (GError) error = NULL;

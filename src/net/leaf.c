@@ -4,6 +4,7 @@
 #include "net/link.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "net/address-private.h"
 #include "net/liveness-private.h"
 #include "net/packet-private.h"
 #include "net/socket-private.h"
@@ -14,6 +15,7 @@
 #define MAX_MESSAGE (4 * 1024 * 1024)
 #define MAX_PACKET (16 * 1024 * 1024)
 #define MAX_EVENT (60 * 1024 * 1024)
+#define REACH_MS 5000
 #define WELCOME_US (30 * G_USEC_PER_SEC)
 
 struct _NetLeaf {
@@ -168,13 +170,17 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
               const char *public_key, const char *secret_key, const NetLeafHandler *handler,
               gpointer user, GError **error)
 {
+    g_autofree char *chosen = net_address_choose (endpoint, host, REACH_MS, error);
+    if (!chosen) {
+        return NULL;
+    }
     NetLeaf *leaf = g_new0 (NetLeaf, 1);
     leaf->handler = *handler;
     leaf->user = user;
     leaf->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     net_liveness_init (&leaf->liveness, base_clock_get_us ());
-    if (!open_sockets (leaf, endpoint, host, public_key, secret_key)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot connect to %s: %s", endpoint,
+    if (!open_sockets (leaf, chosen, host, public_key, secret_key)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot connect to %s: %s", chosen,
                      zmq_strerror (zmq_errno ()));
         leaf->gone = TRUE;
         net_leaf_free (leaf);

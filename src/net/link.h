@@ -21,6 +21,9 @@ typedef struct {
 } NetRootHandler;
 NetRoot *net_root_new (const char *session_id, const char *public_key, const char *secret_key,
                        const NetRootHandler *handler, gpointer user, GError **error);
+/* Listens also at the addresses that face other hosts (at first on the loopback alone). DENIED. */
+gboolean net_root_listen_beyond (NetRoot *root, GError **error);
+/* What daemons need to find it: this host's name and all endpoints, with spaces between. */
 const char *net_root_get_endpoint (const NetRoot *root);
 /* Sends to every host that has slots of the set (START: to all hosts, also later ones). */
 void net_root_send (NetRoot *root, const JobRequest *request);
@@ -37,6 +40,8 @@ typedef struct {
     void (*on_end) (NetLeaf *leaf, gpointer user);        /* END, or the session is wrong */
     void (*on_lost) (NetLeaf *leaf, gboolean closed, gpointer user); /* closed, or silent 10 min */
 } NetLeafHandler;
+/* endpoint: net_root_get_endpoint's text, or a single endpoint. Takes up to 5 s on another host
+ * than the front end's. LOST when the front end cannot be reached, DENIED. */
 NetLeaf *net_leaf_new (const char *endpoint, const char *session_id, const char *host,
                        const char *public_key, const char *secret_key,
                        const NetLeafHandler *handler, gpointer user, GError **error);

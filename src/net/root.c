@@ -3,6 +3,7 @@
 #include "net/link.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "net/address-private.h"
 #include "net/liveness-private.h"
 #include "net/packet-private.h"
 #include "net/slots-private.h"
@@ -309,30 +310,46 @@ on_tick (gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
-/* Where daemons can reach the front end. All hosts of a job are this one. */
-static const char *
-choose_address (void)
+static gboolean
+bind_address (NetRoot *root, const char *address)
 {
-    return "tcp://127.0.0.1:*";
+    char endpoint[256];
+    gsize size = sizeof endpoint;
+    if (zmq_bind (root->socket, address) < 0 ||
+        zmq_getsockopt (root->socket, ZMQ_LAST_ENDPOINT, endpoint, &size) < 0) {
+        return FALSE;
+    }
+    g_autofree char *before = g_steal_pointer (&root->endpoint);
+    root->endpoint = g_strconcat (before ? before : g_get_host_name (), " ", endpoint, NULL);
+    return TRUE;
+}
+
+gboolean
+net_root_listen_beyond (NetRoot *root, GError **error)
+{
+    g_autoptr (GPtrArray) addresses = net_address_list_facing ();
+    gboolean bound = FALSE;
+    for (guint i = 0; i < addresses->len; i++) {
+        bound |= bind_address (root, addresses->pdata[i]);
+    }
+    if (!bound) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot listen for other hosts: %s",
+                     addresses->len > 0 ? zmq_strerror (zmq_errno ())
+                                        : "this host has no address that faces them");
+    }
+    return bound;
 }
 
 static gboolean
 open_sockets (NetRoot *root, const char *public_key, const char *secret_key)
 {
-    char endpoint[256];
-    gsize size = sizeof endpoint;
     root->context = zmq_ctx_new ();
     root->zap = net_zap_new (root->context, public_key);
     root->socket = zmq_socket (root->context, ZMQ_ROUTER);
-    if (!root->zap || !root->socket ||
-        !net_socket_configure (root->socket, public_key, secret_key, TRUE, MAX_MESSAGE) ||
-        !(root->monitor = net_monitor_open (root->context, root->socket)) ||
-        zmq_bind (root->socket, choose_address ()) < 0 ||
-        zmq_getsockopt (root->socket, ZMQ_LAST_ENDPOINT, endpoint, &size) < 0) {
-        return FALSE;
-    }
-    root->endpoint = g_strdup (endpoint);
-    return TRUE;
+    return root->zap && root->socket &&
+           net_socket_configure (root->socket, public_key, secret_key, TRUE, MAX_MESSAGE) &&
+           (root->monitor = net_monitor_open (root->context, root->socket)) &&
+           bind_address (root, "tcp://127.0.0.1:*");
 }
 
 NetRoot *

@@ -287,6 +287,22 @@ session_life_open_net (Session *session, GError **error)
                                       net_root_get_endpoint (session->net), error);
 }
 
+/* Only a job that may leave this host opens more than the loopback. */
+static gboolean
+reach_other_hosts (Session *session, GError **error)
+{
+    if (!session->line->leaves_host) {
+        return TRUE;
+    }
+    if (!net_root_listen_beyond (session->net, error)
+        || !launch_session_publish (session->launch_session,
+                                    net_root_get_endpoint (session->net), error)) {
+        return FALSE;
+    }
+    launch_line_carry_key (session->line, session->launch_session);
+    return TRUE;
+}
+
 static void
 send_start (Session *session, const SessionOptions *options)
 {
@@ -338,7 +354,7 @@ session_start (Session *session, const SessionOptions *options, GError **error)
     }
     session->line = launch_line_new (options->argv, session->launch_session, options->input_ranks,
                                      error);
-    if (session->line == NULL) {
+    if (session->line == NULL || !reach_other_hosts (session, error)) {
         session_life_clear (session);
         return FALSE;
     }

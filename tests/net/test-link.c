@@ -104,11 +104,17 @@ open_link (Link *link)
     g_assert_no_error (error);
 }
 
+static const char *
+get_loopback (const Link *link)
+{
+    return strchr (net_root_get_endpoint (link->root), ' ') + 1;
+}
+
 static NetLeaf *
 make_leaf (Link *link, const char *session, const char *host)
 {
     g_autoptr (GError) error = NULL;
-    NetLeaf *leaf = net_leaf_new (net_root_get_endpoint (link->root), session, host,
+    NetLeaf *leaf = net_leaf_new (get_loopback (link), session, host,
                                   link->public_key, link->secret_key, &leaf_handler, link, &error);
     g_assert_no_error (error);
     return leaf;
@@ -248,7 +254,7 @@ test_daemon_killed (void)
     Link link;
     open_link (&link);
     g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-    const char *argv[] = { self, "--leaf", net_root_get_endpoint (link.root), link.public_key,
+    const char *argv[] = { self, "--leaf", get_loopback (&link), link.public_key,
                            link.secret_key, NULL };
     GPid child;
     g_assert_true (g_spawn_async (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL,
@@ -289,7 +295,7 @@ make_stranger (void *context, Link *link, const char *server, const char *public
         zmq_setsockopt (socket, ZMQ_CURVE_PUBLICKEY, public_key, 40);
         zmq_setsockopt (socket, ZMQ_CURVE_SECRETKEY, secret_key, 40);
     }
-    g_assert_cmpint (zmq_connect (socket, net_root_get_endpoint (link->root)), ==, 0);
+    g_assert_cmpint (zmq_connect (socket, get_loopback (link)), ==, 0);
     net_packet_send (socket, NULL, NET_HELLO, 1, 0, g_variant_new ("(ssu)", "session", "evil", 1));
     return socket;
 }

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 
 BUILD = os.environ["PDDT_BUILD_ROOT"]
@@ -101,13 +102,13 @@ class Run:
 _counter = 0
 
 
-def start(arguments, **more):
-    """A running pddt and the marker that its processes carry."""
+def start(arguments, prefix=(), **more):
+    """A running pddt and the marker that its processes carry. prefix: words before it."""
     global _counter
     _counter += 1
     marker = f"{os.getpid()}-{_counter}"
     environment = dict(ENVIRONMENT, PDDT_TEST_MARKER=marker)
-    process = subprocess.Popen([PDDT] + arguments, stdin=subprocess.DEVNULL,
+    process = subprocess.Popen(list(prefix) + [PDDT] + arguments, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                errors="replace", env=environment, start_new_session=True, **more)
     return process, marker
@@ -146,10 +147,10 @@ def commands(*lines):
 class Dialogue:
     """A running pddt that is asked one command at a time: --json -i on a pipe."""
 
-    def __init__(self, arguments):
+    def __init__(self, arguments, prefix=()):
         self.marker = f"{os.getpid()}-dialogue-{id(self)}"
         self.process = subprocess.Popen(
-            [PDDT, "--json", "-i"] + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            list(prefix) + [PDDT, "--json", "-i"] + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True,
             env=dict(ENVIRONMENT, PDDT_TEST_MARKER=self.marker))
 
@@ -165,8 +166,23 @@ class Dialogue:
                 return events, time.monotonic() - begin
         raise SystemExit(f"pddt ended during {command!r}")
 
+    def await_event(self, what, is_it, timeout_s=60.0):
+        """The first event that comes and is_it accepts; asks nothing."""
+        watch = threading.Timer(timeout_s, self.process.kill)
+        watch.start()
+        try:
+            for line in self.process.stdout:
+                event = json.loads(line)
+                if is_it(event):
+                    return event
+        finally:
+            watch.cancel()
+        raise SystemExit(f"no {what} within {timeout_s} s")
+
     def end(self):
+        """The exit status, with nothing left behind."""
         self.process.stdin.close()
         self.process.stdout.read()
         self.process.wait(60)
         expect_nothing_left(self.marker, 30)
+        return self.process.returncode

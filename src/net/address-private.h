@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Under which addresses a front end can be reached, and which of them a daemon takes. Endpoints
+ * travel as one text: the front end's host name, its endpoint on that host's loopback, then its
+ * endpoints for other hosts, with spaces between. A text of one word is the endpoint itself. */
+#pragma once
+#include <glib.h>
+
+/* "tcp://ADDRESS:*" of each interface that is up and faces other machines: neither loopback nor
+ * link-local nor a bridge to containers or virtual machines of this host. */
+GPtrArray *net_address_list_facing (void);
+
+/* The endpoint that the daemon of host takes: loopback beside the front end, elsewhere the first
+ * that accepts a connection within limit_ms. Caller owns. LOST when there is none, with a sentence
+ * that says what to do. */
+char *net_address_choose (const char *endpoints, const char *host, int limit_ms, GError **error);

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Addresses of this host and attempts to reach another's. */
+#include "net/address-private.h"
+#include "base/error.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define MAX_ENDPOINTS 16
+
+static gboolean
+is_facing (const struct ifaddrs *item)
+{
+    static const char *const inward[] = { "docker", "br-", "virbr", "veth", "cni", "lxc", "podman" };
+    const unsigned wanted = IFF_UP | IFF_RUNNING;
+    if (!item->ifa_addr || (item->ifa_flags & wanted) != wanted ||
+        (item->ifa_flags & IFF_LOOPBACK) != 0) {
+        return FALSE;
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS (inward); i++) {
+        if (g_str_has_prefix (item->ifa_name, inward[i])) {
+            return FALSE;
+        }
+    }
+    if (item->ifa_addr->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *address = (const struct sockaddr_in6 *) item->ifa_addr;
+        return !IN6_IS_ADDR_LINKLOCAL (&address->sin6_addr);
+    }
+    return item->ifa_addr->sa_family == AF_INET;
+}
+
+GPtrArray *
+net_address_list_facing (void)
+{
+    GPtrArray *found = g_ptr_array_new_with_free_func (g_free);
+    struct ifaddrs *all = NULL;
+    char text[NI_MAXHOST];
+    if (getifaddrs (&all) < 0) {
+        return found;
+    }
+    for (const struct ifaddrs *item = all; item && found->len < MAX_ENDPOINTS; item = item->ifa_next) {
+        if (!is_facing (item)) {
+            continue;
+        }
+        gboolean is_six = item->ifa_addr->sa_family == AF_INET6;
+        socklen_t size = is_six ? sizeof (struct sockaddr_in6) : sizeof (struct sockaddr_in);
+        if (getnameinfo (item->ifa_addr, size, text, sizeof text, NULL, 0, NI_NUMERICHOST) == 0) {
+            g_ptr_array_add (found, g_strdup_printf (is_six ? "tcp://[%s]:*" : "tcp://%s:*", text));
+        }
+    }
+    freeifaddrs (all);
+    return found;
+}
+
+/* A connection that has begun, or -1. endpoint: "tcp://ADDRESS:PORT", ADDRESS perhaps in []. */
+static int
+begin_connection (const char *endpoint)
+{
+    const char *colon = strrchr (endpoint, ':');
+    if (!g_str_has_prefix (endpoint, "tcp://") || colon < endpoint + 7) {
+        return -1;
+    }
+    const char *start = endpoint + 6, *end = colon;
+    if (*start == '[' && end[-1] == ']') {
+        start++;
+        end--;
+    }
+    g_autofree char *address = g_strndup (start, (gsize) (end - start));
+    struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+                              .ai_socktype = SOCK_STREAM };
+    struct addrinfo *info = NULL;
+    if (getaddrinfo (address, colon + 1, &hints, &info) != 0) {
+        return -1;
+    }
+    int fd = socket (info->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && connect (fd, info->ai_addr, info->ai_addrlen) < 0 && errno != EINPROGRESS) {
+        close (fd);
+        fd = -1;
+    }
+    freeaddrinfo (info);
+    return fd;
+}
+
+/* Index of the first connection that stands, -1 when none does in time. */
+static int
+wait_for_one (struct pollfd *polls, guint n, int limit_ms)
+{
+    gint64 end = g_get_monotonic_time () + (gint64) limit_ms * 1000;
+    for (guint n_open = n; n_open > 0;) {
+        gint64 left_ms = (end - g_get_monotonic_time ()) / 1000;
+        if (left_ms <= 0 || (poll (polls, n, (int) left_ms) < 0 && errno != EINTR)) {
+            return -1;
+        }
+        n_open = 0;
+        for (guint i = 0; i < n; i++) {
+            int reason = 0;
+            socklen_t size = sizeof reason;
+            if (polls[i].fd >= 0 && polls[i].revents != 0) {
+                getsockopt (polls[i].fd, SOL_SOCKET, SO_ERROR, &reason, &size);
+                if (reason == 0 && (polls[i].revents & POLLOUT) != 0) {
+                    return (int) i;
+                }
+                close (polls[i].fd);
+                polls[i].fd = -1;
+            }
+            n_open += polls[i].fd >= 0;
+        }
+    }
+    return -1;
+}
+
+static char *
+try_all (char **endpoints, int limit_ms)
+{
+    struct pollfd polls[MAX_ENDPOINTS];
+    guint n = 0;
+    for (; n < MAX_ENDPOINTS && endpoints[n]; n++) {
+        polls[n] = (struct pollfd) { begin_connection (endpoints[n]), POLLOUT, 0 };
+    }
+    int found = wait_for_one (polls, n, limit_ms);
+    for (guint i = 0; i < n; i++) {
+        if (polls[i].fd >= 0) {
+            close (polls[i].fd);
+        }
+    }
+    return found >= 0 ? g_strdup (endpoints[found]) : NULL;
+}
+
+char *
+net_address_choose (const char *endpoints, const char *host, int limit_ms, GError **error)
+{
+    g_auto (GStrv) words = g_strsplit (endpoints, " ", -1);
+    guint n = g_strv_length (words);
+    if (n < 2) {
+        return g_strdup (endpoints);
+    }
+    if (strcmp (words[0], host) == 0) {
+        return g_strdup (words[1]);
+    }
+    if (n == 2) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_LOST, "cannot reach pddt on %s from %s: it "
+                     "listens only there; name the hosts on the launcher's command line", words[0],
+                     host);
+        return NULL;
+    }
+    char *found = try_all (words + 2, limit_ms);
+    if (!found) {
+        g_autofree char *tried = g_strjoinv (" ", words + 2);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_LOST, "cannot reach pddt on %s from %s at %s: "
+                     "allow TCP connections between the two", words[0], host, tried);
+    }
+    return found;
+}

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Virtual hosts for a test: "login", "node1", … each with its own network, name and processes."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pddt
+
+TOOL = os.path.join(pddt.SOURCE, "tests", "support", "virtual-hosts")
+
+
+class Hosts:
+    """login and n nodes, for a with statement; skips the test where namespaces are forbidden."""
+
+    def __init__(self, n):
+        self.state = tempfile.mkdtemp(prefix="hosts-")
+        self.environment = dict(os.environ, VIRTUAL_HOSTS=self.state)
+        self.n = n
+        probe = subprocess.run(["unshare", "--net", "--mount", "--pid", "--fork", "true"],
+                               capture_output=True, check=False)
+        if probe.returncode != 0:
+            shutil.rmtree(self.state)
+            print("virtual hosts need root and namespaces:", probe.stderr.decode().strip())
+            sys.exit(77)
+
+    def do(self, *words):
+        subprocess.run([TOOL, *words], env=self.environment, check=True, timeout=60)
+
+    def __enter__(self):
+        self.do("up", str(self.n))
+        return self
+
+    def __exit__(self, *_):
+        self.do("down")
+
+    def on(self, host):
+        """Words before a command that is to run on the host."""
+        return ["env", "VIRTUAL_HOSTS=" + self.state, TOOL, "exec", host]
+
+    def mpirun(self, hosts, n):
+        """Open MPI over these hosts, each with slots for n ranks in all."""
+        slots = -(-n // len(hosts))
+        return ["mpirun", "-mca", "plm_rsh_agent", os.path.join(self.state, "agent"),
+                "-mca", "oob_tcp_if_include", "10.77.0.0/24",
+                "-mca", "btl_tcp_if_include", "10.77.0.0/24", "-mca", "btl", "tcp,self,vader",
+                "--host", ",".join(f"{host}:{slots}" for host in hosts), "-np", str(n)]
