@@ -321,6 +321,10 @@ put_content (GString *json, const JobEvent *event, const char *expression)
         put_number (json, "breakpoint", event->number);
         put_places (json, event->places);
         put_text (json, "text", event->text);
+        if (event->flags & JOB_EVENT_GONE) {
+            begin_field (json, "gone");
+            g_string_append (json, "true");
+        }
         break;
     case JOB_EVENT_STACKS:
         if (event->tree != NULL) {
@@ -418,7 +422,7 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
     { "lost", "request, ranks, state, host", "their host does not answer" },
     { "state", "request, ranks, state, as above", "answer to `show state`" },
     { "ranks", "request, ranks", "ranks have reported" },
-    { "breakpoint", "request, ranks, breakpoint, places, text",
+    { "breakpoint", "request, ranks, breakpoint, places, text, gone",
       "where a breakpoint stands; no places: pending" },
     { "stacks", "request, ranks, frames, sampled",
       "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, "

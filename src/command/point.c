@@ -133,18 +133,41 @@ command_run_break (CommandJob *job)
     command_job_submit (job, g_steal_pointer (&request));
 }
 
+/* Where the first option stands; the end of the text when there is none. */
+static const char *
+find_options (const char *text)
+{
+    const char *first = text + strlen (text);
+
+    for (guint i = 0; keywords[i] != NULL; i++) {
+        const char *at = find_option (text, keywords[i]);
+
+        first = at != NULL && at < first ? at : first;
+    }
+    return first;
+}
+
 void
 command_run_catch (CommandJob *job)
 {
+    const char *options = find_options (job->arguments);
+    g_autoptr (GError) error = NULL;
     JobRequest *request;
 
-    if (*job->arguments == '\0') {
+    if (options == job->arguments) {
         command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
         command_job_end (job);
         return;
     }
     request = job_request_new (job->row->verb, job->set);
-    request->text = g_strdup (job->arguments);
+    request->text = g_strstrip (g_strndup (job->arguments, (gsize) (options - job->arguments)));
+    if (!parse_options (request, options, &error)) {
+        command_job_fail (job, NULL, "%s", error->message);
+        command_job_end (job);
+        job_request_free (request);
+        return;
+    }
+    request->flags = strcmp (job->row->name, "tcatch") == 0 ? JOB_REQUEST_TEMPORARY : 0;
     request->number = session_next_breakpoint_number (job->session);
     command_job_submit (job, request);
 }

@@ -385,6 +385,14 @@ format_frame (Session *session, const JobEvent *event)
     return g_strdup_printf ("%s: #%d %s", ranks, event->number, place);
 }
 
+static char *
+format_gone (const JobEvent *event)
+{
+    g_autofree char *ranks = job_rank_set_format (event->ranks);
+
+    return g_strdup_printf ("%s: breakpoint %d gone, %s", ranks, event->number, event->text);
+}
+
 char *
 command_format_event (Session *session, const JobEvent *event, const char *expression)
 {
@@ -392,6 +400,9 @@ command_format_event (Session *session, const JobEvent *event, const char *expre
     case JOB_EVENT_STATE:
         return session_format_state_event (session, event);
     case JOB_EVENT_BREAKPOINT:
+        if (event->flags & JOB_EVENT_GONE) {
+            return format_gone (event);
+        }
         return command_format_breakpoint (session, event->ranks, (guint32) event->number,
                                           event->places, event->text);
     case JOB_EVENT_STACKS:

@@ -53,10 +53,15 @@ static const CommandRow rows[] = {
       command_run_break },
     { "tbreak", "", "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "the same, once", QUERY, JOB_VERB_BREAK, command_run_break },
-    { "watch", "", "EXPR", "stop when it changes", QUERY, JOB_VERB_WATCH, command_run_catch },
+    { "watch", "", "EXPR [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
+      "stop when the value changes; shows the one before and the new one. Debug registers do it for "
+      "up to 32 aligned bytes, single steps beyond (said in the answer). A value of a frame ends "
+      "with its frame", QUERY, JOB_VERB_WATCH, command_run_catch },
     { "catch", "",
-      "signal [NAME]|throw|catch|fork|exec|exit|load [NAME]|mpi-error|exception [TYPE]|divergence",
+      "signal [NAME]|throw [TYPE]|catch [TYPE]|fork|vfork|exec|exit|load [NAME]|mpi-error|"
+      "exception [TYPE]|divergence [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "stop on that", QUERY, JOB_VERB_CATCH, command_run_catch },
+    { "tcatch", "", "as catch", "the same, once", QUERY, JOB_VERB_CATCH, command_run_catch },
     { "handle", "", "SIGNAL stop|nostop print|noprint pass|nopass", "what a signal does", QUERY,
       JOB_VERB_HANDLE, command_run_handle },
     { "delete", "", "[N…]", "remove breakpoints, all without a number", COMMAND_RANKS,

@@ -2,31 +2,15 @@
 /* Logical breakpoints: for each process a share with the places found there until now, planted,
  * counted and asked for their conditions at each hit. A library that is loaded later is searched
  * when the loader tells of it. Python's half of the same number is python.c's and the agent's. */
-#include "engine/private.h"
+#include "engine/point-private.h"
 #include <string.h>
-
-typedef struct {
-    guint32 number;
-    JobRequest *request;
-    GPtrArray *shares;        /* of Share */
-} Breakpoint;
-
-typedef struct {
-    Breakpoint *breakpoint;
-    EngineProcess *process;
-    GPtrArray *places;        /* of EnginePlace, planted when enabled */
-    GPtrArray *python_places; /* of JobLocation */
-    GHashTable *searched;     /* modules by start and path */
-    guint64 hits;
-    gboolean enabled, answered, file_known;
-} Share;
 
 static EngineTrapAnswer on_hit (EngineThread *thread, guint64 address, gpointer owner);
 
 /* ---- shares ---- */
 
 static void
-unplant (Share *share)
+unplant (EngineShare *share)
 {
     for (guint i = 0; i < share->places->len; i++) {
         const EnginePlace *place = g_ptr_array_index (share->places, i);
@@ -36,9 +20,12 @@ unplant (Share *share)
 }
 
 static void
-share_free (Share *share)
+share_free (gpointer data)
 {
+    EngineShare *share = data;
+
     unplant (share);
+    engine_watch_free (share);
     g_ptr_array_unref (share->places);
     g_ptr_array_unref (share->python_places);
     g_hash_table_unref (share->searched);
@@ -48,19 +35,20 @@ share_free (Share *share)
 void
 engine_breakpoint_free (gpointer data)
 {
-    Breakpoint *breakpoint = data;
+    EnginePoint *breakpoint = data;
 
     g_ptr_array_unref (breakpoint->shares);
     job_request_free (breakpoint->request);
+    g_free (breakpoint->name);
     g_free (breakpoint);
 }
 
-static Share *
-share_new (Breakpoint *breakpoint, EngineProcess *process)
+EngineShare *
+engine_share_new (EnginePoint *breakpoint, EngineProcess *process)
 {
-    Share *share = g_new0 (Share, 1);
+    EngineShare *share = g_new0 (EngineShare, 1);
 
-    share->breakpoint = breakpoint;
+    share->point = breakpoint;
     share->process = process;
     share->enabled = TRUE;
     share->places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
@@ -70,11 +58,11 @@ share_new (Breakpoint *breakpoint, EngineProcess *process)
     return share;
 }
 
-static Breakpoint *
-find_breakpoint (Engine *engine, guint32 number)
+EnginePoint *
+engine_point_find (Engine *engine, guint32 number)
 {
     for (guint i = 0; i < engine->breakpoints->len; i++) {
-        Breakpoint *breakpoint = g_ptr_array_index (engine->breakpoints, i);
+        EnginePoint *breakpoint = g_ptr_array_index (engine->breakpoints, i);
 
         if (breakpoint->number == number) {
             return breakpoint;
@@ -83,17 +71,36 @@ find_breakpoint (Engine *engine, guint32 number)
     return NULL;
 }
 
-static Share *
-find_share (Breakpoint *breakpoint, const EngineProcess *process)
+EngineShare *
+engine_point_find_share (EnginePoint *breakpoint, const EngineProcess *process)
 {
     for (guint i = 0; breakpoint != NULL && i < breakpoint->shares->len; i++) {
-        Share *share = g_ptr_array_index (breakpoint->shares, i);
+        EngineShare *share = g_ptr_array_index (breakpoint->shares, i);
 
         if (share->process == process) {
             return share;
         }
     }
     return NULL;
+}
+
+static void
+set_enabled (EngineShare *share, gboolean enabled)
+{
+    if (share->enabled == enabled) {
+        return;
+    }
+    share->enabled = enabled;
+    if (share->watch != NULL) {
+        engine_watch_enable (share);
+    } else if (!enabled) {
+        unplant (share);
+    }
+    for (guint i = 0; enabled && i < share->places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (share->places, i);
+
+        engine_trap_add (share->process, place->address, on_hit, share, NULL);
+    }
 }
 
 /* ---- a hit ---- */
@@ -109,9 +116,9 @@ is_true (const JobValue *value)
 
 /* A condition that cannot be told is a reason to stop. */
 static gboolean
-check_condition (Share *share, EngineThread *thread)
+check_condition (EngineShare *share, EngineThread *thread)
 {
-    const char *condition = share->breakpoint->request->condition;
+    const char *condition = share->point->request->condition;
     g_autoptr (GError) error = NULL;
     g_autoptr (JobValue) value = NULL;
     g_autofree char *text = NULL;
@@ -123,7 +130,7 @@ check_condition (Share *share, EngineThread *thread)
     if (value != NULL && !value->is_problem) {
         return is_true (value);
     }
-    text = g_strdup_printf ("cannot tell the condition of breakpoint %u: %s", share->breakpoint->number,
+    text = g_strdup_printf ("cannot tell the condition of breakpoint %u: %s", share->point->number,
                             value != NULL ? value->text : error->message);
     engine_emit_notice (share->process, text);
     return TRUE;
@@ -143,13 +150,13 @@ append_value (GString *text, EngineThread *thread, const char *expression)
 }
 
 static void
-write_log (Share *share, EngineThread *thread)
+write_log (EngineShare *share, EngineThread *thread)
 {
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot, share->process->slot + 1);
     g_autoptr (GString) text = g_string_new (NULL);
     JobEvent *event;
 
-    for (const char *c = share->breakpoint->request->log; *c != '\0';) {
+    for (const char *c = share->point->request->log; *c != '\0';) {
         const char *end = *c == '{' ? strchr (c, '}') : NULL;
 
         if (end == NULL) {
@@ -161,42 +168,52 @@ write_log (Share *share, EngineThread *thread)
         c = end + 1;
     }
     event = job_event_new (JOB_EVENT_LOG, 0, slot);
-    event->number = (gint32) share->breakpoint->number;
+    event->number = (gint32) share->point->number;
     event->text = g_string_free (g_steal_pointer (&text), FALSE);
     engine_emit (share->process->engine, event);
+}
+
+gboolean
+engine_share_judge (EngineShare *share, EngineThread *thread)
+{
+    const JobRequest *request = share->point->request;
+
+    if (!share->enabled || (request->thread != 0 && request->thread != thread->number)
+        || !check_condition (share, thread)) {
+        return FALSE;
+    }
+    share->hits++;
+    if (request->every > 1 && share->hits % request->every != 0) {
+        return FALSE;
+    }
+    if (request->log != NULL) {
+        write_log (share, thread);
+        return FALSE;
+    }
+    if (request->flags & JOB_REQUEST_TEMPORARY) {
+        set_enabled (share, FALSE);
+    }
+    return TRUE;
 }
 
 static EngineTrapAnswer
 on_hit (EngineThread *thread, guint64 address, gpointer owner)
 {
-    Share *share = owner;
-    const JobRequest *request = share->breakpoint->request;
+    EngineShare *share = owner;
 
-    if (!share->enabled || (request->thread != 0 && request->thread != thread->number)
-        || !check_condition (share, thread)) {
-        return ENGINE_TRAP_RESUME;
+    if (share->enabled && engine_catch_matches (share, thread) && engine_share_judge (share, thread)) {
+        engine_catch_say (share, thread);
+        engine_process_stop (share->process, thread, JOB_STATE_BREAKPOINT,
+                             (gint32) share->point->number, NULL, NULL, NULL);
+        return ENGINE_TRAP_STOP;
     }
-    share->hits++;
-    if (request->every > 1 && share->hits % request->every != 0) {
-        return ENGINE_TRAP_RESUME;
-    }
-    if (request->log != NULL) {
-        write_log (share, thread);
-        return ENGINE_TRAP_RESUME;
-    }
-    if (request->flags & JOB_REQUEST_TEMPORARY) {
-        share->enabled = FALSE;
-        unplant (share);
-    }
-    engine_process_stop (share->process, thread, JOB_STATE_BREAKPOINT, (gint32) share->breakpoint->number,
-                         NULL, NULL, NULL);
-    return ENGINE_TRAP_STOP;
+    return ENGINE_TRAP_RESUME;
 }
 
 /* ---- resolving ---- */
 
 static gboolean
-is_native (const Breakpoint *breakpoint)
+is_native (const EnginePoint *breakpoint)
 {
     const JobWhere *where = &breakpoint->request->where;
 
@@ -205,7 +222,7 @@ is_native (const Breakpoint *breakpoint)
 }
 
 static gboolean
-has_address (const Share *share, guint64 address)
+has_address (const EngineShare *share, guint64 address)
 {
     for (guint i = 0; i < share->places->len; i++) {
         if (((const EnginePlace *) g_ptr_array_index (share->places, i))->address == address) {
@@ -217,14 +234,14 @@ has_address (const Share *share, guint64 address)
 
 /* Takes the place. */
 static gboolean
-plant (Share *share, EnginePlace *place)
+plant (EngineShare *share, EnginePlace *place)
 {
     g_autoptr (GError) error = NULL;
 
     if (has_address (share, place->address)
         || (share->enabled && !engine_trap_add (share->process, place->address, on_hit, share, &error))) {
         if (error != NULL) {
-            g_message ("breakpoint %u: %s", share->breakpoint->number, error->message);
+            g_message ("breakpoint %u: %s", share->point->number, error->message);
         }
         engine_place_free (place);
         return FALSE;
@@ -234,7 +251,7 @@ plant (Share *share, EnginePlace *place)
 }
 
 static void
-drop_unmapped (Share *share)
+drop_unmapped (EngineShare *share)
 {
     for (guint i = share->places->len; i-- > 0;) {
         const EnginePlace *place = g_ptr_array_index (share->places, i);
@@ -247,12 +264,12 @@ drop_unmapped (Share *share)
 }
 
 static gboolean
-search_module (Share *share, StackModule *module)
+search_module (EngineShare *share, StackModule *module)
 {
     g_autoptr (GPtrArray) places = g_ptr_array_new ();
     gboolean is_new = FALSE;
 
-    engine_modules_find_places (share->process, &share->breakpoint->request->where, module, places,
+    engine_modules_find_places (share->process, &share->point->request->where, module, places,
                                 &share->file_known);
     for (guint i = 0; i < places->len; i++) {
         is_new |= plant (share, g_ptr_array_index (places, i));
@@ -262,13 +279,13 @@ search_module (Share *share, StackModule *module)
 
 /* TRUE when something new was found. */
 static gboolean
-resolve (Share *share)
+resolve (EngineShare *share)
 {
     EngineProcess *process = share->process;
     g_autoptr (GHashTable) before = NULL;
     gboolean is_new = FALSE;
 
-    if (process->ended || process->modules == NULL || !is_native (share->breakpoint)) {
+    if (process->ended || process->modules == NULL || !is_native (share->point)) {
         return FALSE;
     }
     drop_unmapped (share);
@@ -299,9 +316,9 @@ add_location (GPtrArray *places, const JobLocation *location)
 }
 
 static char *
-format_pending (const Share *share)
+format_pending (const EngineShare *share)
 {
-    const JobWhere *where = &share->breakpoint->request->where;
+    const JobWhere *where = &share->point->request->where;
 
     if (where->kind == JOB_WHERE_LINE) {
         return share->file_known ? g_strdup_printf ("no code at line %u of \"%s\"", where->line, where->file)
@@ -314,12 +331,12 @@ format_pending (const Share *share)
 }
 
 static void
-report (Share *share, guint64 request)
+report (EngineShare *share, guint64 request)
 {
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot, share->process->slot + 1);
     JobEvent *event = job_event_new (JOB_EVENT_BREAKPOINT, request, slot);
 
-    event->number = (gint32) share->breakpoint->number;
+    event->number = (gint32) share->point->number;
     event->final = request != 0;
     if (event->places == NULL) {
         event->places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
@@ -330,9 +347,9 @@ report (Share *share, guint64 request)
     for (guint i = 0; i < share->python_places->len; i++) {
         add_location (event->places, g_ptr_array_index (share->python_places, i));
     }
-    if (event->places->len == 0 && is_native (share->breakpoint)) {
+    if (event->places->len == 0 && is_native (share->point)) {
         event->text = format_pending (share);
-    } else if (event->places->len == 0 && share->breakpoint->request->where.kind == JOB_WHERE_LINE) {
+    } else if (event->places->len == 0 && share->point->request->where.kind == JOB_WHERE_LINE) {
         event->text = format_pending (share);
     }
     engine_emit (share->process->engine, event);
@@ -344,7 +361,7 @@ engine_breakpoint_resolve (EngineProcess *process)
     GPtrArray *breakpoints = process->engine->breakpoints;
 
     for (guint i = 0; i < breakpoints->len; i++) {
-        Share *share = find_share (g_ptr_array_index (breakpoints, i), process);
+        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i), process);
 
         if (share != NULL && resolve (share) && share->answered) {
             report (share, 0);
@@ -357,8 +374,9 @@ engine_breakpoint_forget (EngineProcess *process)
 {
     GPtrArray *breakpoints = process->engine->breakpoints;
 
+    engine_watch_forget (process, !process->ended);
     for (guint i = 0; i < breakpoints->len; i++) {
-        Share *share = find_share (g_ptr_array_index (breakpoints, i), process);
+        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i), process);
 
         if (share != NULL) {
             unplant (share);
@@ -386,9 +404,9 @@ engine_breakpoint_list (EngineProcess *process)
     }
     g_ptr_array_set_size (process->breakpoint_list, 0);
     for (guint i = 0; i < breakpoints->len; i++) {
-        Breakpoint *breakpoint = g_ptr_array_index (breakpoints, i);
+        EnginePoint *breakpoint = g_ptr_array_index (breakpoints, i);
 
-        if (find_share (breakpoint, process) != NULL) {
+        if (breakpoint->kind == ENGINE_POINT_CODE && engine_point_find_share (breakpoint, process) != NULL) {
             g_ptr_array_add (process->breakpoint_list, breakpoint->request);
         }
     }
@@ -398,7 +416,7 @@ engine_breakpoint_list (EngineProcess *process)
 void
 engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places)
 {
-    Share *share = find_share (find_breakpoint (process->engine, number), process);
+    EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number), process);
     guint before;
 
     if (share == NULL) {
@@ -416,103 +434,71 @@ engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArr
 
 /* ---- requests ---- */
 
-static void
-add_share (Engine *engine, Breakpoint *breakpoint, EngineProcess *process, const JobRequest *request)
+void
+engine_breakpoint_add_share (EnginePoint *breakpoint, EngineProcess *process)
 {
-    Share *share = find_share (breakpoint, process);
+    EngineShare *share = engine_point_find_share (breakpoint, process);
+    const JobRequest *request = breakpoint->request;
 
     if (share != NULL) {
         g_ptr_array_remove (breakpoint->shares, share);
     }
-    share = share_new (breakpoint, process);
+    share = engine_share_new (breakpoint, process);
     resolve (share);
     engine_python_handle_breakpoint (process, request);
     share->answered = TRUE;
     report (share, request->id);
 }
 
-/* catch throw and the like are breakpoints in a function; FALSE: not a native matter. */
-static gboolean
-translate_catch (JobRequest *request, GError **error)
+EnginePoint *
+engine_point_add (Engine *engine, const JobRequest *request, EnginePointKind kind)
 {
-    static const struct { const char *word, *function; } rows[] = {
-        { "throw", "__cxa_throw" },
-        { "catch", "__cxa_begin_catch" },
-        { "mpi-error", "ompi_mpi_errors_are_fatal_comm_handler" },
-        { "load", "_dl_debug_state" },
-        { "fork", "fork" },
-        { "exit", "_exit" },
-        { "exec", "execve" },
-    };
-    const char *text = request->text != NULL ? request->text : "";
+    EnginePoint *point = engine_point_find (engine, request->number);
 
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        if (g_str_has_prefix (text, rows[i].word)
-            && (text[strlen (rows[i].word)] == '\0' || text[strlen (rows[i].word)] == ' ')) {
-            request->where.kind = JOB_WHERE_FUNCTION;
-            g_free (request->where.function);
-            request->where.function = g_strdup (rows[i].function);
-            return TRUE;
-        }
+    if (point == NULL) {
+        point = g_new0 (EnginePoint, 1);
+        point->number = request->number;
+        point->shares = g_ptr_array_new_with_free_func (share_free);
+        g_ptr_array_add (engine->breakpoints, point);
     }
-    if (g_str_has_prefix (text, "exception")) {
-        return TRUE;
-    }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot catch %s: not in this version", text);
-    return FALSE;
+    point->kind = kind;
+    job_request_free (point->request);
+    point->request = job_request_dup (request);
+    return point;
 }
 
-/* "signal NAME" is the table's row; without a name all signals stop that are not ordinary. */
-static gboolean
-catch_signal (Engine *engine, const JobRequest *request)
+void
+engine_share_remove (EngineShare *share)
 {
-    g_autoptr (JobRequest) handle = NULL;
+    EnginePoint *point = share->point;
+    Engine *engine = share->process->engine;
 
-    if (request->text == NULL || !g_str_has_prefix (request->text, "signal")) {
-        return FALSE;
+    g_ptr_array_remove (point->shares, share);
+    if (point->shares->len == 0) {
+        g_ptr_array_remove (engine->breakpoints, point);
     }
-    handle = job_request_dup (request);
-    handle->verb = JOB_VERB_HANDLE;
-    g_free (handle->text);
-    handle->text = g_strstrip (g_strdup (request->text + strlen ("signal")));
-    g_free (handle->text2);
-    handle->text2 = g_strdup ("stop print");
-    if (handle->text[0] == '\0') {
-        g_free (handle->text);
-        handle->text = g_strdup ("SIGALRM");
-    }
-    engine_signal_handle (engine, handle);
-    return TRUE;
+}
+
+void
+engine_share_emit_set (EngineShare *share, guint64 request, const char *text)
+{
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot, share->process->slot + 1);
+    JobEvent *event = job_event_new (JOB_EVENT_BREAKPOINT, request, slot);
+
+    share->answered = TRUE;
+    event->number = (gint32) share->point->number;
+    event->final = request != 0;
+    event->text = g_strdup (text);
+    engine_emit (share->process->engine, event);
 }
 
 static void
 handle_new (Engine *engine, const JobRequest *request)
 {
+    EnginePoint *point = engine_point_add (engine, request, ENGINE_POINT_CODE);
     JobRankIter iter = { 0 };
     guint32 slot;
-    Breakpoint *breakpoint;
-    g_autoptr (JobRequest) copy = job_request_dup (request);
-    g_autoptr (GError) error = NULL;
 
-    if (request->verb == JOB_VERB_CATCH
-        && (catch_signal (engine, request) || !translate_catch (copy, &error))) {
-        if (error != NULL) {
-            JobEvent *event = job_event_new_failure (request->id, request->ranks, error);
-
-            event->final = TRUE;
-            engine_emit (engine, event);
-        }
-        return;
-    }
-    breakpoint = find_breakpoint (engine, request->number);
-    if (breakpoint == NULL) {
-        breakpoint = g_new0 (Breakpoint, 1);
-        breakpoint->number = request->number;
-        breakpoint->shares = g_ptr_array_new_with_free_func ((GDestroyNotify) share_free);
-        g_ptr_array_add (engine->breakpoints, breakpoint);
-    }
-    job_request_free (breakpoint->request);
-    breakpoint->request = g_steal_pointer (&copy);
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);
 
@@ -521,39 +507,21 @@ handle_new (Engine *engine, const JobRequest *request)
                                                    "cannot set a breakpoint: the rank has ended");
             engine_emit_failure (process, request->id, gone);
         } else if (process != NULL) {
-            add_share (engine, breakpoint, process, breakpoint->request);
+            engine_breakpoint_add_share (point, process);
         }
-    }
-}
-
-static void
-enable_share (Share *share, gboolean enabled)
-{
-    if (share->enabled == enabled) {
-        return;
-    }
-    share->enabled = enabled;
-    if (!enabled) {
-        unplant (share);
-        return;
-    }
-    for (guint i = 0; i < share->places->len; i++) {
-        const EnginePlace *place = g_ptr_array_index (share->places, i);
-
-        engine_trap_add (share->process, place->address, on_hit, share, NULL);
     }
 }
 
 static void
 handle_change (Engine *engine, const JobRequest *request)
 {
-    Breakpoint *breakpoint = find_breakpoint (engine, request->number);
+    EnginePoint *breakpoint = engine_point_find (engine, request->number);
     JobRankIter iter = { 0 };
     guint32 slot;
 
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);
-        Share *share = process != NULL ? find_share (breakpoint, process) : NULL;
+        EngineShare *share = process != NULL ? engine_point_find_share (breakpoint, process) : NULL;
 
         if (process == NULL) {
             continue;
@@ -563,15 +531,13 @@ handle_change (Engine *engine, const JobRequest *request)
                 engine_python_handle_breakpoint (process, request);
             }
             if (request->verb == JOB_VERB_DELETE) {
-                g_ptr_array_remove (breakpoint->shares, share);
+                engine_share_remove (share);
+                breakpoint = engine_point_find (engine, request->number);
             } else {
-                enable_share (share, request->verb == JOB_VERB_ENABLE);
+                set_enabled (share, request->verb == JOB_VERB_ENABLE);
             }
         }
         engine_emit_accepted (process, request->id);
-    }
-    if (breakpoint != NULL && breakpoint->shares->len == 0) {
-        g_ptr_array_remove (engine->breakpoints, breakpoint);
     }
 }
 
@@ -581,8 +547,12 @@ engine_breakpoint_handle (Engine *engine, const JobRequest *request)
     if (engine->breakpoints == NULL) {
         return;
     }
-    if (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH) {
+    if (request->verb == JOB_VERB_BREAK) {
         handle_new (engine, request);
+    } else if (request->verb == JOB_VERB_CATCH) {
+        engine_catch_handle (engine, request);
+    } else if (request->verb == JOB_VERB_WATCH) {
+        engine_watch_handle (engine, request);
     } else {
         handle_change (engine, request);
     }

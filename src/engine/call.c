@@ -103,7 +103,8 @@ judge (Call *call, int status)
     thread->has_registers = FALSE;
     if (event == 0 && signal == SIGTRAP) {
         thread->at_signal_stop = TRUE;
-        return judge_trap (call);
+        engine_watch_note (thread);
+        return thread->watch_hit ? CALL_GOES_ON : judge_trap (call);
     }
     if (event == 0 && (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL)) {
         return CALL_FAULT; /* of the call, not of the program: dropped */
@@ -161,6 +162,7 @@ engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2,
     Call call = { .thread = thread };
     EngineProcess *process = thread->process;
     guint64 hit_address = thread->hit_address;
+    guint n_software = process->watch.n_software;
     CallAnswer answer;
 
     if (process->ended || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
@@ -172,7 +174,10 @@ engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2,
         return FALSE;
     }
     process->halt_depth++;
+    process->watch.n_software = 0;
+    thread->watch_hit = FALSE;
     answer = run_call (&call, g_get_monotonic_time () + (gint64) timeout_ms * 1000);
+    process->watch.n_software = n_software;
     if (answer == CALL_RETURNED && ret_value != NULL) {
         *ret_value = thread->registers.rax;
     } else if (answer == CALL_GOES_ON) {

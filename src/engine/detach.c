@@ -33,6 +33,7 @@ let_thread_go (EngineThread *thread)
     if (thread->has_registers && thread->registers_changed) {
         target_thread_set_registers (thread->tid, &thread->registers);
     }
+    engine_watch_unload (thread);
     target_thread_detach (thread->tid, signal);
 }
 

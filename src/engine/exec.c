@@ -288,12 +288,9 @@ engine_exec_handle (EngineThread *thread)
     open_space (process);
     engine_emit_ranks (process);
     if (process->phase == ENGINE_START_STARTED && !process->python.is_agent_expected) {
-        if (process->catch_exec) {
-            engine_process_stop (process, thread, JOB_STATE_BREAKPOINT, (gint32) process->catch_exec_number,
-                                 "exec", NULL, NULL);
-            return;
+        if (!engine_catch_exec (thread)) {
+            engine_process_go_on (process, process->state);
         }
-        engine_process_go_on (process, process->state);
         return;
     }
     process->phase = ENGINE_START_AT_EXEC;

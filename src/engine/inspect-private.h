@@ -26,6 +26,23 @@ gboolean engine_inspect_answer_value (EngineInspection *look, const JobRequest *
 /* "(n=3, p=0x…)" into each native frame that has none. */
 void engine_inspect_fill_arguments (EngineProcess *process, Stack *stack, GPtrArray *frames);
 
+/* The selected frame with what a bound program needs, for as long as the frame lives. */
+typedef struct {
+    char *path;               /* of the module */
+    guint64 lookup;           /* link-time pc that scopes are looked up with */
+    guint inline_depth;
+    guint64 bias, fs_base, tls_offset;
+    StackNativeFrame frame;
+    gboolean is_outer;        /* not the innermost native frame */
+} EngineScope;
+/* UNSUPPORTED for Python frames. return_address: where the frame returns to; 0 unknown. */
+gboolean engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
+                                    guint64 *ret_return_address, GError **error);
+void engine_scope_clear (EngineScope *scope);
+/* context borrows all; frame: the scope's, or the same frame later. */
+void engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
+                                StackNativeFrame *frame, IndexContext *ret_context);
+
 /* ---- inspect-code.c ---- */
 gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request, GError **error);
 /* "<work+4>" of an address in code; ret_low (may be NULL): where work begins. NULL: no name. */

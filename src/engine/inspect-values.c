@@ -120,6 +120,54 @@ evaluate_native (EngineProcess *process, guint64 fs_base, const Stack *stack,
     return index_program_run (program, &scope.context, &process->engine->limits, error);
 }
 
+gboolean
+engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
+                           guint64 *ret_return_address, GError **error)
+{
+    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
+    NativeScope scope;
+
+    if (frame == NULL)
+        return FALSE;
+    if (job_frame_is_python (frame)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot watch a Python variable: break on a line with a condition instead");
+        return FALSE;
+    }
+    if (!open_scope (&scope, process, process->selected_thread->registers.fs_base, process->stack,
+                     frame, error))
+        return FALSE;
+    *ret_scope = (EngineScope) { .path = g_strdup (scope.module->path), .lookup = scope.lookup,
+                                 .inline_depth = scope.inline_depth, .bias = scope.module->bias,
+                                 .fs_base = scope.context.fs_base,
+                                 .tls_offset = scope.context.tls_offset, .frame = *scope.native,
+                                 .is_outer = frame->native_index > 0 };
+    *ret_return_address = 0;
+    if (frame->native_index + 1 < process->stack->native->len)
+        *ret_return_address =
+            g_array_index (process->stack->native, StackNativeFrame, frame->native_index + 1).pc;
+    return TRUE;
+}
+
+void
+engine_scope_clear (EngineScope *scope)
+{
+    g_clear_pointer (&scope->path, g_free);
+}
+
+void
+engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
+                           StackNativeFrame *frame, IndexContext *ret_context)
+{
+    *ret_context = (IndexContext) { .memory = process->memory,
+                                    .read_register = read_frame_register,
+                                    .user = frame,
+                                    .bias = scope->bias,
+                                    .cfa = frame->cfa,
+                                    .fs_base = scope->fs_base,
+                                    .tls_offset = scope->tls_offset };
+}
+
 static const PythonFrame *
 find_python_frame (const Stack *stack, const JobFrame *frame, GError **error)
 {

@@ -256,6 +256,34 @@ is_somebody_waiting (EngineProcess *process)
            || (process->python.is_agent_expected && !process->python.has_agent);
 }
 
+/* Paths of modules that `known` does not have; those found are added to it. */
+static GPtrArray *
+list_new_modules (EngineProcess *process, GHashTable *known)
+{
+    GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+
+    for (guint i = 0; process->modules != NULL && i < stack_modules_get_count (process->modules); i++) {
+        const StackModule *module = stack_modules_get (process->modules, i);
+
+        if (g_hash_table_add (known, g_strdup (module->path))) {
+            g_ptr_array_add (paths, g_strdup (module->path));
+        }
+    }
+    return paths;
+}
+
+static gboolean
+refresh_and_catch (EngineThread *thread)
+{
+    g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr (GPtrArray) before = list_new_modules (thread->process, known);
+    g_autoptr (GPtrArray) loaded = NULL;
+
+    engine_process_refresh_modules (thread->process);
+    loaded = list_new_modules (thread->process, known);
+    return engine_catch_load (thread, loaded);
+}
+
 static EngineTrapAnswer
 on_loader (EngineThread *thread, guint64 address, gpointer owner)
 {
@@ -266,6 +294,9 @@ on_loader (EngineThread *thread, guint64 address, gpointer owner)
     if (process->loader_state == 0
         || !base_memory_read_u32 (process->memory, process->loader_state, &state, NULL) || state == 0) {
         process->modules_stale = TRUE;
+        if (engine_catch_wants_load (process)) {
+            return refresh_and_catch (thread) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
+        }
         if (is_somebody_waiting (process)) {
             engine_process_refresh_modules (process);
         }

@@ -5,6 +5,8 @@
  *   process.c   adopt, exec, threads, wait statuses, stop-all, go-on-all, signals, exits
  *   trap.c      traps: owners by address, displaced stepping over them
  *   breakpoint.c logical breakpoints: resolve, plant, pending, conditions, counts, log
+ *   watch.c     watched values: debug registers of all threads, or single steps
+ *   catch.c     forks, execs, exits, libraries, signals and C++ exceptions that stop
  *   step.c      native step, next, finish, until, stepi
  *   modules.c   maps, loader breakpoint (r_debug), indexes
  *   call.c      remote call of a function in a stopped rank
@@ -43,6 +45,8 @@ struct _EngineThread {
     gboolean at_signal_stop;         /* in a stop that can inject a signal */
     gboolean in_group_stop, in_vfork, exiting;
     int expected_signal;             /* sent again by us, to be passed without a word; 0 */
+    guint watch_serial;              /* of the debug registers it was last given */
+    gboolean watch_hit;              /* a debug register has triggered, not looked at yet */
 };
 
 /* A trap's owner decides what a hit means. Called with all threads of the rank still running
@@ -63,6 +67,15 @@ typedef struct {
     gboolean begun;                  /* past READY */
     gpointer data;                   /* python.c's */
 } EnginePython;
+
+/* The debug registers of a process: every thread gets them before it runs on. */
+typedef struct {
+    guint64 addresses[4];
+    guint8 sizes[4];                 /* 0: free */
+    guint serial;                    /* rises with each change; 0: never used */
+    guint n_software;                /* watched by single steps of all threads */
+    gboolean refused;                /* the kernel gives no debug registers */
+} EngineWatchSet;
 
 struct _EngineProcess {
     Engine *engine;
@@ -106,8 +119,7 @@ struct _EngineProcess {
     guint64 loader_trap, loader_state; /* address of the loader's breakpoint and r_debug; 0 */
     gpointer start;                  /* exec.c: the run to the first stop */
     GPtrArray *breakpoint_list;      /* engine_breakpoint_list's answer */
-    gboolean catch_fork, catch_exec, catch_exit;
-    guint32 catch_fork_number, catch_exec_number, catch_exit_number;
+    EngineWatchSet watch;            /* watch.c: what all threads of the process have */
 };
 
 struct _Engine {
@@ -272,6 +284,26 @@ void engine_breakpoint_report_python (EngineProcess *process, guint32 number, GP
 void engine_breakpoint_forget (EngineProcess *process);
 void engine_breakpoint_free (gpointer breakpoint);
 void engine_breakpoint_free_all (Engine *engine);
+
+/* ---- watch.c ---- */
+/* Before a stopped thread runs on: gives it the debug registers of its process. */
+void engine_watch_load (EngineThread *thread);
+void engine_watch_unload (EngineThread *thread); /* it is let go */
+/* After a SIGTRAP stop: notes whether a debug register did it. */
+void engine_watch_note (EngineThread *thread);
+/* The thread has stopped where a watched value may have changed. TRUE: the process has stopped. */
+gboolean engine_watch_check (EngineThread *thread);
+void engine_watch_forget (EngineProcess *process, gboolean is_exec); /* the address space is gone */
+
+/* ---- catch.c ---- */
+/* What has happened is caught by a point of the process: it stops. TRUE: stopped (or ended). */
+gboolean engine_catch_fork (EngineThread *thread, gboolean is_vfork);
+gboolean engine_catch_exec (EngineThread *thread);
+gboolean engine_catch_exit (EngineThread *thread);  /* at PTRACE_EVENT_EXIT */
+gboolean engine_catch_signal (EngineThread *thread, int signal);
+/* paths: of char *, modules that were not there before. */
+gboolean engine_catch_load (EngineThread *thread, GPtrArray *paths);
+gboolean engine_catch_wants_load (EngineProcess *process);
 
 /* ---- step.c ---- */
 gboolean engine_step_is_active (const EngineProcess *process);

@@ -190,6 +190,12 @@ take_signal (EngineThread *thread)
     return signal;
 }
 
+static gboolean
+goes_by_steps (const EngineThread *thread)
+{
+    return thread->resume_step || thread->process->watch.n_software > 0;
+}
+
 gboolean
 engine_thread_resume (EngineThread *thread)
 {
@@ -202,12 +208,13 @@ engine_thread_resume (EngineThread *thread)
     if (thread->has_registers && thread->registers_changed) {
         target_thread_set_registers (thread->tid, &thread->registers);
     }
+    engine_watch_load (thread);
     thread->has_registers = thread->registers_changed = FALSE;
     thread->hit_address = 0;
     thread->state = ENGINE_THREAD_RUNNING;
     if (thread->in_group_stop) {
         done = target_thread_listen (thread->tid);
-    } else if (thread->resume_step) {
+    } else if (goes_by_steps (thread)) {
         done = target_thread_step (thread->tid, signal);
     } else {
         done = target_thread_continue (thread->tid, signal);
@@ -244,7 +251,7 @@ go_over (EngineThread *thread)
     if (!engine_trap_step_over (thread)) {
         return FALSE;
     }
-    if (thread->resume_step) {
+    if (goes_by_steps (thread) || thread->watch_hit) {
         queue_status (thread, SIGTRAP << 8 | 0x7f);
         return FALSE;
     }
@@ -432,7 +439,7 @@ drop_held_steps (EngineProcess *process)
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
         thread->resume_step = FALSE;
-        for (guint j = thread->held_statuses->len; j-- > 0;) {
+        for (guint j = thread->watch_hit ? 0 : thread->held_statuses->len; j-- > 0;) {
             int status = g_array_index (thread->held_statuses, int, j);
 
             if (status >> 8 == SIGTRAP) {
@@ -554,6 +561,9 @@ note_status (EngineThread *thread, int status)
     thread->state = ENGINE_THREAD_STOPPED;
     thread->has_registers = thread->registers_changed = FALSE;
     thread->at_signal_stop = event == 0;
+    if (status >> 8 == SIGTRAP) {
+        engine_watch_note (thread);
+    }
     if (event == PTRACE_EVENT_STOP) {
         thread->interrupt_pending = FALSE;
         thread->in_group_stop = WSTOPSIG (status) != SIGTRAP;
@@ -632,7 +642,7 @@ take_signal_stop (EngineThread *thread, int signal)
     if (thread->expected_signal == signal) {
         thread->expected_signal = 0;
         thread->pending_signal = signal;
-    } else if (engine_signal_is_stop (engine, signal)) {
+    } else if (engine_signal_is_stop (engine, signal) || engine_catch_signal (thread, signal)) {
         engine_process_stop (thread->process, thread, JOB_STATE_SIGNAL, signal,
                              engine_signal_get_name (signal), NULL, NULL);
         return;
@@ -668,6 +678,9 @@ take_step (EngineThread *thread)
 {
     guint64 pc = engine_thread_get_pc (thread);
 
+    if (engine_watch_check (thread)) {
+        return;
+    }
     if (engine_trap_is_planted (thread->process, pc)) {
         if (engine_trap_hit (thread, pc)) {
             return;
@@ -699,10 +712,24 @@ take_trap (EngineThread *thread)
             && !has_held (thread)) {
             engine_thread_go_on (thread);
         }
-    } else if (code == TRAP_TRACE || code == TRAP_BRKPT) {
+    } else if (code == TRAP_TRACE || code == TRAP_BRKPT || thread->watch_hit) {
         take_step (thread);
     } else {
         take_signal_stop (thread, SIGTRAP);
+    }
+}
+
+static gboolean
+is_caught (EngineThread *thread, int event)
+{
+    switch (event) {
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+        return engine_catch_fork (thread, event == PTRACE_EVENT_VFORK);
+    case PTRACE_EVENT_EXIT:
+        return engine_catch_exit (thread);
+    default:
+        return FALSE;
     }
 }
 
@@ -714,6 +741,9 @@ take_stop (EngineThread *thread, int status)
     if (event == PTRACE_EVENT_EXEC) {
         engine_exec_handle (thread);
     } else if (take_event (thread, event)) {
+        if (is_caught (thread, event)) {
+            return;
+        }
         if (thread->process->only_thread == NULL || thread->process->only_thread == thread) {
             engine_thread_go_on (thread);
         }

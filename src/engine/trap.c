@@ -148,6 +148,7 @@ judge_status (EngineThread *thread, int status)
     thread->has_registers = FALSE;
     thread->at_signal_stop = event == 0;
     if (event == 0 && signal == SIGTRAP) {
+        engine_watch_note (thread);
         return OVER_DONE;
     }
     engine_thread_hold (thread, status);
@@ -193,7 +194,7 @@ emulate_instruction (EngineThread *thread, guint64 address)
     guint8 bytes[4];
     guint64 value;
 
-    if (thread->resume_step || !engine_thread_load_registers (thread)
+    if (thread->resume_step || process->watch.serial > 0 || !engine_thread_load_registers (thread)
         || base_memory_read_some (process->memory, address, bytes, sizeof bytes) < sizeof bytes) {
         return FALSE;
     }

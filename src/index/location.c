@@ -57,11 +57,19 @@ pop (Machine *machine)
     return machine->stack[--machine->n];
 }
 
+static void
+note_frame (const IndexContext *context)
+{
+    if (context->used)
+        *context->used |= INDEX_USED_FRAME;
+}
+
 static guint64
 read_register (Machine *machine, guint number)
 {
     const IndexContext *context = machine->run->context;
     guint64 value = 0;
+    note_frame (context);
     if (!context->read_register ||
         !context->read_register (context->user, number, &value))
         machine->problem = "<not saved>";
@@ -264,7 +272,10 @@ run_operation (Machine *machine, guint op)
             number = find_frame_base (machine);
             push (machine, number + base_cursor_read_sleb (cursor));
             break;
-        case OP_call_frame_cfa: push (machine, machine->run->context->cfa); break;
+        case OP_call_frame_cfa:
+            note_frame (machine->run->context);
+            push (machine, machine->run->context->cfa);
+            break;
         case OP_nop: break;
         case OP_form_tls_address:
         case OP_GNU_push_tls_address: run_tls (machine); break;

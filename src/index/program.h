@@ -17,7 +17,14 @@ typedef struct {
     guint64 cfa;       /* of the frame */
     guint64 fs_base;   /* thread pointer, for thread-local variables */
     guint64 tls_offset; /* of the image's TLS block below fs_base; 0 unknown */
+    guint *used;       /* INDEX_USED_… are set here as they are met; NULL: not asked */
 } IndexContext;
+
+/* What a run depends on beyond memory at fixed addresses. */
+enum {
+    INDEX_USED_FRAME = 1 << 0,    /* a register or the CFA of the frame */
+    INDEX_USED_REGISTER = 1 << 1, /* a value that lives in a register */
+};
 
 typedef struct {
     guint depth;   /* nesting of aggregates shown, default 3 */
@@ -39,3 +46,14 @@ JobValue *index_program_run (const IndexProgram *program, const IndexContext *co
 /* Stores right's value into left's place, converted to left's type. INVALID when it is no place. */
 gboolean index_program_assign (const IndexProgram *left, const IndexContext *context,
                                const IndexProgram *right, GError **error);
+
+typedef struct {
+    guint64 address, size;
+} IndexRange;
+
+/* What the value is made of: the bytes of the value itself (strings and what pointers point to are
+ * not followed), and appended to ranges (GArray of IndexRange) every piece of memory that was read
+ * on the way to it and for it. used: INDEX_USED_… NULL: the value cannot be had; the reason is the
+ * error's (FAULT), ranges are good as far as it came. */
+GBytes *index_program_trace (const IndexProgram *program, const IndexContext *context,
+                             GArray *ranges, guint *ret_used, GError **error);

@@ -38,6 +38,9 @@ static gboolean
 fetch_register (IndexRun *run, IndexValue *value, gsize size)
 {
     guint64 number = 0;
+
+    if (run->context->used)
+        *run->context->used |= INDEX_USED_REGISTER;
     if (!run->context->read_register ||
         !run->context->read_register (run->context->user, value->address, &number)) {
         index_value_set_problem (value, g_strdup ("<not saved>"));

@@ -31,6 +31,7 @@ typedef enum {
 typedef enum {
     JOB_EVENT_SAMPLED = 1 << 0, /* ranks ran; they were stopped to look and went on */
     JOB_EVENT_FRESH = 1 << 1,   /* STATE: answer to a query; no transition took place */
+    JOB_EVENT_GONE = 1 << 2,    /* BREAKPOINT: the ranks have it no more; text: why */
 } JobEventFlags;
 
 typedef struct {

@@ -153,6 +153,10 @@ session_breakpoints_apply (Session *session, const JobEvent *event)
     if (breakpoint == NULL) {
         return;
     }
+    if (event->flags & JOB_EVENT_GONE) {
+        session_breakpoints_drop (session, breakpoint->number, event->ranks);
+        return;
+    }
     for (guint i = 0; event->places != NULL && i < event->places->len; i++) {
         session_format_note_place (session, g_ptr_array_index (event->places, i));
         add_place (breakpoint, g_ptr_array_index (event->places, i));

@@ -6,10 +6,12 @@
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
+#include <sys/user.h>
 #include <unistd.h>
 
 /* A line "NAME:\tVALUE" of /proc/PID/status: the value up to its first blank. */
@@ -189,6 +191,46 @@ target_thread_get_signal_info (pid_t tid, int *ret_code, guint64 *ret_address, p
         *ret_sender = info.si_pid;
     }
     return TRUE;
+}
+
+#define DEBUG_OFFSET(number) (offsetof (struct user, u_debugreg) + (number) * sizeof (long))
+
+gboolean
+target_thread_set_watch (pid_t tid, guint slot, guint64 address, guint size)
+{
+    /* DR7: enable bits 2 * slot, R/W = 01 (write) and LEN (size - 1, but 10 for 8) from bit 16 on. */
+    guint length = size == 8 ? 2 : (size == 0 ? 0 : size - 1), shift = 16 + 4 * slot;
+    unsigned long control;
+
+    errno = 0;
+    control = (unsigned long) ptrace (PTRACE_PEEKUSER, tid, (void *) DEBUG_OFFSET (7), NULL);
+    if (errno != 0) {
+        return FALSE;
+    }
+    control &= ~(3ul << (2 * slot) | 15ul << shift);
+    if (ptrace (PTRACE_POKEUSER, tid, (void *) DEBUG_OFFSET (7), (void *) control) != 0
+        || ptrace (PTRACE_POKEUSER, tid, (void *) DEBUG_OFFSET (slot), (void *) (gsize) address) != 0) {
+        return FALSE;
+    }
+    if (size == 0) {
+        return TRUE;
+    }
+    control |= 1ul << (2 * slot) | (unsigned long) (1 | length << 2) << shift;
+    return ptrace (PTRACE_POKEUSER, tid, (void *) DEBUG_OFFSET (7), (void *) control) == 0;
+}
+
+guint
+target_thread_take_watch_hits (pid_t tid)
+{
+    long status;
+
+    errno = 0;
+    status = ptrace (PTRACE_PEEKUSER, tid, (void *) DEBUG_OFFSET (6), NULL);
+    if (errno != 0 || (status & 15) == 0) {
+        return 0;
+    }
+    ptrace (PTRACE_POKEUSER, tid, (void *) DEBUG_OFFSET (6), NULL);
+    return (guint) status & 15;
 }
 
 GArray *

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Logical points and each process's share of them: what breakpoint.c (code), watch.c (memory) and
+ * catch.c (events) have in common: number, ranks, condition, every, log, thread, once. */
+#pragma once
+#include "engine/private.h"
+
+typedef struct _EngineWatch EngineWatch;
+
+typedef enum {
+    ENGINE_POINT_CODE,   /* break, and what is caught at a function's entry */
+    ENGINE_POINT_WATCH,
+    ENGINE_POINT_FORK, ENGINE_POINT_VFORK, ENGINE_POINT_EXEC, ENGINE_POINT_EXIT, ENGINE_POINT_LOAD,
+    ENGINE_POINT_SIGNAL,
+    ENGINE_POINT_THROW, ENGINE_POINT_CATCH,
+} EnginePointKind;
+
+typedef struct {
+    guint32 number;
+    EnginePointKind kind;
+    JobRequest *request;
+    char *name;               /* SIGNAL, LOAD, THROW, CATCH: only this one; NULL any */
+    GPtrArray *shares;        /* of EngineShare */
+} EnginePoint;
+
+typedef struct {
+    EnginePoint *point;
+    EngineProcess *process;
+    GPtrArray *places;        /* of EnginePlace, planted when enabled */
+    GPtrArray *python_places; /* of JobLocation */
+    GHashTable *searched;     /* modules by start and path */
+    guint64 hits;
+    gboolean enabled, answered, file_known;
+    EngineWatch *watch;       /* watch.c's; NULL */
+} EngineShare;
+
+/* ---- breakpoint.c ---- */
+EnginePoint *engine_point_find (Engine *engine, guint32 number); /* NULL */
+EngineShare *engine_point_find_share (EnginePoint *point, const EngineProcess *process); /* NULL */
+/* The point of this request, made when there is none. Takes nothing. */
+EnginePoint *engine_point_add (Engine *engine, const JobRequest *request, EnginePointKind kind);
+EngineShare *engine_share_new (EnginePoint *point, EngineProcess *process);
+/* Removes it, and the point with its last share. */
+void engine_share_remove (EngineShare *share);
+/* The thread has met the point: its thread, condition, count and log decide. TRUE: stop. A
+ * temporary one is disabled then. */
+gboolean engine_share_judge (EngineShare *share, EngineThread *thread);
+/* The answer to the request: set; text may be NULL. */
+void engine_share_emit_set (EngineShare *share, guint64 request, const char *text);
+
+/* A share of a code point: resolved, planted, told to the agent, answered. */
+void engine_breakpoint_add_share (EnginePoint *point, EngineProcess *process);
+
+/* ---- watch.c ---- */
+void engine_watch_handle (Engine *engine, const JobRequest *request); /* WATCH */
+void engine_watch_free (EngineShare *share);
+void engine_watch_enable (EngineShare *share); /* its `enabled` has changed */
+
+/* ---- catch.c ---- */
+void engine_catch_handle (Engine *engine, const JobRequest *request); /* CATCH */
+/* At the entry of __cxa_throw or __cxa_begin_catch: is it the type that is waited for? TRUE for
+ * every other kind. */
+gboolean engine_catch_matches (EngineShare *share, EngineThread *thread);
+void engine_catch_say (EngineShare *share, EngineThread *thread); /* which type it is, as a notice */

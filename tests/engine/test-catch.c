@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is caught: C++ exceptions with their types, forks and vforks, exec, exit, libraries, signals. */
+#include "rig.h"
+#include <string.h>
+
+static Rig rig;
+static guint32 slot;
+
+static void
+start (const char *name, const char *argument)
+{
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, name, argument);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+}
+
+static guint64
+catch (guint32 number, const char *what, const char *condition, JobRequestFlags flags)
+{
+    JobRequest *request = job_request_new (JOB_VERB_CATCH, NULL);
+
+    request->number = number;
+    request->text = g_strdup (what);
+    request->condition = g_strdup (condition);
+    request->flags = flags;
+    return rig_send (&rig, slot, request);
+}
+
+static void
+catch_set (guint32 number, const char *what)
+{
+    guint64 id = catch (number, what, NULL, 0);
+
+    g_assert_cmpuint (rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT)->request, ==, id);
+}
+
+static void
+expect_caught (gint32 number, const char *notice)
+{
+    const JobEvent *event;
+
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    if (notice != NULL) {
+        event = rig_wait (&rig, slot, JOB_EVENT_NOTICE);
+        g_assert_nonnull (strstr (event->text, notice));
+    }
+    event = rig_wait_stop (&rig, slot);
+    g_assert_cmpint (event->state, ==, JOB_STATE_BREAKPOINT);
+    g_assert_cmpint (event->number, ==, number);
+}
+
+static void
+expect_end (void)
+{
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
+static void
+test_throw (void)
+{
+    start ("inferior-exceptions", NULL);
+    catch_set (1, "throw");
+    catch_set (2, "catch");
+    expect_caught (1, "throws app::trouble");
+    expect_caught (2, "catches app::trouble");
+    expect_caught (1, "throws std::runtime_error");
+    expect_caught (2, "catches std::runtime_error");
+    expect_end ();
+}
+
+static void
+test_type (void)
+{
+    start ("inferior-exceptions", NULL);
+    catch_set (1, "throw runtime_error");
+    expect_caught (1, "throws std::runtime_error");
+    expect_end ();
+}
+
+static void
+test_forks (void)
+{
+    start ("inferior-forks", NULL);
+    catch_set (1, "fork");
+    for (guint i = 0; i < 10; i++) {
+        expect_caught (1, NULL);
+    }
+    catch (2, "vfork", NULL, JOB_REQUEST_TEMPORARY);
+    expect_caught (2, NULL);
+    expect_end ();
+}
+
+static void
+test_exit (void)
+{
+    start ("inferior-watched", NULL); /* has a thread that ends before */
+    catch_set (1, "exit");
+    expect_caught (1, NULL);
+    expect_end ();
+}
+
+static void
+test_exec (void)
+{
+    char *argv[] = { "/bin/sh", "-c", "exec /bin/true", NULL };
+
+    rig_open (&rig, "start");
+    slot = rig_start (&rig, argv, NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    catch_set (1, "exec");
+    expect_caught (1, NULL);
+    expect_end ();
+}
+
+static void
+test_load (void)
+{
+    g_autofree char *plugin = rig_dup_inferior ("inferior-plugin.so");
+
+    start ("inferior-loads", plugin);
+    catch_set (1, "load no-such-library");
+    catch_set (2, "load inferior-plugin");
+    expect_caught (2, "inferior-plugin.so");
+    expect_caught (2, "inferior-plugin.so");
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_FAILED, NULL, 0);
+    rig_close (&rig);
+}
+
+static void
+test_signal (void)
+{
+    const JobEvent *event;
+
+    start ("inferior-signals", "alarm");
+    catch_set (1, "signal ALRM");
+    for (guint i = 0; i < 3; i++) {
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        event = rig_wait_stop (&rig, slot);
+        g_assert_cmpint (event->state, ==, JOB_STATE_SIGNAL);
+        g_assert_cmpstr (event->text, ==, "SIGALRM");
+    }
+    JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
+    request->number = 1;
+    rig_send (&rig, slot, request);
+    expect_end ();
+}
+
+static void
+check_condition (const char *condition, gboolean is_stop)
+{
+    JobRequest *request = job_request_new (JOB_VERB_HANDLE, NULL);
+
+    start ("inferior-signals", "fpe");
+    request->text = g_strdup ("SIGFPE");
+    request->text2 = g_strdup ("nostop noprint pass");
+    rig_send (&rig, slot, request);
+    catch (1, "signal SIGFPE", condition, 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, is_stop ? JOB_STATE_SIGNAL : JOB_STATE_FAILED, NULL, 0);
+    rig_close (&rig);
+}
+
+static void
+test_condition (void)
+{
+    check_condition ("a == 1", TRUE);
+    check_condition ("a == 2", FALSE);
+}
+
+static void
+test_refusals (void)
+{
+    start ("inferior-signals", "0");
+    catch (1, "lightning", NULL, 0);
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_FAILURE)->text, "lightning"));
+    catch (1, "signal SIGNOTHING", NULL, 0);
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_FAILURE)->text, "SIGNOTHING"));
+    catch (1, "fork now", NULL, 0);
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_FAILURE)->text, "takes no name"));
+    expect_end ();
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/engine/catch/throw", test_throw);
+    g_test_add_func ("/engine/catch/type", test_type);
+    g_test_add_func ("/engine/catch/forks", test_forks);
+    g_test_add_func ("/engine/catch/exit", test_exit);
+    g_test_add_func ("/engine/catch/exec", test_exec);
+    g_test_add_func ("/engine/catch/load", test_load);
+    g_test_add_func ("/engine/catch/signal", test_signal);
+    g_test_add_func ("/engine/catch/condition", test_condition);
+    g_test_add_func ("/engine/catch/refusals", test_refusals);
+    return g_test_run ();
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Watched values: where they change, what they were, which of them need single steps, and when they
+ * end. */
+#include "rig.h"
+#include <string.h>
+
+static Rig rig;
+static guint32 slot;
+
+static void
+start (void)
+{
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-watched", NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+}
+
+static const JobEvent *
+watch_if (guint32 number, const char *expression, const char *condition, JobRequestFlags flags)
+{
+    JobRequest *request = job_request_new (JOB_VERB_WATCH, NULL);
+    const JobEvent *event;
+
+    request->number = number;
+    request->text = g_strdup (expression);
+    request->condition = g_strdup (condition);
+    request->flags = flags;
+    rig_send (&rig, slot, request);
+    event = rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
+    g_assert_cmpint (event->number, ==, (gint32) number);
+    return event;
+}
+
+static void
+watch (guint32 number, const char *expression)
+{
+    g_assert_cmpstr (watch_if (number, expression, NULL, 0)->text, ==, "hardware");
+}
+
+static void
+delete (guint32 number)
+{
+    JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
+
+    request->number = number;
+    rig_send (&rig, slot, request);
+}
+
+static const char *
+get_text (const JobValueTable *table, guint row)
+{
+    const JobValueRow *entry = g_ptr_array_index (table->rows, row);
+
+    return ((const JobValueGroup *) g_ptr_array_index (entry->groups, 0))->value->text;
+}
+
+/* The next stop is the change of a watched value, on the line of the mark or the one after it. */
+static void
+expect_change (gint32 number, const char *function, const char *before, const char *after)
+{
+    const JobEvent *event;
+
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    event = rig_wait_stop (&rig, slot);
+    g_assert_cmpint (event->state, ==, JOB_STATE_BREAKPOINT);
+    g_assert_cmpint (event->number, ==, number);
+    g_assert_cmpstr (event->place->function, ==, function);
+    event = rig_wait (&rig, slot, JOB_EVENT_VALUES);
+    g_assert_cmpstr (get_text (event->table, 0), ==, before);
+    g_assert_cmpstr (get_text (event->table, 1), ==, after);
+}
+
+static void
+finish_well (void)
+{
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
+/* Written with the value that it has: no change. Another thread's write counts. */
+static void
+test_global (void)
+{
+    start ();
+    watch (1, "global");
+    expect_change (1, "set_global", "0", "1");
+    expect_change (1, "set_global", "1", "2");
+    expect_change (1, "set_global", "2", "3");
+    expect_change (1, "set_global", "3", "77");
+    finish_well ();
+}
+
+static void
+test_condition_and_once (void)
+{
+    start ();
+    watch_if (1, "global", "global == 3", JOB_REQUEST_TEMPORARY);
+    expect_change (1, "set_global", "2", "3");
+    finish_well ();
+}
+
+static void
+test_sizes (void)
+{
+    start ();
+    watch (1, "first.byte");
+    watch (2, "first.half");
+    watch (3, "first.high");
+    watch (4, "first.numbers[6]");
+    expect_change (1, "main", "0 '\\000'", "120 'x'");
+    expect_change (3, "main", "0", "9"); /* not of its neighbour in the same byte */
+    expect_change (2, "main", "0", "300");
+    expect_change (4, "main", "0", "1.5");
+    finish_well ();
+}
+
+/* What the expression means moves with the pointer on its way. */
+static void
+test_pointer (void)
+{
+    start ();
+    watch (1, "current->value");
+    expect_change (1, "main", "0", "4");
+    expect_change (1, "main", "4", "6"); /* second's value was 4 too when the pointer moved */
+    finish_well ();
+}
+
+static void
+test_software (void)
+{
+    start ();
+    g_assert_true (g_str_has_prefix (watch_if (1, "first", NULL, 0)->text, "by single steps"));
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "main", 0);
+    delete (1);
+    watch (2, "global");
+    expect_change (2, "set_global", "3", "77");
+    finish_well ();
+}
+
+static void
+test_software_threads (void)
+{
+    start ();
+    watch_if (1, "first.numbers", NULL, 0);
+    watch_if (2, "global", "global == 77", 0);
+    expect_change (1, "main", "{0, 0, 0, 0, 0, 0, 0, 0}", "{0, 0, 0, 0, 0, 0, 1.5, 0}");
+    expect_change (2, "set_global", "3", "77");
+    finish_well ();
+}
+
+/* A local of the middle one of three frames of a function: neither the deeper one's return nor its
+ * local is meant, and it ends with its own frame. */
+static void
+test_local (void)
+{
+    const JobEvent *event;
+    g_autofree char *line = g_strdup_printf ("watched.c:%u", rig_find_mark ("watched.c", "nested-if"));
+
+    start ();
+    rig_break (&rig, slot, 1, line, "depth == 1");
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "nested", 0);
+    delete (1);
+    watch (2, "local");
+    expect_change (2, "nested", "10", "11");
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "nested", 0);
+    event = rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
+    g_assert_cmpint (event->number, ==, 2);
+    g_assert_true ((event->flags & JOB_EVENT_GONE) != 0);
+    finish_well ();
+}
+
+/* Left by longjmp: what writes there later is no change of the variable. */
+static void
+test_longjmp (void)
+{
+    g_autofree char *line = g_strdup_printf ("watched.c:%u", rig_find_mark ("watched.c", "leave-if"));
+    const JobEvent *event;
+
+    start ();
+    rig_break (&rig, slot, 1, line, NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "leave", 0);
+    watch (2, "local");
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    event = rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
+    g_assert_true ((event->flags & JOB_EVENT_GONE) != 0);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
+static void
+expect_refusal (const char *expression, const char *word)
+{
+    JobRequest *request = job_request_new (JOB_VERB_WATCH, NULL);
+
+    request->number = 9;
+    request->text = g_strdup (expression);
+    rig_send (&rig, slot, request);
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_FAILURE)->text, word));
+}
+
+static void
+test_refusals (void)
+{
+    start ();
+    expect_refusal ("3 + 4", "never changes");
+    expect_refusal ("nowhere", "no symbol");
+    expect_refusal ("*(int *) 8", "cannot read memory");
+    watch (1, "global");
+    delete (1);
+    finish_well ();
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/engine/watch/global", test_global);
+    g_test_add_func ("/engine/watch/condition-and-once", test_condition_and_once);
+    g_test_add_func ("/engine/watch/sizes", test_sizes);
+    g_test_add_func ("/engine/watch/pointer", test_pointer);
+    g_test_add_func ("/engine/watch/software", test_software);
+    g_test_add_func ("/engine/watch/software-threads", test_software_threads);
+    g_test_add_func ("/engine/watch/local", test_local);
+    g_test_add_func ("/engine/watch/longjmp", test_longjmp);
+    g_test_add_func ("/engine/watch/refusals", test_refusals);
+    return g_test_run ();
+}
