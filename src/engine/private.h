@@ -2,7 +2,8 @@
 /* What the files of the engine share: processes, threads, traps with owners, motions. One stop
  * stops all threads of its rank; a motion lets them all go. Who owns what:
  *   engine.c    table of processes, dispatch of requests, merging of emitted events
- *   process.c   adopt, exec, threads, wait statuses, stop-all, go-on-all, signals, exits
+ *   process.c   threads, stop-all, go-on-all, exits
+ *   status.c    wait statuses: what each means, held ones
  *   trap.c      traps: owners by address, displaced stepping over them
  *   breakpoint.c logical breakpoints: resolve, plant, pending, conditions, counts, log
  *   watch.c     watched values: debug registers of all threads, or single steps
@@ -172,6 +173,7 @@ gboolean engine_thread_resume (EngineThread *thread);
 void engine_process_take_status (Engine *engine, pid_t tid, int status);
 /* Deals with statuses held during a halt, of processes that run again. */
 void engine_process_drain_held (Engine *engine);
+void engine_thread_queue_status (EngineThread *thread, int status); /* held until it goes on */
 /* A status of a thread that must not go on now: what has to be done at once is done, the rest is
  * kept for the go-on. */
 void engine_thread_hold (EngineThread *thread, int status);

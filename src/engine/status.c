@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Wait statuses and what follows from each: steps, traps, signals, events. A status that comes while
+ * its process must stand still is held and dealt with when it goes on; a trap's is undone instead
+ * (pc back), so that the thread meets the trap again. */
+#include "engine/private.h"
+#include <signal.h>
+#include <sys/wait.h>
+
+#define CODE_KERNEL 0x80 /* SI_KERNEL: int3 */
+
+static int
+get_trap_code (EngineThread *thread)
+{
+    int code = 0;
+
+    target_thread_get_signal_info (thread->tid, &code, NULL, NULL);
+    return code;
+}
+
+static void
+note_status (EngineThread *thread, int status)
+{
+    int event = status >> 16;
+
+    thread->state = ENGINE_THREAD_STOPPED;
+    thread->has_registers = thread->registers_changed = FALSE;
+    thread->at_signal_stop = event == 0;
+    if (status >> 8 == SIGTRAP) {
+        engine_watch_note (thread);
+    }
+    if (event == PTRACE_EVENT_STOP) {
+        thread->interrupt_pending = FALSE;
+        thread->in_group_stop = WSTOPSIG (status) != SIGTRAP;
+    } else if (event == PTRACE_EVENT_EXIT) {
+        thread->exiting = TRUE;
+    }
+}
+
+/* Events that are dealt with at once, whatever the process does. */
+static gboolean
+take_event (EngineThread *thread, int event)
+{
+    switch (event) {
+    case PTRACE_EVENT_CLONE:
+        engine_fork_take_clone (thread);
+        return TRUE;
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+        engine_fork_take (thread, event);
+        return TRUE;
+    case PTRACE_EVENT_VFORK_DONE:
+        engine_fork_take_vfork_done (thread);
+        return TRUE;
+    case PTRACE_EVENT_STOP:
+    case PTRACE_EVENT_EXIT:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+/* Back to before an int3 of ours. */
+static gboolean
+rewind_trap (EngineThread *thread)
+{
+    guint64 pc;
+
+    if (get_trap_code (thread) != CODE_KERNEL) {
+        return FALSE;
+    }
+    pc = engine_thread_get_pc (thread) - 1;
+    if (!engine_trap_is_planted (thread->process, pc)) {
+        return FALSE;
+    }
+    engine_thread_set_pc (thread, pc);
+    return TRUE;
+}
+
+void
+engine_thread_hold (EngineThread *thread, int status)
+{
+    thread->interrupt_pending = FALSE;
+    if (!WIFSTOPPED (status)) {
+        engine_thread_end (thread, status);
+        return;
+    }
+    note_status (thread, status);
+    if (take_event (thread, status >> 16)) {
+        if (status >> 16 == PTRACE_EVENT_EXIT) {
+            engine_thread_resume (thread);
+        }
+        return;
+    }
+    if (status >> 8 == SIGTRAP && rewind_trap (thread)) {
+        return;
+    }
+    engine_thread_queue_status (thread, status);
+}
+
+static void
+take_signal_stop (EngineThread *thread, int signal)
+{
+    Engine *engine = thread->process->engine;
+
+    thread->pending_signal = engine_signal_is_pass (engine, signal) ? signal : 0;
+    if (thread->expected_signal == signal) {
+        thread->expected_signal = 0;
+        thread->pending_signal = signal;
+    } else if (engine_signal_is_stop (engine, signal) || engine_catch_signal (thread, signal)) {
+        engine_process_stop (thread->process, thread, JOB_STATE_SIGNAL, signal,
+                             engine_signal_get_name (signal), NULL, NULL);
+        return;
+    } else if (engine_signal_is_print (engine, signal)) {
+        g_autofree char *text = g_strdup_printf ("received %s", engine_signal_get_name (signal));
+
+        engine_emit_notice (thread->process, text);
+    }
+    if (thread->pending_signal != 0) {
+        engine_step_on_signal (thread);
+    }
+    engine_thread_go_on (thread);
+}
+
+/* An int3 that is not ours (any more): the program's own is a signal, an old one of ours is run
+ * again as what it was. */
+static void
+take_foreign_trap (EngineThread *thread, guint64 address)
+{
+    guint8 byte = 0;
+
+    base_memory_read_some (thread->process->memory, address, &byte, 1);
+    if (byte == 0xcc) {
+        take_signal_stop (thread, SIGTRAP);
+        return;
+    }
+    engine_thread_set_pc (thread, address);
+    engine_thread_go_on (thread);
+}
+
+static void
+take_step (EngineThread *thread)
+{
+    guint64 pc = engine_thread_get_pc (thread);
+
+    if (engine_watch_check (thread)) {
+        return;
+    }
+    if (engine_trap_is_planted (thread->process, pc)) {
+        if (engine_trap_hit (thread, pc)) {
+            return;
+        }
+        if (!engine_step_is_active (thread->process)) {
+            engine_thread_go_on (thread);
+            return;
+        }
+    }
+    if (!engine_step_on_stop (thread)) {
+        thread->resume_step = FALSE;
+        engine_thread_go_on (thread);
+    }
+}
+
+static void
+take_trap (EngineThread *thread)
+{
+    int code = get_trap_code (thread);
+    guint64 pc = engine_thread_get_pc (thread);
+
+    if (code == CODE_KERNEL) {
+        if (!engine_trap_is_planted (thread->process, pc - 1)) {
+            take_foreign_trap (thread, pc - 1);
+            return;
+        }
+        engine_thread_set_pc (thread, pc - 1);
+        if (!engine_trap_hit (thread, pc - 1) && thread->state != ENGINE_THREAD_RUNNING
+            && !(thread->held_statuses->len > 0)) {
+            engine_thread_go_on (thread);
+        }
+    } else if (code == TRAP_TRACE || code == TRAP_BRKPT || thread->watch_hit) {
+        take_step (thread);
+    } else {
+        take_signal_stop (thread, SIGTRAP);
+    }
+}
+
+static gboolean
+is_caught (EngineThread *thread, int event)
+{
+    switch (event) {
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+        return engine_catch_fork (thread, event == PTRACE_EVENT_VFORK);
+    case PTRACE_EVENT_EXIT:
+        return engine_catch_exit (thread);
+    default:
+        return FALSE;
+    }
+}
+
+static void
+take_stop (EngineThread *thread, int status)
+{
+    int event = status >> 16;
+
+    if (event == PTRACE_EVENT_EXEC) {
+        engine_exec_handle (thread);
+    } else if (take_event (thread, event)) {
+        if (is_caught (thread, event)) {
+            return;
+        }
+        if (thread->process->only_thread == NULL || thread->process->only_thread == thread) {
+            engine_thread_go_on (thread);
+        }
+    } else if (WSTOPSIG (status) == SIGTRAP) {
+        take_trap (thread);
+    } else if (WSTOPSIG (status) == (SIGTRAP | 0x80)) {
+        engine_thread_go_on (thread);
+    } else {
+        take_signal_stop (thread, WSTOPSIG (status));
+    }
+}
+
+static void
+take_stranger (Engine *engine, pid_t tid, int status)
+{
+    if (!WIFSTOPPED (status)) {
+        g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
+        g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid));
+    } else if (g_hash_table_contains (engine->children, GINT_TO_POINTER (tid))) {
+        engine_fork_release_child (engine, tid);
+    } else {
+        g_hash_table_insert (engine->strangers, GINT_TO_POINTER (tid), GINT_TO_POINTER (status));
+    }
+}
+
+void
+engine_process_take_status (Engine *engine, pid_t tid, int status)
+{
+    EngineThread *thread = g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (tid));
+
+    if (thread == NULL) {
+        take_stranger (engine, tid, status);
+    } else if (!WIFSTOPPED (status)) {
+        engine_thread_end (thread, status);
+    } else if (thread->process->halt_depth > 0 || thread->process->held_at_exec
+               || engine_process_is_stopped (thread->process)) {
+        engine_thread_hold (thread, status);
+    } else {
+        note_status (thread, status);
+        take_stop (thread, status);
+    }
+}
+
+static void
+drain_process (EngineProcess *process)
+{
+    g_autoptr (GPtrArray) threads = g_ptr_array_copy (process->threads, NULL, NULL);
+
+    for (guint i = 0; i < threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (threads, i);
+        int status;
+
+        if (process->ended || engine_process_is_stopped (process) || !(thread->held_statuses->len > 0)) {
+            continue;
+        }
+        status = g_array_index (thread->held_statuses, int, 0);
+        g_array_remove_index (thread->held_statuses, 0);
+        process->engine->n_held--;
+        if (status == (SIGTRAP << 8 | 0x7f)) {
+            /* A step: the stop's details may be gone, but a held int3 was undone. */
+            if (get_trap_code (thread) == CODE_KERNEL) {
+                take_trap (thread);
+            } else {
+                take_step (thread);
+            }
+        } else {
+            take_stop (thread, status);
+        }
+    }
+}
+
+void
+engine_process_drain_held (Engine *engine)
+{
+    for (guint i = 0; engine->n_held > 0 && i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (!process->ended && process->halt_depth == 0 && !process->held_at_exec) {
+            drain_process (process);
+        }
+    }
+}
