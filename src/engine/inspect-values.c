@@ -18,12 +18,30 @@ typedef struct {
 static gboolean
 read_frame_register (gpointer user, guint number, guint64 *ret_value)
 {
-    const StackNativeFrame *native = user;
+    const StackNativeFrame *native = ((const NativeScope *) user)->native;
 
     if (number >= G_N_ELEMENTS (native->registers) || !(native->valid & (1u << number)))
         return FALSE;
     *ret_value = native->registers[number];
     return TRUE;
+}
+
+/* "work", "table+8", "vtable for shapes::Derived+16" */
+static char *
+describe_address (gpointer user, guint64 address)
+{
+    const NativeScope *scope = user;
+    IndexImage *image;
+    const StackModule *module = engine_modules_find_image (scope->process, address, &image);
+    guint64 offset;
+    const char *symbol = image != NULL ? index_image_find_symbol_at (
+                                             image, address - module->bias, &offset)
+                                       : NULL;
+    if (symbol == NULL)
+        return NULL;
+    symbol = index_client_find_name (scope->process->engine->symbols, symbol);
+    return offset == 0 ? g_strdup (symbol)
+                       : g_strdup_printf ("%s+%" G_GUINT64_FORMAT, symbol, offset);
 }
 
 static guint
@@ -75,7 +93,8 @@ open_scope (NativeScope *scope, EngineProcess *process, guint64 fs_base, const S
     scope->inline_depth = count_inline_depth (stack, frame);
     scope->context = (IndexContext) { .memory = process->memory,
                                       .read_register = read_frame_register,
-                                      .user = (gpointer) native,
+                                      .user = scope,
+                                      .describe_address = describe_address,
                                       .bias = scope->module->bias,
                                       .cfa = native->cfa,
                                       .fs_base = fs_base,

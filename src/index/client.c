@@ -5,7 +5,8 @@
  *   open   (ay)            s    path of the index
  *   bind   (aytuay)        program
  *   locals (aytub)         array of programs
- *   type   (aytuayb)       s */
+ *   type   (aytuayb)       s
+ *   name   (ay)            s    a symbol as people write it */
 #include "index/client.h"
 
 #include <errno.h>
@@ -341,4 +342,17 @@ index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
         client, "type",
         g_variant_new ("(^aytu^ayb)", path, pc, inline_depth, expression, expand), "s", error);
     return answer ? g_variant_dup_string (answer, NULL) : NULL;
+}
+
+const char *
+index_client_find_name (IndexClient *client, const char *symbol)
+{
+    const char *name = g_hash_table_lookup (client->texts, symbol);
+    if (name || !g_str_has_prefix (symbol, "_Z"))
+        return name ? name : symbol;
+    g_autoptr (GVariant) answer = ask (client, "name", g_variant_new ("(^ay)", symbol), "s", NULL);
+    if (!answer)
+        return symbol;
+    g_hash_table_insert (client->texts, g_strdup (symbol), g_variant_dup_string (answer, NULL));
+    return g_hash_table_lookup (client->texts, symbol);
 }

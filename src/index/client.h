@@ -31,3 +31,5 @@ GPtrArray *index_client_bind_locals (IndexClient *client, const char *path, guin
 char *index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                                   guint inline_depth, const char *expression, gboolean expand,
                                   GError **error);
+/* A C++ symbol as people write it; any other as it is. Borrowed. */
+const char *index_client_find_name (IndexClient *client, const char *symbol);

@@ -5,8 +5,13 @@
 #pragma once
 #include <glib.h>
 
+/* A type: kind, flags, name, size, count (arrays; G_MAXUINT64 unknown), target (INDEX_TYPE_NONE
+ * without), lower bound (arrays), code (one of INDEX_CODE_*, missing or empty without), members
+ * (name, offset, type, bit size or 0, bit offset or INDEX_MEMBER_*), enumerators (value, name),
+ * view (INDEX_VIEW_*, numbers, types). */
+#define INDEX_TYPE_TYPE "(uusttuxaaya(stuuu)a(xs)(uatau))"
 /* name, type name, type of the result, types, code */
-#define INDEX_PROGRAM_TYPE "(ssua(uusttuaya(stuuu)a(xs))ay)"
+#define INDEX_PROGRAM_TYPE "(ssua" INDEX_TYPE_TYPE "ay)"
 
 typedef enum {
     INDEX_TYPE_VOID, INDEX_TYPE_BOOL, INDEX_TYPE_CHAR, INDEX_TYPE_UCHAR, INDEX_TYPE_SIGNED,
@@ -16,16 +21,51 @@ typedef enum {
     INDEX_N_TYPES
 } IndexTypeKind;
 
-/* A type on the wire: kind, flags, name, size, count (arrays; G_MAXUINT64 unknown), target
- * (INDEX_TYPE_NONE without), code that computes an array's upper bound (or empty),
- * members (name, offset, type, bit size or 0, bit offset), enumerators (value, name). */
 #define INDEX_TYPE_NONE G_MAXUINT32
+
+/* Code of an array that the program itself describes, each giving a number: the upper bound, the
+ * lower one, bytes from element to element; and DWARF, run with the object's address, that says
+ * where the data is and whether there is any. */
+enum { INDEX_CODE_UPPER, INDEX_CODE_LOWER, INDEX_CODE_STRIDE, INDEX_CODE_DATA, INDEX_CODE_EXISTS,
+       INDEX_N_CODES };
+
+/* In the place of a bit offset: what `offset` is when the member lies elsewhere. */
+#define INDEX_MEMBER_STATIC G_MAXUINT32         /* link-time address */
+#define INDEX_MEMBER_CONSTANT (G_MAXUINT32 - 1) /* its value */
+#define INDEX_MEMBER_VIRTUAL (G_MAXUINT32 - 2)  /* place in the vtable of the base's offset */
+#define INDEX_MEMBER_ELSEWHERE(bits) ((bits) >= INDEX_MEMBER_VIRTUAL)
+
+/* Containers of the C++ libraries that are shown as what they hold, with their numbers (offsets
+ * and sizes, in the order named) and types. */
+typedef enum {
+    INDEX_VIEW_NONE,
+    INDEX_VIEW_STRING,    /* pointer, length; character */
+    INDEX_VIEW_VECTOR,    /* first, last, end; element */
+    INDEX_VIEW_BITS,      /* first word, last word, last bit, end; bool */
+    INDEX_VIEW_ARRAY,     /* elements, count; element */
+    INDEX_VIEW_DEQUE,     /* first: current, end, node; last: current, first, node; elements of a
+                             node; element */
+    INDEX_VIEW_LIST,      /* head, value in a node; element */
+    INDEX_VIEW_FORWARD,   /* head, value in a node; element */
+    INDEX_VIEW_TREE,      /* header, count, value in a node, key, mapped (set: none); key, mapped */
+    INDEX_VIEW_HASH,      /* first, count, value in a node, key, mapped (set: none); key, mapped */
+    INDEX_VIEW_TUPLE,     /* offset of each; type of each */
+    INDEX_VIEW_UNIQUE,    /* pointer; pointer's type */
+    INDEX_VIEW_SHARED,    /* pointer, counts, use, weak; pointer's type */
+    INDEX_VIEW_OPTIONAL,  /* value, flag; value */
+    INDEX_VIEW_VARIANT,   /* value, index, size of index; alternatives */
+    INDEX_N_VIEWS
+} IndexView;
+
 enum {
     INDEX_TYPE_TO_AGGREGATE = 1, /* pointer to something with parts */
     INDEX_TYPE_TO_CHAR = 2,      /* pointer to text */
     INDEX_TYPE_TO_FUNCTION = 4,
     INDEX_TYPE_INCOMPLETE = 8,
     INDEX_TYPE_COLUMN_MAJOR = 16,
+    INDEX_TYPE_FORTRAN = 32,     /* shown as Fortran writes it */
+    INDEX_TYPE_CXX = 64,
+    INDEX_TYPE_DYNAMIC = 128,    /* has a vtable pointer at its start */
 };
 
 typedef enum {
@@ -47,6 +87,11 @@ typedef enum {
     INDEX_OP_JUMP,       /* bytes to skip */
     INDEX_OP_JUMP_FALSE, /* bytes to skip; pops */
     INDEX_OP_STATIC,     /* type, ULEB link-time address: a place */
+    INDEX_OP_VIRTUAL,    /* type, SLEB: the base whose offset lies there in the vtable */
+    INDEX_OP_WHOLE,      /* type: the object that the place is a base of, by its vtable */
+    INDEX_OP_ELEMENT,    /* type: container, integer to place */
+    INDEX_OP_COUNT,      /* type: container to the number of its elements */
+    INDEX_OP_SECTION,    /* type of array; array, first, last, step to array */
     INDEX_N_OPS
 } IndexOp;
 

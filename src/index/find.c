@@ -264,3 +264,28 @@ index_image_is_statement (const IndexImage *image, guint64 address)
             return TRUE;
     return FALSE;
 }
+
+const char *
+index_image_find_symbol_at (const IndexImage *image, guint64 address, guint64 *ret_offset)
+{
+    guint low = 0, high = image->n_symbols;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (image->symbols[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low > 1 && image->symbols[low - 2].address == image->symbols[low - 1].address)
+        low--;
+    for (; low && low <= image->n_symbols; low++) {
+        const IndexSymbol *symbol = &image->symbols[low - 1];
+        if (symbol->address > address)
+            break;
+        if (address - symbol->address < MAX (symbol->size, 1)) {
+            *ret_offset = address - symbol->address;
+            return image->strings + symbol->name;
+        }
+    }
+    return NULL;
+}

@@ -26,13 +26,34 @@ append_character (GString *text, guint8 byte, char quote)
         g_string_append_c (text, byte);
 }
 
-/* As it is when it is UTF-8, otherwise octal. */
-static char *
-quote_text (const guint8 *bytes, gsize size, gboolean cut)
+static void
+append_wide (GString *text, guint32 c, char quote)
 {
-    GString *text = g_string_new ("\"");
-    gboolean plain = g_utf8_validate ((const char *) bytes, size, NULL);
-    for (gsize i = 0; i < size; i++) {
+    if (c < 128)
+        append_character (text, c, quote);
+    else if (g_unichar_validate (c) && g_unichar_isprint (c))
+        g_string_append_unichar (text, c);
+    else if (c < 0x10000)
+        g_string_append_printf (text, "\\%03o\\%03o", c >> 8, c & 0xff);
+    else
+        g_string_append_printf (text, "\\x%x", c);
+}
+
+/* One byte wide: as it is when it is UTF-8, otherwise octal. */
+char *
+index_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gboolean cut)
+{
+    GString *text = g_string_new (NULL);
+    gboolean plain = width == 1 && g_utf8_validate ((const char *) bytes, size, NULL);
+    if (mark)
+        g_string_append_c (text, mark);
+    g_string_append_c (text, '"');
+    for (gsize i = 0; width > 1 && i + width <= size; i += width) {
+        guint32 c = 0;
+        memcpy (&c, bytes + i, width);
+        append_wide (text, c, '"');
+    }
+    for (gsize i = 0; width == 1 && i < size; i++) {
         if (bytes[i] >= 128 && !plain)
             g_string_append_printf (text, "\\%03o", bytes[i]);
         else
@@ -89,25 +110,54 @@ format_enum (const IndexType *type, gint64 number)
     return g_strdup_printf ("%" G_GINT64_FORMAT, number);
 }
 
+/* Bytes until a zero character; *ret_cut: there was none. */
+static gsize
+measure_text (const guint8 *bytes, gsize size, guint width, gboolean *ret_cut)
+{
+    static const guint8 zero[4];
+    gsize at = 0;
+    while (at + width <= size && memcmp (bytes + at, zero, width) != 0)
+        at += width;
+    *ret_cut = at + width > size;
+    return at;
+}
+
+static void
+append_text_at (IndexRun *run, GString *text, const IndexType *type, guint64 address)
+{
+    guint width = type->count;
+    gsize limit = (gsize) run->limits->bytes * width;
+    g_autofree guint8 *bytes = g_malloc (limit + width);
+    gsize done = base_memory_read_some (run->context->memory, address, bytes, limit + width);
+    gboolean cut;
+    gsize size = measure_text (bytes, done, width, &cut);
+    if (!done) {
+        g_string_append (text, " <cannot read memory>");
+        return;
+    }
+    g_autofree char *quoted = index_format_quote (bytes, MIN (size, limit), width, type->lower,
+                                                  cut || size > limit);
+    g_string_append_printf (text, " %s", quoted);
+}
+
 static char *
 format_pointer (IndexRun *run, const IndexType *type, const char *name, guint64 address,
                 guint depth)
 {
-    if (type->flags & INDEX_TYPE_TO_CHAR && address) {
-        g_autofree guint8 *bytes = g_malloc (run->limits->bytes + 1);
-        gsize done = base_memory_read_some (run->context->memory, address, bytes,
-                                            run->limits->bytes + 1);
-        const guint8 *end = done ? memchr (bytes, 0, done) : NULL;
-        if (done) {
-            gsize size = end ? (gsize) (end - bytes) : MIN (done, run->limits->bytes);
-            g_autofree char *quoted = quote_text (bytes, size, !end);
-            return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x %s", address, quoted);
-        }
-        return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x <cannot read memory>", address);
-    }
-    if (depth || type->flags & INDEX_TYPE_TO_CHAR)
-        return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address);
-    return g_strdup_printf ("(%s) 0x%" G_GINT64_MODIFIER "x", name, address);
+    GString *text = g_string_new (NULL);
+    const IndexContext *context = run->context;
+    gboolean is_text = (type->flags & INDEX_TYPE_TO_CHAR) && type->count >= 1 && type->count <= 4;
+    if (!depth && !is_text)
+        g_string_append_printf (text, type->flags & INDEX_TYPE_FORTRAN ? "(PTR TO -> ( %s )) "
+                                                                       : "(%s) ", name);
+    g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x", address);
+    g_autofree char *symbol = address && context->describe_address
+                                  ? context->describe_address (context->user, address) : NULL;
+    if (symbol)
+        g_string_append_printf (text, " <%s>", symbol);
+    if (is_text && address)
+        append_text_at (run, text, type, address);
+    return g_string_free (text, FALSE);
 }
 
 static char *
@@ -116,6 +166,8 @@ format_integer (const IndexType *type, const IndexScalar *scalar)
     GString *text;
     switch (type->kind) {
     case INDEX_TYPE_BOOL:
+        if (type->flags & INDEX_TYPE_FORTRAN)
+            return g_strdup (scalar->integer & 1 ? ".true." : ".false.");
         return scalar->integer > 1 ? g_strdup_printf ("%" G_GUINT64_FORMAT, scalar->integer)
                                    : g_strdup (scalar->integer ? "true" : "false");
     case INDEX_TYPE_CHAR:
@@ -125,10 +177,12 @@ format_integer (const IndexType *type, const IndexScalar *scalar)
             g_string_append_printf (text, "%" G_GINT64_FORMAT " '", (gint64) scalar->integer);
         else
             g_string_append_printf (text, "%" G_GUINT64_FORMAT " '", scalar->integer);
+        if (type->lower)
+            g_string_insert_c (text, text->len - 1, (char) type->lower);
         if (type->size == 1 && (guint8) scalar->integer >= 128)
             g_string_append_printf (text, "\\%03o", (guint8) scalar->integer);
         else
-            append_character (text, scalar->integer, '\'');
+            append_wide (text, scalar->integer, '\'');
         g_string_append_c (text, '\'');
         return g_string_free (text, FALSE);
     case INDEX_TYPE_ENUM:
@@ -162,6 +216,10 @@ format_scalar (IndexRun *run, const char *name, IndexValue *value, guint depth)
         JobValue *shown = job_value_new (name, type_name, text);
         shown->expandable = (type->flags & INDEX_TYPE_TO_AGGREGATE) && scalar.integer;
         return shown;
+    }
+    if (type->kind == INDEX_TYPE_REFERENCE) {
+        text = g_strdup_printf ("@0x%" G_GINT64_MODIFIER "x", scalar.integer);
+        return job_value_new (name, type_name, text);
     }
     if (type->kind == INDEX_TYPE_FLOAT) {
         text = format_real (scalar.real, type->size);
@@ -200,7 +258,7 @@ format_wide (IndexRun *run, const char *name, IndexValue *value)
         }
         g_autofree char *a = format_real (real[0], part.size);
         g_autofree char *b = format_real (real[1], part.size);
-        text = g_strdup_printf ("%s + %si", a, b);
+        text = g_strdup_printf (type->flags & INDEX_TYPE_FORTRAN ? "(%s,%s)" : "%s + %si", a, b);
     } else {
         guint64 low, high;
         memcpy (&low, bytes, 8);
@@ -220,11 +278,52 @@ add_child (JobValue *shown, JobValue *child)
     g_ptr_array_add (shown->children, child);
 }
 
+/* The part of value that a member is, wherever it lies. */
+static void
+take_member (IndexRun *run, IndexValue *value, const IndexMember *member, IndexValue *part)
+{
+    const IndexType *type = index_run_get_type (run, member->type);
+    guint64 vtable = 0;
+    gint64 offset = 0;
+    BaseMemoryReader *memory = run->context->memory;
+    if (!INDEX_MEMBER_ELSEWHERE (member->bit_offset)) {
+        index_value_take_part (value, member->type, member->offset, part);
+        part->bit_size = member->bit_size;
+        part->bit_offset = member->bit_offset;
+        return;
+    }
+    *part = (IndexValue) { .type = member->type };
+    if (member->bit_offset == INDEX_MEMBER_CONSTANT) {
+        part->bytes = g_byte_array_new ();
+        g_byte_array_append (part->bytes, (const guint8 *) &member->offset, MIN (type->size, 8));
+        return;
+    }
+    part->place = INDEX_PLACE_MEMORY;
+    part->address = run->context->bias + member->offset;
+    if (member->bit_offset == INDEX_MEMBER_STATIC)
+        return;
+    part->address = value->address;
+    if (value->place != INDEX_PLACE_MEMORY ||
+        base_memory_read_some (memory, value->address, &vtable, 8) < 8 ||
+        base_memory_read_some (memory, vtable + member->offset, &offset, 8) < 8)
+        part->problem = g_strdup ("<cannot find the virtual base>");
+    part->address += offset;
+}
+
+/* Bases of the standard library that hold nothing are left out by gdb's printer of pairs. */
+static gboolean
+is_hidden (const IndexRun *run, const IndexType *type, const IndexMember *member)
+{
+    return member->name[0] == '<' && g_str_has_prefix (type->name, "std::pair<") &&
+           !index_run_get_type (run, member->type)->n_members;
+}
+
 static JobValue *
 format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
 {
     const IndexType *type = index_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
+    gboolean fortran = type->flags & INDEX_TYPE_FORTRAN, any = FALSE;
     if (type->flags & INDEX_TYPE_INCOMPLETE)
         return format_problem (name, type_name, "<incomplete type>");
     if (depth >= run->limits->depth || run->depth > MAX_NESTING) {
@@ -235,46 +334,110 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
     gsize wanted = MIN (type->size, 1 << 16);
     if (value->problem || !index_value_fetch (run, value, wanted))
         return format_problem (name, type_name, value->problem);
-    g_autoptr (GString) text = g_string_new ("{");
+    g_autoptr (GString) text = g_string_new (fortran ? "( " : "{");
     JobValue *shown = job_value_new (name, type_name, "");
     run->depth++;
     for (guint i = 0; i < type->n_members && i < MAX_PARTS; i++) {
         const IndexMember *member = &type->members[i];
         IndexValue part;
-        index_value_take_part (value, member->type, member->offset, &part);
-        part.bit_size = member->bit_size;
-        part.bit_offset = member->bit_offset;
+        if (is_hidden (run, type, member))
+            continue;
+        take_member (run, value, member, &part);
+        gboolean fixed = member->bit_offset == INDEX_MEMBER_STATIC ||
+                         member->bit_offset == INDEX_MEMBER_CONSTANT;
         JobValue *child = index_run_format (run, member->name[0] ? member->name : NULL, &part,
                                             depth + 1);
-        g_string_append (text, i ? ", " : "");
+        g_string_append (text, any ? ", " : "");
+        any = TRUE;
         if (member->name[0])
-            g_string_append_printf (text, "%s = ", member->name);
+            g_string_append_printf (text, "%s%s = ", fixed ? "static " : "", member->name);
         g_string_append (text, child->text);
         add_child (shown, child);
         index_value_clear (&part);
     }
     run->depth--;
-    g_string_append_c (text, '}');
+    g_string_append (text, fortran ? " )" : "}");
     g_free (shown->text);
     shown->text = g_strdup (text->str);
     shown->expandable = type->n_members > 0;
     return shown;
 }
 
+static char *
+quote_fortran (const guint8 *bytes, gsize size, gboolean cut)
+{
+    g_autofree char *quoted = index_format_quote (bytes, size, 1, 0, FALSE);
+    GString *text = g_string_new ("'");
+    for (const char *at = quoted + 1; at[0] && at[1]; at++) {
+        if (at[0] == '\\' && at[1] == '"')
+            continue;
+        g_string_append (text, *at == '\'' ? "''" : (char[]) { *at, 0 });
+    }
+    g_string_append (text, cut ? "'..." : "'");
+    return g_string_free (text, FALSE);
+}
+
 static JobValue *
-format_text (IndexRun *run, const char *name, IndexValue *value, guint64 count)
+format_text (IndexRun *run, const char *name, IndexValue *value, guint64 count,
+             const IndexType *character)
 {
     const char *type_name = run->program->types[value->type].name;
-    gsize size = MIN (count, (guint64) run->limits->bytes);
+    guint width = character->size;
+    gboolean fortran = index_run_get_type (run, value->type)->flags & INDEX_TYPE_FORTRAN;
+    gsize shown = MIN (count, (guint64) run->limits->bytes) * width, size = shown;
+    gboolean cut = FALSE;
     if (!index_value_fetch (run, value, MAX (size, 1)))
         return format_problem (name, type_name, value->problem);
-    gboolean cut = count > size && !memchr (value->bytes->data, 0, size);
-    if (count > size && !cut)
-        size = strnlen ((const char *) value->bytes->data, size);
-    while (!cut && size && value->bytes->data[size - 1] == 0)
-        size--;
-    g_autofree char *text = quote_text (value->bytes->data, size, cut);
+    if (!fortran)
+        size = measure_text (value->bytes->data, shown, width, &cut);
+    cut = (cut || fortran) && count * width > shown;
+    g_autofree char *text = fortran ? quote_fortran (value->bytes->data, size, cut)
+                                    : index_format_quote (value->bytes->data, size, width,
+                                                          character->lower, cut);
     return job_value_new (name, type_name, text);
+}
+
+static gboolean
+is_character (const IndexType *type)
+{
+    return (type->kind == INDEX_TYPE_CHAR || type->kind == INDEX_TYPE_UCHAR) &&
+           (type->size == 1 || type->size == 2 || type->size == 4);
+}
+
+/* The elements' text between marks, and each as a child. */
+static JobValue *
+format_elements (IndexRun *run, const char *name, IndexValue *value, guint64 count, guint depth)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    const char *type_name = run->program->types[value->type].name;
+    gboolean fortran = type->flags & INDEX_TYPE_FORTRAN;
+    gboolean rows = index_run_get_type (run, type->target)->kind == INDEX_TYPE_ARRAY &&
+                    !is_character (index_run_get_type (
+                        run, index_run_get_type (run, type->target)->target));
+    guint64 items = MIN (count, MAX (run->limits->items, 1));
+    gint64 lower = value->is_section || !fortran ? !!fortran : index_run_find_lower (run, type);
+    g_autoptr (GString) text = g_string_new (fortran ? "(" : "{");
+    JobValue *shown = job_value_new (name, type_name, "");
+    run->depth++;
+    for (guint64 i = 0; i < items; i++) {
+        g_autofree char *label = g_strdup_printf (fortran ? "(%" G_GINT64_FORMAT ")"
+                                                          : "[%" G_GINT64_FORMAT "]",
+                                                  lower + (gint64) i);
+        IndexValue part;
+        index_run_take_element (run, value, i, &part);
+        JobValue *child = index_run_format (run, label, &part, depth + 1);
+        g_string_append_printf (text, "%s%s", !i ? "" : fortran && rows ? " " : ", ",
+                                child->text);
+        add_child (shown, child);
+        index_value_clear (&part);
+    }
+    run->depth--;
+    g_string_append (text, items < count ? "..." : "");
+    g_string_append (text, fortran ? ")" : "}");
+    g_free (shown->text);
+    shown->text = g_strdup (text->str);
+    shown->expandable = TRUE;
+    return shown;
 }
 
 static JobValue *
@@ -283,41 +446,39 @@ format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
     const IndexType *type = index_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
     const IndexType *element = index_run_get_type (run, type->target);
-    if (value->problem)
+    gboolean fortran = type->flags & INDEX_TYPE_FORTRAN;
+    if (!index_run_resolve (run, value))
         return format_problem (name, type_name, value->problem);
-    guint64 count = index_run_find_count (run, type), size = element->size;
-    if (element->kind == INDEX_TYPE_ARRAY && element->count == G_MAXUINT64)
-        size = 0;
-    if ((element->kind == INDEX_TYPE_CHAR || element->kind == INDEX_TYPE_UCHAR) && size == 1 &&
-        count)
-        return format_text (run, name, value, count);
+    guint64 count = value->is_section ? (guint64) value->n_shown
+                                      : index_run_find_count (run, type);
+    guint64 size = index_run_find_size (run, type->target);
+    if (is_character (element) && (count || fortran) && !value->is_section)
+        return format_text (run, name, value, count, element);
     if (!count || !size || depth >= run->limits->depth || run->depth > MAX_NESTING) {
-        JobValue *shown = job_value_new (name, type_name, count ? "{...}" : "{}");
+        JobValue *shown = job_value_new (name, type_name, count ? "{...}" : fortran ? "()" : "{}");
         shown->expandable = count > 0;
         return shown;
     }
     guint64 items = MIN (count, MAX (run->limits->items, 1));
-    if (size < 1 << 16 && items * size < 1 << 20 &&
+    gint64 stride = value->is_section ? value->stride : index_run_find_stride (run, type);
+    if (stride == (gint64) size && size < 1 << 16 && items * size < 1 << 20 &&
         !index_value_fetch (run, value, items * size))
         return format_problem (name, type_name, value->problem);
-    g_autoptr (GString) text = g_string_new ("{");
-    JobValue *shown = job_value_new (name, type_name, "");
-    run->depth++;
-    for (guint64 i = 0; i < items; i++) {
-        g_autofree char *label = g_strdup_printf ("[%" G_GUINT64_FORMAT "]", i);
-        IndexValue part;
-        index_value_take_part (value, type->target, i * size, &part);
-        JobValue *child = index_run_format (run, label, &part, depth + 1);
-        g_string_append_printf (text, "%s%s", i ? ", " : "", child->text);
-        add_child (shown, child);
-        index_value_clear (&part);
-    }
-    run->depth--;
-    g_string_append (text, items < count ? "...}" : "}");
-    g_free (shown->text);
-    shown->text = g_strdup (text->str);
-    shown->expandable = TRUE;
-    return shown;
+    return format_elements (run, name, value, count, depth);
+}
+
+static JobValue *
+format_function (IndexRun *run, const char *name, const IndexValue *value)
+{
+    const char *type_name = run->program->types[value->type].name;
+    const IndexContext *context = run->context;
+    g_autofree char *symbol = context->describe_address
+                                  ? context->describe_address (context->user, value->address)
+                                  : NULL;
+    g_autofree char *text = g_strdup_printf ("{%s} 0x%" G_GINT64_MODIFIER "x%s%s%s", type_name,
+                                             value->address, symbol ? " <" : "",
+                                             symbol ? symbol : "", symbol ? ">" : "");
+    return job_value_new (name, type_name, text);
 }
 
 JobValue *
@@ -325,9 +486,11 @@ index_run_format (IndexRun *run, const char *name, IndexValue *value, guint dept
 {
     const IndexType *type = index_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
-    g_autofree char *text = NULL;
     if (value->problem)
         return format_problem (name, type_name, value->problem);
+    JobValue *view = type->view ? index_view_format (run, name, value, depth) : NULL;
+    if (view)
+        return view;
     switch (type->kind) {
     case INDEX_TYPE_STRUCT:
     case INDEX_TYPE_UNION:
@@ -337,8 +500,7 @@ index_run_format (IndexRun *run, const char *name, IndexValue *value, guint dept
     case INDEX_TYPE_VOID:
         return job_value_new (name, type_name, "void");
     case INDEX_TYPE_FUNCTION:
-        text = g_strdup_printf ("{%s} 0x%" G_GINT64_MODIFIER "x", type_name, value->address);
-        return job_value_new (name, type_name, text);
+        return format_function (run, name, value);
     case INDEX_TYPE_COMPLEX:
         return format_wide (run, name, value);
     default:

@@ -53,3 +53,6 @@ gboolean index_image_find_step_range (const IndexImage *image, guint64 address, 
 guint64 index_image_find_body (const IndexImage *image, guint64 address);
 /* TRUE when address is at a row that begins a statement of its line. */
 gboolean index_image_is_statement (const IndexImage *image, guint64 address);
+/* The symbol that covers an address, and how far inside; NULL. */
+const char *index_image_find_symbol_at (const IndexImage *image, guint64 address,
+                                        guint64 *ret_offset);

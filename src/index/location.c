@@ -16,7 +16,7 @@ enum {
     OP_div, OP_minus, OP_mod, OP_mul, OP_neg, OP_not, OP_or, OP_plus, OP_plus_uconst, OP_shl,
     OP_shr, OP_shra, OP_xor, OP_bra, OP_eq, OP_ge, OP_gt, OP_le, OP_lt, OP_ne, OP_skip,
     OP_lit0 = 0x30, OP_reg0 = 0x50, OP_breg0 = 0x70, OP_regx = 0x90, OP_fbreg, OP_bregx,
-    OP_piece, OP_deref_size, OP_nop = 0x96, OP_form_tls_address = 0x9b, OP_call_frame_cfa,
+    OP_piece, OP_deref_size, OP_nop = 0x96, OP_push_object_address = 0x97, OP_form_tls_address = 0x9b, OP_call_frame_cfa,
     OP_bit_piece, OP_implicit_value, OP_stack_value, OP_implicit_pointer, OP_addrx,
     OP_constx, OP_entry_value, OP_const_type, OP_regval_type, OP_deref_type,
     OP_convert = 0xa8, OP_reinterpret, OP_GNU_push_tls_address = 0xe0,
@@ -187,7 +187,9 @@ run_tls (Machine *machine)
 {
     const IndexContext *context = machine->run->context;
     guint64 offset = pop (machine);
-    if (!context->tls_offset || !context->fs_base)
+    if (context->tls_block)
+        push (machine, context->tls_block + offset);
+    else if (!context->tls_offset || !context->fs_base)
         machine->problem = "<thread-local storage unknown>";
     else
         push (machine, context->fs_base - context->tls_offset + offset);
@@ -277,6 +279,7 @@ run_operation (Machine *machine, guint op)
             push (machine, machine->run->context->cfa);
             break;
         case OP_nop: break;
+        case OP_push_object_address: push (machine, machine->run->object); break;
         case OP_form_tls_address:
         case OP_GNU_push_tls_address: run_tls (machine); break;
         case OP_stack_value: machine->is_value = TRUE; break;

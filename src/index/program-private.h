@@ -16,11 +16,20 @@ typedef struct {
 } IndexEnumerator;
 
 typedef struct {
+    const guint8 *bytes;
+    gsize size;
+} IndexCode;
+
+typedef struct {
     guint32 kind, flags, target;
     const char *name;
     guint64 size, count;
-    const guint8 *bound;
-    gsize bound_size;
+    gint64 lower;
+    IndexCode codes[INDEX_N_CODES];
+    guint32 view, n_view_types;
+    const guint64 *view_numbers;
+    gsize n_view_numbers;
+    guint32 *view_types;
     IndexMember *members;
     guint n_members;
     IndexEnumerator *enumerators;
@@ -45,6 +54,11 @@ typedef struct {
     guint64 address;      /* or register */
     guint32 bit_size, bit_offset;
     GByteArray *bytes;    /* NULL until fetched */
+    guint64 object;       /* an array's descriptor, when resolved */
+    gboolean resolved;    /* an array: address is the data's */
+    gboolean is_section;  /* n_shown elements, stride bytes apart, instead of the type's */
+    gint64 stride;        /* 0: the type's */
+    guint64 n_shown;
     char *problem;        /* then nothing else counts */
 } IndexValue;
 
@@ -53,6 +67,7 @@ typedef struct {
     const IndexContext *context;
     const IndexLimits *limits;
     guint depth;
+    guint64 object;       /* what DW_OP_push_object_address pushes */
 } IndexRun;
 
 void index_value_clear (IndexValue *value);
@@ -64,7 +79,18 @@ void index_value_take_part (const IndexValue *value, guint32 type, guint64 offse
                             IndexValue *ret_part);
 /* Through typedefs. Never NULL: index must be one of the table's. */
 const IndexType *index_run_get_type (const IndexRun *run, guint32 type);
+
+/* arrays.c. An array value's address becomes its data's; FALSE: it has a problem. */
+gboolean index_run_resolve (IndexRun *run, IndexValue *value);
+/* Of an array whose value was resolved last: elements (0 unknown), lower bound, bytes from one
+ * element to the next. */
 guint64 index_run_find_count (IndexRun *run, const IndexType *array);
+gint64 index_run_find_lower (IndexRun *run, const IndexType *array);
+gint64 index_run_find_stride (IndexRun *run, const IndexType *array);
+guint64 index_run_find_size (IndexRun *run, guint32 type);
+/* Element `number`, counted from 0. */
+void index_run_take_element (IndexRun *run, IndexValue *array, gint64 number,
+                             IndexValue *ret_part);
 
 typedef struct {
     enum { INDEX_SCALAR_SIGNED, INDEX_SCALAR_UNSIGNED, INDEX_SCALAR_FLOAT } kind;
@@ -82,5 +108,14 @@ gboolean index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexVal
 /* A DWARF location expression, DWARF 5 section 2.5 and 2.6; problems become the value's. */
 void index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_size,
                          const guint8 *expression, gsize size, IndexValue *value);
+/* containers.c */
+gboolean index_view_is_complete (const IndexType *type);
+/* NULL: no container, or none that can be shown as what it holds. */
+JobValue *index_view_format (IndexRun *run, const char *name, IndexValue *value, guint depth);
+gboolean index_view_find_count (IndexRun *run, const IndexValue *value, guint64 *ret_count);
+gboolean index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
+                                  guint64 *ret_address);
+/* Text of characters of 1, 2 or 4 bytes in quotes; mark: letter in front of them, or 0. */
+char *index_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gboolean cut);
 /* Takes nothing; value may fetch. */
 JobValue *index_run_format (IndexRun *run, const char *name, IndexValue *value, guint depth);

@@ -38,18 +38,37 @@ decode_enumerators (GVariant *list, IndexType *type)
 }
 
 static void
+decode_view (GVariant *view, IndexType *type)
+{
+    g_autoptr (GVariant) numbers = g_variant_get_child_value (view, 1);
+    g_autoptr (GVariant) types = g_variant_get_child_value (view, 2);
+    gsize n;
+    g_variant_get_child (view, 0, "u", &type->view);
+    type->view_numbers = g_variant_get_fixed_array (numbers, &type->n_view_numbers, 8);
+    const guint32 *list = g_variant_get_fixed_array (types, &n, 4);
+    type->view_types = g_memdup2 (list, n * 4);
+    type->n_view_types = n;
+}
+
+static void
 decode_type (GVariant *tuple, IndexType *type)
 {
-    g_autoptr (GVariant) bound = g_variant_get_child_value (tuple, 6);
-    g_autoptr (GVariant) members = g_variant_get_child_value (tuple, 7);
-    g_autoptr (GVariant) enumerators = g_variant_get_child_value (tuple, 8);
+    g_autoptr (GVariant) codes = g_variant_get_child_value (tuple, 7);
+    g_autoptr (GVariant) members = g_variant_get_child_value (tuple, 8);
+    g_autoptr (GVariant) enumerators = g_variant_get_child_value (tuple, 9);
+    g_autoptr (GVariant) view = g_variant_get_child_value (tuple, 10);
     g_variant_get_child (tuple, 0, "u", &type->kind);
     g_variant_get_child (tuple, 1, "u", &type->flags);
     g_variant_get_child (tuple, 2, "&s", &type->name);
     g_variant_get_child (tuple, 3, "t", &type->size);
     g_variant_get_child (tuple, 4, "t", &type->count);
     g_variant_get_child (tuple, 5, "u", &type->target);
-    type->bound = g_variant_get_fixed_array (bound, &type->bound_size, 1);
+    g_variant_get_child (tuple, 6, "x", &type->lower);
+    for (gsize i = 0; i < MIN (g_variant_n_children (codes), INDEX_N_CODES); i++) {
+        g_autoptr (GVariant) code = g_variant_get_child_value (codes, i);
+        type->codes[i].bytes = g_variant_get_fixed_array (code, &type->codes[i].size, 1);
+    }
+    decode_view (view, type);
     decode_members (members, type);
     decode_enumerators (enumerators, type);
 }
@@ -67,8 +86,14 @@ check_type (const IndexProgram *program, const IndexType *type)
         return FALSE;
     for (guint i = 0; i < type->n_members; i++)
         if (type->members[i].type >= program->n_types || type->members[i].bit_size > 64 ||
-            type->members[i].bit_offset > 1u << 30)
+            (type->members[i].bit_offset > 1u << 30 &&
+             !INDEX_MEMBER_ELSEWHERE (type->members[i].bit_offset)))
             return FALSE;
+    for (guint i = 0; i < type->n_view_types; i++)
+        if (type->view_types[i] >= program->n_types)
+            return FALSE;
+    if (type->view >= INDEX_N_VIEWS || !index_view_is_complete (type))
+        return FALSE;
     guint steps = 0;
     for (const IndexType *at = type; at->kind == INDEX_TYPE_TYPEDEF; steps++) {
         if (steps > 100 || at->target >= program->n_types)
@@ -123,6 +148,7 @@ index_program_free (IndexProgram *program)
     for (guint i = 0; i < program->n_types && program->types; i++) {
         g_free (program->types[i].members);
         g_free (program->types[i].enumerators);
+        g_free (program->types[i].view_types);
     }
     g_free (program->types);
     if (program->variant)

@@ -18,6 +18,14 @@ typedef struct {
     guint64 fs_base;   /* thread pointer, for thread-local variables */
     guint64 tls_offset; /* of the image's TLS block below fs_base; 0 unknown */
     guint *used;       /* INDEX_USED_… are set here as they are met; NULL: not asked */
+    /* "work", "table+8": what is known to lie at an address of the process; NULL. Caller owns. May
+     * be NULL, like the following. */
+    char *(*describe_address) (gpointer user, guint64 address);
+    /* What the DWARF expression (of one operation) gave on entry to the frame's function, by its
+     * caller's call site. FALSE: unknown. */
+    gboolean (*find_entry_value) (gpointer user, const guint8 *expression, gsize size,
+                                  guint64 *ret_value);
+    guint64 tls_block; /* address of the image's TLS block of this thread; 0 unknown */
 } IndexContext;
 
 /* What a run depends on beyond memory at fixed addresses. */

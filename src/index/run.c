@@ -122,6 +122,7 @@ static gboolean
 is_signed (const IndexType *type)
 {
     return type->kind == INDEX_TYPE_SIGNED || type->kind == INDEX_TYPE_CHAR ||
+           (type->kind == INDEX_TYPE_ENUM && type->size == 8) ||
            (type->kind == INDEX_TYPE_ENUM && type->size <= 4);
 }
 
@@ -163,6 +164,7 @@ index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar *ret_scal
     guint64 size = type->size, number = 0;
     *ret_scalar = (IndexScalar) { INDEX_SCALAR_UNSIGNED, 0, 0 };
     if (type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_FUNCTION) {
+        index_run_resolve (run, value);
         ret_scalar->integer = value->address;
         return !value->problem && value->place == INDEX_PLACE_MEMORY;
     }
@@ -494,40 +496,151 @@ run_member (Machine *machine, guint32 type)
     machine->stack[machine->n++] = part;
 }
 
+/* Two operands were popped for nothing: the problem of the upper one stays, the lower one goes. */
+static void
+drop_below (Machine *machine)
+{
+    IndexValue problem, rest;
+    if (pop (machine, &problem) && pop (machine, &rest)) {
+        index_value_clear (&rest);
+        machine->stack[machine->n++] = problem;
+    }
+}
+
 /* Base (array place, or pointer) and number of the element. */
 static void
-run_index (Machine *machine, guint32 type, gint64 first, gboolean fixed, guint64 size)
+run_index (Machine *machine, guint32 type, gint64 first, gboolean slice)
 {
     IndexScalar index = { INDEX_SCALAR_SIGNED, first, 0 }, base;
+    IndexRun *run = machine->run;
     IndexValue value, part;
-    if (!fixed && !pop_scalar (machine, type, &index)) {
-        IndexValue problem, rest;
-        if (pop (machine, &problem) && pop (machine, &rest)) {
-            index_value_clear (&rest);
-            machine->stack[machine->n++] = problem;
-        }
+    if (!slice && !pop_scalar (machine, type, &index)) {
+        drop_below (machine);
         return;
     }
     if (!pop (machine, &value))
         return;
-    const IndexType *array = index_run_get_type (machine->run, value.type);
-    if (array->kind == INDEX_TYPE_ARRAY && value.place != INDEX_PLACE_MEMORY) {
+    const IndexType *array = index_run_get_type (run, value.type);
+    if (array->kind == INDEX_TYPE_ARRAY) {
         if (value.place == INDEX_PLACE_REGISTER && !value.problem)
-            index_value_fetch (machine->run, &value, 8);
-        index_value_take_part (&value, type, index.integer * size, &part);
-        index_value_clear (&value);
-        if (type >= machine->run->program->n_types) {
-            index_value_clear (&part);
-            machine->broken = TRUE;
-        } else {
-            machine->stack[machine->n++] = part;
-        }
+            index_value_fetch (run, &value, 8);
+        if (index_run_resolve (run, &value))
+            index.integer -= index_run_find_lower (run, array);
+        index_run_take_element (run, &value, index.integer, &part);
+        part.type = type;
+        part.resolved = part.resolved && !slice;
+        machine->stack[machine->n++] = part;
+    } else if (index_value_read_scalar (run, &value, &base)) {
+        guint32 element = slice ? index_run_get_type (run, type)->target : type;
+        guint64 size = element < run->program->n_types ? index_run_find_size (run, element) : 0;
+        push_place (machine, type, base.integer + index.integer * size);
+    } else {
+        push_problem (machine, type, value.problem);
+    }
+    index_value_clear (&value);
+}
+
+/* Array, first, last, step: a part of a dimension with the same bounds for those inside. */
+static void
+run_section (Machine *machine, guint32 type)
+{
+    IndexScalar bounds[3];
+    IndexRun *run = machine->run;
+    IndexValue value;
+    for (guint i = 3; i-- > 0;) {
+        if (pop_scalar (machine, type, &bounds[i]))
+            continue;
+        for (guint j = 0; j <= i; j++)
+            drop_below (machine);
         return;
     }
-    if (index_value_read_scalar (machine->run, &value, &base))
-        push_place (machine, type, base.integer + index.integer * size);
-    else
+    if (!pop (machine, &value))
+        return;
+    const IndexType *array = index_run_get_type (run, value.type);
+    if (array->kind != INDEX_TYPE_ARRAY || index_run_get_type (run, type)->kind != INDEX_TYPE_ARRAY) {
+        machine->broken = TRUE;
+    } else if (index_run_resolve (run, &value)) {
+        gint64 lower = index_run_find_lower (run, array), stride = index_run_find_stride (run, array);
+        gint64 upper = lower + (gint64) index_run_find_count (run, array) - 1;
+        gint64 first = bounds[0].integer, last = bounds[1].integer, step = bounds[2].integer;
+        if (first == G_MININT64)
+            first = lower;
+        if (last == G_MAXINT64)
+            last = upper;
+        value.address += (first - lower) * stride;
+        value.n_shown = step > 0 && last >= first ? (last - first) / step + 1 : 0;
+        value.stride = stride * step;
+        value.is_section = TRUE;
+        if (first < lower || last > upper || step <= 0)
+            index_value_set_problem (&value, g_strdup ("<outside the array's bounds>"));
+    }
+    value.type = type;
+    machine->stack[machine->n++] = value;
+}
+
+static void
+run_virtual (Machine *machine, guint32 type, gint64 in_vtable)
+{
+    IndexValue value;
+    guint64 vtable = 0;
+    gint64 offset = 0;
+    BaseMemoryReader *memory = machine->run->context->memory;
+    if (!pop (machine, &value))
+        return;
+    if (value.problem)
         push_problem (machine, type, value.problem);
+    else if (value.place != INDEX_PLACE_MEMORY ||
+             base_memory_read_some (memory, value.address, &vtable, 8) < 8 ||
+             base_memory_read_some (memory, vtable + in_vtable, &offset, 8) < 8)
+        push_problem (machine, type, "<cannot find the virtual base>");
+    else
+        push_place (machine, type, value.address + offset);
+    index_value_clear (&value);
+}
+
+/* The vtable says, two words before its functions, how far it is to the object's start. */
+static void
+run_whole (Machine *machine, guint32 type)
+{
+    IndexValue value;
+    guint64 vtable = 0;
+    gint64 offset = 0;
+    BaseMemoryReader *memory = machine->run->context->memory;
+    if (!pop (machine, &value))
+        return;
+    if (value.problem)
+        push_problem (machine, type, value.problem);
+    else if (value.place != INDEX_PLACE_MEMORY ||
+             base_memory_read_some (memory, value.address, &vtable, 8) < 8 ||
+             base_memory_read_some (memory, vtable - 16, &offset, 8) < 8)
+        push_problem (machine, type, "<cannot read the vtable>");
+    else
+        push_place (machine, type, value.address + offset);
+    index_value_clear (&value);
+}
+
+static void
+run_container (Machine *machine, guint32 type, gboolean element)
+{
+    IndexScalar number = { INDEX_SCALAR_UNSIGNED, 0, 0 };
+    IndexValue value;
+    guint64 address;
+    if (element && !pop_scalar (machine, type, &number)) {
+        drop_below (machine);
+        return;
+    }
+    if (!pop (machine, &value))
+        return;
+    if (value.problem)
+        push_problem (machine, type, value.problem);
+    else if (element && index_view_find_element (machine->run, &value, number.integer, &address))
+        push_place (machine, type, address);
+    else if (element)
+        push_problem (machine, type, "<no such element>");
+    else if (index_view_find_count (machine->run, &value, &number.integer))
+        push_scalar (machine, type, &number);
+    else
+        push_problem (machine, type, "<no valid container>");
     index_value_clear (&value);
 }
 
@@ -537,6 +650,7 @@ run_address (Machine *machine, guint32 type)
     IndexValue value;
     if (!pop (machine, &value))
         return;
+    index_run_resolve (machine->run, &value);
     IndexScalar scalar = { INDEX_SCALAR_UNSIGNED, value.address, 0 };
     if (value.problem)
         push_problem (machine, type, value.problem);
@@ -620,12 +734,19 @@ run_operation (Machine *machine, guint op, guint32 type)
         break;
     case INDEX_OP_ADDRESS: run_address (machine, type); break;
     case INDEX_OP_INDEX:
-        run_index (machine, type, 0, FALSE, base_cursor_read_uleb (cursor));
+        base_cursor_read_uleb (cursor);
+        run_index (machine, type, 0, FALSE);
         break;
     case INDEX_OP_SLICE:
         first = base_cursor_read_sleb (cursor);
-        run_index (machine, type, first, TRUE, base_cursor_read_uleb (cursor));
+        base_cursor_read_uleb (cursor);
+        run_index (machine, type, first, TRUE);
         break;
+    case INDEX_OP_SECTION: run_section (machine, type); break;
+    case INDEX_OP_VIRTUAL: run_virtual (machine, type, base_cursor_read_sleb (cursor)); break;
+    case INDEX_OP_WHOLE: run_whole (machine, type); break;
+    case INDEX_OP_ELEMENT: run_container (machine, type, TRUE); break;
+    case INDEX_OP_COUNT: run_container (machine, type, FALSE); break;
     case INDEX_OP_OFFSET:
         size = base_cursor_read_uleb (cursor);
         if (pop_two (machine, type, &base, &scalar)) {
@@ -671,21 +792,4 @@ index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexValue *ret_v
     if (!good)
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot run program: broken code");
     return good;
-}
-
-guint64
-index_run_find_count (IndexRun *run, const IndexType *array)
-{
-    IndexValue value = { 0 };
-    IndexScalar scalar;
-    guint64 count = array->count;
-    if (count != G_MAXUINT64 || !array->bound_size || run->depth > 8)
-        return count == G_MAXUINT64 ? 0 : count;
-    run->depth++;
-    if (index_run_code (run, array->bound, array->bound_size, &value, NULL) &&
-        index_value_read_scalar (run, &value, &scalar))
-        count = scalar.integer + 1;
-    run->depth--;
-    index_value_clear (&value);
-    return count > G_MAXINT32 ? 0 : count;
 }

@@ -12,7 +12,9 @@ typedef struct {
 struct _SymbolBinder {
     SymbolDwarf *dwarf;
     GArray *unit_ranges;     /* of SymbolUnitRange by low; NULL until asked */
-    GHashTable *names;       /* name to GArray of guint64 offsets; NULL until asked */
+    GHashTable *names;       /* last component to GArray of guint64 offsets; NULL until asked */
+    GStringChunk *name_texts;
+    GHashTable *scopes;      /* unit to its namespaces and classes (names.c) */
     GHashTable *symbols;     /* name to SymbolElfSymbol in symbol_list; NULL until asked */
     GArray *symbol_list;
 };
@@ -23,7 +25,9 @@ typedef struct {
     char *name;
     guint64 size, count, die;     /* die: of the type, or of a pointer's target; 0 none */
     gint64 lower;                 /* of an array's index */
-    GByteArray *bound;
+    GByteArray *codes[INDEX_N_CODES]; /* NULL without */
+    guint32 view;
+    GArray *view_numbers, *view_types; /* guint64, guint32; NULL without */
     GArray *members;              /* of SymbolMember */
     GVariantBuilder *enumerators;
 } SymbolType;
@@ -45,6 +49,7 @@ typedef struct {
     gsize frame_base_size;
     GPtrArray *types;             /* of SymbolType; 0 is void */
     GHashTable *by_die, *by_name;
+    GPtrArray *prefixes;          /* scopes that names are looked for in (names.c) */
     guint depth;
 } SymbolBinding;
 
@@ -54,6 +59,8 @@ void symbol_binding_clear (SymbolBinding *binding);
 
 /* scope.c */
 /* A variable, parameter, enumerator, function in scope, else global. */
+gboolean symbol_scope_find_local (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
+gboolean symbol_scope_find_outside (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
 gboolean symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
 gboolean symbol_scope_find_type (SymbolBinding *binding, const char *name, guint32 tag,
                                  SymbolDie *ret_die); /* tag 0: any type */
@@ -65,21 +72,54 @@ gboolean symbol_scope_find_global (SymbolBinding *binding, const char *name,
 /* Code that pushes the variable's place; its type. References are followed. */
 guint32 symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *code);
 
+/* names.c */
+/* The class or namespace around an entry, qualified; NULL: none. Borrowed from binder. */
+const char *symbol_names_find_scope (SymbolBinder *binder, const SymbolDie *die);
+/* NULL for what has no name. */
+char *symbol_names_dup_qualified (SymbolBinder *binder, const SymbolDie *die);
+/* Without spaces, anonymous and inline namespaces: to compare names with. */
+char *symbol_names_reduce (const char *name);
+/* GArray of guint64 offsets of entries whose name's last component is that of `name`. NULL. */
+GArray *symbol_names_find (SymbolBinder *binder, const char *name);
+/* FALSE: of a unit itself. */
+gboolean symbol_names_find_parent (const SymbolDwarf *dwarf, const SymbolDie *die,
+                                   SymbolDie *ret_parent);
+/* Link-time address of what a class only declares. */
+gboolean symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *declaration,
+                                       guint64 *ret_address);
+/* "f(int), f(double)" when several functions have this one's name, else NULL. */
+char *symbol_names_list_overloads (SymbolBinding *binding, const SymbolDie *function);
+
 /* types.c */
 guint32 symbol_type_build (SymbolBinding *binding, guint64 die_offset); /* 0: void */
 guint32 symbol_type_build_of (SymbolBinding *binding, const SymbolDie *die); /* of DW_AT_type */
+/* Of the enumeration that an enumerator belongs to. */
+guint32 symbol_type_build_enumeration (SymbolBinding *binding, const SymbolDie *enumerator);
 guint32 symbol_type_get_basic (SymbolBinding *binding, IndexTypeKind kind, guint64 size,
                                const char *name);
 guint32 symbol_type_get_pointer (SymbolBinding *binding, guint32 target);
+guint32 symbol_type_get_reference (SymbolBinding *binding, guint32 target);
 guint32 symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count);
 guint32 symbol_type_get_target (SymbolBinding *binding, guint32 pointer_or_array);
 SymbolType *symbol_type_get (const SymbolBinding *binding, guint32 type);
 SymbolType *symbol_type_strip (const SymbolBinding *binding, guint32 type); /* typedefs */
 guint32 symbol_type_strip_number (const SymbolBinding *binding, guint32 type);
 GVariant *symbol_type_encode (const SymbolBinding *binding); /* of all: the table */
+guint64 symbol_type_find_target (const SymbolDwarf *dwarf, const SymbolDie *die); /* 0 void */
 char *symbol_type_describe (const SymbolBinding *binding, guint64 die_offset, const char *inner,
                             guint depth);
 char *symbol_type_expand (SymbolBinding *binding, guint32 type);
+
+/* arrays.c */
+gint64 symbol_array_find_lower (const SymbolBinding *binding, const SymbolDie *subrange);
+/* G_MAXUINT64: only the program knows; 0: not said. */
+guint64 symbol_array_find_count (const SymbolBinding *binding, const SymbolDie *subrange);
+guint32 symbol_array_build (SymbolBinding *binding, const SymbolDie *die);
+guint32 symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die); /* Fortran */
+
+/* views.c */
+/* Recognises a container of the C++ library and says how to read it. */
+void symbol_view_find (SymbolBinding *binding, guint32 type);
 
 void symbol_code_put_sleb (GByteArray *code, gint64 value);
 void symbol_code_put_op (GByteArray *code, IndexOp op, guint32 type);

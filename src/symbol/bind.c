@@ -22,6 +22,10 @@ symbol_binder_free (SymbolBinder *binder)
         g_array_unref (binder->unit_ranges);
     if (binder->names)
         g_hash_table_unref (binder->names);
+    if (binder->name_texts)
+        g_string_chunk_free (binder->name_texts);
+    if (binder->scopes)
+        g_hash_table_unref (binder->scopes);
     if (binder->symbols)
         g_hash_table_unref (binder->symbols);
     if (binder->symbol_list)
@@ -35,7 +39,7 @@ make_program (SymbolBinding *binding, const char *name, guint32 type, GByteArray
     g_autofree char *valid = g_utf8_make_valid (name, -1);
     g_autofree char *type_name = g_utf8_make_valid (symbol_type_get (binding, type)->name, -1);
     GVariant *bytes = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, code->data, code->len, 1);
-    return g_variant_new ("(ssu@a(uusttuaya(stuuu)a(xs))@ay)", valid, type_name, type,
+    return g_variant_new ("(ssu@a" INDEX_TYPE_TYPE "@ay)", valid, type_name, type,
                           symbol_type_encode (binding), bytes);
 }
 

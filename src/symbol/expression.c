@@ -8,354 +8,30 @@
 #define MAX_DEPTH 60
 
 static SymbolNode parse_binary (SymbolParser *parser, guint level);
-static SymbolNode parse_unary (SymbolParser *parser);
-static SymbolNode parse_conditional (SymbolParser *parser);
-
-static SymbolType *
-strip (SymbolParser *parser, const SymbolNode *node)
-{
-    return symbol_type_strip (parser->binding, node->type);
-}
-
-static gboolean
-is_arithmetic (const SymbolType *type)
-{
-    return type->kind >= INDEX_TYPE_BOOL && type->kind <= INDEX_TYPE_ENUM &&
-           type->kind != INDEX_TYPE_COMPLEX;
-}
-
-static gboolean
-is_integer (const SymbolType *type)
-{
-    return is_arithmetic (type) && type->kind != INDEX_TYPE_FLOAT;
-}
-
-static gboolean
-is_address (const SymbolType *type)
-{
-    return type->kind == INDEX_TYPE_POINTER || type->kind == INDEX_TYPE_ARRAY;
-}
-
-static void
-emit_cast (SymbolNode *node, guint32 type)
-{
-    if (node->type == type)
-        return;
-    symbol_code_put_op (node->code, INDEX_OP_CAST, type);
-    node->type = type;
-}
-
-/* A member anywhere in a structure: bases and unnamed parts are looked through. */
-static gboolean
-emit_member (SymbolParser *parser, SymbolNode *node, const char *name, guint depth)
-{
-    const SymbolType *type = strip (parser, node);
-    for (guint i = 0; type->members && depth < 8 && i < type->members->len; i++) {
-        SymbolMember member = g_array_index (type->members, SymbolMember, i);
-        gboolean transparent = !member.name[0] || member.name[0] == '<';
-        SymbolNode inner = symbol_parser_new_node (member.type);
-        symbol_code_put_op (inner.code, INDEX_OP_MEMBER, member.type);
-        base_bytes_put_uleb (inner.code, member.offset);
-        base_bytes_put_uleb (inner.code, member.bit_size);
-        base_bytes_put_uleb (inner.code, member.bit_offset);
-        if (strcmp (member.name, name) == 0 ||
-            (transparent && emit_member (parser, &inner, name, depth + 1))) {
-            symbol_parser_append_code (node, &inner);
-            node->type = inner.type;
-            node->is_constant = FALSE;
-            return TRUE;
-        }
-        g_byte_array_unref (inner.code);
-    }
-    return FALSE;
-}
-
-static void
-emit_deref (SymbolParser *parser, SymbolNode *node)
-{
-    const SymbolType *type = strip (parser, node);
-    if (type->kind == INDEX_TYPE_FUNCTION)
-        return;
-    if (!is_address (type)) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot follow a value of type %s",
-                            type->name);
-        return;
-    }
-    guint32 target = symbol_type_get_target (parser->binding, node->type);
-    if (symbol_type_strip (parser->binding, target)->kind == INDEX_TYPE_VOID)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot follow a pointer to void");
-    symbol_code_put_op (node->code, INDEX_OP_DEREF, target);
-    node->type = target;
-    node->is_constant = FALSE;
-}
-
-static SymbolNode
-parse_name (SymbolParser *parser)
-{
-    SymbolBinding *binding = parser->binding;
-    g_autofree char *name = symbol_parser_take_name (parser);
-    SymbolDie die;
-    guint64 address;
-    SymbolNode node = symbol_parser_new_node (0);
-    if (!name) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot read expression: unexpected \"%s\"",
-              parser->at);
-        return node;
-    }
-    if (binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN) {
-        char *lower = g_ascii_strdown (name, -1);
-        g_free (name);
-        name = lower;
-    }
-    if (symbol_scope_find (binding, name, &die)) {
-        node.type = symbol_scope_emit (binding, &die, node.code);
-        if (die.tag == DW_TAG_enumerator) {
-            node.is_constant = TRUE;
-            node.constant = symbol_die_get_number (binding->dwarf, &die, DW_AT_const_value, 0);
-        }
-        return node;
-    }
-    if (strcmp (name, "this") != 0 && symbol_scope_find (binding, "this", &die)) {
-        node.type = symbol_scope_emit (binding, &die, node.code);
-        emit_deref (parser, &node);
-        if (emit_member (parser, &node, name, 0))
-            return node;
-        g_byte_array_set_size (node.code, 0);
-    }
-    if (symbol_scope_find_elf (binding, name, &address)) {
-        node.type = symbol_parser_get_int (parser);
-        symbol_code_put_op (node.code, INDEX_OP_STATIC, node.type);
-        base_bytes_put_uleb (node.code, address);
-        return node;
-    }
-    symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
-    return node;
-}
-
-static SymbolNode
-parse_sizeof (SymbolParser *parser)
-{
-    const char *before = parser->at;
-    guint32 type;
-    if (symbol_parser_take (parser, "(") && symbol_parser_take_type (parser, &type)) {
-        symbol_parser_expect (parser, ")");
-    } else {
-        parser->at = before;
-        SymbolNode node = parse_unary (parser);
-        type = node.type;
-        g_byte_array_unref (node.code);
-    }
-    return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE),
-                         symbol_type_strip (parser->binding, type)->size);
-}
-
-static SymbolNode
-parse_primary (SymbolParser *parser)
-{
-    symbol_parser_skip_space (parser);
-    if (symbol_parser_take (parser, "(")) {
-        SymbolNode node = parse_conditional (parser);
-        symbol_parser_expect (parser, ")");
-        return node;
-    }
-    if (*parser->at == '$')
-        return symbol_parser_parse_register (parser);
-    if (*parser->at == '"' || *parser->at == '\'')
-        return symbol_parser_parse_text (parser, *parser->at);
-    if (g_ascii_isdigit (*parser->at) ||
-        (*parser->at == '.' && g_ascii_isdigit (parser->at[1])))
-        return symbol_parser_parse_number (parser);
-    if (strncmp (parser->at, "sizeof", 6) == 0 && !symbol_parser_is_word (parser->at[6],
-        FALSE)) {
-        parser->at += 6;
-        return parse_sizeof (parser);
-    }
-    return parse_name (parser);
-}
-
-static gboolean
-is_dynamic (SymbolParser *parser, guint32 type)
-{
-    const SymbolType *array = symbol_type_strip (parser->binding, type);
-    while (array->kind == INDEX_TYPE_ARRAY && array->count != G_MAXUINT64)
-        array = symbol_type_strip (parser->binding, array->target);
-    return array->kind == INDEX_TYPE_ARRAY;
-}
-
-/* Node (an index) times the elements of a row whose length only the program knows; the size that
- * is left to multiply with. */
-static guint64
-emit_row_size (SymbolParser *parser, SymbolNode *node, guint32 element)
-{
-    guint64 size = 1;
-    guint32 type = symbol_parser_get_long (parser, TRUE);
-    const SymbolType *array = symbol_type_strip (parser->binding, element);
-    if (!is_dynamic (parser, element))
-        return array->size;
-    emit_cast (node, type);
-    for (; array->kind == INDEX_TYPE_ARRAY;
-         array = symbol_type_strip (parser->binding, array->target)) {
-        if (array->count != G_MAXUINT64) {
-            size *= array->count;
-            continue;
-        }
-        SymbolNode one = symbol_parser_make_integer (parser, type, 1);
-        if (!array->bound || !array->bound->len)
-            symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                                "cannot index: the length of a row is unknown");
-        else
-            g_byte_array_append (node->code, array->bound->data, array->bound->len);
-        symbol_parser_append_code (node, &one);
-        symbol_code_put_op (node->code, INDEX_OP_BINARY, type);
-        base_bytes_put_uleb (node->code, INDEX_OPERATOR_ADD);
-        symbol_code_put_op (node->code, INDEX_OP_BINARY, type);
-        base_bytes_put_uleb (node->code, INDEX_OPERATOR_MULTIPLY);
-    }
-    return size * array->size;
-}
-
-static void
-parse_index (SymbolParser *parser, SymbolNode *node)
-{
-    SymbolNode index = parse_conditional (parser);
-    const SymbolType *type = strip (parser, node);
-    gboolean slice = symbol_parser_take (parser, ":");
-    SymbolNode last = slice ? parse_conditional (parser) : symbol_parser_new_node (0);
-    symbol_parser_expect (parser, "]");
-    if (!parser->error && (!is_address (type) || !is_integer (strip (parser, &index))))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
-                            type->name);
-    if (!parser->error && slice &&
-        (!index.is_constant || !last.is_constant || last.constant < index.constant ||
-         last.constant - index.constant > 1000000))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot take a slice: bounds must be rising numbers");
-    if (!parser->error) {
-        guint32 element = symbol_type_get_target (parser->binding, node->type);
-        guint64 size = slice ? symbol_type_strip (parser->binding, element)->size
-                             : emit_row_size (parser, &index, element);
-        if (slice && is_dynamic (parser, element))
-            symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                                "cannot take a slice of rows of unknown length");
-        if (slice) {
-            node->type = symbol_type_get_array (parser->binding, element,
-                                                last.constant - index.constant + 1);
-            symbol_code_put_op (node->code, INDEX_OP_SLICE, node->type);
-            symbol_code_put_sleb (node->code, index.constant);
-        } else {
-            symbol_parser_append_code (node, &index);
-            node->type = element;
-            symbol_code_put_op (node->code, INDEX_OP_INDEX, element);
-        }
-        base_bytes_put_uleb (node->code, size);
-        node->is_constant = FALSE;
-    }
-    g_clear_pointer (&index.code, g_byte_array_unref);
-    g_clear_pointer (&last.code, g_byte_array_unref);
-}
-
-static gboolean
-is_fortran (const SymbolParser *parser)
-{
-    return parser->binding->unit && parser->binding->unit->language == JOB_LANGUAGE_FORTRAN;
-}
-
-static void
-emit_fortran_index (SymbolParser *parser, SymbolNode *node, SymbolNode *index)
-{
-    const SymbolType *type = strip (parser, node);
-    if (type->kind != INDEX_TYPE_ARRAY || !is_integer (strip (parser, index))) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
-                            type->name);
-        return;
-    }
-    SymbolNode lower = symbol_parser_make_integer (parser, symbol_parser_get_long (parser,
-        TRUE), type->lower);
-    guint32 element = symbol_type_get_target (parser->binding, node->type);
-    SymbolNode zero_based = symbol_parser_new_node (lower.type);
-    emit_cast (index, lower.type);
-    symbol_parser_append_code (&zero_based, index);
-    symbol_parser_append_code (&zero_based, &lower);
-    symbol_code_put_op (zero_based.code, INDEX_OP_BINARY, lower.type);
-    base_bytes_put_uleb (zero_based.code, INDEX_OPERATOR_SUBTRACT);
-    guint64 size = emit_row_size (parser, &zero_based, element);
-    symbol_parser_append_code (node, &zero_based);
-    symbol_code_put_op (node->code, INDEX_OP_INDEX, element);
-    base_bytes_put_uleb (node->code, size);
-    node->type = element;
-    node->is_constant = FALSE;
-}
-
-/* a(i,j): the last index is of the outermost dimension. */
-static void
-parse_fortran_index (SymbolParser *parser, SymbolNode *node)
-{
-    SymbolNode indexes[16];
-    guint n = 0;
-    do {
-        indexes[n++] = parse_conditional (parser);
-    } while (!parser->error && n < G_N_ELEMENTS (indexes) && symbol_parser_take (parser, ","));
-    symbol_parser_expect (parser, ")");
-    while (n) {
-        SymbolNode *index = &indexes[--n];
-        if (!parser->error)
-            emit_fortran_index (parser, node, index);
-        g_clear_pointer (&index->code, g_byte_array_unref);
-    }
-}
-
-static SymbolNode
-parse_postfix (SymbolParser *parser)
-{
-    SymbolNode node = parse_primary (parser);
-    while (!parser->error) {
-        if (is_fortran (parser) && strip (parser, &node)->kind == INDEX_TYPE_ARRAY &&
-            symbol_parser_take (parser, "(")) {
-            parse_fortran_index (parser, &node);
-            continue;
-        }
-        if (symbol_parser_take (parser, "[")) {
-            parse_index (parser, &node);
-            continue;
-        }
-        gboolean member = is_fortran (parser) && strip (parser, &node)->members &&
-                          symbol_parser_take (parser, "%");
-        if (!member && !symbol_parser_take (parser, "->") && !symbol_parser_take (parser, "."))
-            break;
-        g_autofree char *name = symbol_parser_take_name (parser);
-        if (is_address (strip (parser, &node)))
-            emit_deref (parser, &node);
-        if (!parser->error && (!name || !emit_member (parser, &node, name, 0)))
-            symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no member \"%s\" in %s",
-                                name ? name : "",
-                  symbol_type_get (parser->binding, node.type)->name);
-    }
-    return node;
-}
+static guint32 get_truth (SymbolParser *parser);
 
 /* Integers smaller than int become int. */
 static void
 promote (SymbolParser *parser, SymbolNode *node)
 {
-    const SymbolType *type = strip (parser, node);
+    const SymbolType *type = symbol_node_strip (parser, node);
     if (type->kind == INDEX_TYPE_ENUM || type->kind == INDEX_TYPE_BOOL || type->size < 4)
-        emit_cast (node, symbol_parser_get_int (parser));
+        symbol_emit_cast (node, symbol_parser_get_int (parser));
 }
 
 static void
 emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator)
 {
-    const SymbolType *type = strip (parser, node);
+    const SymbolType *type = symbol_node_strip (parser, node);
     gboolean not = operator == INDEX_OPERATOR_NOT;
-    if (!is_arithmetic (type) && !(not && is_address (type)))
+    if (!symbol_is_arithmetic (type) && !(not && symbol_is_address (type)))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with a value of type %s", type->name);
     if (parser->error)
         return;
     if (not) {
         node->constant = !node->constant;
-        node->type = symbol_parser_get_int (parser);
+        node->type = get_truth (parser);
     } else {
         promote (parser, node);
         node->constant = operator == INDEX_OPERATOR_NEGATE ? -node->constant : ~node->constant;
@@ -374,24 +50,84 @@ emit_address (SymbolParser *parser, SymbolNode *node)
     node->type = pointer;
 }
 
+/* A class pointer or place to one of its bases, or the other way. FALSE: they are no relatives. */
+static gboolean
+emit_relative (SymbolParser *parser, SymbolNode *node, guint32 to, gboolean pointer)
+{
+    SymbolBinding *binding = parser->binding;
+    guint32 from = pointer ? symbol_type_get_target (binding, node->type) : node->type;
+    guint32 wanted = pointer ? symbol_type_get_target (binding, to) : to;
+    guint32 type = symbol_parser_get_long (parser, TRUE);
+    gint64 offset = 0;
+    gboolean up = symbol_find_base (binding, from, wanted, &offset);
+    if (!up && !symbol_find_base (binding, wanted, from, &offset))
+        return FALSE;
+    SymbolNode by = symbol_parser_make_integer (parser, type, up ? offset : -offset);
+    if (!pointer) {
+        guint32 own = symbol_type_get_pointer (binding, node->type);
+        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, own);
+        node->type = own;
+        to = symbol_type_get_pointer (binding, wanted);
+    }
+    symbol_parser_append_code (node, &by);
+    symbol_code_put_op (node->code, INDEX_OP_OFFSET, to);
+    base_bytes_put_uleb (node->code, 1);
+    node->type = to;
+    if (!pointer)
+        symbol_emit_deref (parser, node);
+    return TRUE;
+}
+
+void
+symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
+{
+    SymbolBinding *binding = parser->binding;
+    const SymbolType *to = symbol_type_strip (binding, type), *from = symbol_node_strip (parser, node);
+    gboolean pointers = to->kind == INDEX_TYPE_POINTER && from->kind == INDEX_TYPE_POINTER &&
+                        (to->flags & INDEX_TYPE_TO_AGGREGATE) &&
+                        (from->flags & INDEX_TYPE_TO_AGGREGATE);
+    if (to->kind == INDEX_TYPE_REFERENCE) {
+        guint32 target = symbol_type_get_target (binding, type);
+        if (emit_relative (parser, node, target, FALSE))
+            return;
+        guint32 pointer = symbol_type_get_pointer (binding, target);
+        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+        node->type = pointer;
+        symbol_emit_deref (parser, node);
+        return;
+    }
+    if (pointers && emit_relative (parser, node, type, TRUE))
+        return;
+    if ((to->kind == INDEX_TYPE_STRUCT || to->kind == INDEX_TYPE_UNION) &&
+        (from->kind == to->kind ? symbol_node_strip (parser, node) != to : TRUE)) {
+        if (from->kind == INDEX_TYPE_STRUCT && emit_relative (parser, node, type, FALSE))
+            return;
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot make a %s of a value of type %s",
+                            to->name, from->name);
+        return;
+    }
+    node->is_constant = node->is_constant && symbol_is_integer (to) && to->size == 8;
+    symbol_emit_cast (node, type);
+}
+
 static SymbolNode
 parse_cast_or_primary (SymbolParser *parser)
 {
     const char *before = parser->at;
     guint32 type;
-    if (symbol_parser_take (parser, "(") && symbol_parser_take_type (parser, &type)) {
-        symbol_parser_expect (parser, ")");
-        SymbolNode node = parse_unary (parser);
+    if (symbol_parser_take (parser, "(") && symbol_parser_take_type (parser, &type) &&
+        (parser->error || symbol_parser_take (parser, ")"))) {
+        SymbolNode node = symbol_parse_unary (parser);
         if (!parser->error)
-            emit_cast (&node, type);
+            symbol_emit_conversion (parser, &node, type);
         return node;
     }
     parser->at = before;
-    return parse_postfix (parser);
+    return symbol_parse_postfix (parser);
 }
 
-static SymbolNode
-parse_unary (SymbolParser *parser)
+SymbolNode
+symbol_parse_unary (SymbolParser *parser)
 {
     SymbolNode node;
     if (++parser->depth > MAX_DEPTH)
@@ -402,11 +138,13 @@ parse_unary (SymbolParser *parser)
         node = symbol_parser_new_node (0);
     } else if (mark && strchr ("*&-+!~", mark) && strncmp (parser->at, "&&", 2) != 0) {
         parser->at++;
-        node = parse_unary (parser);
+        node = symbol_parse_unary (parser);
         if (parser->error)
             ;
+        else if (mark == '*' && symbol_emit_pointee (parser, &node))
+            ;
         else if (mark == '*')
-            emit_deref (parser, &node);
+            symbol_emit_deref (parser, &node);
         else if (mark == '&')
             emit_address (parser, &node);
         else if (mark == '-')
@@ -495,7 +233,7 @@ static guint64
 find_element_size (SymbolParser *parser, const SymbolNode *node)
 {
     guint32 target = symbol_type_get_target (parser->binding, node->type);
-    if (is_dynamic (parser, target))
+    if (symbol_is_dynamic (parser, target))
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot compute with rows of unknown length");
     return MAX (symbol_type_strip (parser->binding, target)->size, 1);
@@ -504,7 +242,7 @@ find_element_size (SymbolParser *parser, const SymbolNode *node)
 static guint32
 decay (SymbolParser *parser, const SymbolNode *node)
 {
-    if (strip (parser, node)->kind != INDEX_TYPE_ARRAY)
+    if (symbol_node_strip (parser, node)->kind != INDEX_TYPE_ARRAY)
         return node->type;
     return symbol_type_get_pointer (parser->binding,
                                     symbol_type_get_target (parser->binding, node->type));
@@ -516,12 +254,12 @@ emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *rig
                          guint operator)
 {
     gboolean minus = operator == INDEX_OPERATOR_SUBTRACT;
-    if (minus && is_address (strip (parser, right))) {
+    if (minus && symbol_is_address (symbol_node_strip (parser, right))) {
         guint64 size = find_element_size (parser, left);
         guint32 type = symbol_parser_get_long (parser, TRUE);
         SymbolNode divisor = symbol_parser_make_integer (parser, type, size);
-        emit_cast (left, type);
-        emit_cast (right, type);
+        symbol_emit_cast (left, type);
+        symbol_emit_cast (right, type);
         symbol_parser_append_code (left, right);
         symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
         base_bytes_put_uleb (left->code, operator);
@@ -530,14 +268,14 @@ emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *rig
         base_bytes_put_uleb (left->code, INDEX_OPERATOR_DIVIDE);
         return;
     }
-    if (!is_address (strip (parser, left))) {
+    if (!symbol_is_address (symbol_node_strip (parser, left))) {
         SymbolNode swapped = *left;
         *left = *right;
         *right = swapped;
     }
     if (minus)
         emit_unary (parser, right, INDEX_OPERATOR_NEGATE);
-    emit_cast (right, symbol_parser_get_long (parser, TRUE));
+    symbol_emit_cast (right, symbol_parser_get_long (parser, TRUE));
     guint64 size = find_element_size (parser, left);
     left->type = decay (parser, left);
     symbol_parser_append_code (left, right);
@@ -568,13 +306,22 @@ is_comparison (guint operator)
     return operator >= INDEX_OPERATOR_EQUAL && operator <= INDEX_OPERATOR_GREATER_EQUAL;
 }
 
+static guint32
+get_truth (SymbolParser *parser)
+{
+    const SymbolUnit *unit = parser->binding->unit;
+    if (unit && unit->language == JOB_LANGUAGE_CXX)
+        return symbol_type_get_basic (parser->binding, INDEX_TYPE_BOOL, 1, "bool");
+    return symbol_parser_get_int (parser);
+}
+
 static void
 emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
 {
-    const SymbolType *a = strip (parser, left), *b = strip (parser, right);
-    gboolean pointers = is_address (a) || is_address (b);
-    gboolean scalar = (is_arithmetic (a) || is_address (a) || a->kind == INDEX_TYPE_FUNCTION) &&
-                      (is_arithmetic (b) || is_address (b) || b->kind == INDEX_TYPE_FUNCTION);
+    const SymbolType *a = symbol_node_strip (parser, left), *b = symbol_node_strip (parser, right);
+    gboolean pointers = symbol_is_address (a) || symbol_is_address (b);
+    gboolean scalar = (symbol_is_arithmetic (a) || symbol_is_address (a) || a->kind == INDEX_TYPE_FUNCTION) &&
+                      (symbol_is_arithmetic (b) || symbol_is_address (b) || b->kind == INDEX_TYPE_FUNCTION);
     if (!scalar || (pointers && !is_comparison (operator) &&
                     operator != INDEX_OPERATOR_ADD && operator != INDEX_OPERATOR_SUBTRACT)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
@@ -587,18 +334,18 @@ emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint op
         emit_pointer_arithmetic (parser, left, right, operator);
         return;
     }
-    guint32 common = pointers || !is_arithmetic (a) || !is_arithmetic (b)
+    guint32 common = pointers || !symbol_is_arithmetic (a) || !symbol_is_arithmetic (b)
                          ? symbol_parser_get_long (parser, FALSE) : find_common (parser, left,
                              right);
     if (operator == INDEX_OPERATOR_LEFT || operator == INDEX_OPERATOR_RIGHT) {
         promote (parser, left);
         common = symbol_type_strip_number (parser->binding, left->type);
     }
-    emit_cast (left, common);
+    symbol_emit_cast (left, common);
     if (operator != INDEX_OPERATOR_LEFT && operator != INDEX_OPERATOR_RIGHT)
-        emit_cast (right, common);
+        symbol_emit_cast (right, common);
     symbol_parser_append_code (left, right);
-    left->type = is_comparison (operator) ? symbol_parser_get_int (parser) : common;
+    left->type = is_comparison (operator) ? get_truth (parser) : common;
     symbol_code_put_op (left->code, INDEX_OP_BINARY, left->type);
     base_bytes_put_uleb (left->code, operator);
 }
@@ -606,7 +353,7 @@ emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint op
 static SymbolNode
 parse_binary (SymbolParser *parser, guint level)
 {
-    SymbolNode left = parse_unary (parser);
+    SymbolNode left = symbol_parse_unary (parser);
     while (!parser->error) {
         const Operator *operator = peek_operator (parser);
         if (!operator || operator->level < level)
@@ -643,8 +390,8 @@ emit_choice (SymbolNode *condition, SymbolNode *yes, SymbolNode *no)
 static gboolean
 is_scalar (SymbolParser *parser, const SymbolNode *node)
 {
-    const SymbolType *type = strip (parser, node);
-    return is_arithmetic (type) || is_address (type) || type->kind == INDEX_TYPE_FUNCTION;
+    const SymbolType *type = symbol_node_strip (parser, node);
+    return symbol_is_arithmetic (type) || symbol_is_address (type) || type->kind == INDEX_TYPE_FUNCTION;
 }
 
 static void
@@ -665,8 +412,7 @@ parse_logic (SymbolParser *parser, gboolean either)
     SymbolNode left = either ? parse_logic (parser, FALSE) : parse_binary (parser, 1);
     while (!parser->error && symbol_parser_take (parser, either ? "||" : "&&")) {
         SymbolNode right = either ? parse_logic (parser, FALSE) : parse_binary (parser, 1);
-        SymbolNode fixed = symbol_parser_make_integer (parser, symbol_parser_get_int (parser),
-                                                       either);
+        SymbolNode fixed = symbol_parser_make_integer (parser, get_truth (parser), either);
         if (!parser->error)
             emit_truth (parser, &left);
         if (!parser->error)
@@ -679,22 +425,22 @@ parse_logic (SymbolParser *parser, gboolean either)
     return left;
 }
 
-static SymbolNode
-parse_conditional (SymbolParser *parser)
+SymbolNode
+symbol_parse_conditional (SymbolParser *parser)
 {
     if (++parser->depth > MAX_DEPTH)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
     SymbolNode node = parser->error ? symbol_parser_new_node (0) : parse_logic (parser, TRUE);
     if (!parser->error && symbol_parser_take (parser, "?")) {
-        SymbolNode yes = parse_conditional (parser), no = symbol_parser_new_node (0);
+        SymbolNode yes = symbol_parse_conditional (parser), no = symbol_parser_new_node (0);
         symbol_parser_expect (parser, ":");
         g_clear_pointer (&no.code, g_byte_array_unref);
-        no = parse_conditional (parser);
-        if (!parser->error && is_arithmetic (strip (parser, &yes)) &&
-            is_arithmetic (strip (parser, &no))) {
+        no = symbol_parse_conditional (parser);
+        if (!parser->error && symbol_is_arithmetic (symbol_node_strip (parser, &yes)) &&
+            symbol_is_arithmetic (symbol_node_strip (parser, &no))) {
             guint32 common = find_common (parser, &yes, &no);
-            emit_cast (&yes, common);
-            emit_cast (&no, common);
+            symbol_emit_cast (&yes, common);
+            symbol_emit_cast (&no, common);
         }
         if (!parser->error) {
             emit_truth (parser, &node);
@@ -715,7 +461,7 @@ symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *r
                          GError **error)
 {
     SymbolParser parser = { binding, text, NULL, 0 };
-    SymbolNode node = parse_conditional (&parser);
+    SymbolNode node = symbol_parse_conditional (&parser);
     symbol_parser_skip_space (&parser);
     if (*parser.at)
         symbol_parser_fail (&parser, BASE_ERROR_INVALID,

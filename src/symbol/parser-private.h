@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the reader of expressions is made of. */
 #pragma once
+#include "index/format.h"
 #include "symbol/bind-private.h"
 
 typedef struct {
@@ -30,3 +31,26 @@ gboolean symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type);
 SymbolNode symbol_parser_parse_number (SymbolParser *parser);
 SymbolNode symbol_parser_parse_text (SymbolParser *parser, char quote);
 SymbolNode symbol_parser_parse_register (SymbolParser *parser);
+
+/* expression.c */
+SymbolNode symbol_parse_unary (SymbolParser *parser);
+SymbolNode symbol_parse_conditional (SymbolParser *parser);
+/* As a cast does: numbers, pointers, relatives of a class, references. */
+void symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type);
+
+/* postfix.c */
+SymbolNode symbol_parse_postfix (SymbolParser *parser);
+SymbolType *symbol_node_strip (SymbolParser *parser, const SymbolNode *node);
+gboolean symbol_is_arithmetic (const SymbolType *type);
+gboolean symbol_is_integer (const SymbolType *type);
+gboolean symbol_is_address (const SymbolType *type); /* pointer or array */
+gboolean symbol_is_dynamic (SymbolParser *parser, guint32 type); /* only the program knows how long */
+void symbol_emit_cast (SymbolNode *node, guint32 type);
+void symbol_emit_deref (SymbolParser *parser, SymbolNode *node);
+/* What a smart pointer points to, or an optional holds. FALSE: it is neither. */
+gboolean symbol_emit_pointee (SymbolParser *parser, SymbolNode *node);
+/* Adds the offset of base `to` in class `from`. FALSE: it is none, or a virtual one. */
+gboolean symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, gint64 *offset);
+
+/* fortran.c: subscripts. FALSE and nothing taken when there are none. */
+gboolean symbol_parse_fortran_postfix (SymbolParser *parser, SymbolNode *node);

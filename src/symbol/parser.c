@@ -64,16 +64,46 @@ symbol_parser_is_word (char c, gboolean first)
         g_ascii_isdigit (c));
 }
 
-/* An identifier with `::` in it; NULL and nothing taken when there is none. */
+/* Behind the template arguments at `at`, when a name with them is known; `at` itself otherwise. */
+static const char *
+skip_arguments (SymbolParser *parser, const char *start, const char *at)
+{
+    int depth = 0;
+    const char *end = at;
+    for (; *end; end++) {
+        depth += (*end == '<' || *end == '(') - (*end == '>' || *end == ')');
+        if (!depth)
+            break;
+    }
+    if (!*end)
+        return at;
+    g_autofree char *name = g_strndup (start, end + 1 - start);
+    return symbol_names_find (parser->binding->binder, name) ? end + 1 : at;
+}
+
 char *
 symbol_parser_take_name (SymbolParser *parser)
 {
+    const SymbolUnit *unit = parser->binding->unit;
+    gboolean templates = !unit || unit->language == JOB_LANGUAGE_CXX;
     symbol_parser_skip_space (parser);
     const char *start = parser->at, *end = start;
-    while (symbol_parser_is_word (*end, end == start) ||
-           (end[0] == ':' && end[1] == ':' && symbol_parser_is_word (end[2], TRUE)))
-        end += *end == ':' ? 2 : 1;
-    if (end == start)
+    if (end[0] == ':' && end[1] == ':' && symbol_parser_is_word (end[2], TRUE))
+        end += 2;
+    const char *first = end;
+    while (symbol_parser_is_word (*end, end == first) ||
+           (end > first && end[0] == ':' && end[1] == ':' &&
+            (symbol_parser_is_word (end[2], TRUE) || end[2] == '~'))) {
+        gboolean colons = *end == ':';
+        end += colons ? 2 + (end[2] == '~') : 1;
+        const char *bracket = end;
+        while (*bracket == ' ')
+            bracket++;
+        if (!colons && templates && *bracket == '<' && bracket[1] != '<' && bracket[1] != '=')
+            end = skip_arguments (parser, start, bracket) == bracket
+                      ? end : skip_arguments (parser, start, bracket);
+    }
+    if (end == first)
         return NULL;
     parser->at = end;
     return g_strndup (start, end - start);
@@ -320,6 +350,21 @@ take_type_words (SymbolParser *parser, guint32 *ret_type)
     return any;
 }
 
+static char
+peek (SymbolParser *parser)
+{
+    symbol_parser_skip_space (parser);
+    return *parser->at;
+}
+
+static void
+take_reference (SymbolParser *parser, guint32 *type)
+{
+    parser->at++;
+    symbol_parser_take (parser, "&");
+    *type = symbol_type_get_reference (parser->binding, *type);
+}
+
 /* A type name: words and stars. FALSE with nothing taken when there is none. */
 gboolean
 symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type)
@@ -332,6 +377,9 @@ symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type)
     while (!parser->error) {
         if (symbol_parser_take (parser, "*"))
             *ret_type = symbol_type_get_pointer (parser->binding, *ret_type);
+        else if (peek (parser) == '&' && parser->binding->unit &&
+                 parser->binding->unit->language == JOB_LANGUAGE_CXX)
+            take_reference (parser, ret_type);
         else if (!symbol_parser_take (parser, "const") && !symbol_parser_take (parser,
             "volatile"))
             break;

@@ -157,8 +157,12 @@ free_type (gpointer data)
 {
     SymbolType *type = data;
     g_free (type->name);
-    if (type->bound)
-        g_byte_array_unref (type->bound);
+    for (guint i = 0; i < INDEX_N_CODES; i++)
+        g_clear_pointer (&type->codes[i], g_byte_array_unref);
+    if (type->view_numbers)
+        g_array_unref (type->view_numbers);
+    if (type->view_types)
+        g_array_unref (type->view_types);
     if (type->members)
         g_array_unref (type->members);
     if (type->enumerators)
@@ -195,6 +199,8 @@ symbol_binding_clear (SymbolBinding *binding)
     g_ptr_array_unref (binding->types);
     g_hash_table_unref (binding->by_die);
     g_hash_table_unref (binding->by_name);
+    if (binding->prefixes)
+        g_ptr_array_unref (binding->prefixes);
 }
 
 static gboolean
@@ -256,77 +262,13 @@ accept_type (guint32 tag, guint32 wanted)
     return wanted ? tag == wanted : is_type (tag);
 }
 
-static void
-add_name (SymbolBinder *binder, const char *name, guint64 offset)
-{
-    GArray *list = g_hash_table_lookup (binder->names, name);
-    if (!list) {
-        list = g_array_new (FALSE, FALSE, sizeof (guint64));
-        g_hash_table_insert (binder->names, (gpointer) name, list);
-    }
-    if (list->len < 1000)
-        g_array_append_val (list, offset);
-}
-
-static void
-load_names_of (SymbolBinder *binder, const SymbolDie *parent, guint depth)
-{
-    SymbolDie die;
-    SymbolValue value;
-    if (depth > 8 || !symbol_die_first_child (binder->dwarf, parent, &die))
-        return;
-    do {
-        if (die.tag == DW_TAG_namespace || die.tag == DW_TAG_module ||
-            die.tag == DW_TAG_enumeration_type)
-            load_names_of (binder, &die, depth + 1);
-        if ((is_value (die.tag) || is_type (die.tag) || die.tag == DW_TAG_enumerator) &&
-            !symbol_die_get (binder->dwarf, &die, DW_AT_declaration, &value)) {
-            const char *name = symbol_die_get_name (binder->dwarf, &die);
-            if (name)
-                add_name (binder, name, die.offset);
-        }
-    } while (symbol_die_next (binder->dwarf, &die, &die));
-}
-
-static void
-load_names (SymbolBinder *binder)
-{
-    binder->names = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
-                                           (GDestroyNotify) g_array_unref);
-    for (guint i = 0; i < binder->dwarf->units->len; i++) {
-        const SymbolUnit *unit = binder->dwarf->units->pdata[i];
-        SymbolDie root;
-        if (symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
-            load_names_of (binder, &root, 0);
-    }
-}
-
-gboolean
-symbol_scope_find_global (SymbolBinding *binding, const char *name,
-                          gboolean (*accept) (guint32 tag, guint32 wanted), guint32 wanted,
-                          SymbolDie *ret_die)
-{
-    if (!binding->binder->names)
-        load_names (binding->binder);
-    const char *last = g_strrstr (name, "::");
-    GArray *list = g_hash_table_lookup (binding->binder->names, last ? last + 2 : name);
-    for (guint i = 0; list && i < list->len; i++) {
-        SymbolDie die;
-        if (symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) &&
-            accept (die.tag, wanted)) {
-            *ret_die = die;
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
 static gboolean
 find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
               guint32 wanted, SymbolDie *ret_die)
 {
     SymbolDie root, found;
-    if (binding->unit &&
+    gboolean plain = !binding->unit || binding->unit->language != JOB_LANGUAGE_CXX;
+    if (plain && binding->unit &&
         symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root) &&
         find_child (binding, &root, name, accept, wanted, &found)) {
         *ret_die = found;
@@ -377,10 +319,16 @@ find_in_blocks (SymbolBinding *binding, const char *name, gboolean (*accept) (gu
 }
 
 gboolean
-symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
+symbol_scope_find_outside (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
+{
+    return find_in_unit (binding, name, accept_value, 0, ret_die);
+}
+
+gboolean
+symbol_scope_find_local (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
 {
     if (!find_in_blocks (binding, name, accept_value, 0, ret_die))
-        return find_in_unit (binding, name, accept_value, 0, ret_die);
+        return FALSE;
     /* `extern int x;` in a block */
     SymbolDie global;
     if (ret_die->tag != DW_TAG_formal_parameter &&
@@ -388,6 +336,13 @@ symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
         find_in_unit (binding, name, accept_value, 0, &global))
         *ret_die = global;
     return TRUE;
+}
+
+gboolean
+symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
+{
+    return symbol_scope_find_local (binding, name, ret_die) ||
+           symbol_scope_find_outside (binding, name, ret_die);
 }
 
 gboolean
@@ -512,7 +467,7 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
     guint32 type = symbol_type_build_of (binding, die);
     const char *name = symbol_die_get_name (binding->dwarf, die);
     if (die->tag == DW_TAG_enumerator) {
-        type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 4, "int");
+        type = symbol_type_build_enumeration (binding, die);
         symbol_code_put_op (code, INDEX_OP_CONSTANT, type);
         symbol_code_put_sleb (code, (gint64) symbol_die_get_number (binding->dwarf, die,
                                                                     DW_AT_const_value, 0));

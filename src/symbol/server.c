@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,6 +18,10 @@
 
 #define MAX_QUESTION (1u << 20)
 #define MAX_CLIENTS 16
+
+/* libstdc++'s, section 3.4 of the Itanium C++ ABI; the result is malloc's */
+extern char *symbol_demangle (const char *name, char *buffer, size_t *length, int *status)
+    __asm__ ("__cxa_demangle");
 
 typedef struct {
     char *identity, *index_path;
@@ -213,6 +218,18 @@ answer_type (SymbolServer *server, GVariant *arguments, GError **error)
     return text ? g_variant_new_take_string (g_utf8_make_valid (text, -1)) : NULL;
 }
 
+static GVariant *
+answer_name (SymbolServer *server, GVariant *arguments, GError **error)
+{
+    const char *symbol;
+    int status = 0;
+    g_variant_get (arguments, "(^&ay)", &symbol);
+    char *name = symbol_demangle (symbol, NULL, NULL, &status);
+    g_autofree char *valid = g_utf8_make_valid (name && !status ? name : symbol, -1);
+    free (name);
+    return g_variant_new_string (valid);
+}
+
 static const struct {
     const char *verb, *type;
     GVariant *(*answer) (SymbolServer *server, GVariant *arguments, GError **error);
@@ -221,6 +238,7 @@ static const struct {
     { "bind", "(aytuay)", answer_bind },
     { "locals", "(aytub)", answer_locals },
     { "type", "(aytuayb)", answer_type },
+    { "name", "(ay)", answer_name },
 };
 
 GVariant *

@@ -153,7 +153,7 @@ check_scalars (const char *place)
     check_value ("whirl", "1.5 + 2.5i");
     check_value ("table[0]", "0.1");
     check_value ("text", "\"abc\"");
-    check_value ("BLUE", "8");
+    check_value ("BLUE", "BLUE");
     check_value ("hidden", "(struct opaque ?) 0x0");
     check_value ("own", "<thread-local storage unknown>");
     check_value ("function", "(int (?)(const char ?)) 0x*");

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows arrays that the program itself describes: where the data is, how many, how far apart. */
+#include "index/program-private.h"
+
+#define MAX_DEPTH 12
+
+static gboolean
+run_number (IndexRun *run, const IndexCode *code, gint64 *ret_number)
+{
+    IndexValue value = { 0 };
+    IndexScalar scalar;
+    if (!code->size || run->depth > MAX_DEPTH)
+        return FALSE;
+    run->depth++;
+    gboolean good = index_run_code (run, code->bytes, code->size, &value, NULL) &&
+                    index_value_read_scalar (run, &value, &scalar);
+    run->depth--;
+    index_value_clear (&value);
+    if (good)
+        *ret_number = scalar.integer;
+    return good;
+}
+
+guint64
+index_run_find_count (IndexRun *run, const IndexType *array)
+{
+    gint64 last;
+    if (array->count != G_MAXUINT64)
+        return array->count;
+    if (!run_number (run, &array->codes[INDEX_CODE_UPPER], &last) || last < 0)
+        return 0;
+    return last >= G_MAXINT32 ? 0 : (guint64) last + 1;
+}
+
+gint64
+index_run_find_lower (IndexRun *run, const IndexType *array)
+{
+    gint64 lower;
+    return run_number (run, &array->codes[INDEX_CODE_LOWER], &lower) ? lower : array->lower;
+}
+
+guint64
+index_run_find_size (IndexRun *run, guint32 number)
+{
+    const IndexType *type = index_run_get_type (run, number);
+    if (type->kind != INDEX_TYPE_ARRAY || type->size || run->depth > MAX_DEPTH)
+        return type->size;
+    run->depth++;
+    guint64 size = index_run_find_count (run, type) * index_run_find_stride (run, type);
+    run->depth--;
+    return size;
+}
+
+gint64
+index_run_find_stride (IndexRun *run, const IndexType *array)
+{
+    gint64 stride;
+    if (run_number (run, &array->codes[INDEX_CODE_STRIDE], &stride))
+        return stride;
+    return index_run_find_size (run, array->target);
+}
+
+static gboolean
+run_place (IndexRun *run, const IndexCode *code, guint64 *ret_address)
+{
+    IndexValue value = { 0 };
+    index_run_location (run, NULL, 0, code->bytes, code->size, &value);
+    gboolean good = !value.problem && value.place == INDEX_PLACE_MEMORY;
+    *ret_address = value.address;
+    index_value_clear (&value);
+    return good;
+}
+
+gboolean
+index_run_resolve (IndexRun *run, IndexValue *value)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    guint64 word;
+    if (value->problem || type->kind != INDEX_TYPE_ARRAY)
+        return !value->problem;
+    if (value->resolved) {
+        run->object = value->object;
+        return TRUE;
+    }
+    value->resolved = TRUE;
+    value->object = run->object = value->address;
+    if (type->codes[INDEX_CODE_EXISTS].size &&
+        run_place (run, &type->codes[INDEX_CODE_EXISTS], &word) && !word) {
+        index_value_set_problem (value, g_strdup ("<not allocated>"));
+        return FALSE;
+    }
+    if (!type->codes[INDEX_CODE_DATA].size)
+        return TRUE;
+    if (value->place != INDEX_PLACE_MEMORY ||
+        !run_place (run, &type->codes[INDEX_CODE_DATA], &word)) {
+        index_value_set_problem (value, g_strdup ("<cannot find the data>"));
+        return FALSE;
+    }
+    value->address = word;
+    g_clear_pointer (&value->bytes, g_byte_array_unref);
+    return TRUE;
+}
+
+void
+index_run_take_element (IndexRun *run, IndexValue *array, gint64 number, IndexValue *ret_part)
+{
+    const IndexType *type = index_run_get_type (run, array->type);
+    if (!index_run_resolve (run, array)) {
+        *ret_part = (IndexValue) { .type = type->target, .problem = g_strdup (array->problem) };
+        return;
+    }
+    gint64 stride = array->stride ? array->stride : index_run_find_stride (run, type);
+    index_value_take_part (array, type->target, number * stride, ret_part);
+    /* rows of the same descriptor */
+    if (index_run_get_type (run, type->target)->kind == INDEX_TYPE_ARRAY &&
+        !index_run_get_type (run, type->target)->codes[INDEX_CODE_DATA].size) {
+        ret_part->object = array->object;
+        ret_part->resolved = TRUE;
+    }
+}

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows the containers of the C++ libraries as the symbol layer described them (code.h's views):
+ * what they hold is read and shown in the words that gdb's printers use. Memory that cannot be a
+ * container (not yet constructed) is said to be none. */
+#include <string.h>
+
+#include "index/program-private.h"
+
+#define MAX_COUNT (G_GUINT64_CONSTANT (1) << 40)
+#define MAX_LEVELS 200
+
+/* Numbers and types that each view needs at least. */
+static const guint8 needs[INDEX_N_VIEWS][2] = {
+    [INDEX_VIEW_STRING] = { 2, 1 }, [INDEX_VIEW_VECTOR] = { 3, 1 }, [INDEX_VIEW_BITS] = { 4, 1 },
+    [INDEX_VIEW_ARRAY] = { 2, 1 }, [INDEX_VIEW_DEQUE] = { 7, 1 }, [INDEX_VIEW_LIST] = { 2, 1 },
+    [INDEX_VIEW_FORWARD] = { 2, 1 }, [INDEX_VIEW_TREE] = { 4, 1 }, [INDEX_VIEW_HASH] = { 4, 1 },
+    [INDEX_VIEW_UNIQUE] = { 1, 1 }, [INDEX_VIEW_SHARED] = { 4, 1 },
+    [INDEX_VIEW_OPTIONAL] = { 2, 1 }, [INDEX_VIEW_VARIANT] = { 3, 1 },
+};
+
+gboolean
+index_view_is_complete (const IndexType *type)
+{
+    return type->n_view_numbers >= needs[type->view][0] &&
+           type->n_view_types >= needs[type->view][1] &&
+           (type->view != INDEX_VIEW_TUPLE || type->n_view_numbers == type->n_view_types) &&
+           ((type->view != INDEX_VIEW_TREE && type->view != INDEX_VIEW_HASH) ||
+            type->n_view_types == 1 || type->n_view_numbers >= 5);
+}
+
+static gboolean
+read_word (IndexRun *run, guint64 address, guint size, guint64 *ret_word)
+{
+    *ret_word = 0;
+    return size <= 8 &&
+           base_memory_read_some (run->context->memory, address, ret_word, size) == size;
+}
+
+/* The word at a view's number `at`, counted from the container's address. */
+static gboolean
+read_number (IndexRun *run, const IndexType *type, guint64 address, guint at, guint64 *ret_word)
+{
+    return read_word (run, address + type->view_numbers[at], 8, ret_word);
+}
+
+static guint64
+get_element_size (IndexRun *run, const IndexType *type)
+{
+    return MAX (index_run_find_size (run, type->view_types[0]), 1);
+}
+
+typedef struct {
+    GArray *places;       /* guint64 addresses of the first elements */
+    guint64 count;        /* of all */
+    guint64 capacity;
+} Elements;
+
+static void
+add_place (Elements *elements, guint64 place)
+{
+    g_array_append_val (elements->places, place);
+}
+
+static gboolean
+list_vector (IndexRun *run, const IndexType *type, guint64 address, guint64 max, Elements *elements)
+{
+    guint64 first, last, end, size = get_element_size (run, type);
+    if (!read_number (run, type, address, 0, &first) ||
+        !read_number (run, type, address, 1, &last) || !read_number (run, type, address, 2, &end) ||
+        last < first || end < last || (last - first) % size || (end - first) % size ||
+        (last - first) / size > MAX_COUNT)
+        return FALSE;
+    elements->count = (last - first) / size;
+    elements->capacity = (end - first) / size;
+    for (guint64 i = 0; i < MIN (elements->count, max); i++)
+        add_place (elements, first + i * size);
+    return TRUE;
+}
+
+static gboolean
+list_deque (IndexRun *run, const IndexType *type, guint64 address, guint64 max, Elements *elements)
+{
+    guint64 at, node, last, last_first, last_node, block;
+    guint64 size = get_element_size (run, type), a_node = type->view_numbers[6];
+    if (!a_node || !read_number (run, type, address, 0, &at) ||
+        !read_number (run, type, address, 2, &node) ||
+        !read_number (run, type, address, 3, &last) ||
+        !read_number (run, type, address, 4, &last_first) ||
+        !read_number (run, type, address, 5, &last_node) || !read_word (run, node, 8, &block) ||
+        node > last_node || (last_node - node) % 8 || at < block || last < last_first ||
+        at - block > a_node * size || (at - block) % size || (last - last_first) % size ||
+        (last_node - node) / 8 > MAX_COUNT)
+        return FALSE;
+    guint64 skipped = (at - block) / size;
+    elements->count = (last_node - node) / 8 * a_node + (last - last_first) / size - skipped;
+    if (elements->count > MAX_COUNT)
+        return FALSE;
+    for (guint64 i = 0; i < MIN (elements->count, max); i++) {
+        guint64 number = skipped + i;
+        if ((number % a_node == 0 || i == 0) &&
+            !read_word (run, node + number / a_node * 8, 8, &block))
+            return FALSE;
+        add_place (elements, block + number % a_node * size);
+    }
+    return TRUE;
+}
+
+/* Nodes that begin with the pointer to the next one; end: where the walk ends. */
+static gboolean
+walk_chain (IndexRun *run, const IndexType *type, guint64 first, guint64 end, guint64 value,
+            guint64 max, Elements *elements)
+{
+    guint64 at = first;
+    while (at && at != end && elements->places->len < max) {
+        add_place (elements, at + value);
+        if (!read_word (run, at, 8, &at))
+            return FALSE;
+    }
+    if (at && at != end)
+        elements->count = G_MAXUINT64; /* more than shown */
+    else
+        elements->count = elements->places->len;
+    return TRUE;
+}
+
+static gboolean
+list_hash (IndexRun *run, const IndexType *type, guint64 address, guint64 max, Elements *elements)
+{
+    guint64 first, count;
+    if (!read_number (run, type, address, 0, &first) ||
+        !read_number (run, type, address, 1, &count) || count > MAX_COUNT ||
+        !walk_chain (run, type, first, 0, type->view_numbers[2], MIN (max, count), elements) ||
+        elements->places->len != MIN (max, count))
+        return FALSE;
+    elements->count = count;
+    return TRUE;
+}
+
+/* Of std::_Rb_tree_node_base: colour, parent, left, right. */
+static gboolean
+find_successor (IndexRun *run, guint64 *node)
+{
+    guint64 at = *node, next;
+    if (!read_word (run, at + 24, 8, &next))
+        return FALSE;
+    if (next) {
+        for (guint level = 0; next && level < MAX_LEVELS; level++) {
+            at = next;
+            if (!read_word (run, at + 16, 8, &next))
+                return FALSE;
+        }
+        *node = at;
+        return !next;
+    }
+    for (guint level = 0; level < MAX_LEVELS; level++) {
+        guint64 parent, right;
+        if (!read_word (run, at + 8, 8, &parent) || !read_word (run, parent + 24, 8, &right))
+            return FALSE;
+        gboolean was_right = right == at;
+        at = parent;
+        if (!was_right) {
+            *node = at;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+list_tree (IndexRun *run, const IndexType *type, guint64 address, guint64 max, Elements *elements)
+{
+    guint64 node, count, header = address + type->view_numbers[0];
+    if (!read_number (run, type, address, 1, &count) || count > MAX_COUNT ||
+        !read_word (run, header + 16, 8, &node))
+        return FALSE;
+    elements->count = count;
+    for (guint64 i = 0; i < MIN (count, max); i++) {
+        if (!node || node == header || (i && !find_successor (run, &node)) || node == header)
+            return FALSE;
+        add_place (elements, node + type->view_numbers[2]);
+    }
+    return TRUE;
+}
+
+/* FALSE: this memory is no such container. */
+static gboolean
+list_elements (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+               Elements *elements)
+{
+    guint64 word;
+    switch (type->view) {
+    case INDEX_VIEW_VECTOR:
+        return list_vector (run, type, address, max, elements);
+    case INDEX_VIEW_ARRAY:
+        elements->count = type->view_numbers[1];
+        for (guint64 i = 0; i < MIN (elements->count, max); i++)
+            add_place (elements, address + type->view_numbers[0] + i * get_element_size (run, type));
+        return TRUE;
+    case INDEX_VIEW_DEQUE:
+        return list_deque (run, type, address, max, elements);
+    case INDEX_VIEW_LIST:
+        return read_number (run, type, address, 0, &word) && word &&
+               walk_chain (run, type, word, address + type->view_numbers[0],
+                           type->view_numbers[1], max, elements);
+    case INDEX_VIEW_FORWARD:
+        return read_number (run, type, address, 0, &word) &&
+               walk_chain (run, type, word, 0, type->view_numbers[1], max, elements);
+    case INDEX_VIEW_TREE:
+        return list_tree (run, type, address, max, elements);
+    case INDEX_VIEW_HASH:
+        return list_hash (run, type, address, max, elements);
+    default:
+        return FALSE;
+    }
+}
+
+static char *
+format_at (IndexRun *run, guint32 type, guint64 place, guint depth)
+{
+    IndexValue part = { .type = type, .place = INDEX_PLACE_MEMORY, .address = place };
+    JobValue *shown = index_run_format (run, NULL, &part, depth);
+    char *text = g_steal_pointer (&shown->text);
+    job_value_free (shown);
+    index_value_clear (&part);
+    return text;
+}
+
+static JobValue *
+new_problem (const char *name, const IndexType *type)
+{
+    g_autofree char *short_name = g_strndup (type->name, strcspn (type->name, "<"));
+    g_autofree char *text = g_strdup_printf ("<no valid %s>", short_name);
+    JobValue *shown = job_value_new (name, type->name, text);
+    shown->is_problem = TRUE;
+    return shown;
+}
+
+static void
+add_child (JobValue *shown, JobValue *child)
+{
+    if (!shown->children)
+        shown->children = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
+    g_ptr_array_add (shown->children, child);
+    shown->expandable = TRUE;
+}
+
+static void
+format_head (const IndexType *type, const Elements *elements, GString *text)
+{
+    g_autofree char *name = g_strndup (type->name, strcspn (type->name, "<"));
+    const char *plural = elements->count == 1 ? "" : "s";
+    switch (type->view) {
+    case INDEX_VIEW_VECTOR:
+        g_string_append_printf (text, "%s of length %" G_GUINT64_FORMAT ", capacity %"
+                                G_GUINT64_FORMAT, name, elements->count, elements->capacity);
+        break;
+    case INDEX_VIEW_LIST:
+    case INDEX_VIEW_FORWARD:
+        g_string_append_printf (text, "%s%s", elements->count ? "" : "empty ", name);
+        break;
+    default:
+        g_string_append_printf (text, "%s with %" G_GUINT64_FORMAT " element%s", name,
+                                elements->count, plural);
+    }
+}
+
+static gboolean
+is_map (const IndexType *type)
+{
+    return (type->view == INDEX_VIEW_TREE || type->view == INDEX_VIEW_HASH) &&
+           type->n_view_types > 1;
+}
+
+/* key_at: where the key is in a node's value; the same for what it maps to. */
+static JobValue *
+format_element (IndexRun *run, const IndexType *type, guint64 place, guint number, GString *text,
+                guint depth)
+{
+    g_autofree char *label = NULL;
+    IndexValue part = { .type = type->view_types[0], .place = INDEX_PLACE_MEMORY };
+    if (is_map (type)) {
+        g_autofree char *key = format_at (run, type->view_types[0],
+                                          place + type->view_numbers[3], depth + 1);
+        label = g_strdup_printf ("[%s]", key);
+        part.type = type->view_types[1];
+        part.address = place + type->view_numbers[4];
+    } else {
+        label = g_strdup_printf ("[%u]", number);
+        part.address = place;
+    }
+    JobValue *child = index_run_format (run, label, &part, depth + 1);
+    gboolean labelled = type->view != INDEX_VIEW_VECTOR && type->view != INDEX_VIEW_DEQUE &&
+                        type->view != INDEX_VIEW_ARRAY;
+    if (labelled)
+        g_string_append_printf (text, "%s = ", label);
+    g_string_append (text, child->text);
+    index_value_clear (&part);
+    return child;
+}
+
+static JobValue *
+format_sequence (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+                 guint depth)
+{
+    g_autoptr (GArray) places = g_array_new (FALSE, FALSE, 8);
+    Elements elements = { places, 0, 0 };
+    guint64 items = MAX (run->limits->items, 1);
+    if (!list_elements (run, type, address, items, &elements))
+        return new_problem (name, type);
+    g_autoptr (GString) text = g_string_new (NULL);
+    JobValue *shown = job_value_new (name, type->name, "");
+    format_head (type, &elements, text);
+    shown->expandable = places->len > 0;
+    if (depth >= run->limits->depth && places->len) {
+        g_string_append (text, " = {...}");
+    } else if (places->len) {
+        g_string_append (text, " = {");
+        run->depth++;
+        for (guint i = 0; i < places->len; i++) {
+            g_string_append (text, i ? ", " : "");
+            add_child (shown, format_element (run, type, g_array_index (places, guint64, i), i,
+                                              text, depth));
+        }
+        run->depth--;
+        g_string_append (text, places->len < elements.count ? "...}" : "}");
+    }
+    g_free (shown->text);
+    shown->text = g_strdup (text->str);
+    return shown;
+}
+
+static JobValue *
+format_bits (IndexRun *run, const char *name, const IndexType *type, guint64 address)
+{
+    guint64 first, last, end, bit, word = 0;
+    if (!read_number (run, type, address, 0, &first) ||
+        !read_number (run, type, address, 1, &last) ||
+        !read_word (run, address + type->view_numbers[2], 4, &bit) ||
+        !read_number (run, type, address, 3, &end) || last < first || end < last || bit > 63 ||
+        (last - first) % 8 || (last - first) > MAX_COUNT)
+        return new_problem (name, type);
+    guint64 count = (last - first) * 8 + bit;
+    g_autoptr (GString) text = g_string_new (NULL);
+    g_string_append_printf (text, "std::vector<bool> of length %" G_GUINT64_FORMAT ", capacity %"
+                            G_GUINT64_FORMAT, count, (end - first) * 8);
+    guint64 items = MIN (count, MAX (run->limits->items, 1));
+    for (guint64 i = 0; i < items; i++) {
+        if (i % 64 == 0 && !read_word (run, first + i / 8, 8, &word))
+            return new_problem (name, type);
+        g_string_append_printf (text, "%s%s", i ? ", " : " = {",
+                                (word >> (i % 64)) & 1 ? "true" : "false");
+    }
+    if (items)
+        g_string_append (text, items < count ? "...}" : "}");
+    return job_value_new (name, type->name, text->str);
+}
+
+static JobValue *
+format_string (IndexRun *run, const char *name, const IndexType *type, guint64 address)
+{
+    guint64 pointer, length;
+    const IndexType *character = index_run_get_type (run, type->view_types[0]);
+    if (!read_number (run, type, address, 0, &pointer) ||
+        !read_number (run, type, address, 1, &length) || length > MAX_COUNT ||
+        !character->size || character->size > 4)
+        return new_problem (name, type);
+    gsize shown = MIN (length, (guint64) run->limits->bytes) * character->size;
+    g_autofree guint8 *bytes = g_malloc (shown + 1);
+    if (base_memory_read_some (run->context->memory, pointer, bytes, shown) < shown)
+        return new_problem (name, type);
+    g_autofree char *text = index_format_quote (bytes, shown, character->size, character->lower,
+                                                length * character->size > shown);
+    return job_value_new (name, type->name, text);
+}
+
+/* A type's name as people write it. */
+static void
+append_name (GString *text, const char *name)
+{
+    static const char *const strings[] = { "std::__cxx11::basic_string<char",
+                                           "std::basic_string<char" };
+    for (guint i = 0; i < G_N_ELEMENTS (strings); i++) {
+        if (g_str_has_prefix (name, strings[i])) {
+            g_string_append (text, "std::string");
+            return;
+        }
+    }
+    g_string_append (text, name);
+}
+
+static JobValue *
+format_tuple (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+              guint depth)
+{
+    g_autoptr (GString) text = g_string_new (type->n_view_types ? "std::tuple containing = {"
+                                                                : "empty std::tuple");
+    JobValue *shown = job_value_new (name, type->name, "");
+    run->depth++;
+    for (guint i = 0; i < type->n_view_types; i++) {
+        g_autofree char *label = g_strdup_printf ("[%u]", i + 1);
+        IndexValue part = { .type = type->view_types[i], .place = INDEX_PLACE_MEMORY,
+                            .address = address + type->view_numbers[i] };
+        JobValue *child = index_run_format (run, label, &part, depth + 1);
+        g_string_append_printf (text, "%s%s = %s", i ? ", " : "", label, child->text);
+        add_child (shown, child);
+        index_value_clear (&part);
+    }
+    run->depth--;
+    g_string_append (text, type->n_view_types ? "}" : "");
+    g_free (shown->text);
+    shown->text = g_strdup (text->str);
+    return shown;
+}
+
+static JobValue *
+format_pointer (IndexRun *run, const char *name, const IndexType *type, guint64 address)
+{
+    guint64 pointer, counts = 0, use = 0, weak = 0;
+    g_autoptr (GString) text = g_string_new (NULL);
+    const char *to = run->program->types[type->view_types[type->n_view_types - 1]].name;
+    gsize length = strlen (to);
+    if (!read_number (run, type, address, 0, &pointer))
+        return new_problem (name, type);
+    g_autofree char *head = g_strndup (type->name, strcspn (type->name, "<"));
+    g_string_append_printf (text, "%s<", head);
+    g_autofree char *pointee = g_strndup (to, length && to[length - 1] == '*' ? length - 1 : length);
+    append_name (text, g_strchomp (pointee));
+    g_string_append (text, ">");
+    if (type->view == INDEX_VIEW_SHARED) {
+        if (!read_number (run, type, address, 1, &counts) ||
+            (counts && (!read_word (run, counts + type->view_numbers[2], 4, &use) ||
+                        !read_word (run, counts + type->view_numbers[3], 4, &weak))))
+            return new_problem (name, type);
+        if (!counts)
+            g_string_append (text, " (empty)");
+        else if (use)
+            g_string_append_printf (text, " (use count %u, weak count %u)", (guint) use,
+                                    (guint) weak - 1);
+        else
+            g_string_append_printf (text, " (expired, weak count %u)", (guint) weak);
+    }
+    g_string_append_printf (text, " = {get() = 0x%" G_GINT64_MODIFIER "x}", pointer);
+    JobValue *shown = job_value_new (name, type->name, text->str);
+    shown->expandable = pointer != 0;
+    return shown;
+}
+
+static JobValue *
+format_choice (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+               guint depth)
+{
+    gboolean variant = type->view == INDEX_VIEW_VARIANT;
+    guint64 index;
+    g_autoptr (GString) text = g_string_new (variant ? "std::variant<" : "std::optional<");
+    guint size = variant ? type->view_numbers[2] : 1;
+    if (size > 8 || !read_word (run, address + type->view_numbers[1], size, &index))
+        return new_problem (name, type);
+    for (guint i = 0; i < type->n_view_types; i++) {
+        g_string_append (text, i ? ", " : "");
+        append_name (text, run->program->types[type->view_types[i]].name);
+    }
+    g_string_append_c (text, '>');
+    gboolean none = variant ? index >= type->n_view_types : !index;
+    JobValue *shown = job_value_new (name, type->name, "");
+    if (none) {
+        g_string_append (text, " [no contained value]");
+    } else {
+        IndexValue part = { .type = type->view_types[variant ? index : 0],
+                            .place = INDEX_PLACE_MEMORY,
+                            .address = address + type->view_numbers[0] };
+        run->depth++;
+        JobValue *child = index_run_format (run, "[contained value]", &part, depth + 1);
+        run->depth--;
+        if (variant)
+            g_string_append_printf (text, " [index %u] = {%s}", (guint) index, child->text);
+        else
+            g_string_append_printf (text, " = {[contained value] = %s}", child->text);
+        add_child (shown, child);
+        index_value_clear (&part);
+    }
+    g_free (shown->text);
+    shown->text = g_strdup (text->str);
+    return shown;
+}
+
+JobValue *
+index_view_format (IndexRun *run, const char *name, IndexValue *value, guint depth)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    if (value->problem || value->place != INDEX_PLACE_MEMORY || run->depth > 30)
+        return NULL;
+    switch (type->view) {
+    case INDEX_VIEW_NONE:
+    case INDEX_VIEW_ARRAY:
+        return NULL;
+    case INDEX_VIEW_STRING:
+        return format_string (run, name, type, value->address);
+    case INDEX_VIEW_BITS:
+        return format_bits (run, name, type, value->address);
+    case INDEX_VIEW_TUPLE:
+        return format_tuple (run, name, type, value->address, depth);
+    case INDEX_VIEW_UNIQUE:
+    case INDEX_VIEW_SHARED:
+        return format_pointer (run, name, type, value->address);
+    case INDEX_VIEW_OPTIONAL:
+    case INDEX_VIEW_VARIANT:
+        return format_choice (run, name, type, value->address, depth);
+    default:
+        return format_sequence (run, name, type, value->address, depth);
+    }
+}
+
+gboolean
+index_view_find_count (IndexRun *run, const IndexValue *value, guint64 *ret_count)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    g_autoptr (GArray) places = g_array_new (FALSE, FALSE, 8);
+    Elements elements = { places, 0, 0 };
+    if (value->problem || value->place != INDEX_PLACE_MEMORY)
+        return FALSE;
+    if (type->view == INDEX_VIEW_STRING)
+        return read_number (run, type, value->address, 1, ret_count);
+    gboolean chain = type->view == INDEX_VIEW_LIST || type->view == INDEX_VIEW_FORWARD;
+    if (!list_elements (run, type, value->address, chain ? 1 << 20 : 0, &elements) ||
+        elements.count == G_MAXUINT64)
+        return FALSE;
+    *ret_count = elements.count;
+    return TRUE;
+}
+
+gboolean
+index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
+                         guint64 *ret_address)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    guint64 size = get_element_size (run, type), first, count;
+    g_autoptr (GArray) places = g_array_new (FALSE, FALSE, 8);
+    Elements elements = { places, 0, 0 };
+    if (!index_view_find_count (run, value, &count) || number >= count)
+        return FALSE;
+    if (type->view == INDEX_VIEW_STRING || type->view == INDEX_VIEW_VECTOR) {
+        if (!read_number (run, type, value->address, 0, &first))
+            return FALSE;
+        *ret_address = first + number * size;
+        return TRUE;
+    }
+    if (number > 1 << 20 ||
+        !list_elements (run, type, value->address, number + 1, &elements) || places->len <= number)
+        return FALSE;
+    *ret_address = g_array_index (places, guint64, number);
+    return TRUE;
+}

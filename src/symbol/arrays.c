@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows arrays: bounds that the compiler knew, and code for those that only the program knows
+ * (variable length, Fortran's descriptors). */
+#include <string.h>
+
+#include "symbol/bind-private.h"
+
+#define MAX_DIMENSIONS 16
+
+gint64
+symbol_array_find_lower (const SymbolBinding *binding, const SymbolDie *subrange)
+{
+    return symbol_die_get_number (binding->dwarf, subrange, DW_AT_lower_bound,
+                                  subrange->unit->language == JOB_LANGUAGE_FORTRAN ? 1 : 0);
+}
+
+static gboolean
+is_constant (const SymbolBinding *binding, const SymbolDie *die, guint32 attribute)
+{
+    SymbolValue value;
+    return !symbol_die_get (binding->dwarf, die, attribute, &value) ||
+           value.kind == SYMBOL_VALUE_CONSTANT;
+}
+
+guint64
+symbol_array_find_count (const SymbolBinding *binding, const SymbolDie *subrange)
+{
+    SymbolValue value;
+    gint64 lower = symbol_array_find_lower (binding, subrange);
+    if (symbol_die_get (binding->dwarf, subrange, DW_AT_count, &value))
+        return value.kind == SYMBOL_VALUE_CONSTANT ? value.number : G_MAXUINT64;
+    if (!is_constant (binding, subrange, DW_AT_lower_bound))
+        return G_MAXUINT64;
+    if (symbol_die_get (binding->dwarf, subrange, DW_AT_upper_bound, &value)) {
+        if (value.kind != SYMBOL_VALUE_CONSTANT)
+            return G_MAXUINT64;
+        gint64 upper = value.number;
+        if ((value.form == DW_FORM_data4 && value.number == G_MAXUINT32) ||
+            value.number == G_MAXUINT64)
+            upper = -1;
+        return upper - lower + 1 > 0 ? (guint64) (upper - lower + 1) : 0;
+    }
+    return 0;
+}
+
+/* Code for a number that an attribute gives as an expression or as another variable. NULL when it
+ * is a constant or absent. */
+static GByteArray *
+build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute)
+{
+    SymbolValue value;
+    SymbolDie variable;
+    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 8, "long");
+    if (!symbol_die_get (binding->dwarf, die, attribute, &value))
+        return NULL;
+    g_autoptr (GByteArray) code = g_byte_array_new ();
+    if (value.kind == SYMBOL_VALUE_BLOCK) {
+        guint8 stack_value = DW_OP_stack_value;
+        symbol_code_put_op (code, INDEX_OP_LOCATION, type);
+        base_bytes_put_uleb (code, binding->frame_base_size);
+        g_byte_array_append (code, binding->frame_base, binding->frame_base_size);
+        base_bytes_put_uleb (code, value.size + 1);
+        g_byte_array_append (code, value.block, value.size);
+        g_byte_array_append (code, &stack_value, 1);
+    } else if (value.kind == SYMBOL_VALUE_REFERENCE &&
+               symbol_die_find (binding->dwarf, value.number, &variable) &&
+               (variable.tag == DW_TAG_variable || variable.tag == DW_TAG_formal_parameter)) {
+        symbol_scope_emit (binding, &variable, code);
+        symbol_code_put_op (code, INDEX_OP_CAST, type);
+    }
+    return code->len ? g_steal_pointer (&code) : NULL;
+}
+
+static void
+put_constant (GByteArray *code, guint32 type, gint64 value)
+{
+    symbol_code_put_op (code, INDEX_OP_CONSTANT, type);
+    symbol_code_put_sleb (code, value);
+}
+
+static void
+put_binary (GByteArray *code, guint32 type, guint operator)
+{
+    symbol_code_put_op (code, INDEX_OP_BINARY, type);
+    base_bytes_put_uleb (code, operator);
+}
+
+/* The last index, counted from 0; NULL when it is not said. */
+static GByteArray *
+build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *lower)
+{
+    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 8, "long");
+    GByteArray *code = build_code (binding, range, DW_AT_count);
+    gint64 constant = symbol_array_find_lower (binding, range);
+    if (code) {
+        put_constant (code, type, 1);
+        put_binary (code, type, INDEX_OPERATOR_SUBTRACT);
+        return code;
+    }
+    code = build_code (binding, range, DW_AT_upper_bound);
+    if (!code && lower && is_constant (binding, range, DW_AT_upper_bound)) {
+        code = g_byte_array_new ();
+        put_constant (code, type, symbol_die_get_number (binding->dwarf, range,
+                                                         DW_AT_upper_bound, 0));
+    }
+    if (code && lower)
+        g_byte_array_append (code, lower->data, lower->len);
+    else if (code && constant)
+        put_constant (code, type, constant);
+    if (code && (lower || constant))
+        put_binary (code, type, INDEX_OPERATOR_SUBTRACT);
+    return code;
+}
+
+static GByteArray *
+copy_block (SymbolBinding *binding, const SymbolDie *die, guint32 attribute)
+{
+    SymbolValue value;
+    if (!symbol_die_get (binding->dwarf, die, attribute, &value) ||
+        value.kind != SYMBOL_VALUE_BLOCK || !value.size)
+        return NULL;
+    GByteArray *code = g_byte_array_new ();
+    return g_byte_array_append (code, value.block, value.size);
+}
+
+static guint
+list_ranges (SymbolBinding *binding, const SymbolDie *die, SymbolDie *ranges)
+{
+    SymbolDie child;
+    guint n = 0;
+    if (symbol_die_first_child (binding->dwarf, die, &child)) {
+        do {
+            if (child.tag == DW_TAG_subrange_type && n < MAX_DIMENSIONS)
+                ranges[n++] = child;
+        } while (symbol_die_next (binding->dwarf, &child, &child));
+    }
+    return n;
+}
+
+/* character (len=…): as long as its type, or as a variable or memory says. */
+guint32
+symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
+{
+    SymbolValue value;
+    guint64 size = symbol_die_get_number (binding->dwarf, die, DW_AT_byte_size, 0);
+    guint32 character = symbol_type_get_basic (binding, INDEX_TYPE_UCHAR, 1, "character(kind=1)");
+    symbol_type_get (binding, character)->flags |= INDEX_TYPE_FORTRAN;
+    guint32 number = symbol_type_get_array (binding, character, size);
+    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 8, "long");
+    GByteArray *upper = NULL;
+    gboolean said = symbol_die_get (binding->dwarf, die, DW_AT_string_length, &value);
+    if (said && value.kind == SYMBOL_VALUE_REFERENCE)
+        upper = build_code (binding, die, DW_AT_string_length);
+    if (said && value.kind == SYMBOL_VALUE_BLOCK) {
+        /* the length's place */
+        guint64 width = symbol_die_get_number (binding->dwarf, die, DW_AT_string_length_byte_size,
+                                               size ? size : 8);
+        guint32 holder = width == 4 ? symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 4, "int")
+                                    : type;
+        upper = g_byte_array_new ();
+        symbol_code_put_op (upper, INDEX_OP_LOCATION, holder);
+        base_bytes_put_uleb (upper, binding->frame_base_size);
+        g_byte_array_append (upper, binding->frame_base, binding->frame_base_size);
+        base_bytes_put_uleb (upper, value.size);
+        g_byte_array_append (upper, value.block, value.size);
+        symbol_code_put_op (upper, INDEX_OP_CAST, type);
+    }
+    SymbolType *text = symbol_type_get (binding, number);
+    if (upper) {
+        put_constant (upper, type, 1);
+        put_binary (upper, type, INDEX_OPERATOR_SUBTRACT);
+        text->count = G_MAXUINT64;
+        text->size = 0;
+        text->codes[INDEX_CODE_UPPER] = upper;
+    }
+    g_free (text->name);
+    text->name = upper ? g_strdup ("character (len=:)")
+                       : g_strdup_printf ("character (len=%" G_GUINT64_FORMAT ")", size);
+    text->flags |= INDEX_TYPE_FORTRAN;
+    text->codes[INDEX_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
+    return number;
+}
+
+static guint32
+add_dimension (SymbolBinding *binding, guint32 element, const SymbolDie *range)
+{
+    guint64 count = symbol_array_find_count (binding, range);
+    guint32 type = symbol_type_get_array (binding, element, count == G_MAXUINT64 ? 0 : count);
+    GByteArray *lower = build_code (binding, range, DW_AT_lower_bound);
+    GByteArray *stride = build_code (binding, range, DW_AT_byte_stride);
+    GByteArray *upper = count == G_MAXUINT64 ? build_upper (binding, range, lower) : NULL;
+    SymbolType *array = symbol_type_get (binding, type);
+    array->lower = symbol_array_find_lower (binding, range);
+    array->codes[INDEX_CODE_LOWER] = lower;
+    array->codes[INDEX_CODE_STRIDE] = stride;
+    array->codes[INDEX_CODE_UPPER] = upper;
+    if (count == G_MAXUINT64)
+        array->count = G_MAXUINT64;
+    if (range->unit->language == JOB_LANGUAGE_FORTRAN)
+        array->flags |= INDEX_TYPE_FORTRAN | INDEX_TYPE_COLUMN_MAJOR;
+    return type;
+}
+
+guint32
+symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
+{
+    SymbolDie ranges[MAX_DIMENSIONS];
+    guint n = list_ranges (binding, die, ranges);
+    guint32 type = symbol_type_build_of (binding, die);
+    gboolean fortran = die->unit->language == JOB_LANGUAGE_FORTRAN;
+    /* the innermost dimension first: C's last, Fortran's first */
+    for (guint i = 0; i < n; i++)
+        type = add_dimension (binding, type, &ranges[fortran ? i : n - 1 - i]);
+    SymbolType *whole = symbol_type_get (binding, type);
+    if (!n || whole->kind != INDEX_TYPE_ARRAY)
+        return type;
+    char *name = symbol_type_describe (binding, die->offset, "", 0);
+    GByteArray *exists = copy_block (binding, die, DW_AT_allocated);
+    if (!exists)
+        exists = copy_block (binding, die, DW_AT_associated);
+    whole = symbol_type_get (binding, type);
+    g_free (whole->name);
+    whole->name = name;
+    whole->codes[INDEX_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
+    whole->codes[INDEX_CODE_EXISTS] = exists;
+    return type;
+}

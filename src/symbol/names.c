@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows what things are called: qualified names, and the table of all global names of a file. */
+#include <string.h>
+
+#include "index/format.h"
+#include "symbol/bind-private.h"
+
+#define MAX_DEPTH 16
+#define MAX_ENTRIES 4000
+
+typedef struct {
+    guint64 start, end;    /* entries in [start, end) lie in this scope */
+    guint parent;          /* in the unit's list; G_MAXUINT none */
+    char *name;            /* qualified */
+} Scope;
+
+static void
+clear_scope (gpointer data)
+{
+    g_free (((Scope *) data)->name);
+}
+
+static gboolean
+is_scope (guint32 tag)
+{
+    return tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+           tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+           tag == DW_TAG_enumeration_type || tag == DW_TAG_module;
+}
+
+static const char *
+find_own_name (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    SymbolValue value;
+    if (symbol_die_get (dwarf, die, DW_AT_name, &value) && value.kind == SYMBOL_VALUE_STRING)
+        return value.string;
+    return die->tag == DW_TAG_namespace ? "(anonymous namespace)" : NULL;
+}
+
+static void
+collect_scopes (const SymbolDwarf *dwarf, const SymbolDie *parent, guint outer, GArray *list,
+                guint depth)
+{
+    SymbolDie die, next;
+    if (depth > MAX_DEPTH || !symbol_die_first_child (dwarf, parent, &die))
+        return;
+    gboolean more = TRUE;
+    for (; more; die = next) {
+        guint own = list->len;
+        SymbolValue scoped;
+        const char *name = is_scope (die.tag) && die.abbrev->has_children &&
+                                   (die.tag != DW_TAG_enumeration_type ||
+                                    symbol_die_get (dwarf, &die, DW_AT_enum_class, &scoped))
+                               ? find_own_name (dwarf, &die) : NULL;
+        if (name) {
+            const char *prefix = outer == G_MAXUINT ? NULL
+                                                    : g_array_index (list, Scope, outer).name;
+            Scope scope = { die.offset, G_MAXUINT64, outer,
+                            prefix ? g_strconcat (prefix, "::", name, NULL) : g_strdup (name) };
+            g_array_append_val (list, scope);
+            if (die.tag != DW_TAG_enumeration_type)
+                collect_scopes (dwarf, &die, own, list, depth + 1);
+        }
+        more = symbol_die_next (dwarf, &die, &next);
+        if (name)
+            g_array_index (list, Scope, own).end =
+                more ? next.offset
+                     : outer == G_MAXUINT ? die.unit->end : g_array_index (list, Scope, outer).end;
+    }
+}
+
+static GArray *
+load_scopes (SymbolBinder *binder, const SymbolUnit *unit)
+{
+    if (!binder->scopes)
+        binder->scopes = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+    GArray *list = g_hash_table_lookup (binder->scopes, unit);
+    SymbolDie root;
+    if (list)
+        return list;
+    list = g_array_new (FALSE, FALSE, sizeof (Scope));
+    g_array_set_clear_func (list, clear_scope);
+    g_hash_table_insert (binder->scopes, (gpointer) unit, list);
+    if (symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
+        collect_scopes (binder->dwarf, &root, G_MAXUINT, list, 0);
+    /* ends of last children are known only after their parents' */
+    for (guint i = 0; i < list->len; i++) {
+        Scope *scope = &g_array_index (list, Scope, i);
+        if (scope->parent != G_MAXUINT)
+            scope->end = MIN (scope->end, g_array_index (list, Scope, scope->parent).end);
+    }
+    return list;
+}
+
+const char *
+symbol_names_find_scope (SymbolBinder *binder, const SymbolDie *die)
+{
+    const GArray *list = load_scopes (binder, die->unit);
+    guint low = 0, high = list->len;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (g_array_index (list, Scope, middle).start < die->offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (guint at = low ? low - 1 : G_MAXUINT; at != G_MAXUINT;
+         at = g_array_index (list, Scope, at).parent)
+        if (die->offset < g_array_index (list, Scope, at).end)
+            return g_array_index (list, Scope, at).name;
+    return NULL;
+}
+
+char *
+symbol_names_dup_qualified (SymbolBinder *binder, const SymbolDie *die)
+{
+    SymbolDie at = *die;
+    for (guint i = 0; i < 8; i++) {
+        SymbolValue value;
+        if (!symbol_die_get (binder->dwarf, &at, DW_AT_specification, &value) &&
+            !symbol_die_get (binder->dwarf, &at, DW_AT_abstract_origin, &value))
+            break;
+        if (value.kind != SYMBOL_VALUE_REFERENCE ||
+            !symbol_die_find (binder->dwarf, value.number, &at))
+            break;
+    }
+    const char *name = find_own_name (binder->dwarf, &at);
+    const char *scope = symbol_names_find_scope (binder, &at);
+    if (!name)
+        return NULL;
+    return scope ? g_strconcat (scope, "::", name, NULL) : g_strdup (name);
+}
+
+gboolean
+symbol_names_find_parent (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDie *ret_parent)
+{
+    SymbolDie parent, child, next;
+    if (!symbol_die_read (dwarf, die->unit, die->unit->first_die, &parent))
+        return FALSE;
+    for (guint depth = 0; depth < 200; depth++) {
+        if (!symbol_die_first_child (dwarf, &parent, &child))
+            return FALSE;
+        while (child.offset != die->offset && symbol_die_next (dwarf, &child, &next) &&
+               next.offset <= die->offset)
+            child = next;
+        if (child.offset == die->offset) {
+            *ret_parent = parent;
+            return TRUE;
+        }
+        parent = child;
+    }
+    return FALSE;
+}
+
+/* Without spaces and without what people leave out: anonymous and inline namespaces. */
+char *
+symbol_names_reduce (const char *name)
+{
+    static const char *const dropped[] = { "(anonymous namespace)::", "__cxx11::", "__1::" };
+    GString *text = g_string_sized_new (64);
+    while (*name) {
+        gboolean skipped = FALSE;
+        for (guint i = 0; i < G_N_ELEMENTS (dropped) && !skipped; i++) {
+            if (!g_str_has_prefix (name, dropped[i]))
+                continue;
+            name += strlen (dropped[i]);
+            skipped = TRUE;
+        }
+        if (skipped)
+            continue;
+        /* "unsigned int" keeps its space, "> >" and ", " lose theirs */
+        if (*name != ' ' || (text->len && g_ascii_isalnum (text->str[text->len - 1]) &&
+                             g_ascii_isalnum (name[1])))
+            g_string_append_c (text, *name);
+        name++;
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* The last component with its template arguments, reduced: the key of the table. */
+static char *
+make_key (const char *name)
+{
+    const char *last = name;
+    int depth = 0;
+    for (const char *at = name; *at; at++) {
+        if (g_str_has_prefix (at, "operator"))
+            break;
+        depth += (*at == '<' || *at == '(') - ((*at == '>' || *at == ')') && depth);
+        if (at[0] == ':' && at[1] == ':' && !depth)
+            last = at + 2;
+    }
+    return strpbrk (last, "< ") ? symbol_names_reduce (last) : g_strdup (last);
+}
+
+static gboolean
+is_named (guint32 tag)
+{
+    switch (tag) {
+    case DW_TAG_variable: case DW_TAG_formal_parameter: case DW_TAG_subprogram:
+    case DW_TAG_constant: case DW_TAG_enumerator: case DW_TAG_base_type: case DW_TAG_typedef:
+    case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_enumeration_type:
+    case DW_TAG_class_type: case DW_TAG_namespace:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+static void
+add_name (SymbolBinder *binder, const char *name, guint64 offset)
+{
+    gboolean plain = !strchr (name, '<');
+    char *key = plain ? (char *) name : make_key (name);
+    GArray *list = g_hash_table_lookup (binder->names, key);
+    if (!list) {
+        list = g_array_new (FALSE, FALSE, sizeof (guint64));
+        g_hash_table_insert (binder->names, g_string_chunk_insert (binder->name_texts, key), list);
+    }
+    if (!plain)
+        g_free (key);
+    if (list->len < MAX_ENTRIES)
+        g_array_append_val (list, offset);
+}
+
+static void
+load_names_of (SymbolBinder *binder, const SymbolDie *parent, guint depth)
+{
+    SymbolDie die;
+    SymbolValue value;
+    if (depth > MAX_DEPTH || !symbol_die_first_child (binder->dwarf, parent, &die))
+        return;
+    gboolean in_class = parent->tag == DW_TAG_class_type || parent->tag == DW_TAG_union_type ||
+                        parent->tag == DW_TAG_structure_type;
+    do {
+        if (is_scope (die.tag))
+            load_names_of (binder, &die, depth + 1);
+        if (!is_named (die.tag) || (in_class && die.tag == DW_TAG_subprogram) ||
+            (die.tag != DW_TAG_variable &&
+             symbol_die_get (binder->dwarf, &die, DW_AT_declaration, &value)))
+            continue;
+        const char *name = symbol_die_get_name (binder->dwarf, &die);
+        if (name)
+            add_name (binder, name, die.offset);
+    } while (symbol_die_next (binder->dwarf, &die, &die));
+}
+
+GArray *
+symbol_names_find (SymbolBinder *binder, const char *name)
+{
+    if (!binder->names) {
+        binder->name_texts = g_string_chunk_new (1 << 16);
+        binder->names = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                               (GDestroyNotify) g_array_unref);
+        for (guint i = 0; i < binder->dwarf->units->len; i++) {
+            const SymbolUnit *unit = binder->dwarf->units->pdata[i];
+            SymbolDie root;
+            if (symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
+                load_names_of (binder, &root, 0);
+        }
+    }
+    g_autofree char *key = make_key (name);
+    return g_hash_table_lookup (binder->names, key);
+}
+
+/* The scopes that a name is looked for in, from the innermost: those around the function, then
+ * what `using namespace` names. The last is "" (global). */
+static GPtrArray *
+list_prefixes (SymbolBinding *binding)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
+    const SymbolDie *path = (const SymbolDie *) (gpointer) binding->path->data;
+    SymbolDie root, child, space;
+    if (binding->head < binding->end) {
+        g_autofree char *whole = symbol_names_dup_qualified (binding->binder,
+                                                             &path[binding->head]);
+        while (whole && whole[0]) {
+            gsize length;
+            const char *last = index_find_last_component (whole, &length);
+            whole[last == whole ? 0 : last - whole - 2] = 0;
+            g_ptr_array_add (list, g_strdup (whole));
+        }
+    }
+    if (!list->len)
+        g_ptr_array_add (list, g_strdup (""));
+    for (guint i = binding->end + 1; i-- > binding->head && binding->unit;) {
+        const SymbolDie *block = i < binding->end ? &path[i] : &root;
+        if (i == binding->end &&
+            !symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))
+            continue;
+        if (!symbol_die_first_child (binding->dwarf, block, &child))
+            continue;
+        do {
+            SymbolValue value;
+            if (child.tag == DW_TAG_imported_module &&
+                symbol_die_get (binding->dwarf, &child, DW_AT_import, &value) &&
+                value.kind == SYMBOL_VALUE_REFERENCE &&
+                symbol_die_find (binding->dwarf, value.number, &space)) {
+                char *name = symbol_names_dup_qualified (binding->binder, &space);
+                if (name)
+                    g_ptr_array_add (list, name);
+            }
+        } while (symbol_die_next (binding->dwarf, &child, &child));
+    }
+    return list;
+}
+
+/* Better ones have the higher rank: a definition here, a definition anywhere, a declaration. */
+static guint
+rank_entry (SymbolBinding *binding, const SymbolDie *die)
+{
+    SymbolValue value;
+    guint rank = die->unit == binding->unit ? 2 : 1;
+    if (symbol_die_get (binding->dwarf, die, DW_AT_declaration, &value))
+        return 0;
+    if (die->unit != binding->unit && die->tag == DW_TAG_variable &&
+        !symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0))
+        return 1;
+    return rank + 1;
+}
+
+gboolean
+symbol_scope_find_global (SymbolBinding *binding, const char *name,
+                          gboolean (*accept) (guint32 tag, guint32 wanted), guint32 wanted,
+                          SymbolDie *ret_die)
+{
+    const GArray *list = symbol_names_find (binding->binder, name);
+    g_autofree char *reduced = symbol_names_reduce (g_str_has_prefix (name, "::") ? name + 2
+                                                                                  : name);
+    if (!list)
+        return FALSE;
+    if (!binding->prefixes)
+        binding->prefixes = list_prefixes (binding);
+    guint best = 0;
+    gint best_prefix = G_MAXINT;
+    for (guint i = 0; i < list->len; i++) {
+        SymbolDie die;
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
+            !accept (die.tag, wanted))
+            continue;
+        g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
+        g_autofree char *own = symbol_names_reduce (whole ? whole : "");
+        gsize cut = strlen (own) - MIN (strlen (own), strlen (reduced));
+        if (strcmp (own + cut, reduced) != 0 || (cut && (cut < 2 || own[cut - 1] != ':')))
+            continue;
+        own[cut ? cut - 2 : 0] = 0;
+        if (!binding->unit && best_prefix == G_MAXINT && cut)
+            continue;
+        for (guint p = 0; p < binding->prefixes->len && (gint) p <= best_prefix; p++) {
+            g_autofree char *prefix = symbol_names_reduce (binding->prefixes->pdata[p]);
+            guint rank = rank_entry (binding, &die) + 1;
+            if (strcmp (prefix, own) != 0 || ((gint) p == best_prefix && rank <= best))
+                continue;
+            best = rank;
+            best_prefix = p;
+            *ret_die = die;
+        }
+    }
+    return best_prefix != G_MAXINT;
+}
+
+gboolean
+symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *declaration,
+                              guint64 *ret_address)
+{
+    const char *name = symbol_die_get_name (binding->dwarf, declaration);
+    const GArray *list = name ? symbol_names_find (binding->binder, name) : NULL;
+    for (guint i = 0; list && i < list->len; i++) {
+        SymbolDie die;
+        SymbolValue value;
+        const guint8 *block;
+        gsize size;
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
+            die.tag != DW_TAG_variable ||
+            !symbol_die_get (binding->dwarf, &die, DW_AT_specification, &value) ||
+            value.kind != SYMBOL_VALUE_REFERENCE || value.number != declaration->offset ||
+            !symbol_die_find_location (binding->dwarf, &die, DW_AT_location, 0, &block, &size) ||
+            !size)
+            continue;
+        BaseCursor cursor = BASE_CURSOR_INIT (block + 1, size - 1);
+        if (block[0] == DW_OP_addr) {
+            *ret_address = base_cursor_read_u64 (&cursor);
+            return !cursor.failed;
+        }
+        if (block[0] == DW_OP_addrx || block[0] == DW_OP_GNU_addr_index)
+            return symbol_unit_read_address (binding->dwarf, die.unit,
+                                             base_cursor_read_uleb (&cursor), ret_address);
+    }
+    return FALSE;
+}
+
+static gint
+compare_texts (gconstpointer a, gconstpointer b)
+{
+    return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+char *
+symbol_names_list_overloads (SymbolBinding *binding, const SymbolDie *function)
+{
+    const char *name = symbol_die_get_name (binding->dwarf, function);
+    g_autofree char *wanted = symbol_names_dup_qualified (binding->binder, function);
+    const GArray *list = name && wanted ? symbol_names_find (binding->binder, name) : NULL;
+    g_autoptr (GPtrArray) shown = g_ptr_array_new_with_free_func (g_free);
+    for (guint i = 0; list && i < list->len; i++) {
+        SymbolDie die;
+        g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
+            die.tag != DW_TAG_subprogram)
+            continue;
+        symbol_die_read_ranges (binding->dwarf, &die, ranges);
+        g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
+        if (!ranges->len || g_strcmp0 (whole, wanted) != 0)
+            continue;
+        g_autofree char *type = symbol_type_describe (binding, die.offset, "", 0);
+        const char *parameters = strchr (type, '(');
+        char *text = g_strconcat (whole, parameters ? parameters : "()", NULL);
+        if (g_ptr_array_find_with_equal_func (shown, text, g_str_equal, NULL))
+            g_free (text);
+        else
+            g_ptr_array_add (shown, text);
+    }
+    if (shown->len < 2)
+        return NULL;
+    g_ptr_array_sort (shown, compare_texts);
+    g_ptr_array_add (shown, NULL);
+    return g_strjoinv (", ", (char **) shown->pdata);
+}

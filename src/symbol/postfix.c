@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows what an expression is built from: names in their scopes, members through bases, elements of
+ * arrays and containers. */
+#include <string.h>
+
+#include "base/error.h"
+#include "symbol/parser-private.h"
+
+SymbolType *
+symbol_node_strip (SymbolParser *parser, const SymbolNode *node)
+{
+    return symbol_type_strip (parser->binding, node->type);
+}
+
+gboolean
+symbol_is_arithmetic (const SymbolType *type)
+{
+    return type->kind >= INDEX_TYPE_BOOL && type->kind <= INDEX_TYPE_ENUM &&
+           type->kind != INDEX_TYPE_COMPLEX;
+}
+
+gboolean
+symbol_is_integer (const SymbolType *type)
+{
+    return symbol_is_arithmetic (type) && type->kind != INDEX_TYPE_FLOAT;
+}
+
+gboolean
+symbol_is_address (const SymbolType *type)
+{
+    return type->kind == INDEX_TYPE_POINTER || type->kind == INDEX_TYPE_ARRAY;
+}
+
+static gboolean
+is_fortran (const SymbolParser *parser)
+{
+    return parser->binding->unit && parser->binding->unit->language == JOB_LANGUAGE_FORTRAN;
+}
+
+void
+symbol_emit_cast (SymbolNode *node, guint32 type)
+{
+    if (node->type == type)
+        return;
+    symbol_code_put_op (node->code, INDEX_OP_CAST, type);
+    node->type = type;
+}
+
+void
+symbol_emit_deref (SymbolParser *parser, SymbolNode *node)
+{
+    const SymbolType *type = symbol_node_strip (parser, node);
+    if (type->kind == INDEX_TYPE_FUNCTION)
+        return;
+    if (!symbol_is_address (type) && type->kind != INDEX_TYPE_REFERENCE) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot follow a value of type %s",
+                            type->name);
+        return;
+    }
+    guint32 target = symbol_type_get_target (parser->binding, node->type);
+    if (symbol_type_strip (parser->binding, target)->kind == INDEX_TYPE_VOID)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot follow a pointer to void");
+    symbol_code_put_op (node->code, INDEX_OP_DEREF, target);
+    node->type = target;
+    node->is_constant = FALSE;
+}
+
+/* A reference stands for what it refers to. */
+static void
+follow_reference (SymbolParser *parser, SymbolNode *node)
+{
+    if (!parser->error && symbol_node_strip (parser, node)->kind == INDEX_TYPE_REFERENCE)
+        symbol_emit_deref (parser, node);
+}
+
+gboolean
+symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, gint64 *offset)
+{
+    const SymbolType *type = symbol_type_strip (binding, from);
+    const SymbolType *wanted = symbol_type_strip (binding, to);
+    if (type == wanted || (type->die && type->die == wanted->die))
+        return TRUE;
+    for (guint i = 0; type->members && i < type->members->len; i++) {
+        const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
+        gint64 inner = *offset + (gint64) member->offset;
+        if (member->name[0] != '<' || INDEX_MEMBER_ELSEWHERE (member->bit_offset) ||
+            !symbol_find_base (binding, member->type, to, &inner))
+            continue;
+        *offset = inner;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+emit_place_of_member (SymbolNode *node, const SymbolMember *member, guint32 type)
+{
+    node->type = type;
+    node->is_constant = FALSE;
+    switch (member->bit_offset) {
+    case INDEX_MEMBER_STATIC:
+        g_byte_array_set_size (node->code, 0);
+        symbol_code_put_op (node->code, INDEX_OP_STATIC, type);
+        base_bytes_put_uleb (node->code, member->offset);
+        break;
+    case INDEX_MEMBER_CONSTANT:
+        g_byte_array_set_size (node->code, 0);
+        symbol_code_put_op (node->code, INDEX_OP_CONSTANT, type);
+        symbol_code_put_sleb (node->code, (gint64) member->offset);
+        break;
+    case INDEX_MEMBER_VIRTUAL:
+        symbol_code_put_op (node->code, INDEX_OP_VIRTUAL, type);
+        symbol_code_put_sleb (node->code, (gint64) member->offset);
+        break;
+    default:
+        symbol_code_put_op (node->code, INDEX_OP_MEMBER, type);
+        base_bytes_put_uleb (node->code, member->offset);
+        base_bytes_put_uleb (node->code, member->bit_size);
+        base_bytes_put_uleb (node->code, member->bit_offset);
+    }
+}
+
+/* A member by name, in the structure itself before its bases; bases and unnamed parts are looked
+ * through. path: members to go through, from the outermost. */
+static gboolean
+find_member (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path)
+{
+    const SymbolType *type = symbol_type_strip (parser->binding, holder);
+    for (guint pass = 0; pass < 2; pass++) {
+        for (guint i = 0; type->members && depth < 12 && i < type->members->len; i++) {
+            const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
+            gboolean transparent = !member->name[0] || member->name[0] == '<';
+            if (pass ? !transparent : strcmp (member->name, name) != 0)
+                continue;
+            g_array_append_val (path, *member);
+            if (!pass || find_member (parser, member->type, name, depth + 1, path))
+                return TRUE;
+            g_array_set_size (path, path->len - 1);
+        }
+    }
+    return FALSE;
+}
+
+/* "Base::x" names the base to look in. */
+static gboolean
+find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path)
+{
+    const SymbolType *type = symbol_type_strip (parser->binding, holder);
+    gsize length;
+    const char *last = index_find_last_component (name, &length);
+    g_autofree char *scope = g_strndup (name, last - name - 2);
+    g_autofree char *wanted = symbol_names_reduce (scope);
+    g_autofree char *own = symbol_names_reduce (type->name);
+    if (g_str_has_suffix (own, wanted) &&
+        (strlen (own) == strlen (wanted) || own[strlen (own) - strlen (wanted) - 1] == ':'))
+        return find_member (parser, holder, last, 0, path);
+    for (guint i = 0; type->members && depth < 12 && i < type->members->len; i++) {
+        const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
+        if (member->name[0] != '<')
+            continue;
+        g_array_append_val (path, *member);
+        if (find_qualified (parser, member->type, name, depth + 1, path))
+            return TRUE;
+        g_array_set_size (path, path->len - 1);
+    }
+    return FALSE;
+}
+
+static gboolean
+emit_member (SymbolParser *parser, SymbolNode *node, const char *name)
+{
+    g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (SymbolMember));
+    gsize length;
+    gboolean found = index_find_last_component (name, &length) == name
+                         ? find_member (parser, node->type, name, 0, path)
+                         : find_qualified (parser, node->type, name, 0, path);
+    for (guint i = 0; found && i < path->len; i++) {
+        const SymbolMember *member = &g_array_index (path, SymbolMember, i);
+        emit_place_of_member (node, member, member->type);
+    }
+    if (found)
+        follow_reference (parser, node);
+    return found;
+}
+
+/* A bare member name inside a method. */
+static gboolean
+emit_own_member (SymbolParser *parser, SymbolNode *node, const char *name)
+{
+    SymbolDie die;
+    if (strcmp (name, "this") == 0 || is_fortran (parser) ||
+        !symbol_scope_find_local (parser->binding, "this", &die))
+        return FALSE;
+    node->type = symbol_scope_emit (parser->binding, &die, node->code);
+    symbol_emit_deref (parser, node);
+    if (!parser->error && emit_member (parser, node, name))
+        return TRUE;
+    g_byte_array_set_size (node->code, 0);
+    return FALSE;
+}
+
+static gboolean
+emit_word (SymbolParser *parser, SymbolNode *node, const char *name)
+{
+    gboolean is_true = strcmp (name, "true") == 0;
+    if (!is_true && strcmp (name, "false") != 0 && strcmp (name, "nullptr") != 0)
+        return FALSE;
+    g_byte_array_unref (node->code);
+    *node = symbol_parser_make_integer (
+        parser, name[0] == 'n' ? symbol_type_get_pointer (parser->binding, 0)
+                               : symbol_type_get_basic (parser->binding, INDEX_TYPE_BOOL, 1, "bool"),
+        is_true);
+    return TRUE;
+}
+
+static void
+emit_entry (SymbolParser *parser, SymbolNode *node, const SymbolDie *die, const char *name)
+{
+    SymbolBinding *binding = parser->binding;
+    g_autofree char *overloads = die->tag == DW_TAG_subprogram
+                                     ? symbol_names_list_overloads (binding, die) : NULL;
+    if (overloads) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", name, overloads);
+        return;
+    }
+    node->type = symbol_scope_emit (binding, die, node->code);
+    if (die->tag == DW_TAG_enumerator) {
+        node->is_constant = TRUE;
+        node->constant = symbol_die_get_number (binding->dwarf, die, DW_AT_const_value, 0);
+    }
+}
+
+static SymbolNode
+parse_name (SymbolParser *parser)
+{
+    SymbolBinding *binding = parser->binding;
+    g_autofree char *name = symbol_parser_take_name (parser);
+    SymbolDie die;
+    guint64 address;
+    SymbolNode node = symbol_parser_new_node (0);
+    if (!name) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: unexpected \"%s\"",
+              parser->at);
+        return node;
+    }
+    if (is_fortran (parser)) {
+        char *lower = g_ascii_strdown (name, -1);
+        g_free (name);
+        name = lower;
+    }
+    if (symbol_scope_find_local (binding, name, &die)) {
+        emit_entry (parser, &node, &die, name);
+        return node;
+    }
+    if (emit_own_member (parser, &node, name))
+        return node;
+    if (symbol_scope_find_outside (binding, name, &die)) {
+        emit_entry (parser, &node, &die, name);
+        return node;
+    }
+    if (emit_word (parser, &node, name))
+        return node;
+    if (symbol_scope_find_elf (binding, name, &address)) {
+        node.type = symbol_parser_get_int (parser);
+        symbol_code_put_op (node.code, INDEX_OP_STATIC, node.type);
+        base_bytes_put_uleb (node.code, address);
+        return node;
+    }
+    symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
+    return node;
+}
+
+static SymbolNode
+parse_sizeof (SymbolParser *parser)
+{
+    const char *before = parser->at;
+    guint32 type;
+    if (symbol_parser_take (parser, "(") && symbol_parser_take_type (parser, &type)) {
+        symbol_parser_expect (parser, ")");
+    } else {
+        parser->at = before;
+        SymbolNode node = symbol_parse_unary (parser);
+        type = node.type;
+        g_byte_array_unref (node.code);
+    }
+    const SymbolType *stripped = symbol_type_strip (parser->binding, type);
+    if (stripped->kind == INDEX_TYPE_REFERENCE)
+        stripped = symbol_type_strip (parser->binding, symbol_type_get_target (parser->binding, type));
+    if (stripped->kind == INDEX_TYPE_ARRAY && stripped->count == G_MAXUINT64)
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot say the size of an array of variable length");
+    return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE),
+                                       stripped->size);
+}
+
+/* static_cast<T> (x) and its brothers. */
+static gboolean
+parse_cast_word (SymbolParser *parser, SymbolNode *node)
+{
+    static const char *const words[] = { "static_cast", "reinterpret_cast", "dynamic_cast",
+                                         "const_cast" };
+    guint32 type;
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+        if (!g_str_has_prefix (parser->at, words[i]))
+            continue;
+        parser->at += strlen (words[i]);
+        symbol_parser_expect (parser, "<");
+        if (!parser->error && !symbol_parser_take_type (parser, &type))
+            symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: no type at "
+                                "\"%s\"", parser->at);
+        symbol_parser_expect (parser, ">");
+        symbol_parser_expect (parser, "(");
+        *node = parser->error ? symbol_parser_new_node (0) : symbol_parse_conditional (parser);
+        symbol_parser_expect (parser, ")");
+        if (!parser->error)
+            symbol_emit_conversion (parser, node, type);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static SymbolNode
+parse_primary (SymbolParser *parser)
+{
+    SymbolNode node;
+    symbol_parser_skip_space (parser);
+    if (symbol_parser_take (parser, "(")) {
+        node = symbol_parse_conditional (parser);
+        symbol_parser_expect (parser, ")");
+        return node;
+    }
+    if (*parser->at == '$')
+        return symbol_parser_parse_register (parser);
+    if (*parser->at == '"' || *parser->at == '\'')
+        return symbol_parser_parse_text (parser, *parser->at);
+    if (g_ascii_isdigit (*parser->at) ||
+        (*parser->at == '.' && g_ascii_isdigit (parser->at[1])))
+        return symbol_parser_parse_number (parser);
+    if (strncmp (parser->at, "sizeof", 6) == 0 && !symbol_parser_is_word (parser->at[6],
+        FALSE)) {
+        parser->at += 6;
+        return parse_sizeof (parser);
+    }
+    if (strstr (parser->at, "_cast") && parse_cast_word (parser, &node))
+        return node;
+    node = parse_name (parser);
+    follow_reference (parser, &node);
+    return node;
+}
+
+gboolean
+symbol_is_dynamic (SymbolParser *parser, guint32 type)
+{
+    const SymbolType *array = symbol_type_strip (parser->binding, type);
+    while (array->kind == INDEX_TYPE_ARRAY && array->count != G_MAXUINT64)
+        array = symbol_type_strip (parser->binding, array->target);
+    return array->kind == INDEX_TYPE_ARRAY;
+}
+
+static gboolean
+has_elements (const SymbolType *type)
+{
+    return type->view == INDEX_VIEW_VECTOR || type->view == INDEX_VIEW_ARRAY ||
+           type->view == INDEX_VIEW_DEQUE || type->view == INDEX_VIEW_STRING;
+}
+
+/* The first of a container's elements as if it were an array, for what has them in one row. */
+static gboolean
+emit_first_element (SymbolParser *parser, SymbolNode *node)
+{
+    SymbolType *type = symbol_node_strip (parser, node);
+    if (!has_elements (type) || type->view == INDEX_VIEW_DEQUE)
+        return FALSE;
+    guint32 element = g_array_index (type->view_types, guint32, 0);
+    SymbolNode zero = symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE), 0);
+    guint32 pointer = symbol_type_get_pointer (parser->binding, element);
+    symbol_parser_append_code (node, &zero);
+    symbol_code_put_op (node->code, INDEX_OP_ELEMENT, element);
+    symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+    node->type = pointer;
+    return TRUE;
+}
+
+static void
+emit_slice (SymbolParser *parser, SymbolNode *node, const SymbolNode *first,
+            const SymbolNode *last)
+{
+    emit_first_element (parser, node);
+    const SymbolType *type = symbol_node_strip (parser, node);
+    if (!symbol_is_address (type))
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
+                            type->name);
+    else if (!first->is_constant || !last->is_constant || last->constant < first->constant ||
+             last->constant - first->constant > 1000000)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot take a slice: bounds must be rising numbers");
+    if (parser->error)
+        return;
+    guint32 element = symbol_type_get_target (parser->binding, node->type);
+    if (symbol_is_dynamic (parser, element)) {
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot take a slice of rows of unknown length");
+        return;
+    }
+    node->type = symbol_type_get_array (parser->binding, element,
+                                        last->constant - first->constant + 1);
+    symbol_code_put_op (node->code, INDEX_OP_SLICE, node->type);
+    symbol_code_put_sleb (node->code, first->constant);
+    base_bytes_put_uleb (node->code, 0);
+    node->is_constant = FALSE;
+}
+
+static void
+emit_index (SymbolParser *parser, SymbolNode *node, SymbolNode *index)
+{
+    const SymbolType *type = symbol_node_strip (parser, node);
+    gboolean container = has_elements (type);
+    gboolean swapped = !container && !symbol_is_address (type) &&
+                       symbol_is_address (symbol_node_strip (parser, index));
+    if (swapped) {
+        SymbolNode kept = *node;
+        *node = *index;
+        *index = kept;
+        type = symbol_node_strip (parser, node);
+    }
+    if ((!container && !symbol_is_address (type)) ||
+        !symbol_is_integer (symbol_node_strip (parser, index))) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
+                            type->name);
+        return;
+    }
+    guint32 element = container ? g_array_index (type->view_types, guint32, 0)
+                                : symbol_type_get_target (parser->binding, node->type);
+    symbol_parser_append_code (node, index);
+    node->type = element;
+    node->is_constant = FALSE;
+    symbol_code_put_op (node->code, container ? INDEX_OP_ELEMENT : INDEX_OP_INDEX, element);
+    if (!container)
+        base_bytes_put_uleb (node->code, 0);
+}
+
+static void
+parse_index (SymbolParser *parser, SymbolNode *node)
+{
+    SymbolNode index = symbol_parse_conditional (parser);
+    gboolean slice = symbol_parser_take (parser, ":");
+    SymbolNode last = slice ? symbol_parse_conditional (parser) : symbol_parser_new_node (0);
+    symbol_parser_expect (parser, "]");
+    if (!parser->error && slice)
+        emit_slice (parser, node, &index, &last);
+    else if (!parser->error)
+        emit_index (parser, node, &index);
+    follow_reference (parser, node);
+    g_clear_pointer (&index.code, g_byte_array_unref);
+    g_clear_pointer (&last.code, g_byte_array_unref);
+}
+
+gboolean
+symbol_emit_pointee (SymbolParser *parser, SymbolNode *node)
+{
+    SymbolType *type = symbol_node_strip (parser, node);
+    if (type->view != INDEX_VIEW_UNIQUE && type->view != INDEX_VIEW_SHARED &&
+        type->view != INDEX_VIEW_OPTIONAL)
+        return FALSE;
+    guint32 inner = g_array_index (type->view_types, guint32, 0);
+    SymbolMember member = { NULL, g_array_index (type->view_numbers, guint64, 0), inner, 0, 0 };
+    emit_place_of_member (node, &member, inner);
+    if (type->view != INDEX_VIEW_OPTIONAL)
+        symbol_emit_deref (parser, node);
+    return TRUE;
+}
+
+/* x.size () and p.get () without running the program. */
+static gboolean
+parse_known_call (SymbolParser *parser, SymbolNode *node, const char *name)
+{
+    SymbolType *type = symbol_node_strip (parser, node);
+    const char *before = parser->at;
+    if (!symbol_parser_take (parser, "(") || !symbol_parser_take (parser, ")")) {
+        parser->at = before;
+        return FALSE;
+    }
+    gboolean counted = type->view != INDEX_VIEW_NONE && type->view != INDEX_VIEW_BITS &&
+                       type->view < INDEX_VIEW_TUPLE;
+    if (counted && (strcmp (name, "size") == 0 || strcmp (name, "length") == 0)) {
+        node->type = symbol_parser_get_long (parser, FALSE);
+        symbol_code_put_op (node->code, INDEX_OP_COUNT, node->type);
+        return TRUE;
+    }
+    if ((type->view == INDEX_VIEW_UNIQUE || type->view == INDEX_VIEW_SHARED) &&
+        strcmp (name, "get") == 0) {
+        guint32 inner = g_array_index (type->view_types, guint32, 0);
+        SymbolMember member = { NULL, g_array_index (type->view_numbers, guint64, 0), inner, 0, 0 };
+        emit_place_of_member (node, &member, inner);
+        return TRUE;
+    }
+    parser->at = before;
+    return FALSE;
+}
+
+static void
+parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
+{
+    g_autofree char *name = symbol_parser_take_name (parser);
+    if (name && is_fortran (parser)) {
+        char *lower = g_ascii_strdown (name, -1);
+        g_free (name);
+        name = lower;
+    }
+    if (name && !arrow && parse_known_call (parser, node, name))
+        return;
+    if (arrow && symbol_emit_pointee (parser, node))
+        ;
+    else if (symbol_is_address (symbol_node_strip (parser, node)))
+        symbol_emit_deref (parser, node);
+    if (!parser->error && (!name || !emit_member (parser, node, name)))
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "no member \"%s\" in %s",
+                            name ? name : "", symbol_node_strip (parser, node)->name);
+}
+
+SymbolNode
+symbol_parse_postfix (SymbolParser *parser)
+{
+    SymbolNode node = parse_primary (parser);
+    while (!parser->error) {
+        gboolean fortran = is_fortran (parser);
+        if (fortran && symbol_parse_fortran_postfix (parser, &node))
+            continue;
+        if (symbol_parser_take (parser, "[")) {
+            parse_index (parser, &node);
+            continue;
+        }
+        gboolean member = fortran && symbol_node_strip (parser, &node)->members &&
+                          symbol_parser_take (parser, "%");
+        gboolean arrow = !member && symbol_parser_take (parser, "->");
+        if (!member && !arrow && !symbol_parser_take (parser, "."))
+            break;
+        parse_member (parser, &node, arrow);
+    }
+    return node;
+}

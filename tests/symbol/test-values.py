@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values as pddt and gdb show them, of the same program stopped at the same marks. Arguments:
+source and program, repeated. The source says what is asked: `//? mark: expression`, and `=> text`
+where pddt's answer differs from gdb's on purpose (Fortran: `!?` and `!@`)."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+from pddt import ENVIRONMENT, PDDT
+
+MARK = re.compile(r"(?://|!)@ (\w+)\s*$")
+ASK = re.compile(r"^(?://|!)\? (\w+): (.+?)(?: => (.*))?$")
+GDB_SETTINGS = ["set confirm off", "set width 0", "set pagination off", "set print elements 200",
+                "set print repeats unlimited", "set print null-stop on", "set print pretty off",
+                "set print max-depth 20", "set language auto", "set debuginfod enabled off"]
+
+
+def read_questions(source):
+    marks, asked = [], {}
+    with open(source, encoding="utf-8") as file:
+        for number, text in enumerate(file, 1):
+            found = MARK.search(text)
+            if found:
+                marks.append((found[1], number))
+            found = ASK.match(text.strip())
+            if found:
+                asked.setdefault(found[1], []).append((found[2], found[3]))
+    return dict(marks), asked
+
+
+def ask_gdb(source, program, marks, asked):
+    """Stops in the order in which the program comes to the marks."""
+    line = ["gdb", "-nx", "-q", "-batch"]
+    for setting in GDB_SETTINGS:
+        line += ["-ex", setting]
+    base = os.path.basename(source)
+    answers, order = {}, []
+    for name, number in marks.items():
+        line += ["-ex", f"tbreak {base}:{number}"]
+    line += ["-ex", "run"]
+    for stop in range(len(marks)):
+        line += ["-ex", f"echo \\n@stop\\n", "-ex", "info line *$pc"]
+        for name in marks:
+            for expression, expected in asked.get(name, []):
+                if expected is None:
+                    line += ["-ex", f"echo \\n@ask {name} {stop}\\n", "-ex", f"print {expression}"]
+        line += ["-ex", "echo \\n@end\\n", "-ex", "continue"]
+    done = subprocess.run(line + [program], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace", timeout=120,
+                          env=dict(ENVIRONMENT, DEBUGINFOD_URLS=""))
+    by_line = {number: name for name, number in marks.items()}
+    text, at = done.stdout + "", None
+    for stop, part in enumerate(text.split("@stop\n")[1:]):
+        found = re.search(r"Line (\d+) of", part)
+        at = by_line.get(int(found[1])) if found else None
+        if at is None:
+            continue
+        order.append(at)
+        expressions = [e for e, expected in asked.get(at, []) if expected is None]
+        shown = [p.split("\n@end")[0].split("\n@ask")[0].strip("\n")
+                 for p in part.split(f"@ask {at} {stop}\n")[1:]]
+        for expression, value in zip(expressions, shown):
+            value = re.sub(r"^\$\d+ = ", "", value)
+            answers[at, expression] = value
+    return order, answers, done.stderr
+
+
+def ask_pddt(source, program, marks, asked, order):
+    line, kinds = [PDDT, "--json"], []
+
+    def add(command, kind=None):
+        line.extend(["-e", command])
+        if command != "wait":
+            kinds.append(kind)
+    for option in ("limit-items 200", "limit-depth 20"):
+        add("set option " + option)
+    base = os.path.basename(source)
+    for name in order:
+        add(f"tbreak {base}:{marks[name]}")
+    for name in order:
+        add("continue")
+        add("wait")
+        for expression, _ in asked.get(name, []):
+            add("print " + expression, (name, expression))
+    add("kill")
+    done = subprocess.run(line + [program], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace", timeout=120, env=dict(ENVIRONMENT, DEBUGINFOD_URLS=""))
+    answers = {}
+    for text in done.stdout.splitlines():
+        event = json.loads(text)
+        number = event.get("request", 0) - 2
+        kind = kinds[number] if 0 <= number < len(kinds) else None
+        if kind and event["event"] == "values":
+            answers[kind] = event["values"][0]["groups"][0]["text"]
+        elif kind and event["event"] == "failure":
+            answers[kind] = event["text"]
+    return answers, done.stdout + done.stderr
+
+
+def normalise(text):
+    text = re.sub(r"^\(([^()]*|[^()]*\([^()]*\)[^()]*) &&?\) @0x[0-9a-f]+: ", "", text)
+    text = re.sub(r"@0x[0-9a-f]+: ", "", text)
+    text = re.sub(r"0x[0-9a-f]{6,}", "0x#", text)
+    # gdb writes the parameters of a C++ function into its symbol
+    text = re.sub(r"<((?:[^<>()]|\(anonymous namespace\))+)\([^<>]*\)(?: const)?(\+\d+)?>", r"<\1\2>", text)
+    text = re.sub(r"\.(TRUE|FALSE)\.", lambda found: found[0].lower(), text)
+    text = text.replace("<optimized out>", "<optimised out>")
+    return text
+
+
+def compare(source, program):
+    marks, asked = read_questions(source)
+    order, expected, noise = ask_gdb(source, program, marks, asked)
+    missing = [name for name in marks if name not in order]
+    if missing:
+        print(f"# gdb did not stop at {missing}: {noise[-500:]}")
+    got, output = ask_pddt(source, program, marks, asked, order)
+    bad = 0
+    for name in order:
+        for expression, ours in asked.get(name, []):
+            key = name, expression
+            wanted = ours if ours is not None else expected.get(key)
+            answer = got.get(key, "no answer")
+            if wanted is None or wanted == "":
+                print(f"# {os.path.basename(program)} {name}: {expression}: gdb has no answer")
+                wanted = "(none)"
+            if ours is not None and answer == ours:
+                continue
+            if normalise(answer) == normalise(wanted):
+                continue
+            bad += 1
+            print(f"# {os.path.basename(program)} {name}: {expression}\n#   pddt {answer}\n#   gdb  {wanted}")
+    if not got:
+        print(output[-2000:])
+    return bad + len(missing), len(got)
+
+
+def main():
+    pairs = list(zip(sys.argv[1::2], sys.argv[2::2]))
+    print(f"1..{len(pairs)}")
+    failed = 0
+    for number, (source, program) in enumerate(pairs, 1):
+        bad, n = compare(source, program)
+        failed += bad > 0 or n == 0
+        print(f"{'not ok' if bad or not n else 'ok'} {number} - {os.path.basename(program)}, "
+              f"{n} values, {bad} differ")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
