@@ -67,6 +67,8 @@ command_context_flush (CommandContext *context)
     write_all (context, COMMAND_OUT_EVENT, others, NULL);
     states = session_dup_last_states (context->session, events, context->json);
     write_all (context, COMMAND_OUT_EVENT, states, NULL);
+    command_context_write (context, COMMAND_OUT_EVENT, context->verdict);
+    g_clear_pointer (&context->verdict, g_free);
 }
 
 static gboolean
@@ -96,6 +98,7 @@ static void
 free_job (CommandJob *job)
 {
     command_wait_clear (job);
+    session_why_cancel (job->session, job);
     g_free (job->line);
     g_free (job->arguments);
     g_free (job->expression);
@@ -327,6 +330,18 @@ on_message (Session *session, guint severity, const char *text, CommandContext *
 }
 
 static void
+on_verdict (Session *session, const AnalysisVerdict *verdict, CommandContext *context)
+{
+    if (context->waiting) {
+        g_free (context->verdict);
+        context->verdict = command_format_verdict (context, 0, verdict);
+    } else {
+        command_context_flush (context);
+        command_write_verdict (context, 0, verdict, COMMAND_OUT_EVENT);
+    }
+}
+
+static void
 on_ended (Session *session, int wait_status, CommandContext *context)
 {
     if (context->active != NULL) {
@@ -427,6 +442,7 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
     context->handlers[2] = g_signal_connect (session, "message", G_CALLBACK (on_message), context);
     context->handlers[3] = g_signal_connect (session, "ended", G_CALLBACK (on_ended), context);
     context->handlers[4] = g_signal_connect (session, "output", G_CALLBACK (on_output), context);
+    context->handlers[5] = g_signal_connect (session, "verdict", G_CALLBACK (on_verdict), context);
     return context;
 }
 
@@ -436,7 +452,7 @@ command_context_free (CommandContext *context)
     if (context == NULL) {
         return;
     }
-    for (guint i = 0; i < 5; i++) {
+    for (guint i = 0; i < G_N_ELEMENTS (context->handlers); i++) {
         g_signal_handler_disconnect (context->session, context->handlers[i]);
     }
     g_clear_handle_id (&context->flush_source, g_source_remove);
@@ -451,6 +467,7 @@ command_context_free (CommandContext *context)
     g_hash_table_unref (context->options);
     g_clear_pointer (&context->hand_over, job_rank_set_free);
     g_clear_pointer (&context->moved, job_rank_set_free);
+    g_free (context->verdict);
     g_object_unref (context->session);
     g_free (context);
 }

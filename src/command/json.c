@@ -413,6 +413,43 @@ command_json_format_output (const JobRankSet *ranks, guint stream, const char *d
     return end_event (json);
 }
 
+static void
+put_parts (GString *json, GPtrArray *parts)
+{
+    begin_field (json, "parts");
+    g_string_append_c (json, '[');
+    for (guint i = 0; i < parts->len; i++) {
+        const AnalysisVerdictPart *part = g_ptr_array_index (parts, i);
+
+        g_string_append (json, i > 0 ? ",{" : "{");
+        put_ranks (json, "ranks", part->ranks);
+        put_text (json, "call", part->call);
+        put_place (json, part->place);
+        begin_field (json, "culprit");
+        g_string_append (json, part->is_culprit ? "true" : "false");
+        g_string_append_c (json, '}');
+    }
+    g_string_append_c (json, ']');
+}
+
+char *
+command_json_format_verdict (guint64 request, const AnalysisVerdict *verdict)
+{
+    GString *json = begin_event ("why", request, verdict->waiting);
+
+    put_text (json, "verdict", analysis_verdict_kind_get_name (verdict->kind));
+    put_text (json, "text", verdict->text);
+    put_ranks (json, "culprits", verdict->culprits);
+    put_ranks (json, "behind", verdict->behind);
+    put_ranks (json, "stuck", verdict->stuck);
+    put_text (json, "command", verdict->command);
+    put_text (json, "source", job_message_source_get_name (verdict->source));
+    begin_field (json, "certain");
+    g_string_append (json, verdict->is_certain ? "true" : "false");
+    put_parts (json, verdict->parts);
+    return end_event (json);
+}
+
 static const struct { const char *name, *fields, *meaning; } events[] = {
     { "stopped", "request, ranks, state, place; breakpoint, signal, exception and message",
       "ranks have stopped" },
@@ -437,6 +474,9 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
     { "error", "request, text; ranks", "the command or the job has a fault" },
     { "notice", "request, ranks, text", "something to know; the job goes on" },
     { "message", "request, text", "the same about the whole job" },
+    { "why", "request, ranks, verdict, text, culprits, behind, stuck, command, source, certain, parts",
+      "what these ranks wait for; verdict is held, ended, mismatch, cycle, no-partner, "
+      "system-call, missing, computing or free; each part has ranks, call, place, culprit" },
     { "log", "request, ranks, breakpoint, text", "a line of a breakpoint's `log`" },
     { "output", "ranks, stream, text", "a line of the program; without ranks it is the launcher's" },
     { "done", "request, ok, missing", "a command has completed" },

@@ -72,7 +72,9 @@ struct _CommandJob {
     /* wait */
     guint wait_source, poll_source, wait_end_source;
     guint wait_seconds;
-    gint64 stuck_since_us;
+    gint64 why_at_us, why_after_us; /* when the next verdict is asked for, and then again */
+    gboolean why_running;
+    char *stuck_text;      /* the verdict before said that nothing can move */
 };
 struct _CommandContext {
     Session *session;
@@ -89,6 +91,7 @@ struct _CommandContext {
     GHashTable *options;   /* name to value */
     JobRankSet *hand_over; /* ranks that asked for the keyboard; the terminal takes it */
     gboolean can_hand_over;
+    char *verdict;         /* why steps are blocked: comes with the events of a wait */
     JobRankSet *moved;     /* of the last command when it was a moving one; else NULL */
 };
 void command_context_write (CommandContext *context, CommandOutKind kind, const char *text);
@@ -129,7 +132,15 @@ char *command_json_format_done (guint64 request, gboolean ok, const JobRankSet *
 char *command_json_format_output (const JobRankSet *ranks, guint stream, const char *data,
                                   gsize size);
 /* The events and fields of the reference, Markdown. */
+char *command_json_format_verdict (guint64 request, const AnalysisVerdict *verdict);
 void command_json_describe (GString *text);
+
+/* ---- why.c ---- */
+/* The line of a verdict in the context's form. */
+char *command_format_verdict (CommandContext *context, guint64 request,
+                              const AnalysisVerdict *verdict);
+void command_write_verdict (CommandContext *context, guint64 request,
+                            const AnalysisVerdict *verdict, CommandOutKind kind);
 
 /* ---- handlers: move.c, point.c, look.c, local.c, wait.c ---- */
 void command_run_move (CommandJob *job);
@@ -158,6 +169,7 @@ void command_run_list (CommandJob *job);
 void command_run_help (CommandJob *job);
 void command_run_quit (CommandJob *job);
 void command_run_absent (CommandJob *job);
+void command_run_why (CommandJob *job);
 void command_run_wait (CommandJob *job);
 void command_run_expect (CommandJob *job);
 void command_wait_check (CommandJob *job);

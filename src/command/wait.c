@@ -7,7 +7,9 @@
 
 #define SETTLE_MS 20      /* events of one burst belong to one wait */
 #define POLL_MS 250
-#define STUCK_US 2000000  /* a blocked rank may be freed by what is under way */
+#define FIRST_WHY_US 500000  /* into the wait; doubled as long as somebody can move */
+#define LAST_WHY_US 16000000
+#define AGAIN_WHY_US 500000  /* a verdict that nothing can move has to be given twice */
 
 void
 command_wait_clear (CommandJob *job)
@@ -15,6 +17,7 @@ command_wait_clear (CommandJob *job)
     g_clear_handle_id (&job->wait_source, g_source_remove);
     g_clear_handle_id (&job->poll_source, g_source_remove);
     g_clear_handle_id (&job->wait_end_source, g_source_remove);
+    g_clear_pointer (&job->stuck_text, g_free);
 }
 
 static gboolean
@@ -83,16 +86,15 @@ command_wait_check (CommandJob *job)
     }
 }
 
-/* Everybody we wait for is blocked, and nobody runs who could free them. */
+/* Everybody we wait for is stuck, whatever the others do. */
 static gboolean
-is_stuck (CommandJob *job)
+is_stuck (CommandJob *job, const AnalysisVerdict *verdict)
 {
-    const guint32 *counts = session_get_counts (job->session);
     g_autoptr (JobRankSet) unfinished = session_dup_unfinished (job->session, job->set);
-    g_autoptr (JobRankSet) blocked = session_dup_ranks_in_state (job->session, JOB_STATE_BLOCKED);
 
-    return !job_rank_set_is_empty (unfinished) && job_rank_set_is_subset (unfinished, blocked)
-           && counts[JOB_STATE_RUNNING] == 0 && counts[JOB_STATE_STEPPING] == 0;
+    return !job_rank_set_is_empty (unfinished)
+           && job_rank_set_is_subset (unfinished, verdict->stuck)
+           && verdict->kind <= ANALYSIS_VERDICT_NO_PARTNER;
 }
 
 static void
@@ -125,6 +127,38 @@ fail_wait (CommandJob *job, const char *reason)
     command_job_end (job);
 }
 
+/* Slow is not dead: fails only when the same was said twice. What stacks alone say needs to be
+ * said for longer, as a loop over a call looks like one that never returns. */
+static void
+on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
+            gpointer user)
+{
+    CommandJob *job = user;
+    gboolean said_before = g_strcmp0 (job->stuck_text, verdict->text) == 0;
+    gint64 now_us = base_clock_get_us ();
+
+    job->why_running = FALSE;
+    if (!is_waiting (job) || is_finished (job) || !is_stuck (job, verdict)) {
+        g_clear_pointer (&job->stuck_text, g_free);
+        job->why_after_us = MIN (2 * job->why_after_us, LAST_WHY_US);
+        job->why_at_us = now_us + job->why_after_us;
+        return;
+    }
+    if (said_before) {
+        g_autofree char *text = g_strdup (verdict->text);
+
+        g_clear_pointer (&job->context->verdict, g_free);
+        if (job->context->json) {
+            command_write_verdict (job->context, job->request, verdict, COMMAND_OUT_ANSWER);
+        }
+        fail_wait (job, text);
+        return;
+    }
+    g_free (job->stuck_text);
+    job->stuck_text = g_strdup (verdict->text);
+    job->why_at_us = now_us + (verdict->is_certain ? 1 : 4) * AGAIN_WHY_US;
+}
+
 static gboolean
 on_poll (gpointer data)
 {
@@ -134,15 +168,10 @@ on_poll (gpointer data)
     if (!is_waiting (job)) {
         return G_SOURCE_CONTINUE;
     }
-    if (!is_stuck (job)) {
-        job->stuck_since_us = 0;
-    } else if (job->stuck_since_us == 0) {
-        job->stuck_since_us = now_us;
-    } else if (now_us - job->stuck_since_us >= STUCK_US && job->wait_seconds == 0) {
-        job->poll_source = 0;
-        fail_wait (job, "nothing can move any more: all that move are blocked in MPI, the others "
-                   "are stopped");
-        return G_SOURCE_REMOVE;
+    if (job->wait_seconds == 0 && !job->why_running && now_us >= job->why_at_us
+        && !is_finished (job)) {
+        job->why_running = TRUE;
+        session_why (job->session, job->set, FALSE, on_verdict, job);
     }
     command_wait_check (job);
     return G_SOURCE_CONTINUE;
@@ -201,6 +230,8 @@ command_run_wait (CommandJob *job)
     if (seconds > 0) {
         job->wait_end_source = g_timeout_add_seconds (seconds, on_time_over, job);
     }
+    job->why_after_us = FIRST_WHY_US;
+    job->why_at_us = base_clock_get_us () + FIRST_WHY_US;
     job->poll_source = g_timeout_add (POLL_MS, on_poll, job);
     command_wait_check (job);
 }

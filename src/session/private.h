@@ -59,6 +59,11 @@ struct _Session {
     int wait_status;
     char *failure;
     char **argv;
+    /* why */
+    GList *inquiries;
+    gboolean soft_running;
+    guint soft_source;
+    char *soft_text;         /* said last, unasked */
     void (*send) (const JobRequest *request, gpointer user);
     gpointer send_user;
     NetRoot *net;
@@ -73,6 +78,7 @@ struct _Session {
 enum {
     SESSION_STATES_CHANGED, SESSION_EVENT, SESSION_OUTPUT, SESSION_FINISHED, SESSION_MESSAGE,
     SESSION_BREAKPOINTS_CHANGED, SESSION_SETS_CHANGED, SESSION_READY, SESSION_ENDED,
+    SESSION_VERDICT,
     SESSION_N_SIGNALS
 };
 extern guint session_signals[SESSION_N_SIGNALS];
@@ -93,6 +99,13 @@ void session_ranks_clear_motion (Session *session, const JobRankSet *set, guint6
 /* Those that have neither ended nor never been there. */
 JobRankSet *session_ranks_dup_alive (Session *session);
 JobRankSet *session_ranks_dup_unreported (Session *session);
+
+/* The one copy of a place. */
+const JobLocation *session_ranks_intern_place (Session *session, const JobLocation *place);
+
+/* why.c */
+void session_why_note_state (Session *session, const JobEvent *event);
+void session_why_clear (Session *session);
 
 /* requests.c */
 void session_requests_init (Session *session);

@@ -74,8 +74,8 @@ note_change (Session *session, guint32 rank)
     }
 }
 
-static const JobLocation *
-intern_place (Session *session, const JobLocation *place)
+const JobLocation *
+session_ranks_intern_place (Session *session, const JobLocation *place)
 {
     JobLocation *known;
 
@@ -264,7 +264,7 @@ apply_rank_state (Session *session, guint32 rank, const JobEvent *event,
 void
 session_ranks_apply_state (Session *session, const JobEvent *event)
 {
-    const JobLocation *place = intern_place (session, event->place);
+    const JobLocation *place = session_ranks_intern_place (session, event->place);
     gint64 now_us = base_clock_get_us ();
     JobRankIter iter = { 0 };
     guint32 rank;
@@ -280,7 +280,7 @@ session_ranks_apply_state (Session *session, const JobEvent *event)
 void
 session_ranks_apply_frame (Session *session, const JobEvent *event)
 {
-    const JobLocation *place = intern_place (session, event->place);
+    const JobLocation *place = session_ranks_intern_place (session, event->place);
     JobRankIter iter = { 0 };
     guint32 rank;
 

@@ -13,6 +13,7 @@ session_finalize (GObject *object)
 {
     Session *session = SESSION_SESSION (object);
 
+    session_why_clear (session);
     session_life_clear (session);
     session_requests_clear (session);
     session_ranks_clear (session);
@@ -51,6 +52,7 @@ session_class_init (SessionClass *klass)
         add_signal (klass, "breakpoints-changed", 0, none, none, none);
     session_signals[SESSION_SETS_CHANGED] = add_signal (klass, "sets-changed", 0, none, none, none);
     session_signals[SESSION_READY] = add_signal (klass, "ready", 0, none, none, none);
+    session_signals[SESSION_VERDICT] = add_signal (klass, "verdict", 1, G_TYPE_POINTER, none, none);
     session_signals[SESSION_ENDED] = add_signal (klass, "ended", 1, G_TYPE_INT, none, none);
 }
 
@@ -125,6 +127,7 @@ session_apply (Session *session, const JobEvent *event)
     case JOB_EVENT_STATE:
         session_ranks_apply_state (session, event);
         session_breakpoints_apply_hit (session, event);
+        session_why_note_state (session, event);
         break;
     case JOB_EVENT_BREAKPOINT:
         session_breakpoints_apply (session, event);

@@ -4,6 +4,7 @@
 #pragma once
 #include <gio/gio.h>
 #include "analysis/face.h"
+#include "analysis/verdict.h"
 #include "job/event.h"
 #include "job/request.h"
 
@@ -19,6 +20,7 @@ G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
  *  "breakpoints-changed" ()
  *  "sets-changed" ()
  *  "ready" ()                                     every rank has reached its first stop
+ *  "verdict" (gpointer AnalysisVerdict*)          a step is blocked, and why; unasked; borrowed
  *  "ended" (int wait_status)                      the launcher is gone */
 
 typedef struct {
@@ -132,3 +134,13 @@ void session_set_deadlines (Session *session, guint query_ms, guint motion_ms);
 guint64 session_get_next_request (const Session *session);
 /* Bytes for the launcher's own standard input, as if pddt were not there. */
 void session_forward_input (Session *session, const char *data, gsize size, gboolean eof);
+/* Why the set does not get on: reads the queues of the whole job (stopping nobody where MPI is
+ * recorded), and judges. may_sample: stops culprits that move for a moment to say where they are.
+ * `missing` did not answer. Both are borrowed. Done is called once, never from inside of the call,
+ * unless cancelled before. */
+typedef void (*SessionWhyDone) (Session *session, const AnalysisVerdict *verdict,
+                                const JobRankSet *missing, gpointer user);
+void session_why (Session *session, const JobRankSet *set, gboolean may_sample, SessionWhyDone done,
+                  gpointer user);
+/* Forgets all that this user has asked. */
+void session_why_cancel (Session *session, gpointer user);

@@ -262,8 +262,8 @@ test_stuck (void)
     text = rig_run (rig, "wait");
     g_assert_cmpstr (text, ==, "0: blocked, MPI_Recv at ring.c:40\n"
                      "0: blocked, MPI_Recv at ring.c:40\n"
-                     "error: nothing can move any more: all that move are blocked in MPI, the "
-                     "others are stopped (0)\n");
+                     "error: 0 appears to wait in MPI_Recv (ring.c:40); 1 is held by you; step or "
+                     "continue 1 (0)\n");
     rig_free (rig);
 }
 

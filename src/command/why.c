@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `why`: one sentence from the session's verdict, with what scripts need beside it. */
+#include "command/private.h"
+
+char *
+command_format_verdict (CommandContext *context, guint64 request, const AnalysisVerdict *verdict)
+{
+    return context->json ? command_json_format_verdict (request, verdict)
+                         : g_strdup (verdict->text);
+}
+
+void
+command_write_verdict (CommandContext *context, guint64 request, const AnalysisVerdict *verdict,
+                       CommandOutKind kind)
+{
+    g_autofree char *line = command_format_verdict (context, request, verdict);
+
+    command_context_write (context, kind, line);
+}
+
+static void
+on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
+            gpointer user)
+{
+    CommandJob *job = user;
+
+    command_write_verdict (job->context, job->request, verdict, COMMAND_OUT_ANSWER);
+    if (!job_rank_set_is_empty (missing)) {
+        job->missing = job_rank_set_dup (missing);
+        command_job_fail (job, missing, "no answer");
+    }
+    command_job_end (job);
+}
+
+void
+command_run_why (CommandJob *job)
+{
+    if (*job->arguments != '\0') {
+        command_job_fail (job, NULL, "why takes nothing after it: say on SET why");
+        command_job_end (job);
+        return;
+    }
+    job->request = session_get_next_request (job->session);
+    session_why (job->session, job->set, TRUE, on_verdict, job);
+}

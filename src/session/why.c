@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Why does a set not get on? Reads the message queues of the whole job, once more when somebody
+ * moves (who gets on in between does not wait), hands them to the analysis and, when asked to,
+ * looks where those are that everybody waits for. What a verdict means is analysis's knowledge. */
+#include "session/private.h"
+#include "analysis/calls.h"
+#include "base/clock.h"
+
+#define AGAIN_MS 60       /* between the two readings */
+#define MAX_SAMPLED 64    /* culprits that are stopped for a moment to see where they are */
+#define FRESH_US 500000   /* a moving rank's place that is older is not where it is */
+#define SOFT_MS 200       /* after a step was seen to be blocked */
+
+typedef struct {
+    Session *session;
+    JobRankSet *set;
+    gboolean may_sample;
+    SessionWhyDone done;
+    gpointer user;
+    JobMessageTable *before, *now;
+    GHashTable *places;   /* rank + 1 to const JobLocation: sampled */
+    JobRankSet *missing;
+    guint64 request;
+    guint source;
+    gulong handlers[2];
+    enum { READ_FIRST, READ_AGAIN, SAMPLE } stage;
+} Inquiry;
+
+static void
+free_inquiry (Inquiry *inquiry)
+{
+    Session *session = inquiry->session;
+
+    session->inquiries = g_list_remove (session->inquiries, inquiry);
+    g_clear_handle_id (&inquiry->source, g_source_remove);
+    g_signal_handler_disconnect (session, inquiry->handlers[0]);
+    g_signal_handler_disconnect (session, inquiry->handlers[1]);
+    job_rank_set_free (inquiry->set);
+    job_rank_set_free (inquiry->missing);
+    job_message_table_free (inquiry->before);
+    job_message_table_free (inquiry->now);
+    g_hash_table_unref (inquiry->places);
+    g_free (inquiry);
+}
+
+/* ---- the values of all ranks ---- */
+
+static gboolean
+has_moved (const JobMessageQueue *before, const JobMessageQueue *now)
+{
+    const JobMessageCall *old, *new;
+
+    if (before == NULL || now == NULL) {
+        return FALSE;
+    }
+    if (before->completed != now->completed || before->calls->len != now->calls->len) {
+        return TRUE;
+    }
+    old = job_message_queue_find_call (before);
+    new = job_message_queue_find_call (now);
+    return old != NULL && new != NULL
+           && (old->number != new->number || g_strcmp0 (old->name, new->name) != 0);
+}
+
+/* Where the rank is now, not where it was before it went on. */
+static const JobLocation *
+find_place (Inquiry *inquiry, guint32 rank)
+{
+    const SessionRank *r = &inquiry->session->ranks[rank];
+    const JobLocation *sampled = g_hash_table_lookup (inquiry->places, GUINT_TO_POINTER (rank + 1));
+
+    if (sampled != NULL) {
+        return sampled;
+    }
+    if (!job_state_get_info (r->state)->is_moving || r->state == JOB_STATE_BLOCKED
+        || (r->place_us >= r->motion_us && base_clock_get_us () - r->place_us < FRESH_US)) {
+        return r->place;
+    }
+    return NULL;
+}
+
+/* Of ranks that MPI's records say nothing about, what their places say. */
+static void
+add_stacks (Inquiry *inquiry)
+{
+    Session *session = inquiry->session;
+
+    for (guint32 rank = 0; rank < session->size; rank++) {
+        const JobMessageQueue *known = job_message_table_find (inquiry->now, rank);
+        JobMessageQueue *made;
+
+        if ((known != NULL && known->source != JOB_MESSAGE_SOURCE_NONE)
+            || job_state_get_info (session->ranks[rank].state)->is_ended) {
+            continue;
+        }
+        made = analysis_calls_make_queue (rank, find_place (inquiry, rank));
+        if (made != NULL) {
+            job_message_table_add (inquiry->now, made);
+        }
+    }
+}
+
+static AnalysisVerdict *
+judge (Inquiry *inquiry)
+{
+    Session *session = inquiry->session;
+    g_autofree AnalysisRank *ranks = g_new0 (AnalysisRank, session->size + 1);
+
+    add_stacks (inquiry);
+    for (guint i = 0; i < inquiry->now->queues->len; i++) {
+        const JobMessageQueue *queue = g_ptr_array_index (inquiry->now->queues, i);
+
+        if (queue->rank < session->size) {
+            const JobMessageQueue *before = inquiry->before != NULL
+                ? job_message_table_find (inquiry->before, queue->rank) : NULL;
+
+            ranks[queue->rank].queue = queue;
+            ranks[queue->rank].moved = has_moved (before, queue);
+        }
+    }
+    for (guint32 rank = 0; rank < session->size; rank++) {
+        const SessionRank *r = &session->ranks[rank];
+
+        ranks[rank].state = r->state;
+        ranks[rank].number = r->number;
+        ranks[rank].text = r->state == JOB_STATE_FAILED ? r->text : NULL;
+        ranks[rank].place = find_place (inquiry, rank);
+    }
+    return analysis_verdict_new (ranks, session->size, inquiry->set);
+}
+
+/* ---- one stage after the other ---- */
+
+static void
+ask_queues (Inquiry *inquiry)
+{
+    Session *session = inquiry->session;
+    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+
+    inquiry->request = session_get_next_request (session);
+    session_submit (session, job_request_new (JOB_VERB_QUEUE, alive));
+}
+
+static gboolean
+on_again (gpointer data)
+{
+    Inquiry *inquiry = data;
+
+    inquiry->source = 0;
+    inquiry->stage = READ_AGAIN;
+    inquiry->before = inquiry->now;
+    inquiry->now = job_message_table_new ();
+    ask_queues (inquiry);
+    return G_SOURCE_REMOVE;
+}
+
+/* TRUE when places of culprits are worth a look and have been asked for. */
+static gboolean
+sample (Inquiry *inquiry, const AnalysisVerdict *verdict)
+{
+    Session *session = inquiry->session;
+    g_autoptr (JobRankSet) asked = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 rank, n = 0;
+
+    while (n++ < MAX_SAMPLED && job_rank_set_next (verdict->placeless, &iter, &rank)) {
+        job_rank_set_add (asked, rank);
+    }
+    if (!inquiry->may_sample || inquiry->stage == SAMPLE || job_rank_set_is_empty (asked)) {
+        return FALSE;
+    }
+    inquiry->stage = SAMPLE;
+    inquiry->request = session_get_next_request (session);
+    session_submit (session, job_request_new (JOB_VERB_WHERE, asked));
+    return TRUE;
+}
+
+static void
+conclude (Inquiry *inquiry)
+{
+    g_autoptr (Session) session = g_object_ref (inquiry->session);
+    g_autoptr (AnalysisVerdict) verdict = judge (inquiry);
+
+    if (!sample (inquiry, verdict)) {
+        SessionWhyDone done = inquiry->done;
+        gpointer user = inquiry->user;
+        g_autoptr (JobRankSet) missing = g_steal_pointer (&inquiry->missing);
+
+        free_inquiry (inquiry);
+        done (session, verdict, missing, user);
+    }
+}
+
+static void
+on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
+             Inquiry *inquiry)
+{
+    if (request != inquiry->request) {
+        return;
+    }
+    if (inquiry->stage != SAMPLE) {
+        job_rank_set_merge (inquiry->missing, missing);
+    }
+    if (inquiry->stage == READ_FIRST
+        && session->counts[JOB_STATE_RUNNING] + session->counts[JOB_STATE_STEPPING]
+               + session->counts[JOB_STATE_BLOCKED] > 0) {
+        inquiry->request = 0;
+        inquiry->source = g_timeout_add (AGAIN_MS, on_again, inquiry);
+        return;
+    }
+    conclude (inquiry);
+}
+
+/* The innermost frame that is the user's: its place stands for all ranks of the node that no
+ * deeper one has claimed. */
+static void
+take_places (Inquiry *inquiry, const JobStackNode *node, const JobLocation *place, guint depth)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    if (node->location.file != NULL && node->location.line > 0
+        && !(node->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER))) {
+        place = &node->location;
+    }
+    if (place != NULL) {
+        const JobLocation *kept = session_ranks_intern_place (inquiry->session, place);
+
+        while (job_rank_set_next (node->ranks, &iter, &rank)) {
+            g_hash_table_insert (inquiry->places, GUINT_TO_POINTER (rank + 1), (gpointer) kept);
+        }
+    }
+    for (guint i = 0; depth < 1000 && node->children != NULL && i < node->children->len; i++) {
+        take_places (inquiry, g_ptr_array_index (node->children, i), place, depth + 1);
+    }
+}
+
+static void
+on_event (Session *session, JobEvent *event, Inquiry *inquiry)
+{
+    if (event->request == 0 || event->request != inquiry->request) {
+        return;
+    }
+    if (event->kind == JOB_EVENT_QUEUES && event->queues != NULL) {
+        job_message_table_merge (inquiry->now, event->queues);
+    } else if (event->kind == JOB_EVENT_STACKS && event->tree != NULL) {
+        take_places (inquiry, event->tree->root, NULL, 0);
+    }
+}
+
+void
+session_why (Session *session, const JobRankSet *set, gboolean may_sample, SessionWhyDone done,
+             gpointer user)
+{
+    Inquiry *inquiry = g_new0 (Inquiry, 1);
+
+    inquiry->session = session;
+    inquiry->set = job_rank_set_dup (set);
+    inquiry->may_sample = may_sample;
+    inquiry->done = done;
+    inquiry->user = user;
+    inquiry->now = job_message_table_new ();
+    inquiry->missing = job_rank_set_new ();
+    inquiry->places = g_hash_table_new (g_direct_hash, g_direct_equal);
+    inquiry->handlers[0] = g_signal_connect (session, "event", G_CALLBACK (on_event), inquiry);
+    inquiry->handlers[1] = g_signal_connect (session, "finished", G_CALLBACK (on_finished), inquiry);
+    session->inquiries = g_list_prepend (session->inquiries, inquiry);
+    ask_queues (inquiry);
+}
+
+void
+session_why_cancel (Session *session, gpointer user)
+{
+    for (GList *at = session->inquiries, *next; at != NULL; at = next) {
+        next = at->next;
+        if (((Inquiry *) at->data)->user == user) {
+            free_inquiry (at->data);
+        }
+    }
+}
+
+/* ---- unasked: when a step is seen to be blocked ---- */
+
+static void
+on_soft_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
+                 gpointer user)
+{
+    session->soft_running = FALSE;
+    if (verdict->kind >= ANALYSIS_VERDICT_COMPUTING
+        || g_strcmp0 (session->soft_text, verdict->text) == 0) {
+        return;
+    }
+    g_free (session->soft_text);
+    session->soft_text = g_strdup (verdict->text);
+    g_signal_emit (session, session_signals[SESSION_VERDICT], 0, verdict);
+}
+
+static gboolean
+on_soft_timeout (gpointer data)
+{
+    Session *session = data;
+    g_autoptr (JobRankSet) blocked = session_dup_ranks_in_state (session, JOB_STATE_BLOCKED);
+
+    session->soft_source = 0;
+    if (!session->soft_running && !job_rank_set_is_empty (blocked) && !session->ended) {
+        session->soft_running = TRUE;
+        session_why (session, blocked, FALSE, on_soft_verdict, session);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+void
+session_why_note_state (Session *session, const JobEvent *event)
+{
+    if (event->flags & JOB_EVENT_FRESH) {
+        return;
+    }
+    if (event->state != JOB_STATE_BLOCKED) {
+        g_clear_pointer (&session->soft_text, g_free);
+    } else if (session->soft_source == 0) {
+        session->soft_source = g_timeout_add (SOFT_MS, on_soft_timeout, session);
+    }
+}
+
+void
+session_why_clear (Session *session)
+{
+    g_clear_handle_id (&session->soft_source, g_source_remove);
+    g_clear_pointer (&session->soft_text, g_free);
+    while (session->inquiries != NULL) {
+        free_inquiry (session->inquiries->data);
+    }
+}
