@@ -126,15 +126,22 @@ attach (Daemon *daemon, int fd, guint32 n_targets)
 {
     g_autoptr (GError) error = NULL;
     g_autoptr (GPtrArray) targets = launch_hand_over_read_targets (fd, n_targets, &error);
+    g_autoptr (GPtrArray) cores = g_ptr_array_new ();
     g_autoptr (GArray) infos = g_array_new (FALSE, TRUE, sizeof (EngineRankInfo));
     launch_hand_over_answer (fd, targets ? NULL : error->message);
     for (guint i = 0; targets && i < targets->len; i++) {
         const LaunchTarget *target = targets->pdata[i];
         EngineRankInfo info = { .pid = target->pid, .rank = target->rank, .size = target->size,
                                 .local_rank = i, .input_fd = -1 };
-        g_array_append_val (infos, info);
+        if (target->core) {
+            g_ptr_array_add (cores, target->core);
+        } else {
+            g_array_append_val (infos, info);
+        }
     }
+    g_ptr_array_add (cores, NULL);
     engine_attach (daemon->engine, (const EngineRankInfo *) (gpointer) infos->data, infos->len);
+    engine_open_cores (daemon->engine, (const char *const *) cores->pdata);
     serve (daemon);
 }
 

@@ -138,7 +138,9 @@ engine_abandon (Engine *engine)
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        if (!process->ended && process->launched) {
+        if (process->core != NULL) {
+            process->ended = TRUE;
+        } else if (!process->ended && process->launched) {
             kill (process->pid, SIGKILL);
         } else if (!process->ended) {
             engine_process_detach (process);
@@ -549,8 +551,11 @@ handle_input (Engine *engine, const JobRequest *request)
 }
 
 void
-engine_handle (Engine *engine, const JobRequest *request)
+engine_handle (Engine *engine, const JobRequest *request_)
 {
+    g_autoptr (JobRequest) rest = engine->n_cores > 0 ? engine_core_filter (engine, request_) : NULL;
+    const JobRequest *request = rest != NULL ? rest : request_;
+
     switch (request->verb) {
     case JOB_VERB_START:
         handle_start (engine, request);

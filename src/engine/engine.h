@@ -41,6 +41,10 @@ gboolean engine_adopt (Engine *engine, const EngineRankInfo *info, guint32 *ret_
  * without ranks (number: the rank it would have been) for each that cannot be had. */
 void engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos);
 
+/* Core files as ranks that never move, numbered by their dumped environment when all have distinct
+ * ranks, else in this order. Events as from engine_attach. */
+void engine_open_cores (Engine *engine, const char *const *paths);
+
 /* Accepted at once; answers come by emit, some of them before this returns. */
 void engine_handle (Engine *engine, const JobRequest *request);
 

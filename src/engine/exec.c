@@ -3,6 +3,7 @@
  * another one (env, numactl, a shell) are run through, and the stop at main needs no more than the
  * C library's dynamic symbols when the program is stripped. */
 #include "engine/private.h"
+#include "target/core.h"
 #include <elf.h>
 #include <string.h>
 
@@ -35,8 +36,8 @@ is_wrapper (const char *executable)
 static char *
 dup_program (EngineProcess *process)
 {
-    g_auto (GStrv) words = target_process_read_command (process->pid);
-    GString *text = g_string_new (NULL);
+    g_auto (GStrv) words = process->core == NULL ? target_process_read_command (process->pid) : NULL;
+    GString *text = g_string_new (process->core != NULL ? target_core_get_command (process->core) : NULL);
 
     for (guint i = 0; words != NULL && words[i] != NULL; i++) {
         gboolean is_plain = words[i][0] != '\0'

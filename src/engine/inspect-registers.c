@@ -162,6 +162,10 @@ append_vectors (GString *text, const guint8 *data, gsize size, guint32 features)
     guint width = 0;
 
     for (guint i = 0; i < n; i++) {
+        if (i == 16) { /* those above are known by their whole width only */
+            append_zeros (text, width, first_zero, i);
+            first_zero = i;
+        }
         width = collect_vector (data, size, features, i, bytes);
         if (is_zero (bytes, width)) {
             continue;

@@ -312,7 +312,7 @@ dup_thread_name (EngineThread *thread)
                                              (int) thread->tid);
     g_autofree char *text = NULL;
 
-    return g_file_get_contents (path, &text, NULL, NULL) ? g_utf8_make_valid (g_strchomp (text), -1)
+    return thread->process->core == NULL && g_file_get_contents (path, &text, NULL, NULL) ? g_utf8_make_valid (g_strchomp (text), -1)
                                                          : NULL;
 }
 

@@ -114,6 +114,7 @@ struct _EngineProcess {
     gint64 look_at, look_after;      /* blocked.c: when a step is looked at, and then again */
     gboolean detached;
     EngineThread *only_thread;       /* the others stay stopped (scheduler-locking); NULL */
+    struct _TargetCore *core;        /* core.c: a core file, not a process; NULL */
     GHashTable *dynamics;            /* modules.c: dynamic sections by module start */
     guint64 modules_hash;
     gboolean modules_stale;          /* the loader has changed the map since it was read */
@@ -140,6 +141,7 @@ struct _Engine {
     GHashTable *strangers;           /* tid → status of a first stop that came before its event */
     GHashTable *children;            /* forked pids to be detached at their first stop */
     GPtrArray *graveyard;            /* threads gone, freed at the end of the pump */
+    guint n_cores;                   /* core files among the processes */
     guint n_held;                    /* held statuses in all threads */
 };
 
@@ -198,6 +200,12 @@ void engine_exec_attach (EngineProcess *process); /* the same when seized: stopp
 void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
 void engine_exec_forget (EngineProcess *process);
 void engine_emit_ranks (EngineProcess *process);
+
+/* ---- core.c ---- */
+void engine_core_close (EngineProcess *process);
+GBytes *engine_core_read_extended (EngineThread *thread);
+/* Answers for core files what they cannot do; the request for the rest, caller's. */
+JobRequest *engine_core_filter (Engine *engine, const JobRequest *request);
 
 /* ---- blocked.c ---- */
 void engine_blocked_begin (EngineProcess *process); /* it begins to step */

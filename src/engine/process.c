@@ -42,7 +42,9 @@ engine_process_drop_thread (EngineThread *thread)
 
     engine->n_held -= thread->held_statuses->len;
     g_array_set_size (thread->held_statuses, 0);
-    g_hash_table_remove (engine->by_tid, GINT_TO_POINTER (thread->tid));
+    if (g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (thread->tid)) == thread) {
+        g_hash_table_remove (engine->by_tid, GINT_TO_POINTER (thread->tid));
+    }
     g_ptr_array_remove (process->threads, thread);
     if (process->stop_thread == thread) {
         process->stop_thread = NULL;
@@ -94,6 +96,9 @@ engine_process_forget_space (EngineProcess *process)
     engine_trap_clear (process, FALSE);
     engine_modules_forget (process);
     g_clear_pointer (&process->stack, stack_free);
+    if (process->core != NULL) {
+        engine_core_close (process);
+    }
     g_clear_pointer (&process->planted, target_traps_free);
     g_clear_pointer (&process->memory, target_memory_free);
 }
@@ -130,6 +135,9 @@ engine_thread_load_registers (EngineThread *thread)
 GBytes *
 engine_thread_read_extended (EngineThread *thread)
 {
+    if (thread->process->core != NULL) {
+        return engine_core_read_extended (thread);
+    }
     return thread->state == ENGINE_THREAD_STOPPED ? target_thread_read_extended (thread->tid) : NULL;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who a process is among the ranks, by the variables that launchers set. */
 #include "launch/shim.h"
-#include <string.h>
 
 typedef struct {
     const char *rank, *size, *local_rank;
@@ -39,33 +38,4 @@ launch_rank_info_read (const char *(*find) (const char *name))
         }
     }
     return (LaunchRankInfo) { .rank = 0, .size = 1, .local_rank = 0 };
-}
-
-static const char *
-find_in_block (const char *block, gsize size, const char *name)
-{
-    gsize length = strlen (name);
-    for (gsize at = 0; at < size; at += strnlen (block + at, size - at) + 1) {
-        if (size - at > length && memcmp (block + at, name, length) == 0 &&
-            block[at + length] == '=') {
-            return block + at + length + 1;
-        }
-    }
-    return NULL;
-}
-
-gboolean
-launch_rank_info_find (const char *block, gsize size, guint32 *ret_rank)
-{
-    static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK",
-                                         "PMI_RANK", "SLURM_PROCID" };
-    if (size == 0 || block[size - 1] != '\0') {
-        return FALSE;
-    }
-    for (gsize i = 0; i < G_N_ELEMENTS (names); i++) {
-        if (read_number (find_in_block (block, size, names[i]), ret_rank)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
 }

@@ -12,10 +12,6 @@ typedef struct {
  * ranks see Slurm's too, the wrong ones). Rank 0 of 1 without any. `find` is g_getenv, or a test's. */
 LaunchRankInfo launch_rank_info_read (const char *(*find) (const char *name));
 
-/* The rank alone, out of the variables in a block of NUL-terminated "NAME=value" (/proc/PID/environ,
- * or a core's); FALSE when no launcher has set it. */
-gboolean launch_rank_info_find (const char *block, gsize size, guint32 *ret_rank);
-
 /* "[--session DIRECTORY] [--input SET] -- PROGRAM ARGS…". Returns only when the program did not
  * start: the exit status, 127 (cannot be executed), 126 (refused), 2 (words). */
 int launch_shim_run (int argc, char **argv);

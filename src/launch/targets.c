@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Processes and core files that the user names, and who of them is which rank. */
 #include "base/error.h"
+#include "job/launcher-rank.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
-#include "launch/shim.h"
 #include "launch/targets-private.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-
-#define MAX_RANK (1u << 24)
 
 void
 launch_target_free (LaunchTarget *target)
@@ -54,7 +52,7 @@ launch_target_find_rank (pid_t pid, guint32 *ret_rank)
     g_autofree char *block = NULL;
     gsize size = 0;
     return g_file_get_contents (path, &block, &size, NULL) &&
-           launch_rank_info_find (block, size, ret_rank) && *ret_rank < MAX_RANK;
+           job_launcher_rank_find (block, size, ret_rank);
 }
 
 /* A process that is no more cannot speak against the numbers of the others. */

@@ -123,6 +123,11 @@ engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
 }
 
 void
+engine_open_cores (Engine *engine, const char *const *paths)
+{
+}
+
+void
 engine_handle (Engine *engine, const JobRequest *request)
 {
     if (request->verb == JOB_VERB_START) {

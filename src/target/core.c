@@ -1,0 +1,645 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Core files: segments and notes are read and checked at opening, memory on demand. The file vouches
+ * for nothing: each offset is checked against its size. */
+#include "target/core.h"
+#include "base/error.h"
+#include "target/core-private.h"
+#include "target/maps.h"
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/procfs.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_SEGMENTS 200000u
+#define MAX_NOTES (64u << 20)
+#define MAX_STACK_TOP (1u << 20)
+#define PAGE_BYTES 4096u
+
+typedef struct {
+    guint64 start, end, offset, dumped; /* dumped: bytes of it that are in the core */
+    gboolean writable, executable;
+} Segment;
+
+typedef struct {
+    guint64 start, end, offset;
+    const char *path;    /* interned: as the process knew it */
+    const char *found;   /* interned: where it is now; NULL */
+    int fd;              /* of found; -1 */
+} MappedFile;
+
+struct _TargetCore {
+    BaseMemoryReader reader; /* first: a reader is its own core */
+    int fd;
+    guint64 size;
+    char *folder;
+    GArray *segments; /* of Segment, by address */
+    GArray *files;    /* of MappedFile, by address */
+    GArray *threads;  /* of TargetCoreThread */
+    guint8 *auxv;
+    gsize auxv_size;
+    pid_t pid;
+    guint stopped;
+    char *command;
+    GPtrArray *remarks;
+};
+
+/* ---- memory ---- */
+
+static gint
+find_segment (const TargetCore *core, guint64 address)
+{
+    guint low = 0, high = core->segments->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        const Segment *segment = &g_array_index (core->segments, Segment, middle);
+
+        if (address < segment->start) {
+            high = middle;
+        } else if (address >= segment->end) {
+            low = middle + 1;
+        } else {
+            return (gint) middle;
+        }
+    }
+    return -1;
+}
+
+static MappedFile *
+find_file (const TargetCore *core, guint64 address)
+{
+    guint low = 0, high = core->files->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        MappedFile *file = &g_array_index (core->files, MappedFile, middle);
+
+        if (address < file->start) {
+            high = middle;
+        } else if (address >= file->end) {
+            low = middle + 1;
+        } else {
+            return file;
+        }
+    }
+    return NULL;
+}
+
+static gsize
+read_from_file (TargetCore *core, guint64 address, guint8 *data, gsize size)
+{
+    MappedFile *file = find_file (core, address);
+    gssize got;
+
+    if (file == NULL || file->found == NULL) {
+        return 0;
+    }
+    if (file->fd < 0) {
+        file->fd = open (file->found, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    }
+    size = MIN (size, file->end - address);
+    got = file->fd >= 0 ? pread (file->fd, data, size, (off_t) (file->offset + address - file->start)) : 0;
+    return (gsize) MAX (got, 0);
+}
+
+/* As many bytes as one source has in one piece. */
+static gsize
+read_piece (TargetCore *core, guint64 address, guint8 *data, gsize size)
+{
+    gint index = find_segment (core, address);
+    const Segment *segment = index >= 0 ? &g_array_index (core->segments, Segment, index) : NULL;
+    guint64 at = segment != NULL ? address - segment->start : 0;
+
+    if (segment != NULL && at < segment->dumped) {
+        gssize got = pread (core->fd, data, MIN (size, segment->dumped - at),
+                            (off_t) (segment->offset + at));
+
+        return (gsize) MAX (got, 0);
+    }
+    return read_from_file (core, address, data, size);
+}
+
+static void
+read_items (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
+{
+    TargetCore *core = (TargetCore *) reader;
+
+    for (guint i = 0; i < n_items; i++) {
+        gsize got = 1;
+
+        items[i].done = 0;
+        while (got > 0 && items[i].done < items[i].size) {
+            got = read_piece (core, items[i].address + items[i].done,
+                              (guint8 *) items[i].data + items[i].done, items[i].size - items[i].done);
+            items[i].done += got;
+        }
+    }
+}
+
+BaseMemoryReader *
+target_core_get_memory (TargetCore *core)
+{
+    return &core->reader;
+}
+
+/* ---- notes ---- */
+
+static TargetCoreThread *
+get_last_thread (TargetCore *core)
+{
+    return core->threads->len > 0 ? &g_array_index (core->threads, TargetCoreThread, core->threads->len - 1)
+                                  : NULL;
+}
+
+static void
+take_thread (TargetCore *core, const guint8 *data, gsize size)
+{
+    struct elf_prstatus status;
+    TargetCoreThread thread = { 0 };
+
+    if (size < sizeof status) {
+        return;
+    }
+    memcpy (&status, data, sizeof status);
+    thread.tid = status.pr_pid;
+    thread.signal = status.pr_cursig;
+    G_STATIC_ASSERT (sizeof thread.registers == sizeof status.pr_reg);
+    memcpy (&thread.registers, status.pr_reg, sizeof thread.registers);
+    g_array_append_val (core->threads, thread);
+}
+
+static void
+take_extended (TargetCore *core, const guint8 *data, gsize size, gboolean is_whole)
+{
+    TargetCoreThread *thread = get_last_thread (core);
+
+    if (thread != NULL && (thread->extended == NULL || is_whole)) {
+        g_clear_pointer (&thread->extended, g_bytes_unref);
+        thread->extended = g_bytes_new (data, size);
+    }
+}
+
+static void
+take_process (TargetCore *core, const guint8 *data, gsize size)
+{
+    struct elf_prpsinfo info;
+
+    if (size < sizeof info) {
+        return;
+    }
+    memcpy (&info, data, sizeof info);
+    core->pid = info.pr_pid;
+    g_free (core->command);
+    core->command = g_strchomp (g_strndup (info.pr_psargs, sizeof info.pr_psargs));
+}
+
+/* count, page size, then start, end, offset in pages of each, then the names. */
+static void
+take_files (TargetCore *core, const guint8 *data, gsize size)
+{
+    guint64 head[2], row[3];
+    gsize names;
+
+    if (size < sizeof head) {
+        return;
+    }
+    memcpy (head, data, sizeof head);
+    if (head[0] > (size - sizeof head) / sizeof row) {
+        return;
+    }
+    names = sizeof head + head[0] * sizeof row;
+    for (guint64 i = 0; i < head[0] && names < size; i++) {
+        gsize length = strnlen ((const char *) data + names, size - names);
+        MappedFile file = { .fd = -1 };
+        g_autofree char *path = g_strndup ((const char *) data + names, length);
+
+        memcpy (row, data + sizeof head + i * sizeof row, sizeof row);
+        file.start = row[0];
+        file.end = row[1];
+        file.offset = row[2] * head[1];
+        file.path = g_intern_string (path);
+        if (file.start < file.end) {
+            g_array_append_val (core->files, file);
+        }
+        names += length + 1;
+    }
+}
+
+static void
+take_note (TargetCore *core, guint32 type, const guint8 *data, gsize size)
+{
+    switch (type) {
+    case NT_PRSTATUS:
+        take_thread (core, data, size);
+        break;
+    case NT_FPREGSET:
+        take_extended (core, data, size, FALSE);
+        break;
+    case NT_X86_XSTATE:
+        take_extended (core, data, size, TRUE);
+        break;
+    case NT_PRPSINFO:
+        take_process (core, data, size);
+        break;
+    case NT_FILE:
+        take_files (core, data, size);
+        break;
+    case NT_AUXV:
+        g_free (core->auxv);
+        core->auxv = g_memdup2 (data, size);
+        core->auxv_size = size;
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+read_notes (TargetCore *core, const guint8 *data, gsize size)
+{
+    gsize at = 0;
+
+    while (at + sizeof (Elf64_Nhdr) <= size) {
+        Elf64_Nhdr note;
+        gsize content;
+
+        memcpy (&note, data + at, sizeof note);
+        content = at + sizeof note + (((gsize) note.n_namesz + 3) & ~(gsize) 3);
+        if (content > size || note.n_descsz > size - content) {
+            return;
+        }
+        take_note (core, note.n_type, data + content, note.n_descsz);
+        at = content + (((gsize) note.n_descsz + 3) & ~(gsize) 3);
+    }
+}
+
+/* ---- opening ---- */
+
+static gboolean
+refuse (const char *path, BaseError code, GError **error, const char *why)
+{
+    g_set_error (error, BASE_ERROR, code, "cannot open core file %s: %s", path, why);
+    return FALSE;
+}
+
+static void
+take_segment (TargetCore *core, const Elf64_Phdr *header, guint64 *missing)
+{
+    Segment segment = { header->p_vaddr, header->p_vaddr + header->p_memsz, header->p_offset,
+                        MIN (header->p_filesz, header->p_memsz),
+                        (header->p_flags & PF_W) != 0, (header->p_flags & PF_X) != 0 };
+    guint64 there = header->p_offset < core->size ? core->size - header->p_offset : 0;
+
+    if (segment.start >= segment.end) {
+        return;
+    }
+    if (segment.dumped > there) {
+        *missing += segment.dumped - there;
+        segment.dumped = there;
+    }
+    g_array_append_val (core->segments, segment);
+}
+
+static void
+take_notes (TargetCore *core, const Elf64_Phdr *header)
+{
+    gsize size = MIN (header->p_filesz, MAX_NOTES);
+    g_autofree guint8 *data = g_malloc (size + 1);
+    gssize got = pread (core->fd, data, size, (off_t) header->p_offset);
+
+    if (got > 0) {
+        read_notes (core, data, (gsize) got);
+    }
+}
+
+static gint
+compare_segments (gconstpointer a, gconstpointer b)
+{
+    const Segment *left = a, *right = b;
+
+    return left->start < right->start ? -1 : left->start > right->start;
+}
+
+static gint
+compare_files (gconstpointer a, gconstpointer b)
+{
+    const MappedFile *left = a, *right = b;
+
+    return left->start < right->start ? -1 : left->start > right->start;
+}
+
+/* Number of program headers; more than 65534 stand in section 0 (elf(5), PN_XNUM). */
+static guint64
+count_headers (const TargetCore *core, const Elf64_Ehdr *header)
+{
+    Elf64_Shdr first;
+
+    if (header->e_phnum != PN_XNUM) {
+        return header->e_phnum;
+    }
+    return pread (core->fd, &first, sizeof first, (off_t) header->e_shoff) == sizeof first ? first.sh_info : 0;
+}
+
+static gboolean
+read_headers (TargetCore *core, const char *path, GError **error)
+{
+    Elf64_Ehdr header;
+    guint64 n, missing = 0;
+
+    if (pread (core->fd, &header, sizeof header, 0) != sizeof header
+        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_CORE) {
+        return refuse (path, BASE_ERROR_CORRUPT, error, "it is no core file");
+    }
+    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64
+        || header.e_phentsize != sizeof (Elf64_Phdr)) {
+        return refuse (path, BASE_ERROR_UNSUPPORTED, error, "it is another kind of machine's");
+    }
+    n = MIN (count_headers (core, &header), MAX_SEGMENTS);
+    for (guint64 i = 0; i < n; i++) {
+        Elf64_Phdr part;
+
+        if (pread (core->fd, &part, sizeof part, (off_t) (header.e_phoff + i * sizeof part)) != sizeof part) {
+            break;
+        }
+        if (part.p_type == PT_NOTE) {
+            take_notes (core, &part);
+        } else if (part.p_type == PT_LOAD) {
+            take_segment (core, &part, &missing);
+        }
+    }
+    if (core->threads->len == 0) {
+        return refuse (path, BASE_ERROR_CORRUPT, error, "it is cut off before its threads");
+    }
+    if (missing > 0) {
+        g_ptr_array_add (core->remarks,
+                         g_strdup_printf ("%s is cut off: %" G_GUINT64_FORMAT " MiB of memory are missing",
+                                          path, (missing >> 20) + 1));
+    }
+    return TRUE;
+}
+
+/* The crashed thread comes first in the file; here it is the main one, if it is told. */
+static void
+order_threads (TargetCore *core)
+{
+    const TargetCoreThread *threads = (const TargetCoreThread *) (gpointer) core->threads->data;
+    TargetCoreThread first = threads[0];
+
+    for (guint i = 0; core->pid != 0 && i < core->threads->len; i++) {
+        if (threads[i].tid == core->pid && i > 0) {
+            g_array_index (core->threads, TargetCoreThread, 0) = threads[i];
+            g_array_index (core->threads, TargetCoreThread, i) = first;
+            core->stopped = i;
+            return;
+        }
+    }
+}
+
+/* Each file once: which one it was stands at the start of its mapping, where the kernel dumps the
+ * first page for this purpose. */
+static void
+find_files (TargetCore *core)
+{
+    g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+    for (guint i = 0; i < core->files->len; i++) {
+        MappedFile *file = &g_array_index (core->files, MappedFile, i);
+        g_autofree char *id = NULL, *found = NULL;
+        const char *interned;
+
+        if (g_hash_table_lookup_extended (known, file->path, NULL, (gpointer *) &interned)) {
+            file->found = interned;
+            continue;
+        }
+        id = file->offset == 0 ? target_build_id_read (&core->reader, file->start) : NULL;
+        found = target_build_id_find (id, file->path, core->folder);
+        file->found = interned = g_intern_string (found);
+        g_hash_table_insert (known, (gpointer) file->path, (gpointer) interned);
+        if (found == NULL && id != NULL) {
+            g_ptr_array_add (core->remarks,
+                             g_strdup_printf ("no file for %s: build-id %s is neither there, nor beside "
+                                              "the core file, nor under /usr/lib/debug", file->path, id));
+        }
+    }
+}
+
+TargetCore *
+target_core_open (const char *path, GError **error)
+{
+    TargetCore *core = g_new0 (TargetCore, 1);
+    struct stat status;
+
+    core->reader.read = read_items;
+    core->fd = open (path, O_RDONLY | O_CLOEXEC);
+    core->folder = g_path_get_dirname (path);
+    core->segments = g_array_new (FALSE, FALSE, sizeof (Segment));
+    core->files = g_array_new (FALSE, FALSE, sizeof (MappedFile));
+    core->threads = g_array_new (FALSE, FALSE, sizeof (TargetCoreThread));
+    core->remarks = g_ptr_array_new_with_free_func (g_free);
+    core->command = g_strdup ("");
+    if (core->fd < 0 || fstat (core->fd, &status) != 0) {
+        refuse (path, BASE_ERROR_NOT_FOUND, error, g_strerror (errno));
+        target_core_free (core);
+        return NULL;
+    }
+    core->size = (guint64) status.st_size;
+    if (!read_headers (core, path, error)) {
+        target_core_free (core);
+        return NULL;
+    }
+    g_array_sort (core->segments, compare_segments);
+    g_array_sort (core->files, compare_files);
+    order_threads (core);
+    find_files (core);
+    return core;
+}
+
+void
+target_core_free (TargetCore *core)
+{
+    if (core == NULL) {
+        return;
+    }
+    for (guint i = 0; i < core->files->len; i++) {
+        if (g_array_index (core->files, MappedFile, i).fd >= 0) {
+            close (g_array_index (core->files, MappedFile, i).fd);
+        }
+    }
+    for (guint i = 0; i < core->threads->len; i++) {
+        g_clear_pointer (&g_array_index (core->threads, TargetCoreThread, i).extended, g_bytes_unref);
+    }
+    if (core->fd >= 0) {
+        close (core->fd);
+    }
+    g_array_unref (core->segments);
+    g_array_unref (core->files);
+    g_array_unref (core->threads);
+    g_ptr_array_unref (core->remarks);
+    g_free (core->auxv);
+    g_free (core->folder);
+    g_free (core->command);
+    g_free (core);
+}
+
+/* ---- what a live process's /proc says ---- */
+
+static guint64
+find_auxv (const TargetCore *core, guint64 type)
+{
+    for (gsize at = 0; at + 16 <= core->auxv_size; at += 16) {
+        guint64 pair[2];
+
+        memcpy (pair, core->auxv + at, sizeof pair);
+        if (pair[0] == type) {
+            return pair[1];
+        }
+    }
+    return 0;
+}
+
+static TargetMap
+describe_segment (const Segment *segment)
+{
+    return (TargetMap) { .start = segment->start, .end = segment->end, .readable = TRUE,
+                         .writable = segment->writable, .executable = segment->executable, .path = "" };
+}
+
+static void
+add_file_map (TargetCore *core, GArray *maps, const MappedFile *file)
+{
+    gint index = find_segment (core, file->start);
+    TargetMap map = { .start = file->start, .end = file->end, .offset = file->offset, .readable = TRUE };
+
+    if (index >= 0) {
+        map = describe_segment (&g_array_index (core->segments, Segment, index));
+        map.start = file->start;
+        map.end = file->end;
+        map.offset = file->offset;
+    } else if (file->found != NULL) { /* gdb leaves out what it can read from the file */
+        map.executable = target_file_is_code (file->found, file->offset);
+    }
+    map.path = file->found != NULL ? file->found : file->path;
+    map.deleted = file->found == NULL;
+    g_array_append_val (maps, map);
+}
+
+static gint
+compare_maps (gconstpointer a, gconstpointer b)
+{
+    const TargetMap *left = a, *right = b;
+
+    return left->start < right->start ? -1 : left->start > right->start;
+}
+
+GArray *
+target_core_dup_maps (TargetCore *core)
+{
+    GArray *maps = g_array_new (FALSE, TRUE, sizeof (TargetMap));
+    guint64 vdso = find_auxv (core, AT_SYSINFO_EHDR);
+
+    for (guint i = 0; i < core->files->len; i++) {
+        add_file_map (core, maps, &g_array_index (core->files, MappedFile, i));
+    }
+    for (guint i = 0; i < core->segments->len; i++) {
+        const Segment *segment = &g_array_index (core->segments, Segment, i);
+        TargetMap map = describe_segment (segment);
+
+        if (find_file (core, segment->start) == NULL) {
+            map.path = vdso != 0 && segment->start == vdso ? "[vdso]" : "";
+            g_array_append_val (maps, map);
+        }
+    }
+    g_array_sort (maps, compare_maps);
+    return maps;
+}
+
+const TargetCoreThread *
+target_core_get_threads (TargetCore *core, guint *ret_count)
+{
+    *ret_count = core->threads->len;
+    return (const TargetCoreThread *) (gpointer) core->threads->data;
+}
+
+guint
+target_core_get_stopped (TargetCore *core)
+{
+    return core->stopped;
+}
+
+pid_t
+target_core_get_pid (TargetCore *core)
+{
+    return core->pid;
+}
+
+const char *
+target_core_get_command (TargetCore *core)
+{
+    return core->command;
+}
+
+GPtrArray *
+target_core_get_remarks (TargetCore *core)
+{
+    return core->remarks;
+}
+
+/* The kernel puts argv, environment and the auxiliary vector in this order at the top of the stack;
+ * the vector is known, and found by its bytes. */
+static const guint8 *
+find_vector (const TargetCore *core, const guint8 *stack, gsize size)
+{
+    gsize wanted = MIN (core->auxv_size, 64);
+
+    for (gsize at = 8; wanted >= 32 && at + wanted <= size; at += 8) {
+        if (memcmp (stack + at, core->auxv, wanted) == 0) {
+            return stack + at;
+        }
+    }
+    return NULL;
+}
+
+static GBytes *
+collect_environment (TargetCore *core, const guint8 *stack, const guint8 *vector)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+    const guint8 *word = vector - 8; /* the NULL behind the last pointer */
+    guint64 pointer = 0;
+
+    for (word -= 8; word >= stack; word -= 8) {
+        g_autofree char *text = NULL;
+
+        memcpy (&pointer, word, sizeof pointer);
+        text = pointer != 0 ? base_memory_read_string (&core->reader, pointer, 65536, NULL, NULL) : NULL;
+        if (text == NULL || strchr (text, '=') == NULL) {
+            break;
+        }
+        g_byte_array_append (block, (const guint8 *) text, (guint) strlen (text) + 1);
+    }
+    return block->len > 0 ? g_byte_array_free_to_bytes (g_steal_pointer (&block)) : NULL;
+}
+
+GBytes *
+target_core_read_environment (TargetCore *core)
+{
+    guint64 inside = find_auxv (core, AT_RANDOM); /* 16 bytes above the vector */
+    gint index = inside != 0 ? find_segment (core, inside) : -1;
+    const Segment *segment = index >= 0 ? &g_array_index (core->segments, Segment, index) : NULL;
+    g_autofree guint8 *stack = NULL;
+    const guint8 *vector;
+    gsize size;
+
+    if (segment == NULL) {
+        return NULL;
+    }
+    size = MIN (segment->end - segment->start, MAX_STACK_TOP);
+    stack = g_malloc (size);
+    if (base_memory_read_some (&core->reader, segment->end - size, stack, size) != size) {
+        return NULL;
+    }
+    vector = find_vector (core, stack, size);
+    return vector != NULL ? collect_environment (core, stack, vector) : NULL;
+}

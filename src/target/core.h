@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A core file (elf(5), and the notes of Linux' fs/binfmt_elf.c) behind the faces of a live process:
+ * its memory, map, threads and environment. Pages that were not dumped come from the files that were
+ * mapped there, which are taken by their build-id, from wherever they are found. */
+#pragma once
+#include "base/memory-reader.h"
+#include "target/registers.h"
+#include <sys/types.h>
+
+typedef struct _TargetCore TargetCore;
+
+typedef struct {
+    pid_t tid;
+    TargetRegisters registers;
+    int signal;       /* that it stopped for; 0 */
+    GBytes *extended; /* XSAVE's form, or at least its first 512 bytes; NULL */
+} TargetCoreThread;
+
+/* NOT_FOUND, CORRUPT (no core file, or cut before its threads), UNSUPPORTED (another machine's). */
+TargetCore *target_core_open (const char *path, GError **error);
+void target_core_free (TargetCore *core);
+BaseMemoryReader *target_core_get_memory (TargetCore *core); /* read-only */
+GArray *target_core_dup_maps (TargetCore *core); /* of TargetMap, as target_maps_read gives */
+const TargetCoreThread *target_core_get_threads (TargetCore *core, guint *ret_count); /* main first */
+guint target_core_get_stopped (TargetCore *core); /* index of the thread that made it die */
+pid_t target_core_get_pid (TargetCore *core);
+const char *target_core_get_command (TargetCore *core); /* as far as the kernel keeps it; "" */
+/* "NAME=value" NUL-terminated, one after the other; NULL when it was not dumped. */
+GBytes *target_core_read_environment (TargetCore *core);
+/* Sentences about what is missing: GPtrArray of char*, borrowed. */
+GPtrArray *target_core_get_remarks (TargetCore *core);

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Core files: gdb's own and the kernel's, several as ranks, cut off, and without their program.
+Arguments: a program of two threads that ends with its input."""
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+import pddt
+
+LOOPS = sys.argv[1]
+HERE = os.path.dirname(os.path.abspath(__file__))
+ATTACHED = os.path.join(os.path.dirname(HERE), "launch", "attached.py")
+
+
+def allow_cores():
+    resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def start(words, folder, **variables):
+    process = subprocess.Popen(words, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               preexec_fn=allow_cores, env=dict(pddt.ENVIRONMENT, **variables))
+    if words[0].endswith("loops"):
+        pddt.wait_for("both threads", lambda: len(os.listdir(f"/proc/{process.pid}/task")) == 2)
+    return process
+
+
+def gcore(process, folder):
+    name = os.path.join(folder, "dump")
+    subprocess.run(["gcore", "-o", name, str(process.pid)], check=True, capture_output=True, timeout=60)
+    return f"{name}.{process.pid}"
+
+
+def end(process):
+    process.kill()
+    process.communicate()
+
+
+def gdb_functions(program, core):
+    """Innermost first, of the thread that gdb chooses."""
+    out = subprocess.run(["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-ex", "bt",
+                          program, core], capture_output=True, text=True, timeout=60).stdout
+    out = out[out.rindex("\n#0 "):]  # gdb shows the innermost one by itself before
+    return re.findall(r"^#\d+ +(?:0x[0-9a-f]+ in )?([\w.]+) ", out, flags=re.M)
+
+
+def our_functions(run):
+    found = re.findall(r"^#\d+ +[\d,-]+ \d+ ([\w.<>]+) at", run.out, flags=re.M)
+    return found[::-1]
+
+
+def same(left, right):
+    """Functions of glibc have several names; which one is shown is a matter of taste."""
+    strip = lambda name: name.replace("__GI_", "").lstrip("_")
+    return [strip(name) for name in left] == [strip(name) for name in right]
+
+
+def check_gdbs(folder):
+    process = start([LOOPS], folder)
+    core = gcore(process, folder)
+    run = pddt.run(pddt.commands("expect stopped", "where", "show threads", "show registers", "x/2xg $sp",
+                                 "disassemble", "show modules") + ["--core", core])
+    run.expect_status(0)
+    expected = gdb_functions(LOOPS, core)
+    if not same(our_functions(run), expected):
+        run.fail(f"gdb shows {expected}")
+    run.expect("0:   2 ")
+    for command, word in (("step", "it does not move"), ("break main", "nothing in it will ever be reached"),
+                          ("set var over = 1", "it cannot be changed"), ("kill", "it does not move")):
+        run = pddt.run(pddt.commands(command) + ["--core", core])
+        run.expect_status(1)
+        run.expect(f"error: cannot {command.split()[0]}: this is a core file, {word} (0)")
+    end(process)
+
+
+def check_ranks(folder):
+    cores = []
+    for rank in ("4", "1"):
+        process = start([LOOPS], folder, PMIX_RANK=rank)
+        cores.append(gcore(process, folder))
+        end(process)
+    run = pddt.run(pddt.commands("show state", "where") + ["--core"] + cores)
+    run.expect_status(0)
+    run.expect("1,4: stopped, main at loops.c:")
+    run = pddt.run(pddt.commands("show state") + ["--core", cores[0], cores[0]])
+    run.expect("0-1: stopped, main at loops.c:")
+
+
+def kernel_core(folder):
+    """None where the system sends cores somewhere else."""
+    with open("/proc/sys/kernel/core_pattern", encoding="ascii") as file:
+        pattern = file.read().strip()
+    if not re.fullmatch(r"core(\.%p)?", pattern):
+        print("skipped: the kernel's cores go to", pattern)
+        return None
+    process = start([LOOPS], folder, OMPI_COMM_WORLD_RANK="2")
+    process.send_signal(signal.SIGSEGV)
+    process.communicate()
+    return os.path.join(folder, [name for name in os.listdir(folder) if name.startswith("core")][0])
+
+
+def check_crash(folder):
+    core = kernel_core(folder)
+    if core is None:
+        return
+    run = pddt.run(pddt.commands("show state", "where", "show registers") + ["--core", core])
+    run.expect_status(0)
+    run.expect("2: signal SIGSEGV, ")
+    expected = gdb_functions(LOOPS, core)
+    if not same(our_functions(run), expected):
+        run.fail(f"gdb shows {expected}")
+
+
+def check_without_program(folder):
+    moved = os.path.join(folder, "bin")
+    os.mkdir(moved)
+    program = shutil.copy(LOOPS, os.path.join(moved, "moved-loops"))
+    process = start([program], folder)
+    core = gcore(process, folder)
+    end(process)
+    os.rename(program, os.path.join(folder, "moved-loops"))
+    run = pddt.run(pddt.commands("where") + ["--core", core])
+    run.expect_status(0)
+    run.expect("main at loops.c:")
+    # Another program of its name is not taken for it.
+    shutil.copy("/bin/true", program)
+    os.unlink(os.path.join(folder, "moved-loops"))
+    run = pddt.run(pddt.commands("where", "show modules") + ["--core", core])
+    run.expect("no file for " + program)
+    run.expect_not("main at loops.c")
+
+
+def check_cut(folder):
+    core = kernel_core(folder)
+    if core is None:
+        return
+    size = os.path.getsize(core)
+    for part in (0.9, 0.5, 0.2):
+        os.truncate(core, int(size * part))
+        run = pddt.run(pddt.commands("show threads", "where", "x/2xg $sp") + ["--core", core])
+        run.expect("is cut off: ")
+        if run.status not in (0, 1):
+            run.fail("status")
+    os.truncate(core, 300)
+    run = pddt.run(pddt.commands("where") + ["--core", core])
+    run.expect_status(3)
+    run.expect("it is cut off before its threads")
+    run = pddt.run(pddt.commands("where") + ["--core", LOOPS])
+    run.expect_status(3)
+    run.expect("it is no core file")
+
+
+def check_python(folder):
+    process = start([pddt.PYTHON, ATTACHED], folder)
+    process.stdout.readline()
+    core = gcore(process, folder)
+    end(process)
+    run = pddt.run(pddt.commands("where", "up", "print name", "print total", "show locals") + ["--core", core])
+    run.expect_status(0)
+    run.expect(" work at attached.py:%d [py]" % pddt.mark(ATTACHED, "wait"))
+    run.expect_line("0: name = 'seven'")
+    run.expect_line("0: total = 0")
+
+
+for check in (check_gdbs, check_ranks, check_crash, check_without_program, check_cut, check_python):
+    if len(sys.argv) < 3 or check.__name__ in sys.argv[2:]:
+        with tempfile.TemporaryDirectory() as place:
+            check(place)
+        print("ok", check.__name__)
