@@ -40,6 +40,7 @@ analysis_verdict_free (AnalysisVerdict *verdict)
         job_rank_set_free (verdict->culprits);
         job_rank_set_free (verdict->behind);
         job_rank_set_free (verdict->stuck);
+        job_rank_set_free (verdict->inside);
         job_rank_set_free (verdict->placeless);
         g_ptr_array_unref (verdict->parts);
         g_free (verdict->command);
@@ -375,6 +376,9 @@ note_stuck (AnalysisVerdict *verdict, const AnalysisWaits *waits)
         if (analysis_waits_get (waits, rank)->fate == ANALYSIS_FATE_STUCK) {
             job_rank_set_add (verdict->stuck, rank);
         }
+        if (analysis_waits_is_waiting (waits, rank)) {
+            job_rank_set_add (verdict->inside, rank);
+        }
     }
 }
 
@@ -557,6 +561,7 @@ analysis_verdict_new (const AnalysisRank *ranks, guint32 n_ranks, const JobRankS
     verdict->culprits = job_rank_set_new ();
     verdict->behind = job_rank_set_new ();
     verdict->stuck = job_rank_set_new ();
+    verdict->inside = job_rank_set_new ();
     verdict->placeless = job_rank_set_new ();
     verdict->parts = g_ptr_array_new_with_free_func (free_part);
     note_stuck (verdict, waits);

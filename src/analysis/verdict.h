@@ -32,6 +32,7 @@ typedef struct {
     JobRankSet *culprits; /* whom it waits for, in the end; of a cycle its ranks */
     JobRankSet *behind;   /* further ranks that nothing can free */
     JobRankSet *stuck;    /* all ranks of the job that nothing which moves can free */
+    JobRankSet *inside;   /* all ranks of the job that are inside MPI without getting on */
     JobRankSet *placeless; /* culprits whose place the sentence lacks: sample them, ask again */
     GPtrArray *parts;     /* of AnalysisVerdictPart */
     char *command;        /* that would free it, or shows where to look; NULL */

@@ -535,115 +535,23 @@ run_job (CommandJob *job)
     job->row->run (job);
 }
 
-static gboolean
-is_true (const JobValue *value)
-{
-    static const char *const false_texts[] = { "0", "false", "False", "None", ".FALSE.", ".false.",
-                                               "F", "", NULL };
-
-    if (value->is_problem) {
-        return FALSE;
-    }
-    if (value->is_number) {
-        return value->number != 0;
-    }
-    return value->text != NULL && !g_strv_contains (false_texts, value->text);
-}
-
-static void
-keep_true (JobRankSet *answer, const JobValueTable *table)
-{
-    for (guint i = 0; i < table->rows->len; i++) {
-        const JobValueRow *row = g_ptr_array_index (table->rows, i);
-
-        for (guint j = 0; j < row->groups->len; j++) {
-            const JobValueGroup *group = g_ptr_array_index (row->groups, j);
-
-            if (is_true (group->value)) {
-                job_rank_set_merge (answer, group->ranks);
-            }
-        }
-    }
-}
-
-/* Those that have the function somewhere on their stack. */
-static void
-keep_in_function (JobRankSet *answer, JobStackNode *root, const char *function)
-{
-    g_autoptr (GPtrArray) open = g_ptr_array_new ();
-
-    g_ptr_array_add (open, root);
-    while (open->len > 0) {
-        JobStackNode *node = g_ptr_array_remove_index_fast (open, open->len - 1);
-
-        if (job_where_match_function (function, node->location.function)) {
-            job_rank_set_merge (answer, node->ranks);
-        }
-        for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
-            g_ptr_array_add (open, g_ptr_array_index (node->children, i));
-        }
-    }
-}
-
-/* Those whose stack ends where that of `rank` ends. */
-static void
-keep_same (JobRankSet *answer, JobStackNode *node, guint32 rank)
-{
-    gboolean found = TRUE;
-
-    while (found) {
-        found = FALSE;
-        for (guint i = 0; node->children != NULL && i < node->children->len && !found; i++) {
-            JobStackNode *child = g_ptr_array_index (node->children, i);
-
-            if (job_rank_set_contains (child->ranks, rank)) {
-                node = child;
-                found = TRUE;
-            }
-        }
-    }
-    if (job_rank_set_contains (node->ranks, rank)) {
-        g_autoptr (JobRankSet) same = job_rank_set_dup (node->ranks);
-
-        for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
-            JobStackNode *child = g_ptr_array_index (node->children, i);
-            JobRankSet *rest = job_rank_set_subtract (same, child->ranks);
-
-            job_rank_set_free (same);
-            same = rest;
-        }
-        job_rank_set_merge (answer, same);
-    }
-}
-
 static void
 on_question_answered (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
-    CommandSetQuestion *question = job->question;
-    g_autoptr (JobStackTree) tree = job_stack_tree_new ();
-
-    question->known = TRUE;
-    question->answer = job_rank_set_new ();
-    for (guint i = 0; i < job->answers->len; i++) {
-        const JobEvent *event = g_ptr_array_index (job->answers, i);
-
-        if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
-            keep_true (question->answer, event->table);
-        } else if (event->kind == JOB_EVENT_STACKS && event->tree != NULL) {
-            job_stack_tree_merge (tree, event->tree);
-        }
-    }
-    if (!question->is_where && question->text != NULL) {
-        keep_in_function (question->answer, tree->root, question->text);
-    } else if (!question->is_where) {
-        keep_same (question->answer, tree->root, question->rank);
-    }
-    if (job_rank_set_is_empty (question->answer) && !ok && question->is_where) {
-        command_job_print_answers (job, ok, missing);
-        command_job_end (job);
-        return;
-    }
+    command_set_take_answers (job, job->question, missing);
     g_ptr_array_set_size (job->answers, 0);
+    command_job_prepare (job);
+}
+
+static void
+on_blocked_answered (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
+                     gpointer user)
+{
+    CommandJob *job = user;
+    g_autoptr (JobRankSet) moving = session_dup_ranks_in_state (session, JOB_STATE_RUNNING);
+
+    job->question->known = TRUE;
+    job->question->answer = job_rank_set_intersect (verdict->inside, moving);
     command_job_prepare (job);
 }
 
@@ -651,18 +559,26 @@ on_question_answered (CommandJob *job, gboolean ok, const JobRankSet *missing)
 void
 command_job_prepare (CommandJob *job)
 {
-    g_autoptr (JobRankSet) stopped = NULL;
+    static const JobVerb verbs[] = { [COMMAND_ASK_TRUE] = JOB_VERB_PRINT,
+                                     [COMMAND_ASK_IN] = JOB_VERB_WHERE,
+                                     [COMMAND_ASK_SAME] = JOB_VERB_WHERE,
+                                     [COMMAND_ASK_NEAR] = JOB_VERB_QUEUE };
+    g_autoptr (JobRankSet) asked = NULL;
     JobRequest *request;
 
-    job->question = job->parsed_set != NULL ? command_set_find_question (job->parsed_set) : NULL;
+    job->question = job->parsed_set != NULL ? command_set_find_question (job->session, job->parsed_set) : NULL;
     if (job->question == NULL) {
         job->request = 0;
         run_job (job);
         return;
     }
-    stopped = session_dup_ranks_in_state (job->session, JOB_STATE_STOPPED);
-    request = job_request_new (job->question->is_where ? JOB_VERB_PRINT : JOB_VERB_WHERE, stopped);
-    request->text = g_strdup (job->question->is_where ? job->question->text : NULL);
+    asked = command_set_dup_asked (job->session, job->question);
+    if (job->question->ask == COMMAND_ASK_BLOCKED) {
+        session_why (job->session, asked, FALSE, on_blocked_answered, job);
+        return;
+    }
+    request = job_request_new (verbs[job->question->ask], asked);
+    request->text = g_strdup (job->question->ask == COMMAND_ASK_TRUE ? job->question->text : NULL);
     command_job_query (job, request, on_question_answered);
 }
 

@@ -219,7 +219,7 @@ take_set (CommandJob *job, const char *text, UseSet use)
             g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID,
                          "\"%s\" is no part of a set of ranks", command_skip_spaces (text));
         } else if (job->parsed_set != NULL
-                   && command_set_find_question (job->parsed_set) != NULL) {
+                   && command_set_find_question (job->session, job->parsed_set) != NULL) {
             command_job_prepare (job);
             return;
         }

@@ -14,23 +14,39 @@ gboolean command_parse_number (const char *text, guint32 max, guint32 *ret_numbe
 /* Walks bytes outside of quotes and brackets: the next such position that begins a word. */
 const char *command_find_outer_word (const char *text, const char *word);
 
-/* ---- set.c ---- */
+/* ---- set.c, ask.c ---- */
 typedef struct _CommandSet CommandSet;
+typedef struct _CommandJob CommandJob;
 CommandSet *command_set_parse (Session *session, const char **text, GError **error);
 void command_set_free (CommandSet *set);
+/* What only the ranks can answer. */
+typedef enum {
+    COMMAND_ASK_TRUE,    /* where (EXPR): a PRINT */
+    COMMAND_ASK_IN,      /* in FUNCTION: a WHERE */
+    COMMAND_ASK_SAME,    /* same N: a WHERE */
+    COMMAND_ASK_NEAR,    /* nof N: the QUEUE of N, for its Cartesian communicator */
+    COMMAND_ASK_BLOCKED, /* blocked: those that were continued and wait in MPI, from a verdict */
+} CommandAsk;
 /* The next question that only the ranks can answer; NULL when none is left. */
 typedef struct {
-    gboolean is_where;     /* where (EXPR): a PRINT; else in FUNCTION / same N: a WHERE */
+    CommandAsk ask;
     const char *text;
-    guint32 rank;          /* of same */
+    guint32 rank;          /* of same and nof */
     JobRankSet *answer;
     gboolean known;
 } CommandSetQuestion;
-CommandSetQuestion *command_set_find_question (CommandSet *set);
+CommandSetQuestion *command_set_find_question (Session *session, CommandSet *set);
+/* Those who are to be asked. Caller owns. */
+JobRankSet *command_set_dup_asked (Session *session, const CommandSetQuestion *question);
+/* The command's answers, to the question's. Ranks for which it stays open are named, and the
+ * command counts as failed for them. */
+void command_set_take_answers (CommandJob *job, CommandSetQuestion *question,
+                               const JobRankSet *missing);
+/* The ranks next to N by number. */
+JobRankSet *command_set_dup_next (Session *session, guint32 rank);
 JobRankSet *command_set_evaluate (Session *session, CommandSet *set, GError **error);
 
 /* ---- table.c ---- */
-typedef struct _CommandJob CommandJob;
 typedef enum {
     COMMAND_RANKS = 1 << 0,  /* needs ranks: an empty set is an error */
     COMMAND_LIVING = 1 << 1, /* a set that was not spelt out leaves out the ranks that have ended */

@@ -97,6 +97,7 @@ parse_rank_of (Part *part, PartKind kind, const char **text, const char *keyword
         return FALSE;
     }
     part->question.rank = part->first;
+    part->question.ask = kind == PART_NOF ? COMMAND_ASK_NEAR : COMMAND_ASK_SAME;
     return TRUE;
 }
 
@@ -112,7 +113,7 @@ parse_text_of (Part *part, PartKind kind, const char **text, const char *keyword
         }
         return FALSE;
     }
-    part->question.is_where = kind == PART_WHERE;
+    part->question.ask = kind == PART_WHERE ? COMMAND_ASK_TRUE : COMMAND_ASK_IN;
     part->question.text = part->text;
     return kind != PART_AT || job_where_parse (part->text, &part->where, error);
 }
@@ -174,6 +175,7 @@ parse_keyword (Session *session, Part *part, const char *word, const char **text
     }
     if (job_state_find (word, &part->state) && part->state != JOB_STATE_NONE) {
         part->kind = PART_STATE;
+        part->question.ask = COMMAND_ASK_BLOCKED;
         return TRUE;
     }
     return parse_name (session, part, word, depth, error);
@@ -260,18 +262,41 @@ command_set_parse (Session *session, const char **text, GError **error)
     return parse_set (session, text, 0, error);
 }
 
+/* Parts that the ranks must be asked for, unless nobody is there to answer. */
+static gboolean
+is_question (Session *session, const Part *part)
+{
+    const SessionRank *rank = session_get_rank (session, part->first);
+
+    switch (part->kind) {
+    case PART_WHERE:
+    case PART_IN:
+        return TRUE;
+    case PART_SAME:
+    case PART_NOF:
+        return rank != NULL && rank->state != JOB_STATE_NONE
+               && !job_state_get_info (rank->state)->is_ended;
+    case PART_STATE:
+        return part->state == JOB_STATE_BLOCKED
+               && session_get_counts (session)[JOB_STATE_RUNNING]
+                      + session_get_counts (session)[JOB_STATE_STEPPING] > 0;
+    default:
+        return FALSE;
+    }
+}
+
 static CommandSetQuestion *
-find_question (GPtrArray *parts)
+find_question (Session *session, GPtrArray *parts)
 {
     for (guint i = 0; parts != NULL && i < parts->len; i++) {
         Part *part = g_ptr_array_index (parts, i);
-        CommandSetQuestion *inner = part->live != NULL ? command_set_find_question (part->live) : NULL;
+        CommandSetQuestion *inner = part->live != NULL
+            ? command_set_find_question (session, part->live) : NULL;
 
         if (inner != NULL) {
             return inner;
         }
-        if ((part->kind == PART_WHERE || part->kind == PART_IN || part->kind == PART_SAME)
-            && !part->question.known) {
+        if (!part->question.known && is_question (session, part)) {
             return &part->question;
         }
     }
@@ -279,11 +304,11 @@ find_question (GPtrArray *parts)
 }
 
 CommandSetQuestion *
-command_set_find_question (CommandSet *set)
+command_set_find_question (Session *session, CommandSet *set)
 {
-    CommandSetQuestion *question = find_question (set->parts);
+    CommandSetQuestion *question = find_question (session, set->parts);
 
-    return question != NULL ? question : find_question (set->except);
+    return question != NULL ? question : find_question (session, set->except);
 }
 
 static gboolean
@@ -348,22 +373,17 @@ is_member (Session *session, const Part *part, guint32 index)
     }
 }
 
-static void
-add_neighbours (Session *session, const Part *part, JobRankSet *set)
-{
-    if (part->first > 0) {
-        job_rank_set_add (set, part->first - 1);
-    }
-    if (part->first + 1 < session_get_size (session)) {
-        job_rank_set_add (set, part->first + 1);
-    }
-}
-
 static gboolean
 add_members (Session *session, const Part *part, JobRankSet *set, GError **error)
 {
     if (part->kind == PART_SAME && part->first >= session_get_size (session)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no rank %u", part->first);
+        return FALSE;
+    }
+    if (part->kind == PART_SAME
+        && job_state_get_info (session_get_rank (session, part->first)->state)->is_ended) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "rank %u has ended: it has no stack",
+                     part->first);
         return FALSE;
     }
     for (guint32 rank = 0; rank < session_get_size (session); rank++) {
@@ -381,7 +401,9 @@ add_part (Session *session, Part *part, JobRankSet *set, GError **error)
 
     if (part->question.known) {
         job_rank_set_merge (set, part->question.answer);
-        return TRUE;
+        if (part->kind != PART_STATE) {
+            return TRUE;
+        }
     }
     switch (part->kind) {
     case PART_RANGE:
@@ -395,8 +417,8 @@ add_part (Session *session, Part *part, JobRankSet *set, GError **error)
             g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no rank %u", part->first);
             return FALSE;
         }
-        add_neighbours (session, part, set);
-        return TRUE;
+        found = command_set_dup_next (session, part->first);
+        break;
     case PART_NAME:
         job_rank_set_merge (set, session_find_named (session, part->text, NULL));
         return TRUE;

@@ -389,7 +389,7 @@ session_dup_ranks_in_state (const Session *session, JobState state)
     while (rank < session->size) {
         guint32 first = rank;
 
-        while (rank < session->size && is_in_family (session->ranks[rank].state, state)) {
+        while (rank < session->size && is_in_family ((JobState) session->states[rank], state)) {
             rank++;
         }
         job_rank_set_add_range (set, first, rank);

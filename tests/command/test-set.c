@@ -140,6 +140,49 @@ test_noise (void)
     rig_free (rig);
 }
 
+/* A million ranks cost what their runs cost: sets of few runs stay small, whatever is done. */
+static void
+test_million (void)
+{
+    static const struct { const char *text; guint32 n; guint max_runs; } sets[] = {
+        { "all", 1000000, 1 }, { "all except 5", 999999, 2 }, { "0-999999", 1000000, 1 },
+        { "running", 600000, 1 }, { "stopped except 0-99, 200", 399899, 2 },
+        { "at app.c:12", 400000, 1 }, { "host node*", 0, 0 }, { "big, 3, 7-9", 999999, 2 },
+        { "moving except moving", 0, 0 }, { "even", 500000, 500000 },
+        { "0-999999/1000", 1000, 1000 },
+    };
+    Rig *rig = rig_new (1000000, FALSE);
+    g_autoptr (JobRankSet) big = job_rank_set_new_range (1, 1000000);
+    g_autoptr (JobRankSet) moving = job_rank_set_new_range (400000, 1000000);
+    g_autoptr (JobRankSet) stopped = job_rank_set_new_range (0, 400000);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, moving);
+    g_autoptr (JobEvent) stop = job_event_new (JOB_EVENT_STATE, 0, stopped);
+    g_autofree char *line = NULL;
+
+    event->state = JOB_STATE_RUNNING;
+    stop->state = JOB_STATE_STOPPED;
+    stop->place = job_location_new ("work", "/a/app.c", 12);
+    session_apply (rig->session, event);
+    session_apply (rig->session, stop);
+    session_set_named (rig->session, "big", big, NULL);
+    session_set_named (rig->session, "moving", NULL, "running");
+    for (guint i = 0; i < G_N_ELEMENTS (sets); i++) {
+        g_autoptr (GError) error = NULL;
+        g_autoptr (JobRankSet) set = command_parse_set (rig->session, sets[i].text, &error);
+
+        g_assert_no_error (error);
+        g_assert_cmpuint (job_rank_set_get_count (set), ==, sets[i].n);
+        g_assert_cmpuint (set->ranges->len, <=, sets[i].max_runs);
+    }
+    command_context_flush (rig->context);
+    rig_assert (rig, "on stopped except 5 show state",
+                "0-4,6-399999: stopped, work at app.c:12\n");
+    line = rig_run (rig, "on all except 400000 continue");
+    g_assert_cmpstr (line, ==, "");
+    g_assert_cmpuint (rig->requests->len, ==, 1);
+    rig_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -147,5 +190,6 @@ main (int argc, char **argv)
     g_test_add_func ("/command/set/rows", test_rows);
     g_test_add_func ("/command/set/ends", test_ends);
     g_test_add_func ("/command/set/noise", test_noise);
+    g_test_add_func ("/command/set/million", test_million);
     return g_test_run ();
 }

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sets that the ranks are asked for: by value, by stack, by neighbour, by what MPI does; and that
+ * whoever does not answer is named. */
+#include "command/private.h"
+#include "rig.h"
+
+#define HERE "main at /a/ring.c:10"
+
+static Rig *
+make_rig (void)
+{
+    Rig *rig = rig_new (8, FALSE);
+
+    rig_state (rig, "0-7", JOB_STATE_STOPPED, 0, NULL, HERE);
+    command_context_flush (rig->context);
+    return rig;
+}
+
+static void
+add_value (JobEvent *event, const char *ranks, const char *text, gboolean is_problem)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 100, NULL);
+    g_autoptr (JobValue) value = job_value_new (NULL, NULL, text);
+
+    value->is_problem = is_problem;
+    if (event->table == NULL) {
+        event->table = job_value_table_new ();
+    }
+    job_value_table_add (event->table, NULL, set, value);
+}
+
+static JobEvent *
+make_stack (const char *ranks, const char *inner, const char *outer)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 100, NULL);
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    JobEvent *event = rig_event (JOB_EVENT_STACKS, ranks);
+    const char *const names[] = { inner, outer };
+
+    for (guint i = 0; i < 2; i++) {
+        JobFrame *frame = job_frame_new ();
+
+        frame->location.function = g_strdup (names[i]);
+        frame->location.file = g_strdup ("/a/ring.c");
+        frame->location.line = 10 + i;
+        g_ptr_array_add (frames, frame);
+    }
+    event->tree = job_stack_tree_new ();
+    job_stack_tree_add (event->tree, frames, set);
+    return event;
+}
+
+/* Texts that are no numbers: what the language takes for true. */
+static void
+test_truth (void)
+{
+    Rig *rig = make_rig ();
+    JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-7");
+
+    add_value (event, "0", "True", FALSE);
+    add_value (event, "1", "False", FALSE);
+    add_value (event, "2", "[]", FALSE);
+    add_value (event, "3", "[0]", FALSE);
+    add_value (event, "4", "None", FALSE);
+    add_value (event, "5", "(char *) 0x0", FALSE);
+    add_value (event, "6", "(char *) 0x10", FALSE);
+    add_value (event, "7", "''", FALSE);
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "on where (x) show state", "0-6/3: stopped, main at ring.c:10\n");
+    g_assert_cmpuint (rig->n_failed, ==, 0);
+    rig_free (rig);
+}
+
+/* Unknown is not false: it is said, and the others are acted upon. */
+static void
+test_unknown (void)
+{
+    Rig *rig = make_rig ();
+    JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-3"), *failure;
+
+    session_set_deadlines (rig->session, 50, 50);
+    add_value (event, "0-2", "True", FALSE);
+    add_value (event, "3", "<optimised out>", TRUE);
+    failure = rig_event (JOB_EVENT_FAILURE, "4-5");
+    failure->text = g_strdup ("no symbol \"x\" in frame main");
+    rig_answer (rig, event, failure, NULL);
+    rig_assert (rig, "on where (x > 3) show state",
+                "error: cannot tell where (x > 3): <optimised out> (3)\n"
+                "error: no symbol \"x\" in frame main (4-5)\n"
+                "error: no answer (6-7)\n"
+                "0-2: stopped, main at ring.c:10\n");
+    g_assert_cmpuint (rig->n_failed, ==, 1);
+    rig_free (rig);
+}
+
+/* Running ranks are asked too: the engine stops them for a moment and says so. */
+static void
+test_stacks (void)
+{
+    Rig *rig = make_rig ();
+    const JobRequest *request;
+
+    rig_state (rig, "6-7", JOB_STATE_RUNNING, 0, NULL, NULL);
+    command_context_flush (rig->context);
+    rig_answer (rig, make_stack ("0-3,6", "work", "main"), make_stack ("4-5,7", "rest", "main"),
+                NULL);
+    rig_assert (rig, "set a = in work", "");
+    request = g_ptr_array_index (rig->requests, 0);
+    g_assert_cmpint (request->verb, ==, JOB_VERB_WHERE);
+    g_assert_cmpuint (job_rank_set_get_count (request->ranks), ==, 8);
+    rig_answer (rig, make_stack ("0-3,6", "work", "main"), make_stack ("4-5,7", "rest", "main"),
+                NULL);
+    rig_assert (rig, "set b = same 4", "");
+    rig_assert (rig, "show sets", "focus = 0-7\na = 0-3,6\nb = 4-5,7\n");
+    rig_state (rig, "4", JOB_STATE_EXITED, 0, NULL, NULL);
+    command_context_flush (rig->context);
+    rig_assert (rig, "pick same 4", "error: rank 4 has ended: it has no stack\n");
+    rig_free (rig);
+}
+
+/* Rank 5 of a 2 x 4 grid that is periodic in its rows only. */
+static void
+test_neighbours (void)
+{
+    Rig *rig = make_rig ();
+    JobEvent *event = rig_event (JOB_EVENT_QUEUES, "5");
+    JobMessageQueue *queue = job_message_queue_new (5);
+    JobMessageCommunicator *grid = job_message_communicator_new (9, "grid");
+    const gint32 dims[] = { 2, 4 }, periods[] = { 0, 1 }, coords[] = { 1, 1 };
+
+    grid->flags = JOB_MESSAGE_COMMUNICATOR_CARTESIAN;
+    grid->size = 8;
+    grid->local_rank = 5;
+    grid->dims = g_array_append_vals (g_array_new (FALSE, FALSE, 4), dims, 2);
+    grid->periods = g_array_append_vals (g_array_new (FALSE, FALSE, 4), periods, 2);
+    grid->coords = g_array_append_vals (g_array_new (FALSE, FALSE, 4), coords, 2);
+    queue->source = JOB_MESSAGE_SOURCE_RECORDER;
+    g_ptr_array_add (queue->communicators, grid);
+    event->queues = job_message_table_new ();
+    job_message_table_add (event->queues, queue);
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "on nof 5 show state", "1,4,6: stopped, main at ring.c:10\n");
+    /* Without such a communicator by number. */
+    rig_assert (rig, "on nof 5, nof 0 show state", "1,4,6: stopped, main at ring.c:10\n");
+    rig_assert (rig, "on nof 9 step", "error: no rank 9\n");
+    rig_free (rig);
+}
+
+/* Continued ranks count as blocked when they are inside MPI and do not get on. */
+static void
+test_blocked (void)
+{
+    Rig *rig = make_rig ();
+
+    rig_state (rig, "0-2", JOB_STATE_RUNNING, 0, NULL, NULL);
+    rig_state (rig, "7", JOB_STATE_BLOCKED, 0, NULL, "MPI_Recv at /a/ring.c:40");
+    command_context_flush (rig->context);
+    for (guint i = 0; i < 2; i++) {
+        JobEvent *event = rig_event (JOB_EVENT_QUEUES, "0-2");
+
+        event->queues = job_message_table_new ();
+        for (guint32 rank = 0; rank < 3; rank++) {
+            JobMessageQueue *queue = job_message_queue_new (rank);
+            JobMessageCall *call = job_message_call_new (JOB_MESSAGE_RECV, "MPI_Recv");
+
+            queue->source = JOB_MESSAGE_SOURCE_RECORDER;
+            queue->completed = rank == 2 ? i : 0;
+            call->peer = 3;
+            if (rank > 0) {
+                g_ptr_array_add (queue->calls, call);
+            } else {
+                job_message_call_free (call);
+            }
+            job_message_table_add (event->queues, queue);
+        }
+        rig_answer (rig, event, NULL);
+    }
+    rig_assert (rig, "set stuck = blocked", "");
+    rig_assert (rig, "show sets", "focus = 0-7\nstuck = 1,7\n");
+    rig_free (rig);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/command/ask/truth", test_truth);
+    g_test_add_func ("/command/ask/unknown", test_unknown);
+    g_test_add_func ("/command/ask/stacks", test_stacks);
+    g_test_add_func ("/command/ask/neighbours", test_neighbours);
+    g_test_add_func ("/command/ask/blocked", test_blocked);
+    return g_test_run ();
+}
