@@ -157,7 +157,7 @@ test_blocked (void)
     rig_state (rig, "7", JOB_STATE_BLOCKED, 0, NULL, "MPI_Recv at /a/ring.c:40");
     command_context_flush (rig->context);
     for (guint i = 0; i < 2; i++) {
-        JobEvent *event = rig_event (JOB_EVENT_QUEUES, "0-2");
+        JobEvent *event = rig_event (JOB_EVENT_QUEUES, "0-7");
 
         event->queues = job_message_table_new ();
         for (guint32 rank = 0; rank < 3; rank++) {
