@@ -18,6 +18,7 @@ static struct {
     int (*locals_to_fast) (PyObject *, int);
     PyObject *(*get_cell) (PyObject *);
     PyThreadState *(*get_thread) (void);
+    int (*check_gil) (void);
     PyTypeObject *cell_type;
 } api;
 
@@ -61,6 +62,7 @@ agent_api_init (void)
     *(void **) &api.get_thread = find ("_PyThreadState_UncheckedGet");
     if (api.get_thread == NULL)
         api.get_thread = PyThreadState_Get;
+    *(void **) &api.check_gil = find ("PyGILState_Check");
     *(void **) &api.get_cell = find ("PyCell_Get");
     api.cell_type = find ("PyCell_Type");
     PyObject *version = PySys_GetObject ("hexversion");
@@ -167,6 +169,12 @@ PyObject *
 agent_get_frame (void)
 {
     return api.get_frame ();
+}
+
+int
+agent_has_gil (void)
+{
+    return api.check_gil != NULL && api.check_gil ();
 }
 
 void

@@ -59,6 +59,10 @@ struct pddt_mailbox_breakpoint {
     uint64_t thread;    /* native thread id, 0 any */
 };
 
+/* `pddt_agent_here` is no function to call: a thread that holds the GIL and stands at an entry or a
+ * return of the interpreter's evaluation is sent there by the engine, with its old pc pushed below
+ * the red zone; it keeps all registers and goes back. */
+
 /* Bits of `request`, written by the engine at any time (also while the rank runs); the agent
  * takes them when `pddt_agent_wake` was run (by a remote call: it only does Py_AddPendingCall). */
 enum { PDDT_REQUEST_SYNC = 1, PDDT_REQUEST_PAUSE = 2 };
@@ -91,5 +95,7 @@ struct pddt_mailbox {
                                         of the thread's stack */
     uint32_t motion_off;             /* the engine: the motion ended elsewhere, in native code */
     uint32_t returned_size;          /* what the frame returned that a finish left; 0: nothing */
+    uint32_t here_command;           /* what pddt_agent_here does: CONTINUE: stops where the frame
+                                        is; STEP, NEXT: the thread steps from there on */
     char returned[4096];             /* "TYPE\0TEXT\0NUMBER?\0FUNCTION\0" */
 };

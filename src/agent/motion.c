@@ -112,6 +112,24 @@ agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count)
     set_frame (&agent_motion.frame, &agent_motion.code, frame);
 }
 
+void
+agent_motion_begin_outside (PyObject *frame, uint32_t command)
+{
+    Py_XINCREF (frame);
+    if (frame != NULL && !is_user_frame (frame) && pddt_mailbox.just_my_code) {
+        PyObject *caller = find_caller (frame);
+        Py_DECREF (frame);
+        frame = caller;
+    }
+    agent_motion_begin (frame, command, 1);
+    if (frame != NULL && command == PDDT_COMMAND_FINISH) {
+        agent_motion.has_arrived = 1;
+        agent_events_update ();
+        agent_trace_opcodes (frame, 1);
+    }
+    Py_XDECREF (frame);
+}
+
 int
 agent_motion_is_here (void)
 {

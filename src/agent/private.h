@@ -8,6 +8,7 @@
  *   monitor.c    sys.monitoring, 3.12 and later
  *   trace.c      the trace function, before 3.12 or when monitoring is not to be had
  *   condition.c  conditions as small programs
+ *   here.c       the way in for a thread that the engine sends
  *   api.c        what is outside the limited API */
 #pragma once
 #define PY_SSIZE_T_CLEAN
@@ -28,6 +29,7 @@ PyObject *agent_frame_get_code (PyObject *frame);  /* new reference */
 PyObject *agent_frame_get_back (PyObject *frame);  /* new reference or NULL without exception */
 int agent_frame_get_line (PyObject *frame);
 PyObject *agent_get_frame (void);                  /* borrowed; NULL: none */
+int agent_has_gil (void);
 void agent_frame_locals_to_fast (PyObject *frame);
 /* What a cell holds, new reference; NULL: empty, or no cell. */
 PyObject *agent_cell_get (PyObject *cell);
@@ -159,6 +161,9 @@ typedef struct {
 } AgentMotion;
 extern AgentMotion agent_motion;
 void agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count);
+/* In the nearest frame that is the user's, `frame` or a caller: NEXT; or FINISH: stops as soon as
+ * that one goes on. */
+void agent_motion_begin_outside (PyObject *frame, uint32_t command);
 void agent_motion_cancel (void);
 int agent_motion_is_here (void);                   /* one is under way in this thread */
 int agent_motion_is_stoppable (PyObject *code);    /* the user's, or just-my-code is off */
@@ -188,6 +193,7 @@ int pddt_agent_wake (void);
 /* Stops with the event; frame (may be NULL) fills the place and is what commands speak of. Comes
  * back when the engine wants the thread to go on; the motion is then set up. */
 void agent_stop (uint32_t event, uint32_t number, PyObject *frame);
+void agent_arrive (void); /* what pddt_agent_here does, as the engine's here_command says */
 /* The text of this thread's next stop. */
 void agent_set_text (const char *text, Py_ssize_t size);
 void agent_set_text_of (PyObject *text);           /* a str; NULL: none */

@@ -61,7 +61,7 @@ typedef enum { ENGINE_START_NONE, ENGINE_START_AT_EXEC, ENGINE_START_STARTED } E
 typedef struct {
     gboolean is_agent_expected;      /* the runner is on its command line */
     gboolean has_agent;              /* mailbox found and trap planted */
-    guint64 mailbox, stop_function, wake_function;
+    guint64 mailbox, stop_function, wake_function, here_function;
     pid_t stopped_tid;               /* thread inside pddt_python_stop now; 0 */
     guint32 event;                   /* of the present stop */
     gboolean sync_wanted;            /* breakpoints changed while it could not be told */
@@ -323,6 +323,9 @@ void engine_step_begin (EngineProcess *process, const JobRequest *request); /* n
 void engine_step_cancel (EngineProcess *process);
 /* A thread stopped after single step or at a step trap; TRUE when step.c has dealt with it. */
 gboolean engine_step_on_stop (EngineThread *thread);
+/* The thread has come to pc by a motion that began in Python: stops here, or (is_end FALSE) goes on
+ * to the end of the line as a step or next of that verb does. For a trap's owner to return. */
+EngineTrapAnswer engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboolean is_end);
 /* One more step has been accepted: JUMP and UNTIL share places with breakpoints. */
 gboolean engine_step_jump (EngineProcess *process, const JobRequest *request, GError **error);
 
@@ -342,6 +345,18 @@ void engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *
  * JobFrame.native_index of the selected frame. FALSE: cannot here (caller uses the walker). */
 gboolean engine_python_handle_query (EngineProcess *process, const JobRequest *request, guint32 python_index);
 void engine_python_on_gone (EngineProcess *process); /* exec or exit: forget */
+
+/* ---- python-motion.c ---- */
+/* A native motion's thread stands in an evaluation of the interpreter, come back from what that
+ * called: the agent goes on with the motion in Python. FALSE: it is not there, or there is no
+ * agent. */
+gboolean engine_python_take_over (EngineThread *thread, JobVerb verb);
+/* A native step of the thread begins: it may call back into Python. */
+void engine_python_watch_callbacks (EngineThread *thread);
+/* TRUE when the nearest frame outside the selected one that is the user's is a Python frame, and the
+ * agent can stop there. */
+gboolean engine_python_is_outside (EngineProcess *process);
+void engine_python_on_stop (EngineProcess *process); /* the rank stops, wherever */
 
 /* ---- inspect.c ---- */
 void engine_inspect_handle (Engine *engine, const JobRequest *request); /* all query verbs */

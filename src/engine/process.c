@@ -469,6 +469,7 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
         thread->dispatching = TRUE;
     }
     engine_step_cancel (process);
+    engine_python_on_stop (process);
     if (!engine_process_halt (process)) {
         return;
     }

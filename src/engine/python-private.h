@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files that talk with the agent: python.c (stops and motions), python-mailbox.c (the
+/* Shared by the files that talk with the agent: python.c (stops and motions), python-motion.c (steps
+ * between Python and native code), python-mailbox.c (the
  * conversation), python-query.c (breakpoints, values, the frames of an exception). */
 #pragma once
 #include "engine/private.h"
@@ -10,6 +11,7 @@ typedef struct {
     GPtrArray *queue;       /* of JobRequest: breakpoint verbs that the agent has not heard */
     gboolean until_is_set, wants_mpi_init, has_wake_failed;
     gboolean is_by_traceback;   /* the present stop's frames are those of a traceback */
+    gpointer border;            /* python-motion.c's */
     guint64 mpi_init[2];    /* addresses of traps for --stop-at mpi-init; 0 */
 } PythonShare;
 
@@ -41,6 +43,15 @@ gboolean engine_python_converse (EngineThread *thread, guint32 command, guint32 
                                  const void *in, gsize in_size, PythonAnswer *ret_answer, GError **error);
 /* Next NUL-terminated word of an answer; NULL at its end. */
 const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
+
+/* ---- python.c ---- */
+/* What the mailbox's text says was returned. */
+void engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *box);
+
+/* ---- python-motion.c ---- */
+/* At a Python stop, before it goes on: traps for the end of the motion in native code. */
+void engine_python_plant_border (EngineThread *thread, JobVerb verb);
+void engine_python_free_border (gpointer border);
 
 /* ---- python-query.c ---- */
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);

@@ -62,6 +62,7 @@ engine_python_on_gone (EngineProcess *process)
     }
     if (share != NULL) {
         g_ptr_array_unref (share->queue);
+        engine_python_free_border (share->border);
         g_free (share);
     }
     memset (&process->python, 0, sizeof process->python);
@@ -117,6 +118,7 @@ connect_agent (EngineProcess *process)
         || !engine_process_find_symbol (process, "pddt_agent_wake", &python->wake_function)) {
         return;
     }
+    engine_process_find_symbol (process, "pddt_agent_here", &python->here_function);
     if (!read_head (process, &error)
         || !engine_trap_add (process, python->stop_function, on_stop, process, &error)) {
         engine_emit_notice (process, error->message);
@@ -269,8 +271,8 @@ emit_log (EngineProcess *process, const struct pddt_mailbox *box)
 }
 
 /* What `finish` saw returned. */
-static void
-emit_returned (EngineProcess *process, const struct pddt_mailbox *box)
+void
+engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *box)
 {
     PythonAnswer answer = { .out = (guint8 *) (guintptr) box->text, .out_size = sizeof box->text };
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
@@ -343,7 +345,7 @@ stop_rank (EngineThread *thread, const struct pddt_mailbox *box)
         break;
     case PDDT_EVENT_STEP:
         if (box->number == 1) {
-            emit_returned (process, box);
+            engine_python_emit_returned (process, box);
         }
         engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, place);
         break;
@@ -386,6 +388,12 @@ on_stop (EngineThread *thread, guint64 address, gpointer owner)
     default:
         /* what was asked while it ran holds from this stop on */
         tell_queue (thread);
+        if (box->event == PDDT_EVENT_STEP && process->motion_verb == JOB_VERB_STEP
+            && process->motion_count > 1 && !engine_process_is_stopped (process)) {
+            process->motion_count--;
+            resume_stop (thread, PDDT_COMMAND_STEP, 1);
+            return ENGINE_TRAP_RESUME;
+        }
         stop_rank (thread, box);
         return ENGINE_TRAP_STOP;
     }
@@ -474,6 +482,20 @@ begin_until (EngineThread *thread, const JobRequest *request)
     return TRUE;
 }
 
+/* The selected frame, NULL when there is none. Borrowed from the stack. */
+static const JobFrame *
+find_selected (EngineProcess *process)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+    g_autoptr (GPtrArray) shown = stack != NULL
+                                      ? stack_dup_shown (stack, process->engine->interpreter_frames)
+                                      : NULL;
+
+    return shown != NULL && process->selected_frame < shown->len
+               ? g_ptr_array_index (shown, process->selected_frame)
+               : NULL;
+}
+
 static gboolean
 move_from_python_stop (EngineProcess *process, const JobRequest *request)
 {
@@ -483,16 +505,23 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
         { JOB_VERB_FINISH, PDDT_COMMAND_FINISH },
     };
     EngineThread *thread = process->stop_thread;
+    const JobFrame *frame = find_selected (process);
+    guint32 index = frame != NULL && job_frame_is_python (frame) ? frame->native_index : 0;
 
     if (request->verb == JOB_VERB_UNTIL && begin_until (thread, request)) {
         resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
         return TRUE;
     }
     for (guint i = 0; process->selected_thread == thread && i < G_N_ELEMENTS (rows); i++) {
-        if (rows[i].verb == request->verb) {
-            resume_stop (thread, rows[i].command, MAX (request->number, 1));
-            return TRUE;
+        if (rows[i].verb != request->verb
+            || (request->verb == JOB_VERB_FINISH && frame != NULL && !job_frame_is_python (frame))) {
+            continue;
         }
+        engine_python_plant_border (thread, request->verb);
+        engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), index);
+        resume_stop (thread, rows[i].command,
+                     request->verb == JOB_VERB_STEP ? 1 : MAX (request->number, 1));
+        return TRUE;
     }
     resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
     return FALSE;

@@ -29,6 +29,7 @@ typedef struct {
     guint64 cfa;
     guint64 pc_before, sp_before;
     gboolean was_call;
+    gboolean leads_to_python;   /* finish: what is outside is a Python frame */
     gboolean is_fresh;          /* a trap of ours at the end of a single step has said all */
     GArray *temps;              /* of Temp */
     char *function, *type;      /* of what finish leaves */
@@ -59,6 +60,19 @@ add_temp (Step *step, guint64 address, guint64 min_sp, TempKind kind)
     }
     g_array_append_val (step->temps, temp);
     return TRUE;
+}
+
+static Step *
+step_new (EngineThread *thread, JobVerb verb)
+{
+    Step *step = g_new0 (Step, 1);
+
+    step->process = thread->process;
+    step->thread = thread;
+    step->verb = verb;
+    step->temps = g_array_new (FALSE, FALSE, sizeof (Temp));
+    thread->process->step = step;
+    return step;
 }
 
 static void
@@ -270,7 +284,11 @@ judge_line (Step *step)
         return go_by_steps (step);
     }
     if (!find_spot (step, pc, &spot)) {
-        return run_out (step, TEMP_BACK);
+        return engine_python_take_over (step->thread, step->verb) ? run (step)
+                                                                   : run_out (step, TEMP_BACK);
+    }
+    if (step->verb == JOB_VERB_FINISH) {
+        return NEXT_ARRIVED;
     }
     return judge_spot (step, &spot, pc, sp);
 }
@@ -363,6 +381,7 @@ plan_finish (Step *step, GError **error)
         return FALSE;
     }
     note_function (step, g_array_index (frames, StackNativeFrame, index).pc);
+    step->leads_to_python = engine_python_is_outside (step->process);
     run (step);
     return add_temp (step, g_array_index (frames, StackNativeFrame, index + 1).pc,
                      g_array_index (frames, StackNativeFrame, index).cfa, TEMP_FINISH);
@@ -442,12 +461,10 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
         engine_emit_failure (process, request->id, error);
         return;
     }
-    step = g_new0 (Step, 1);
-    step->process = process;
-    step->thread = thread;
-    step->verb = request->verb;
-    step->temps = g_array_new (FALSE, FALSE, sizeof (Temp));
-    process->step = step;
+    step = step_new (thread, request->verb);
+    if (request->verb == JOB_VERB_STEP) {
+        engine_python_watch_callbacks (thread);
+    }
     if (!plan (step, request, &error)) {
         engine_step_cancel (process);
         engine_emit_failure (process, request->id, error);
@@ -557,8 +574,26 @@ on_temp (EngineThread *thread, guint64 address, gpointer owner)
     clear_temps (step);
     if (kind == TEMP_FINISH) {
         emit_returned (step);
+        kind = step->leads_to_python ? TEMP_BACK : TEMP_FINISH; /* on, out of what called it */
+        step->low = step->high = 0;
+        step->was_call = FALSE;
     }
     if (kind != TEMP_BACK || judge (step) == NEXT_ARRIVED) {
+        return arrive (step) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
+    }
+    return ENGINE_TRAP_RESUME;
+}
+
+EngineTrapAnswer
+engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboolean is_end)
+{
+    StackModule *module = stack_modules_find (thread->process->modules, engine_thread_get_pc (thread));
+    Step *step;
+
+    engine_step_cancel (thread->process);
+    step = step_new (thread, verb);
+    step->home = module != NULL ? module->start : 0;
+    if (is_end || judge (step) == NEXT_ARRIVED) {
         return arrive (step) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
     }
     return ENGINE_TRAP_RESUME;

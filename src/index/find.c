@@ -289,3 +289,20 @@ index_image_find_symbol_at (const IndexImage *image, guint64 address, guint64 *r
     }
     return NULL;
 }
+
+GArray *
+index_image_list_bodies (const IndexImage *image)
+{
+    GArray *bodies = g_array_new (FALSE, FALSE, sizeof (guint64));
+    for (guint i = 0; i < image->n_blocks; i++) {
+        const IndexBlock *block = &image->blocks[i];
+        guint64 body = block->body >= block->low && block->body < block->high ? block->body : block->low;
+        const IndexRow *row;
+        if (!(block->flags & INDEX_BLOCK_ENTRY) || block->flags & (INDEX_BLOCK_INLINED | INDEX_BLOCK_SYMBOL))
+            continue;
+        row = index_image_find_row (image, body);
+        if (row && row->line && !(row->flags & INDEX_ROW_END))
+            g_array_append_val (bodies, body);
+    }
+    return bodies;
+}

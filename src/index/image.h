@@ -51,6 +51,8 @@ gboolean index_image_find_step_range (const IndexImage *image, guint64 address, 
                                       guint64 *ret_high, guint32 *ret_line);
 /* End of the prologue of the function at `address` (its entry); the entry itself when unknown. */
 guint64 index_image_find_body (const IndexImage *image, guint64 address);
+/* GArray of guint64: where the bodies of all functions with lines begin, after their prologues. */
+GArray *index_image_list_bodies (const IndexImage *image);
 /* TRUE when address is at a row that begins a statement of its line. */
 gboolean index_image_is_statement (const IndexImage *image, guint64 address);
 /* The symbol that covers an address, and how far inside; NULL. */

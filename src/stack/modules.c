@@ -123,6 +123,19 @@ fill_from_headers (StackModuleEntry *entry)
     return low < high;
 }
 
+/* An interpreter, its own modules and installed packages, wherever they stand; pddt's parts too. */
+static gboolean
+is_python_path (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+
+    return g_str_has_prefix (name, "libpython") || g_str_has_prefix (name, "python3")
+           || strcmp (name, "pddt_agent.abi3.so") == 0 || strcmp (name, "libpddt-mpi.so") == 0
+           || strstr (path, "/lib-dynload/") != NULL || strstr (path, "/site-packages/") != NULL
+           || strstr (path, "/dist-packages/") != NULL;
+}
+
 static gboolean
 is_system_path (const char *path)
 {
@@ -133,7 +146,7 @@ is_system_path (const char *path)
             return TRUE;
         }
     }
-    return path[0] == '[';
+    return path[0] == '[' || is_python_path (path);
 }
 
 static StackModuleEntry *
