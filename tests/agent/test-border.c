@@ -2,6 +2,7 @@
 /* Steps between Python and C under the engine, in every interpreter found: into C by step, over it
  * by next, out of it by finish, and back into a callback. Arguments: the runner, interpreters. */
 #include "../engine/rig.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const char *runner;
@@ -181,8 +182,13 @@ main (int argc, char **argv)
         { "exception", test_exception },
     };
 
+    g_autofree char *cache = g_dir_make_tmp ("pddt-border-XXXXXX", NULL);
+    g_autofree char *remove = g_strdup_printf ("rm -r '%s'", cache);
+    int status;
+
     g_test_init (&argc, &argv, NULL);
     g_assert_cmpint (argc, >=, 3);
+    g_setenv ("PDDT_TEST_CACHE", cache, TRUE);
     runner = argv[1];
     for (int i = 2; i < argc; i++) {
         for (guint k = 0; k < G_N_ELEMENTS (rows); k++) {
@@ -191,5 +197,7 @@ main (int argc, char **argv)
             g_test_add_data_func (path, argv[i], rows[k].run);
         }
     }
-    return g_test_run ();
+    status = g_test_run ();
+    g_assert_cmpint (system (remove), ==, 0);
+    return status;
 }

@@ -37,7 +37,9 @@ static void
 start_symbols (Rig *rig, const char *socket)
 {
     const char *program = g_getenv ("PDDT_SYMBOLS");
-    g_autofree char *cache = g_build_filename (rig->folder, "cache", NULL);
+    const char *shared = g_getenv ("PDDT_TEST_CACHE"); /* of a test that opens large files again */
+    g_autofree char *cache = shared != NULL ? g_strdup (shared)
+                                            : g_build_filename (rig->folder, "cache", NULL);
 
     if (program == NULL) {
         return;
