@@ -122,6 +122,7 @@ engine_trap_hit (EngineThread *thread, guint64 address)
     if (is_stop && !process->ended && !engine_process_is_stopped (process)) {
         engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
     }
+    process->engine->n_passed++;
     return process->ended || engine_process_is_stopped (process);
 }
 
