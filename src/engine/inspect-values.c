@@ -16,14 +16,20 @@ typedef struct {
 } NativeScope;
 
 static gboolean
-read_frame_register (gpointer user, guint number, guint64 *ret_value)
+read_native_register (gpointer user, guint number, guint64 *ret_value)
 {
-    const StackNativeFrame *native = ((const NativeScope *) user)->native;
+    const StackNativeFrame *native = user;
 
     if (number >= G_N_ELEMENTS (native->registers) || !(native->valid & (1u << number)))
         return FALSE;
     *ret_value = native->registers[number];
     return TRUE;
+}
+
+static gboolean
+read_frame_register (gpointer user, guint number, guint64 *ret_value)
+{
+    return read_native_register ((gpointer) ((const NativeScope *) user)->native, number, ret_value);
 }
 
 /* "work", "table+8", "vtable for shapes::Derived+16" */
@@ -179,7 +185,7 @@ engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
                            StackNativeFrame *frame, IndexContext *ret_context)
 {
     *ret_context = (IndexContext) { .memory = process->memory,
-                                    .read_register = read_frame_register,
+                                    .read_register = read_native_register,
                                     .user = frame,
                                     .bias = scope->bias,
                                     .cfa = frame->cfa,
