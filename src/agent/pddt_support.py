@@ -662,8 +662,9 @@ def has_parts(value):
 
 
 def describe(value, limit=LIMIT_TEXT):
-    return encode(type(value).__name__, shorten(get_text(value), limit), get_number(value),
-                  "+" if has_parts(value) else "")
+    """Type, text, and the number that it is, or "+" when it has parts."""
+    return encode(type(value).__name__, shorten(get_text(value), limit),
+                  get_number(value) or ("+" if has_parts(value) else ""))
 
 
 def describe_parts(value):

@@ -192,16 +192,15 @@ engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *a
     const char *type = engine_python_next_word (answer, at);
     const char *text = engine_python_next_word (answer, at);
     const char *number = engine_python_next_word (answer, at);
-    const char *parts = engine_python_next_word (answer, at);
     JobValue *value;
 
     if (type == NULL || text == NULL) {
         return NULL;
     }
-    value = number != NULL && number[0] != '\0'
+    value = number != NULL && number[0] != '\0' && number[0] != '+'
                ? job_value_new_number (name, type, text, g_ascii_strtod (number, NULL))
                : job_value_new (name, type, text);
-    value->expandable = parts != NULL && parts[0] != '\0';
+    value->expandable = number != NULL && number[0] == '+';
     return value;
 }
 
