@@ -80,13 +80,10 @@ try:
     ui.wait_text(group, "transcript", "on 0-2 frame 1")
     has("locals", "following", "ndarray")
     # Lines and files by name.
-    ui.xdo("key", "ctrl+g")
-    entry = ui.wait_for("the line entry", lambda: ui.find(group, id="open"))
-    ui.wait_for("its focus", lambda: ui.is_focused(entry))
+    ui.press_until("the line entry", "ctrl+g", lambda: ui.is_focused(ui.find(group, id="open")))
     ui.xdo("type", "20")
     ui.xdo("key", "Return")
-    ui.xdo("key", "ctrl+p")
-    ui.wait_for("its focus", lambda: ui.is_focused(ui.find(group, id="open")))
+    ui.press_until("the file entry", "ctrl+p", lambda: ui.is_focused(ui.find(group, id="open")))
     ui.xdo("type", "heat_kernel.c:9")
     ui.xdo("key", "Return")
     ui.wait_for("the kernel's source", lambda: "flow (const double" in (

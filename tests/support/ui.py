@@ -147,11 +147,22 @@ def window(app, part):
 
 
 def is_focused(node):
-    return node.get_state_set().contains(Atspi.StateType.FOCUSED)
+    return node is not None and node.get_state_set().contains(Atspi.StateType.FOCUSED)
 
 
 def xdo(*words):
     subprocess.run(["xdotool", *map(str, words)], check=True)
+
+
+def press_until(what, keys, probe):
+    """Presses keys; once more when a busy machine has let them go astray."""
+    for _ in range(5):
+        xdo("key", keys)
+        try:
+            return wait_for(what, probe, 8)
+        except SystemExit:
+            pass
+    raise SystemExit(f"timed out waiting for {what}")
 
 
 def screenshot(name):
