@@ -52,6 +52,21 @@ PythonPoint *python_point_new_float (PythonEvaluation *evaluation, double number
 PythonPoint *python_point_new_bool (PythonEvaluation *evaluation, gboolean value);
 PythonPoint *python_point_new_text (PythonEvaluation *evaluation, char *text);
 
+static inline gboolean
+python_point_is_number (const PythonPoint *point)
+{
+    return point->kind == PYTHON_POINT_INT || point->kind == PYTHON_POINT_BOOL
+           || point->kind == PYTHON_POINT_FLOAT;
+}
+
+static inline gboolean
+python_point_is_characters (const PythonPoint *point)
+{
+    return point->kind == PYTHON_POINT_STR || point->kind == PYTHON_POINT_BYTES;
+}
+
+const char *python_point_get_type_name (PythonEvaluation *evaluation, const PythonPoint *point);
+
 /* Why something is refused: INVALID, "cannot evaluate it without running code: WHY". NULL. */
 PythonPoint *python_point_refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* NOT_FOUND, "no WHAT "NAME"". NULL. */
