@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes the recorder's wrappers: mpi-generate.py LIST OUTPUT -IFOLDER…
+
+Each call of the list gets its C function and its Fortran ones (mpi_x_, mpi_x__, mpi_x, MPI_X are
+one function, mpi_x_f08_ another, whose last argument may be absent). Types come from mpi.h, roles
+from the standard's names of parameters; in Fortran every argument is an address."""
+import os
+import re
+import sys
+
+# mpi.h's name of a parameter, in C and how Fortran's is read: field of struct mpi_arguments.
+ROLES = {
+    "buf": "send.buffer", "sendbuf": "send.buffer", "buffer": "send.buffer",
+    "recvbuf": "receive.buffer", "count": "send.count", "sendcount": "send.count",
+    "recvcount": "receive.count", "datatype": "send.type", "sendtype": "send.type",
+    "recvtype": "receive.type", "dest": "send.peer", "source": "receive.peer",
+    "tag": "send.tag", "sendtag": "send.tag", "recvtag": "receive.tag", "root": "root",
+    "target_rank": "send.peer", "rank": "send.peer", "op": "op", "comm": "comm",
+    "comm_old": "comm", "old_comm": "comm", "local_comm": "comm", "intercomm": "comm",
+    "oldcomm": "comm", "win": "win",
+    "peer_comm": "peer_comm", "bridge_comm": "peer_comm", "local_leader": "send.peer",
+    "remote_leader": "receive.peer", "request": "requests", "array_of_requests": "requests",
+    "requests": "requests",
+    "incount": "n_requests", "status": "status", "array_of_statuses": "status",
+    "statuses": "status",
+    "flag": "flag", "completed": "flag", "index": "index", "outcount": "outcount",
+    "array_of_indices": "indices", "indices": "indices", "message": "message",
+    "newcomm": "new_handle", "comm_cart": "new_handle", "comm_graph": "new_handle",
+    "comm_dist_graph": "new_handle", "new_comm": "new_handle", "newintercomm": "new_handle",
+    "comm_name": "name", "name": "name", "provided": "provided", "errorcode": "root",
+}
+CONVERTED = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Op": "op", "MPI_Win": "win"}
+SINGLE_RECEIVE = {"recv", "irecv", "probe", "iprobe", "mrecv"}
+
+
+def read_headers(folders):
+    """mpi.h, and what MPICH has moved out of it."""
+    for folder in folders:
+        if os.path.exists(os.path.join(folder, "mpi.h")):
+            paths = [os.path.join(folder, name) for name in ("mpi.h", "mpi_proto.h", "mpio.h")]
+            return "".join(open(p).read() for p in paths if os.path.exists(p))
+    sys.exit("no mpi.h in " + " ".join(folders))
+
+
+def read_prototypes(folders):
+    text = re.sub(r"/\*.*?\*/", " ", read_headers(folders), flags=re.S)
+    found = {}
+    for match in re.finditer(r"\bint\s+MPI_(\w+)\s*\(([^;{}]*?)\)\s*[;_A-Z]", text, re.S):
+        parameters = split_parameters(match.group(2))
+        if parameters is not None:
+            found.setdefault(match.group(1), parameters)
+    return found
+
+
+def split_parameters(text):
+    """[(C type with the name's place as %s, name)]"""
+    result = []
+    for part in re.split(r",(?![^(]*\))", " ".join(text.split())):
+        part = part.strip()
+        if part in ("void", ""):
+            continue
+        match = re.fullmatch(r"(.*?)(\w+)((?:\s*\[[^\]]*\])*)", part)
+        if match is None:
+            return None  # a pointer to a function: no call of ours
+        before, name, after = match.groups()
+        result.append((before.strip() + " %s" + after, name))
+    return result
+
+
+def is_pointer(kind):
+    return "*" in kind or "[" in kind
+
+
+def find_field(call, name, parameters):
+    """The field that a parameter fills, or None."""
+    how, names = call["how"], [n for _, n in parameters]
+    if how == "wait" and name == "count":
+        return "n_requests"
+    if how == "start" and name == "count":
+        return "n_requests"
+    if call["name"] in ("Intercomm_merge", "Comm_spawn", "Comm_spawn_multiple") \
+            and name in ("intercomm", "newintercomm"):
+        return "comm" if call["name"] == "Intercomm_merge" and name == "intercomm" \
+            else "new_handle"
+    if call["name"] in ("Comm_accept", "Comm_connect") and name == "newcomm":
+        return "new_handle"
+    if how in SINGLE_RECEIVE and name in ("buf", "count", "datatype", "source", "tag"):
+        return {"buf": "receive.buffer", "count": "receive.count", "datatype": "receive.type",
+                "source": "receive.peer", "tag": "receive.tag"}[name]
+    if call["name"] == "Sendrecv_replace" and name in ("buf", "count", "datatype"):
+        return ROLES[name]
+    if how == "create_window" and name == "win":
+        return "new_handle"
+    if call["name"] == "Reduce_scatter_block" and name == "recvcount" \
+            or call["name"] == "Ireduce_scatter_block" and name == "recvcount":
+        return "send.count"
+    if how in ("window", "rwindow") and name in ("op", "comm", "datatype"):
+        return None
+    if how == "plain" or (how == "set_attr" and name != "comm"):
+        return None
+    if call["name"].startswith("File_") and name not in ("comm", "request"):
+        return None
+    if call["name"] in ("Win_lock",) and name == "rank":
+        return "send.peer"
+    if name in ("rank", "name") and how not in ("window", "set_name"):
+        return None
+    if name == "root" and "ROOTED" not in call["flags"]:
+        return None
+    if "count" in name and is_pointer(dict((n, k) for k, n in parameters)[name]) \
+            and name != "outcount":
+        return None
+    if name in ("sendtype", "recvtype") and names.count(name) \
+            and is_pointer(dict((n, k) for k, n in parameters)[name]):
+        return None
+    return ROLES.get(name)
+
+
+def read_list(path):
+    calls = []
+    for line in open(path):
+        words = line.split("#")[0].split()
+        if words:
+            calls.append({"name": words[0], "how": words[1], "kind": words[2],
+                          "flags": words[3].split(",") if len(words) > 3 else []})
+    return calls
+
+
+def is_handle_out(kind):
+    return bool(re.match(r"MPI_(Comm|Win)\s*\*", kind))
+
+
+def write_fill(call, parameters, names, fortran):
+    """The statements that fill struct mpi_arguments."""
+    lines = []
+    for (kind, name), variable in zip(parameters, names):
+        field = find_field(call, name, parameters)
+        if field is None or (field == "new_handle" and not is_handle_out(kind)):
+            continue
+        value = variable
+        bare = kind.replace("%s", "").strip()
+        if fortran and not is_pointer(bare):
+            value = f"*(const MPI_Fint *) {variable}"
+            if bare in CONVERTED:
+                value = f"mpi_{CONVERTED[bare]}_from_fortran ({value})"
+        elif field == "comm" and is_pointer(bare):  # Comm_free (MPI_Comm *comm)
+            value = f"mpi_comm_from_fortran (*(const MPI_Fint *) {variable})" if fortran \
+                else f"{variable} != NULL ? *{variable} : (MPI_Comm) 0"
+        elif field == "win" and is_pointer(bare):
+            value = f"mpi_win_from_fortran (*(const MPI_Fint *) {variable})" if fortran \
+                else f"{variable} != NULL ? *{variable} : (MPI_Win) 0"
+        elif field in ("send.buffer", "receive.buffer", "requests", "status", "flag", "index",
+                       "outcount", "indices", "message", "new_handle", "provided", "name"):
+            value = f"(void *) {variable}"
+        lines.append(f"    arguments.{field} = {value};")
+        if call["name"] in ("Wait", "Test", "Start") and field == "requests":
+            lines.append("    arguments.n_requests = 1;")
+        if call["name"] == "Sendrecv_replace" and field in ("send.count", "send.type",
+                                                           "send.buffer"):
+            lines.append(f"    arguments.{field.replace('send', 'receive')} = arguments.{field};")
+    if fortran:
+        lines.append("    arguments.is_fortran = 1;")
+    if any(name == "comm_name" for _, name in parameters) and fortran:
+        lines.append("    arguments.name_size = length0;")
+    if call["name"].startswith("Test") or call["name"] in ("Win_test",):
+        lines.append("    arguments.is_poll = 1;")
+    if call["name"] in ("Mprobe", "Improbe"):
+        lines.append("    arguments.is_matching = 1;")
+    return lines
+
+
+def write_begin(call, index):
+    flags = " | ".join("PDDT_QUEUE_" + f for f in call["flags"]) or "0"
+    return [f"    struct mpi_arguments arguments = {{ .call = {index}, "
+            f".how = MPI_HOW_{call['how'].upper()},",
+            f"                                      .kind = PDDT_QUEUE_{call['kind']}, "
+            f".flags = {flags},",
+            "                                      .caller = __builtin_return_address (0) };"]
+
+
+def write_c(call, index, parameters):
+    name = "MPI_" + call["name"]
+    names = [f"a{i}" for i in range(len(parameters))]
+    declared = ", ".join(k % n for (k, _), n in zip(parameters, names)) or "void"
+    types = ", ".join(k % "" for k, _ in parameters) or "void"
+    passed = [("arguments.status" if find_field(call, p, parameters) == "status" else n)
+              for (_, p), n in zip(parameters, names)]
+    out = ["", f"int", f"{name} ({declared})", "{",
+           f"    static int (*real) ({types});", "    int result;"]
+    out += write_begin(call, index)
+    out += ["", "    if (__builtin_expect (real == NULL, 0)) {",
+            f"        real = (int (*) ({types})) mpi_find_next (\"{name}\");", "    }"]
+    out += write_fill(call, parameters, names, False)
+    out += ["    mpi_enter (&arguments);", f"    result = real ({', '.join(passed)});",
+            "    return mpi_leave (&arguments, result);", "}"]
+    return out
+
+
+def write_fortran(call, index, parameters, symbol, aliases):
+    shown = [(k, n) for k, n in parameters if n not in ("argc", "argv") or call["how"] != "init"]
+    names = [f"a{i}" for i in range(len(shown))]
+    n_texts = sum(1 for k, _ in shown if re.search(r"\bchar\b", k))
+    lengths = [f"length{i}" for i in range(n_texts)]
+    declared = ", ".join([f"void *{n}" for n in names] + ["MPI_Fint *error"]
+                         + [f"size_t {n}" for n in lengths])
+    types = ", ".join(["void *"] * len(names) + ["MPI_Fint *"] + ["size_t"] * n_texts)
+    passed = [("arguments.status" if find_field(call, p, shown) == "status" else n)
+              for (_, p), n in zip(shown, names)] + ["&result"] + lengths
+    out = ["", f"void {symbol} ({declared});"]
+    out += [f"void {alias} ({declared}) __attribute__ ((alias (\"{symbol}\")));"
+            for alias in aliases]
+    out += ["void", f"{symbol} ({declared})", "{", f"    static void (*real) ({types});",
+            "    MPI_Fint result = 0;"]
+    out += write_begin(call, index)
+    out += ["", "    if (__builtin_expect (real == NULL, 0)) {",
+            f"        real = (void (*) ({types})) mpi_find_next (\"{symbol}\");", "    }"]
+    out += write_fill(call, shown, names, True)
+    out += ["    mpi_enter (&arguments);", f"    real ({', '.join(passed)});",
+            "    mpi_leave (&arguments, result);", "    if (error != NULL) {",
+            "        *error = result;", "    }", "}"]
+    return out
+
+
+def main():
+    calls, prototypes = read_list(sys.argv[1]), read_prototypes([f[2:] for f in sys.argv[3:]])
+    out = ["/* Made by mpi-generate.py from mpi-calls.list and mpi.h. */",
+           '#include "agent/mpi-recorder.h"', "",
+           '__attribute__ ((visibility ("default"))) const struct pddt_queue_call '
+           "pddt_mpi_calls[] = {", '    { "", 0, 0 },']
+    known = [c for c in calls if c["name"] in prototypes]
+    for call in known:
+        flags = " | ".join("PDDT_QUEUE_" + f for f in call["flags"]) or "0"
+        out.append(f'    {{ "MPI_{call["name"]}", PDDT_QUEUE_{call["kind"]}, {flags} }},')
+    out += ['    { "", 0, 0 },', "};", "#pragma GCC visibility push(default)"]
+    for index, call in enumerate(known, 1):
+        parameters = prototypes[call["name"]]
+        low = "mpi_" + call["name"].lower()
+        out += write_c(call, index, parameters)
+        out += write_fortran(call, index, parameters, low + "_", [low + "__", low, low.upper()])
+        out += write_fortran(call, index, parameters, low + "_f08_", [])
+    out.append("#pragma GCC visibility pop")
+    open(sys.argv[2], "w").write("\n".join(out) + "\n")
+    for call in calls:
+        if call["name"] not in prototypes:
+            print(f"mpi.h has no MPI_{call['name']}", file=sys.stderr)
+
+
+main()

@@ -1,0 +1,701 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Before and after each call: what is noted. A call inside a call (an error handler's, a
+ * callback's, the library's own) is not noted. Between mpi_enter and mpi_leave nothing is held, so
+ * that a call may wait for ever, or be left by a jump. */
+#include "agent/mpi-recorder.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LOCK_SPINS 2000000
+
+#define Q pddt_mpi_queue
+
+_Thread_local __attribute__ ((tls_model ("initial-exec"))) struct mpi_local mpi_local;
+static pthread_key_t end_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int is_locked;
+
+/* An empty function for debuggers to stop at; see queue-layout.h. */
+__attribute__ ((noinline, visibility ("default"))) void pddt_mpi_event (int kind, int code,
+                                                                        const char *text);
+__attribute__ ((noinline, visibility ("default"))) void
+pddt_mpi_event (int kind, int code, const char *text)
+{
+    __asm__ volatile ("" : : "r" (kind), "r" (code), "r" (text) : "memory");
+}
+
+/* ---- threads ---- */
+
+static void
+end_thread (void *data)
+{
+    struct pddt_queue_thread *thread = data;
+
+    thread->current.call = 0;
+    __atomic_store_n (&thread->tid, 0, __ATOMIC_RELEASE);
+}
+
+static void
+reset_child (void)
+{
+    /* A forked child has no MPI of its own: its parent's tables must not be taken for its. */
+    Q.magic = 0;
+    mpi_local.thread = NULL;
+    mpi_local.is_refused = 1;
+}
+
+static void
+open_once (void)
+{
+    pthread_key_create (&end_key, end_thread);
+    pthread_atfork (NULL, NULL, reset_child);
+    Q.version = PDDT_QUEUE_VERSION;
+    Q.size = sizeof Q;
+    Q.pid = (uint32_t) getpid ();
+    Q.state = mpi_next_open () ? 0 : PDDT_QUEUE_FOREIGN;
+    __atomic_store_n (&Q.magic, PDDT_QUEUE_MAGIC, __ATOMIC_RELEASE);
+}
+
+static struct pddt_queue_thread *
+take_thread (void)
+{
+    uint32_t tid = (uint32_t) syscall (SYS_gettid);
+
+    pthread_once (&once, open_once);
+    mpi_local.is_refused = 1;
+    if (Q.state & PDDT_QUEUE_FOREIGN) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < PDDT_QUEUE_THREADS; i++) {
+        uint32_t none = 0, high = __atomic_load_n (&Q.threads_high, __ATOMIC_RELAXED);
+
+        if (!__atomic_compare_exchange_n (&Q.threads[i].tid, &none, tid, 0, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_RELAXED)) {
+            continue;
+        }
+        while (high <= i
+               && !__atomic_compare_exchange_n (&Q.threads_high, &high, i + 1, 0,
+                                                __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        }
+        pthread_setspecific (end_key, &Q.threads[i]);
+        mpi_local.thread = &Q.threads[i];
+        mpi_local.is_refused = 0;
+        return mpi_local.thread;
+    }
+    __atomic_or_fetch (&Q.state, PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+/* Without MPI_THREAD_MULTIPLE the program itself keeps calls apart. A debugger may hold the thread
+ * that has the lock while it lets another run: then the tables are given up rather than the run. */
+static void
+begin_write (struct pddt_queue_thread *thread)
+{
+    if (__builtin_expect (Q.state & PDDT_QUEUE_MULTIPLE, 0)) {
+        for (int i = 0; __atomic_exchange_n (&is_locked, 1, __ATOMIC_ACQUIRE); i++) {
+            if (i > LOCK_SPINS) {
+                Q.state |= PDDT_QUEUE_UNCOUNTED;
+                break;
+            }
+            if (i > 1000) {
+                sched_yield ();
+            }
+        }
+    }
+    __atomic_store_n (&thread->sequence, thread->sequence + 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence (__ATOMIC_RELEASE);
+}
+
+static void
+end_write (struct pddt_queue_thread *thread)
+{
+    __atomic_store_n (&thread->sequence, thread->sequence + 1, __ATOMIC_RELEASE);
+    if (__builtin_expect (Q.state & PDDT_QUEUE_MULTIPLE, 0)) {
+        __atomic_store_n (&is_locked, 0, __ATOMIC_RELEASE);
+    }
+}
+
+/* ---- messages ---- */
+
+static int32_t
+map_peer (int peer)
+{
+    return peer >= 0 ? peer : peer == MPI_ANY_SOURCE ? PDDT_QUEUE_ANY : PDDT_QUEUE_NONE;
+}
+
+static int32_t
+map_tag (int tag)
+{
+    return tag == MPI_ANY_TAG ? PDDT_QUEUE_ANY : tag;
+}
+
+static void
+clear_message (struct pddt_queue_message *message)
+{
+    memset (message, 0, sizeof *message);
+    message->communicator = MPI_UNKNOWN_ID;
+    message->peer = message->tag = PDDT_QUEUE_NONE;
+}
+
+static void
+fill_message (struct pddt_queue_message *message, const struct pddt_queue_communicator *entry,
+              const struct mpi_side *side)
+{
+    message->communicator = entry != NULL ? entry->id : MPI_UNKNOWN_ID;
+    message->buffer = (uint64_t) (uintptr_t) side->buffer;
+    message->count = side->count;
+    message->bytes = side->count > 0 ? (uint64_t) side->count
+                                           * (uint64_t) mpi_type_look (side->type, &message->type)
+                                     : 0;
+    message->peer = map_peer (side->peer);
+    message->tag = map_tag (side->tag);
+    message->reduction = 0;
+}
+
+static uint64_t
+count_sent (const struct pddt_queue_message *message)
+{
+    struct pddt_queue_flow *flow;
+
+    if (message->peer < 0) {
+        return 0;
+    }
+    flow = mpi_flow_get (1, message->communicator, message->peer, message->tag);
+    return flow != NULL ? ++flow->n_messages : 0;
+}
+
+/* The message has been handed to MPI: count it and keep its beginning. */
+void
+mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *message)
+{
+    uint64_t number = count_sent (message);
+    struct pddt_queue_sent *sent = &Q.sent[Q.n_sent % PDDT_QUEUE_SENT];
+    size_t size = message->bytes < PDDT_QUEUE_FIRST ? message->bytes : PDDT_QUEUE_FIRST;
+
+    if (number == 0) {
+        return;
+    }
+    sent->call = call;
+    sent->caller = caller;
+    sent->number = number;
+    sent->message = *message;
+    sent->n_first = 0;
+    /* A derived type may begin anywhere. */
+    if (size > 0 && message->type != 0 && message->type != MPI_NO_INDEX
+        && mpi_is_readable ((const void *) (uintptr_t) message->buffer, size)) {
+        memcpy (sent->first, (const void *) (uintptr_t) message->buffer, size);
+        sent->n_first = (uint32_t) size;
+    }
+    Q.n_sent++;
+}
+
+void
+mpi_note_received (const struct pddt_queue_message *message, const MPI_Status *status, int is_matched)
+{
+    int32_t peer = message->peer, tag = message->tag;
+    struct pddt_queue_flow *flow;
+
+    if (peer == PDDT_QUEUE_NONE) {
+        return;
+    }
+    if (peer == PDDT_QUEUE_ANY || tag == PDDT_QUEUE_ANY) {
+        if (status == NULL) {
+            Q.state |= PDDT_QUEUE_UNCOUNTED;
+            return;
+        }
+        peer = status->MPI_SOURCE;
+        tag = status->MPI_TAG;
+    }
+    if (peer < 0) {
+        return;
+    }
+    flow = mpi_flow_get (2, message->communicator, peer, tag);
+    if (flow == NULL) {
+        return;
+    }
+    flow->n_messages++;
+    if (is_matched && flow->n_matched > 0) {
+        flow->n_matched--;
+    }
+}
+
+int
+mpi_is_wild (const struct pddt_queue_message *message)
+{
+    return message->peer == PDDT_QUEUE_ANY
+           || (message->tag == PDDT_QUEUE_ANY && message->peer != PDDT_QUEUE_NONE);
+}
+
+/* A status of ours where the program wants none but the source must be known. */
+void
+mpi_lend_status (struct mpi_arguments *a)
+{
+    if (mpi_is_status_ignore (a, a->status)) {
+        a->status = mpi_local.statuses;
+    }
+}
+
+/* ---- collectives ---- */
+
+static uint64_t
+get_bytes (struct mpi_arguments *a)
+{
+    const struct mpi_side *side = &a->send;
+    uint16_t type;
+
+    if (a->flags & PDDT_QUEUE_V_FORM) {
+        return 0;
+    }
+    if (a->receive.type != 0) { /* a gather, an allgather, a scatter, an alltoall */
+        int is_scatter = strstr (pddt_mpi_calls[a->call].name, "catter") != NULL;
+
+        side = is_scatter ? &a->receive : &a->send;
+        if (mpi_is_in_place (a, side->buffer)) {
+            side = is_scatter ? &a->send : &a->receive;
+        }
+    }
+    return side->count > 0 ? (uint64_t) side->count * (uint64_t) mpi_type_look (side->type, &type)
+                           : 0;
+}
+
+static void
+enter_collective (struct mpi_arguments *a, struct pddt_queue_current *current)
+{
+    struct pddt_queue_communicator *entry = a->communicator;
+    struct pddt_queue_message *message = &current->message;
+    struct pddt_queue_collective *collective;
+
+    message->peer = a->flags & PDDT_QUEUE_ROOTED ? map_peer (a->root) : PDDT_QUEUE_NONE;
+    message->reduction = a->op != 0 ? (uint16_t) mpi_op_index (a->op) : 0;
+    if (entry == NULL) {
+        return;
+    }
+    message->communicator = entry->id;
+    message->count = a->send.count;
+    message->bytes = entry->flags & PDDT_QUEUE_INTER ? 0 : get_bytes (a);
+    current->collective = ++entry->n_collectives;
+    collective = &entry->collectives[current->collective % PDDT_QUEUE_COLLECTIVES];
+    collective->call = a->call;
+    collective->flags = a->flags | (entry->flags & PDDT_QUEUE_INTER ? PDDT_QUEUE_V_FORM : 0);
+    collective->number = current->collective;
+    collective->caller = current->caller;
+    collective->bytes = message->bytes;
+    collective->root = message->peer;
+    collective->reduction = message->reduction;
+}
+
+void
+mpi_finish_collective (struct pddt_queue_communicator *entry, uint64_t number)
+{
+    struct pddt_queue_collective *collective
+        = &entry->collectives[number % PDDT_QUEUE_COLLECTIVES];
+
+    if (collective->number == number) {
+        collective->flags |= PDDT_QUEUE_FINISHED;
+    }
+}
+
+struct pddt_queue_communicator *
+mpi_find_id (uint64_t id)
+{
+    for (uint32_t i = 0; i < Q.communicators_high; i++) {
+        if (Q.communicators[i].in_use && Q.communicators[i].id == id) {
+            return &Q.communicators[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- communicators that come and go ---- */
+
+MPI_Comm
+mpi_read_comm (const void *address, int is_fortran)
+{
+    return is_fortran ? mpi_comm_from_fortran (*(const MPI_Fint *) address)
+                      : *(const MPI_Comm *) address;
+}
+
+void
+mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker)
+{
+    struct pddt_queue_communicator *entry;
+
+    if (mpi_is_null_comm (comm)) {
+        return;
+    }
+    entry = mpi_communicator_add (comm, 0, parent, maker);
+    if (entry != NULL) {
+        entry->id = mpi_hash (parent, birth, (uint64_t) mpi_communicator_member (entry, 0));
+        mpi_local.made = entry;
+        mpi_local.parent = parent;
+    }
+}
+
+/* Both sides know both leaders and the tag, but not each other's communicators. */
+static void
+add_inter (struct mpi_arguments *a)
+{
+    MPI_Comm comm = mpi_read_comm (a->new_handle, a->is_fortran);
+    struct pddt_queue_communicator *entry;
+    int here, there;
+    uint64_t id;
+
+    if (mpi_is_null_comm (comm)) {
+        return;
+    }
+    entry = mpi_communicator_add (comm, 0, 0, a->caller);
+    if (entry == NULL) {
+        return;
+    }
+    here = mpi_communicator_member (entry, 0);
+    there = entry->n_remote > 0 ? Q.members[entry->remote] : -1;
+    id = mpi_hash (0x696e746572ull + (uint64_t) (uint32_t) a->send.tag,
+                   (uint64_t) (here < there ? here : there),
+                   (uint64_t) (here < there ? there : here));
+    while (mpi_find_id (id) != NULL) {
+        id = mpi_hash (id, 1, 1);
+    }
+    entry->id = id;
+}
+
+static void
+leave_create (struct mpi_arguments *a, struct pddt_queue_current *current)
+{
+    uint64_t parent = a->communicator != NULL ? a->communicator->id : MPI_UNKNOWN_ID;
+    uint64_t birth = a->communicator != NULL ? ++a->communicator->n_created : 0;
+
+    if (a->how == MPI_HOW_CREATE_INTER) {
+        add_inter (a);
+    } else if (a->how == MPI_HOW_CREATE_GROUP) {
+        if (a->communicator != NULL) {
+            a->communicator->n_created--; /* not all members make one */
+        }
+        mpi_add_made (mpi_read_comm (a->new_handle, a->is_fortran), parent,
+                  0x67726f7570ull + (uint64_t) (uint32_t) a->send.tag, a->caller);
+    } else if (a->how == MPI_HOW_CREATE_WINDOW) {
+        MPI_Win win = a->is_fortran ? mpi_win_from_fortran (*(MPI_Fint *) a->new_handle)
+                                    : *(MPI_Win *) a->new_handle;
+
+        mpi_window_add (win, mpi_hash (parent, birth, 0x77696e646f77ull), parent, a->caller);
+    } else {
+        mpi_add_made (mpi_read_comm (a->new_handle, a->is_fortran), parent, birth, a->caller);
+    }
+}
+
+/* ---- errors ---- */
+
+static void
+say_error (struct mpi_arguments *a, int kind, int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+
+    if (kind == PDDT_QUEUE_EVENT_ABORT) {
+        snprintf (Q.error, sizeof Q.error, "MPI_Abort with %d", code);
+    } else {
+        if (mpi_next.error_string (code, text, &length) != MPI_SUCCESS) {
+            snprintf (text, sizeof text, "error %d", code);
+        }
+        snprintf (Q.error, sizeof Q.error, "%s: %.200s", pddt_mpi_calls[a->call].name, text);
+    }
+    pddt_mpi_event (kind, code, Q.error);
+}
+
+static int
+has_open_request (void)
+{
+    for (uint32_t i = 0; i < Q.requests_high; i++) {
+        if (Q.requests[i].state == PDDT_QUEUE_ACTIVE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- before ---- */
+
+static void
+enter_message (struct mpi_arguments *a, struct pddt_queue_current *current)
+{
+    struct pddt_queue_message *message = &current->message;
+
+    switch (a->how) {
+    case MPI_HOW_SEND:
+    case MPI_HOW_ISEND:
+        fill_message (message, a->communicator, &a->send);
+        if (!(a->flags & PDDT_QUEUE_PERSISTENT)) {
+            mpi_note_sent (a->call, current->caller, message);
+        }
+        break;
+    case MPI_HOW_SENDRECV:
+        fill_message (message, a->communicator, &a->send);
+        fill_message (&current->second, a->communicator, &a->receive);
+        mpi_note_sent (a->call, current->caller, message);
+        break;
+    case MPI_HOW_MRECV:
+        fill_message (message, a->communicator, &a->receive);
+        message->peer = message->tag = PDDT_QUEUE_UNKNOWN;
+        mpi_enter_matched (a, message);
+        break;
+    default:
+        fill_message (message, a->communicator, &a->receive);
+        break;
+    }
+    if (a->kind == PDDT_QUEUE_SENDRECV ? mpi_is_wild (&current->second)
+        : a->how == MPI_HOW_RECV ? mpi_is_wild (message) : a->is_matching) {
+        mpi_lend_status (a);
+    }
+}
+
+static void
+enter_window (struct mpi_arguments *a, struct pddt_queue_current *current)
+{
+    a->communicator = a->win != 0 ? mpi_window_find (a->win) : NULL;
+    if (a->communicator != NULL) {
+        current->message.communicator = a->communicator->id;
+    }
+    if (a->call != 0 && a->send.type != 0) {
+        fill_message (&current->message, a->communicator, &a->send);
+        current->message.tag = PDDT_QUEUE_NONE;
+    }
+    current->message.peer = a->kind == PDDT_QUEUE_RMA || a->send.type != 0
+                                ? map_peer (a->send.peer) : PDDT_QUEUE_NONE;
+}
+
+static void
+note_enter (struct mpi_arguments *a, struct pddt_queue_current *current)
+{
+    switch (a->how) {
+    case MPI_HOW_SEND: case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_ISEND:
+    case MPI_HOW_IRECV: case MPI_HOW_PROBE: case MPI_HOW_IPROBE: case MPI_HOW_MRECV:
+        enter_message (a, current);
+        break;
+    case MPI_HOW_WAIT:
+        mpi_enter_wait (a, current);
+        break;
+    case MPI_HOW_START:
+        mpi_start_requests (a);
+        break;
+    case MPI_HOW_REQUEST_FREE: case MPI_HOW_CANCEL:
+        mpi_forget_request (a);
+        break;
+    case MPI_HOW_COLLECTIVE: case MPI_HOW_CREATE: case MPI_HOW_CREATE_WINDOW:
+    case MPI_HOW_FREE:
+        enter_collective (a, current);
+        break;
+    case MPI_HOW_CREATE_GROUP: case MPI_HOW_CREATE_INTER:
+        current->message.communicator = a->communicator != NULL ? a->communicator->id : MPI_UNKNOWN_ID;
+        break;
+    case MPI_HOW_WINDOW: case MPI_HOW_FREE_WINDOW: case MPI_HOW_RWINDOW:
+        enter_window (a, current);
+        break;
+    default:
+        break;
+    }
+}
+
+void
+mpi_enter (struct mpi_arguments *a)
+{
+    struct pddt_queue_thread *thread = mpi_local.thread;
+    struct pddt_queue_current *current;
+    uintptr_t here = (uintptr_t) __builtin_frame_address (0);
+
+    /* A deeper stack is a call inside a call; one less deep means that the call was left by a
+     * jump or an exception. */
+    if (__builtin_expect (mpi_local.inside != 0 && here < mpi_local.inside, 0)) {
+        return;
+    }
+    if (__builtin_expect (thread == NULL, 0)) {
+        thread = mpi_local.is_refused ? NULL : take_thread ();
+        if (thread == NULL) {
+            return;
+        }
+    }
+    mpi_local.inside = here;
+    a->thread = thread;
+    if (__builtin_expect (a->how == MPI_HOW_INIT, 0)) {
+        mpi_preload_leave ();
+    }
+    begin_write (thread);
+    current = &thread->current;
+    current->caller = (uint64_t) (uintptr_t) a->caller;
+    current->number = ++Q.n_begun;
+    current->stack = here;
+    current->collective = 0;
+    current->n_waits = 0;
+    clear_message (&current->message);
+    if (__builtin_expect ((Q.state & PDDT_QUEUE_INITIALIZED) != 0, 1)) {
+        a->communicator = a->comm != 0 ? mpi_communicator_find (a->comm) : NULL;
+        note_enter (a, current);
+    }
+    current->call = a->call;
+    end_write (thread);
+    if (__builtin_expect (a->how == MPI_HOW_FINALIZE && has_open_request (), 0)) {
+        pddt_mpi_event (PDDT_QUEUE_EVENT_LEFT_OPEN, 0, "");
+    }
+    if (__builtin_expect (a->how == MPI_HOW_ABORT, 0)) {
+        Q.state |= PDDT_QUEUE_ABORTING;
+        say_error (a, PDDT_QUEUE_EVENT_ABORT, a->root);
+    }
+}
+
+/* ---- after ---- */
+
+static void
+leave_message (struct mpi_arguments *a, struct pddt_queue_current *current)
+{
+    switch (a->how) {
+    case MPI_HOW_RECV:
+        mpi_note_received (&current->message, mpi_get_status (a, 0), 0);
+        break;
+    case MPI_HOW_SENDRECV:
+        mpi_note_received (&current->second, mpi_get_status (a, 0), 0);
+        break;
+    case MPI_HOW_MRECV:
+        if (a->flags & PDDT_QUEUE_NONBLOCKING) {
+            mpi_open_request (a, current);
+        } else {
+            mpi_note_received (&current->message, mpi_get_status (a, 0), 1);
+        }
+        break;
+    case MPI_HOW_PROBE: case MPI_HOW_IPROBE:
+        if (a->is_matching && (a->flag == NULL || *(const int *) a->flag != 0)) {
+            mpi_note_matched (a, &current->message);
+        }
+        break;
+    default: /* ISEND, IRECV */
+        mpi_open_request (a, current);
+        break;
+    }
+}
+
+/* mpi4py and other libraries hang a private copy of a communicator on the communicator itself. */
+static void
+note_attribute (struct mpi_arguments *a)
+{
+    if (mpi_local.made != NULL && mpi_local.made->in_use && a->communicator != NULL
+        && mpi_local.parent == a->communicator->id && mpi_local.made->name[0] == '\0'
+        && strncmp (pddt_mpi_calls[mpi_local.last_call].name, "MPI_Comm_dup", 12) == 0) {
+        mpi_local.made->flags |= PDDT_QUEUE_HIDDEN;
+    }
+}
+
+static void
+leave_life (struct mpi_arguments *a)
+{
+    switch (a->how) {
+    case MPI_HOW_INIT:
+        if (!(Q.state & PDDT_QUEUE_INITIALIZED)) {
+            mpi_tables_init ();
+        }
+        break;
+    case MPI_HOW_FINALIZE:
+        Q.state |= PDDT_QUEUE_FINALIZED;
+        break;
+    case MPI_HOW_FREE: case MPI_HOW_FREE_WINDOW:
+        if (a->communicator != NULL) {
+            mpi_communicator_remove (a->communicator);
+        }
+        break;
+    case MPI_HOW_SET_NAME:
+        if (a->communicator != NULL && a->name != NULL) {
+            mpi_communicator_set_name (a->communicator, a->name,
+                                       a->is_fortran ? a->name_size : strlen (a->name));
+        }
+        break;
+    case MPI_HOW_SET_ATTR:
+        note_attribute (a);
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+leave_success (struct mpi_arguments *a, struct pddt_queue_current *current)
+{
+    switch (a->how) {
+    case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_MRECV: case MPI_HOW_PROBE:
+    case MPI_HOW_IPROBE: case MPI_HOW_ISEND: case MPI_HOW_IRECV:
+        leave_message (a, current);
+        break;
+    case MPI_HOW_COLLECTIVE: case MPI_HOW_CREATE: case MPI_HOW_CREATE_GROUP:
+    case MPI_HOW_CREATE_INTER: case MPI_HOW_CREATE_WINDOW:
+        if (a->flags & PDDT_QUEUE_NONBLOCKING) {
+            mpi_open_request (a, current);
+            break;
+        }
+        if (a->how != MPI_HOW_COLLECTIVE) {
+            leave_create (a, current);
+        }
+        if (current->collective != 0 && a->communicator != NULL) {
+            mpi_finish_collective (a->communicator, current->collective);
+        }
+        break;
+    case MPI_HOW_RWINDOW:
+        mpi_open_request (a, current);
+        break;
+    default:
+        leave_life (a);
+        break;
+    }
+}
+
+static void
+add_recent (struct mpi_arguments *a, struct pddt_queue_thread *thread, int result)
+{
+    struct pddt_queue_recent *recent = &thread->recent[thread->n_recent % PDDT_QUEUE_RECENT];
+    const struct pddt_queue_current *current = &thread->current;
+
+    recent->call = a->call;
+    recent->result = result;
+    recent->caller = current->caller;
+    recent->number = current->number;
+    recent->communicator = current->message.communicator;
+    recent->bytes = current->message.bytes;
+    recent->peer = current->message.peer;
+    recent->tag = current->message.tag;
+    thread->n_recent++;
+}
+
+int
+mpi_leave (struct mpi_arguments *a, int result)
+{
+    struct pddt_queue_thread *thread = a->thread;
+    int is_completed = 1;
+
+    if (thread == NULL) {
+        return result;
+    }
+    begin_write (thread);
+    if (a->how == MPI_HOW_WAIT) {
+        is_completed = mpi_leave_wait (a, result);
+    } else if (result == MPI_SUCCESS) {
+        is_completed = a->kind != PDDT_QUEUE_POLL
+                       || (a->flag != NULL && *(const int *) a->flag != 0);
+        leave_success (a, &thread->current);
+    } else if (a->how == MPI_HOW_RECV || a->how == MPI_HOW_SENDRECV || a->how == MPI_HOW_MRECV) {
+        Q.state |= PDDT_QUEUE_UNCOUNTED; /* a message too long has been received all the same */
+    }
+    if (is_completed) {
+        thread->completed++;
+        add_recent (a, thread, result);
+    }
+    if (a->how != MPI_HOW_SET_ATTR && a->how != MPI_HOW_CREATE) {
+        mpi_local.made = NULL;
+    }
+    mpi_local.last_call = a->call;
+    thread->current.call = 0;
+    end_write (thread);
+    mpi_local.inside = 0;
+    if (__builtin_expect (result != MPI_SUCCESS, 0)) {
+        say_error (a, PDDT_QUEUE_EVENT_ERROR, result);
+    }
+    return result;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The recorder's inside: a library that pddt-start preloads into ranks. Its MPI functions note
+ * what the program asks of MPI in tables (queue-layout.h) and call the next function of that name.
+ * It is not linked to MPI: whatever MPI it needs it finds in the process. It allocates nothing
+ * after MPI_Init, and takes its one lock only where MPI_THREAD_MULTIPLE was given. */
+#pragma once
+#include "agent/queue-layout.h"
+#define OMPI_OMIT_MPI1_COMPAT_DECLS 0
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum mpi_how {
+    MPI_HOW_PLAIN, MPI_HOW_INIT, MPI_HOW_FINALIZE, MPI_HOW_ABORT, MPI_HOW_SEND, MPI_HOW_RECV,
+    MPI_HOW_SENDRECV, MPI_HOW_ISEND, MPI_HOW_IRECV, MPI_HOW_START, MPI_HOW_REQUEST_FREE,
+    MPI_HOW_CANCEL, MPI_HOW_PROBE, MPI_HOW_IPROBE, MPI_HOW_MRECV, MPI_HOW_WAIT,
+    MPI_HOW_COLLECTIVE, MPI_HOW_CREATE, MPI_HOW_CREATE_GROUP, MPI_HOW_CREATE_INTER, MPI_HOW_FREE,
+    MPI_HOW_SET_NAME, MPI_HOW_SET_ATTR, MPI_HOW_CREATE_WINDOW, MPI_HOW_FREE_WINDOW,
+    MPI_HOW_WINDOW, MPI_HOW_RWINDOW,
+};
+
+struct mpi_side {
+    const void *buffer;
+    long count;
+    MPI_Datatype type;
+    int peer, tag;
+};
+
+/* What a wrapper knows of its call; from `thread` on the recorder's own. Pointers to handles,
+ * indices and flags are Fortran's when is_fortran. */
+struct mpi_arguments {
+    uint32_t call;
+    uint8_t how, kind, is_fortran, is_poll, is_matching;
+    uint32_t flags;
+    void *caller;
+    struct mpi_side send, receive;
+    int root, n_requests;
+    MPI_Comm comm, peer_comm;
+    MPI_Op op;
+    MPI_Win win;
+    void *requests, *status, *message, *new_handle, *flag, *index, *outcount, *indices, *provided;
+    const char *name;
+    size_t name_size;
+    struct pddt_queue_thread *thread; /* NULL: nothing is recorded */
+    struct pddt_queue_communicator *communicator;
+    uint16_t request;
+    uint8_t is_uncounted;
+};
+
+void mpi_enter (struct mpi_arguments *arguments);
+/* Returns result. */
+int mpi_leave (struct mpi_arguments *arguments, int result);
+
+/* ---- mpi-next.c: the MPI below us ---- */
+/* The next function of that name; ends the program with a message when there is none. */
+void *mpi_find_next (const char *name);
+struct mpi_next { /* PMPI functions */
+    int (*comm_size) (MPI_Comm, int *);
+    int (*comm_rank) (MPI_Comm, int *);
+    int (*comm_remote_size) (MPI_Comm, int *);
+    int (*comm_group) (MPI_Comm, MPI_Group *);
+    int (*comm_remote_group) (MPI_Comm, MPI_Group *);
+    int (*comm_test_inter) (MPI_Comm, int *);
+    int (*comm_get_name) (MPI_Comm, char *, int *);
+    int (*topo_test) (MPI_Comm, int *);
+    int (*cartdim_get) (MPI_Comm, int *);
+    int (*cart_get) (MPI_Comm, int, int *, int *, int *);
+    int (*group_size) (MPI_Group, int *);
+    int (*group_translate_ranks) (MPI_Group, int, const int *, MPI_Group, int *);
+    int (*group_free) (MPI_Group *);
+    int (*win_get_group) (MPI_Win, MPI_Group *);
+    int (*type_size) (MPI_Datatype, int *);
+    int (*type_get_envelope) (MPI_Datatype, int *, int *, int *, int *);
+    int (*type_get_name) (MPI_Datatype, char *, int *);
+    int (*error_string) (int, char *, int *);
+    int (*get_library_version) (char *, int *);
+    int (*query_thread) (int *);
+    int (*test_cancelled) (const MPI_Status *, int *);
+};
+extern struct mpi_next mpi_next;
+/* 0: it is not the MPI that this library was compiled for, or it lacks a function. */
+int mpi_next_open (void);
+MPI_Comm mpi_world (void);
+MPI_Comm mpi_self (void);
+int mpi_is_null_comm (MPI_Comm comm);
+int mpi_is_null_type (MPI_Datatype type);
+int mpi_is_idle_request (MPI_Request request); /* null, or one that stands for nothing */
+int mpi_is_in_place (const struct mpi_arguments *arguments, const void *buffer);
+int mpi_is_status_ignore (const struct mpi_arguments *arguments, const void *status);
+unsigned mpi_op_index (MPI_Op op); /* in `ops`; 0xffff a user's own */
+void mpi_ops_fill (char ops[PDDT_QUEUE_OPS][16]);
+MPI_Comm mpi_comm_from_fortran (MPI_Fint handle);
+MPI_Datatype mpi_type_from_fortran (MPI_Fint handle);
+MPI_Op mpi_op_from_fortran (MPI_Fint handle);
+MPI_Win mpi_win_from_fortran (MPI_Fint handle);
+MPI_Request mpi_request_from_fortran (MPI_Fint handle);
+/* The library leaves LD_PRELOAD, so that what the program starts does not have it. */
+void mpi_preload_leave (void);
+
+/* ---- mpi-tables.c; all between begin and end of a write ---- */
+extern struct pddt_queue pddt_mpi_queue;
+void mpi_tables_init (void); /* MPI_Init has returned */
+/* NULL: unknown and not to be had. Registers one that is seen for the first time. */
+struct pddt_queue_communicator *mpi_communicator_find (MPI_Comm comm);
+struct pddt_queue_communicator *mpi_communicator_add (MPI_Comm comm, uint64_t id, uint64_t parent,
+                                                      void *maker);
+struct pddt_queue_communicator *mpi_window_find (MPI_Win win);
+struct pddt_queue_communicator *mpi_window_add (MPI_Win win, uint64_t id, uint64_t parent,
+                                                void *maker);
+void mpi_communicator_remove (struct pddt_queue_communicator *communicator);
+void mpi_communicator_set_name (struct pddt_queue_communicator *communicator, const char *name,
+                                size_t size);
+/* The rank of the job of its local rank; -1 another job's. */
+int mpi_communicator_member (const struct pddt_queue_communicator *communicator, int rank);
+uint64_t mpi_hash (uint64_t a, uint64_t b, uint64_t c);
+/* 0xffff: none, or no room. */
+uint16_t mpi_request_add (uint64_t handle);
+uint16_t mpi_request_find (uint64_t handle);
+void mpi_request_remove (uint16_t index);
+/* NULL: no room (and UNCOUNTED is said). */
+struct pddt_queue_flow *mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer,
+                                      int32_t tag);
+/* Size of one; *ret_index as struct pddt_queue_message.type. */
+int mpi_type_look (MPI_Datatype type, uint16_t *ret_index);
+/* May that much be read there? */
+int mpi_is_readable (const void *address, size_t size);
+extern const struct pddt_queue_call pddt_mpi_calls[];
+
+/* ---- between mpi-recorder.c and mpi-requests.c ---- */
+#define MPI_NO_INDEX 0xffff
+#define MPI_UNKNOWN_ID UINT64_MAX
+enum { MPI_MAX_WAITS = 4096, MPI_MAX_STATUSES = 256 };
+
+struct mpi_local { /* of a thread */
+    struct pddt_queue_thread *thread;
+    uintptr_t inside;     /* stack address of the call under way; 0 outside MPI */
+    int is_refused;       /* no slot was free */
+    uint32_t last_call;   /* that ended last, and the communicator that it made from `parent` */
+    struct pddt_queue_communicator *made;
+    uint64_t parent;
+    uint32_t n_waits;
+    uint16_t waits[MPI_MAX_WAITS];
+    MPI_Status statuses[MPI_MAX_STATUSES];
+};
+extern _Thread_local struct mpi_local mpi_local __attribute__ ((tls_model ("initial-exec")));
+
+/* The message has been handed to MPI: counts it and keeps its beginning. */
+void mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *message);
+/* status NULL: not known; is_matched: MPI_Mprobe had taken it. */
+void mpi_note_received (const struct pddt_queue_message *message, const MPI_Status *status,
+                        int is_matched);
+int mpi_is_wild (const struct pddt_queue_message *message);
+/* A status of ours where the program wants none but the source must be known. */
+void mpi_lend_status (struct mpi_arguments *a);
+void mpi_finish_collective (struct pddt_queue_communicator *entry, uint64_t number);
+struct pddt_queue_communicator *mpi_find_id (uint64_t id);
+MPI_Comm mpi_read_comm (const void *address, int is_fortran);
+void mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker);
+
+/* A nonblocking call has returned: its request is open until somebody completes it. */
+void mpi_open_request (struct mpi_arguments *a, struct pddt_queue_current *current);
+void mpi_start_requests (struct mpi_arguments *a);
+void mpi_forget_request (struct mpi_arguments *a); /* MPI_Request_free, MPI_Cancel */
+void mpi_enter_wait (struct mpi_arguments *a, struct pddt_queue_current *current);
+int mpi_leave_wait (struct mpi_arguments *a, int result); /* 0: a poll that found nothing */
+const MPI_Status *mpi_get_status (const struct mpi_arguments *a, int index); /* NULL: ignored */
+void mpi_note_matched (struct mpi_arguments *a, const struct pddt_queue_message *message);
+void mpi_enter_matched (struct mpi_arguments *a, struct pddt_queue_message *message);

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The recorder's tables: communicators with their members, requests by handle, counters of
+ * messages, datatypes. Sizes are fixed; what finds no room is said in the state. */
+#include "agent/mpi-recorder.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define NO_INDEX 0xffff
+#define HASH_SIZE 16384 /* four places for each entry of requests and flows */
+
+__attribute__ ((visibility ("default"))) struct pddt_queue pddt_mpi_queue;
+
+static MPI_Group world_group;
+static struct pddt_queue_communicator *recent[64]; /* by handle */
+static int ranks[2][65536];
+
+uint64_t
+mpi_hash (uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t hash = a * 0x9e3779b97f4a7c15ull;
+
+    hash = (hash ^ (hash >> 29) ^ b) * 0xbf58476d1ce4e5b9ull;
+    hash = (hash ^ (hash >> 32) ^ c) * 0x94d049bb133111ebull;
+    return (hash ^ (hash >> 31)) & (uint64_t) INT64_MAX;
+}
+
+static unsigned
+hash_handle (uint64_t handle)
+{
+    return (unsigned) ((handle * 0x9e3779b97f4a7c15ull) >> 50); /* 14 bits */
+}
+
+/* ---- communicators ---- */
+
+static uint64_t
+handle_of_comm (MPI_Comm comm)
+{
+    return (uint64_t) (uintptr_t) comm;
+}
+
+/* Windows and communicators share the table: MPICH's numbers differ by kind, addresses too. */
+static struct pddt_queue_communicator *
+find_handle (uint64_t handle)
+{
+    struct pddt_queue_communicator **cached = &recent[hash_handle (handle) % 64];
+
+    if (*cached != NULL && (*cached)->handle == handle && (*cached)->in_use) {
+        return *cached;
+    }
+    for (uint32_t i = 0; i < pddt_mpi_queue.communicators_high; i++) {
+        struct pddt_queue_communicator *entry = &pddt_mpi_queue.communicators[i];
+
+        if (entry->in_use && entry->handle == handle) {
+            *cached = entry;
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+static struct pddt_queue_communicator *
+take_entry (void)
+{
+    for (uint32_t i = 0; i < PDDT_QUEUE_COMMUNICATORS; i++) {
+        struct pddt_queue_communicator *entry = &pddt_mpi_queue.communicators[i];
+
+        if (!entry->in_use) {
+            memset (entry, 0, sizeof *entry);
+            entry->in_use = 1;
+            if (i >= pddt_mpi_queue.communicators_high) {
+                pddt_mpi_queue.communicators_high = i + 1;
+            }
+            return entry;
+        }
+    }
+    pddt_mpi_queue.state |= PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED;
+    return NULL;
+}
+
+/* Members of communicators that are gone leave gaps: the others move together. */
+static void
+compact_members (void)
+{
+    uint32_t end = 0;
+
+    for (uint32_t from = 0; from < pddt_mpi_queue.members_high;) {
+        uint32_t next = PDDT_QUEUE_MEMBERS, *field = NULL, count = 0;
+
+        for (uint32_t i = 0; i < pddt_mpi_queue.communicators_high; i++) {
+            struct pddt_queue_communicator *entry = &pddt_mpi_queue.communicators[i];
+
+            if (entry->in_use && entry->n_members > 0 && entry->members >= from
+                && entry->members < next) {
+                next = entry->members, field = &entry->members, count = entry->n_members;
+            }
+            if (entry->in_use && entry->n_remote > 0 && entry->remote >= from
+                && entry->remote < next) {
+                next = entry->remote, field = &entry->remote, count = entry->n_remote;
+            }
+        }
+        if (field == NULL) {
+            break;
+        }
+        memmove (pddt_mpi_queue.members + end, pddt_mpi_queue.members + next,
+                 count * sizeof *pddt_mpi_queue.members);
+        *field = end;
+        end += count;
+        from = next + count;
+    }
+    pddt_mpi_queue.members_high = end;
+}
+
+/* Keeps the group's ranks of the job, but for the identity. */
+static void
+keep_members (struct pddt_queue_communicator *entry, MPI_Group group, int is_remote)
+{
+    int n = 0, is_identity = !is_remote;
+    uint32_t first;
+
+    mpi_next.group_size (group, &n);
+    if (n > (int) (sizeof ranks[0] / sizeof *ranks[0])) {
+        entry->flags |= PDDT_QUEUE_CUT;
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        ranks[0][i] = i;
+    }
+    if (mpi_next.group_translate_ranks (group, n, ranks[0], world_group, ranks[1])
+        != MPI_SUCCESS) {
+        entry->flags |= PDDT_QUEUE_CUT;
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        ranks[1][i] = ranks[1][i] >= 0 && ranks[1][i] != MPI_UNDEFINED ? ranks[1][i] : -1;
+        is_identity = is_identity && ranks[1][i] == i;
+    }
+    if (is_identity) {
+        return;
+    }
+    if (pddt_mpi_queue.members_high + (uint32_t) n > PDDT_QUEUE_MEMBERS) {
+        compact_members ();
+    }
+    first = pddt_mpi_queue.members_high;
+    if (first + (uint32_t) n > PDDT_QUEUE_MEMBERS) {
+        entry->flags |= PDDT_QUEUE_CUT;
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        pddt_mpi_queue.members[first + (uint32_t) i] = ranks[1][i];
+    }
+    pddt_mpi_queue.members_high += (uint32_t) n;
+    *(is_remote ? &entry->remote : &entry->members) = first;
+    *(is_remote ? &entry->n_remote : &entry->n_members) = (uint32_t) n;
+}
+
+static void
+fill_topology (struct pddt_queue_communicator *entry, MPI_Comm comm)
+{
+    int status = MPI_UNDEFINED, n_dims = 0;
+
+    if (mpi_next.topo_test (comm, &status) != MPI_SUCCESS || status == MPI_UNDEFINED) {
+        return;
+    }
+    if (status != MPI_CART) {
+        entry->flags |= PDDT_QUEUE_GRAPH;
+        return;
+    }
+    if (mpi_next.cartdim_get (comm, &n_dims) == MPI_SUCCESS && n_dims <= PDDT_QUEUE_DIMS
+        && mpi_next.cart_get (comm, n_dims, entry->dims, entry->periods, entry->coords)
+               == MPI_SUCCESS) {
+        entry->n_dims = n_dims;
+        entry->flags |= PDDT_QUEUE_CARTESIAN;
+    }
+}
+
+void
+mpi_communicator_set_name (struct pddt_queue_communicator *entry, const char *name, size_t size)
+{
+    /* Open MPI makes names up for communicators that have none. */
+    if (size >= 17 && memcmp (name, "MPI COMMUNICATOR ", 17) == 0) {
+        size = 0;
+    }
+    if (size >= sizeof entry->name) {
+        size = sizeof entry->name - 1;
+    }
+    memcpy (entry->name, name, size);
+    entry->name[size] = '\0';
+    while (size > 0 && entry->name[size - 1] == ' ') { /* Fortran's */
+        entry->name[--size] = '\0';
+    }
+}
+
+static void
+fill_groups (struct pddt_queue_communicator *entry, MPI_Comm comm)
+{
+    int is_inter = 0;
+    MPI_Group group;
+
+    mpi_next.comm_test_inter (comm, &is_inter);
+    if (mpi_next.comm_group (comm, &group) == MPI_SUCCESS) {
+        keep_members (entry, group, 0);
+        mpi_next.group_free (&group);
+    }
+    if (!is_inter) {
+        fill_topology (entry, comm);
+        return;
+    }
+    entry->flags |= PDDT_QUEUE_INTER;
+    if (mpi_next.comm_remote_group (comm, &group) == MPI_SUCCESS) {
+        keep_members (entry, group, 1);
+        mpi_next.group_free (&group);
+    }
+}
+
+struct pddt_queue_communicator *
+mpi_communicator_add (MPI_Comm comm, uint64_t id, uint64_t parent, void *maker)
+{
+    struct pddt_queue_communicator *entry = find_handle (handle_of_comm (comm));
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+
+    if (entry != NULL) { /* freed where it was not seen, and the handle given again */
+        mpi_communicator_remove (entry);
+    }
+    entry = take_entry ();
+    if (entry == NULL) {
+        return NULL;
+    }
+    entry->handle = handle_of_comm (comm);
+    entry->parent = parent;
+    entry->maker = (uint64_t) (uintptr_t) maker;
+    mpi_next.comm_size (comm, &entry->size);
+    mpi_next.comm_rank (comm, &entry->rank);
+    if (mpi_next.comm_get_name (comm, name, &length) == MPI_SUCCESS && length > 0) {
+        mpi_communicator_set_name (entry, name, (size_t) length);
+    }
+    fill_groups (entry, comm);
+    entry->id = id;
+    return entry;
+}
+
+struct pddt_queue_communicator *
+mpi_communicator_find (MPI_Comm comm)
+{
+    struct pddt_queue_communicator *entry;
+
+    if (mpi_is_null_comm (comm)) {
+        return NULL;
+    }
+    entry = find_handle (handle_of_comm (comm));
+    if (entry == NULL && (pddt_mpi_queue.state & PDDT_QUEUE_INITIALIZED)) {
+        /* Its birth was not seen (MPI_Comm_get_parent, …): other ranks may number it otherwise. */
+        entry = mpi_communicator_add (comm, 0, 0, NULL);
+        if (entry != NULL) {
+            entry->id = mpi_hash (0x756e6b6e6f776eull, (uint64_t) entry->size,
+                                  (uint64_t) mpi_communicator_member (entry, 0));
+        }
+    }
+    return entry;
+}
+
+int
+mpi_communicator_member (const struct pddt_queue_communicator *entry, int rank)
+{
+    if (entry->n_members == 0) {
+        return rank;
+    }
+    return rank >= 0 && (uint32_t) rank < entry->n_members
+               ? pddt_mpi_queue.members[entry->members + (uint32_t) rank] : -1;
+}
+
+void
+mpi_communicator_remove (struct pddt_queue_communicator *entry)
+{
+    recent[hash_handle (entry->handle) % 64] = NULL;
+    entry->in_use = 0;
+    entry->handle = 0;
+}
+
+struct pddt_queue_communicator *
+mpi_window_find (MPI_Win win)
+{
+    return find_handle ((uint64_t) (uintptr_t) win);
+}
+
+struct pddt_queue_communicator *
+mpi_window_add (MPI_Win win, uint64_t id, uint64_t parent, void *maker)
+{
+    struct pddt_queue_communicator *entry = mpi_window_find (win);
+    MPI_Group group;
+
+    if (entry != NULL) {
+        mpi_communicator_remove (entry);
+    }
+    entry = take_entry ();
+    if (entry == NULL) {
+        return NULL;
+    }
+    entry->handle = (uint64_t) (uintptr_t) win;
+    entry->parent = parent;
+    entry->maker = (uint64_t) (uintptr_t) maker;
+    entry->flags = PDDT_QUEUE_WINDOW;
+    entry->rank = -1;
+    strcpy (entry->name, "window");
+    if (mpi_next.win_get_group (win, &group) == MPI_SUCCESS) {
+        mpi_next.group_size (group, &entry->size);
+        keep_members (entry, group, 0);
+        mpi_next.group_free (&group);
+    }
+    for (int i = 0; i < entry->size; i++) {
+        if (mpi_communicator_member (entry, i) == (int) pddt_mpi_queue.world_rank) {
+            entry->rank = i;
+        }
+    }
+    entry->id = id;
+    return entry;
+}
+
+/* ---- requests ---- */
+
+static uint16_t request_places[HASH_SIZE]; /* index + 1 */
+static uint16_t free_requests[PDDT_QUEUE_REQUESTS];
+static uint32_t n_free_requests;
+
+static unsigned
+find_place (uint64_t handle)
+{
+    unsigned place = hash_handle (handle);
+
+    while (request_places[place] != 0
+           && pddt_mpi_queue.requests[request_places[place] - 1].handle != handle) {
+        place = (place + 1) % HASH_SIZE;
+    }
+    return place;
+}
+
+uint16_t
+mpi_request_find (uint64_t handle)
+{
+    return (uint16_t) (request_places[find_place (handle)] - 1); /* 0 becomes NO_INDEX */
+}
+
+uint16_t
+mpi_request_add (uint64_t handle)
+{
+    unsigned place = find_place (handle);
+    uint16_t index;
+
+    if (request_places[place] != 0) { /* ended unseen: the handle is given again */
+        index = (uint16_t) (request_places[place] - 1);
+        memset (&pddt_mpi_queue.requests[index], 0, sizeof pddt_mpi_queue.requests[index]);
+        pddt_mpi_queue.requests[index].handle = handle;
+        return index;
+    }
+    if (n_free_requests > 0) {
+        index = free_requests[--n_free_requests];
+    } else if (pddt_mpi_queue.requests_high < PDDT_QUEUE_REQUESTS) {
+        index = (uint16_t) pddt_mpi_queue.requests_high++;
+    } else {
+        pddt_mpi_queue.state |= PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED;
+        return NO_INDEX;
+    }
+    pddt_mpi_queue.requests[index].handle = handle;
+    request_places[place] = (uint16_t) (index + 1);
+    return index;
+}
+
+/* Linear probing without tombstones: what stands behind the gap and could not be found over it
+ * moves into it (Knuth, The Art of Computer Programming 3, 6.4, algorithm R). */
+void
+mpi_request_remove (uint16_t index)
+{
+    unsigned gap = find_place (pddt_mpi_queue.requests[index].handle), next = gap;
+
+    if (request_places[gap] != index + 1) {
+        return;
+    }
+    for (;;) {
+        unsigned home;
+
+        next = (next + 1) % HASH_SIZE;
+        if (request_places[next] == 0) {
+            break;
+        }
+        home = hash_handle (pddt_mpi_queue.requests[request_places[next] - 1].handle);
+        if ((next - home) % HASH_SIZE >= (next - gap) % HASH_SIZE) {
+            request_places[gap] = request_places[next];
+            gap = next;
+        }
+    }
+    request_places[gap] = 0;
+    pddt_mpi_queue.requests[index].state = PDDT_QUEUE_FREE;
+    pddt_mpi_queue.requests[index].handle = 0;
+    free_requests[n_free_requests++] = index;
+}
+
+/* ---- flows ---- */
+
+static uint16_t flow_places[HASH_SIZE];
+
+struct pddt_queue_flow *
+mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer, int32_t tag)
+{
+    uint64_t key = communicator * 31 + (uint32_t) peer * 0x10001ull + ((uint64_t) (uint32_t) tag << 20);
+    unsigned place = hash_handle (key ^ ((uint64_t) direction << 60));
+    struct pddt_queue_flow *flow;
+
+    for (; flow_places[place] != 0; place = (place + 1) % HASH_SIZE) {
+        flow = &pddt_mpi_queue.flows[flow_places[place] - 1];
+        if (flow->communicator == communicator && flow->peer == peer && flow->tag == tag
+            && flow->in_use == direction) {
+            return flow;
+        }
+    }
+    if (pddt_mpi_queue.flows_high >= PDDT_QUEUE_FLOWS) {
+        pddt_mpi_queue.state |= PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED;
+        return NULL;
+    }
+    flow = &pddt_mpi_queue.flows[pddt_mpi_queue.flows_high++];
+    flow->communicator = communicator;
+    flow->peer = peer;
+    flow->tag = tag;
+    flow->in_use = direction;
+    flow_places[place] = (uint16_t) pddt_mpi_queue.flows_high;
+    return flow;
+}
+
+/* ---- datatypes ---- */
+
+static struct { MPI_Datatype type; int size; uint16_t index; } types[256];
+
+static uint16_t
+name_type (MPI_Datatype type)
+{
+    int n_integers, n_addresses, n_types, combiner = -1, length = 0;
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    uint32_t index = pddt_mpi_queue.n_types;
+
+    if (mpi_next.type_get_envelope (type, &n_integers, &n_addresses, &n_types, &combiner)
+            != MPI_SUCCESS || combiner != MPI_COMBINER_NAMED || index >= PDDT_QUEUE_TYPES
+        || mpi_next.type_get_name (type, name, &length) != MPI_SUCCESS) {
+        return NO_INDEX;
+    }
+    snprintf (pddt_mpi_queue.types[index], sizeof pddt_mpi_queue.types[index], "%.31s", name);
+    pddt_mpi_queue.n_types = index + 1;
+    return (uint16_t) (index + 1);
+}
+
+/* Only named types are kept: a derived one may go and its handle be another's. */
+int
+mpi_type_look (MPI_Datatype type, uint16_t *ret_index)
+{
+    unsigned place = hash_handle ((uint64_t) (uintptr_t) type) % 256;
+    int size = 0;
+
+    *ret_index = 0;
+    if (types[place].index != 0 && types[place].type == type) {
+        *ret_index = types[place].index;
+        return types[place].size;
+    }
+    if (mpi_is_null_type (type) || mpi_next.type_size (type, &size) != MPI_SUCCESS) {
+        return 0;
+    }
+    *ret_index = name_type (type);
+    if (*ret_index != NO_INDEX) {
+        types[place].type = type;
+        types[place].size = size;
+        types[place].index = *ret_index;
+    }
+    return size;
+}
+
+/* ---- memory ---- */
+
+/* The kernel is asked once for each page: memory of a device must not be touched from here. */
+int
+mpi_is_readable (const void *address, size_t size)
+{
+    static uintptr_t pages[256];
+    uintptr_t first = (uintptr_t) address >> 12, last = ((uintptr_t) address + size - 1) >> 12;
+
+    for (uintptr_t page = first; page <= last; page++) {
+        char byte;
+        struct iovec here = { &byte, 1 }, there = { (void *) (page << 12), 1 };
+
+        if (pages[page % 256] == page && page != 0) {
+            continue;
+        }
+        if (page == 0 || process_vm_readv (getpid (), &here, 1, &there, 1, 0) != 1) {
+            return 0;
+        }
+        pages[page % 256] = page;
+    }
+    return 1;
+}
+
+/* ---- the beginning ---- */
+
+static void
+fill_errors (void)
+{
+#ifdef OPEN_MPI
+    int n = MPI_ERR_LASTCODE;
+#else
+    int n = 54; /* the standard's classes */
+#endif
+
+    for (int i = 0; i < n && i < PDDT_QUEUE_ERRORS; i++) {
+        char text[MPI_MAX_ERROR_STRING] = "";
+        int length = 0;
+
+        if (mpi_next.error_string (i, text, &length) == MPI_SUCCESS) {
+            snprintf (pddt_mpi_queue.errors[i], sizeof pddt_mpi_queue.errors[i], "%.79s", text);
+        }
+    }
+}
+
+void
+mpi_tables_init (void)
+{
+    static char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0, provided = MPI_THREAD_SINGLE, size = 0, rank = 0;
+
+    mpi_next.comm_group (mpi_world (), &world_group);
+    mpi_next.comm_size (mpi_world (), &size);
+    mpi_next.comm_rank (mpi_world (), &rank);
+    mpi_next.get_library_version (version, &length);
+    version[strcspn (version, ",\n")] = '\0';
+    snprintf (pddt_mpi_queue.library, sizeof pddt_mpi_queue.library, "%.63s", version);
+    mpi_next.query_thread (&provided);
+    pddt_mpi_queue.world_size = (uint32_t) size;
+    pddt_mpi_queue.world_rank = (uint32_t) rank;
+    mpi_ops_fill (pddt_mpi_queue.ops);
+    fill_errors ();
+    mpi_communicator_add (mpi_world (), 0, 0, NULL);
+    mpi_communicator_add (mpi_self (), 1 + (uint64_t) rank, 0, NULL);
+    pddt_mpi_queue.state |= PDDT_QUEUE_INITIALIZED
+                            | (provided == MPI_THREAD_MULTIPLE ? PDDT_QUEUE_MULTIPLE : 0);
+}

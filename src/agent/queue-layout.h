@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The recorder's tables in a rank's memory, as the engine reads them from outside, running or
+ * stopped: one struct, exported as `pddt_mpi_queue`, and the list of calls, `pddt_mpi_calls`. All
+ * of it is written by the rank alone, by a thread while its `sequence` is odd. A table in use is the
+ * prefix that its `…_high` says; an entry that is not in use has a zero first field. Whoever reads
+ * takes the sequences of all threads before and after: equal and even, what was read in between
+ * belongs together. No pointers but
+ * addresses of the program itself; sizes are fixed for ever by the first page. */
+#pragma once
+#include <stdint.h>
+
+#define PDDT_QUEUE_MAGIC 0x3155455551504450ull /* "PDPQUEU1" */
+#define PDDT_QUEUE_VERSION 1
+
+enum {
+    PDDT_QUEUE_THREADS = 64,
+    PDDT_QUEUE_RECENT = 16,
+    PDDT_QUEUE_WAITS = 64,
+    PDDT_QUEUE_REQUESTS = 4096,
+    PDDT_QUEUE_COMMUNICATORS = 256,
+    PDDT_QUEUE_COLLECTIVES = 16,
+    PDDT_QUEUE_MEMBERS = 131072,
+    PDDT_QUEUE_FLOWS = 4096,
+    PDDT_QUEUE_SENT = 256,
+    PDDT_QUEUE_TYPES = 64,
+    PDDT_QUEUE_ERRORS = 96,
+    PDDT_QUEUE_NAME = 64,
+    PDDT_QUEUE_DIMS = 8,
+    PDDT_QUEUE_FIRST = 16,
+    PDDT_QUEUE_OPS = 16,
+};
+
+/* Kinds of calls: the same words in the same order as JobMessageKind. */
+enum {
+    PDDT_QUEUE_LOCAL, PDDT_QUEUE_POLL, PDDT_QUEUE_SEND, PDDT_QUEUE_RECV, PDDT_QUEUE_PROBE,
+    PDDT_QUEUE_SENDRECV, PDDT_QUEUE_WAIT_ALL, PDDT_QUEUE_WAIT_ANY, PDDT_QUEUE_COLLECTIVE,
+    PDDT_QUEUE_RMA, PDDT_QUEUE_OUTER, PDDT_QUEUE_INIT, PDDT_QUEUE_FINALIZE,
+};
+
+/* Flags of calls, requests and collectives: JobMessageFlags. */
+enum {
+    PDDT_QUEUE_SYNCHRONOUS = 1 << 0, PDDT_QUEUE_BUFFERED = 1 << 1,
+    PDDT_QUEUE_NONBLOCKING = 1 << 2, PDDT_QUEUE_PERSISTENT = 1 << 3, PDDT_QUEUE_V_FORM = 1 << 4,
+    PDDT_QUEUE_FINISHED = 1 << 6, PDDT_QUEUE_MATCHED = 1 << 7, PDDT_QUEUE_ROOTED = 1 << 8,
+    PDDT_QUEUE_GENERAL = 1 << 9,
+};
+
+/* Peers and tags: ranks of the communicator, or: */
+enum { PDDT_QUEUE_ANY = -1, PDDT_QUEUE_NONE = -2, PDDT_QUEUE_UNKNOWN = -3 };
+
+struct pddt_queue_call { /* of pddt_mpi_calls; index 0 is no call, the last has an empty name */
+    char name[40];       /* "MPI_Send" */
+    uint32_t kind, flags;
+};
+
+/* A message, or what a collective says of it. */
+struct pddt_queue_message {
+    uint64_t communicator;   /* id */
+    uint64_t buffer;
+    int64_t count;
+    uint64_t bytes;
+    int32_t peer, tag;       /* peer: destination, source or root */
+    uint16_t type, reduction; /* index + 1 in `types`; in `ops`; 0 none, 0xffff unnamed */
+    uint32_t unused;
+};
+
+struct pddt_queue_current {
+    uint32_t call;           /* index in pddt_mpi_calls; 0: outside MPI */
+    uint32_t n_waits;        /* requests that a wait waits for; more than `waits` has: unseen ones */
+    uint64_t caller;         /* return address */
+    uint64_t number;         /* n-th call of the rank */
+    uint64_t stack;          /* a stack address of the call */
+    uint64_t collective;     /* n-th on its communicator; 0 none */
+    struct pddt_queue_message message, second; /* second: the receive of a MPI_Sendrecv */
+    uint16_t waits[PDDT_QUEUE_WAITS]; /* indexes in `requests`; 0xffff unknown */
+};
+
+struct pddt_queue_recent {
+    uint32_t call;
+    int32_t result;
+    uint64_t caller, number, communicator, bytes;
+    int32_t peer, tag;
+};
+
+struct pddt_queue_thread {
+    uint32_t tid;            /* 0: not in use */
+    uint32_t sequence;       /* odd: it writes */
+    uint64_t completed;      /* calls; polls that said no do not count */
+    uint64_t n_recent;
+    struct pddt_queue_current current;
+    struct pddt_queue_recent recent[PDDT_QUEUE_RECENT]; /* n-th at n % RECENT */
+};
+
+enum { PDDT_QUEUE_FREE, PDDT_QUEUE_ACTIVE, PDDT_QUEUE_RESTING }; /* resting: persistent */
+
+struct pddt_queue_request {
+    uint32_t state;
+    uint32_t call;           /* that began it (of a persistent one: its init) */
+    uint64_t handle, caller, number;
+    uint64_t collective;     /* n-th on its communicator; 0 none */
+    uint32_t kind, flags;
+    struct pddt_queue_message message;
+    uint64_t extra;          /* the recorder's own */
+};
+
+struct pddt_queue_collective {
+    uint32_t call;
+    uint32_t flags;          /* NONBLOCKING, V_FORM, FINISHED, ROOTED */
+    uint64_t number, caller, bytes;
+    int32_t root;            /* rank of the communicator, or NONE */
+    uint16_t reduction, unused;
+};
+
+enum { /* flags of communicators: JobMessageCommunicatorFlags */
+    PDDT_QUEUE_INTER = 1 << 0, PDDT_QUEUE_CARTESIAN = 1 << 1, PDDT_QUEUE_GRAPH = 1 << 2,
+    PDDT_QUEUE_HIDDEN = 1 << 3, PDDT_QUEUE_FREED = 1 << 4, PDDT_QUEUE_WINDOW = 1 << 5,
+    PDDT_QUEUE_CUT = 1 << 6, /* members could not be kept */
+};
+
+struct pddt_queue_communicator {
+    uint32_t in_use, flags;
+    uint64_t handle, id, parent, maker; /* maker: the return address of the call that made it */
+    int32_t size, rank;
+    uint32_t members, n_members; /* in `members`; n 0: the identity (or CUT) */
+    uint32_t remote, n_remote;
+    uint64_t n_created, n_collectives;
+    int32_t n_dims, unused;
+    int32_t dims[PDDT_QUEUE_DIMS], periods[PDDT_QUEUE_DIMS], coords[PDDT_QUEUE_DIMS];
+    char name[PDDT_QUEUE_NAME];
+    struct pddt_queue_collective collectives[PDDT_QUEUE_COLLECTIVES]; /* n-th at n % COLLECTIVES */
+};
+
+struct pddt_queue_flow {
+    uint32_t in_use;         /* 1 sent, 2 received */
+    int32_t peer, tag;       /* rank of the communicator (of an intercommunicator's other side) */
+    uint32_t n_matched;
+    uint64_t communicator;   /* id */
+    uint64_t n_messages;
+};
+
+struct pddt_queue_sent {
+    uint32_t call;
+    uint32_t n_first;
+    uint64_t caller, number; /* n-th of its flow */
+    struct pddt_queue_message message;
+    uint8_t first[PDDT_QUEUE_FIRST];
+};
+
+enum { /* state of the queue */
+    PDDT_QUEUE_INITIALIZED = 1 << 0, PDDT_QUEUE_FINALIZED = 1 << 1,
+    PDDT_QUEUE_MULTIPLE = 1 << 2,    /* MPI_THREAD_MULTIPLE */
+    PDDT_QUEUE_OVERFLOW = 1 << 3,    /* something found no room */
+    PDDT_QUEUE_UNCOUNTED = 1 << 4,   /* flows cannot be subtracted */
+    PDDT_QUEUE_FOREIGN = 1 << 5,     /* the MPI is not the one that this recorder is for */
+    PDDT_QUEUE_ABORTING = 1 << 6,    /* inside MPI_Abort */
+};
+
+struct pddt_queue {
+    uint64_t magic;
+    uint32_t version, size;          /* of this struct */
+    uint32_t pid;                    /* that wrote it: of another, it is a child's inheritance */
+    uint32_t state;
+    uint32_t world_rank, world_size;
+    uint32_t threads_high, requests_high, communicators_high, members_high, flows_high;
+    uint32_t n_types;
+    uint64_t n_sent;                 /* the last ones are in `sent`, n-th at n % SENT */
+    uint64_t n_begun;                /* calls */
+    char library[PDDT_QUEUE_NAME];
+    char error[256];                 /* the last error that MPI returned; empty none */
+    char ops[PDDT_QUEUE_OPS][16];
+    char types[PDDT_QUEUE_TYPES][32];
+    char errors[PDDT_QUEUE_ERRORS][80]; /* texts of error codes */
+    struct pddt_queue_sent sent[PDDT_QUEUE_SENT];
+    struct pddt_queue_thread threads[PDDT_QUEUE_THREADS];
+    struct pddt_queue_communicator communicators[PDDT_QUEUE_COMMUNICATORS];
+    struct pddt_queue_flow flows[PDDT_QUEUE_FLOWS];
+    struct pddt_queue_request requests[PDDT_QUEUE_REQUESTS];
+    int32_t members[PDDT_QUEUE_MEMBERS]; /* ranks of the job; -1: of another */
+};
+
+/* `void pddt_mpi_event (int kind, int code, const char *text)` is empty; a debugger stops there.
+ * `text` is what happened, in words; for LEFT_OPEN one line for each request. */
+enum { PDDT_QUEUE_EVENT_ERROR = 1, PDDT_QUEUE_EVENT_ABORT = 2, PDDT_QUEUE_EVENT_LEFT_OPEN = 3 };
