@@ -9,8 +9,8 @@
 
 static const struct { const char *name, *value; } default_options[] = {
     { "follow-fork", "off" },       { "interpreter-frames", "off" }, { "just-my-code", "off" },
-    { "limit-depth", "1000" },      { "limit-items", "200" },        { "randomise", "off" },
-    { "scheduler-locking", "off" },
+    { "limit-depth", "1000" },      { "limit-items", "200" },        { "mpi-errors", "on" },
+    { "randomise", "off" },        { "scheduler-locking", "off" },
 };
 
 static void

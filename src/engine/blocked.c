@@ -3,8 +3,12 @@
  * waits inside MPI it is said to be blocked there, until it is seen elsewhere or stops. The looks
  * grow rarer, as each stops the rank for a moment. */
 #include "engine/private.h"
+#include "engine/queue.h"
 
 #define FIRST_LOOK_US G_USEC_PER_SEC
+/* With the recorder a look costs next to nothing; the second one can tell: after 0.3 s. */
+#define FIRST_PROGRESS_US (G_USEC_PER_SEC / 10)
+#define LAST_PROGRESS_US G_USEC_PER_SEC
 #define LAST_LOOK_US (8 * G_USEC_PER_SEC)
 
 static gboolean
@@ -17,8 +21,8 @@ is_stepping (const EngineProcess *process)
 void
 engine_blocked_begin (EngineProcess *process)
 {
-    process->look_after = FIRST_LOOK_US;
-    process->look_at = g_get_monotonic_time () + FIRST_LOOK_US;
+    process->look_after = engine_queue_has_recorder (process) ? FIRST_PROGRESS_US : FIRST_LOOK_US;
+    process->look_at = g_get_monotonic_time () + process->look_after;
 }
 
 /* TRUE when a thread walks by single steps: then it is not waiting. */
@@ -45,12 +49,33 @@ say (EngineProcess *process, JobState state, JobLocation *place)
     engine_emit_state (process, process->motion, FALSE, 0);
 }
 
+/* With the recorder: the calls that it completes tell, and it is not stopped. */
+static gboolean
+look_at_calls (EngineProcess *process)
+{
+    g_autoptr (JobLocation) place = NULL;
+    gboolean is_blocked;
+
+    if (is_walking (process) || !engine_queue_find_blocked (process, &is_blocked, &place)) {
+        return FALSE;
+    }
+    if (is_blocked) {
+        say (process, JOB_STATE_BLOCKED, place);
+    } else if (process->state == JOB_STATE_BLOCKED) {
+        say (process, JOB_STATE_STEPPING, NULL);
+    }
+    return TRUE;
+}
+
 static void
 look (EngineProcess *process)
 {
     g_autoptr (JobLocation) place = NULL;
     gboolean is_blocked;
 
+    if (look_at_calls (process)) {
+        return;
+    }
     if (is_walking (process) || !engine_process_halt (process)) {
         return;
     }
@@ -77,7 +102,9 @@ engine_blocked_check (Engine *engine)
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         if (is_stepping (process) && now >= process->look_at) {
-            process->look_after = MIN (2 * process->look_after, LAST_LOOK_US);
+            process->look_after = MIN (2 * process->look_after,
+                                       engine_queue_has_recorder (process) ? LAST_PROGRESS_US
+                                                                           : LAST_LOOK_US);
             process->look_at = now + process->look_after;
             look (process);
         }

@@ -4,6 +4,7 @@
  * C library's dynamic symbols when the program is stripped. */
 #include "engine/private.h"
 #include "target/core.h"
+#include "engine/queue.h"
 #include <elf.h>
 #include <string.h>
 
@@ -266,6 +267,7 @@ open_space (EngineProcess *process)
     g_free (process->executable);
     process->executable = target_process_read_executable (process->pid);
     engine_python_on_exec (process);
+    engine_queue_on_exec (process);
     engine_process_refresh_modules (process);
 }
 

@@ -15,6 +15,8 @@ JobRankSet *engine_inspect_dup_slot (const EngineProcess *process);
 /* A final answer of this rank. */
 JobEvent *engine_inspect_new_event (const EngineInspection *look, JobEventKind kind, guint64 request);
 gboolean engine_inspect_answer_text (EngineInspection *look, guint64 request, const char *text);
+/* Python's innermost user frame of the main thread, without stopping it; NULL. */
+JobLocation *engine_inspect_dup_running_place (EngineProcess *process);
 /* NULL when the thread cannot be read; the caller frees it. */
 Stack *engine_inspect_read_stack (EngineThread *thread, guint max_frames);
 /* Shown frame `number` of the selected thread, borrowed from the cached stack. NOT_FOUND. */

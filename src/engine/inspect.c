@@ -3,6 +3,7 @@
  * halted for the look and goes on after it; a stopped one is only read. Values are in
  * inspect-values.c, registers, code and modules in inspect-code.c. */
 #include "engine/inspect-private.h"
+#include "engine/queue.h"
 
 #include <string.h>
 
@@ -122,8 +123,8 @@ engine_inspect_new_event (const EngineInspection *look, JobEventKind kind, guint
 }
 
 /* What is known of a running rank without stopping it: the Python frame of its main thread. */
-static JobLocation *
-find_running_place (EngineProcess *process)
+JobLocation *
+engine_inspect_dup_running_place (EngineProcess *process)
 {
     PythonRuntime *runtime = process->exec_seen ? engine_process_find_runtime (process) : NULL;
     g_autoptr (GArray) threads = NULL;
@@ -159,7 +160,9 @@ answer_state (EngineProcess *process, guint64 request)
         return;
     }
     g_autoptr (JobLocation) kept = g_steal_pointer (&process->state_place);
-    process->state_place = find_running_place (process);
+    process->state_place = engine_queue_dup_running_place (process);
+    if (process->state_place == NULL)
+        process->state_place = engine_inspect_dup_running_place (process);
     engine_emit_state (process, request, TRUE, JOB_EVENT_FRESH);
     job_location_free (process->state_place);
     process->state_place = g_steal_pointer (&kept);
@@ -387,6 +390,10 @@ engine_inspect_handle (Engine *engine, const JobRequest *request)
             continue;
         if (request->verb == JOB_VERB_STATE) {
             answer_state (process, request->id);
+            continue;
+        }
+        if (request->verb == JOB_VERB_QUEUE) {
+            engine_queue_answer (process, request);
             continue;
         }
         if (!engine_inspect_open (&look, process, &error)) {

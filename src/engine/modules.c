@@ -4,6 +4,7 @@
  * the places that a WHERE means. All reads of the process are checked: its memory vouches for
  * nothing. */
 #include "engine/private.h"
+#include "engine/queue.h"
 #include <elf.h>
 #include <string.h>
 
@@ -253,6 +254,7 @@ is_somebody_waiting (EngineProcess *process)
 {
     return process->phase != ENGINE_START_STARTED || process->engine->breakpoints->len > 0
            || engine_step_is_active (process)
+           || engine_queue_is_wanted (process)
            || (process->python.is_agent_expected && !process->python.has_agent);
 }
 
@@ -395,11 +397,11 @@ engine_process_refresh_modules (EngineProcess *process)
     if (process->runtime == NULL) {
         process->runtime_refused = FALSE;
     }
-    engine_displaced_on_modules (process);
     watch_loader (process);
     engine_exec_on_modules (process);
     engine_breakpoint_resolve (process);
     engine_python_on_modules (process);
+    engine_queue_on_modules (process);
 }
 
 PythonRuntime *
@@ -506,6 +508,13 @@ is_hidden_interpreter (EngineProcess *process, const JobWhere *where, StackModul
     return image != NULL && index_image_find_symbol (image, "_PyRuntime", &address, NULL);
 }
 
+/* Its functions have MPI's names, and call MPI's. */
+static gboolean
+is_recorder (const StackModule *module)
+{
+    return strstr (module->path, "/libpddt-mpi") != NULL;
+}
+
 void
 engine_modules_find_places (EngineProcess *process, const JobWhere *where, const StackModule *only,
                             GPtrArray *places, gboolean *file_known)
@@ -525,7 +534,8 @@ engine_modules_find_places (EngineProcess *process, const JobWhere *where, const
     for (guint i = 0; i < count; i++) {
         StackModule *module = stack_modules_get (process->modules, i);
 
-        if ((only == NULL || only == module) && !is_hidden_interpreter (process, where, module)) {
+        if ((only == NULL || only == module) && !is_hidden_interpreter (process, where, module)
+            && !is_recorder (module)) {
             find_in_module (process, where, module, places, file_known);
         }
     }

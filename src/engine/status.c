@@ -3,6 +3,7 @@
  * its process must stand still is held and dealt with when it goes on; a trap's is undone instead
  * (pc back), so that the thread meets the trap again. */
 #include "engine/private.h"
+#include "engine/queue.h"
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -102,9 +103,6 @@ take_signal_stop (EngineThread *thread, int signal)
 {
     Engine *engine = thread->process->engine;
 
-    if (thread->process->displaced != NULL) {
-        engine_thread_load_registers (thread); /* the handler's frame must not name a copy */
-    }
     thread->pending_signal = engine_signal_is_pass (engine, signal) ? signal : 0;
     if (thread->expected_signal == signal) {
         thread->expected_signal = 0;
@@ -194,7 +192,7 @@ is_caught (EngineThread *thread, int event)
     case PTRACE_EVENT_VFORK:
         return engine_catch_fork (thread, event == PTRACE_EVENT_VFORK);
     case PTRACE_EVENT_EXIT:
-        return engine_catch_exit (thread);
+        return engine_catch_exit (thread) || engine_queue_check_exit (thread);
     default:
         return FALSE;
     }

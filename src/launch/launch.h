@@ -33,6 +33,8 @@ void launch_session_free (LaunchSession *session);
 char *launch_find_program (const char *name, GError **error);
 /* Absolute path of the Python runner (src/agent/runner in the build tree or datadir). */
 char *launch_find_runner (GError **error);
+/* The recorder of MPI calls of that file name; NULL when it is not there. */
+char *launch_find_recorder (const char *name);
 
 /* Targets (GPtrArray of LaunchTarget, launch/hand-over.h) of "PID,PID…": ranks by the variables of
  * their launchers when all that live have distinct ones, else in the order given. INVALID. */
@@ -45,14 +47,6 @@ GPtrArray *launch_targets_from_cores (const char *const *paths, GError **error);
 
 typedef enum { LAUNCH_NONE, LAUNCH_OPEN_MPI_4, LAUNCH_OPEN_MPI_5, LAUNCH_HYDRA, LAUNCH_SRUN } LaunchKind;
 
-/* How a launcher's output tells of whose rank it is. */
-typedef enum {
-    LAUNCH_TAGS_NONE,
-    LAUNCH_TAGS_STREAM,  /* "[JOB,RANK]<stdout>:", Open MPI 4 */
-    LAUNCH_TAGS_PATTERN, /* "[JOB,RANK]<pddt>:", Hydra's pattern as pddt asks for it */
-    LAUNCH_TAGS_LABEL,   /* "RANK: ", Slurm */
-} LaunchTagForm;
-
 typedef struct {
     char **argv;          /* the user's words, %python_debug% already replaced by the runner */
     LaunchKind kind;      /* NONE: a plain program */
@@ -61,7 +55,7 @@ typedef struct {
     char **final_argv;    /* what is really started, shim in place where there is no hook */
     char *session_directory; /* removed by the guard when the front end dies; NULL: none */
     gboolean leaves_host; /* ranks may come to other hosts than this one */
-    LaunchTagForm tags;   /* on the launcher's output */
+    gboolean tagged;      /* launcher's output carries rank tags "[job,rank]<stdout>:" */
 } LaunchLine;
 
 /* Checks the program, finds the launcher's kind, places hook or shim. input_ranks: text of

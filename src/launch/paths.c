@@ -35,6 +35,16 @@ launch_find_program (const char *name, GError **error)
 }
 
 char *
+launch_find_recorder (const char *name)
+{
+    static const char *const folders[] = {
+        "", "../agent", "../libexec/pddt", "../../src/agent", NULL,
+    };
+
+    return find_beside_self (folders, name, R_OK);
+}
+
+char *
 launch_find_runner (GError **error)
 {
     static const char *const folders[] = {

@@ -148,6 +148,44 @@ forget_key (void)
     }
 }
 
+/* MPI's ABI differs by library; each launcher says which one it is for. NULL: no MPI launcher. */
+static const char *
+choose_recorder (void)
+{
+    if (g_getenv ("OMPI_COMM_WORLD_RANK") != NULL || g_getenv ("OMPI_COMM_WORLD_SIZE") != NULL) {
+        return "libpddt-mpi.so";
+    }
+    if (g_getenv ("PMI_RANK") != NULL) {
+        return "libpddt-mpi-mpich.so";
+    }
+    return g_getenv ("PMIX_RANK") != NULL ? "libpddt-mpi.so" : NULL;
+}
+
+/* The recorder of MPI calls goes into the program, before whatever else is preloaded; it takes
+ * itself out of the variable in MPI_Init. Without it the job runs all the same. */
+static void
+preload_recorder (guint32 rank)
+{
+    const char *name = choose_recorder (), *before = g_getenv ("LD_PRELOAD");
+    g_autofree char *path = NULL, *value = NULL;
+
+    if (name == NULL || g_getenv ("PDDT_NO_RECORDER") != NULL) {
+        return;
+    }
+    path = launch_find_recorder (name);
+    if (path == NULL || strpbrk (path, ": ") != NULL) {
+        if (rank == 0) {
+            fprintf (stderr, "pddt: cannot load the recorder of MPI calls: %s; queues are told from "
+                             "stacks\n", path != NULL ? "its path has a space or a colon"
+                                                      : "its library is not installed");
+        }
+        return;
+    }
+    value = before != NULL && *before != '\0' ? g_strdup_printf ("%s:%s", path, before)
+                                              : g_strdup (path);
+    g_setenv ("LD_PRELOAD", value, TRUE);
+}
+
 static int
 become_program (char **program)
 {
@@ -181,5 +219,6 @@ launch_shim_run (int argc, char **argv)
     if (persona >= 0) {
         personality ((unsigned long) persona | ADDR_NO_RANDOMIZE);
     }
+    preload_recorder (launch_rank_info_read (g_getenv).rank);
     return become_program (words.program);
 }

@@ -149,6 +149,13 @@ is_system_path (const char *path)
     return path[0] == '[' || is_python_path (path);
 }
 
+/* Stands between the program and MPI, and is neither. */
+static gboolean
+is_recorder_path (const char *path)
+{
+    return strstr (path, "/libpddt-mpi") != NULL;
+}
+
 static StackModuleEntry *
 add_entry (StackModules *modules, StackFile *file, const char *path, char *open_path,
            guint64 bias)
@@ -159,7 +166,7 @@ add_entry (StackModules *modules, StackFile *file, const char *path, char *open_
     entry->open_path = open_path;
     entry->module.path = g_intern_string (path);
     entry->module.bias = bias;
-    entry->is_system = is_system_path (path);
+    entry->is_system = is_system_path (path) || is_recorder_path (path);
     if (!fill_from_headers (entry)) {
         free_entry (entry);
         return NULL;

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The recorder's tables as the values that the front end knows: handles become lists, ranks of
+ * communicators ranks of the job, return addresses lines. */
+#include "engine/queue-private.h"
+#include <string.h>
+
+#define MAX_RECENT 16
+#define NO_INDEX 0xffff
+
+G_STATIC_ASSERT ((int) PDDT_QUEUE_COLLECTIVE == (int) JOB_MESSAGE_COLLECTIVE);
+G_STATIC_ASSERT ((int) PDDT_QUEUE_FINALIZE == (int) JOB_MESSAGE_FINALIZE);
+G_STATIC_ASSERT ((int) PDDT_QUEUE_V_FORM == (int) JOB_MESSAGE_V_FORM);
+G_STATIC_ASSERT ((int) PDDT_QUEUE_GENERAL == (int) JOB_MESSAGE_GENERAL);
+G_STATIC_ASSERT ((int) PDDT_QUEUE_CUT == (int) JOB_MESSAGE_COMMUNICATOR_INCOMPLETE);
+G_STATIC_ASSERT (PDDT_QUEUE_FIRST == JOB_MESSAGE_MAX_BYTES);
+
+typedef struct {
+    EngineProcess *process;
+    const EngineQueueCopy *copy;
+    JobMessageQueue *queue;
+    JobLocation *python;       /* where Python's main thread is; NULL */
+    guint32 *operations;       /* by request: index of its operation + 1 */
+    GHashTable *places;        /* return address to JobLocation */
+} Filling;
+
+static const struct pddt_queue_communicator *
+find_communicator (const Filling *filling, guint64 id)
+{
+    for (guint32 i = 0; i < filling->copy->queue->communicators_high; i++) {
+        const struct pddt_queue_communicator *entry = &filling->copy->communicators[i];
+
+        if (entry->in_use && entry->id == id) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+/* The rank of the job that a call means by a rank of its communicator. */
+static gint32
+map_peer (const Filling *filling, guint64 communicator, gint32 local)
+{
+    const struct pddt_queue_communicator *entry;
+    guint32 first, count;
+    gint32 member;
+
+    if (local < 0) {
+        return local >= PDDT_QUEUE_UNKNOWN ? local : JOB_MESSAGE_UNKNOWN;
+    }
+    entry = find_communicator (filling, communicator);
+    if (entry == NULL) {
+        return JOB_MESSAGE_UNKNOWN;
+    }
+    first = entry->flags & PDDT_QUEUE_INTER ? entry->remote : entry->members;
+    count = entry->flags & PDDT_QUEUE_INTER ? entry->n_remote : entry->n_members;
+    if (count == 0) {
+        return entry->flags & (PDDT_QUEUE_CUT | PDDT_QUEUE_INTER) || local >= entry->size
+                   ? JOB_MESSAGE_UNKNOWN : local;
+    }
+    if ((guint32) local >= count || first > PDDT_QUEUE_MEMBERS - count
+        || first + count > filling->copy->queue->members_high) {
+        return JOB_MESSAGE_UNKNOWN;
+    }
+    member = filling->copy->members[first + (guint32) local];
+    return member >= 0 ? member : JOB_MESSAGE_OUTSIDE;
+}
+
+static JobLocation *
+dup_place (const Filling *filling, guint64 caller)
+{
+    JobLocation *place;
+
+    if (caller == 0) {
+        return NULL;
+    }
+    if (!g_hash_table_lookup_extended (filling->places, &caller, NULL, (gpointer *) &place)) {
+        place = engine_queue_locate (filling->process, caller, NULL);
+        g_hash_table_insert (filling->places, g_memdup2 (&caller, sizeof caller), place);
+    }
+    return job_location_dup (place);
+}
+
+/* A thread that is inside: Python's line is the present one. */
+static JobLocation *
+dup_present_place (const Filling *filling, guint64 caller)
+{
+    return filling->python != NULL
+               ? engine_queue_locate (filling->process, caller, filling->python)
+               : dup_place (filling, caller);
+}
+
+static char *
+dup_name (const Filling *filling, guint32 call)
+{
+    const struct pddt_queue_call *entry = engine_queue_get_call (filling->process, call);
+
+    return entry != NULL ? g_strdup (entry->name) : NULL;
+}
+
+static char *
+dup_type (const Filling *filling, guint16 type)
+{
+    return type > 0 && type <= filling->copy->queue->n_types
+               ? g_strdup (filling->copy->queue->types[type - 1]) : NULL;
+}
+
+static char *
+dup_reduction (const Filling *filling, guint16 reduction)
+{
+    if (reduction == 0) {
+        return NULL;
+    }
+    return g_strdup (reduction < PDDT_QUEUE_OPS ? filling->copy->queue->ops[reduction] : "user");
+}
+
+static void
+read_first (const Filling *filling, JobMessageOperation *operation, guint16 type)
+{
+    gsize size = MIN (operation->bytes, JOB_MESSAGE_MAX_BYTES);
+
+    if (operation->kind == JOB_MESSAGE_SEND && type != 0 && type != NO_INDEX
+        && operation->buffer != 0) {
+        operation->n_first = (guint32) base_memory_read_some (
+            filling->process->memory, operation->buffer, operation->first, size);
+    }
+}
+
+static JobMessageOperation *
+new_operation (const Filling *filling, JobMessageKind kind, guint32 call,
+               const struct pddt_queue_message *message)
+{
+    JobMessageOperation *operation = job_message_operation_new (kind, NULL);
+
+    operation->name = dup_name (filling, call);
+    operation->communicator = message->communicator;
+    operation->local_peer = message->peer;
+    operation->peer = map_peer (filling, message->communicator, message->peer);
+    operation->tag = message->tag;
+    operation->count = (guint64) MAX (message->count, 0);
+    operation->bytes = message->bytes;
+    operation->buffer = message->buffer;
+    operation->datatype = dup_type (filling, message->type);
+    operation->reduction = dup_reduction (filling, message->reduction);
+    read_first (filling, operation, message->type);
+    return operation;
+}
+
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+    const struct pddt_queue_request *left = *(const struct pddt_queue_request *const *) a;
+    const struct pddt_queue_request *right = *(const struct pddt_queue_request *const *) b;
+
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+static void
+add_requests (Filling *filling)
+{
+    const EngineQueueCopy *copy = filling->copy;
+    g_autoptr (GPtrArray) open = g_ptr_array_new ();
+
+    for (guint32 i = 0; i < copy->queue->requests_high; i++) {
+        const struct pddt_queue_request *entry = &copy->requests[i];
+
+        if (entry->state == PDDT_QUEUE_ACTIVE && entry->kind < JOB_MESSAGE_N_KINDS) {
+            g_ptr_array_add (open, (gpointer) entry);
+        }
+    }
+    g_ptr_array_sort (open, compare_numbers);
+    for (guint i = 0; i < open->len; i++) {
+        const struct pddt_queue_request *entry = g_ptr_array_index (open, i);
+        JobMessageOperation *operation
+            = new_operation (filling, (JobMessageKind) entry->kind, entry->call, &entry->message);
+
+        /* FINISHED is the recorder's own mark here. */
+        operation->flags = entry->flags & ~(guint32) PDDT_QUEUE_FINISHED;
+        operation->request = entry->handle;
+        operation->sequence = entry->collective;
+        operation->place = dup_place (filling, entry->caller);
+        g_ptr_array_add (filling->queue->operations, operation);
+        filling->operations[entry - copy->requests] = filling->queue->operations->len;
+    }
+}
+
+/* What a call itself waits for, as an operation of its own. */
+static void
+add_in_call (Filling *filling, JobMessageCall *call, JobMessageKind kind, guint32 flags,
+             const struct pddt_queue_current *current, const struct pddt_queue_message *message)
+{
+    JobMessageOperation *operation = new_operation (filling, kind, current->call, message);
+    guint32 index = filling->queue->operations->len;
+
+    operation->flags = flags | JOB_MESSAGE_IN_CALL;
+    operation->sequence = current->collective;
+    operation->place = job_location_dup (call->place);
+    g_ptr_array_add (filling->queue->operations, operation);
+    g_array_append_val (call->waits, index);
+}
+
+static void
+add_waits (Filling *filling, JobMessageCall *call, const struct pddt_queue_current *current)
+{
+    guint32 n = MIN (current->n_waits, PDDT_QUEUE_WAITS);
+
+    if (current->n_waits > PDDT_QUEUE_WAITS) {
+        filling->queue->flags |= JOB_MESSAGE_QUEUE_INCOMPLETE;
+    }
+    for (guint32 i = 0; i < n; i++) {
+        guint16 request = current->waits[i];
+        guint32 index;
+
+        if (request >= filling->copy->queue->requests_high
+            || filling->operations[request] == 0) {
+            continue;
+        }
+        index = filling->operations[request] - 1;
+        g_array_append_val (call->waits, index);
+    }
+}
+
+static void
+add_operations (Filling *filling, JobMessageCall *call, guint32 flags,
+                const struct pddt_queue_current *current)
+{
+    /* Nonblocking calls return by themselves. */
+    if (flags & PDDT_QUEUE_NONBLOCKING) {
+        call->kind = JOB_MESSAGE_LOCAL;
+        return;
+    }
+    switch (call->kind) {
+    case JOB_MESSAGE_SEND: case JOB_MESSAGE_RECV: case JOB_MESSAGE_PROBE:
+    case JOB_MESSAGE_COLLECTIVE: case JOB_MESSAGE_RMA: case JOB_MESSAGE_OUTER:
+        add_in_call (filling, call, call->kind, flags, current, &current->message);
+        break;
+    case JOB_MESSAGE_SENDRECV:
+        add_in_call (filling, call, JOB_MESSAGE_SEND, flags, current, &current->message);
+        add_in_call (filling, call, JOB_MESSAGE_RECV, flags, current, &current->second);
+        break;
+    case JOB_MESSAGE_WAIT_ALL: case JOB_MESSAGE_WAIT_ANY: case JOB_MESSAGE_POLL:
+        add_waits (filling, call, current);
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+add_call (Filling *filling, const struct pddt_queue_thread *thread)
+{
+    const struct pddt_queue_current *current = &thread->current;
+    const struct pddt_queue_call *entry
+        = engine_queue_get_call (filling->process, current->call);
+    JobMessageCall *call;
+
+    if (entry == NULL || entry->kind >= JOB_MESSAGE_N_KINDS) {
+        return;
+    }
+    call = job_message_call_new ((JobMessageKind) entry->kind, entry->name);
+    call->thread = thread->tid;
+    call->number = current->number;
+    call->completed = thread->completed;
+    call->communicator = current->message.communicator;
+    call->local_peer = current->message.peer;
+    call->peer = map_peer (filling, call->communicator, call->local_peer);
+    call->tag = current->message.tag;
+    call->count = (guint64) MAX (current->message.count, 0);
+    call->bytes = current->message.bytes;
+    call->place = dup_present_place (filling, current->caller);
+    add_operations (filling, call, entry->flags, current);
+    g_ptr_array_add (filling->queue->calls, call);
+}
+
+static int
+compare_calls (gconstpointer a, gconstpointer b)
+{
+    const JobMessageCall *left = *(JobMessageCall *const *) a, *right = *(JobMessageCall *const *) b;
+
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+static void
+add_recent (Filling *filling, const struct pddt_queue_thread *thread)
+{
+    guint64 n = MIN (thread->n_recent, PDDT_QUEUE_RECENT);
+
+    for (guint64 i = thread->n_recent - n; i < thread->n_recent; i++) {
+        const struct pddt_queue_recent *recent = &thread->recent[i % PDDT_QUEUE_RECENT];
+        const struct pddt_queue_call *entry
+            = engine_queue_get_call (filling->process, recent->call);
+        JobMessageCall *call;
+
+        if (entry == NULL || entry->kind >= JOB_MESSAGE_N_KINDS) {
+            continue;
+        }
+        call = job_message_call_new ((JobMessageKind) entry->kind, entry->name);
+        call->thread = thread->tid;
+        call->number = recent->number;
+        call->communicator = recent->communicator;
+        call->local_peer = recent->peer;
+        call->peer = map_peer (filling, recent->communicator, recent->peer);
+        call->tag = recent->tag;
+        call->bytes = recent->bytes;
+        call->result = recent->result;
+        call->place = dup_place (filling, recent->caller);
+        g_ptr_array_add (filling->queue->recent, call);
+    }
+}
+
+static void
+add_threads (Filling *filling)
+{
+    GPtrArray *recent = filling->queue->recent;
+
+    for (guint32 i = 0; i < filling->copy->queue->threads_high; i++) {
+        const struct pddt_queue_thread *thread = &filling->copy->threads[i];
+
+        filling->queue->completed += thread->completed;
+        if (thread->tid != 0) {
+            add_call (filling, thread);
+            add_recent (filling, thread);
+        }
+    }
+    g_ptr_array_sort (recent, compare_calls);
+    if (recent->len > MAX_RECENT) {
+        g_ptr_array_remove_range (recent, 0, recent->len - MAX_RECENT);
+    }
+}
+
+static GArray *
+dup_members (const Filling *filling, guint32 first, guint32 count)
+{
+    GArray *members;
+
+    if (count == 0 || count > PDDT_QUEUE_MEMBERS || first > PDDT_QUEUE_MEMBERS - count
+        || first + count > filling->copy->queue->members_high) {
+        return NULL;
+    }
+    members = g_array_sized_new (FALSE, FALSE, sizeof (guint32), count);
+    g_array_append_vals (members, filling->copy->members + first, count);
+    return members;
+}
+
+/* Whose copy it is, in words; `maker` tells the library that made it. */
+static char *
+dup_hidden_name (const Filling *filling, const struct pddt_queue_communicator *entry)
+{
+    const struct pddt_queue_communicator *parent = find_communicator (filling, entry->parent);
+    StackModule *module = entry->maker != 0 && filling->process->modules != NULL
+                              ? stack_modules_find (filling->process->modules, entry->maker) : NULL;
+    gboolean is_mpi4py = module != NULL && strstr (module->path, "mpi4py") != NULL;
+    g_autofree char *of = parent != NULL && parent->name[0] != '\0' ? g_strdup (parent->name)
+                          : g_strdup_printf ("communicator #%04x", (guint) (entry->parent & 0xffff));
+
+    return g_strdup_printf ("%s of %s", is_mpi4py ? "mpi4py internal" : "a library's copy", of);
+}
+
+static void
+add_collectives (Filling *filling, const struct pddt_queue_communicator *entry,
+                 JobMessageCommunicator *communicator)
+{
+    guint64 n = MIN (entry->n_collectives, PDDT_QUEUE_COLLECTIVES);
+
+    for (guint64 i = entry->n_collectives - n + 1; i <= entry->n_collectives; i++) {
+        const struct pddt_queue_collective *from
+            = &entry->collectives[i % PDDT_QUEUE_COLLECTIVES];
+        JobMessageCollective *collective;
+
+        if (from->number != i) {
+            continue;
+        }
+        collective = job_message_collective_new (i, NULL);
+        collective->name = dup_name (filling, from->call);
+        collective->flags = from->flags;
+        collective->root = map_peer (filling, entry->id, from->root);
+        collective->reduction = dup_reduction (filling, from->reduction);
+        collective->bytes = from->bytes;
+        collective->place = dup_place (filling, from->caller);
+        g_ptr_array_add (communicator->collectives, collective);
+    }
+}
+
+static GArray *
+dup_dims (const gint32 *values, gint32 n)
+{
+    return n > 0 ? g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (gint32)), values, (guint) n)
+                 : NULL;
+}
+
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+    const JobMessageCommunicator *left = *(JobMessageCommunicator *const *) a;
+    const JobMessageCommunicator *right = *(JobMessageCommunicator *const *) b;
+
+    return left->id < right->id ? -1 : left->id > right->id;
+}
+
+static void
+add_communicators (Filling *filling)
+{
+    for (guint32 i = 0; i < filling->copy->queue->communicators_high; i++) {
+        const struct pddt_queue_communicator *entry = &filling->copy->communicators[i];
+        JobMessageCommunicator *communicator;
+
+        if (!entry->in_use || entry->size < 0 || entry->n_dims > PDDT_QUEUE_DIMS) {
+            continue;
+        }
+        communicator = job_message_communicator_new (
+            entry->id, entry->name[0] != '\0' ? entry->name : NULL);
+        if (entry->flags & PDDT_QUEUE_HIDDEN) {
+            g_free (communicator->name);
+            communicator->name = dup_hidden_name (filling, entry);
+        }
+        communicator->flags = entry->flags;
+        communicator->size = (guint32) entry->size;
+        communicator->local_rank = entry->rank;
+        communicator->members = dup_members (filling, entry->members, entry->n_members);
+        communicator->remote = dup_members (filling, entry->remote, entry->n_remote);
+        communicator->dims = dup_dims (entry->dims, entry->n_dims);
+        communicator->periods = dup_dims (entry->periods, entry->n_dims);
+        communicator->coords = dup_dims (entry->coords, entry->n_dims);
+        communicator->n_collectives = entry->n_collectives;
+        add_collectives (filling, entry, communicator);
+        g_ptr_array_add (filling->queue->communicators, communicator);
+    }
+    g_ptr_array_sort (filling->queue->communicators, compare_ids);
+}
+
+static void
+add_flows (Filling *filling)
+{
+    for (guint32 i = 0; i < filling->copy->queue->flows_high; i++) {
+        const struct pddt_queue_flow *entry = &filling->copy->flows[i];
+        JobMessageFlow *flow;
+
+        if (entry->in_use == 0) {
+            continue;
+        }
+        flow = job_message_flow_new (entry->in_use == 1, entry->communicator,
+                                     map_peer (filling, entry->communicator, entry->peer),
+                                     entry->tag, entry->n_messages);
+        flow->n_matched = entry->n_matched;
+        g_ptr_array_add (filling->queue->flows, flow);
+    }
+}
+
+static void
+add_sent (Filling *filling)
+{
+    guint64 n_sent = filling->copy->queue->n_sent, n = MIN (n_sent, PDDT_QUEUE_SENT);
+
+    for (guint64 i = n_sent - n; i < n_sent; i++) {
+        const struct pddt_queue_sent *entry = &filling->copy->sent[i % PDDT_QUEUE_SENT];
+        JobMessage *message = job_message_new (NULL);
+
+        message->name = dup_name (filling, entry->call);
+        message->communicator = entry->message.communicator;
+        message->peer = map_peer (filling, message->communicator, entry->message.peer);
+        message->tag = entry->message.tag;
+        message->number = entry->number;
+        message->bytes = entry->message.bytes;
+        message->datatype = dup_type (filling, entry->message.type);
+        message->n_first = MIN (entry->n_first, JOB_MESSAGE_MAX_BYTES);
+        memcpy (message->first, entry->first, JOB_MESSAGE_MAX_BYTES);
+        message->place = dup_place (filling, entry->caller);
+        g_ptr_array_add (filling->queue->sent, message);
+    }
+}
+
+static void
+fill_head (Filling *filling)
+{
+    static const struct { guint32 from, to; } flags[] = {
+        { PDDT_QUEUE_INITIALIZED, JOB_MESSAGE_QUEUE_INITIALIZED },
+        { PDDT_QUEUE_FINALIZED, JOB_MESSAGE_QUEUE_FINALIZED },
+        { PDDT_QUEUE_MULTIPLE, JOB_MESSAGE_QUEUE_THREADS },
+        { PDDT_QUEUE_OVERFLOW, JOB_MESSAGE_QUEUE_INCOMPLETE },
+    };
+    const struct pddt_queue *from = filling->copy->queue;
+    JobMessageQueue *queue = filling->queue;
+
+    for (guint i = 0; i < G_N_ELEMENTS (flags); i++) {
+        queue->flags |= from->state & flags[i].from ? flags[i].to : 0;
+    }
+    queue->flags |= from->state & PDDT_QUEUE_UNCOUNTED ? 0 : JOB_MESSAGE_QUEUE_COUNTED;
+    queue->flags |= filling->copy->is_changing ? JOB_MESSAGE_QUEUE_CHANGING : 0;
+    queue->source = JOB_MESSAGE_SOURCE_RECORDER;
+    queue->world_rank = from->world_rank;
+    queue->world_size = from->world_size;
+    queue->library = g_strdup (from->library[0] != '\0' ? from->library : NULL);
+    queue->error = g_strdup (from->error[0] != '\0' ? from->error : NULL);
+}
+
+JobMessageQueue *
+engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy)
+{
+    g_autoptr (JobLocation) python = engine_inspect_dup_running_place (process);
+    g_autofree guint32 *operations = g_new0 (guint32, copy->queue->requests_high + 1);
+    Filling filling = {
+        .process = process, .copy = copy, .queue = job_message_queue_new (process->slot),
+        .python = python, .operations = operations,
+        .places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                         (GDestroyNotify) job_location_free),
+    };
+
+    fill_head (&filling);
+    add_communicators (&filling);
+    add_requests (&filling);
+    add_threads (&filling);
+    add_flows (&filling);
+    add_sent (&filling);
+    g_hash_table_unref (filling.places);
+    return filling.queue;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files that know a rank's message queue: queue.c (finding the recorder, places,
+ * errors), queue-read.c (its tables as they stand in memory), queue-fill.c (tables to values). */
+#pragma once
+#include "agent/queue-layout.h"
+#include "engine/inspect-private.h"
+#include "job/message-queue.h"
+
+/* A copy of what was in use of the tables at one moment. */
+typedef struct {
+    struct pddt_queue *queue;         /* its head; tables are below */
+    struct pddt_queue_sent *sent;
+    struct pddt_queue_thread *threads;
+    struct pddt_queue_communicator *communicators;
+    struct pddt_queue_flow *flows;
+    struct pddt_queue_request *requests;
+    gint32 *members;
+    gboolean is_changing;             /* it changed at each reading */
+} EngineQueueCopy;
+
+struct _EngineQueue {
+    guint64 tables, event;            /* addresses in the rank; 0: no recorder */
+    struct pddt_queue_call *calls;    /* the recorder's list, by number */
+    guint32 n_calls;
+    gboolean is_expected;             /* it is in the program's LD_PRELOAD */
+    gboolean was_error, was_held_at_exit;
+    guint64 progress;                 /* blocked.c: completed calls at the last look */
+};
+
+/* NULL: no recorder here (UNSUPPORTED), or memory that contradicts itself (CORRUPT, FAULT). */
+EngineQueueCopy *engine_queue_copy (EngineProcess *process, GError **error);
+void engine_queue_copy_free (EngineQueueCopy *copy);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EngineQueueCopy, engine_queue_copy_free)
+/* Only what the threads are inside: cheap. */
+gboolean engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy);
+/* The name of a call; NULL of none. */
+const struct pddt_queue_call *engine_queue_get_call (EngineProcess *process, guint32 number);
+/* The line that holds a call's return address. python: what the walker says of the thread; taken
+ * when the caller is a library of Python's. */
+JobLocation *engine_queue_locate (EngineProcess *process, guint64 caller,
+                                  const JobLocation *python);
+JobMessageQueue *engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy);
+/* Without the recorder: what a stopped rank's stack says. */
+JobMessageQueue *engine_queue_fill_stack (EngineProcess *process, const char *remark);

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Copies the recorder's tables out of a rank, running or stopped. What belongs together is told by
+ * the sequences of its threads; sizes and numbers in them are checked, as nothing vouches for a
+ * rank's memory. */
+#include "engine/queue-private.h"
+#include <string.h>
+
+#define N_TRIES 4
+#define HEAD_SIZE G_STRUCT_OFFSET (struct pddt_queue, sent)
+
+void
+engine_queue_copy_free (EngineQueueCopy *copy)
+{
+    if (copy != NULL) {
+        g_free (copy->queue);
+        g_free (copy->sent);
+        g_free (copy->threads);
+        g_free (copy->communicators);
+        g_free (copy->flows);
+        g_free (copy->requests);
+        g_free (copy->members);
+        g_free (copy);
+    }
+}
+
+static gboolean
+is_sane (const struct pddt_queue *queue)
+{
+    return queue->magic == PDDT_QUEUE_MAGIC && queue->version == PDDT_QUEUE_VERSION
+           && queue->size == sizeof *queue && queue->threads_high <= PDDT_QUEUE_THREADS
+           && queue->requests_high <= PDDT_QUEUE_REQUESTS
+           && queue->communicators_high <= PDDT_QUEUE_COMMUNICATORS
+           && queue->members_high <= PDDT_QUEUE_MEMBERS
+           && queue->flows_high <= PDDT_QUEUE_FLOWS && queue->n_types <= PDDT_QUEUE_TYPES;
+}
+
+static gboolean
+read_head (EngineProcess *process, EngineQueueCopy *copy, GError **error)
+{
+    struct pddt_queue *queue = copy->queue;
+
+    if (!base_memory_read (process->memory, process->queue->tables, queue, HEAD_SIZE, error)) {
+        return FALSE;
+    }
+    if (queue->magic == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "the program has not called MPI");
+        return FALSE;
+    }
+    if (!is_sane (queue)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot read the recorder: its tables contradict themselves");
+        return FALSE;
+    }
+    /* Texts end, whatever stands there. */
+    queue->library[sizeof queue->library - 1] = queue->error[sizeof queue->error - 1] = '\0';
+    for (guint i = 0; i < PDDT_QUEUE_TYPES; i++) {
+        queue->types[i][sizeof queue->types[i] - 1] = '\0';
+    }
+    for (guint i = 0; i < PDDT_QUEUE_OPS; i++) {
+        queue->ops[i][sizeof queue->ops[i] - 1] = '\0';
+    }
+    return TRUE;
+}
+
+static guint64
+get_address (EngineProcess *process, gsize offset)
+{
+    return process->queue->tables + offset;
+}
+
+/* Sums up the sequences of all threads; odd: one of them writes. */
+static guint64
+read_sequences (EngineProcess *process, guint32 n_threads, gboolean *ret_is_odd)
+{
+    guint64 sum = 0;
+
+    *ret_is_odd = FALSE;
+    for (guint32 i = 0; i < n_threads; i++) {
+        guint32 sequence = 0;
+
+        base_memory_read_u32 (process->memory,
+                              get_address (process, G_STRUCT_OFFSET (struct pddt_queue, threads)
+                                                        + i * sizeof (struct pddt_queue_thread)
+                                                        + G_STRUCT_OFFSET (struct pddt_queue_thread, sequence)),
+                              &sequence, NULL);
+        sum = sum * 1099511628211ull + sequence;
+        *ret_is_odd |= sequence & 1;
+    }
+    return sum;
+}
+
+/* All tables in one batch. */
+static gboolean
+read_tables (EngineProcess *process, EngineQueueCopy *copy)
+{
+    const struct pddt_queue *queue = copy->queue;
+    struct { void **data; gsize offset, size; } parts[] = {
+        { (void **) &copy->sent, G_STRUCT_OFFSET (struct pddt_queue, sent),
+          MIN (queue->n_sent, PDDT_QUEUE_SENT) * sizeof *copy->sent },
+        { (void **) &copy->threads, G_STRUCT_OFFSET (struct pddt_queue, threads),
+          queue->threads_high * sizeof *copy->threads },
+        { (void **) &copy->communicators, G_STRUCT_OFFSET (struct pddt_queue, communicators),
+          queue->communicators_high * sizeof *copy->communicators },
+        { (void **) &copy->flows, G_STRUCT_OFFSET (struct pddt_queue, flows),
+          queue->flows_high * sizeof *copy->flows },
+        { (void **) &copy->requests, G_STRUCT_OFFSET (struct pddt_queue, requests),
+          queue->requests_high * sizeof *copy->requests },
+        { (void **) &copy->members, G_STRUCT_OFFSET (struct pddt_queue, members),
+          queue->members_high * sizeof *copy->members },
+    };
+    BaseMemoryItem items[G_N_ELEMENTS (parts)];
+
+    for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+        g_free (*parts[i].data);
+        *parts[i].data = g_malloc0 (parts[i].size + 1);
+        items[i] = (BaseMemoryItem) { get_address (process, parts[i].offset), *parts[i].data,
+                                      parts[i].size, 0 };
+    }
+    process->memory->read (process->memory, items, G_N_ELEMENTS (items));
+    for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+        if (items[i].done != items[i].size) {
+            return FALSE;
+        }
+    }
+    for (guint32 i = 0; i < queue->communicators_high; i++) {
+        copy->communicators[i].name[PDDT_QUEUE_NAME - 1] = '\0';
+    }
+    return TRUE;
+}
+
+EngineQueueCopy *
+engine_queue_copy (EngineProcess *process, GError **error)
+{
+    g_autoptr (EngineQueueCopy) copy = g_new0 (EngineQueueCopy, 1);
+
+    copy->queue = g_malloc0 (sizeof *copy->queue);
+    for (guint i = 0; i < N_TRIES; i++) {
+        gboolean was_odd, is_odd;
+        guint64 before, after;
+        guint32 n_threads;
+
+        if (!read_head (process, copy, error)) {
+            return NULL;
+        }
+        n_threads = copy->queue->threads_high;
+        before = read_sequences (process, n_threads, &was_odd);
+        if (!read_head (process, copy, error)) {
+            return NULL;
+        }
+        if (!read_tables (process, copy)) {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                         "cannot read the recorder: its memory is gone");
+            return NULL;
+        }
+        after = read_sequences (process, n_threads, &is_odd);
+        copy->is_changing = was_odd || is_odd || before != after
+                            || n_threads != copy->queue->threads_high;
+        if (!copy->is_changing) {
+            break;
+        }
+    }
+    return g_steal_pointer (&copy);
+}
+
+gboolean
+engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy)
+{
+    guint64 address = get_address (process, G_STRUCT_OFFSET (struct pddt_queue, threads));
+
+    if (copy->queue == NULL) {
+        copy->queue = g_malloc0 (sizeof *copy->queue);
+    }
+    for (guint i = 0; i < N_TRIES; i++) {
+        gboolean was_odd, is_odd;
+        guint64 before;
+        guint32 n_threads;
+
+        /* The head up to its texts is all that is needed. */
+        if (!base_memory_read (process->memory, process->queue->tables, copy->queue,
+                               G_STRUCT_OFFSET (struct pddt_queue, library), NULL)
+            || !is_sane (copy->queue)) {
+            return FALSE;
+        }
+        n_threads = copy->queue->threads_high;
+        before = read_sequences (process, n_threads, &was_odd);
+        g_free (copy->threads);
+        copy->threads = g_malloc0 (n_threads * sizeof *copy->threads + 1);
+        if (!base_memory_read (process->memory, address, copy->threads,
+                               n_threads * sizeof *copy->threads, NULL)) {
+            return FALSE;
+        }
+        copy->is_changing = read_sequences (process, n_threads, &is_odd) != before || was_odd;
+        if (!copy->is_changing) {
+            return TRUE;
+        }
+    }
+    return TRUE;
+}

@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What MPI holds of a rank: from the recorder's tables, without stopping it, or from its stack.
+ * Knows where the recorder is, what it is inside, and the errors that it reports. */
+#include "engine/queue-private.h"
+#include "engine/queue.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#define MAX_CALLS 1024
+
+/* ---- finding it ---- */
+
+static EngineQueue *
+get_queue (EngineProcess *process)
+{
+    if (process->queue == NULL) {
+        process->queue = g_new0 (EngineQueue, 1);
+    }
+    return process->queue;
+}
+
+void
+engine_queue_forget (EngineProcess *process)
+{
+    if (process->queue != NULL) {
+        g_free (process->queue->calls);
+        g_clear_pointer (&process->queue, g_free);
+    }
+}
+
+void
+engine_queue_on_exec (EngineProcess *process)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/environ", (int) process->pid);
+    g_autofree char *text = NULL;
+    gsize size = 0;
+
+    engine_queue_forget (process);
+    if (!g_file_get_contents (path, &text, &size, NULL)) {
+        return;
+    }
+    for (const char *at = text; at < text + size; at += strlen (at) + 1) {
+        if (g_str_has_prefix (at, "LD_PRELOAD=") && strstr (at, "/libpddt-mpi") != NULL) {
+            get_queue (process)->is_expected = TRUE;
+        }
+    }
+}
+
+gboolean
+engine_queue_is_wanted (const EngineProcess *process)
+{
+    return process->queue != NULL && process->queue->is_expected && process->queue->tables == 0;
+}
+
+static gboolean
+has_module (EngineProcess *process)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; i < count; i++) {
+        const StackModule *module = stack_modules_get (process->modules, i);
+
+        if (strstr (module->path, "/libpddt-mpi") != NULL) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* The recorder's list ends in an empty name. */
+static void
+read_calls (EngineProcess *process, guint64 address)
+{
+    EngineQueue *queue = process->queue;
+
+    queue->calls = g_new0 (struct pddt_queue_call, MAX_CALLS);
+    for (guint i = 1; i < MAX_CALLS; i++) {
+        struct pddt_queue_call *call = &queue->calls[i];
+
+        if (!base_memory_read (process->memory, address + i * sizeof *call, call, sizeof *call, NULL)
+            || call->name[0] == '\0') {
+            break;
+        }
+        call->name[sizeof call->name - 1] = '\0';
+        queue->n_calls = i + 1;
+    }
+}
+
+static EngineTrapAnswer on_event (EngineThread *thread, guint64 address, gpointer owner);
+static EngineTrapAnswer on_fatal (EngineThread *thread, guint64 address, gpointer owner);
+
+static void
+plant (EngineProcess *process, const char *symbol, EngineTrapHit hit)
+{
+    g_autoptr (GError) error = NULL;
+    guint64 address;
+
+    if (engine_process_find_symbol (process, symbol, &address)
+        && !engine_trap_add (process, address, hit, process, &error)) {
+        g_message ("MPI's errors will not be caught: %s", error->message);
+    }
+}
+
+void
+engine_queue_on_modules (EngineProcess *process)
+{
+    guint64 tables, calls;
+
+    if (process->queue != NULL && process->queue->tables != 0) {
+        /* MPI itself may come later (Python's does). */
+        plant (process, "ompi_mpi_errors_are_fatal_comm_handler", on_fatal);
+        return;
+    }
+    if (!has_module (process) || !engine_process_find_symbol (process, "pddt_mpi_queue", &tables)
+        || !engine_process_find_symbol (process, "pddt_mpi_calls", &calls)) {
+        return;
+    }
+    get_queue (process)->tables = tables;
+    read_calls (process, calls);
+    plant (process, "pddt_mpi_event", on_event);
+    plant (process, "ompi_mpi_errors_are_fatal_comm_handler", on_fatal);
+}
+
+gboolean
+engine_queue_has_recorder (const EngineProcess *process)
+{
+    guint64 magic = 0;
+
+    return process->queue != NULL && process->queue->tables != 0 && process->memory != NULL
+           && base_memory_read_u64 (process->memory, process->queue->tables, &magic, NULL)
+           && magic == PDDT_QUEUE_MAGIC;
+}
+
+const struct pddt_queue_call *
+engine_queue_get_call (EngineProcess *process, guint32 number)
+{
+    const EngineQueue *queue = process->queue;
+
+    return queue != NULL && number > 0 && number < queue->n_calls ? &queue->calls[number] : NULL;
+}
+
+/* ---- places ---- */
+
+JobLocation *
+engine_queue_locate (EngineProcess *process, guint64 caller, const JobLocation *python)
+{
+    IndexImage *image = NULL;
+    StackModule *module = engine_modules_find_image (process, caller - 1, &image);
+    IndexFrame frame = { 0 };
+    gboolean is_named;
+    JobLocation *place;
+
+    if ((module == NULL || !module->is_user) && python != NULL) {
+        return job_location_dup (python);
+    }
+    if (module == NULL || (!module->is_user && process->runtime != NULL)) {
+        return NULL; /* an extension of Python's: its own line would mislead */
+    }
+    is_named = image != NULL
+               && index_image_find_frames (image, caller - 1 - module->bias, &frame, 1) > 0;
+    place = job_location_new (is_named ? frame.function : NULL,
+                              is_named && frame.line != 0 ? frame.file : NULL,
+                              is_named && frame.file != NULL ? frame.line : 0);
+    place->language = is_named ? frame.language : JOB_LANGUAGE_UNKNOWN;
+    place->module = g_path_get_basename (module->path);
+    place->offset = caller - module->bias;
+    return place;
+}
+
+/* Of the threads inside MPI that whose call waits; the main thread's otherwise. */
+static const struct pddt_queue_thread *
+find_thread (EngineProcess *process, const EngineQueueCopy *copy, gboolean only_main)
+{
+    const struct pddt_queue_thread *found = NULL;
+
+    for (guint32 i = 0; i < copy->queue->threads_high; i++) {
+        const struct pddt_queue_thread *thread = &copy->threads[i];
+        gboolean is_main = thread->tid == (guint32) process->pid || copy->queue->threads_high == 1;
+
+        if (thread->tid == 0 || engine_queue_get_call (process, thread->current.call) == NULL) {
+            continue;
+        }
+        if (is_main || (!only_main && found == NULL)) {
+            found = thread;
+        }
+    }
+    return found;
+}
+
+JobLocation *
+engine_queue_dup_running_place (EngineProcess *process)
+{
+    g_autoptr (EngineQueueCopy) copy = g_new0 (EngineQueueCopy, 1);
+    g_autoptr (JobLocation) python = NULL;
+    const struct pddt_queue_thread *thread;
+    JobLocation *place;
+
+    if (!engine_queue_has_recorder (process) || !engine_queue_read_threads (process, copy)) {
+        return NULL;
+    }
+    thread = find_thread (process, copy, FALSE);
+    if (thread == NULL) {
+        return NULL;
+    }
+    python = engine_inspect_dup_running_place (process);
+    place = engine_queue_locate (process, thread->current.caller, python);
+    if (place == NULL) {
+        place = job_location_new (NULL, NULL, 0);
+    }
+    g_free (place->function);
+    place->function = g_strdup (engine_queue_get_call (process, thread->current.call)->name);
+    if (place->line == 0) { /* inside MPI the module is no help */
+        g_clear_pointer (&place->module, g_free);
+        place->offset = 0;
+    }
+    return place;
+}
+
+/* ---- progress ---- */
+
+gboolean
+engine_queue_find_blocked (EngineProcess *process, gboolean *ret_is_blocked,
+                           JobLocation **ret_place)
+{
+    g_autoptr (EngineQueueCopy) copy = g_new0 (EngineQueueCopy, 1);
+    guint64 completed = 0;
+    const struct pddt_queue_thread *thread;
+    const struct pddt_queue_call *call;
+
+    if (!engine_queue_has_recorder (process) || !engine_queue_read_threads (process, copy)) {
+        return FALSE;
+    }
+    for (guint32 i = 0; i < copy->queue->threads_high; i++) {
+        completed += copy->threads[i].completed;
+    }
+    thread = find_thread (process, copy, FALSE);
+    call = thread != NULL ? engine_queue_get_call (process, thread->current.call) : NULL;
+    *ret_is_blocked = call != NULL && call->kind != PDDT_QUEUE_LOCAL
+                      && completed == process->queue->progress;
+    *ret_place = *ret_is_blocked ? engine_queue_dup_running_place (process) : NULL;
+    process->queue->progress = completed;
+    return TRUE;
+}
+
+/* ---- errors ---- */
+
+/* "MPI_ERR_TRUNCATE: message truncated" of a code; the recorder has kept the library's texts. */
+static char *
+dup_error (EngineProcess *process, guint32 code)
+{
+    guint64 address = process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, errors)
+                      + (guint64) code * sizeof (((struct pddt_queue *) NULL)->errors[0]);
+    char *text = code < PDDT_QUEUE_ERRORS
+                     ? base_memory_read_string (process->memory, address, 79, NULL, NULL) : NULL;
+
+    if (text != NULL && text[0] != '\0') {
+        return text;
+    }
+    g_free (text);
+    return g_strdup_printf ("MPI error %u", code);
+}
+
+static EngineTrapAnswer
+stop_at_error (EngineThread *thread, const char *text)
+{
+    EngineProcess *process = thread->process;
+    const char *colon = strstr (text, ": ");
+    g_autofree char *type = NULL;
+
+    process->queue->was_error = TRUE;
+    if (!process->engine->catch_mpi_errors) {
+        return ENGINE_TRAP_RESUME;
+    }
+    type = g_strdup (colon != NULL && g_str_has_prefix (text, "MPI_") ? colon + 2 : text);
+    engine_process_stop (process, thread, JOB_STATE_EXCEPTION, 0, type, text, NULL);
+    return ENGINE_TRAP_STOP;
+}
+
+static EngineTrapAnswer
+say_left_open (EngineProcess *process)
+{
+    g_autoptr (EngineQueueCopy) copy = engine_queue_copy (process, NULL);
+    JobMessageQueue *queue = copy != NULL ? engine_queue_fill (process, copy) : NULL;
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; queue != NULL && i < queue->operations->len && i < 8; i++) {
+        const JobMessageOperation *operation = g_ptr_array_index (queue->operations, i);
+        g_autofree char *peer = job_message_peer_format (operation->peer);
+
+        g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", operation->name);
+        if (operation->peer != JOB_MESSAGE_NONE) {
+            g_string_append_printf (text, " %s %s", operation->kind == JOB_MESSAGE_SEND ? "to" : "from",
+                                    peer);
+        }
+        if (operation->tag >= 0) {
+            g_string_append_printf (text, ", tag %d", operation->tag);
+        }
+        if (operation->place != NULL && operation->place->line != 0) {
+            g_autofree char *base = g_path_get_basename (operation->place->file);
+
+            g_string_append_printf (text, " (%s:%u)", base, operation->place->line);
+        }
+    }
+    if (text->len > 0) {
+        g_autofree char *notice = g_strdup_printf (
+            "enters MPI_Finalize with %u request%s never completed: %s%s", queue->operations->len,
+            queue->operations->len == 1 ? "" : "s", text->str,
+            queue->operations->len > 8 ? "; …" : "");
+
+        engine_emit_notice (process, notice);
+    }
+    job_message_queue_free (queue);
+    return ENGINE_TRAP_RESUME;
+}
+
+static EngineTrapAnswer
+on_event (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = thread->process;
+    g_autofree char *text = NULL;
+
+    if (process->queue == NULL || !engine_thread_load_registers (thread)) {
+        return ENGINE_TRAP_RESUME;
+    }
+    if (thread->registers.rdi == PDDT_QUEUE_EVENT_LEFT_OPEN) {
+        return say_left_open (process);
+    }
+    text = base_memory_read_string (process->memory, thread->registers.rdx, 300, NULL, NULL);
+    return stop_at_error (thread, text != NULL ? text : "MPI error");
+}
+
+/* handler (comm, int *code, …): the library ends the program after it. */
+static EngineTrapAnswer
+on_fatal (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = thread->process;
+    g_autofree char *text = NULL;
+    guint32 code = 0;
+
+    if (process->queue == NULL || !engine_thread_load_registers (thread)
+        || !base_memory_read_u32 (process->memory, thread->registers.rsi, &code, NULL)) {
+        return ENGINE_TRAP_RESUME;
+    }
+    text = dup_error (process, code);
+    return stop_at_error (thread, text);
+}
+
+/* ---- leaving without MPI_Finalize ---- */
+
+gboolean
+engine_queue_check_exit (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    g_autofree char *text = NULL;
+    guint32 state = 0;
+
+    if (process->queue == NULL || process->queue->was_error || process->queue->was_held_at_exit
+        || !process->engine->catch_mpi_errors || !engine_queue_has_recorder (process)
+        || !engine_thread_load_registers (thread)
+        || thread->registers.orig_rax != SYS_exit_group
+        || !base_memory_read_u32 (process->memory,
+                                  process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, state),
+                                  &state, NULL)) {
+        return FALSE;
+    }
+    if (!(state & PDDT_QUEUE_INITIALIZED) || (state & (PDDT_QUEUE_FINALIZED | PDDT_QUEUE_ABORTING))) {
+        return FALSE;
+    }
+    process->queue->was_held_at_exit = TRUE;
+    text = g_strdup_printf ("leaves without MPI_Finalize, exit status %d; continue lets it go",
+                            (int) (thread->registers.rdi & 0xff));
+    engine_emit_notice (process, text);
+    engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    return TRUE;
+}
+
+/* ---- system calls ---- */
+
+static const struct { long number; const char *name; gboolean has_file; } system_calls[] = {
+    { SYS_read, "read", TRUE }, { SYS_readv, "read", TRUE }, { SYS_pread64, "read", TRUE },
+    { SYS_write, "write", TRUE }, { SYS_writev, "write", TRUE }, { SYS_pwrite64, "write", TRUE },
+    { SYS_recvfrom, "recv", TRUE }, { SYS_recvmsg, "recv", TRUE }, { SYS_sendto, "send", TRUE },
+    { SYS_sendmsg, "send", TRUE }, { SYS_accept, "accept", TRUE }, { SYS_accept4, "accept", TRUE },
+    { SYS_connect, "connect", TRUE }, { SYS_fsync, "fsync", TRUE }, { SYS_flock, "flock", TRUE },
+    { SYS_open, "open", FALSE }, { SYS_openat, "open", FALSE }, { SYS_poll, "poll", FALSE },
+    { SYS_ppoll, "poll", FALSE }, { SYS_select, "select", FALSE }, { SYS_pselect6, "select", FALSE },
+    { SYS_epoll_wait, "epoll_wait", FALSE }, { SYS_epoll_pwait, "epoll_wait", FALSE },
+    { SYS_nanosleep, "nanosleep", FALSE }, { SYS_clock_nanosleep, "nanosleep", FALSE },
+    { SYS_wait4, "wait", FALSE }, { SYS_waitid, "wait", FALSE }, { SYS_futex, "futex", FALSE },
+    { SYS_pause, "pause", FALSE }, { SYS_rt_sigsuspend, "sigsuspend", FALSE },
+};
+
+static char *
+dup_file (EngineProcess *process, guint64 descriptor)
+{
+    g_autofree char *path = NULL;
+    char *target;
+
+    if (descriptor == 0) {
+        return g_strdup ("standard input");
+    }
+    path = g_strdup_printf ("/proc/%d/fd/%" G_GUINT64_FORMAT, (int) process->pid, descriptor);
+    target = g_file_read_link (path, NULL);
+    return target != NULL ? target : g_strdup_printf ("descriptor %" G_GUINT64_FORMAT, descriptor);
+}
+
+static char *
+dup_system_call (EngineProcess *process)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/syscall", (int) process->pid);
+    g_autofree char *text = NULL, *file = NULL;
+    long number;
+    guint64 first = 0;
+    char *end;
+
+    if (!g_file_get_contents (path, &text, NULL, NULL) || !g_ascii_isdigit (text[0])) {
+        return NULL; /* "running", or it may not be asked */
+    }
+    number = (long) g_ascii_strtoll (text, &end, 10);
+    first = g_ascii_strtoull (end, NULL, 16);
+    for (guint i = 0; i < G_N_ELEMENTS (system_calls); i++) {
+        if (system_calls[i].number != number) {
+            continue;
+        }
+        if (!system_calls[i].has_file) {
+            return g_strdup (system_calls[i].name);
+        }
+        file = dup_file (process, first);
+        return g_strdup_printf ("%s of %s", system_calls[i].name, file);
+    }
+    return NULL;
+}
+
+/* ---- the answer ---- */
+
+static JobMessageKind
+guess_kind (const char *name)
+{
+    static const struct { const char *name; JobMessageKind kind; } rows[] = {
+        { "MPI_Sendrecv", JOB_MESSAGE_SENDRECV }, { "MPI_Send", JOB_MESSAGE_SEND },
+        { "MPI_Ssend", JOB_MESSAGE_SEND }, { "MPI_Rsend", JOB_MESSAGE_SEND },
+        { "MPI_Recv", JOB_MESSAGE_RECV }, { "MPI_Mrecv", JOB_MESSAGE_RECV },
+        { "MPI_Probe", JOB_MESSAGE_PROBE }, { "MPI_Mprobe", JOB_MESSAGE_PROBE },
+        { "MPI_Waitany", JOB_MESSAGE_WAIT_ANY }, { "MPI_Waitsome", JOB_MESSAGE_WAIT_ANY },
+        { "MPI_Wait", JOB_MESSAGE_WAIT_ALL }, { "MPI_Test", JOB_MESSAGE_POLL },
+        { "MPI_Iprobe", JOB_MESSAGE_POLL }, { "MPI_Improbe", JOB_MESSAGE_POLL },
+        { "MPI_Init", JOB_MESSAGE_INIT }, { "MPI_Finalize", JOB_MESSAGE_FINALIZE },
+        { "MPI_Win_", JOB_MESSAGE_RMA }, { "MPI_Barrier", JOB_MESSAGE_COLLECTIVE },
+        { "MPI_Bcast", JOB_MESSAGE_COLLECTIVE }, { "MPI_Gather", JOB_MESSAGE_COLLECTIVE },
+        { "MPI_Scatter", JOB_MESSAGE_COLLECTIVE }, { "MPI_All", JOB_MESSAGE_COLLECTIVE },
+        { "MPI_Reduce", JOB_MESSAGE_COLLECTIVE }, { "MPI_Scan", JOB_MESSAGE_COLLECTIVE },
+        { "MPI_Exscan", JOB_MESSAGE_COLLECTIVE }, { "MPI_Neighbor", JOB_MESSAGE_COLLECTIVE },
+        { "MPI_Comm_", JOB_MESSAGE_COLLECTIVE }, { "MPI_Cart_", JOB_MESSAGE_COLLECTIVE },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        if (g_str_has_prefix (name, rows[i].name)) {
+            return rows[i].kind;
+        }
+    }
+    return JOB_MESSAGE_LOCAL;
+}
+
+JobMessageQueue *
+engine_queue_fill_stack (EngineProcess *process, const char *remark)
+{
+    JobMessageQueue *queue = job_message_queue_new (process->slot);
+    g_autoptr (JobLocation) place = engine_inspect_dup_place (process, engine_process_get_main (process));
+
+    queue->source = JOB_MESSAGE_SOURCE_STACK;
+    queue->remark = g_strdup (remark);
+    if (place != NULL && place->function != NULL && g_str_has_prefix (place->function, "MPI_")) {
+        JobMessageCall *call = job_message_call_new (guess_kind (place->function), place->function);
+
+        call->thread = (guint32) process->pid;
+        call->peer = call->local_peer = call->tag = JOB_MESSAGE_UNKNOWN;
+        call->place = g_steal_pointer (&place);
+        g_clear_pointer (&call->place->function, g_free);
+        g_ptr_array_add (queue->calls, call);
+    }
+    return queue;
+}
+
+static gboolean
+has_mpi (EngineProcess *process)
+{
+    guint64 address;
+
+    return engine_process_find_symbol (process, "PMPI_Init", &address);
+}
+
+static JobMessageQueue *
+read_stack (EngineProcess *process, GError **error)
+{
+    EngineInspection look;
+    JobMessageQueue *queue;
+
+    if (!engine_inspect_open (&look, process, error)) {
+        return NULL;
+    }
+    if (!has_mpi (process)) {
+        queue = job_message_queue_new (process->slot);
+        queue->remark = g_strdup ("the program has no MPI");
+    } else {
+        queue = engine_queue_fill_stack (process, "the recorder is not in this process");
+    }
+    queue->flags |= look.sampled ? JOB_MESSAGE_QUEUE_SAMPLED : 0;
+    engine_inspect_close (&look);
+    return queue;
+}
+
+static JobMessageQueue *
+read_recorder (EngineProcess *process, GError **error)
+{
+    g_autoptr (GError) reason = NULL;
+    g_autoptr (EngineQueueCopy) copy = engine_queue_copy (process, &reason);
+    JobMessageQueue *queue;
+
+    if (copy == NULL && !g_error_matches (reason, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
+        g_propagate_error (error, g_steal_pointer (&reason));
+        return NULL;
+    }
+    if (copy == NULL) {
+        queue = job_message_queue_new (process->slot);
+        queue->remark = g_strdup (reason->message);
+    } else {
+        queue = engine_queue_fill (process, copy);
+    }
+    if (!engine_process_is_stopped (process)) {
+        queue->flags |= JOB_MESSAGE_QUEUE_SAMPLED;
+        queue->system_call = queue->calls->len == 0 ? dup_system_call (process) : NULL;
+    }
+    return queue;
+}
+
+static gboolean
+is_foreign (EngineProcess *process)
+{
+    guint32 state = 0;
+
+    base_memory_read_u32 (process->memory,
+                          process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, state), &state,
+                          NULL);
+    return (state & PDDT_QUEUE_FOREIGN) != 0;
+}
+
+static JobMessageQueue *
+read_queue (EngineProcess *process, GError **error)
+{
+    if (process->ended || !process->exec_seen) {
+        g_set_error (error, BASE_ERROR, process->ended ? BASE_ERROR_GONE : BASE_ERROR_BUSY,
+                     process->ended ? "cannot read its messages: the rank has ended"
+                                    : "cannot read its messages: the program has not begun");
+        return NULL;
+    }
+    if (process->queue == NULL || process->queue->tables == 0
+        || (engine_queue_has_recorder (process) && is_foreign (process))) {
+        return read_stack (process, error);
+    }
+    return read_recorder (process, error);
+}
+
+void
+engine_queue_answer (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (GError) error = NULL;
+    JobMessageQueue *queue = read_queue (process, &error);
+    g_autoptr (JobRankSet) slot = NULL;
+    JobEvent *event;
+
+    if (queue == NULL) {
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
+    slot = engine_inspect_dup_slot (process);
+    event = job_event_new (JOB_EVENT_QUEUES, request->id, slot);
+    event->final = TRUE;
+    event->queues = job_message_table_new ();
+    job_message_table_add (event->queues, queue);
+    engine_emit (process->engine, event);
+}
