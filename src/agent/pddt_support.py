@@ -636,8 +636,46 @@ def get_number(value):
     return ""
 
 
-def describe(value):
-    return encode(type(value).__name__, get_text(value), get_number(value))
+MAX_PARTS = 200
+
+
+def is_array(value):
+    return type(value).__name__ == "ndarray" and bool(getattr(value, "shape", ()))
+
+
+def list_parts(value):
+    """Items or attributes of a value, each with what leads to it: "[0]", "['key']", "name"."""
+    if isinstance(value, dict):
+        return (("[%s]" % shorten(repr(key), 200), part) for key, part in list(value.items()))
+    if isinstance(value, (list, tuple)) or is_array(value):
+        return (("[%d]" % index, value[index]) for index in range(len(value)))
+    if isinstance(value, (type, type(sys), type(list_parts), str, bytes, int, float, complex)):
+        return iter(())
+    return iter(getattr(value, "__dict__", {}).items())
+
+
+def has_parts(value):
+    try:
+        return any(True for _ in list_parts(value))
+    except Exception:
+        return False
+
+
+def describe(value, limit=LIMIT_TEXT):
+    """Type, text, and the number that it is, or "+" when it has parts."""
+    return encode(type(value).__name__, shorten(get_text(value), limit),
+                  get_number(value) or ("+" if has_parts(value) else ""))
+
+
+def describe_parts(value):
+    """For each part its name and description, as many as there is room for."""
+    out = b""
+    for index, (name, part) in enumerate(list_parts(value)):
+        line = encode(str(name)) + describe(part, 200)
+        if index >= MAX_PARTS or len(out) + len(line) > LIMIT_OUT - LIMIT_TEXT * 4:
+            break
+        out += line
+    return out
 
 
 def describe_return(value, name):
@@ -673,7 +711,7 @@ def evaluate(text, frame):
         code = compile(text.strip(), "<pddt>", "eval", 0, True)
         with Capture():
             value = run_in_frame(code, frame)
-            return 0, describe(value)
+            return 0, describe(value) + describe_parts(value)
     except BaseException as error:
         return describe_error(error)
 
@@ -701,8 +739,7 @@ def list_values(values, wants):
     for name, value in list(values.items()):
         if not isinstance(name, str) or not wants(name, value):
             continue
-        line = encode(name) + encode(type(value).__name__, shorten(get_text(value), 400),
-                                     get_number(value))
+        line = encode(name) + describe(value, 400)
         size += len(line)
         if size > LIMIT_OUT:
             break

@@ -45,6 +45,10 @@ engine_process_detach (EngineProcess *process)
         return;
     }
     close_mailbox (process);
+    for (guint i = 0; process->displaced != NULL && i < process->threads->len; i++) {
+        engine_thread_load_registers (g_ptr_array_index (process->threads, i)); /* out of copies */
+    }
+    engine_displaced_clear (process, TRUE);
     engine_trap_clear (process, TRUE);
     for (guint i = 0; i < process->threads->len; i++) {
         let_thread_go (g_ptr_array_index (process->threads, i));

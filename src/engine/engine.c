@@ -4,12 +4,14 @@
 #include "engine/private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define PUMP_TIME_US 4000
+#define HOT_TIME_US 100 /* how long the next hit of a trap that does not hold is waited for */
 
 /* ---- events ---- */
 
@@ -286,22 +288,42 @@ engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
 
 /* ---- the pump ---- */
 
+/* Takes one status; 0 or less as waitpid's. */
+static pid_t
+take_one (Engine *engine)
+{
+    int status;
+    pid_t tid;
+
+    engine_process_drain_held (engine);
+    tid = waitpid (-1, &status, __WALL | __WNOTHREAD | WNOHANG);
+    if (tid > 0) {
+        engine_process_take_status (engine, tid, status);
+    }
+    return tid;
+}
+
 gboolean
 engine_pump (Engine *engine)
 {
-    gint64 end = g_get_monotonic_time () + PUMP_TIME_US;
+    gint64 now = g_get_monotonic_time (), end = now + PUMP_TIME_US, hot_until = 0;
+    guint64 n_passed = engine->n_passed;
     gboolean is_more = TRUE;
 
-    while (is_more && g_get_monotonic_time () < end) {
-        int status;
-        pid_t tid;
+    while (is_more && now < end) {
+        pid_t tid = take_one (engine);
 
-        engine_process_drain_held (engine);
-        tid = waitpid (-1, &status, __WALL | __WNOTHREAD | WNOHANG);
-        if (tid > 0) {
-            engine_process_take_status (engine, tid, status);
-        }
         is_more = tid > 0 || (tid < 0 && errno == EINTR);
+        now = g_get_monotonic_time ();
+        if (engine->n_passed != n_passed) {
+            /* A trap that does not hold is soon hit again: cheaper than a turn of the loop. */
+            n_passed = engine->n_passed;
+            hot_until = now + HOT_TIME_US;
+        }
+        if (!is_more && tid == 0 && now < hot_until) {
+            sched_yield ();
+            is_more = TRUE;
+        }
     }
     engine_process_drain_held (engine);
     engine_blocked_check (engine);

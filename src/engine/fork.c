@@ -37,6 +37,7 @@ engine_fork_take (EngineThread *thread, int event)
         target_traps_lift (process->planted);
     } else if (process->planted != NULL) {
         target_traps_clean_child (process->planted, child);
+        engine_displaced_clean_child (process, child);
     }
     if (g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child))) {
         engine_fork_release_child (engine, child);

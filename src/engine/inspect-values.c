@@ -16,14 +16,20 @@ typedef struct {
 } NativeScope;
 
 static gboolean
-read_frame_register (gpointer user, guint number, guint64 *ret_value)
+read_native_register (gpointer user, guint number, guint64 *ret_value)
 {
-    const StackNativeFrame *native = ((const NativeScope *) user)->native;
+    const StackNativeFrame *native = user;
 
     if (number >= G_N_ELEMENTS (native->registers) || !(native->valid & (1u << number)))
         return FALSE;
     *ret_value = native->registers[number];
     return TRUE;
+}
+
+static gboolean
+read_frame_register (gpointer user, guint number, guint64 *ret_value)
+{
+    return read_native_register ((gpointer) ((const NativeScope *) user)->native, number, ret_value);
 }
 
 /* "work", "table+8", "vtable for shapes::Derived+16" */
@@ -179,7 +185,7 @@ engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
                            StackNativeFrame *frame, IndexContext *ret_context)
 {
     *ret_context = (IndexContext) { .memory = process->memory,
-                                    .read_register = read_frame_register,
+                                    .read_register = read_native_register,
                                     .user = frame,
                                     .bias = scope->bias,
                                     .cfa = frame->cfa,
@@ -215,15 +221,51 @@ evaluate_python (EngineProcess *process, const Stack *stack, const JobFrame *fra
     return value;
 }
 
+/* The innermost native frame alone, for conditions of hot breakpoints. NULL: the long way tells. */
+static JobValue *
+evaluate_innermost (EngineThread *thread, const char *text)
+{
+    EngineProcess *process = thread->process;
+    StackModule *module = stack_modules_find (process->modules, thread->registers.rip);
+    const IndexProgram *program;
+    g_autoptr (GArray) frames = NULL;
+    IndexContext context;
+
+    if (module == NULL || process->engine->symbols == NULL)
+        return NULL;
+    program = index_client_bind (process->engine->symbols, module->path,
+                                 thread->registers.rip - module->bias, 0, text, NULL);
+    if (program == NULL)
+        return NULL;
+    frames = stack_unwind (process->modules, process->memory, &thread->registers, 1);
+    if (frames->len == 0)
+        return NULL;
+    context = (IndexContext) { .memory = process->memory,
+                               .read_register = read_frame_register,
+                               .user = frames->data,
+                               .bias = module->bias,
+                               .cfa = g_array_index (frames, StackNativeFrame, 0).cfa,
+                               .fs_base = thread->registers.fs_base,
+                               .tls_offset = get_tls_offset (module) };
+    return index_program_run (program, &context, &process->engine->limits, NULL);
+}
+
 JobValue *
 engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expression,
                          GError **error)
 {
     EngineProcess *process = thread->process;
-    g_autoptr (Stack) stack = engine_inspect_read_stack (thread, number == 0 ? 2 : 0);
+    g_autoptr (Stack) stack = NULL;
     g_autoptr (GPtrArray) shown = NULL;
     const JobFrame *frame;
 
+    if (number == 0 && process->modules != NULL && engine_thread_load_registers (thread)
+        && engine_process_find_runtime (process) == NULL) {
+        JobValue *value = evaluate_innermost (thread, expression);
+        if (value != NULL)
+            return value;
+    }
+    stack = engine_inspect_read_stack (thread, number == 0 ? 2 : 0);
     if (stack == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the stack");
         return NULL;

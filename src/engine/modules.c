@@ -397,6 +397,7 @@ engine_process_refresh_modules (EngineProcess *process)
     if (process->runtime == NULL) {
         process->runtime_refused = FALSE;
     }
+    engine_displaced_on_modules (process);
     watch_loader (process);
     engine_exec_on_modules (process);
     engine_breakpoint_resolve (process);

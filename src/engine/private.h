@@ -4,7 +4,8 @@
  *   engine.c    table of processes, dispatch of requests, merging of emitted events
  *   process.c   threads, stop-all, go-on-all, exits
  *   status.c    wait statuses: what each means, held ones
- *   trap.c      traps: owners by address, displaced stepping over them
+ *   trap.c      traps: owners by address, going over them in place
+ *   displaced.c copies of instructions under traps, to go over without taking the trap away
  *   breakpoint.c logical breakpoints: resolve, plant, pending, conditions, counts, log
  *   watch.c     watched values: debug registers of all threads, or single steps
  *   catch.c     forks, execs, exits, libraries, signals and C++ exceptions that stop
@@ -124,6 +125,7 @@ struct _EngineProcess {
     gpointer start;                  /* exec.c: the run to the first stop */
     GPtrArray *breakpoint_list;      /* engine_breakpoint_list's answer */
     EngineWatchSet watch;            /* watch.c: what all threads of the process have */
+    gpointer displaced;              /* displaced.c's; NULL: no instruction has been copied */
 };
 
 struct _Engine {
@@ -145,6 +147,7 @@ struct _Engine {
     GPtrArray *graveyard;            /* threads gone, freed at the end of the pump */
     guint n_cores;                   /* core files among the processes */
     guint n_held;                    /* held statuses in all threads */
+    guint64 n_passed;                /* hits of traps that did not hold */
 };
 
 /* ---- engine.c ---- */
@@ -253,6 +256,16 @@ gboolean engine_trap_is_planted (EngineProcess *process, guint64 address);
 /* Runs the one instruction under the trap at the thread's pc; all others are halted. TRUE: the
  * thread is stopped after it. FALSE: it is gone, faulted (status held) or still in the kernel. */
 gboolean engine_trap_step_over (EngineThread *thread);
+
+/* ---- displaced.c ---- */
+/* Where the instruction at address can be run instead, so that a trap at address may stay. */
+gboolean engine_displaced_find (EngineProcess *process, guint64 address, guint64 *ret_slot);
+/* The thread's registers have just been read and process->displaced is not NULL: a pc in a copy
+ * becomes the one that it stands for. */
+void engine_displaced_fix (EngineThread *thread);
+void engine_displaced_on_modules (EngineProcess *process); /* the map has changed */
+void engine_displaced_clear (EngineProcess *process, gboolean restore_bytes); /* all halted */
+void engine_displaced_clean_child (EngineProcess *process, pid_t child);
 
 /* ---- modules.c ---- */
 void engine_modules_forget (EngineProcess *process);

@@ -95,6 +95,7 @@ void
 engine_process_forget_space (EngineProcess *process)
 {
     engine_trap_clear (process, FALSE);
+    engine_displaced_clear (process, FALSE);
     engine_modules_forget (process);
     engine_queue_forget (process);
     g_clear_pointer (&process->stack, stack_free);
@@ -130,6 +131,9 @@ engine_thread_load_registers (EngineThread *thread)
 {
     if (!thread->has_registers && thread->state == ENGINE_THREAD_STOPPED) {
         thread->has_registers = target_thread_get_registers (thread->tid, &thread->registers);
+        if (thread->has_registers && thread->process->displaced != NULL) {
+            engine_displaced_fix (thread);
+        }
     }
     return thread->has_registers;
 }
@@ -198,6 +202,23 @@ take_signal (EngineThread *thread)
     return signal;
 }
 
+/* TRUE when the instruction at its pc stands under a trap that has been dealt with. */
+static gboolean
+is_over_due (EngineThread *thread)
+{
+    return thread->hit_address != 0 && thread->pending_signal == 0 && !thread->in_group_stop
+           && thread->process->planted != NULL && engine_thread_get_pc (thread) == thread->hit_address
+           && engine_trap_is_planted (thread->process, thread->hit_address);
+}
+
+static gboolean
+can_displace (EngineThread *thread)
+{
+    guint64 slot;
+
+    return engine_displaced_find (thread->process, thread->hit_address, &slot);
+}
+
 static gboolean
 goes_by_steps (const EngineThread *thread)
 {
@@ -207,9 +228,15 @@ goes_by_steps (const EngineThread *thread)
 gboolean
 engine_thread_resume (EngineThread *thread)
 {
-    int signal = take_signal (thread);
+    guint64 slot;
     gboolean done;
+    int signal;
 
+    if (is_over_due (thread) && engine_displaced_find (thread->process, thread->hit_address, &slot)) {
+        thread->registers.rip = slot;
+        thread->registers_changed = TRUE;
+    }
+    signal = take_signal (thread);
     if (thread->process->planted != NULL) {
         target_traps_rest (thread->process->planted, FALSE);
     }
@@ -228,15 +255,6 @@ engine_thread_resume (EngineThread *thread)
         done = target_thread_continue (thread->tid, signal);
     }
     return done; /* FALSE: killed, its exit status is under way */
-}
-
-/* TRUE when the instruction at its pc stands under a trap that has been dealt with. */
-static gboolean
-is_over_due (EngineThread *thread)
-{
-    return thread->hit_address != 0 && thread->pending_signal == 0 && !thread->in_group_stop
-           && thread->process->planted != NULL && engine_thread_get_pc (thread) == thread->hit_address
-           && engine_trap_is_planted (thread->process, thread->hit_address);
 }
 
 static gboolean
@@ -274,7 +292,7 @@ engine_thread_go_on (EngineThread *thread)
     if (process->ended || thread->state == ENGINE_THREAD_RUNNING) {
         return;
     }
-    if (!is_over_due (thread)) {
+    if (!is_over_due (thread) || can_displace (thread)) {
         engine_thread_resume (thread);
         return;
     }
@@ -340,7 +358,7 @@ engine_process_go_on (EngineProcess *process, JobState state)
     for (guint i = 0; i < threads->len && !process->ended; i++) {
         EngineThread *thread = g_ptr_array_index (threads, i);
 
-        if (may_run (thread) && is_over_due (thread)) {
+        if (may_run (thread) && is_over_due (thread) && !can_displace (thread)) {
             go_over (thread);
         }
     }

@@ -192,13 +192,16 @@ engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *a
     const char *type = engine_python_next_word (answer, at);
     const char *text = engine_python_next_word (answer, at);
     const char *number = engine_python_next_word (answer, at);
+    JobValue *value;
 
     if (type == NULL || text == NULL) {
         return NULL;
     }
-    return number != NULL && number[0] != '\0'
+    value = number != NULL && number[0] != '\0' && number[0] != '+'
                ? job_value_new_number (name, type, text, g_ascii_strtod (number, NULL))
                : job_value_new (name, type, text);
+    value->expandable = number != NULL && number[0] == '+';
+    return value;
 }
 
 static JobEvent *
@@ -211,6 +214,25 @@ new_answer (EngineProcess *process, JobEventKind kind, const JobRequest *request
     return event;
 }
 
+/* The parts that follow a value in the answer. */
+static void
+take_parts (JobValue *value, const PythonAnswer *answer, gsize *at)
+{
+    const char *name;
+
+    while ((name = engine_python_next_word (answer, at)) != NULL) {
+        JobValue *part = engine_python_take_value (name, answer, at);
+
+        if (part == NULL) {
+            return;
+        }
+        if (value->children == NULL) {
+            value->children = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
+        }
+        g_ptr_array_add (value->children, part);
+    }
+}
+
 static void
 emit_value (EngineProcess *process, const JobRequest *request, const char *name,
             const PythonAnswer *answer)
@@ -221,6 +243,7 @@ emit_value (EngineProcess *process, const JobRequest *request, const char *name,
 
     event->table = job_value_table_new ();
     if (value != NULL) {
+        take_parts (value, answer, &at);
         job_value_table_add (event->table, name, event->ranks, value);
     }
     engine_emit (process->engine, event);

@@ -103,6 +103,9 @@ take_signal_stop (EngineThread *thread, int signal)
 {
     Engine *engine = thread->process->engine;
 
+    if (thread->process->displaced != NULL) {
+        engine_thread_load_registers (thread); /* the handler's frame must not name a copy */
+    }
     thread->pending_signal = engine_signal_is_pass (engine, signal) ? signal : 0;
     if (thread->expected_signal == signal) {
         thread->expected_signal = 0;

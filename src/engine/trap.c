@@ -8,8 +8,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* An instruction that blocks in the kernel is left to finish while the others run. */
+/* A system call that blocks is left to finish while the others run. Any other instruction ends as
+ * soon as its thread gets a processor, and where ranks poll, that may take its time. */
 #define OVER_TIMEOUT_US 20000
+#define OVER_ROUNDS 500
 
 typedef struct {
     EngineTrapHit hit;
@@ -122,6 +124,7 @@ engine_trap_hit (EngineThread *thread, guint64 address)
     if (is_stop && !process->ended && !engine_process_is_stopped (process)) {
         engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
     }
+    process->engine->n_passed++;
     return process->ended || engine_process_is_stopped (process);
 }
 
@@ -158,8 +161,45 @@ judge_status (EngineThread *thread, int status)
     return event == PTRACE_EVENT_STOP && signal != SIGTRAP ? OVER_LEFT : OVER_AGAIN;
 }
 
+/* At a system call's instruction, and asleep in the kernel. */
 static gboolean
-run_instruction (EngineThread *thread)
+blocks_in_kernel (EngineThread *thread, guint64 address)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/stat", (int) thread->process->pid,
+                                             (int) thread->tid);
+    g_autofree char *text = NULL;
+    guint8 bytes[2] = { 0 };
+    const char *after;
+
+    if (base_memory_read_some (thread->process->memory, address, bytes, sizeof bytes) < sizeof bytes
+        || !((bytes[0] == 0x0f && (bytes[1] == 0x05 || bytes[1] == 0x34))
+             || (bytes[0] == 0xcd && bytes[1] == 0x80))) {
+        return FALSE; /* neither syscall, sysenter nor int $0x80 */
+    }
+    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+        return FALSE;
+    }
+    after = strrchr (text, ')');
+    return after != NULL && (after[2] == 'S' || after[2] == 'D');
+}
+
+/* FALSE: it is in the kernel, or gone. */
+static gboolean
+wait_for_step (EngineThread *thread, guint64 address, int *ret_status)
+{
+    for (guint round = 0; round < OVER_ROUNDS; round++) {
+        if (engine_thread_wait (thread, OVER_TIMEOUT_US, ret_status)) {
+            return TRUE;
+        }
+        if (blocks_in_kernel (thread, address) || kill (thread->tid, 0) != 0) {
+            return FALSE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+run_instruction (EngineThread *thread, guint64 address)
 {
     OverAnswer answer = OVER_AGAIN;
 
@@ -175,7 +215,7 @@ run_instruction (EngineThread *thread)
         }
         thread->state = ENGINE_THREAD_RUNNING;
         thread->has_registers = FALSE;
-        if (!engine_thread_wait (thread, OVER_TIMEOUT_US, &status)) {
+        if (!wait_for_step (thread, address, &status)) {
             return FALSE; /* in the kernel; the end of its step will be reported */
         }
         answer = judge_status (thread, status);
@@ -235,7 +275,7 @@ engine_trap_step_over (EngineThread *thread)
     }
     thread->hit_address = 0;
     target_traps_lift_one (process->planted, address, TRUE);
-    done = run_instruction (thread);
+    done = run_instruction (thread, address);
     if (process->planted != NULL) {
         target_traps_lift_one (process->planted, address, FALSE);
     }

@@ -164,7 +164,7 @@ update_all (GuiConsoleWindow *self)
     gtk_widget_set_tooltip_text (self->summary, text);
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, focus);
     gui_command_panel_update_prompt (self->panel);
-    gui_place_list_update (GUI_PLACE_LIST (self->places), self->session);
+    gui_place_list_update (GUI_PLACE_LIST (self->places), self->session, NULL);
     update_age (self);
 }
 

@@ -2,6 +2,7 @@
 /* The bar shows what analysis decided; it decides nothing. */
 #include "gui/face-bar.h"
 #include <glib/gi18n.h>
+#include <string.h>
 #include "gui/theme.h"
 
 static const struct {
@@ -13,11 +14,12 @@ static const struct {
     [ANALYSIS_FACE_ENDED] = { "pddt-unknown-symbolic", "unknown", N_("face of an ended group") },
 };
 
-enum { MAX_PLACES = 12 };
+enum { MAX_PLACES = 12, MAX_SPLIT_TEXT = 16 };
 
 struct _GuiFaceBar {
     GtkBox parent;
-    GtkWidget *icon, *text, *places, *menu;
+    GtkWidget *icon, *text, *split, *places, *menu;
+    JobRankSet *departed; /* not at the place of the most; NULL: nobody */
     AnalysisFace *face;
     Session *session;
 };
@@ -57,6 +59,50 @@ fill_menu (GuiFaceBar *self)
     }
 }
 
+/* Those who are not where the most are. */
+static void
+find_departed (GuiFaceBar *self)
+{
+    const AnalysisPlaceGroup *most = NULL;
+    GPtrArray *groups = self->face->groups;
+
+    g_clear_pointer (&self->departed, job_rank_set_free);
+    for (guint i = 0; i < groups->len; i++) {
+        const AnalysisPlaceGroup *group = groups->pdata[i];
+
+        if (most == NULL || job_rank_set_get_count (group->ranks)
+                            > job_rank_set_get_count (most->ranks)) {
+            most = group;
+        }
+    }
+    if (self->face->kind == ANALYSIS_FACE_APART) {
+        self->departed = job_rank_set_new ();
+        for (guint i = 0; i < groups->len; i++) {
+            if (groups->pdata[i] != most) {
+                job_rank_set_merge (self->departed,
+                                    ((AnalysisPlaceGroup *) groups->pdata[i])->ranks);
+            }
+        }
+    }
+    gtk_widget_set_visible (self->split, self->departed != NULL);
+    if (self->departed != NULL) {
+        g_autofree char *ranks = job_rank_set_format (self->departed);
+        g_autofree char *text = strlen (ranks) > MAX_SPLIT_TEXT
+            ? g_strdup_printf (_("Split Off %u Ranks"), job_rank_set_get_count (self->departed))
+            : g_strdup_printf (_("Split Off %s"), ranks);
+
+        gtk_button_set_label (GTK_BUTTON (self->split), text);
+    }
+}
+
+static void
+on_split (GuiFaceBar *self)
+{
+    if (self->departed != NULL) {
+        g_signal_emit (self, set_chosen_signal, 0, self->departed);
+    }
+}
+
 void
 gui_face_bar_update (GuiFaceBar *self, Session *session, const JobRankSet *set)
 {
@@ -77,6 +123,7 @@ gui_face_bar_update (GuiFaceBar *self, Session *session, const JobRankSet *set)
     gtk_widget_set_sensitive (self->places, face->groups->len > 0);
     analysis_face_free (self->face);
     self->face = face;
+    find_departed (self);
     if (!gtk_widget_get_visible (gtk_widget_get_toplevel (self->menu))
         || !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->places))) {
         fill_menu (self);
@@ -89,6 +136,7 @@ gui_face_bar_finalize (GObject *object)
     GuiFaceBar *self = GUI_FACE_BAR (object);
 
     analysis_face_free (self->face);
+    job_rank_set_free (self->departed);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_face_bar_parent_class)->finalize (object);
 }
@@ -129,7 +177,14 @@ gui_face_bar_init (GuiFaceBar *self)
     gtk_box_pack_start (GTK_BOX (self), self->icon, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self), self->text, TRUE, TRUE, 0);
     gtk_box_pack_end (GTK_BOX (self), self->places, FALSE, FALSE, 0);
+    self->split = gtk_button_new ();
+    gui_theme_name (self->split, "split-off", NULL);
+    gtk_widget_set_tooltip_text (self->split, _("A window of their own for ranks that departed"));
+    gtk_box_pack_end (GTK_BOX (self), self->split, FALSE, FALSE, 0);
+    g_signal_connect_swapped (self->split, "clicked", G_CALLBACK (on_split), self);
     gtk_widget_show_all (GTK_WIDGET (self));
+    gtk_widget_hide (self->split);
+    gtk_widget_set_no_show_all (self->split, TRUE);
 }
 
 GtkWidget *

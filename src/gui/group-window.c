@@ -10,14 +10,18 @@
 #include "gui/face-bar.h"
 #include "gui/keys.h"
 #include "gui/keys-window.h"
+#include "gui/open-bar.h"
+#include "gui/place-list.h"
 #include "gui/placement.h"
 #include "gui/query.h"
 #include "gui/rank-table.h"
 #include "gui/settings.h"
 #include "gui/source-view.h"
 #include "gui/stack-view.h"
+#include "gui/text-pane.h"
 #include "gui/theme.h"
-#include "gui/variable-view.h"
+#include "gui/value-hover.h"
+#include "gui/value-pane.h"
 
 enum { MAX_CHOICES = 256, SETTLE_MS = 60 };
 
@@ -27,7 +31,10 @@ struct _GuiGroupWindow {
         *upper, *lower, *bottom;
     GuiSourceView *source;
     GuiStackView *stack;
-    GuiVariableView *locals;
+    GuiValuePane *locals, *watches;
+    GuiTextPane *threads, *registers, *code;
+    GuiPlaceList *places;
+    GuiOpenBar *open_bar;
     GuiRankTable *table;
     GuiBreakpointList *breakpoints;
     GuiFaceBar *face;
@@ -37,9 +44,8 @@ struct _GuiGroupWindow {
     JobRankSet *ranks;
     char *name;
     guint32 shown_by;
-    GuiQuery *stack_query, *locals_query, *parts_query;
-    JobValueTable *table_values;
-    char *parts_name;
+    GuiQuery *stack_query;
+    GuiValueHover *hover;
     guint64 shown_stops, seen_stops; /* signatures of the stops of the group */
     gint64 shown_us;
     guint tick, settle_source, age_source;
@@ -80,7 +86,9 @@ dup_stopped (GuiGroupWindow *self, guint64 *ret_signature)
 static void
 set_stale (GuiGroupWindow *self, gboolean stale)
 {
-    GtkWidget *const panes[] = { GTK_WIDGET (self->stack), GTK_WIDGET (self->locals) };
+    GtkWidget *const panes[] = { GTK_WIDGET (self->stack), GTK_WIDGET (self->locals),
+                                 GTK_WIDGET (self->watches), GTK_WIDGET (self->threads),
+                                 GTK_WIDGET (self->registers), GTK_WIDGET (self->code) };
 
     for (guint i = 0; i < G_N_ELEMENTS (panes); i++) {
         GtkStyleContext *style = gtk_widget_get_style_context (panes[i]);
@@ -144,32 +152,15 @@ show_place (GuiGroupWindow *self)
     update_title (self);
 }
 
+/* The stack's selected row is the representative's selected frame. */
 static void
-show_locals (GuiGroupWindow *self)
+select_frame (GuiGroupWindow *self)
 {
     const SessionRank *info = session_get_rank (self->session, self->shown_by);
 
-    gui_variable_view_set_table (self->locals, self->table_values, self->shown_by,
-                                 info != NULL ? info->stop : 0);
-}
-
-static void
-on_locals (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
-{
-    GuiGroupWindow *self = user;
-    JobValueTable *table = job_value_table_new ();
-
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = events->pdata[i];
-
-        if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
-            job_value_table_merge (table, event->table);
-        }
+    if (info != NULL) {
+        gui_stack_view_select (self->stack, self->shown_by, info->selected_frame);
     }
-    job_value_table_free (self->table_values);
-    self->table_values = table;
-    show_locals (self);
-    g_clear_pointer (&self->locals_query, gui_query_free);
 }
 
 static void
@@ -186,22 +177,20 @@ on_stacks (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpoint
         }
     }
     gui_stack_view_set_tree (self->stack, self->session, tree);
+    select_frame (self);
     self->shown_us = base_clock_get_us ();
     update_age (self);
     g_clear_pointer (&self->stack_query, gui_query_free);
 }
 
+/* What depends on the selected frame. */
 static void
-ask_locals (GuiGroupWindow *self)
+refresh_values (GuiGroupWindow *self)
 {
-    guint64 signature;
-    g_autoptr (JobRankSet) stopped = dup_stopped (self, &signature);
-
-    g_clear_pointer (&self->locals_query, gui_query_free);
-    if (!job_rank_set_is_empty (stopped)) {
-        self->locals_query = gui_query_new (self->session,
-            job_request_new (JOB_VERB_LOCALS, stopped), on_locals, self);
-    }
+    gui_value_pane_refresh (self->locals);
+    gui_value_pane_refresh (self->watches);
+    gui_text_pane_refresh (self->registers, self->session, self->shown_by);
+    gui_text_pane_refresh (self->code, self->session, self->shown_by);
 }
 
 /* also_running: an Update by the user; running ranks are then looked at in passing. */
@@ -219,7 +208,8 @@ refresh (GuiGroupWindow *self, gboolean also_running)
     }
     self->stack_query = gui_query_new (self->session, job_request_new (JOB_VERB_WHERE, asked),
                                        on_stacks, self);
-    ask_locals (self);
+    refresh_values (self);
+    gui_text_pane_refresh (self->threads, self->session, self->shown_by);
     show_place (self);
 }
 
@@ -244,6 +234,7 @@ update_all (GuiGroupWindow *self)
     gui_face_bar_update (self->face, self->session, self->ranks);
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, self->ranks);
     gui_rank_table_update (self->table, self->session, self->ranks);
+    gui_place_list_update (self->places, self->session, self->ranks);
     gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
     update_title (self);
     self->seen_stops = signature;
@@ -278,8 +269,9 @@ static void
 on_event (Session *session, const JobEvent *event, GuiGroupWindow *self)
 {
     if (event->kind == JOB_EVENT_FRAME && job_rank_set_contains (event->ranks, self->shown_by)) {
+        select_frame (self);
         show_place (self);
-        ask_locals (self);
+        refresh_values (self);
     }
 }
 
@@ -300,7 +292,12 @@ static void
 set_shown_by (GuiGroupWindow *self, guint32 rank)
 {
     self->shown_by = rank;
-    show_locals (self);
+    gui_value_pane_set_shown_by (self->locals, rank);
+    gui_value_pane_set_shown_by (self->watches, rank);
+    gui_text_pane_refresh (self->threads, self->session, rank);
+    gui_text_pane_refresh (self->registers, self->session, rank);
+    gui_text_pane_refresh (self->code, self->session, rank);
+    select_frame (self);
     show_place (self);
 }
 
@@ -377,57 +374,71 @@ on_stack_place (GuiGroupWindow *self, const char *file, guint line)
 }
 
 static void
-on_edited (GuiGroupWindow *self, const char *name, const char *text)
-{
-    run_on_ranks (self, "set var %s = %s", name, text);
-}
-
-static void
-on_parts (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
-{
-    GuiGroupWindow *self = user;
-
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = events->pdata[i];
-
-        if (event->kind == JOB_EVENT_VALUES && event->table != NULL && event->table->rows->len > 0) {
-            const JobValueRow *row = event->table->rows->pdata[0];
-
-            if (row->groups->len > 0) {
-                const JobValueGroup *group = row->groups->pdata[0];
-
-                gui_variable_view_add_parts (self->locals, self->parts_name, group->value);
-            }
-        }
-    }
-    g_clear_pointer (&self->parts_query, gui_query_free);
-}
-
-static void
-on_expand (GuiGroupWindow *self, const char *name)
-{
-    g_autoptr (JobRankSet) one = job_rank_set_new_range (self->shown_by, self->shown_by + 1);
-    JobRequest *request = job_request_new (JOB_VERB_PRINT, one);
-
-    request->text = g_strdup (name);
-    g_free (self->parts_name);
-    self->parts_name = g_strdup (name);
-    g_clear_pointer (&self->parts_query, gui_query_free);
-    self->parts_query = gui_query_new (self->session, request, on_parts, self);
-}
-
-static void
 on_done (GuiGroupWindow *self, gboolean ok)
 {
     update_all (self);
     on_breakpoints_changed (self);
-    ask_locals (self);
+    refresh_values (self);
 }
 
 static void
 on_run_line (GuiGroupWindow *self, const char *line)
 {
     run_on_ranks (self, "%s", line);
+}
+
+static void
+on_thread_line (GuiGroupWindow *self, const char *line)
+{
+    gui_command_panel_runf (self->panel, "on %u %s", self->shown_by, line);
+    refresh (self, FALSE);
+}
+
+static void
+on_frame_chosen (GuiGroupWindow *self, const JobRankSet *set, guint number)
+{
+    g_autofree char *ranks = job_rank_set_format (set);
+
+    gui_command_panel_runf (self->panel, "on %s frame %u", ranks, number);
+}
+
+static void
+on_watch (GuiGroupWindow *self, const char *expression)
+{
+    gui_value_pane_add (self->watches, expression);
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower), 1);
+}
+
+static char *
+on_hover (GuiGroupWindow *self, const char *expression)
+{
+    guint64 signature;
+    g_autoptr (JobRankSet) stopped = dup_stopped (self, &signature);
+
+    return gui_value_hover_dup (self->hover, expression, stopped, signature);
+}
+
+static void
+on_source_chosen (GuiGroupWindow *self, const char *verb, const char *expression)
+{
+    if (g_str_equal (verb, "print")) {
+        run_on_ranks (self, "print %s", expression);
+    } else if (g_str_equal (verb, "watch")) {
+        on_watch (self, expression);
+    } else {
+        g_action_group_activate_action (G_ACTION_GROUP (self), verb, NULL);
+    }
+}
+
+static void
+on_open (GuiGroupWindow *self, const char *file, guint line)
+{
+    if (*file == '\0') {
+        gui_source_view_go_to_line (self->source, line);
+    } else {
+        gui_source_view_show (self->source, file, line, FALSE);
+        gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+    }
 }
 
 static void
@@ -463,6 +474,16 @@ activate_find (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
+activate_open (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    g_auto (GStrv) files = gui_source_view_dup_files (self->source);
+
+    gui_open_bar_show (self->open_bar, files,
+                       g_str_equal (g_action_get_name (G_ACTION (action)), "go-to-line"));
+}
+
+static void
 activate_pane (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     GuiGroupWindow *self = user;
@@ -495,6 +516,8 @@ static const GActionEntry entries[] = {
     { "update", activate_update, NULL, NULL, NULL, { 0 } },
     { "run-to-cursor", activate_cursor, NULL, NULL, NULL, { 0 } },
     { "toggle-breakpoint", activate_cursor, NULL, NULL, NULL, { 0 } },
+    { "go-to-line", activate_open, NULL, NULL, NULL, { 0 } },
+    { "open", activate_open, NULL, NULL, NULL, { 0 } },
     { "find", activate_find, NULL, NULL, NULL, { 0 } },
     { "show-stack", activate_pane, NULL, NULL, NULL, { 0 } },
     { "show-locals", activate_pane, NULL, NULL, NULL, { 0 } },
@@ -518,8 +541,7 @@ gui_group_window_dispose (GObject *object)
     g_clear_handle_id (&self->settle_source, g_source_remove);
     g_clear_handle_id (&self->age_source, g_source_remove);
     g_clear_pointer (&self->stack_query, gui_query_free);
-    g_clear_pointer (&self->locals_query, gui_query_free);
-    g_clear_pointer (&self->parts_query, gui_query_free);
+    g_clear_pointer (&self->hover, gui_value_hover_free);
     if (self->session != NULL) {
         g_signal_handlers_disconnect_by_data (self->session, self);
     }
@@ -533,8 +555,6 @@ gui_group_window_finalize (GObject *object)
     GuiGroupWindow *self = GUI_GROUP_WINDOW (object);
 
     job_rank_set_free (self->ranks);
-    job_value_table_free (self->table_values);
-    g_free (self->parts_name);
     g_free (self->name);
     G_OBJECT_CLASS (gui_group_window_parent_class)->finalize (object);
 }
@@ -555,34 +575,57 @@ gui_group_window_class_init (GuiGroupWindowClass *klass)
 }
 
 static void
+add_page (GtkWidget *notebook, gpointer pane, const char *title)
+{
+    gtk_widget_show (pane);
+    gtk_notebook_append_page (GTK_NOTEBOOK (notebook), pane, gtk_label_new (title));
+}
+
+static void
+build_panes (GuiGroupWindow *self)
+{
+    self->stack = GUI_STACK_VIEW (gui_stack_view_new ());
+    self->table = GUI_RANK_TABLE (gui_rank_table_new ());
+    self->places = GUI_PLACE_LIST (gui_place_list_new ());
+    self->threads = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_THREADS, "threads", _("Threads")));
+    self->locals = GUI_VALUE_PANE (gui_value_pane_new (FALSE));
+    self->watches = GUI_VALUE_PANE (gui_value_pane_new (TRUE));
+    self->breakpoints = GUI_BREAKPOINT_LIST (gui_breakpoint_list_new ());
+    self->registers = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_REGISTERS, "registers",
+                                                        _("Registers")));
+    self->code = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_DISASSEMBLE, "code",
+                                                   _("Instructions")));
+    add_page (self->upper, self->stack, _("Stack"));
+    add_page (self->upper, self->places, _("Places"));
+    add_page (self->upper, self->table, _("Ranks"));
+    add_page (self->upper, self->threads, _("Threads"));
+    add_page (self->lower, self->locals, _("Locals"));
+    add_page (self->lower, self->watches, _("Watches"));
+    add_page (self->lower, self->breakpoints, _("Breakpoints"));
+    add_page (self->lower, self->registers, _("Registers"));
+    add_page (self->lower, self->code, _("Assembly"));
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->upper), "pddt-panes");
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->lower), "pddt-panes");
+    gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->upper), TRUE);
+    gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->lower), TRUE);
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
+}
+
+static void
 build (GuiGroupWindow *self)
 {
     self->source = GUI_SOURCE_VIEW (gui_source_view_new ());
-    self->stack = GUI_STACK_VIEW (gui_stack_view_new ());
-    self->locals = GUI_VARIABLE_VIEW (gui_variable_view_new ());
-    self->table = GUI_RANK_TABLE (gui_rank_table_new ());
-    self->breakpoints = GUI_BREAKPOINT_LIST (gui_breakpoint_list_new ());
+    self->open_bar = GUI_OPEN_BAR (gui_open_bar_new ());
     self->face = GUI_FACE_BAR (gui_face_bar_new ());
     self->panel = GUI_COMMAND_PANEL (gui_command_panel_new ());
+    gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->open_bar), FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->source), TRUE, TRUE, 0);
-    gtk_notebook_append_page (GTK_NOTEBOOK (self->upper), GTK_WIDGET (self->stack),
-                              gtk_label_new (_("Merged stack")));
-    gtk_notebook_append_page (GTK_NOTEBOOK (self->upper), GTK_WIDGET (self->table),
-                              gtk_label_new (_("Ranks")));
-    gtk_notebook_append_page (GTK_NOTEBOOK (self->lower), GTK_WIDGET (self->locals),
-                              gtk_label_new (_("Locals")));
-    gtk_notebook_append_page (GTK_NOTEBOOK (self->lower), GTK_WIDGET (self->breakpoints),
-                              gtk_label_new (_("Breakpoints")));
+    build_panes (self);
     gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->face), FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->panel), TRUE, TRUE, 0);
     gtk_widget_show (GTK_WIDGET (self->source));
-    gtk_widget_show (GTK_WIDGET (self->stack));
-    gtk_widget_show (GTK_WIDGET (self->locals));
-    gtk_widget_show (GTK_WIDGET (self->table));
-    gtk_widget_show (GTK_WIDGET (self->breakpoints));
     gtk_widget_show (GTK_WIDGET (self->panel));
-    gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
-    gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
     gui_theme_name (self->representative, "representative", _("Shown by"));
     gui_theme_name (self->acts_on, "acts-on", NULL);
     gui_theme_name (self->age, "age", NULL);
@@ -625,8 +668,15 @@ connect_all (GuiGroupWindow *self)
     g_signal_connect_swapped (self->stack, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->face, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->table, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
-    g_signal_connect_swapped (self->locals, "edited", G_CALLBACK (on_edited), self);
-    g_signal_connect_swapped (self->locals, "expand", G_CALLBACK (on_expand), self);
+    g_signal_connect_swapped (self->stack, "frame-chosen", G_CALLBACK (on_frame_chosen), self);
+    g_signal_connect_swapped (self->places, "set-chosen", G_CALLBACK (on_set_chosen), self);
+    g_signal_connect_swapped (self->locals, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->watches, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->locals, "watch", G_CALLBACK (on_watch), self);
+    g_signal_connect_swapped (self->threads, "run-line", G_CALLBACK (on_thread_line), self);
+    g_signal_connect_swapped (self->source, "hover", G_CALLBACK (on_hover), self);
+    g_signal_connect_swapped (self->source, "chosen", G_CALLBACK (on_source_chosen), self);
+    g_signal_connect_swapped (self->open_bar, "open", G_CALLBACK (on_open), self);
     g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
     g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
@@ -668,9 +718,9 @@ place_window (GuiGroupWindow *self)
     }
     gui_placement_place (GTK_WINDOW (self), console, n_groups);
     gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-    gtk_paned_set_position (GTK_PANED (self->columns), width - CLAMP (width - 920, 360, 520));
+    gtk_paned_set_position (GTK_PANED (self->columns), width - CLAMP (width - 920, 400, 520));
     gtk_paned_set_position (GTK_PANED (self->side), (height - 240) * 2 / 5);
-    gtk_paned_set_position (GTK_PANED (self->rows), height - 240);
+    gtk_paned_set_position (GTK_PANED (self->rows), height - (height > 700 ? 240 : 210));
 }
 
 GtkWidget *
@@ -687,6 +737,9 @@ gui_group_window_open (GtkApplication *application, Session *session, const JobR
         self->name = g_strdup (name);
         self->shown_by = job_rank_set_get_lowest (ranks);
         gui_command_panel_set_session (self->panel, session, ranks);
+        self->hover = gui_value_hover_new (session);
+        gui_value_pane_set_session (self->locals, session, ranks);
+        gui_value_pane_set_session (self->watches, session, ranks);
         fill_choices (self);
         connect_all (self);
         place_window (self);

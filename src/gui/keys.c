@@ -19,6 +19,8 @@ static const GuiKeyRow rows[] = {
     { "win.show-stack", { NULL, NULL, NULL, "w" } },
     { "win.end-session", { "<Shift>F5", "<Shift>F5", "<Control>F2", NULL } },
     { "win.update", { "<Control>r", "<Control>r", "<Control>u", NULL } },
+    { "win.go-to-line", { "<Control>g", "<Control>g", "<Control>l", NULL } },
+    { "win.open", { "<Control>p", "<Control>p", "<Control><Shift>r", NULL } },
     { "win.find", { "<Control>f", "<Control>f", "<Control>f", NULL } },
     { "win.group-window", { "<Control><Shift>g", "<Control><Shift>g", "<Control><Shift>g", NULL } },
     { "win.focus-command", { "<Control>k", "<Control>k", "<Control>k", NULL } },

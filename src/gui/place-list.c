@@ -13,6 +13,7 @@ struct _GuiPlaceList {
     GtkListStore *store;
     GtkWidget *view;
     Session *session;
+    JobRankSet *ranks; /* NULL: all */
     gboolean is_dirty;
 };
 
@@ -21,28 +22,32 @@ G_DEFINE_TYPE (GuiPlaceList, gui_place_list, GTK_TYPE_SCROLLED_WINDOW)
 static guint set_chosen_signal;
 
 void
-gui_place_list_update (GuiPlaceList *self, Session *session)
+gui_place_list_update (GuiPlaceList *self, Session *session, const JobRankSet *ranks)
 {
     g_autoptr (GPtrArray) groups = NULL;
     g_autoptr (JobRankSet) all = NULL;
 
     g_set_object (&self->session, session);
+    if (ranks != self->ranks) {
+        job_rank_set_free (self->ranks);
+        self->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
+    }
     self->is_dirty = TRUE;
     if (!gtk_widget_get_mapped (GTK_WIDGET (self))) {
         return;
     }
     self->is_dirty = FALSE;
-    all = session_dup_all (session);
+    all = self->ranks != NULL ? job_rank_set_dup (self->ranks) : session_dup_all (session);
     groups = session_dup_state_groups (session, all);
     gtk_list_store_clear (self->store);
     for (guint i = 0; i < groups->len && i < MAX_ROWS; i++) {
         const JobEvent *event = groups->pdata[i];
-        g_autofree char *ranks = job_rank_set_format (event->ranks);
+        g_autofree char *text_ranks = job_rank_set_format (event->ranks);
         g_autofree char *line = session_format_state_event (session, event);
         const char *text = strstr (line, ": ");
 
         gtk_list_store_insert_with_values (self->store, NULL, -1, GLYPH,
-            job_state_get_info (event->state)->glyph, RANKS, ranks, COUNT,
+            job_state_get_info (event->state)->glyph, RANKS, text_ranks, COUNT,
             job_rank_set_get_count (event->ranks), TEXT, text != NULL ? text + 2 : line, -1);
     }
 }
@@ -51,7 +56,7 @@ static void
 on_map (GuiPlaceList *self)
 {
     if (self->is_dirty) {
-        gui_place_list_update (self, self->session);
+        gui_place_list_update (self, self->session, self->ranks);
     }
 }
 
@@ -76,6 +81,7 @@ gui_place_list_finalize (GObject *object)
 {
     g_object_unref (GUI_PLACE_LIST (object)->store);
     g_clear_object (&GUI_PLACE_LIST (object)->session);
+    job_rank_set_free (GUI_PLACE_LIST (object)->ranks);
     G_OBJECT_CLASS (gui_place_list_parent_class)->finalize (object);
 }
 

@@ -2,6 +2,7 @@
 /* Tabs of read-only GtkSourceViews, found by file name. A file that cannot be read has a tab that
  * says so. */
 #include "gui/source-view.h"
+#include "gui/source-word.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/theme.h"
@@ -25,7 +26,8 @@ struct _GuiSourceView {
 
 G_DEFINE_TYPE (GuiSourceView, gui_source_view, GTK_TYPE_BOX)
 
-static guint toggled_signal;
+enum { TOGGLED, HOVER, CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 static void
 free_tab (gpointer data)
@@ -154,7 +156,7 @@ on_toggled (GuiDebugGutter *gutter, guint line, GuiSourceView *self)
         Tab *tab = self->tabs->pdata[i];
 
         if (tab->gutter == gutter) {
-            g_signal_emit (self, toggled_signal, 0, tab->file, line);
+            g_signal_emit (self, signals[TOGGLED], 0, tab->file, line);
             return;
         }
     }
@@ -175,6 +177,79 @@ style_buffer (GuiSourceView *self, Tab *tab)
     gtk_source_buffer_set_highlight_matching_brackets (tab->buffer, FALSE);
     gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (tab->buffer), "here",
                                 "paragraph-background-rgba", &here, NULL);
+}
+
+static gboolean
+on_query_tooltip (GtkWidget *view, int x, int y, gboolean keyboard, GtkTooltip *tooltip,
+                  GuiSourceView *self)
+{
+    g_autofree char *expression = NULL, *text = NULL;
+    GtkTextIter iter;
+    int buffer_x, buffer_y;
+
+    gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_WIDGET, x, y,
+                                           &buffer_x, &buffer_y);
+    if (keyboard || !gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (view), &iter, buffer_x,
+                                                         buffer_y)) {
+        return FALSE;
+    }
+    expression = gui_source_word_dup (
+        GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view))), &iter);
+    if (expression != NULL) {
+        g_signal_emit (self, signals[HOVER], 0, expression, &text);
+    }
+    if (text == NULL) {
+        return FALSE;
+    }
+    gtk_tooltip_set_text (tooltip, text);
+    atk_object_set_description (gtk_widget_get_accessible (view), text); /* tooltips are not read */
+    return TRUE;
+}
+
+static void
+on_menu_item (GtkMenuItem *item, GuiSourceView *self)
+{
+    g_signal_emit (self, signals[CHOSEN], 0, g_object_get_data (G_OBJECT (item), "verb"),
+                   g_object_get_data (G_OBJECT (item), "expression"));
+}
+
+static void
+add_item (GuiSourceView *self, GtkWidget *menu, const char *format, const char *verb,
+          const char *expression)
+{
+    g_autofree char *label = g_strdup_printf (format, expression);
+    GtkWidget *item = gtk_menu_item_new_with_label (label);
+
+    g_object_set_data (G_OBJECT (item), "verb", (gpointer) verb);
+    g_object_set_data_full (G_OBJECT (item), "expression", g_strdup (expression), g_free);
+    g_signal_connect (item, "activate", G_CALLBACK (on_menu_item), self);
+    gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+    gtk_widget_show (item);
+}
+
+static void
+on_populate_popup (GtkTextView *view, GtkWidget *menu, GuiSourceView *self)
+{
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+    g_autofree char *expression = NULL;
+    GtkTextIter start, end;
+
+    if (!GTK_IS_MENU (menu)) {
+        return;
+    }
+    if (gtk_text_buffer_get_selection_bounds (buffer, &start, &end)) {
+        expression = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+    } else {
+        gtk_text_buffer_get_iter_at_mark (buffer, &start, gtk_text_buffer_get_insert (buffer));
+        expression = gui_source_word_dup (GTK_SOURCE_BUFFER (buffer), &start);
+    }
+    if (expression != NULL && strchr (expression, '\n') == NULL) {
+        add_item (self, menu, _("Print %s"), "print", expression);
+        add_item (self, menu, _("Watch %s"), "watch", expression);
+        add_item (self, menu, _("Show %s as Array"), "array", expression);
+    }
+    add_item (self, menu, _("Run to Cursor"), "run-to-cursor", "");
+    add_item (self, menu, _("Set or Delete Breakpoint"), "toggle-breakpoint", "");
 }
 
 static void
@@ -209,6 +284,9 @@ open_tab (GuiSourceView *self, const char *file)
     tab->gutter = GUI_DEBUG_GUTTER (gui_debug_gutter_new ());
     gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (tab->gutter), -40);
     g_signal_connect (tab->gutter, "toggled", G_CALLBACK (on_toggled), self);
+    gtk_widget_set_has_tooltip (tab->view, TRUE);
+    g_signal_connect (tab->view, "query-tooltip", G_CALLBACK (on_query_tooltip), self);
+    g_signal_connect (tab->view, "populate-popup", G_CALLBACK (on_populate_popup), self);
     gtk_container_add (GTK_CONTAINER (tab->page), tab->view);
     gtk_widget_show_all (tab->page);
     g_ptr_array_add (self->tabs, tab);
@@ -314,6 +392,28 @@ gui_source_view_get_cursor (GuiSourceView *self, guint *ret_line)
     return tab->file;
 }
 
+void
+gui_source_view_go_to_line (GuiSourceView *self, guint line)
+{
+    Tab *tab = get_current_tab (self);
+
+    if (tab != NULL) {
+        gtk_widget_grab_focus (tab->view);
+        scroll_to (tab, line);
+    }
+}
+
+char **
+gui_source_view_dup_files (GuiSourceView *self)
+{
+    char **files = g_new0 (char *, self->tabs->len + 1);
+
+    for (guint i = 0; i < self->tabs->len; i++) {
+        files[i] = g_strdup (((Tab *) self->tabs->pdata[i])->file);
+    }
+    return files;
+}
+
 static void
 search (GuiSourceView *self, gboolean from_next)
 {
@@ -374,8 +474,12 @@ static void
 gui_source_view_class_init (GuiSourceViewClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_source_view_finalize;
-    toggled_signal = g_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[TOGGLED] = g_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[HOVER] = g_signal_new ("hover", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
+        g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_STRING, 1, G_TYPE_STRING);
+    signals[CHOSEN] = g_signal_new ("chosen", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
 }
 
 static void

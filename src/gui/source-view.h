@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Source files in tabs with the debug gutter. Signals: "toggled" (const char *file, guint line). */
+/* Source files in tabs with the debug gutter. Signals:
+ *  "toggled" (const char *file, guint line)
+ *  "hover" (const char *expression)             gives char*: the tooltip, NULL not known yet
+ *  "chosen" (const char *verb, const char *expression)   of the menu: print, watch, array,
+ *                                               run-to-cursor, toggle-breakpoint */
 #pragma once
 #include <gtk/gtk.h>
 #include "gui/debug-gutter.h"
@@ -17,4 +21,7 @@ void gui_source_view_update_marks (GuiSourceView *view, Session *session, const 
                                    guint32 representative);
 /* File and cursor line of the visible tab; NULL without one. Borrowed. */
 const char *gui_source_view_get_cursor (GuiSourceView *view, guint *ret_line);
+void gui_source_view_go_to_line (GuiSourceView *view, guint line);
+/* Files that have tabs; NULL-terminated, caller owns. */
+char **gui_source_view_dup_files (GuiSourceView *view);
 void gui_source_view_find (GuiSourceView *view);

@@ -19,7 +19,7 @@ static GType gui_rank_set_get_type (void);
 G_DEFINE_BOXED_TYPE (JobRankSet, gui_rank_set, job_rank_set_dup, job_rank_set_free)
 G_DEFINE_TYPE (GuiStackView, gui_stack_view, GTK_TYPE_SCROLLED_WINDOW)
 
-enum { PLACE_CHOSEN, SET_CHOSEN, N_SIGNALS };
+enum { PLACE_CHOSEN, FRAME_CHOSEN, SET_CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static char *
@@ -75,13 +75,9 @@ add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobS
 void
 gui_stack_view_set_tree (GuiStackView *self, Session *session, const JobStackTree *tree)
 {
-    GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view));
-    g_autoptr (GtkTreePath) selected = NULL;
-    GtkTreeIter iter;
+    double scrolled = gtk_adjustment_get_value (
+        gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)));
 
-    if (gtk_tree_selection_get_selected (selection, NULL, &iter)) {
-        selected = gtk_tree_model_get_path (GTK_TREE_MODEL (self->store), &iter);
-    }
     self->is_filling = TRUE;
     gtk_tree_store_clear (self->store);
     self->n_nodes = 0;
@@ -89,11 +85,84 @@ gui_stack_view_set_tree (GuiStackView *self, Session *session, const JobStackTre
         add_nodes (self, session, NULL, tree->root);
     }
     gtk_tree_view_expand_all (GTK_TREE_VIEW (self->view));
-    if (selected != NULL
-        && gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, selected)) {
-        gtk_tree_selection_select_iter (selection, &iter);
-    }
+    gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)),
+                              scrolled);
     self->is_filling = FALSE;
+}
+
+static gboolean
+has_rank (GuiStackView *self, GtkTreeIter *iter, guint32 rank)
+{
+    g_autoptr (JobRankSet) set = NULL;
+
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, SET, &set, -1);
+    return set != NULL && job_rank_set_contains (set, rank);
+}
+
+/* The row below `parent` (NULL: the roots) on which the rank is. */
+static gboolean
+find_child (GuiStackView *self, GtkTreeIter *parent, guint32 rank, GtkTreeIter *ret_child)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+
+    for (gboolean more = gtk_tree_model_iter_children (model, ret_child, parent); more;
+         more = gtk_tree_model_iter_next (model, ret_child)) {
+        if (has_rank (self, ret_child, rank)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+void
+gui_stack_view_select (GuiStackView *self, guint32 rank, guint32 number)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter iter, next;
+    GtkTreeIter *at = NULL;
+
+    while (find_child (self, at, rank, &next)) {
+        iter = next;
+        at = &iter;
+    }
+    for (; at != NULL && number > 0; number--) {
+        if (!gtk_tree_model_iter_parent (model, &next, &iter)) {
+            return;
+        }
+        iter = next;
+    }
+    if (at != NULL) {
+        g_autoptr (GtkTreePath) path = gtk_tree_model_get_path (model, &iter);
+
+        self->is_filling = TRUE;
+        gtk_tree_view_set_cursor (GTK_TREE_VIEW (self->view), path, NULL, FALSE);
+        self->is_filling = FALSE;
+    }
+}
+
+/* Ranks may go on below the row by different lengths: each of them has its own number for it. */
+static void
+emit_frames (GuiStackView *self, GtkTreeIter *iter, guint depth)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    g_autoptr (JobRankSet) ends = NULL;
+    GtkTreeIter child;
+
+    gtk_tree_model_get (model, iter, SET, &ends, -1);
+    for (gboolean more = gtk_tree_model_iter_children (model, &child, iter); more;
+         more = gtk_tree_model_iter_next (model, &child)) {
+        g_autoptr (JobRankSet) deeper = NULL;
+        JobRankSet *rest;
+
+        gtk_tree_model_get (model, &child, SET, &deeper, -1);
+        rest = job_rank_set_subtract (ends, deeper);
+        job_rank_set_free (ends);
+        ends = rest;
+        emit_frames (self, &child, depth + 1);
+    }
+    if (!job_rank_set_is_empty (ends)) {
+        g_signal_emit (self, signals[FRAME_CHOSEN], 0, ends, depth);
+    }
 }
 
 static gboolean
@@ -133,6 +202,7 @@ on_selected (GtkTreeSelection *selection, GuiStackView *self)
     if (file != NULL && line > 0) {
         g_signal_emit (self, signals[PLACE_CHOSEN], 0, file, line);
     }
+    emit_frames (self, &iter, 0);
 }
 
 static void
@@ -162,6 +232,8 @@ gui_stack_view_class_init (GuiStackViewClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_stack_view_finalize;
     signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST,
         0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[FRAME_CHOSEN] = g_signal_new ("frame-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST,
+        0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT);
     signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }

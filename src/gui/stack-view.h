@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The merged stacks of a group as a tree. Signals: "place-chosen" (const char *file, guint line);
+ *  "frame-chosen" (gpointer JobRankSet*, guint number): a click; the frame of these ranks, once for
+ *  each number that the frame has;
  * "set-chosen" (gpointer JobRankSet*, borrowed): double click on a frame. */
 #pragma once
 #include <gtk/gtk.h>
@@ -11,5 +13,7 @@ G_DECLARE_FINAL_TYPE (GuiStackView, gui_stack_view, GUI, STACK_VIEW, GtkScrolled
 GtkWidget *gui_stack_view_new (void);
 /* tree NULL: nothing known. Selection and scroll survive where the frames do. */
 void gui_stack_view_set_tree (GuiStackView *view, Session *session, const JobStackTree *tree);
+/* Selects the rank's frame, innermost 0, without a signal. */
+void gui_stack_view_select (GuiStackView *view, guint32 rank, guint32 number);
 /* The tree as text, as `where` prints it. Caller owns. */
 char *gui_stack_view_format (GuiStackView *view);

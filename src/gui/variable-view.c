@@ -3,9 +3,11 @@
 #include "gui/variable-view.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "gui/spark-cell.h"
 #include "gui/theme.h"
+#include "gui/value-text.h"
 
-enum { NAME, VALUE, ACROSS, TYPE, PATH, WEIGHT, WAITING, TIP, N_COLUMNS };
+enum { NAME, VALUE, ACROSS, BARS, TYPE, PATH, WEIGHT, WAITING, TIP, IS_TOP, IS_NEW, N_COLUMNS };
 
 struct _GuiVariableView {
     GtkScrolledWindow parent;
@@ -16,12 +18,12 @@ struct _GuiVariableView {
     guint32 representative;
     guint64 stop;
     GHashTable *expanded; /* set of paths */
-    gboolean is_filling;
+    gboolean is_filling, is_watch;
 };
 
 G_DEFINE_TYPE (GuiVariableView, gui_variable_view, GTK_TYPE_SCROLLED_WINDOW)
 
-enum { EDITED, EXPAND, N_SIGNALS };
+enum { EDITED, EXPAND, RENAMED, CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static const JobValue *
@@ -37,100 +39,38 @@ find_value (const JobValueRow *row, guint32 rank)
     return NULL;
 }
 
-static JobRankSet *
-dup_row_ranks (const JobValueRow *row)
-{
-    JobRankSet *set = job_rank_set_new ();
-
-    for (guint i = 0; i < row->groups->len; i++) {
-        job_rank_set_merge (set, ((JobValueGroup *) row->groups->pdata[i])->ranks);
-    }
-    return set;
-}
-
-/* everybody: the ranks that have any row; the others have no such variable here. */
-static char *
-format_across (const JobValueRow *row, const JobRankSet *everybody)
-{
-    g_autoptr (JobRankSet) ranks = dup_row_ranks (row);
-    JobValueSummary summary;
-
-    if (row->groups->len <= 1 && !job_rank_set_equal (ranks, everybody)) {
-        g_autofree char *text = job_rank_set_format (ranks);
-
-        return g_strdup_printf (_("only %s"), text);
-    }
-    if (row->groups->len <= 1) {
-        return g_strdup (_("same"));
-    }
-    if (job_value_row_summarise (row, &summary)) {
-        char *text = g_strdup_printf ("[%.6g..%.6g]", summary.min, summary.max);
-
-        job_value_summary_clear (&summary);
-        return text;
-    }
-    return g_strdup_printf (ngettext ("%u value", "%u values", row->groups->len),
-                            row->groups->len);
-}
-
-static char *
-format_tip (const JobValueRow *row)
-{
-    g_autoptr (GString) text = g_string_new (NULL);
-
-    for (guint i = 0; i < row->groups->len && i < 8; i++) {
-        const JobValueGroup *group = row->groups->pdata[i];
-        g_autofree char *ranks = job_rank_set_format (group->ranks);
-        g_autofree char *line = g_markup_printf_escaped ("%s%s: %.80s", i > 0 ? "\n" : "", ranks,
-                                                         group->value->text);
-
-        g_string_append (text, line);
-    }
-    return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 static char *
 make_path (const char *parent, const char *name)
 {
     if (parent == NULL || name == NULL) {
         return g_strdup (name != NULL ? name : "");
     }
-    return name[0] == '[' || name[0] == '.' || g_str_has_prefix (name, "->")
+    return strchr ("[.(%", name[0]) != NULL || g_str_has_prefix (name, "->")
          ? g_strconcat (parent, name, NULL) : g_strconcat (parent, ".", name, NULL);
-}
-
-/* The text without a leading "(TYPE) ", which has a column of its own. */
-static const char *
-get_short_text (const JobValue *value)
-{
-    const char *text = value->text != NULL ? value->text : "";
-    gsize length = value->type != NULL ? strlen (value->type) : 0;
-
-    return length > 0 && text[0] == '(' && strncmp (text + 1, value->type, length) == 0
-        && g_str_has_prefix (text + 1 + length, ") ") ? text + length + 3 : text;
 }
 
 static void
 add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path, const char *name,
-           const JobValue *value, const char *across, const char *tip)
+           const JobValue *value, const char *across, GBytes *bars, const char *tip)
 {
     g_autofree char *path = make_path (parent_path, name);
     const char *before = g_hash_table_lookup (self->before, path);
-    const char *now = value == NULL ? _("not here") : get_short_text (value);
+    const char *now = value == NULL ? _("not here") : gui_value_text_get_short (value);
     gboolean changed = before != NULL && strcmp (before, now) != 0;
     g_autofree char *text = changed ? g_strdup_printf (_("%s (was %s)"), now, before)
                                     : g_strdup (now);
     GtkTreeIter iter, waiting;
 
     gtk_tree_store_insert_with_values (self->store, &iter, parent, -1, NAME, name, VALUE, text,
-        ACROSS, across, TYPE, value != NULL && value->type != NULL ? value->type : "", PATH, path,
+        ACROSS, across, BARS, bars, IS_TOP, parent == NULL, TYPE, value != NULL && value->type != NULL ? value->type : "", PATH, path,
         WEIGHT, changed ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, TIP, tip, -1);
     g_hash_table_replace (self->last, g_strdup (path), g_strdup (now));
     for (guint i = 0; value != NULL && value->children != NULL && i < value->children->len; i++) {
         const JobValue *part = value->children->pdata[i];
         g_autofree char *index = part->name == NULL ? g_strdup_printf ("[%u]", i) : NULL;
 
-        add_value (self, &iter, path, part->name != NULL ? part->name : index, part, "", NULL);
+        add_value (self, &iter, path, part->name != NULL ? part->name : index, part, "", NULL,
+                   NULL);
     }
     if (value != NULL && value->expandable
         && (value->children == NULL || value->children->len == 0)) {
@@ -152,12 +92,28 @@ expand_again (GtkTreeModel *model, GtkTreePath *tree_path, GtkTreeIter *iter, gp
     return FALSE;
 }
 
+static void
+restore_view (GuiVariableView *self, GtkTreePath *cursor, double scrolled)
+{
+    GtkTreeIter iter;
+
+    if (cursor != NULL
+        && gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, cursor)) {
+        gtk_tree_view_set_cursor (GTK_TREE_VIEW (self->view), cursor, NULL, FALSE);
+    }
+    gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)),
+                              scrolled);
+}
+
 void
 gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
                              guint32 representative, guint64 stop)
 {
     g_autofree char *representative_text = g_strdup_printf (_("Rank %u"), representative);
     g_autoptr (JobRankSet) everybody = job_rank_set_new ();
+    g_autoptr (GtkTreePath) cursor = NULL;
+    double scrolled = gtk_adjustment_get_value (
+        gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)));
 
     gtk_tree_view_column_set_title (gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 1),
                                     representative_text);
@@ -172,20 +128,31 @@ gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
     self->representative = representative;
     self->stop = stop;
     self->is_filling = TRUE;
+    gtk_tree_view_get_cursor (GTK_TREE_VIEW (self->view), &cursor, NULL);
     gtk_tree_store_clear (self->store);
     for (guint i = 0; table != NULL && i < table->rows->len; i++) {
-        g_autoptr (JobRankSet) ranks = dup_row_ranks (table->rows->pdata[i]);
+        g_autoptr (JobRankSet) ranks = gui_value_text_dup_ranks (table->rows->pdata[i]);
 
         job_rank_set_merge (everybody, ranks);
     }
     for (guint i = 0; table != NULL && i < table->rows->len; i++) {
         const JobValueRow *row = table->rows->pdata[i];
-        g_autofree char *across = format_across (row, everybody), *tip = format_tip (row);
+        g_autofree char *across = gui_value_text_format_across (row, everybody);
+        g_autofree char *groups = gui_value_text_format_groups (row);
+        g_autofree char *tip = g_markup_escape_text (groups, -1);
 
-        add_value (self, NULL, NULL, row->name, find_value (row, representative), across, tip);
+        g_autoptr (GBytes) bars = gui_spark_cell_make_bars (row, everybody, representative);
+        add_value (self, NULL, NULL, row->name, find_value (row, representative), across, bars,
+                   tip);
+    }
+    if (self->is_watch) {
+        gtk_tree_store_insert_with_values (self->store, NULL, NULL, -1, NAME,
+            _("Add an expression…"), PATH, "", WEIGHT, PANGO_WEIGHT_NORMAL, IS_TOP, TRUE, IS_NEW,
+            TRUE, -1);
     }
     self->is_filling = FALSE;
     gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), expand_again, self);
+    restore_view (self, cursor, scrolled);
 }
 
 typedef struct {
@@ -198,20 +165,22 @@ static gboolean
 fill_parts (GtkTreeModel *model, GtkTreePath *tree_path, GtkTreeIter *iter, gpointer user)
 {
     Parts *parts = user;
-    g_autofree char *path = NULL;
+    g_autofree char *path = NULL, *type = NULL, *base = NULL;
     GtkTreeIter child;
 
     gtk_tree_model_get (model, iter, PATH, &path, -1);
     if (g_strcmp0 (path, parts->path) != 0) {
         return FALSE;
     }
+    gtk_tree_model_get (model, iter, TYPE, &type, -1);
+    base = g_str_has_suffix (type, "*") ? g_strdup_printf ("(*%s)", path) : g_strdup (path);
     parts->self->is_filling = TRUE;
     for (guint i = 0; parts->value->children != NULL && i < parts->value->children->len; i++) {
         const JobValue *part = parts->value->children->pdata[i];
         g_autofree char *index = part->name == NULL ? g_strdup_printf ("[%u]", i) : NULL;
 
-        add_value (parts->self, iter, path, part->name != NULL ? part->name : index, part, "",
-                   NULL);
+        add_value (parts->self, iter, base, part->name != NULL ? part->name : index, part, "",
+                   NULL, NULL);
     }
     if (gtk_tree_model_iter_children (model, &child, iter)) {
         gboolean waiting;
@@ -227,9 +196,9 @@ fill_parts (GtkTreeModel *model, GtkTreePath *tree_path, GtkTreeIter *iter, gpoi
 }
 
 void
-gui_variable_view_add_parts (GuiVariableView *self, const char *name, const JobValue *value)
+gui_variable_view_add_parts (GuiVariableView *self, const char *path, const JobValue *value)
 {
-    Parts parts = { self, name, value };
+    Parts parts = { self, path, value };
 
     gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), fill_parts, &parts);
 }
@@ -247,7 +216,12 @@ on_expanded (GtkTreeView *view, GtkTreeIter *iter, GtkTreePath *tree_path, GuiVa
         gtk_tree_model_get (GTK_TREE_MODEL (self->store), &child, WAITING, &waiting, -1);
     }
     if (waiting && !self->is_filling) {
-        g_signal_emit (self, signals[EXPAND], 0, path);
+        g_autofree char *type = NULL, *expression = NULL;
+
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, TYPE, &type, -1);
+        expression = type != NULL && g_str_has_suffix (type, "*") ? g_strconcat ("*", path, NULL)
+                                                                  : g_strdup (path);
+        g_signal_emit (self, signals[EXPAND], 0, expression, path);
     }
 }
 
@@ -290,6 +264,130 @@ on_editing_started (GtkCellRenderer *cell, GtkCellEditable *editable, char *tree
     }
 }
 
+static char *
+dup_string (GuiVariableView *self, const char *tree_path, int column)
+{
+    char *text = NULL;
+    GtkTreeIter iter;
+
+    if (gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, tree_path)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, column, &text, -1);
+    }
+    return text;
+}
+
+static void
+on_renamed (GtkCellRendererText *cell, char *tree_path, char *text, GuiVariableView *self)
+{
+    g_autofree char *path = dup_string (self, tree_path, PATH);
+
+    if (g_strcmp0 (path, text) != 0) {
+        g_signal_emit (self, signals[RENAMED], 0, path != NULL && *path != '\0' ? path : NULL, text);
+    }
+}
+
+/* A new watch begins empty, not with the words that invite to it. */
+static void
+on_renaming_started (GtkCellRenderer *cell, GtkCellEditable *editable, char *tree_path,
+                     GuiVariableView *self)
+{
+    g_autofree char *path = dup_string (self, tree_path, PATH);
+
+    if (GTK_IS_ENTRY (editable)) {
+        gtk_entry_set_text (GTK_ENTRY (editable), path != NULL ? path : "");
+    }
+}
+
+static char *
+dup_cursor_string (GuiVariableView *self, int column)
+{
+    g_autoptr (GtkTreePath) cursor = NULL;
+    g_autofree char *text = NULL;
+
+    gtk_tree_view_get_cursor (GTK_TREE_VIEW (self->view), &cursor, NULL);
+    text = cursor != NULL ? gtk_tree_path_to_string (cursor) : NULL;
+    return text != NULL ? dup_string (self, text, column) : NULL;
+}
+
+static void
+on_menu_item (GtkMenuItem *item, GuiVariableView *self)
+{
+    const char *verb = g_object_get_data (G_OBJECT (item), "verb");
+    g_autofree char *path = dup_cursor_string (self, PATH);
+
+    if (path == NULL || *path == '\0') {
+        return;
+    }
+    if (g_str_equal (verb, "copy")) {
+        const char *text = g_hash_table_lookup (self->last, path);
+
+        gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self),
+                                                          GDK_SELECTION_CLIPBOARD),
+                                text != NULL ? text : "", -1);
+    } else if (g_str_equal (verb, "remove")) {
+        g_signal_emit (self, signals[RENAMED], 0, path, "");
+    } else {
+        g_signal_emit (self, signals[CHOSEN], 0, verb, path);
+    }
+}
+
+static void
+add_item (GuiVariableView *self, GtkWidget *menu, const char *label, const char *verb)
+{
+    GtkWidget *item = gtk_menu_item_new_with_mnemonic (label);
+
+    g_object_set_data (G_OBJECT (item), "verb", (gpointer) verb);
+    g_signal_connect (item, "activate", G_CALLBACK (on_menu_item), self);
+    gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+}
+
+static gboolean
+on_popup (GtkWidget *view, GuiVariableView *self)
+{
+    GtkWidget *menu = gtk_menu_new ();
+
+    add_item (self, menu, self->is_watch ? _("_Remove") : _("_Watch"),
+              self->is_watch ? "remove" : "watch");
+    add_item (self, menu, _("Show as _Array"), "array");
+    add_item (self, menu, _("_Copy Value"), "copy");
+    gtk_menu_attach_to_widget (GTK_MENU (menu), view, NULL);
+    gtk_widget_show_all (menu);
+    g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
+    gtk_menu_popup_at_pointer (GTK_MENU (menu), NULL);
+    return TRUE;
+}
+
+static gboolean
+on_button (GtkWidget *view, GdkEventButton *event, GuiVariableView *self)
+{
+    g_autoptr (GtkTreePath) path = NULL;
+
+    if (event->type != GDK_BUTTON_PRESS || event->button != GDK_BUTTON_SECONDARY) {
+        return FALSE;
+    }
+    if (gtk_tree_view_get_path_at_pos (GTK_TREE_VIEW (view), (int) event->x, (int) event->y, &path,
+                                       NULL, NULL, NULL)) {
+        gtk_tree_view_set_cursor (GTK_TREE_VIEW (view), path, NULL, FALSE);
+        on_popup (view, self);
+    }
+    return TRUE;
+}
+
+static gboolean
+on_key (GtkWidget *view, GdkEventKey *event, GuiVariableView *self)
+{
+    g_autofree char *path = NULL;
+
+    if (!self->is_watch || event->keyval != GDK_KEY_Delete) {
+        return FALSE;
+    }
+    path = dup_cursor_string (self, PATH);
+    if (path != NULL && *path != '\0') {
+        g_signal_emit (self, signals[RENAMED], 0, path, "");
+    }
+    return TRUE;
+}
+
 static void
 gui_variable_view_finalize (GObject *object)
 {
@@ -309,7 +407,11 @@ gui_variable_view_class_init (GuiVariableViewClass *klass)
     signals[EDITED] = g_signal_new ("edited", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                     NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
     signals[EXPAND] = g_signal_new ("expand", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+    signals[RENAMED] = g_signal_new ("renamed", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+    signals[CHOSEN] = g_signal_new ("chosen", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
 }
 
 static GtkCellRenderer *
@@ -327,36 +429,63 @@ add_column (GuiVariableView *self, const char *title, int column, int width, gbo
 }
 
 static void
-gui_variable_view_init (GuiVariableView *self)
+add_columns (GuiVariableView *self)
 {
-    GtkCellRenderer *value;
+    GtkCellRenderer *name = add_column (self, _("Name"), NAME, 10, FALSE);
+    GtkCellRenderer *value = add_column (self, _("Value"), VALUE, 13, TRUE);
+    GtkCellRenderer *bars = gui_spark_cell_new ();
+    GtkTreeViewColumn *across;
 
-    self->last = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-    self->before = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-    self->expanded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT, G_TYPE_BOOLEAN,
-                                      G_TYPE_STRING);
-    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
-    add_column (self, _("Name"), NAME, 10, FALSE);
-    value = add_column (self, _("Value"), VALUE, 13, TRUE);
     g_object_set (value, "editable", TRUE, NULL);
     g_signal_connect (value, "edited", G_CALLBACK (on_edited), self);
     g_signal_connect (value, "editing-started", G_CALLBACK (on_editing_started), self);
     add_column (self, _("Across"), ACROSS, 9, FALSE);
+    across = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 2);
+    gtk_tree_view_column_pack_end (across, bars, FALSE);
+    gtk_tree_view_column_add_attribute (across, bars, "bars", BARS);
     add_column (self, _("Type"), TYPE, 9, TRUE);
-    gui_theme_name (self->view, "locals", _("Locals"));
+    if (self->is_watch) {
+        GtkTreeViewColumn *names = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 0);
+
+        gtk_tree_view_column_add_attribute (names, name, "editable", IS_TOP);
+        g_signal_connect (name, "edited", G_CALLBACK (on_renamed), self);
+        g_signal_connect (name, "editing-started", G_CALLBACK (on_renaming_started), self);
+    }
+}
+
+static void
+gui_variable_view_init (GuiVariableView *self)
+{
+    self->last = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    self->before = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    self->expanded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_BYTES, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT,
+                                      G_TYPE_BOOLEAN, G_TYPE_STRING, G_TYPE_BOOLEAN,
+                                      G_TYPE_BOOLEAN);
+    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
+    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
     g_signal_connect (self->view, "row-expanded", G_CALLBACK (on_expanded), self);
     g_signal_connect (self->view, "row-collapsed", G_CALLBACK (on_collapsed), self);
+    g_signal_connect (self->view, "button-press-event", G_CALLBACK (on_button), self);
+    g_signal_connect (self->view, "popup-menu", G_CALLBACK (on_popup), self);
+    g_signal_connect (self->view, "key-press-event", G_CALLBACK (on_key), self);
     gtk_widget_show (self->view);
 }
 
 GtkWidget *
-gui_variable_view_new (void)
+gui_variable_view_new (gboolean is_watch)
 {
-    GtkWidget *self = g_object_new (GUI_TYPE_VARIABLE_VIEW, NULL);
+    GuiVariableView *self = g_object_new (GUI_TYPE_VARIABLE_VIEW, NULL);
 
-    gtk_container_add (GTK_CONTAINER (self), GUI_VARIABLE_VIEW (self)->view);
-    return self;
+    self->is_watch = is_watch;
+    add_columns (self);
+    gui_theme_name (self->view, is_watch ? "watches" : "locals",
+                    is_watch ? _("Watches") : _("Locals"));
+    gtk_container_add (GTK_CONTAINER (self), self->view);
+    if (is_watch) {
+        gui_variable_view_set_table (self, NULL, 0, 0);
+    }
+    return GTK_WIDGET (self);
 }

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Variables of the representative, with their range over the group. Signals: "edited" (const char
- * *name, const char *text); "expand" (const char *name): parts are wanted of a value that has none
- * yet: answer with gui_variable_view_add_parts. */
+/* Values of the representative as a tree, with what the other ranks have beside them. Signals:
+ *  "edited" (const char *expression, const char *text)   the user typed another value
+ *  "expand" (const char *expression, const char *path)   PRINT of expression has the path's parts
+ *  "renamed" (const char *old, const char *expression)   a watch; old NULL: a new one;
+ *                                                        expression "": it is removed
+ *  "chosen" (const char *verb, const char *expression)   "watch" or "array" of the menu */
 #pragma once
 #include <gtk/gtk.h>
-#include "session/session.h"
+#include "job/value.h"
 
 #define GUI_TYPE_VARIABLE_VIEW (gui_variable_view_get_type ())
 G_DECLARE_FINAL_TYPE (GuiVariableView, gui_variable_view, GUI, VARIABLE_VIEW, GtkScrolledWindow)
 
-GtkWidget *gui_variable_view_new (void);
+/* is_watch: names can be edited, and the last row takes a new one. */
+GtkWidget *gui_variable_view_new (gboolean is_watch);
 /* table NULL: nothing known. `stop` is the same number for tables of the same stop: values that
- * changed since the stop before say what they were. */
+ * changed since the stop before say what they were. Selection and scroll survive. */
 void gui_variable_view_set_table (GuiVariableView *view, const JobValueTable *table,
                                   guint32 representative, guint64 stop);
-void gui_variable_view_add_parts (GuiVariableView *view, const char *name, const JobValue *value);
+void gui_variable_view_add_parts (GuiVariableView *view, const char *path, const JobValue *value);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows arrays that the program itself describes: where the data is, how many, how far apart. */
+#include <string.h>
+
 #include "index/program-private.h"
 
 #define MAX_DEPTH 12
@@ -109,8 +111,14 @@ index_run_take_element (IndexRun *run, IndexValue *array, gint64 number, IndexVa
         *ret_part = (IndexValue) { .type = type->target, .problem = g_strdup (array->problem) };
         return;
     }
-    gint64 stride = array->stride ? array->stride : index_run_find_stride (run, type);
+    gint64 stride = array->n_sections ? array->sections[0].stride
+                                      : index_run_find_stride (run, type);
     index_value_take_part (array, type->target, number * stride, ret_part);
+    if (array->n_sections > 1) {
+        memcpy (ret_part->sections, array->sections + 1,
+                (array->n_sections - 1) * sizeof array->sections[0]);
+        ret_part->n_sections = array->n_sections - 1;
+    }
     /* rows of the same descriptor */
     if (index_run_get_type (run, type->target)->kind == INDEX_TYPE_ARRAY &&
         !index_run_get_type (run, type->target)->codes[INDEX_CODE_DATA].size) {

@@ -91,7 +91,8 @@ typedef enum {
     INDEX_OP_WHOLE,      /* type: the object that the place is a base of, by its vtable */
     INDEX_OP_ELEMENT,    /* type: container, integer to place */
     INDEX_OP_COUNT,      /* type: container to the number of its elements */
-    INDEX_OP_SECTION,    /* type of array; array, first, last, step to array */
+    INDEX_OP_SECTION,    /* type, number of dimensions, for each from the outermost 1 (section) or 0:
+                            array, then for each first, last, step or an index; to array or element */
     INDEX_N_OPS
 } IndexOp;
 
@@ -101,5 +102,5 @@ typedef enum {
     INDEX_OPERATOR_XOR, INDEX_OPERATOR_LEFT, INDEX_OPERATOR_RIGHT, INDEX_OPERATOR_EQUAL,
     INDEX_OPERATOR_UNEQUAL, INDEX_OPERATOR_LESS, INDEX_OPERATOR_LESS_EQUAL,
     INDEX_OPERATOR_GREATER, INDEX_OPERATOR_GREATER_EQUAL, INDEX_OPERATOR_NEGATE,
-    INDEX_OPERATOR_NOT, INDEX_OPERATOR_COMPLEMENT, INDEX_N_OPERATORS
+    INDEX_OPERATOR_NOT, INDEX_OPERATOR_COMPLEMENT, INDEX_OPERATOR_POWER, INDEX_N_OPERATORS
 } IndexOperator;

@@ -415,7 +415,7 @@ format_elements (IndexRun *run, const char *name, IndexValue *value, guint64 cou
                     !is_character (index_run_get_type (
                         run, index_run_get_type (run, type->target)->target));
     guint64 items = MIN (count, MAX (run->limits->items, 1));
-    gint64 lower = value->is_section || !fortran ? !!fortran : index_run_find_lower (run, type);
+    gint64 lower = value->n_sections || !fortran ? !!fortran : index_run_find_lower (run, type);
     g_autoptr (GString) text = g_string_new (fortran ? "(" : "{");
     JobValue *shown = job_value_new (name, type_name, "");
     run->depth++;
@@ -449,10 +449,10 @@ format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
     gboolean fortran = type->flags & INDEX_TYPE_FORTRAN;
     if (!index_run_resolve (run, value))
         return format_problem (name, type_name, value->problem);
-    guint64 count = value->is_section ? (guint64) value->n_shown
-                                      : index_run_find_count (run, type);
+    guint64 count = value->n_sections ? (guint64) value->sections[0].count
+                                       : index_run_find_count (run, type);
     guint64 size = index_run_find_size (run, type->target);
-    if (is_character (element) && (count || fortran) && !value->is_section)
+    if (is_character (element) && (count || fortran) && !value->n_sections)
         return format_text (run, name, value, count, element);
     if (!count || !size || depth >= run->limits->depth || run->depth > MAX_NESTING) {
         JobValue *shown = job_value_new (name, type_name, count ? "{...}" : fortran ? "()" : "{}");
@@ -460,7 +460,7 @@ format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
         return shown;
     }
     guint64 items = MIN (count, MAX (run->limits->items, 1));
-    gint64 stride = value->is_section ? value->stride : index_run_find_stride (run, type);
+    gint64 stride = value->n_sections ? value->sections[0].stride : index_run_find_stride (run, type);
     if (stride == (gint64) size && size < 1 << 16 && items * size < 1 << 20 &&
         !index_value_fetch (run, value, items * size))
         return format_problem (name, type_name, value->problem);

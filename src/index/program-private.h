@@ -45,6 +45,8 @@ struct _IndexProgram {
     gsize code_size;
 };
 
+#define INDEX_MAX_SECTIONS 7
+
 typedef enum { INDEX_PLACE_NONE, INDEX_PLACE_MEMORY, INDEX_PLACE_REGISTER } IndexPlaceKind;
 
 /* A value of a run: where it is, and its bytes as far as they were fetched. */
@@ -56,9 +58,9 @@ typedef struct {
     GByteArray *bytes;    /* NULL until fetched */
     guint64 object;       /* an array's descriptor, when resolved */
     gboolean resolved;    /* an array: address is the data's */
-    gboolean is_section;  /* n_shown elements, stride bytes apart, instead of the type's */
-    gint64 stride;        /* 0: the type's */
-    guint64 n_shown;
+    /* of an array, from the outermost dimension: elements, and bytes apart, instead of the type's */
+    struct { gint64 stride, count; } sections[INDEX_MAX_SECTIONS];
+    guint n_sections;
     char *problem;        /* then nothing else counts */
 } IndexValue;
 

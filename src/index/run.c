@@ -343,6 +343,7 @@ compute_real (guint operator, long double a, long double b, IndexScalar *result)
     case INDEX_OPERATOR_SUBTRACT: result->real = a - b; return TRUE;
     case INDEX_OPERATOR_MULTIPLY: result->real = a * b; return TRUE;
     case INDEX_OPERATOR_DIVIDE: result->real = a / b; return TRUE;
+    case INDEX_OPERATOR_POWER: result->real = powl (a, b); return TRUE;
     default: break;
     }
     result->kind = INDEX_SCALAR_SIGNED;
@@ -385,6 +386,14 @@ compute_integer (guint operator, guint64 a, guint64 b, gboolean with_sign, Index
     case INDEX_OPERATOR_MULTIPLY: *r = a * b; return TRUE;
     case INDEX_OPERATOR_DIVIDE:
     case INDEX_OPERATOR_MODULO: return divide (operator, a, b, with_sign, r);
+    case INDEX_OPERATOR_POWER:
+        *r = 1;
+        if (with_sign && (gint64) b < 0)
+            *r = a == 1 ? 1 : a == G_MAXUINT64 ? (b % 2 ? a : 1) : 0;
+        else
+            for (guint64 base = a; b; b >>= 1, base *= base)
+                *r *= b & 1 ? base : 1;
+        return a != 0 || !with_sign || (gint64) b >= 0;
     case INDEX_OPERATOR_AND: *r = a & b; return TRUE;
     case INDEX_OPERATOR_OR: *r = a | b; return TRUE;
     case INDEX_OPERATOR_XOR: *r = a ^ b; return TRUE;
@@ -525,7 +534,7 @@ run_index (Machine *machine, guint32 type, gint64 first, gboolean slice)
         if (value.place == INDEX_PLACE_REGISTER && !value.problem)
             index_value_fetch (run, &value, 8);
         if (index_run_resolve (run, &value))
-            index.integer -= index_run_find_lower (run, array);
+            index.integer -= value.n_sections ? 1 : index_run_find_lower (run, array);
         index_run_take_element (run, &value, index.integer, &part);
         part.type = type;
         part.resolved = part.resolved && !slice;
@@ -540,41 +549,98 @@ run_index (Machine *machine, guint32 type, gint64 first, gboolean slice)
     index_value_clear (&value);
 }
 
-/* Array, first, last, step: a part of a dimension with the same bounds for those inside. */
+/* What INDEX_OP_SECTION finds on the stack for one dimension. */
+typedef struct {
+    gboolean is_section;
+    gint64 first, last, step;
+} Subscript;
+
+/* The operands of all dimensions, the innermost on top. FALSE: one is unknown, or there are too
+ * few; its problem is on the stack. */
+static gboolean
+pop_subscripts (Machine *machine, guint32 type, Subscript *subscripts, guint n)
+{
+    for (guint i = n; i-- > 0;) {
+        IndexScalar scalar[3];
+        guint wanted = subscripts[i].is_section ? 3 : 1;
+        for (guint j = wanted; j-- > 0;) {
+            if (pop_scalar (machine, type, &scalar[j]))
+                continue;
+            for (guint rest = j; rest > 0; rest--)
+                drop_below (machine);
+            for (guint k = 0; k < i; k++)
+                for (guint rest = subscripts[k].is_section ? 3 : 1; rest > 0; rest--)
+                    drop_below (machine);
+            drop_below (machine);
+            return FALSE;
+        }
+        subscripts[i].first = scalar[0].integer;
+        subscripts[i].last = wanted == 3 ? (gint64) scalar[1].integer : (gint64) scalar[0].integer;
+        subscripts[i].step = wanted == 3 ? (gint64) scalar[2].integer : 1;
+    }
+    return TRUE;
+}
+
+/* One dimension of value, whose type is `array`: moves the address, keeps what is a section. */
+static void
+apply_subscript (IndexRun *run, IndexValue *value, const IndexType *array,
+                 const Subscript *subscript, guint level)
+{
+    gboolean known = level < value->n_sections;
+    gint64 lower = known ? 1 : index_run_find_lower (run, array);
+    gint64 count = known ? value->sections[level].count : (gint64) index_run_find_count (run, array);
+    gint64 stride = known ? value->sections[level].stride : index_run_find_stride (run, array);
+    gint64 first = subscript->first == G_MININT64 ? lower : subscript->first;
+    gint64 last = subscript->last == G_MAXINT64 ? lower + count - 1 : subscript->last;
+    gboolean unknown = !known && array->count == G_MAXUINT64 &&
+                       !array->codes[INDEX_CODE_UPPER].size;
+    if (first < lower || (!unknown && last > lower + count - 1) || subscript->step <= 0) {
+        index_value_set_problem (value, g_strdup ("<outside the array's bounds>"));
+        return;
+    }
+    value->address += (first - lower) * stride;
+    if (!subscript->is_section)
+        return;
+    value->sections[INDEX_MAX_SECTIONS - 1].stride = stride * subscript->step;
+    value->sections[INDEX_MAX_SECTIONS - 1].count =
+        last >= first ? (last - first) / subscript->step + 1 : 0;
+}
+
 static void
 run_section (Machine *machine, guint32 type)
 {
-    IndexScalar bounds[3];
+    BaseCursor *cursor = &machine->cursor;
     IndexRun *run = machine->run;
-    IndexValue value;
-    for (guint i = 3; i-- > 0;) {
-        if (pop_scalar (machine, type, &bounds[i]))
-            continue;
-        for (guint j = 0; j <= i; j++)
-            drop_below (machine);
-        return;
-    }
-    if (!pop (machine, &value))
-        return;
-    const IndexType *array = index_run_get_type (run, value.type);
-    if (array->kind != INDEX_TYPE_ARRAY || index_run_get_type (run, type)->kind != INDEX_TYPE_ARRAY) {
+    Subscript subscripts[INDEX_MAX_SECTIONS] = { 0 };
+    IndexValue value, kept = { 0 };
+    guint n = base_cursor_read_uleb (cursor);
+    if (n > INDEX_MAX_SECTIONS - 1 || n == 0) {
         machine->broken = TRUE;
-    } else if (index_run_resolve (run, &value)) {
-        gint64 lower = index_run_find_lower (run, array), stride = index_run_find_stride (run, array);
-        gint64 upper = lower + (gint64) index_run_find_count (run, array) - 1;
-        gint64 first = bounds[0].integer, last = bounds[1].integer, step = bounds[2].integer;
-        if (first == G_MININT64)
-            first = lower;
-        if (last == G_MAXINT64)
-            last = upper;
-        value.address += (first - lower) * stride;
-        value.n_shown = step > 0 && last >= first ? (last - first) / step + 1 : 0;
-        value.stride = stride * step;
-        value.is_section = TRUE;
-        if (first < lower || last > upper || step <= 0)
-            index_value_set_problem (&value, g_strdup ("<outside the array's bounds>"));
+        return;
     }
+    for (guint i = 0; i < n; i++)
+        subscripts[i].is_section = base_cursor_read_u8 (cursor) != 0;
+    if (!pop_subscripts (machine, type, subscripts, n) || !pop (machine, &value))
+        return;
+    guint32 at = value.type;
+    for (guint i = 0; i < n && index_run_resolve (run, &value); i++) {
+        const IndexType *array = index_run_get_type (run, at);
+        if (array->kind != INDEX_TYPE_ARRAY || value.place != INDEX_PLACE_MEMORY) {
+            index_value_set_problem (&value, g_strdup ("<not an array in memory>"));
+            break;
+        }
+        apply_subscript (run, &value, array, &subscripts[i], i);
+        if (subscripts[i].is_section)
+            kept.sections[kept.n_sections++] = value.sections[INDEX_MAX_SECTIONS - 1];
+        at = array->target;
+    }
+    for (guint i = n; i < value.n_sections && kept.n_sections < INDEX_MAX_SECTIONS - 1; i++)
+        kept.sections[kept.n_sections++] = value.sections[i];
+    memcpy (value.sections, kept.sections, sizeof kept.sections);
+    value.n_sections = kept.n_sections;
+    g_clear_pointer (&value.bytes, g_byte_array_unref);
     value.type = type;
+    value.resolved = value.n_sections > 0;
     machine->stack[machine->n++] = value;
 }
 

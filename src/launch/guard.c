@@ -80,10 +80,10 @@ static void
 hear_front_end (Guard *guard)
 {
     int fds[LAUNCH_RELAY_FDS];
-    gboolean is_tagged;
-    int word = launch_relay_receive (guard->lifeline, &is_tagged, fds);
+    LaunchTagForm form;
+    int word = launch_relay_receive (guard->lifeline, &form, fds);
     if (word == 'K' && !guard->relay) {
-        guard->relay = launch_relay_new (is_tagged, fds);
+        guard->relay = launch_relay_new (form, fds);
         say (guard->lifeline, 'K', 0);
         signal (SIGPIPE, SIG_IGN);
         close (1); /* the launcher's, whose end must show */

@@ -37,7 +37,8 @@ struct _LaunchJob {
     LaunchOutput on_output;
     LaunchEnded on_ended;
     gpointer user;
-    gboolean has_status, told, tagged;
+    gboolean has_status, told;
+    LaunchTagForm tags;
     int status;
 };
 
@@ -294,7 +295,7 @@ open_stream (LaunchJob *job, int index, int fd, const LaunchLine *line)
     guint32 rank = line->kind == LAUNCH_NONE ? 0 : G_MAXUINT32;
     g_unix_set_fd_nonblocking (fd, TRUE, NULL);
     *stream = (Stream) { .job = job, .fd = fd, .stream = index + 1 };
-    stream->tags = launch_tags_new (line->tagged, rank, index + 1, on_text, stream);
+    stream->tags = launch_tags_new (line->tags, rank, index + 1, on_text, stream);
     stream->source = g_unix_fd_add (fd, G_IO_IN | G_IO_HUP, on_output, stream);
 }
 
@@ -327,7 +328,7 @@ launch_job_start (const LaunchLine *line, const char *folder, const char *const 
     job->streams[0].fd = job->streams[1].fd = -1;
     job->waiting_input = g_byte_array_new ();
     job->user = user;
-    job->tagged = line->tagged;
+    job->tags = line->tags;
     job->launcher = hear_start (job->lifeline, line->final_argv[0], error);
     if (job->launcher == 0) {
         close_fd (&pipes.output[0]);
@@ -402,7 +403,7 @@ hand_output_over (LaunchJob *job, const int fds[LAUNCH_RELAY_FDS])
 {
     LaunchGuardWord word;
     GPollFD waiting = { .fd = job->lifeline, .events = G_IO_IN };
-    if (job->lifeline < 0 || !launch_relay_send (job->lifeline, job->tagged, fds)) {
+    if (job->lifeline < 0 || !launch_relay_send (job->lifeline, job->tags, fds)) {
         return FALSE;
     }
     while (g_poll (&waiting, 1, START_WAIT_MS) == 1 &&
@@ -421,7 +422,7 @@ pass_last_words (LaunchJob *job, const int fds[LAUNCH_RELAY_FDS])
     for (guint i = 0; i < LAUNCH_RELAY_FDS; i++) {
         copies[i] = fcntl (fds[i], F_DUPFD_CLOEXEC, 3);
     }
-    LaunchRelay *relay = launch_relay_new (job->tagged, copies);
+    LaunchRelay *relay = launch_relay_new (job->tags, copies);
     gint64 end = g_get_monotonic_time () + DRAIN_MS * 1000;
     const int *from = launch_relay_get_fds (relay);
     while ((from[0] >= 0 || from[1] >= 0) && g_get_monotonic_time () < end) {

@@ -47,6 +47,14 @@ GPtrArray *launch_targets_from_cores (const char *const *paths, GError **error);
 
 typedef enum { LAUNCH_NONE, LAUNCH_OPEN_MPI_4, LAUNCH_OPEN_MPI_5, LAUNCH_HYDRA, LAUNCH_SRUN } LaunchKind;
 
+/* How a launcher's output tells of whose rank it is. */
+typedef enum {
+    LAUNCH_TAGS_NONE,
+    LAUNCH_TAGS_STREAM,  /* "[JOB,RANK]<stdout>:", Open MPI 4 */
+    LAUNCH_TAGS_PATTERN, /* "[JOB,RANK]<pddt>:", Hydra's pattern as pddt asks for it */
+    LAUNCH_TAGS_LABEL,   /* "RANK: ", Slurm */
+} LaunchTagForm;
+
 typedef struct {
     char **argv;          /* the user's words, %python_debug% already replaced by the runner */
     LaunchKind kind;      /* NONE: a plain program */
@@ -55,7 +63,7 @@ typedef struct {
     char **final_argv;    /* what is really started, shim in place where there is no hook */
     char *session_directory; /* removed by the guard when the front end dies; NULL: none */
     gboolean leaves_host; /* ranks may come to other hosts than this one */
-    gboolean tagged;      /* launcher's output carries rank tags "[job,rank]<stdout>:" */
+    LaunchTagForm tags;   /* on the launcher's output */
 } LaunchLine;
 
 /* Checks the program, finds the launcher's kind, places hook or shim. input_ranks: text of

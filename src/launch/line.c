@@ -34,7 +34,7 @@ read_version (const char *text)
     if (strstr (text, "HYDRA") || strstr (text, "MPICH")) {
         return LAUNCH_HYDRA;
     }
-    return g_str_has_prefix (text, "slurm ") ? LAUNCH_SRUN : LAUNCH_NONE;
+    return g_str_has_prefix (text, "slurm") ? LAUNCH_SRUN : LAUNCH_NONE;
 }
 
 static LaunchKind
@@ -151,6 +151,23 @@ make_hook_environment (LaunchKind kind, GPtrArray *shim_words)
     return (char **) g_ptr_array_free (environment, FALSE);
 }
 
+/* Right behind the launcher's name. */
+static void
+insert_options (LaunchLine *line, const char *const *options)
+{
+    GPtrArray *words = g_ptr_array_new ();
+    g_ptr_array_add (words, line->final_argv[0]);
+    for (guint i = 0; options[i]; i++) {
+        g_ptr_array_add (words, g_strdup (options[i]));
+    }
+    for (guint i = 1; line->final_argv[i]; i++) {
+        g_ptr_array_add (words, line->final_argv[i]);
+    }
+    g_ptr_array_add (words, NULL);
+    g_free (line->final_argv);
+    line->final_argv = (char **) g_ptr_array_free (words, FALSE);
+}
+
 static gboolean
 is_program (GArray *programs, guint index)
 {
@@ -251,6 +268,25 @@ find_programs (LaunchLine *line, GError **error)
     return programs;
 }
 
+/* Hydra has an option for it, unless the user has one of his own; Slurm a variable. */
+static void
+ask_for_tags (LaunchLine *line)
+{
+    if (line->kind == LAUNCH_OPEN_MPI_4) {
+        line->tags = LAUNCH_TAGS_STREAM;
+    } else if (line->kind == LAUNCH_SRUN) {
+        line->tags = LAUNCH_TAGS_LABEL;
+        line->environment = g_environ_setenv (line->environment, "SLURM_LABELIO", "1", TRUE);
+    } else if (line->kind == LAUNCH_HYDRA &&
+               !launch_hosts_has_option (line, " prepend-rank l prepend-pattern ")) {
+        g_autofree char *pattern = g_strdup_printf ("[%u,%%r]<pddt>:",
+                                                    g_random_int_range (1 << 20, 1 << 30));
+        const char *const words[] = { "-prepend-pattern", pattern, NULL };
+        line->tags = LAUNCH_TAGS_PATTERN;
+        insert_options (line, words);
+    }
+}
+
 static gboolean
 place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ranks,
             GError **error)
@@ -267,7 +303,7 @@ place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ra
     line->final_argv = insert_shim (line->argv, programs, has_hook ? NULL : shim_words);
     line->session_directory = g_strdup (session->directory);
     line->leaves_host = launch_hosts_may_leave (line, g_getenv);
-    line->tagged = line->kind == LAUNCH_OPEN_MPI_4;
+    ask_for_tags (line);
     return TRUE;
 }
 
@@ -294,10 +330,18 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
         return NULL;
     }
     LaunchLine *line = g_new0 (LaunchLine, 1);
-    const char *program = strcmp (argv[0], LAUNCH_MARK) == 0 && argv[1] ? argv[1] : argv[0];
+    gboolean is_marked = strcmp (argv[0], LAUNCH_MARK) == 0 && argv[1];
+    const char *program = argv[is_marked ? 1 : 0];
+    gboolean is_launcher = !is_marked && is_launcher_name (program);
     g_autofree char *path = find_program (program, error);
-    if (path && is_launcher_name (program)) {
+    if (path && is_launcher) {
         line->kind = detect_kind (path);
+    }
+    if (path && is_launcher && line->kind == LAUNCH_NONE) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot use %s: its --version is "
+                     "none of Open MPI's, MPICH's or Slurm's; start it as pddt -- %s %s … to debug "
+                     "%s itself", program, LAUNCH_MARK, program, program);
+        g_clear_pointer (&path, g_free);
     }
     if (!path || !replace_runner (line, argv, error) ||
         !place_shim (line, session, input_ranks, error)) {
@@ -318,17 +362,8 @@ launch_line_carry_key (LaunchLine *line, const LaunchSession *session)
         return;
     }
     if (launch_hosts_has_option (line, " x ")) {
-        GPtrArray *words = g_ptr_array_new ();
-        for (guint i = 0; line->final_argv[i]; i++) {
-            g_ptr_array_add (words, line->final_argv[i]);
-            if (i == 0) {
-                g_ptr_array_add (words, g_strdup ("-x"));
-                g_ptr_array_add (words, g_strdup (LAUNCH_KEY_VARIABLE));
-            }
-        }
-        g_ptr_array_add (words, NULL);
-        g_free (line->final_argv);
-        line->final_argv = (char **) g_ptr_array_free (words, FALSE);
+        const char *const words[] = { "-x", LAUNCH_KEY_VARIABLE, NULL };
+        insert_options (line, words);
         return;
     }
     const char *given = g_getenv (LAUNCH_KEY_LIST);

@@ -2,18 +2,18 @@
 /* Descriptors over the lifeline, and the guard's taking over of a launcher's output when the
  * front end leaves and the job runs on. */
 #pragma once
-#include <glib.h>
+#include "launch/launch.h"
 
 #define LAUNCH_RELAY_FDS 4 /* launcher's stdout and stderr to read, and where they go */
 
-/* "K", is_tagged and the descriptors; FALSE when the guard is gone. */
-gboolean launch_relay_send (int lifeline, gboolean is_tagged, const int fds[LAUNCH_RELAY_FDS]);
+/* "K", the form of tags and the descriptors; FALSE when the guard is gone. */
+gboolean launch_relay_send (int lifeline, LaunchTagForm form, const int fds[LAUNCH_RELAY_FDS]);
 /* What came over the lifeline: 'K' with descriptors, 'T' to end, 0 closed, -1 nothing. */
-int launch_relay_receive (int lifeline, gboolean *ret_tagged, int fds[LAUNCH_RELAY_FDS]);
+int launch_relay_receive (int lifeline, LaunchTagForm *ret_form, int fds[LAUNCH_RELAY_FDS]);
 
 typedef struct _LaunchRelay LaunchRelay;
 /* Takes the descriptors over. */
-LaunchRelay *launch_relay_new (gboolean is_tagged, const int fds[LAUNCH_RELAY_FDS]);
+LaunchRelay *launch_relay_new (LaunchTagForm form, const int fds[LAUNCH_RELAY_FDS]);
 /* The two descriptors to poll; -1 for one that ended. */
 const int *launch_relay_get_fds (const LaunchRelay *relay);
 /* Copies what waits, without blocking on the reading side. */

@@ -15,9 +15,9 @@ struct _LaunchRelay {
 };
 
 gboolean
-launch_relay_send (int lifeline, gboolean is_tagged, const int fds[LAUNCH_RELAY_FDS])
+launch_relay_send (int lifeline, LaunchTagForm form, const int fds[LAUNCH_RELAY_FDS])
 {
-    char words[2] = { 'K', (char) is_tagged };
+    char words[2] = { 'K', (char) form };
     char room[CMSG_SPACE (LAUNCH_RELAY_FDS * sizeof (int))] = { 0 };
     struct iovec bytes = { .iov_base = words, .iov_len = sizeof words };
     struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room,
@@ -31,7 +31,7 @@ launch_relay_send (int lifeline, gboolean is_tagged, const int fds[LAUNCH_RELAY_
 }
 
 int
-launch_relay_receive (int lifeline, gboolean *ret_tagged, int fds[LAUNCH_RELAY_FDS])
+launch_relay_receive (int lifeline, LaunchTagForm *ret_form, int fds[LAUNCH_RELAY_FDS])
 {
     char words[2] = { 0 };
     char room[CMSG_SPACE (LAUNCH_RELAY_FDS * sizeof (int))];
@@ -48,7 +48,7 @@ launch_relay_receive (int lifeline, gboolean *ret_tagged, int fds[LAUNCH_RELAY_F
         return size == 0 ? 0 : 'T';
     }
     memcpy (fds, CMSG_DATA (part), LAUNCH_RELAY_FDS * sizeof (int));
-    *ret_tagged = words[1] != 0;
+    *ret_form = (LaunchTagForm) words[1];
     return 'K';
 }
 
@@ -67,13 +67,13 @@ write_text (guint32 rank, const char *text, gsize size, gpointer user)
 }
 
 LaunchRelay *
-launch_relay_new (gboolean is_tagged, const int fds[LAUNCH_RELAY_FDS])
+launch_relay_new (LaunchTagForm form, const int fds[LAUNCH_RELAY_FDS])
 {
     LaunchRelay *relay = g_new0 (LaunchRelay, 1);
     for (int i = 0; i < 2; i++) {
         relay->from[i] = fds[i];
         relay->to[i] = fds[2 + i];
-        relay->tags[i] = launch_tags_new (is_tagged, G_MAXUINT32, i + 1, write_text, &relay->to[i]);
+        relay->tags[i] = launch_tags_new (form, G_MAXUINT32, i + 1, write_text, &relay->to[i]);
     }
     return relay;
 }

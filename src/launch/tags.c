@@ -8,7 +8,7 @@
 #define MAX_OPEN_LINE 65536
 
 struct _LaunchTags {
-    gboolean is_tagged;
+    LaunchTagForm form;
     guint32 default_rank, rank;
     char word[12];        /* "<stdout>:" */
     LaunchTagsText on_text;
@@ -30,13 +30,15 @@ free_string (gpointer data)
 }
 
 LaunchTags *
-launch_tags_new (gboolean is_tagged, guint32 default_rank, int stream, LaunchTagsText on_text,
+launch_tags_new (LaunchTagForm form, guint32 default_rank, int stream, LaunchTagsText on_text,
                  gpointer user)
 {
     LaunchTags *tags = g_new0 (LaunchTags, 1);
-    tags->is_tagged = is_tagged;
+    tags->form = form;
     tags->default_rank = tags->rank = default_rank;
-    g_strlcpy (tags->word, stream == 2 ? "<stderr>:" : "<stdout>:", sizeof tags->word);
+    g_strlcpy (tags->word, form == LAUNCH_TAGS_PATTERN ? "<pddt>:"
+                           : stream == 2               ? "<stderr>:"
+                                                       : "<stdout>:", sizeof tags->word);
     tags->on_text = on_text;
     tags->user = user;
     tags->rest = g_string_new (NULL);
@@ -58,12 +60,38 @@ read_digits (const char *text, gsize size, gsize *at, guint64 *ret_number)
     return *at > start || *at == size;
 }
 
+/* "  7: ", with as many spaces before it as make all ranks' labels equally wide. */
+static TagAnswer
+read_label (const LaunchTags *tags, const char *text, gsize size, gsize *ret_size, guint32 *ret_rank)
+{
+    gsize at = 0;
+    guint64 rank = 0;
+    while (at < size && at < 8 && text[at] == ' ') {
+        at++;
+    }
+    if (!tags->line_start || !read_digits (text, size, &at, &rank) ||
+        (at < size && text[at] != ':') || (at + 1 < size && text[at + 1] != ' ') ||
+        rank >= G_MAXINT32) {
+        return TAG_NO;
+    }
+    if (at + 2 > size) {
+        return TAG_PERHAPS;
+    }
+    *ret_size = at + 2;
+    *ret_rank = (guint32) rank;
+    return TAG_YES;
+}
+
 static TagAnswer
 read_tag (const LaunchTags *tags, const char *text, gsize size, gsize *ret_size,
           guint64 *ret_job, guint32 *ret_rank)
 {
     gsize at = 1;
     guint64 job = 0, rank = 0;
+    if (tags->form == LAUNCH_TAGS_LABEL) {
+        *ret_job = 0;
+        return read_label (tags, text, size, ret_size, ret_rank);
+    }
     if (text[0] != '[' || !read_digits (text, size, &at, &job) ||
         (at < size && text[at] != ',')) {
         return TAG_NO;
@@ -166,7 +194,7 @@ take_piece (LaunchTags *tags, const char *text, gsize size, gboolean at_end)
 void
 launch_tags_feed (LaunchTags *tags, const char *text, gsize size)
 {
-    if (!tags->is_tagged) {
+    if (tags->form == LAUNCH_TAGS_NONE) {
         if (size > 0) {
             tags->on_text (tags->default_rank, text, size, tags->user);
         }

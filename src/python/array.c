@@ -14,6 +14,16 @@
 #define ARRAY_DESCRIPTOR 56
 #define DESCRIPTOR_BYTE_ORDER 26
 #define DESCRIPTOR_TYPE 28
+/* numpy 1 has two ints at 32, element size and alignment; numpy 2 flags, then sizes as longs, and
+ * the tail of the older structure behind them. */
+#define DESCRIPTOR_SIZES 32
+#define DESCRIPTOR_SIZE_2 40
+#define DESCRIPTOR_FIELDS_1 48
+#define DESCRIPTOR_FIELDS_2 96
+#define VOID_DATA 16
+#define VOID_DESCRIPTOR 24
+#define MAX_ELEMENT (1u << 20)
+#define MAX_FIELDS 64u
 #define SCALAR_VALUE 16
 
 typedef enum { NUMBER_BOOL, NUMBER_SIGNED, NUMBER_UNSIGNED, NUMBER_FLOAT, NUMBER_COMPLEX,
@@ -41,6 +51,8 @@ static const Element elements[] = {
     { "timedelta64", NUMBER_SIGNED, 8 }, { "float16", NUMBER_FLOAT, 2 },
 };
 
+enum { TYPE_OBJECT = 17, TYPE_BYTES, TYPE_STR, TYPE_VOID };
+
 static const Element *
 get_element (const PythonArray *array)
 {
@@ -51,6 +63,38 @@ get_element (const PythonArray *array)
                : &unknown;
 }
 
+static gboolean
+is_numpy_2 (PythonRuntime *runtime, guint64 descriptor)
+{
+    guint64 word = 0;
+
+    /* The upper half is numpy 1's alignment, at least 1, or the flags' unused part. */
+    return python_read_u64 (runtime, descriptor + DESCRIPTOR_SIZES, &word) && word >> 32 == 0;
+}
+
+static gboolean
+read_descriptor (PythonRuntime *runtime, guint64 descriptor, PythonArray *array)
+{
+    guint32 type;
+    guint32 size;
+    guint8 order;
+
+    if (!python_read (runtime, descriptor + DESCRIPTOR_BYTE_ORDER, &order, 1)
+        || !python_read_u32 (runtime, descriptor + DESCRIPTOR_TYPE, &type)
+        || !python_read_u32 (runtime,
+                             descriptor
+                                 + (is_numpy_2 (runtime, descriptor) ? DESCRIPTOR_SIZE_2
+                                                                     : DESCRIPTOR_SIZES),
+                             &size)) {
+        return FALSE;
+    }
+    array->type = (gint32) type;
+    array->is_swapped = order == '>';
+    array->descriptor = descriptor;
+    array->element_size = size;
+    return TRUE;
+}
+
 gboolean
 python_array_read (PythonRuntime *runtime, guint64 object, PythonArray *ret_array)
 {
@@ -58,8 +102,6 @@ python_array_read (PythonRuntime *runtime, guint64 object, PythonArray *ret_arra
     guint64 shape;
     guint64 strides;
     guint32 count;
-    guint32 type;
-    guint8 order;
 
     memset (ret_array, 0, sizeof *ret_array);
     if (!python_read_u64 (runtime, object + ARRAY_DATA, &ret_array->data)
@@ -71,14 +113,37 @@ python_array_read (PythonRuntime *runtime, guint64 object, PythonArray *ret_arra
         || (count > 0
             && (!python_read (runtime, shape, ret_array->shape, count * 8)
                 || !python_read (runtime, strides, ret_array->strides, count * 8)))
-        || !python_read (runtime, descriptor + DESCRIPTOR_BYTE_ORDER, &order, 1)
-        || !python_read_u32 (runtime, descriptor + DESCRIPTOR_TYPE, &type)) {
+        || !read_descriptor (runtime, descriptor, ret_array)) {
         return FALSE;
     }
     ret_array->n_dimensions = count;
-    ret_array->type = (gint32) type;
-    ret_array->is_swapped = order == '>';
     return TRUE;
+}
+
+gboolean
+python_array_fix (PythonArray *array, guint dimension, gint64 index)
+{
+    index = index < 0 ? index + array->shape[dimension] : index;
+    if (index < 0 || index >= array->shape[dimension]) {
+        return FALSE;
+    }
+    array->data += (guint64) (index * array->strides[dimension]);
+    array->n_dimensions--;
+    for (guint i = dimension; i < array->n_dimensions; i++) {
+        array->shape[i] = array->shape[i + 1];
+        array->strides[i] = array->strides[i + 1];
+    }
+    return TRUE;
+}
+
+void
+python_array_slice (PythonArray *array, guint dimension, gint64 first, gint64 step, gint64 count)
+{
+    if (count > 0) {
+        array->data += (guint64) (first * array->strides[dimension]);
+    }
+    array->shape[dimension] = count;
+    array->strides[dimension] *= step;
 }
 
 gboolean
@@ -86,19 +151,118 @@ python_array_index (const PythonArray *array, gint64 index, PythonArray *ret_par
 {
     PythonArray part = *array;
 
-    if (array->n_dimensions == 0) {
+    if (array->n_dimensions == 0 || !python_array_fix (&part, 0, index)) {
         return FALSE;
     }
-    index = index < 0 ? index + array->shape[0] : index;
-    if (index < 0 || index >= array->shape[0]) {
-        return FALSE;
-    }
-    part.data = array->data + (guint64) (index * array->strides[0]);
-    part.n_dimensions--;
-    memmove (part.shape, part.shape + 1, part.n_dimensions * sizeof part.shape[0]);
-    memmove (part.strides, part.strides + 1, part.n_dimensions * sizeof part.strides[0]);
     *ret_part = part;
     return TRUE;
+}
+
+typedef struct {
+    PythonRuntime *runtime;
+    guint count;
+    char *names[MAX_FIELDS];
+    PythonArray fields[MAX_FIELDS]; /* data: the offset */
+} Fields;
+
+static gboolean
+take_field (guint64 key, guint64 value, gpointer user)
+{
+    Fields *fields = user;
+    const PythonLayout *layout = fields->runtime->layout;
+    guint64 descriptor = 0;
+    guint64 offset_at = 0;
+    gint64 offset = 0;
+    PythonArray field = { 0 };
+
+    /* (dtype, offset) or (dtype, offset, title) */
+    if (python_read_u64 (fields->runtime, value + (guint64) layout->tuple_items, &descriptor)
+        && python_read_u64 (fields->runtime, value + (guint64) layout->tuple_items + 8, &offset_at)
+        && python_read_int (fields->runtime, offset_at, &offset)
+        && read_descriptor (fields->runtime, descriptor, &field)) {
+        field.data = (guint64) offset;
+        fields->names[fields->count] = python_read_str (fields->runtime, key, 100, NULL);
+        if (fields->names[fields->count] != NULL) {
+            fields->fields[fields->count++] = field;
+        }
+    }
+    return fields->count < MAX_FIELDS;
+}
+
+static void
+read_fields (PythonRuntime *runtime, const PythonArray *array, Fields *ret_fields)
+{
+    guint64 dict = 0;
+
+    memset (ret_fields, 0, sizeof *ret_fields);
+    ret_fields->runtime = runtime;
+    if (array->type == TYPE_VOID && array->descriptor != 0) {
+        python_read_u64 (runtime,
+                         array->descriptor
+                             + (is_numpy_2 (runtime, array->descriptor) ? DESCRIPTOR_FIELDS_2
+                                                                        : DESCRIPTOR_FIELDS_1),
+                         &dict);
+    }
+    if (dict != 0) {
+        python_dict_foreach (runtime, dict, take_field, ret_fields);
+    }
+}
+
+static void
+clear_fields (Fields *fields)
+{
+    for (guint i = 0; i < fields->count; i++) {
+        g_free (fields->names[i]);
+    }
+}
+
+gboolean
+python_array_field (PythonRuntime *runtime, const PythonArray *array, const char *name,
+                    PythonArray *ret_field)
+{
+    Fields fields;
+    gboolean is_found = FALSE;
+
+    read_fields (runtime, array, &fields);
+    for (guint i = 0; i < fields.count && !is_found; i++) {
+        if (strcmp (fields.names[i], name) == 0) {
+            PythonArray field = *array;
+
+            field.data += fields.fields[i].data;
+            field.type = fields.fields[i].type;
+            field.is_swapped = fields.fields[i].is_swapped;
+            field.descriptor = fields.fields[i].descriptor;
+            field.element_size = fields.fields[i].element_size;
+            *ret_field = field;
+            is_found = TRUE;
+        }
+    }
+    clear_fields (&fields);
+    return is_found;
+}
+
+void
+python_array_append_type (PythonRuntime *runtime, GString *text, const PythonArray *array)
+{
+    Fields fields;
+
+    if (array->type == TYPE_BYTES || array->type == TYPE_STR) {
+        g_string_append_printf (text, "%c%" G_GUINT64_FORMAT, array->type == TYPE_BYTES ? 'S' : 'U',
+                                array->element_size / (array->type == TYPE_BYTES ? 1 : 4));
+        return;
+    }
+    read_fields (runtime, array, &fields);
+    if (fields.count == 0) {
+        g_string_append (text, get_element (array)->name);
+        return;
+    }
+    for (guint i = 0; i < fields.count; i++) {
+        g_string_append_printf (text, "%s('%s', '", i == 0 ? "[" : ", ", fields.names[i]);
+        python_array_append_type (runtime, text, &fields.fields[i]);
+        g_string_append (text, "')");
+    }
+    g_string_append_c (text, ']');
+    clear_fields (&fields);
 }
 
 gint64
@@ -223,52 +387,194 @@ swap_bytes (guint8 *bytes, guint size)
     }
 }
 
-/* The element at a position in C order. */
+/* Bytes and str are padded with zeros to the element's size. */
 static char *
-format_element (PythonRuntime *runtime, const PythonArray *array, gint64 position,
-                double *ret_number)
+format_string (PythonRuntime *runtime, const PythonArray *array, guint64 address, gsize max)
+{
+    gboolean is_bytes = array->type != TYPE_STR;
+    gsize width = is_bytes ? 1 : 4;
+    gsize count = MIN (array->element_size / width, MIN (max, MAX_ELEMENT));
+    g_autofree guint8 *data = g_malloc0 (count * width + 1);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    if (count > 0 && !python_read (runtime, address, data, count * width)) {
+        return NULL;
+    }
+    if (!is_bytes) {
+        while (count > 0 && ((gunichar *) data)[count - 1] == 0) {
+            count--;
+        }
+        python_append_characters (text, (gunichar *) data, count);
+    } else {
+        while (array->type == TYPE_BYTES && count > 0 && data[count - 1] == 0) {
+            count--;
+        }
+        python_append_repr (text, (char *) data, TRUE, count);
+    }
+    return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *format_at (PythonPrinter *printer, const PythonArray *array, guint64 address,
+                        gboolean as_repr, double *ret_number);
+
+static char *
+format_fields (PythonPrinter *printer, const PythonArray *array, guint64 address)
+{
+    g_autoptr (GString) text = g_string_new ("(");
+    Fields fields;
+    double number;
+
+    read_fields (printer->runtime, array, &fields);
+    for (guint i = 0; i < fields.count; i++) {
+        g_autofree char *part = format_at (printer, &fields.fields[i],
+                                           address + fields.fields[i].data, FALSE, &number);
+
+        g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
+                                part != NULL ? part : "<unreadable>");
+    }
+    g_string_append (text, fields.count == 1 ? ",)" : ")");
+    clear_fields (&fields);
+    return fields.count > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+/* bytes has room for the largest number. */
+static gboolean
+read_number (PythonRuntime *runtime, const PythonArray *array, guint64 address, guint8 *bytes)
 {
     const Element *element = get_element (array);
-    guint64 address = array->data;
+    guint part = element->kind == NUMBER_COMPLEX ? element->size / 2 : element->size;
+
+    if (element->kind == NUMBER_OTHER || !python_read (runtime, address, bytes, element->size)) {
+        return FALSE;
+    }
+    if (array->is_swapped) {
+        swap_bytes (bytes, part);
+        swap_bytes (bytes + part, element->size - part);
+    }
+    return TRUE;
+}
+
+static char *
+format_at (PythonPrinter *printer, const PythonArray *array, guint64 address, gboolean as_repr,
+           double *ret_number)
+{
+    const Element *element = get_element (array);
     guint8 bytes[32] = { 0 };
+    g_autoptr (GString) text = g_string_new (NULL);
+    char *fields;
+    guint64 object;
+
+    *ret_number = NAN;
+    if (element->kind != NUMBER_OTHER) {
+        if (!read_number (printer->runtime, array, address, bytes)) {
+            return NULL;
+        }
+        if (as_repr && element->kind == NUMBER_FLOAT) {
+            *ret_number = get_float (bytes, element->size);
+            python_append_double (text, *ret_number);
+            return g_string_free (g_steal_pointer (&text), FALSE);
+        }
+        return format_number (element, bytes, ret_number);
+    }
+    switch (array->type) {
+    case TYPE_OBJECT:
+        if (!python_read_u64 (printer->runtime, address, &object)) {
+            return NULL;
+        }
+        python_append_object (printer, text, object, 1);
+        return g_string_free (g_steal_pointer (&text), FALSE);
+    case TYPE_BYTES:
+    case TYPE_STR:
+        return format_string (printer->runtime, array, address, printer->limits.bytes);
+    case TYPE_VOID:
+        fields = format_fields (printer, array, address);
+        return fields != NULL
+                   ? fields
+                   : format_string (printer->runtime, array, address, printer->limits.bytes);
+    default:
+        return NULL;
+    }
+}
+
+/* The element at a position in C order. */
+static char *
+format_element (PythonPrinter *printer, const PythonArray *array, gint64 position,
+                gboolean as_repr, double *ret_number)
+{
+    guint64 address = array->data;
 
     for (guint i = array->n_dimensions; i > 0; i--) {
         address += (guint64) (position % array->shape[i - 1] * array->strides[i - 1]);
         position /= array->shape[i - 1];
     }
-    if (element->kind == NUMBER_OTHER || !python_read (runtime, address, bytes, element->size)) {
-        return NULL;
-    }
-    if (array->is_swapped) {
-        guint part = element->kind == NUMBER_COMPLEX ? element->size / 2 : element->size;
+    return format_at (printer, array, address, as_repr, ret_number);
+}
 
-        swap_bytes (bytes, part);
-        swap_bytes (bytes + part, element->size - part);
+gboolean
+python_array_read_element (PythonRuntime *runtime, const PythonArray *array,
+                           PythonElement *ret_element)
+{
+    const Element *element = get_element (array);
+    guint8 bytes[32] = { 0 };
+
+    memset (ret_element, 0, sizeof *ret_element);
+    if (array->type == TYPE_OBJECT) {
+        ret_element->kind = PYTHON_ELEMENT_OBJECT;
+        return python_read_u64 (runtime, array->data, &ret_element->object);
     }
-    return format_number (element, bytes, ret_number);
+    if (!read_number (runtime, array, array->data, bytes)) {
+        return FALSE;
+    }
+    switch (element->kind) {
+    case NUMBER_FLOAT:
+        ret_element->kind = PYTHON_ELEMENT_FLOAT;
+        ret_element->number = get_float (bytes, element->size);
+        return TRUE;
+    case NUMBER_BOOL:
+        ret_element->kind = PYTHON_ELEMENT_BOOL;
+        ret_element->integer = bytes[0] != 0;
+        return TRUE;
+    case NUMBER_SIGNED:
+        ret_element->kind = PYTHON_ELEMENT_INT;
+        ret_element->integer = get_signed (bytes, element->size);
+        return TRUE;
+    case NUMBER_UNSIGNED:
+        ret_element->kind = PYTHON_ELEMENT_UNSIGNED;
+        ret_element->integer = (gint64) get_unsigned (bytes, element->size);
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+void
+python_array_append_items (PythonPrinter *printer, GString *text, const PythonArray *array,
+                           gboolean as_repr)
+{
+    gint64 size = python_array_get_size (array);
+    gint64 shown = MIN (size, (gint64) printer->limits.items);
+
+    for (gint64 i = 0; i < shown; i++) {
+        double number;
+        g_autofree char *item = format_element (printer, array, i, as_repr, &number);
+
+        g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
+                                item != NULL ? item : "<unreadable>");
+    }
+    g_string_append (text, shown < size ? (shown > 0 ? ", …" : "…") : "");
 }
 
 static char *
 format_array (PythonPrinter *printer, const PythonArray *array)
 {
     g_autofree char *shape = python_array_format_shape (array);
-    gint64 size = python_array_get_size (array);
-    gint64 shown = MIN (size, (gint64) printer->limits.items);
     GString *text = g_string_new (NULL);
 
-    g_string_printf (text, "ndarray(shape=%s, dtype=%s", shape, get_element (array)->name);
-    if (get_element (array)->kind != NUMBER_OTHER) {
-        g_string_append (text, ", [");
-        for (gint64 i = 0; i < shown; i++) {
-            double number;
-            g_autofree char *item = format_element (printer->runtime, array, i, &number);
-
-            g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
-                                    item != NULL ? item : "<unreadable>");
-        }
-        g_string_append (text, shown < size ? (shown > 0 ? ", …]" : "…]") : "]");
-    }
-    g_string_append_c (text, ')');
+    g_string_printf (text, "ndarray(shape=%s, dtype=", shape);
+    python_array_append_type (printer->runtime, text, array);
+    g_string_append (text, ", [");
+    python_array_append_items (printer, text, array, FALSE);
+    g_string_append (text, "])");
     return g_string_free (text, FALSE);
 }
 
@@ -277,7 +583,7 @@ add_parts (PythonPrinter *printer, JobValue *value, const PythonArray *array)
 {
     gint64 count = MIN (array->shape[0], (gint64) printer->limits.items);
 
-    value->expandable = array->shape[0] > 0 && get_element (array)->kind != NUMBER_OTHER;
+    value->expandable = array->shape[0] > 0;
     if (printer->limits.depth == 0 || !value->expandable) {
         return;
     }
@@ -308,16 +614,27 @@ python_array_print (PythonPrinter *printer, const char *name, const PythonArray 
         add_parts (printer, value, array);
         return value;
     }
-    text = format_element (printer->runtime, array, 0, &number);
+    text = format_element (printer, array, 0, FALSE, &number);
     if (text == NULL) {
         value = job_value_new (name, get_element (array)->name, "<unreadable>");
         value->is_problem = TRUE;
         return value;
     }
-    if (get_element (array)->kind == NUMBER_COMPLEX) {
+    if (get_element (array)->kind == NUMBER_COMPLEX || get_element (array)->kind == NUMBER_OTHER) {
         return job_value_new (name, get_element (array)->name, text);
     }
     return job_value_new_number (name, get_element (array)->name, text, number);
+}
+
+gboolean
+python_array_read_void (PythonRuntime *runtime, guint64 object, PythonArray *ret_array)
+{
+    guint64 descriptor = 0;
+
+    memset (ret_array, 0, sizeof *ret_array);
+    return python_read_u64 (runtime, object + VOID_DATA, &ret_array->data)
+           && python_read_u64 (runtime, object + VOID_DESCRIPTOR, &descriptor)
+           && read_descriptor (runtime, descriptor, ret_array);
 }
 
 char *

@@ -36,12 +36,15 @@ typedef enum {
     F (code_stack_size) F (code_first_traceable)                                                 \
     F (code_locals) F (code_cells) F (code_frees) F (type_name) F (type_basicsize)               \
     F (type_itemsize) F (type_flags) F (type_dict) F (type_dictoffset) F (type_mro)              \
-    F (type_keys) F (string_length) F (string_state) F (string_ascii) F (string_compact)         \
-    F (string_data) F (long_tag) F (long_digits) F (bytes_data) F (float_value)                  \
+    F (type_keys) F (type_qualname) F (string_length) F (string_state) F (string_ascii)          \
+    F (string_compact)                                                                           \
+    F (string_data) F (string_wide) F (string_wide_length)                                       \
+    F (long_tag) F (long_digits) F (bytes_data) F (float_value)                                  \
     F (complex_value) F (tuple_items) F (list_items) F (var_size) F (dict_used) F (dict_keys)    \
     F (dict_values) F (keys_log2_size) F (keys_log2_bytes) F (keys_kind) F (keys_n_entries)      \
     F (keys_size) F (keys_indices) F (values_first) F (set_used) F (set_mask) F (set_table)      \
-    F (cell_value) F (module_dict) F (function_qualname) F (exception_args) F (member_define)
+    F (cell_value) F (module_dict) F (function_qualname) F (function_name_before)                \
+    F (exception_args) F (member_define)
 
 typedef struct {
     guint minor;

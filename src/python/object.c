@@ -5,6 +5,8 @@
 #include <string.h>
 
 #define MAX_NAME 512u
+#define MAX_CHARACTERS (16u << 20)
+#define MAX_BASES 256u
 #define FLAG_LONG (1u << 24)
 #define FLAG_BYTES (1u << 27)
 #define FLAG_UNICODE (1u << 28)
@@ -31,6 +33,7 @@ read_type (PythonRuntime *runtime, guint64 address)
         return NULL;
     }
     type = g_new0 (PythonType, 1);
+    type->address = address;
     type->full_name = g_strdup (text);
     dot = strrchr (type->full_name, '.');
     type->name = dot != NULL ? (char *) dot + 1 : type->full_name;
@@ -79,59 +82,92 @@ is_of_kind (PythonRuntime *runtime, guint64 object, guint64 flag)
     return type != NULL && (type->flags & flag) != 0;
 }
 
-static char *
-decode_characters (const guint8 *data, gsize count, guint kind)
+/* Where a str keeps its characters: address of the first, bytes of each (1, 2, 4), how many. */
+static gboolean
+find_characters (PythonRuntime *runtime, guint64 object, guint64 *ret_address, guint *ret_kind,
+                 guint64 *ret_length)
 {
-    GString *text = g_string_sized_new (count);
+    const PythonLayout *layout = runtime->layout;
+    guint32 state;
+    guint kind;
 
-    for (gsize i = 0; i < count; i++) {
-        guint32 character = kind == 1   ? data[i]
-                            : kind == 2 ? data[2 * i] | (guint32) data[2 * i + 1] << 8
-                                        : data[4 * i] | (guint32) data[4 * i + 1] << 8
-                                              | (guint32) data[4 * i + 2] << 16
-                                              | (guint32) data[4 * i + 3] << 24;
-
-        /* Lone surrogates are legal in a str, not in UTF-8. */
-        g_string_append_unichar (text, g_unichar_validate (character) ? character : 0xfffd);
+    if (!is_of_kind (runtime, object, FLAG_UNICODE)
+        || !python_read_u64 (runtime, object + layout->string_length, ret_length)
+        || !python_read_u32 (runtime, object + layout->string_state, &state)) {
+        return FALSE;
     }
-    return g_string_free (text, FALSE);
+    /* state: interned 2 bits, kind 3, compact 1, ascii 1 */
+    kind = state >> 2 & 7;
+    *ret_address = object + ((state & 0x40) != 0 ? layout->string_ascii : layout->string_compact);
+    if (kind == 0 && layout->string_wide != 0) { /* to 3.11: made of wchar_t, not converted yet */
+        *ret_kind = 4;
+        return python_read_u64 (runtime, object + layout->string_wide, ret_address)
+               && python_read_u64 (runtime, object + layout->string_wide_length, ret_length)
+               && (gint64) *ret_length >= 0;
+    }
+    if ((state & 0x20) == 0
+        && !python_read_u64 (runtime, object + layout->string_data, ret_address)) {
+        return FALSE;
+    }
+    *ret_kind = kind;
+    return (kind == 1 || kind == 2 || kind == 4) && (gint64) *ret_length >= 0;
+}
+
+gunichar *
+python_read_characters (PythonRuntime *runtime, guint64 object, gsize from, gsize max,
+                        gsize *ret_count, guint64 *ret_length)
+{
+    g_autofree guint8 *data = NULL;
+    gunichar *characters;
+    guint64 address;
+    guint64 length;
+    guint kind;
+    gsize count;
+
+    if (!find_characters (runtime, object, &address, &kind, &length)) {
+        return NULL;
+    }
+    from = MIN (from, length);
+    count = MIN (length - from, MIN (max, MAX_CHARACTERS));
+    data = g_malloc (count * kind + 1);
+    if (count > 0 && !python_read (runtime, address + from * kind, data, count * kind)) {
+        return NULL;
+    }
+    characters = g_new (gunichar, count + 1);
+    for (gsize i = 0; i < count; i++) {
+        characters[i] = data[i * kind];
+        for (guint j = 1; j < kind; j++) {
+            characters[i] |= (gunichar) data[i * kind + j] << 8 * j;
+        }
+    }
+    *ret_count = count;
+    if (ret_length != NULL) {
+        *ret_length = length;
+    }
+    return characters;
 }
 
 char *
 python_read_str (PythonRuntime *runtime, guint64 object, gsize max, gboolean *ret_cut)
 {
-    const PythonLayout *layout = runtime->layout;
-    g_autofree guint8 *data = NULL;
     guint64 length;
-    guint64 address;
-    guint32 state;
-    guint kind;
     gsize count;
+    g_autofree gunichar *characters = python_read_characters (runtime, object, 0, max, &count,
+                                                              &length);
+    GString *text;
 
-    if (!is_of_kind (runtime, object, FLAG_UNICODE)
-        || !python_read_u64 (runtime, object + layout->string_length, &length)
-        || !python_read_u32 (runtime, object + layout->string_state, &state)) {
+    if (characters == NULL) {
         return NULL;
     }
-    /* state: interned 2 bits, kind 3, compact 1, ascii 1 */
-    kind = state >> 2 & 7;
-    if ((kind != 1 && kind != 2 && kind != 4) || (gint64) length < 0) {
-        return NULL;
-    }
-    address = object + ((state & 0x40) != 0 ? layout->string_ascii : layout->string_compact);
-    if ((state & 0x20) == 0
-        && !python_read_u64 (runtime, object + layout->string_data, &address)) {
-        return NULL;
-    }
-    count = MIN (length, max);
-    data = g_malloc (count * kind + 1);
-    if (count > 0 && !python_read (runtime, address, data, count * kind)) {
-        return NULL;
+    text = g_string_sized_new (count);
+    for (gsize i = 0; i < count; i++) {
+        /* Lone surrogates are legal in a str, not in UTF-8. */
+        g_string_append_unichar (text, g_unichar_validate (characters[i]) ? characters[i] : 0xfffd);
     }
     if (ret_cut != NULL) {
         *ret_cut = count < length;
     }
-    return decode_characters (data, count, kind);
+    return g_string_free (text, FALSE);
 }
 
 gboolean
@@ -175,4 +211,71 @@ python_read_bytes (PythonRuntime *runtime, guint64 object, gsize max)
         return NULL;
     }
     return g_bytes_new_take (data, size);
+}
+
+gboolean
+python_type_find (PythonRuntime *runtime, const PythonType *type, const char *name,
+                  guint64 *ret_object, const PythonType **ret_owner)
+{
+    const PythonLayout *layout = runtime->layout;
+    guint64 count = 0;
+
+    python_read_u64 (runtime, type->mro + (guint64) layout->var_size, &count);
+    for (guint64 i = 0; i < MIN (count, MAX_BASES); i++) {
+        guint64 address = 0;
+        const PythonType *base;
+
+        python_read_u64 (runtime, type->mro + (guint64) layout->tuple_items + i * 8, &address);
+        base = python_find_type (runtime, address);
+        if (base != NULL && base->dict != 0
+            && python_dict_find_str (runtime, base->dict, name, ret_object)) {
+            if (ret_owner != NULL) {
+                *ret_owner = base;
+            }
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+python_type_has_base (PythonRuntime *runtime, const PythonType *type, const char *full_name)
+{
+    const PythonLayout *layout = runtime->layout;
+    guint64 count = 0;
+
+    python_read_u64 (runtime, type->mro + (guint64) layout->var_size, &count);
+    for (guint64 i = 0; i < MIN (count, MAX_BASES); i++) {
+        guint64 address = 0;
+        const PythonType *base;
+
+        python_read_u64 (runtime, type->mro + (guint64) layout->tuple_items + i * 8, &address);
+        base = python_find_type (runtime, address);
+        if (base != NULL && strcmp (base->full_name, full_name) == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+python_type_has_code (PythonRuntime *runtime, const PythonType *type, const char *name)
+{
+    /* Heap types of the standard library whose C code is known here. */
+    static const char *const known[] = { "array.array", "collections.deque",
+                                         "collections.defaultdict", "collections.OrderedDict" };
+    const PythonType *owner = NULL;
+    guint64 found;
+
+    if (type == NULL || (type->flags & PYTHON_FLAG_HEAP) == 0
+        || !python_type_find (runtime, type, name, &found, &owner)
+        || (owner->flags & PYTHON_FLAG_HEAP) == 0) {
+        return FALSE;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
+        if (strcmp (owner->full_name, known[i]) == 0) {
+            return FALSE;
+        }
+    }
+    return TRUE;
 }

@@ -58,7 +58,10 @@ JobValue *python_value_read (PythonRuntime *runtime, const char *name, guint64 o
 /* Locals, cells and free variables of a frame that are bound; GPtrArray of JobValue. */
 GPtrArray *python_frame_read_locals (PythonRuntime *runtime, const PythonFrame *frame,
                                      const PythonLimits *limits, GError **error);
-/* Safe path evaluator: names (local, cell, free, global, builtin), attributes, [i], ['k']; no
- * code runs. INVALID for anything else, NOT_FOUND. */
-JobValue *python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame, const char *path,
+/* An expression of Python by reading alone: names (local, cell, free, global, builtin), attributes
+ * of instances and classes, items and slices, also of numpy arrays and ctypes, arithmetic,
+ * comparisons, and, or, not, in, is, and the calls len, abs, int, float, bool, type, id and
+ * isinstance. INVALID with the reason when code would have to run or it is no expression,
+ * NOT_FOUND. */
+JobValue *python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame, const char *text,
                                  const PythonLimits *limits, GError **error);

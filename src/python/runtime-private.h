@@ -30,7 +30,19 @@ typedef struct {
     guint32 n_slots;
 } PythonCode;
 
+/* Bits of tp_flags (Include/object.h). */
+#define PYTHON_FLAG_HEAP (1u << 9)
+#define PYTHON_FLAG_LONG (1u << 24)
+#define PYTHON_FLAG_LIST (1u << 25)
+#define PYTHON_FLAG_TUPLE (1u << 26)
+#define PYTHON_FLAG_BYTES (1u << 27)
+#define PYTHON_FLAG_STR (1u << 28)
+#define PYTHON_FLAG_DICT (1u << 29)
+#define PYTHON_FLAG_EXCEPTION (1u << 30)
+#define PYTHON_FLAG_TYPE (1u << 31)
+
 typedef struct {
+    guint64 address;
     char *name;            /* "Solver", without its module */
     char *full_name;       /* tp_name */
     guint64 flags;
@@ -38,8 +50,12 @@ typedef struct {
     guint64 dict, mro, keys;
 } PythonType;
 
+/* The MPI library among the images, as far as values need to know. */
+typedef enum { PYTHON_MPI_NONE, PYTHON_MPI_OTHER, PYTHON_MPI_OPEN_MPI } PythonMpi;
+
 struct _PythonRuntime {
     BaseMemoryReader *memory;
+    PythonMpi mpi;
     const PythonLayout *layout;
     guint64 address;       /* of _PyRuntime */
     guint version;
@@ -57,16 +73,32 @@ gboolean python_read (PythonRuntime *runtime, guint64 address, void *data, gsize
 gboolean python_read_u64 (PythonRuntime *runtime, guint64 address, guint64 *ret_value);
 gboolean python_read_u32 (PythonRuntime *runtime, guint64 address, guint32 *ret_value);
 
+/* sys.NAME of the first interpreter; 0 none. */
+guint64 python_runtime_find_sys (PythonRuntime *runtime, const char *name);
+
 /* Borrowed until the next invalidate; NULL when there is no type. */
 const PythonType *python_find_type (PythonRuntime *runtime, guint64 type);
 /* Type of the object at address. */
 const PythonType *python_find_object_type (PythonRuntime *runtime, guint64 object);
 /* UTF-8 of a str object, at most max characters; NULL when it is none. ret_cut may be NULL. */
 char *python_read_str (PythonRuntime *runtime, guint64 object, gsize max, gboolean *ret_cut);
+/* Code points of at most max characters from `from` on; NULL when it is no str. ret_length, of the
+ * whole, may be NULL. */
+gunichar *python_read_characters (PythonRuntime *runtime, guint64 object, gsize from, gsize max,
+                                  gsize *ret_count, guint64 *ret_length);
 /* Small int object; FALSE when it is none or too large. */
 gboolean python_read_int (PythonRuntime *runtime, guint64 object, gint64 *ret_value);
 /* Bytes object of at most max bytes; NULL otherwise. */
 GBytes *python_read_bytes (PythonRuntime *runtime, guint64 object, gsize max);
+
+/* A name in the class or its bases by the method resolution order; ret_owner, the base that has
+ * it, may be NULL. */
+gboolean python_type_find (PythonRuntime *runtime, const PythonType *type, const char *name,
+                           guint64 *ret_object, const PythonType **ret_owner);
+/* The class, or a base that is not built in, has its own code for a special method. NULL: FALSE. */
+gboolean python_type_has_code (PythonRuntime *runtime, const PythonType *type, const char *name);
+gboolean python_type_has_base (PythonRuntime *runtime, const PythonType *type,
+                               const char *full_name);
 
 /* Borrowed; NULL when there is no code object. */
 const PythonCode *python_find_code (PythonRuntime *runtime, guint64 address);
@@ -84,9 +116,13 @@ gboolean python_dict_find_str (PythonRuntime *runtime, guint64 dict, const char 
                                guint64 *ret_value);
 gboolean python_set_foreach (PythonRuntime *runtime, guint64 set, PythonOnEntry on_entry,
                              gpointer user);
-/* Attributes of an instance itself, in the order of definition. */
+/* Attributes of an instance itself, in the order of definition, then its bound slots. */
 gboolean python_attributes_foreach (PythonRuntime *runtime, guint64 object,
                                     PythonOnEntry on_entry, gpointer user);
+
+/* What a slot's descriptor reads from an instance; FALSE when it is unbound or no object. */
+gboolean python_member_read (PythonRuntime *runtime, guint64 descriptor, guint64 object,
+                             guint64 *ret_object);
 
 typedef gboolean (*PythonOnLocal) (const char *name, guint64 object, gpointer user);
 /* Bound locals, cells and free variables; names of a module's or class's frame from its dict. */

@@ -138,6 +138,20 @@ read_first_interpreter (PythonRuntime *runtime)
     return interpreter;
 }
 
+guint64
+python_runtime_find_sys (PythonRuntime *runtime, const char *name)
+{
+    guint64 interpreter = read_first_interpreter (runtime);
+    guint64 sys = 0;
+    guint64 object = 0;
+
+    if (interpreter == 0) {
+        return 0;
+    }
+    python_read_u64 (runtime, interpreter + (guint64) runtime->layout->interpreter_sysdict, &sys);
+    return sys != 0 && python_dict_find_str (runtime, sys, name, &object) ? object : 0;
+}
+
 /* The last judge of the table: sys.hexversion, read with it. TRUE too while there is nothing to
  * judge by yet. */
 static gboolean
@@ -194,6 +208,24 @@ choose_layout (PythonRuntime *runtime, GError **error)
     return TRUE;
 }
 
+static PythonMpi
+find_mpi (const PythonImage *images, guint n_images)
+{
+    PythonMpi mpi = PYTHON_MPI_NONE;
+
+    for (guint i = 0; i < n_images; i++) {
+        g_autofree char *name = g_path_get_basename (images[i].path);
+
+        if (g_str_has_prefix (name, "libopen-pal.so") || g_str_has_prefix (name, "libopen-rte.so")) {
+            return PYTHON_MPI_OPEN_MPI;
+        }
+        if (g_str_has_prefix (name, "libmpi") || g_str_has_prefix (name, "MPI.")) {
+            mpi = PYTHON_MPI_OTHER;
+        }
+    }
+    return mpi;
+}
+
 static PythonRuntime *
 make_runtime (BaseMemoryReader *memory, const PythonImage *images, guint n_images, guint chosen,
               guint64 address, PythonElf *elf)
@@ -203,6 +235,7 @@ make_runtime (BaseMemoryReader *memory, const PythonImage *images, guint n_image
     guint64 size;
 
     runtime->memory = memory;
+    runtime->mpi = find_mpi (images, n_images);
     runtime->address = address;
     runtime->image_start = images[chosen].start;
     runtime->image_end = images[chosen].end;

@@ -245,18 +245,101 @@ read_managed (PythonRuntime *runtime, const PythonType *type, guint64 object, gu
     return TRUE;
 }
 
+/* Of PyMemberDef: name, type, offset; the types that slots have (structmember.h). */
+#define MEMBER_KIND 8
+#define MEMBER_OFFSET 16
+#define MEMBER_OBJECT 6
+#define MEMBER_OBJECT_EX 16
+
 gboolean
-python_attributes_foreach (PythonRuntime *runtime, guint64 object, PythonOnEntry on_entry,
-                           gpointer user)
+python_member_read (PythonRuntime *runtime, guint64 descriptor, guint64 object,
+                    guint64 *ret_object)
 {
-    const PythonType *type = python_find_object_type (runtime, object);
+    guint64 define = 0;
+    guint32 kind = 0;
+    guint64 offset = 0;
+
+    return python_read_u64 (runtime, descriptor + (guint64) runtime->layout->member_define,
+                            &define)
+           && python_read_u32 (runtime, define + MEMBER_KIND, &kind)
+           && (kind == MEMBER_OBJECT || kind == MEMBER_OBJECT_EX)
+           && python_read_u64 (runtime, define + MEMBER_OFFSET, &offset) && offset < 65536
+           && python_read_u64 (runtime, object + offset, ret_object) && *ret_object != 0;
+}
+
+typedef struct {
+    PythonRuntime *runtime;
+    guint64 object;
+    PythonOnEntry on_entry;
+    gpointer user;
+    gboolean has_enough;
+} Slots;
+
+static gboolean
+pass_slot (guint64 key, guint64 value, gpointer user)
+{
+    Slots *slots = user;
+    const PythonType *kind = python_find_object_type (slots->runtime, value);
+    guint64 object;
+
+    if (kind == NULL || strcmp (kind->full_name, "member_descriptor") != 0
+        || !python_member_read (slots->runtime, value, slots->object, &object)) {
+        return TRUE;
+    }
+    slots->has_enough = !slots->on_entry (key, object, slots->user);
+    return !slots->has_enough;
+}
+
+/* What classes written in Python have declared in __slots__, the base's first. */
+static gboolean
+walk_slots (PythonRuntime *runtime, const PythonType *type, guint64 object,
+            PythonOnEntry on_entry, gpointer user)
+{
+    const PythonLayout *layout = runtime->layout;
+    Slots slots = { runtime, object, on_entry, user, FALSE };
+    guint64 count = 0;
+
+    if ((type->flags & PYTHON_FLAG_HEAP) == 0) {
+        return TRUE;
+    }
+    python_read_u64 (runtime, type->mro + (guint64) layout->var_size, &count);
+    for (guint64 i = MIN (count, 256); i > 0 && !slots.has_enough; i--) {
+        guint64 address = 0;
+        const PythonType *base;
+
+        python_read_u64 (runtime, type->mro + (guint64) layout->tuple_items + (i - 1) * 8,
+                         &address);
+        base = python_find_type (runtime, address);
+        if (base != NULL && (base->flags & PYTHON_FLAG_HEAP) != 0 && base->dict != 0) {
+            python_dict_foreach (runtime, base->dict, pass_slot, &slots);
+        }
+    }
+    return TRUE;
+}
+
+typedef struct {
+    PythonOnEntry on_entry;
+    gpointer user;
+    gboolean has_enough;
+} Attributes;
+
+static gboolean
+pass_attribute (guint64 key, guint64 value, gpointer user)
+{
+    Attributes *attributes = user;
+
+    attributes->has_enough = !attributes->on_entry (key, value, attributes->user);
+    return !attributes->has_enough;
+}
+
+static gboolean
+walk_own_attributes (PythonRuntime *runtime, const PythonType *type, guint64 object,
+                     PythonOnEntry on_entry, gpointer user)
+{
     guint64 dict = 0;
     guint64 values = 0;
     guint64 slot;
 
-    if (type == NULL) {
-        return FALSE;
-    }
     if (runtime->layout->attributes != PYTHON_ATTRIBUTES_DICT
         && (type->flags & FLAG_MANAGED_DICT) != 0) {
         if (!read_managed (runtime, type, object, &dict, &values)) {
@@ -272,4 +355,18 @@ python_attributes_foreach (PythonRuntime *runtime, guint64 object, PythonOnEntry
         }
     }
     return dict == 0 || python_dict_foreach (runtime, dict, on_entry, user);
+}
+
+gboolean
+python_attributes_foreach (PythonRuntime *runtime, guint64 object, PythonOnEntry on_entry,
+                           gpointer user)
+{
+    const PythonType *type = python_find_object_type (runtime, object);
+    Attributes attributes = { on_entry, user, FALSE };
+
+    if (type == NULL
+        || !walk_own_attributes (runtime, type, object, pass_attribute, &attributes)) {
+        return FALSE;
+    }
+    return attributes.has_enough || walk_slots (runtime, type, object, on_entry, user);
 }

@@ -19,12 +19,39 @@ typedef struct {
     gint64 strides[PYTHON_MAX_DIMENSIONS];
     gint32 type;      /* NPY_TYPES */
     gboolean is_swapped;
+    guint64 element_size;
+    guint64 descriptor; /* of numpy; 0 for other buffers */
 } PythonArray;
 
 gboolean python_array_read (PythonRuntime *runtime, guint64 object, PythonArray *ret_array);
+/* numpy.void, an element of a structured array. */
+gboolean python_array_read_void (PythonRuntime *runtime, guint64 object, PythonArray *ret_array);
 /* The part at index of the first dimension; negative from the end. FALSE: out of range. */
 gboolean python_array_index (const PythonArray *array, gint64 index, PythonArray *ret_part);
 JobValue *python_array_print (PythonPrinter *printer, const char *name, const PythonArray *array);
+/* The same with `index` fixed, or a slice taken, in dimension `dimension`. */
+gboolean python_array_fix (PythonArray *array, guint dimension, gint64 index);
+void python_array_slice (PythonArray *array, guint dimension, gint64 first, gint64 step,
+                         gint64 count);
+/* A field of a structured array. */
+gboolean python_array_field (PythonRuntime *runtime, const PythonArray *array, const char *name,
+                             PythonArray *ret_field);
+/* Of an array of no dimensions: its element, as what it is. */
+typedef enum { PYTHON_ELEMENT_UNKNOWN, PYTHON_ELEMENT_BOOL, PYTHON_ELEMENT_INT,
+               PYTHON_ELEMENT_UNSIGNED, PYTHON_ELEMENT_FLOAT, PYTHON_ELEMENT_OBJECT
+} PythonElementKind;
+typedef struct {
+    PythonElementKind kind;
+    gint64 integer;       /* BOOL, INT; UNSIGNED as its bits */
+    double number;
+    guint64 object;
+} PythonElement;
+gboolean python_array_read_element (PythonRuntime *runtime, const PythonArray *array,
+                                    PythonElement *ret_element);
+void python_array_append_type (PythonRuntime *runtime, GString *text, const PythonArray *array);
+/* "1, 2, …" of at most limits.items elements in C order. */
+void python_array_append_items (PythonPrinter *printer, GString *text, const PythonArray *array,
+                                gboolean as_repr);
 char *python_array_format_shape (const PythonArray *array);
 gint64 python_array_get_size (const PythonArray *array);
 /* A numpy scalar ("numpy.int64"): its number as text. NULL when it is no known one. */
@@ -32,5 +59,50 @@ char *python_scalar_format (PythonRuntime *runtime, const PythonType *type, guin
                             double *ret_number);
 
 JobValue *python_print (PythonPrinter *printer, const char *name, guint64 object);
+void python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth);
+/* As repr shows them. */
+void python_append_double (GString *text, double number);
+void python_append_complex (GString *text, double real, double imaginary);
+void python_append_characters (GString *text, const gunichar *characters, gsize count);
+
+/* What the standard library's types keep in C (deque, range, array, dates, …) or mark their classes
+ * with (enums, dataclasses, named tuples). FALSE: none of them, nothing appended. */
+gboolean python_library_append (PythonPrinter *printer, GString *text, const PythonType *type,
+                                guint64 object, guint depth);
+gboolean python_is_enum (PythonRuntime *runtime, const PythonType *type);
+#define PYTHON_RANGE_LENGTH 40 /* of a range object: an int */
+/* Item `index` of a deque; FALSE when there is none. */
+gboolean python_deque_index (PythonRuntime *runtime, guint64 deque, gint64 index,
+                             guint64 *ret_object);
+/* array.array, memoryview, bytes, bytearray and ctypes arrays as numbers; FALSE for all else. */
+gboolean python_buffer_read (PythonRuntime *runtime, const PythonType *type, guint64 object,
+                             PythonArray *ret_array);
+gboolean python_ctypes_append (PythonPrinter *printer, GString *text, const PythonType *type,
+                               guint64 object, guint depth);
+
+/* A piece of memory that a ctypes type describes. */
+typedef struct {
+    guint64 type;      /* the ctypes class */
+    guint64 address;
+    guint64 size;      /* bytes */
+    guint32 first_bit, n_bits; /* n_bits 0: no bit field */
+} PythonRaw;
+gboolean python_ctypes_is_instance (PythonRuntime *runtime, const PythonType *type);
+gboolean python_ctypes_read (PythonRuntime *runtime, guint64 object, PythonRaw *ret_raw);
+gboolean python_ctypes_field (PythonRuntime *runtime, const PythonRaw *raw, const char *name,
+                              PythonRaw *ret_field);
+gboolean python_ctypes_index (PythonRuntime *runtime, const PythonRaw *raw, gint64 index,
+                              PythonRaw *ret_item);
+/* Items of an array; -1 when it is none. */
+gint64 python_ctypes_get_length (PythonRuntime *runtime, const PythonRaw *raw);
+JobValue *python_ctypes_print (PythonPrinter *printer, const char *name, const PythonRaw *raw);
+/* As Python shows it when a field of it is read: "3", not "c_int(3)". */
+void python_ctypes_append_raw (PythonPrinter *printer, GString *text, const PythonRaw *raw,
+                               guint depth, double *ret_number);
+
+/* Communicators, requests, … of mpi4py: their name in the module, else their handle. */
+gboolean python_mpi_append (PythonPrinter *printer, GString *text, const PythonType *type,
+                            guint64 object);
+
 /* Python's repr of text, in single quotes where it can be. */
 void python_append_repr (GString *text, const char *string, gboolean is_bytes, gsize size);

@@ -5,18 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FLAG_LONG (1u << 24)
-#define FLAG_LIST (1u << 25)
-#define FLAG_TUPLE (1u << 26)
-#define FLAG_BYTES (1u << 27)
-#define FLAG_UNICODE (1u << 28)
-#define FLAG_DICT (1u << 29)
-#define FLAG_EXCEPTION (1u << 30)
-#define FLAG_TYPE (1u << 31)
-#define MAX_DIGITS 400u
+#define MAX_DIGITS 2200u /* some 20,000 decimal digits */
 #define MAX_ITEMS (1u << 26)
-
-static void append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth);
 
 static gboolean
 is_named (const PythonType *type, const char *name)
@@ -48,18 +38,62 @@ python_append_repr (GString *text, const char *string, gboolean is_bytes, gsize 
 }
 
 static void
+append_character (GString *text, gunichar character, gunichar quote)
+{
+    gboolean is_plain = character == ' '
+                        || (g_unichar_validate (character) && g_unichar_isprint (character)
+                            && !g_unichar_isspace (character));
+
+    if (character == quote || character == '\\') {
+        g_string_append_printf (text, "\\%c", (int) character);
+    } else if (character == '\n' || character == '\t' || character == '\r') {
+        g_string_append (text, character == '\n'   ? "\\n"
+                               : character == '\t' ? "\\t"
+                                                   : "\\r");
+    } else if (is_plain) {
+        g_string_append_unichar (text, character);
+    } else {
+        g_string_append_printf (text,
+                                character < 0x100     ? "\\x%02x"
+                                : character < 0x10000 ? "\\u%04x"
+                                                      : "\\U%08x",
+                                character);
+    }
+}
+
+void
+python_append_characters (GString *text, const gunichar *characters, gsize count)
+{
+    gboolean has_single = FALSE;
+    gboolean has_double = FALSE;
+    gunichar quote;
+
+    for (gsize i = 0; i < count; i++) {
+        has_single |= characters[i] == '\'';
+        has_double |= characters[i] == '"';
+    }
+    quote = has_single && !has_double ? '"' : '\'';
+    g_string_append_unichar (text, quote);
+    for (gsize i = 0; i < count; i++) {
+        append_character (text, characters[i], quote);
+    }
+    g_string_append_unichar (text, quote);
+}
+
+static void
 append_str (PythonPrinter *printer, GString *text, guint64 object)
 {
-    gboolean is_cut = FALSE;
-    g_autofree char *string = python_read_str (printer->runtime, object, printer->limits.bytes,
-                                               &is_cut);
+    gsize count;
+    guint64 length;
+    g_autofree gunichar *characters = python_read_characters (
+        printer->runtime, object, 0, printer->limits.bytes, &count, &length);
 
-    if (string == NULL) {
+    if (characters == NULL) {
         g_string_append (text, "<unreadable str>");
         return;
     }
-    python_append_repr (text, string, FALSE, strlen (string));
-    g_string_append (text, is_cut ? "..." : "");
+    python_append_characters (text, characters, count);
+    g_string_append (text, count < length ? "..." : "");
 }
 
 static void
@@ -129,7 +163,12 @@ append_int (PythonPrinter *printer, GString *text, guint64 object)
         return 0;
     }
     if (count > MAX_DIGITS) {
-        g_string_append_printf (text, "<int of %" G_GUINT64_FORMAT " bits>", count * 30);
+        guint32 top = 0;
+
+        python_read_u32 (printer->runtime, object + layout->long_digits + (count - 1) * 4, &top);
+        g_string_append_printf (text, "<%sint of %" G_GUINT64_FORMAT " bits>",
+                                negative ? "negative " : "",
+                                (count - 1) * 30 + g_bit_storage (top));
         return NAN;
     }
     if (!python_read (printer->runtime, object + layout->long_digits, digits, count * 4)) {
@@ -145,8 +184,8 @@ append_int (PythonPrinter *printer, GString *text, guint64 object)
 }
 
 /* As repr does: the shortest text that reads back as the same number. */
-static void
-append_double (GString *text, double number)
+void
+python_append_double (GString *text, double number)
 {
     char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -172,6 +211,32 @@ append_double (GString *text, double number)
     }
 }
 
+/* An integral part shows no point here: (1+2j). */
+static void
+append_part (GString *text, double number, gboolean has_sign)
+{
+    g_autoptr (GString) part = g_string_new (NULL);
+
+    python_append_double (part, number);
+    if (g_str_has_suffix (part->str, ".0")) {
+        g_string_truncate (part, part->len - 2);
+    }
+    g_string_append_printf (text, "%s%s", has_sign && part->str[0] != '-' ? "+" : "", part->str);
+}
+
+void
+python_append_complex (GString *text, double real, double imaginary)
+{
+    gboolean is_pure = real == 0 && !signbit (real);
+
+    g_string_append (text, is_pure ? "" : "(");
+    if (!is_pure) {
+        append_part (text, real, FALSE);
+    }
+    append_part (text, imaginary, !is_pure);
+    g_string_append (text, is_pure ? "j" : "j)");
+}
+
 /* The items of a sequence: address of the first pointer, and how many. */
 static gboolean
 find_items (PythonRuntime *runtime, const PythonType *type, guint64 object, guint64 *ret_first,
@@ -183,7 +248,7 @@ find_items (PythonRuntime *runtime, const PythonType *type, guint64 object, guin
         || *ret_count > MAX_ITEMS) {
         return FALSE;
     }
-    if ((type->flags & FLAG_TUPLE) != 0) {
+    if ((type->flags & PYTHON_FLAG_TUPLE) != 0) {
         *ret_first = object + (guint64) layout->tuple_items;
         return TRUE;
     }
@@ -194,7 +259,7 @@ static void
 append_sequence (PythonPrinter *printer, GString *text, const PythonType *type, guint64 object,
                  guint depth)
 {
-    gboolean is_tuple = (type->flags & FLAG_TUPLE) != 0;
+    gboolean is_tuple = (type->flags & PYTHON_FLAG_TUPLE) != 0;
     guint64 first = 0;
     guint64 count = 0;
 
@@ -212,7 +277,7 @@ append_sequence (PythonPrinter *printer, GString *text, const PythonType *type, 
             break;
         }
         python_read_u64 (printer->runtime, first + i * 8, &item);
-        append_object (printer, text, item, depth - 1);
+        python_append_object (printer, text, item, depth - 1);
     }
     g_string_append (text, is_tuple ? (count == 1 ? ",)" : ")") : "]");
 }
@@ -235,10 +300,10 @@ append_entry (guint64 key, guint64 value, gpointer user)
         g_string_append (items->text, "...");
         return FALSE;
     }
-    append_object (items->printer, items->text, key, items->depth - 1);
+    python_append_object (items->printer, items->text, key, items->depth - 1);
     if (items->has_values) {
         g_string_append (items->text, ": ");
-        append_object (items->printer, items->text, value, items->depth - 1);
+        python_append_object (items->printer, items->text, value, items->depth - 1);
     }
     return TRUE;
 }
@@ -290,41 +355,110 @@ append_exception (PythonPrinter *printer, GString *text, const PythonType *type,
     if (count == 1 && depth > 0
         && python_read_u64 (printer->runtime, args + layout->tuple_items, &item)) {
         g_string_append_c (text, '(');
-        append_object (printer, text, item, depth - 1);
+        python_append_object (printer, text, item, depth - 1);
         g_string_append_c (text, ')');
     } else {
-        append_object (printer, text, args, depth > 0 ? depth - 1 : 0);
+        python_append_object (printer, text, args, depth > 0 ? depth - 1 : 0);
     }
+}
+
+/* "'__main__.Plain'": classes written in Python keep their module in their dict. */
+static void
+append_class (PythonRuntime *runtime, GString *text, guint64 object)
+{
+    const PythonType *self = python_find_type (runtime, object);
+    g_autofree char *module = NULL;
+    g_autofree char *name = NULL;
+    guint64 found = 0;
+
+    if (self == NULL) {
+        g_string_append (text, "<class '?'>");
+        return;
+    }
+    if ((self->flags & PYTHON_FLAG_HEAP) != 0) {
+        if (self->dict != 0 && python_dict_find_str (runtime, self->dict, "__module__", &found)) {
+            module = python_read_str (runtime, found, 200, NULL);
+        }
+        if (python_read_u64 (runtime, object + (guint64) runtime->layout->type_qualname, &found)) {
+            name = python_read_str (runtime, found, 200, NULL);
+        }
+    }
+    if (module == NULL || name == NULL || strcmp (module, "builtins") == 0) {
+        g_string_append_printf (text, "<class '%s'>", self->full_name);
+    } else {
+        g_string_append_printf (text, "<class '%s.%s'>", module, name);
+    }
+}
+
+/* Of PyCFunctionObject and PyMethodObject: what they call, and on what. */
+#define FUNCTION_DEFINITION 16
+#define METHOD_FUNCTION 16
+#define METHOD_SELF 24
+
+static void
+append_built_in (PythonRuntime *runtime, GString *text, guint64 object)
+{
+    guint64 definition = 0;
+    guint64 name = 0;
+    char bytes[64] = { 0 };
+
+    python_read_u64 (runtime, object + FUNCTION_DEFINITION, &definition);
+    python_read_u64 (runtime, definition, &name);
+    for (guint i = 0; i + 1 < sizeof bytes && python_read (runtime, name + i, bytes + i, 1)
+                      && bytes[i] != '\0';
+         i++) {
+    }
+    bytes[sizeof bytes - 1] = '\0';
+    g_string_append_printf (text, "<built-in function %s>",
+                            bytes[0] != '\0' && g_utf8_validate (bytes, -1, NULL) ? bytes : "?");
+}
+
+static char *
+read_function_name (PythonRuntime *runtime, guint64 function)
+{
+    const PythonType *type = python_find_object_type (runtime, function);
+    guint64 name = 0;
+
+    if (type == NULL || strcmp (type->full_name, "function") != 0
+        || !python_read_u64 (runtime, function + (guint64) runtime->layout->function_qualname,
+                             &name)) {
+        return NULL;
+    }
+    return python_read_str (runtime, name, 200, NULL);
 }
 
 static void
 append_named (PythonPrinter *printer, GString *text, const PythonType *type, guint64 object)
 {
-    const PythonLayout *layout = printer->runtime->layout;
+    PythonRuntime *runtime = printer->runtime;
     g_autofree char *name = NULL;
-    const PythonType *self;
-    guint64 name_at = 0;
+    guint64 at = 0;
 
-    if ((type->flags & FLAG_TYPE) != 0) {
-        self = python_find_type (printer->runtime, object);
-        g_string_append_printf (text, "<class '%s'>", self != NULL ? self->full_name : "?");
-        return;
-    }
-    if (is_named (type, "function")
-        && python_read_u64 (printer->runtime, object + layout->function_qualname, &name_at)) {
-        name = python_read_str (printer->runtime, name_at, 200, NULL);
+    if ((type->flags & PYTHON_FLAG_TYPE) != 0) {
+        append_class (runtime, text, object);
+    } else if (is_named (type, "builtin_function_or_method")) {
+        append_built_in (runtime, text, object);
+    } else if (is_named (type, "function")) {
+        name = read_function_name (runtime, object);
         g_string_append_printf (text, "<function %s at 0x%" G_GINT64_MODIFIER "x>",
                                 name != NULL ? name : "?", object);
-        return;
-    }
-    if (is_named (type, "module")
-        && python_read_u64 (printer->runtime, object + layout->module_dict, &name_at)
-        && python_dict_find_str (printer->runtime, name_at, "__name__", &name_at)) {
-        name = python_read_str (printer->runtime, name_at, 200, NULL);
+    } else if (is_named (type, "method")) {
+        python_read_u64 (runtime, object + METHOD_FUNCTION, &at);
+        name = read_function_name (runtime, at);
+        at = 0;
+        python_read_u64 (runtime, object + METHOD_SELF, &at);
+        g_string_append_printf (text, "<bound method %s of ", name != NULL ? name : "?");
+        python_append_object (printer, text, at, 0);
+        g_string_append_c (text, '>');
+    } else if (is_named (type, "module")) {
+        if (python_read_u64 (runtime, object + (guint64) runtime->layout->module_dict, &at)
+            && python_dict_find_str (runtime, at, "__name__", &at)) {
+            name = python_read_str (runtime, at, 200, NULL);
+        }
         g_string_append_printf (text, "<module '%s'>", name != NULL ? name : "?");
-        return;
+    } else {
+        g_string_append_printf (text, "<%s at 0x%" G_GINT64_MODIFIER "x>", type->name, object);
     }
-    g_string_append_printf (text, "<%s at 0x%" G_GINT64_MODIFIER "x>", type->name, object);
 }
 
 static gboolean
@@ -335,7 +469,7 @@ append_number (PythonPrinter *printer, GString *text, const PythonType *type, gu
     g_autofree char *scalar = NULL;
     double parts[2] = { 0, 0 };
 
-    if ((type->flags & FLAG_LONG) != 0) {
+    if ((type->flags & PYTHON_FLAG_LONG) != 0) {
         gint64 value = 0;
 
         if (is_named (type, "bool") && python_read_int (printer->runtime, object, &value)) {
@@ -348,7 +482,7 @@ append_number (PythonPrinter *printer, GString *text, const PythonType *type, gu
     }
     if (is_named (type, "float")) {
         python_read (printer->runtime, object + layout->float_value, ret_number, 8);
-        append_double (text, *ret_number);
+        python_append_double (text, *ret_number);
         return TRUE;
     }
     scalar = python_scalar_format (printer->runtime, type, object, ret_number);
@@ -358,28 +492,32 @@ append_number (PythonPrinter *printer, GString *text, const PythonType *type, gu
     }
     if (is_named (type, "complex")) {
         python_read (printer->runtime, object + layout->complex_value, parts, sizeof parts);
-        g_string_append_printf (text, "(%.6g%+.6gj)", parts[0], parts[1]);
+        python_append_complex (text, parts[0], parts[1]);
         *ret_number = NAN;
         return TRUE;
     }
     return FALSE;
 }
 
-static void
-append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth)
+void
+python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth)
 {
     const PythonType *type = python_find_object_type (printer->runtime, object);
     double number;
 
     if (type == NULL) {
         g_string_append_printf (text, "<unreadable object at 0x%" G_GINT64_MODIFIER "x>", object);
-    } else if ((type->flags & FLAG_UNICODE) != 0) {
+    } else if (python_library_append (printer, text, type, object, depth)
+               || python_ctypes_append (printer, text, type, object, depth)
+               || python_mpi_append (printer, text, type, object)) {
+        return;
+    } else if ((type->flags & PYTHON_FLAG_STR) != 0) {
         append_str (printer, text, object);
-    } else if ((type->flags & FLAG_BYTES) != 0) {
+    } else if ((type->flags & PYTHON_FLAG_BYTES) != 0) {
         append_bytes (printer, text, object);
-    } else if ((type->flags & (FLAG_LIST | FLAG_TUPLE)) != 0) {
+    } else if ((type->flags & (PYTHON_FLAG_LIST | PYTHON_FLAG_TUPLE)) != 0) {
         append_sequence (printer, text, type, object, depth);
-    } else if ((type->flags & FLAG_DICT) != 0) {
+    } else if ((type->flags & PYTHON_FLAG_DICT) != 0) {
         append_dict (printer, text, object, depth);
     } else if (is_named (type, "set") || is_named (type, "frozenset")) {
         append_set (printer, text, type, object, depth);
@@ -387,7 +525,7 @@ append_object (PythonPrinter *printer, GString *text, guint64 object, guint dept
         g_string_append (text, "None");
     } else if (is_named (type, "ellipsis")) {
         g_string_append (text, "Ellipsis");
-    } else if ((type->flags & FLAG_EXCEPTION) != 0) {
+    } else if ((type->flags & PYTHON_FLAG_EXCEPTION) != 0) {
         append_exception (printer, text, type, object, depth);
     } else if (is_named (type, "numpy.ndarray")) {
         PythonArray array;
@@ -439,7 +577,7 @@ add_entry (guint64 key, guint64 object, gpointer user)
         return add_part (parts->printer, parts->value, attribute != NULL ? attribute : "?",
                          object);
     }
-    append_object (parts->printer, name, key, 1);
+    python_append_object (parts->printer, name, key, 1);
     g_string_append_c (name, ']');
     return add_part (parts->printer, parts->value, name->str, object);
 }
@@ -465,6 +603,38 @@ add_items (PythonPrinter *printer, JobValue *value, const PythonType *type, guin
 }
 
 static gboolean
+is_set (const PythonType *type)
+{
+    return is_named (type, "set") || is_named (type, "frozenset");
+}
+
+/* Items of a set have no index: they are numbered as they lie. */
+static gboolean
+add_member (guint64 key, guint64 object, gpointer user)
+{
+    Parts *parts = user;
+    g_autofree char *name = g_strdup_printf ("[%u]", parts->count);
+
+    return parts->count++ < parts->printer->limits.items
+           && add_part (parts->printer, parts->value, name, key);
+}
+
+static void
+add_deque (PythonPrinter *printer, JobValue *value, guint64 object)
+{
+    guint64 item = 0;
+
+    for (guint i = 0; i < printer->limits.items; i++) {
+        g_autofree char *name = g_strdup_printf ("[%u]", i);
+
+        if (!python_deque_index (printer->runtime, object, i, &item)
+            || !add_part (printer, value, name, item)) {
+            return;
+        }
+    }
+}
+
+static gboolean
 note_one (guint64 key, guint64 object, gpointer user)
 {
     *(gboolean *) user = TRUE;
@@ -477,13 +647,19 @@ has_parts (PythonRuntime *runtime, const PythonType *type, guint64 object)
     guint64 count = 0;
     gboolean has_one = FALSE;
 
-    if ((type->flags & (FLAG_LIST | FLAG_TUPLE)) != 0) {
+    if ((type->flags & (PYTHON_FLAG_LIST | PYTHON_FLAG_TUPLE)) != 0) {
         return python_read_u64 (runtime, object + runtime->layout->var_size, &count) && count > 0;
     }
-    if ((type->flags & FLAG_DICT) != 0) {
+    if ((type->flags & PYTHON_FLAG_DICT) != 0) {
         return python_dict_get_size (runtime, object) > 0;
     }
-    if ((type->flags & (FLAG_LONG | FLAG_BYTES | FLAG_UNICODE | FLAG_TYPE)) != 0
+    if (is_set (type)) {
+        return python_read_u64 (runtime, object + runtime->layout->set_used, &count) && count > 0;
+    }
+    if (is_named (type, "collections.deque")) {
+        return python_read_u64 (runtime, object + runtime->layout->var_size, &count) && count > 0;
+    }
+    if ((type->flags & (PYTHON_FLAG_LONG | PYTHON_FLAG_BYTES | PYTHON_FLAG_STR | PYTHON_FLAG_TYPE)) != 0
         || is_named (type, "module") || is_named (type, "function")) {
         return FALSE;
     }
@@ -502,15 +678,38 @@ add_parts (PythonPrinter *printer, JobValue *value, const PythonType *type, guin
     }
     value->children = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
     printer->limits.depth--;
-    if ((type->flags & (FLAG_LIST | FLAG_TUPLE)) != 0) {
+    if ((type->flags & (PYTHON_FLAG_LIST | PYTHON_FLAG_TUPLE)) != 0) {
         add_items (printer, value, type, object);
-    } else if ((type->flags & FLAG_DICT) != 0) {
+    } else if ((type->flags & PYTHON_FLAG_DICT) != 0) {
         python_dict_foreach (printer->runtime, object, add_entry, &parts);
+    } else if (is_set (type)) {
+        python_set_foreach (printer->runtime, object, add_member, &parts);
+    } else if (is_named (type, "collections.deque")) {
+        add_deque (printer, value, object);
     } else {
         parts.are_attributes = TRUE;
         python_attributes_foreach (printer->runtime, object, add_entry, &parts);
     }
     printer->limits.depth++;
+}
+
+static JobValue *
+print_ctypes (PythonPrinter *printer, const char *name, const PythonType *type, guint64 object)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    PythonRaw raw;
+    JobValue *value;
+
+    if (!python_ctypes_read (printer->runtime, object, &raw)) {
+        value = job_value_new (name, type->name, "<unreadable>");
+        value->is_problem = TRUE;
+        return value;
+    }
+    python_ctypes_append (printer, text, type, object, 2);
+    value = python_ctypes_print (printer, name, &raw);
+    g_free (value->text);
+    value->text = g_strdup (text->str);
+    return value;
 }
 
 JobValue *
@@ -523,7 +722,7 @@ python_print (PythonPrinter *printer, const char *name, guint64 object)
     JobValue *value;
 
     if (type == NULL) {
-        append_object (printer, text, object, 0);
+        python_append_object (printer, text, object, 0);
         value = job_value_new (name, NULL, text->str);
         value->is_problem = TRUE;
         return value;
@@ -532,7 +731,14 @@ python_print (PythonPrinter *printer, const char *name, guint64 object)
         && python_array_read (printer->runtime, object, &array)) {
         return python_array_print (printer, name, &array);
     }
-    if (append_number (printer, text, type, object, &number)) {
+    if (is_named (type, "numpy.void") && python_array_read_void (printer->runtime, object, &array)) {
+        return python_array_print (printer, name, &array);
+    }
+    if (python_ctypes_is_instance (printer->runtime, type)) {
+        return print_ctypes (printer, name, type, object);
+    }
+    if (!python_is_enum (printer->runtime, type)
+        && append_number (printer, text, type, object, &number)) {
         /* Only complex and huge integers are no numbers here; a float may be nan. */
         gboolean is_number = !isnan (number) || is_named (type, "float")
                              || g_str_has_prefix (type->full_name, "numpy.float");
@@ -540,7 +746,16 @@ python_print (PythonPrinter *printer, const char *name, guint64 object)
         return is_number ? job_value_new_number (name, type->name, text->str, number)
                          : job_value_new (name, type->name, text->str);
     }
-    append_object (printer, text, object, 2);
+    python_append_object (printer, text, object, 2);
+    if ((is_named (type, "array.array") || is_named (type, "memoryview"))
+        && python_buffer_read (printer->runtime, type, object, &array)) {
+        value = python_array_print (printer, name, &array);
+        g_free (value->text);
+        g_free (value->type);
+        value->text = g_strdup (text->str);
+        value->type = g_strdup (type->name);
+        return value;
+    }
     value = job_value_new (name, type->name, text->str);
     add_parts (printer, value, type, object);
     return value;

@@ -7,6 +7,7 @@
 
 #define RED_ZONE 128u
 #define BLOCK_SIZE (64u << 10)
+#define SMALL_BLOCK_SIZE 2048u /* for one or two frames */
 #define PAGE_BYTES 4096u
 #define N_PAGES 8u
 #define MAX_FRAMES 100000u
@@ -42,16 +43,16 @@ typedef struct {
 
 static void
 init_snapshot (Snapshot *snapshot, const StackModules *modules, BaseMemoryReader *memory,
-               const TargetRegisters *registers)
+               const TargetRegisters *registers, gsize size)
 {
     memset (snapshot, 0, sizeof *snapshot);
     snapshot->modules = modules;
     snapshot->memory = memory;
     snapshot->registers = registers;
-    snapshot->block = g_malloc (BLOCK_SIZE);
+    snapshot->block = g_malloc (size);
     snapshot->block_start = (registers->rsp - RED_ZONE) & ~(guint64) 7;
     snapshot->block_size = base_memory_read_some (memory, snapshot->block_start,
-                                                  snapshot->block, BLOCK_SIZE);
+                                                  snapshot->block, size);
 }
 
 static void
@@ -351,7 +352,7 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegis
     Snapshot snapshot;
     unw_cursor_t cursor;
 
-    init_snapshot (&snapshot, modules, memory, &start);
+    init_snapshot (&snapshot, modules, memory, &start, max <= 2 ? SMALL_BLOCK_SIZE : BLOCK_SIZE);
     fill_innermost (registers, &frame);
     if (recover_from_wild_call (&snapshot, &start)) {
         frame.cfa = start.rsp;

@@ -95,6 +95,8 @@ add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const Symbol
     if (!symbol_die_first_child (binder->dwarf, block, &die))
         return;
     do {
+        if (die.tag == DW_TAG_common_block)
+            add_children (binder, pc, inline_depth, &die, tag, seen, programs);
         const char *name = die.tag == tag ? symbol_die_get_name (binder->dwarf, &die) : NULL;
         if (!name || symbol_die_get_number (binder->dwarf, &die, DW_AT_artificial, 0) ==
                          (strcmp (name, "this") != 0) ||

@@ -168,7 +168,7 @@ typedef struct {
 
 /* Longer ones first; level 1 binds weakest. */
 static const Operator operators[] = {
-    { "==", 5, INDEX_OPERATOR_EQUAL }, { "!=", 5, INDEX_OPERATOR_UNEQUAL },
+    { "**", 11, INDEX_OPERATOR_POWER }, { "==", 5, INDEX_OPERATOR_EQUAL }, { "!=", 5, INDEX_OPERATOR_UNEQUAL },
     { "<<", 7, INDEX_OPERATOR_LEFT }, { ">>", 7, INDEX_OPERATOR_RIGHT },
     { "<=", 6, INDEX_OPERATOR_LESS_EQUAL }, { ">=", 6, INDEX_OPERATOR_GREATER_EQUAL },
     { "<", 6, INDEX_OPERATOR_LESS }, { ">", 6, INDEX_OPERATOR_GREATER },
@@ -184,7 +184,9 @@ peek_operator (SymbolParser *parser)
     symbol_parser_skip_space (parser);
     if (!strncmp (parser->at, "&&", 2) || !strncmp (parser->at, "||", 2))
         return NULL;
-    for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
+    gboolean fortran = parser->binding->unit &&
+                       parser->binding->unit->language == JOB_LANGUAGE_FORTRAN;
+    for (guint i = fortran ? 0 : 1; i < G_N_ELEMENTS (operators); i++)
         if (strncmp (parser->at, operators[i].text, strlen (operators[i].text)) == 0)
             return &operators[i];
     return NULL;
@@ -312,6 +314,12 @@ get_truth (SymbolParser *parser)
     const SymbolUnit *unit = parser->binding->unit;
     if (unit && unit->language == JOB_LANGUAGE_CXX)
         return symbol_type_get_basic (parser->binding, INDEX_TYPE_BOOL, 1, "bool");
+    if (unit && unit->language == JOB_LANGUAGE_FORTRAN) {
+        guint32 logical = symbol_type_get_basic (parser->binding, INDEX_TYPE_BOOL, 4,
+                                                 "logical(kind=4)");
+        symbol_type_get (parser->binding, logical)->flags |= INDEX_TYPE_FORTRAN;
+        return logical;
+    }
     return symbol_parser_get_int (parser);
 }
 
@@ -460,7 +468,9 @@ gboolean
 symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *ret_node,
                          GError **error)
 {
-    SymbolParser parser = { binding, text, NULL, 0 };
+    gboolean fortran = binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN;
+    g_autofree char *rewritten = fortran ? symbol_fortran_rewrite (text) : NULL;
+    SymbolParser parser = { binding, rewritten ? rewritten : text, NULL, 0 };
     SymbolNode node = symbol_parse_conditional (&parser);
     symbol_parser_skip_space (&parser);
     if (*parser.at)

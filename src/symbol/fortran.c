@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows Fortran's way to elements and sections: a(i,j), a(2:5,:), text(1:3). */
+#include <string.h>
+
 #include "base/error.h"
 #include "symbol/parser-private.h"
 
-#define MAX_DIMENSIONS 16
+#define MAX_DIMENSIONS 6
 
 /* One subscript: a number, or first:last:step with any of them left out. */
 typedef struct {
@@ -50,43 +52,89 @@ clear_subscript (Subscript *subscript)
     g_clear_pointer (&subscript->step.code, g_byte_array_unref);
 }
 
-/* Applies the subscripts from the last dimension, the outermost, inwards. A section of an inner one
- * is possible only when all outside it are single elements. */
+/* The array type that is left: dimensions that are sections, and those that have no subscript. */
+static guint32
+build_rest (SymbolParser *parser, guint32 array, const Subscript *subscripts, guint n)
+{
+    SymbolBinding *binding = parser->binding;
+    if (!n)
+        return array;
+    guint32 rest = build_rest (parser, symbol_type_strip (binding, array)->target, subscripts,
+                               n - 1);
+    if (!subscripts[n - 1].is_section)
+        return rest;
+    guint32 type = symbol_type_get_array (binding, rest, 0);
+    symbol_type_get (binding, type)->lower = 1;
+    symbol_type_get (binding, type)->flags |= INDEX_TYPE_FORTRAN;
+    return type;
+}
+
+/* Subscripts stand in the order of Fortran, the innermost dimension first. */
 static void
 emit_subscripts (SymbolParser *parser, SymbolNode *node, Subscript *subscripts, guint n)
 {
-    gboolean open = FALSE;
-    for (guint i = n; i-- > 0 && !parser->error;) {
-        Subscript *subscript = &subscripts[i];
-        const SymbolType *type = symbol_node_strip (parser, node);
-        gboolean whole = subscript->is_section && subscript->first.is_constant &&
-                         subscript->last.is_constant && subscript->step.is_constant &&
-                         subscript->first.constant == G_MININT64 &&
-                         subscript->last.constant == G_MAXINT64 && subscript->step.constant == 1;
-        if (type->kind != INDEX_TYPE_ARRAY) {
-            symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
-                                type->name);
-        } else if (open && !whole) {
-            symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                                "cannot take an inner part of a section: only : can stand in front "
-                                "of one");
-        } else if (open) {
-            break;
-        } else if (subscript->is_section) {
-            symbol_parser_append_code (node, &subscript->first);
-            symbol_parser_append_code (node, &subscript->last);
-            symbol_parser_append_code (node, &subscript->step);
-            symbol_code_put_op (node->code, INDEX_OP_SECTION, node->type);
-            open = TRUE;
-        } else {
-            guint32 element = symbol_type_get_target (parser->binding, node->type);
-            symbol_parser_append_code (node, &subscript->first);
-            symbol_code_put_op (node->code, INDEX_OP_INDEX, element);
-            base_bytes_put_uleb (node->code, 0);
-            node->type = element;
-        }
-        node->is_constant = FALSE;
+    const SymbolType *type = symbol_node_strip (parser, node);
+    for (guint i = 0; i < n; i++, type = symbol_type_strip (parser->binding, type->target)) {
+        if (type->kind == INDEX_TYPE_ARRAY)
+            continue;
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
+                            type->name);
+        return;
     }
+    guint32 rest = build_rest (parser, symbol_type_strip_number (parser->binding, node->type),
+                               subscripts, n);
+    for (guint i = n; i-- > 0;) {
+        symbol_parser_append_code (node, &subscripts[i].first);
+        if (!subscripts[i].is_section)
+            continue;
+        symbol_parser_append_code (node, &subscripts[i].last);
+        symbol_parser_append_code (node, &subscripts[i].step);
+    }
+    symbol_code_put_op (node->code, INDEX_OP_SECTION, rest);
+    base_bytes_put_uleb (node->code, n);
+    for (guint i = n; i-- > 0;) {
+        guint8 kind = subscripts[i].is_section;
+        g_byte_array_append (node->code, &kind, 1);
+    }
+    node->type = rest;
+    node->is_constant = FALSE;
+}
+
+/* Words and signs of Fortran's operators as C has them. */
+static const struct {
+    const char *text, *same;
+} operators[] = {
+    { ".and.", "&&" }, { ".or.", "||" }, { ".eqv.", "==" }, { ".neqv.", "!=" }, { ".eq.", "==" },
+    { ".ne.", "!=" }, { ".lt.", "<" }, { ".le.", "<=" }, { ".gt.", ">" }, { ".ge.", ">=" },
+    { ".not.", "!" }, { "/=", "!=" },
+};
+
+char *
+symbol_fortran_rewrite (const char *text)
+{
+    GString *result = g_string_new (NULL);
+    char quote = 0;
+    while (*text) {
+        guint i = 0;
+        while (!quote && i < G_N_ELEMENTS (operators) &&
+               g_ascii_strncasecmp (text, operators[i].text, strlen (operators[i].text)) != 0)
+            i++;
+        if (!quote && g_ascii_strncasecmp (text, ".true.", 6) == 0) {
+            g_string_append (result, "true");
+            text += 6;
+        } else if (!quote && g_ascii_strncasecmp (text, ".false.", 7) == 0) {
+            g_string_append (result, "false");
+            text += 7;
+        } else if (!quote && i < G_N_ELEMENTS (operators)) {
+            g_string_append_printf (result, " %s ", operators[i].same);
+            text += strlen (operators[i].text);
+        } else {
+            if (quote ? *text == quote : *text == '\'' || *text == '"')
+                quote = quote ? 0 : *text;
+            g_string_append_c (result, *text++);
+        }
+    }
+    return g_string_free (result, FALSE);
 }
 
 gboolean
@@ -95,7 +143,7 @@ symbol_parse_fortran_postfix (SymbolParser *parser, SymbolNode *node)
     Subscript subscripts[MAX_DIMENSIONS] = { 0 };
     guint n = 0;
     const SymbolType *type = symbol_node_strip (parser, node);
-    if (type->kind == INDEX_TYPE_POINTER && symbol_type_strip (
+    if (type->kind == INDEX_TYPE_POINTER && type->flags & INDEX_TYPE_FORTRAN && symbol_type_strip (
             parser->binding, symbol_type_get_target (parser->binding, node->type))->kind ==
             INDEX_TYPE_ARRAY) {
         symbol_emit_deref (parser, node);

@@ -52,5 +52,7 @@ gboolean symbol_emit_pointee (SymbolParser *parser, SymbolNode *node);
 /* Adds the offset of base `to` in class `from`. FALSE: it is none, or a virtual one. */
 gboolean symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, gint64 *offset);
 
-/* fortran.c: subscripts. FALSE and nothing taken when there are none. */
+/* fortran.c. The text with C's operators; caller owns. */
+char *symbol_fortran_rewrite (const char *text);
+/* Subscripts. FALSE and nothing taken when there are none. */
 gboolean symbol_parse_fortran_postfix (SymbolParser *parser, SymbolNode *node);

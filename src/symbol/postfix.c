@@ -120,6 +120,15 @@ emit_place_of_member (SymbolNode *node, const SymbolMember *member, guint32 type
     }
 }
 
+/* Fortran's `extends`: the parent is a component named as its type. */
+static gboolean
+is_parent (SymbolParser *parser, const SymbolMember *member)
+{
+    const SymbolType *type = symbol_type_strip (parser->binding, member->type);
+    return is_fortran (parser) && !member->offset && type->kind == INDEX_TYPE_STRUCT &&
+           g_str_has_suffix (type->name, member->name);
+}
+
 /* A member by name, in the structure itself before its bases; bases and unnamed parts are looked
  * through. path: members to go through, from the outermost. */
 static gboolean
@@ -129,7 +138,8 @@ find_member (SymbolParser *parser, guint32 holder, const char *name, guint depth
     for (guint pass = 0; pass < 2; pass++) {
         for (guint i = 0; type->members && depth < 12 && i < type->members->len; i++) {
             const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-            gboolean transparent = !member->name[0] || member->name[0] == '<';
+            gboolean transparent = !member->name[0] || member->name[0] == '<' ||
+                                   is_parent (parser, member);
             if (pass ? !transparent : strcmp (member->name, name) != 0)
                 continue;
             g_array_append_val (path, *member);
@@ -519,6 +529,13 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
                             name ? name : "", symbol_node_strip (parser, node)->name);
 }
 
+static gboolean
+has_components (const SymbolType *type)
+{
+    return type->members || (type->kind == INDEX_TYPE_POINTER &&
+                             (type->flags & INDEX_TYPE_TO_AGGREGATE));
+}
+
 SymbolNode
 symbol_parse_postfix (SymbolParser *parser)
 {
@@ -531,10 +548,10 @@ symbol_parse_postfix (SymbolParser *parser)
             parse_index (parser, &node);
             continue;
         }
-        gboolean member = fortran && symbol_node_strip (parser, &node)->members &&
+        gboolean member = fortran && has_components (symbol_node_strip (parser, &node)) &&
                           symbol_parser_take (parser, "%");
         gboolean arrow = !member && symbol_parser_take (parser, "->");
-        if (!member && !arrow && !symbol_parser_take (parser, "."))
+        if (!member && !arrow && (fortran || !symbol_parser_take (parser, ".")))
             break;
         parse_member (parser, &node, arrow);
     }

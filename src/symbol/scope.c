@@ -220,7 +220,8 @@ find_child (SymbolBinding *binding, const SymbolDie *parent, const char *name,
     if (!symbol_die_first_child (binding->dwarf, parent, &die))
         return FALSE;
     do {
-        if (die.tag == DW_TAG_enumeration_type && accept (DW_TAG_enumerator, wanted) &&
+        if (((die.tag == DW_TAG_enumeration_type && accept (DW_TAG_enumerator, wanted)) ||
+             die.tag == DW_TAG_common_block) &&
             find_child (binding, &die, name, accept, wanted, &inner)) {
             *ret_die = inner;
             return TRUE;

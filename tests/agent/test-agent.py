@@ -65,7 +65,8 @@ def test_values(python, minor):
         tap.equal("printed", rank.ask("exec", "print(total)\n"), (0, ["1000\n"]))
         tap.equal("shown", rank.ask("exec", "total + 1"), (0, ["1001\n"]))
         tap.equal("comprehension", rank.ask("eval", "[total + k for k in range(2)]"),
-                  (0, ["list", "[1000, 1001]", ""]))
+                  (0, ["list", "[1000, 1001]", "+", "[0]", "int", "1000", "1000.0",
+                       "[1]", "int", "1001", "1001.0"]))
         tap.equal("error", rank.ask("eval", "nothing"),
                   (-1, ["NameError: name 'nothing' is not defined"]))
         tap.equal("no expression", rank.ask("eval", "x =")[0], -1)

@@ -63,7 +63,7 @@ try:
     y = line.y - line.height // 2 + line.height      # the line before the mark's is 23
     ui.xdo("mousemove", left + 10, y + line.height, "click", 1)
     ui.wait_text(group, "transcript", "on 0-7 delete 1")
-    ui.xdo("mousemove", left + 10, y + line.height, "click", 1)
+    ui.xdo("mousemove", left + 30, y + line.height, "click", 1)
     ui.wait_text(group, "transcript", "breakpoint 2 set, work at sample.c:24")
     ui.press(group, "Continue")
     ui.wait_text(group, "transcript", "on 0-7 continue")

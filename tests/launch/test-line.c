@@ -37,7 +37,7 @@ test_open_mpi (void)
     LaunchLine *line = make_line ("mpirun -np 2 /bin/true a", NULL);
     g_autofree char *final = g_strjoinv (" ", line->final_argv);
     g_assert_cmpint (line->kind, ==, LAUNCH_OPEN_MPI_4);
-    g_assert_true (line->tagged);
+    g_assert_cmpint (line->tags, ==, LAUNCH_TAGS_STREAM);
     g_assert_cmpstr (final, ==, "mpirun -np 2 /bin/true a");
     g_assert_true (g_str_has_prefix (line->environment[0], "OMPI_MCA_orte_fork_agent=/"));
     g_assert_nonnull (strstr (line->environment[0], session->directory));
@@ -56,8 +56,10 @@ test_hydra (void)
     LaunchLine *line = make_line ("mpiexec -n 1 /bin/true a : -n 1 /bin/false", NULL);
     g_autofree char *final = g_strjoinv (" ", line->final_argv);
     g_autofree char *wanted = g_strdup_printf (
-        "mpiexec -n 1 %1$s --session %2$s -- /bin/true a : -n 1 %1$s --session %2$s -- /bin/false",
-        line->final_argv[3], session->directory);
+        "mpiexec -prepend-pattern %3$s -n 1 %1$s --session %2$s -- /bin/true a : -n 1 %1$s --session "
+        "%2$s -- /bin/false", line->final_argv[5], session->directory, line->final_argv[2]);
+    g_assert_cmpint (line->tags, ==, LAUNCH_TAGS_PATTERN);
+    g_assert_true (g_str_has_suffix (line->final_argv[2], ",%r]<pddt>:"));
     g_assert_cmpint (line->kind, ==, LAUNCH_HYDRA);
     g_assert_cmpstr (final, ==, wanted);
     launch_line_free (line);
@@ -68,7 +70,7 @@ test_plain (void)
 {
     LaunchLine *line = make_line ("sh -c true", NULL);
     g_assert_cmpint (line->kind, ==, LAUNCH_NONE);
-    g_assert_false (line->tagged);
+    g_assert_cmpint (line->tags, ==, LAUNCH_TAGS_NONE);
     g_assert_true (g_str_has_suffix (line->final_argv[0], "pddt-start"));
     g_assert_cmpstr (line->final_argv[3], ==, "--");
     g_assert_cmpstr (line->final_argv[4], ==, "sh");

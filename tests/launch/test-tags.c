@@ -38,7 +38,7 @@ static void
 check (const Case *example, gsize piece)
 {
     GString *out = g_string_new (NULL);
-    LaunchTags *tags = launch_tags_new (TRUE, G_MAXUINT32, 1, on_text, out);
+    LaunchTags *tags = launch_tags_new (LAUNCH_TAGS_STREAM, G_MAXUINT32, 1, on_text, out);
     gsize size = strlen (example->in);
     for (gsize at = 0; at < size; at += piece) {
         launch_tags_feed (tags, example->in + at, MIN (piece, size - at));
@@ -59,11 +59,29 @@ test_cases (void)
     }
 }
 
+/* Slurm's labels stand at the start of a line alone, padded to one width. */
+static void
+test_labels (void)
+{
+    static const char text[] = " 9: a\n10: 7: b\n 3: c 4: d\nsrun: error: x\n";
+    for (gsize piece = 1; piece < sizeof text; piece++) {
+        GString *out = g_string_new (NULL);
+        LaunchTags *tags = launch_tags_new (LAUNCH_TAGS_LABEL, G_MAXUINT32, 1, on_text, out);
+        for (gsize at = 0; at < sizeof text - 1; at += piece) {
+            launch_tags_feed (tags, text + at, MIN (piece, sizeof text - 1 - at));
+        }
+        launch_tags_finish (tags);
+        g_assert_cmpstr (out->str, ==, "9|a\n10|7: b\n3|c 4: d\njob|srun: error: x\n");
+        launch_tags_free (tags);
+        g_string_free (out, TRUE);
+    }
+}
+
 static void
 test_untagged (void)
 {
     GString *out = g_string_new (NULL);
-    LaunchTags *tags = launch_tags_new (FALSE, 0, 1, on_text, out);
+    LaunchTags *tags = launch_tags_new (LAUNCH_TAGS_NONE, 0, 1, on_text, out);
     launch_tags_feed (tags, "[1,1]<stdout>:x", 15);
     launch_tags_finish (tags);
     g_assert_cmpstr (out->str, ==, "0|[1,1]<stdout>:x");
@@ -76,7 +94,7 @@ static void
 test_open_line (void)
 {
     GString *out = g_string_new (NULL);
-    LaunchTags *tags = launch_tags_new (TRUE, G_MAXUINT32, 1, on_text, out);
+    LaunchTags *tags = launch_tags_new (LAUNCH_TAGS_STREAM, G_MAXUINT32, 1, on_text, out);
     launch_tags_feed (tags, "[1,0]<stdout>:name? ", 20);
     g_assert_true (launch_tags_has_open (tags));
     launch_tags_give_open (tags);
@@ -93,6 +111,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/tags/cases", test_cases);
+    g_test_add_func ("/tags/labels", test_labels);
     g_test_add_func ("/tags/untagged", test_untagged);
     g_test_add_func ("/tags/open-line", test_open_line);
     return g_test_run ();

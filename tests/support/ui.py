@@ -9,7 +9,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib
 
 
-def wait_for(what, probe, timeout_s=20.0):
+def wait_for(what, probe, timeout_s=60.0):
     end = time.monotonic() + timeout_s
     while True:
         try:
@@ -91,6 +91,55 @@ def type_line(root, line):
     Atspi.Action.do_action(entry, 0)
 
 
+def find_character(node, offset):
+    """Where a character of a text stands on the screen, once the text has come to rest."""
+    last = None
+
+    def probe():
+        nonlocal last
+        box = Atspi.Text.get_character_extents(node, offset, Atspi.CoordType.SCREEN)
+        before, last = last, (box.x, box.y, box.width, box.height)
+        time.sleep(0.1)
+        return box if before == last else None
+    return wait_for("a text at rest", probe)
+
+
+def find_cell(root, id, part):
+    """The first cell of the table or tree whose text begins with `part`."""
+    def probe():
+        node = find(root, id=id)
+        return next((n for n in walk(node) if (n.get_name() or "").startswith(part)), None)
+    return wait_for(f"{part} in {id}", probe)
+
+
+def click_cell(root, id, part, *words):
+    box = find_cell(root, id, part).get_extents(Atspi.CoordType.SCREEN)
+    xdo("mousemove", box.x + 5, box.y + box.height // 2, *(words or ("click", 1)))
+
+
+def edit_cell(root, id, column, part, text_):
+    """Types a text into the cell that now begins with `part`."""
+    def begin():
+        cell = find_cell(root, id, part)
+        names = [n for n in range(cell.get_n_actions()) if cell.get_action_name(n) == "edit"]
+        if names:
+            cell.do_action(names[0])
+        click_cell(root, id, part, "click", "1", "click", "1")
+        return True
+    begin()
+    xdo("key", "ctrl+a")
+    xdo("type", text_)
+    xdo("key", "Return")
+
+
+def expand(root, id, part):
+    """Opens the row whose first cell begins with `part`."""
+    cell = find_cell(root, id, part)
+    names = [n for n in range(cell.get_n_actions())
+             if cell.get_action_name(n) == "expand or contract"]
+    cell.do_action(names[0])
+
+
 def window(app, part):
     return wait_for(f"window {part}", lambda: next(
         (w for w in (app.get_child_at_index(i) for i in range(app.get_child_count()))
@@ -98,11 +147,22 @@ def window(app, part):
 
 
 def is_focused(node):
-    return node.get_state_set().contains(Atspi.StateType.FOCUSED)
+    return node is not None and node.get_state_set().contains(Atspi.StateType.FOCUSED)
 
 
 def xdo(*words):
     subprocess.run(["xdotool", *map(str, words)], check=True)
+
+
+def press_until(what, keys, probe):
+    """Presses keys; once more when a busy machine has let them go astray."""
+    for _ in range(5):
+        xdo("key", keys)
+        try:
+            return wait_for(what, probe, 8)
+        except SystemExit:
+            pass
+    raise SystemExit(f"timed out waiting for {what}")
 
 
 def screenshot(name):

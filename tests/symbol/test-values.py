@@ -11,7 +11,7 @@ import sys
 from pddt import ENVIRONMENT, PDDT
 
 MARK = re.compile(r"(?://|!)@ (\w+)\s*$")
-ASK = re.compile(r"^(?://|!)\? (\w+): (.+?)(?: => (.*))?$")
+ASK = re.compile(r"^(?://|!)\? (\w+)(?:\^(\d+))?: (.+?)(?: => (.*))?$")
 GDB_SETTINGS = ["set confirm off", "set width 0", "set pagination off", "set print elements 200",
                 "set print repeats unlimited", "set print null-stop on", "set print pretty off",
                 "set print max-depth 20", "set language auto", "set debuginfod enabled off"]
@@ -26,7 +26,7 @@ def read_questions(source):
                 marks.append((found[1], number))
             found = ASK.match(text.strip())
             if found:
-                asked.setdefault(found[1], []).append((found[2], found[3]))
+                asked.setdefault(found[1], []).append(((int(found[2] or 0), found[3]), found[4]))
     return dict(marks), asked
 
 
@@ -45,7 +45,8 @@ def ask_gdb(source, program, marks, asked):
         for name in marks:
             for expression, expected in asked.get(name, []):
                 if expected is None:
-                    line += ["-ex", f"echo \\n@ask {name} {stop}\\n", "-ex", f"print {expression}"]
+                    line += ["-ex", f"frame {expression[0]}",
+                             "-ex", f"echo \\n@ask {name} {stop}\\n", "-ex", f"print {expression[1]}"]
         line += ["-ex", "echo \\n@end\\n", "-ex", "continue"]
     done = subprocess.run(line + [program], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace", timeout=120,
@@ -59,7 +60,7 @@ def ask_gdb(source, program, marks, asked):
             continue
         order.append(at)
         expressions = [e for e, expected in asked.get(at, []) if expected is None]
-        shown = [p.split("\n@end")[0].split("\n@ask")[0].strip("\n")
+        shown = [p.split("\n@end")[0].split("\n@ask")[0].split("\n#")[0].strip("\n")
                  for p in part.split(f"@ask {at} {stop}\n")[1:]]
         for expression, value in zip(expressions, shown):
             value = re.sub(r"^\$\d+ = ", "", value)
@@ -82,8 +83,12 @@ def ask_pddt(source, program, marks, asked, order):
     for name in order:
         add("continue")
         add("wait")
+        at = 0
         for expression, _ in asked.get(name, []):
-            add("print " + expression, (name, expression))
+            if expression[0] != at:
+                at = expression[0]
+                add(f"frame {at}")
+            add("print " + expression[1], (name, expression))
     add("kill")
     done = subprocess.run(line + [program], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace", timeout=120, env=dict(ENVIRONMENT, DEBUGINFOD_URLS=""))
@@ -119,8 +124,9 @@ def compare(source, program):
     got, output = ask_pddt(source, program, marks, asked, order)
     bad = 0
     for name in order:
-        for expression, ours in asked.get(name, []):
-            key = name, expression
+        for asked_in, ours in asked.get(name, []):
+            key = name, asked_in
+            expression = asked_in[1] + (f" in frame {asked_in[0]}" if asked_in[0] else "")
             wanted = ours if ours is not None else expected.get(key)
             answer = got.get(key, "no answer")
             if wanted is None or wanted == "":

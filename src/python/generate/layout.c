@@ -156,11 +156,16 @@ put_types (void)
     AT (type_dictoffset, PyTypeObject, tp_dictoffset);
     AT (type_mro, PyTypeObject, tp_mro);
     AT (type_keys, PyHeapTypeObject, ht_cached_keys);
+    AT (type_qualname, PyHeapTypeObject, ht_qualname);
     AT (string_length, PyASCIIObject, length);
     AT (string_state, PyASCIIObject, state);
     PUT (string_ascii, sizeof (PyASCIIObject));
     PUT (string_compact, sizeof (PyCompactUnicodeObject));
     AT (string_data, PyUnicodeObject, data);
+#if MINOR < 12
+    AT (string_wide, PyASCIIObject, wstr);
+    AT (string_wide_length, PyCompactUnicodeObject, wstr_length);
+#endif
 #if MINOR < 12
     AT (long_tag, PyVarObject, ob_size);
     AT (long_digits, struct _longobject, ob_digit);
@@ -175,6 +180,8 @@ put_types (void)
     AT (list_items, PyListObject, ob_item);
     AT (var_size, PyVarObject, ob_size);
     AT (cell_value, PyCellObject, ob_ref);
+    PUT (function_name_before,
+         offsetof (PyFunctionObject, func_qualname) - offsetof (PyFunctionObject, func_name));
     AT (function_qualname, PyFunctionObject, func_qualname);
     AT (exception_args, PyBaseExceptionObject, args);
     AT (member_define, PyMemberDescrObject, d_member);

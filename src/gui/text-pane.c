@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A list of lines; the line with "*" or "=>" in front is where the rank is, and is scrolled to.
+ * Lines that changed since the rank's stop before are bold. */
+#include "gui/text-pane.h"
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+#include "gui/query.h"
+#include "gui/theme.h"
+
+enum { TEXT, WEIGHT, IS_HERE, N_COLUMNS };
+
+struct _GuiTextPane {
+    GtkScrolledWindow parent;
+    JobVerb verb;
+    GtkListStore *store;
+    GtkWidget *view;
+    Session *session;
+    guint32 rank;
+    guint64 stop;
+    GuiQuery *query;
+    GHashTable *before, *now; /* first word of a line to the line */
+    gboolean is_dirty;
+};
+
+G_DEFINE_TYPE (GuiTextPane, gui_text_pane, GTK_TYPE_SCROLLED_WINDOW)
+
+static guint run_line_signal;
+
+static gboolean
+has_changed (GuiTextPane *self, const char *line)
+{
+    g_autofree char *key = g_strndup (line, strcspn (line, " "));
+    const char *before = g_hash_table_lookup (self->before, key);
+
+    g_hash_table_replace (self->now, g_steal_pointer (&key), g_strdup (line));
+    return self->verb == JOB_VERB_REGISTERS && before != NULL && strcmp (before, line) != 0;
+}
+
+static void
+add_lines (GuiTextPane *self, const char *text)
+{
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+    for (guint i = 0; lines[i] != NULL; i++) {
+        const char *start = lines[i] + strspn (lines[i], " ");
+        gboolean is_here = start[0] == '*' || g_str_has_prefix (start, "=>");
+        gboolean bold = has_changed (self, lines[i]) || is_here;
+        g_autofree char *valid = g_utf8_make_valid (lines[i], -1);
+        GtkTreeIter iter;
+
+        gtk_list_store_insert_with_values (self->store, &iter, -1, TEXT, valid, WEIGHT,
+            bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, IS_HERE, is_here, -1);
+        if (is_here) {
+            g_autoptr (GtkTreePath) path
+                = gtk_tree_model_get_path (GTK_TREE_MODEL (self->store), &iter);
+
+            gtk_tree_view_scroll_to_cell (GTK_TREE_VIEW (self->view), path, NULL, TRUE, 0.4f, 0);
+        }
+    }
+}
+
+static void
+on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+{
+    GuiTextPane *self = user;
+
+    gtk_list_store_clear (self->store);
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = events->pdata[i];
+
+        if ((event->kind == JOB_EVENT_TEXT || event->kind == JOB_EVENT_FAILURE)
+            && event->text != NULL) {
+            add_lines (self, event->text);
+        }
+    }
+    g_clear_pointer (&self->query, gui_query_free);
+}
+
+static void
+ask (GuiTextPane *self)
+{
+    const SessionRank *info = session_get_rank (self->session, self->rank);
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (self->rank, self->rank + 1);
+
+    g_clear_pointer (&self->query, gui_query_free);
+    if (info == NULL || !job_state_get_info (info->state)->is_stopped) {
+        return;
+    }
+    self->is_dirty = FALSE;
+    if (info->stop != self->stop) {
+        g_hash_table_unref (self->before);
+        self->before = self->now;
+        self->now = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+        self->stop = info->stop;
+    }
+    self->query = gui_query_new (self->session, job_request_new (self->verb, one), on_answer, self);
+}
+
+void
+gui_text_pane_refresh (GuiTextPane *self, Session *session, guint32 rank)
+{
+    g_set_object (&self->session, session);
+    if (rank != self->rank) {
+        g_hash_table_remove_all (self->now);
+        g_hash_table_remove_all (self->before);
+    }
+    self->rank = rank;
+    self->is_dirty = TRUE;
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        ask (self);
+    }
+}
+
+static void
+on_map (GuiTextPane *self)
+{
+    if (self->is_dirty && self->session != NULL) {
+        ask (self);
+    }
+}
+
+static void
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, GuiTextPane *self)
+{
+    g_autofree char *text = NULL, *line = NULL;
+    GtkTreeIter iter;
+    int number;
+
+    if (self->verb == JOB_VERB_THREADS
+        && gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, TEXT, &text, -1);
+        number = atoi (text + strspn (text, "* "));
+        line = g_strdup_printf ("thread %d", number);
+        if (number > 0) {
+            g_signal_emit (self, run_line_signal, 0, line);
+        }
+    }
+}
+
+static void
+gui_text_pane_dispose (GObject *object)
+{
+    GuiTextPane *self = GUI_TEXT_PANE (object);
+
+    g_clear_pointer (&self->query, gui_query_free);
+    g_clear_object (&self->session);
+    G_OBJECT_CLASS (gui_text_pane_parent_class)->dispose (object);
+}
+
+static void
+gui_text_pane_finalize (GObject *object)
+{
+    GuiTextPane *self = GUI_TEXT_PANE (object);
+
+    g_object_unref (self->store);
+    g_hash_table_unref (self->before);
+    g_hash_table_unref (self->now);
+    G_OBJECT_CLASS (gui_text_pane_parent_class)->finalize (object);
+}
+
+static void
+gui_text_pane_class_init (GuiTextPaneClass *klass)
+{
+    G_OBJECT_CLASS (klass)->dispose = gui_text_pane_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_text_pane_finalize;
+    run_line_signal = g_signal_new ("run-line", GUI_TYPE_TEXT_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+gui_text_pane_init (GuiTextPane *self)
+{
+    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+
+    self->before = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    self->now = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_INT, G_TYPE_BOOLEAN);
+    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    g_object_set (cell, "family", "monospace", NULL);
+    gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
+        gtk_tree_view_column_new_with_attributes ("", cell, "text", TEXT, "weight", WEIGHT, NULL));
+    gtk_tree_view_set_headers_visible (GTK_TREE_VIEW (self->view), FALSE);
+    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
+    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
+    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+    gtk_widget_show (self->view);
+}
+
+GtkWidget *
+gui_text_pane_new (JobVerb verb, const char *id, const char *name)
+{
+    GuiTextPane *self = g_object_new (GUI_TYPE_TEXT_PANE, NULL);
+
+    self->verb = verb;
+    gui_theme_name (self->view, id, name);
+    gtk_container_add (GTK_CONTAINER (self), self->view);
+    gtk_widget_show (GTK_WIDGET (self));
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/value-hover.h"
+#include <gtk/gtk.h>
+#include "gui/query.h"
+#include "gui/value-text.h"
+
+struct _GuiValueHover {
+    Session *session;
+    GuiQuery *query;
+    char *expression, *text;
+    guint64 stops;
+};
+
+GuiValueHover *
+gui_value_hover_new (Session *session)
+{
+    GuiValueHover *hover = g_new0 (GuiValueHover, 1);
+
+    hover->session = g_object_ref (session);
+    return hover;
+}
+
+void
+gui_value_hover_free (GuiValueHover *hover)
+{
+    if (hover != NULL) {
+        gui_query_free (hover->query);
+        g_object_unref (hover->session);
+        g_free (hover->expression);
+        g_free (hover->text);
+        g_free (hover);
+    }
+}
+
+static void
+on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+{
+    GuiValueHover *hover = user;
+
+    g_clear_pointer (&hover->text, g_free);
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = events->pdata[i];
+
+        if (event->kind == JOB_EVENT_VALUES && event->table != NULL && event->table->rows->len > 0) {
+            g_autofree char *groups = gui_value_text_format_groups (event->table->rows->pdata[0]);
+
+            g_free (hover->text);
+            hover->text = g_strdup_printf ("%s\n%s", hover->expression, groups);
+        }
+    }
+    g_clear_pointer (&hover->query, gui_query_free);
+    if (hover->text != NULL) {
+        gtk_tooltip_trigger_tooltip_query (gdk_display_get_default ());
+    }
+}
+
+char *
+gui_value_hover_dup (GuiValueHover *hover, const char *expression, const JobRankSet *stopped,
+                     guint64 stops)
+{
+    JobRequest *request;
+
+    if (g_strcmp0 (expression, hover->expression) == 0 && stops == hover->stops) {
+        return g_strdup (hover->text);
+    }
+    g_clear_pointer (&hover->query, gui_query_free);
+    g_clear_pointer (&hover->text, g_free);
+    g_clear_pointer (&hover->expression, g_free);
+    if (job_rank_set_is_empty (stopped) || session_is_ended (hover->session)) {
+        return NULL;
+    }
+    hover->expression = g_strdup (expression);
+    hover->stops = stops;
+    request = job_request_new (JOB_VERB_PRINT, stopped);
+    request->text = g_strdup (expression);
+    hover->query = gui_query_new (hover->session, request, on_answer, hover);
+    return NULL;
+}

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Panes of a group window on a real job, Python and C in one stack: watches, expansion, editing,
+hovering, frames, threads, registers, assembly, lines and files, splitting off."""
+import os
+import sys
+
+import ui
+
+window, example, library = sys.argv[1:]
+os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                  OMPI_MCA_rmaps_base_oversubscribe="1", HEAT_LIBRARY=library)
+process, app = ui.start(window, "mpirun", "-np", "3", "/usr/bin/python3", "%python_debug%",
+                        example)
+
+
+def cells(id):
+    return ui.cells(group, id)
+
+
+def has(id, *parts):
+    ui.wait_for(f"{parts} in {id}", lambda: all(part in cells(id) for part in parts))
+
+
+def show_page(name):
+    ui.find(group, "page tab", name).get_parent().select_child(
+        ui.find(group, "page tab", name).get_index_in_parent())
+
+
+try:
+    main = ui.window(app, "pddt")
+    ui.wait_text(main, "state-summary", "3 ranks: 3 stopped")
+    ui.press(main, "Group Window")
+    group = ui.window(app, "Ranks 0-2")
+    ui.type_line(group, "break time_step")
+    ui.wait_text(group, "transcript", "breakpoint 1 set, time_step")
+    ui.press(group, "Continue")
+    has("stack", "time_step at heat.py:")
+    has("locals", "ndarray", "cells", "[1334..1335]")
+    # An array opens into its elements, on demand.
+    ui.expand(group, "locals", "now")
+    has("locals", "[0]", "[199]")
+    # Watches: the expression is asked on all ranks, now and at each stop.
+    show_page("Watches")
+    ui.edit_cell(group, "watches", 0, "Add an expression…", "now.size")
+    has("watches", "now.size", "[1336..1337]")
+    ui.edit_cell(group, "watches", 0, "Add an expression…", "no_such_name")
+    has("watches", "<NameError")
+    ui.edit_cell(group, "watches", 0, "no_such_name", "cells * 2")
+    has("watches", "cells * 2", "2668")
+    show_page("Locals")
+    ui.edit_cell(group, "locals", 1, "1334", "17")
+    ui.wait_text(group, "transcript", "on 0-2 set var cells = 17")
+    has("locals", "17")
+    ui.type_line(group, "on 0-1 set var cells = 1334")
+    has("locals", "[17..1334]")
+    # Hovering over a name shows its value on every rank.
+    source = ui.find(group, id="source")
+    at = ui.text(source).index("exchange(comm, now, cells)\n") + len("exchange(comm, now, ce")
+    box = ui.find_character(source, at)
+    ui.xdo("mousemove", box.x - 30, box.y + 4, "mousemove", box.x + 2, box.y + 5)
+    ui.wait_for("the value under the pointer", lambda: "0-1: 1334" in source.get_description())
+    ui.screenshot("panes-hover")
+    # Into C: one stack of both languages; registers and instructions of the kernel.
+    ui.type_line(group, "break heat_step")
+    ui.wait_text(group, "transcript", "breakpoint 2 set, heat_step")
+    ui.press(group, "Continue")
+    has("stack", "time_step at heat.py:", "[py]", "heat_step at heat_kernel.c:")
+    show_page("Registers")
+    has("registers", "rip", "rsp")
+    show_page("Assembly")
+    has("code", "=> 0x", "mov")
+    show_page("Threads")
+    has("threads", "* 1", "heat_step")
+    ui.screenshot("panes-code")
+    show_page("Stack")
+    show_page("Locals")
+    has("locals", "alpha", "0.25")
+    # A click on the caller selects its frame, in its own language.
+    ui.click_cell(group, "stack", "time_step at heat.py:")
+    ui.wait_text(group, "transcript", "on 0-2 frame 1")
+    has("locals", "following", "ndarray")
+    # Lines and files by name.
+    ui.press_until("the line entry", "ctrl+g", lambda: ui.is_focused(ui.find(group, id="open")))
+    ui.xdo("type", "20")
+    ui.xdo("key", "Return")
+    ui.press_until("the file entry", "ctrl+p", lambda: ui.is_focused(ui.find(group, id="open")))
+    ui.xdo("type", "heat_kernel.c:9")
+    ui.xdo("key", "Return")
+    ui.wait_for("the kernel's source", lambda: "flow (const double" in (
+        ui.text(ui.find(group, "text", "heat_kernel.c")) or ""))
+    # One rank goes a step further: a window for those that departed.
+    ui.type_line(group, "on 2 next")
+    ui.wait_for("a sad face", lambda: ui.find(group, id="face").get_name() == "sad face")
+    ui.press(group, "Split Off 2")
+    ui.window(app, "Rank 2")
+    ui.screenshot("panes-split")
+    ui.type_line(main, "quit")
+    assert process.wait(30) == 0, process.returncode
+finally:
+    process.terminate()
+    process.wait()

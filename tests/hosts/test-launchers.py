@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Launchers without a hook, for real: MPICH's Hydra and Slurm, on one host and on two. The shim
+stands before each program, output is named by rank, two programs on one line are two places."""
+import os
+import subprocess
+import tempfile
+
+import hosts
+import pddt
+
+SOURCE = os.path.join(pddt.SOURCE, "tests", "mpi", "ring.c")
+PLAIN = """
+#include <stdio.h>
+#include <stdlib.h>
+int work (int n) { printf ("rank %d\\n", n); return n; }
+int main (void) { return work (atoi (getenv ("SLURM_PROCID"))) < 0; }
+"""
+SLURM = """
+ClusterName=pddt
+SlurmctldHost=login(10.77.0.254)
+AuthType=auth/none
+CredType=cred/none
+SlurmUser=root
+SlurmdUser=root
+SlurmctldPidFile={state}/ctld.pid
+SlurmdPidFile={state}/%n.pid
+StateSaveLocation={state}
+SlurmdSpoolDir={state}/spool-%n
+SlurmctldLogFile={state}/ctld.log
+SlurmdLogFile={state}/%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/linear
+SwitchType=switch/none
+ReturnToService=2
+KillWait=3
+NodeName=node1 NodeAddr=10.77.0.1 CPUs=2
+NodeName=node2 NodeAddr=10.77.0.2 CPUs=2
+PartitionName=all Nodes=node1,node2 Default=YES OverSubscribe=FORCE:4
+"""
+
+
+def lines_of_ranks(run, n):
+    for rank in range(n):
+        if not any(line.startswith(f"{rank}| rank {rank} has") for line in run.out.splitlines()):
+            run.fail(f"no output of rank {rank}")
+
+
+def hydra(ring, prefix, options):
+    run = pddt.run(pddt.commands("show state", "tbreak pass", "continue", "wait 60", "where", "continue",
+                                 "wait 60", "expect exited")
+                   + ["mpiexec.mpich", *options, "-n", "4", ring], prefix=prefix)
+    run.expect_status(0)
+    run.expect("0-3: stopped, main at ring.c:")
+    run.expect("\n  0-3 4 pass at ring.c:")
+    lines_of_ranks(run, 4)
+
+
+def two_programs(ring):
+    run = pddt.run(pddt.commands("show state", "on 1 break pass", "continue", "on 1 wait 60", "on 1 where")
+                   + ["mpiexec.mpich", "-n", "1", ring, ":", "-n", "1", ring, "hang"])
+    run.expect_status(0)
+    run.expect("1: breakpoint 1, pass at ring.c:")
+
+
+class Slurm:
+    """A controller on login and a daemon on each node."""
+
+    def __init__(self, machines, folder):
+        self.machines, self.folder, self.running = machines, folder, []
+        self.conf = os.path.join(folder, "slurm.conf")
+        with open(self.conf, "w", encoding="ascii") as file:
+            file.write(SLURM.format(state=folder))
+
+    def start(self, host, *words):
+        self.running.append(subprocess.Popen(self.machines.on(host) + list(words),
+                                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                             stderr=subprocess.DEVNULL))
+
+    def __enter__(self):
+        self.start("login", "slurmctld", "-D", "-f", self.conf)
+        for node in ("node1", "node2"):
+            os.mkdir(os.path.join(self.folder, "spool-" + node))
+            self.start(node, "slurmd", "-D", "-N", node, "-f", self.conf)
+        pddt.wait_for("two idle nodes", self.is_ready, 40)
+        return self
+
+    def is_ready(self):
+        answer = subprocess.run(self.machines.on("login") + ["sinfo", "-h", "-t", "idle", "-o", "%D"],
+                                env=dict(os.environ, SLURM_CONF=self.conf), capture_output=True,
+                                text=True, check=False)
+        return answer.stdout.split() == ["2"]
+
+    def __exit__(self, *_):
+        for process in self.running:
+            process.terminate()
+            process.wait(20)
+
+
+def slurm(machines, folder):
+    plain = os.path.join(folder, "plain")
+    subprocess.run(["cc", "-g", "-o", plain, "-xc", "-"], input=PLAIN.encode(), check=True)
+    with Slurm(machines, folder) as cluster:
+        pddt.ENVIRONMENT["SLURM_CONF"] = cluster.conf
+        run = pddt.run(pddt.commands("show state", "break work", "continue", "wait 60", "print n",
+                                     "on host node2 show state", "continue", "wait 60", "expect exited")
+                       + ["srun", "-O", "-N", "2", "-n", "4", plain], prefix=machines.on("login"))
+    run.expect_status(0)
+    run.expect("0-3: stopped, main at <stdin>:5")
+    run.expect_line("0-3: n = [0..3] min 0 at 0 max 3 at 3 mean 1.5")
+    run.expect("2-3: breakpoint 1, work at <stdin>:4")
+    for rank in range(4):
+        run.expect_line(f"{rank}| rank {rank}")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    ring_of_mpich = os.path.join(scratch, "ring")
+    subprocess.run(["mpicc.mpich", "-g", "-O0", "-o", ring_of_mpich, SOURCE], check=True)
+    hydra(ring_of_mpich, (), ["-launcher", "fork"])
+    two_programs(ring_of_mpich)
+    pddt.ENVIRONMENT["UCX_TLS"] = "tcp,self"  # else it takes virtual hosts for one
+    with hosts.Hosts(2) as virtual:
+        hydra(ring_of_mpich, virtual.on("login"),
+              ["-launcher", "ssh", "-launcher-exec", os.path.join(virtual.state, "agent"),
+               "-iface", "eth0", "-hosts", "node1:2,node2:2"])
+        slurm(virtual, scratch)
