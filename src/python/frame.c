@@ -104,46 +104,21 @@ set_anchor (GPtrArray *frames, guint from, guint64 anchor)
     }
 }
 
-/* 3.11: the next activation outwards that has frames of its own, from `cframe` on. Two of the same
- * current frame: the inner one has entered none yet, or left its last. 0 none. */
+/* 3.11: the activation outside of `cframe`, and its current frame. Two activations with the same
+ * current frame: the inner one has entered none yet, or left its last. */
 static guint64
-find_cframe (PythonRuntime *runtime, guint64 cframe, guint64 *ret_previous)
+find_outer_cframe (PythonRuntime *runtime, guint64 cframe, guint64 *ret_current)
 {
     const PythonLayout *layout = runtime->layout;
-    guint64 current;
-    guint64 outer_current;
+    guint64 outer = 0;
 
-    for (guint i = 0; cframe != 0 && i < MAX_FRAMES; i++) {
-        if (!python_read_u64 (runtime, cframe + layout->cframe_frame, &current)
-            || !python_read_u64 (runtime, cframe + layout->cframe_previous, ret_previous)) {
-            return 0;
-        }
-        if (*ret_previous == 0
-            || !python_read_u64 (runtime, *ret_previous + layout->cframe_frame, &outer_current)
-            || outer_current != current) {
-            return cframe;
-        }
-        cframe = *ret_previous;
-    }
-    return 0;
-}
-
-/* frame is the entry of its activation, or the shim under it: frames from *first on are its. */
-static void
-close_activation (PythonRuntime *runtime, GPtrArray *frames, guint *first, guint64 *cframe,
-                  guint64 shim)
-{
-    guint64 previous = 0;
-
-    if (shim != 0) {
-        set_anchor (frames, *first, shim);
-    } else {
-        guint64 found = find_cframe (runtime, *cframe, &previous);
-
-        set_anchor (frames, *first, found);
-        *cframe = found != 0 ? previous : 0;
-    }
-    *first = frames->len;
+    *ret_current = 0;
+    return python_read_u64 (runtime, cframe + (guint64) layout->cframe_previous, &outer)
+                   && outer != 0
+                   && python_read_u64 (runtime, outer + (guint64) layout->cframe_frame,
+                                       ret_current)
+               ? outer
+               : 0;
 }
 
 static gsize
@@ -175,10 +150,34 @@ typedef struct {
     PythonRuntime *runtime;
     GPtrArray *frames;
     guint first;          /* of the activation that is not closed yet */
-    guint64 cframe;
+    guint64 cframe;       /* 3.11: that activation */
     guint64 begun;        /* a frame that is just being entered: its link may not be written yet */
     gboolean is_whole;    /* the last one seen may be the outermost */
 } Walk;
+
+static void
+close_activation (Walk *walk, guint64 anchor)
+{
+    set_anchor (walk->frames, walk->first, anchor);
+    walk->first = walk->frames->len;
+}
+
+/* 3.11: a frame where an outer activation stands begins that one. A generator that something is
+ * thrown through has a frame in the chain and no activation of its own. */
+static void
+pass_cframes (Walk *walk, guint64 address)
+{
+    guint64 current = 0;
+    guint64 outer = walk->cframe != 0
+                        ? find_outer_cframe (walk->runtime, walk->cframe, &current)
+                        : 0;
+
+    for (guint i = 0; outer != 0 && current == address && i < MAX_FRAMES; i++) {
+        close_activation (walk, walk->cframe);
+        walk->cframe = outer;
+        outer = find_outer_cframe (walk->runtime, outer, &current);
+    }
+}
 
 /* FALSE: the link that led to this frame is none. */
 static gboolean
@@ -189,9 +188,10 @@ take_frame (Walk *walk, guint64 address, const guint8 *head)
     gboolean has_owner = layout->chain != PYTHON_CHAIN_OBJECTS;
     guint8 owner = has_owner ? head[layout->frame_owner] : 0;
 
-    walk->is_whole = !has_owner;
+    walk->is_whole = !has_owner
+                     || (layout->chain == PYTHON_CHAIN_CFRAMES && head[layout->frame_is_entry]);
     if (layout->chain == PYTHON_CHAIN_SHIMS && owner >= OWNER_SHIM) {
-        close_activation (runtime, walk->frames, &walk->first, &walk->cframe, address);
+        close_activation (walk, address);
         walk->is_whole = TRUE;
         return TRUE;
     }
@@ -204,14 +204,13 @@ take_frame (Walk *walk, guint64 address, const guint8 *head)
     if (python_find_code (runtime, get_word (head, layout->frame_code)) == NULL) {
         return FALSE;
     }
+    if (layout->chain == PYTHON_CHAIN_CFRAMES) {
+        pass_cframes (walk, address);
+    }
     if (!is_unbegun (runtime, head)) {
         g_ptr_array_add (walk->frames, make_frame (runtime, address, head));
     } else if (walk->frames->len == 0 && owner == OWNER_THREAD) {
         walk->begun = address;
-    }
-    if (layout->chain == PYTHON_CHAIN_CFRAMES && head[layout->frame_is_entry] != 0) {
-        close_activation (runtime, walk->frames, &walk->first, &walk->cframe, 0);
-        walk->is_whole = TRUE;
     }
     return TRUE;
 }
@@ -273,6 +272,9 @@ walk_thread (PythonRuntime *runtime, guint64 address, guint64 cframe, GPtrArray 
         walk_chain (&again, address);
         again.begun = again.begun != 0 ? again.begun : walk.begun;
         walk = again;
+    }
+    if (layout->chain == PYTHON_CHAIN_CFRAMES) {
+        close_activation (&walk, walk.cframe);
     }
     if (!walk.is_whole) {
         keep_begun (&walk);

@@ -81,6 +81,15 @@ match_by_slots (BaseMemoryReader *memory, const GArray *native, const GArray *ev
             }
         }
     }
+    /* to 3.9 a generator that something is thrown through links to nothing outside it */
+    for (guint j = python_frames->len; j > 0 && next < evaluations->len; j--) {
+        PythonFrame *frame = g_ptr_array_index (python_frames, j - 1);
+
+        if (frame->anchor != 0) {
+            break;
+        }
+        frame->anchor = get_native (native, g_array_index (evaluations, guint, next))->sp;
+    }
 }
 
 /* A frame that no slot shows lies between its neighbours: just inside the next outer one. */
