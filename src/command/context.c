@@ -81,9 +81,33 @@ on_flush (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+/* Of ranks that go on line by line only the last line is told. */
+static gboolean
+is_on_the_way (CommandContext *context, const JobEvent *event)
+{
+    return event->kind == JOB_EVENT_STATE && session_is_marching (context->session, event->ranks);
+}
+
+static void
+drop_passed (CommandContext *context, const JobEvent *event)
+{
+    for (guint i = context->pending->len; i > 0; i--) {
+        const JobEvent *old = g_ptr_array_index (context->pending, i - 1);
+
+        if (old->kind == JOB_EVENT_STATE && job_rank_set_is_subset (old->ranks, event->ranks)) {
+            g_ptr_array_remove_index (context->pending, i - 1);
+        }
+    }
+}
+
 static void
 add_pending (CommandContext *context, const JobEvent *event)
 {
+    if (is_on_the_way (context, event)) {
+        drop_passed (context, event);
+        g_ptr_array_add (context->pending, job_event_dup (event));
+        return;
+    }
     g_ptr_array_add (context->pending, job_event_dup (event));
     if (context->flush_source == 0 && !context->waiting) {
         guint ms = session_is_ready (context->session) ? COALESCE_MS : START_MS;

@@ -76,26 +76,6 @@ command_run_show_sets (CommandJob *job)
 }
 
 void
-command_run_show_diverged (CommandJob *job)
-{
-    g_autoptr (AnalysisFace) face = session_dup_face (job->session, job->set);
-    g_autoptr (GString) text = g_string_new (NULL);
-
-    for (guint i = 0; i < face->groups->len; i++) {
-        const AnalysisPlaceGroup *group = g_ptr_array_index (face->groups, i);
-        g_autofree char *ranks = job_rank_set_format (group->ranks);
-        g_autofree char *place = session_format_place (job->session, group->place);
-        const char *word = face->kind == ANALYSIS_FACE_TOGETHER
-                               ? "together" : job_state_get_info (group->state)->word;
-
-        g_string_append_printf (text, "%s%s: %s%s%s", i > 0 ? "\n" : "", ranks, word,
-                                *place != '\0' ? ", " : "", place);
-    }
-    command_job_answer (job, job->set, text->str);
-    command_job_end (job);
-}
-
-void
 command_run_show_options (CommandJob *job)
 {
     g_autoptr (GString) text = g_string_new (NULL);

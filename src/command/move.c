@@ -28,6 +28,10 @@ command_run_move (CommandJob *job)
     if (!take_count (job, 1, &count)) {
         return;
     }
+    if (job->row->verb == JOB_VERB_CONTINUE && session_march (job->session, job->set)) {
+        command_job_end (job);
+        return;
+    }
     request = job_request_new (job->row->verb, job->set);
     request->number = MAX (count, 1);
     command_job_submit (job, request);

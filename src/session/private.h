@@ -64,6 +64,12 @@ struct _Session {
     gboolean soft_running;
     guint soft_source;
     char *soft_text;         /* said last, unasked */
+    /* diverged */
+    GPtrArray *together;     /* of AnalysisPlaceGroup: those that stood together at their last stop */
+    GPtrArray *splits;       /* of AnalysisSplit, oldest first */
+    JobRankSet *marching;    /* they go on line by line until they part; NULL nobody */
+    gboolean is_marching_on; /* the next line is being asked for */
+    guint diverged_source;
     void (*send) (const JobRequest *request, gpointer user);
     gpointer send_user;
     NetRoot *net;
@@ -106,6 +112,15 @@ const JobLocation *session_ranks_intern_place (Session *session, const JobLocati
 /* why.c */
 void session_why_note_state (Session *session, const JobEvent *event);
 void session_why_clear (Session *session);
+
+/* diverged.c */
+void session_diverged_init (Session *session);
+void session_diverged_clear (Session *session);
+void session_diverged_note_state (Session *session, const JobEvent *event);
+/* What the session does itself: it is not sent. */
+gboolean session_diverged_is_own (const Session *session, const JobRequest *request);
+/* Another motion of these ranks begins. */
+void session_diverged_cancel (Session *session, const JobRankSet *ranks);
 
 /* requests.c */
 void session_requests_init (Session *session);

@@ -427,6 +427,11 @@ session_dup_unfinished (const Session *session, const JobRankSet *set)
             job_rank_set_add (unfinished, rank);
         }
     }
+    if (session->marching != NULL) {
+        g_autoptr (JobRankSet) marching = job_rank_set_intersect (session->marching, set);
+
+        job_rank_set_merge (unfinished, marching);
+    }
     return unfinished;
 }
 

@@ -233,6 +233,19 @@ session_get_next_request (const Session *session)
     return session->last_id + 1;
 }
 
+/* What the session itself looks after. */
+static void
+answer_own (SessionRequest *open, const JobRequest *request, const JobRankSet *ranks)
+{
+    JobEvent *event = job_event_new (request->verb == JOB_VERB_CATCH ? JOB_EVENT_BREAKPOINT
+                                                                     : JOB_EVENT_ACCEPTED,
+                                     open->id, ranks);
+
+    event->number = (gint32) request->number;
+    event->final = TRUE;
+    g_ptr_array_add (open->local_events, event);
+}
+
 guint64
 session_submit (Session *session, JobRequest *request)
 {
@@ -240,6 +253,7 @@ session_submit (Session *session, JobRequest *request)
     g_autoptr (JobRankSet) reachable = NULL;
     SessionRequest *open;
     guint64 id = ++session->last_id;
+    gboolean is_own = session_diverged_is_own (session, owned);
 
     owned->id = id;
     if (owned->verb == JOB_VERB_START) {
@@ -251,7 +265,11 @@ session_submit (Session *session, JobRequest *request)
     open = add_request (session, owned);
     reachable = dup_reachable (session, open);
     if (job_verb_is_motion (owned->verb)) {
+        session_diverged_cancel (session, reachable);
         session_ranks_begin_motion (session, reachable, id);
+    } else if (is_own) {
+        answer_own (open, owned, reachable);
+        job_rank_set_clear (reachable);
     }
     begin_wait (session, open, reachable);
     if (!job_rank_set_is_empty (reachable)) {
@@ -269,6 +287,7 @@ apply_motion (Session *session, SessionRequest *request, const JobEvent *event)
                        || request->verb == JOB_VERB_JUMP;
 
     if (is_over) {
+        session_diverged_cancel (session, event->ranks);
         session_ranks_clear_motion (session, event->ranks, request->id);
     } else {
         session_ranks_accept_motion (session, event->ranks, request->id);

@@ -14,6 +14,7 @@ session_finalize (GObject *object)
     Session *session = SESSION_SESSION (object);
 
     session_why_clear (session);
+    session_diverged_clear (session);
     session_life_clear (session);
     session_requests_clear (session);
     session_ranks_clear (session);
@@ -62,6 +63,7 @@ session_init (Session *session)
     session_ranks_init (session);
     session_requests_init (session);
     session_sets_init (session);
+    session_diverged_init (session);
     session->breakpoints = g_ptr_array_new_with_free_func (session_breakpoint_free);
 }
 
@@ -128,6 +130,7 @@ session_apply (Session *session, const JobEvent *event)
         session_ranks_apply_state (session, event);
         session_breakpoints_apply_hit (session, event);
         session_why_note_state (session, event);
+        session_diverged_note_state (session, event);
         break;
     case JOB_EVENT_BREAKPOINT:
         session_breakpoints_apply (session, event);

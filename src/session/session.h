@@ -3,7 +3,7 @@
  * go down through session_submit. Uses GObject and GIO, never GTK. Ranks here are MPI ranks. */
 #pragma once
 #include <gio/gio.h>
-#include "analysis/face.h"
+#include "analysis/divergence.h"
 #include "analysis/verdict.h"
 #include "job/event.h"
 #include "job/request.h"
@@ -144,3 +144,9 @@ void session_why (Session *session, const JobRankSet *set, gboolean may_sample, 
                   gpointer user);
 /* Forgets all that this user has asked. */
 void session_why_cancel (Session *session, gpointer user);
+/* Where ranks that were together have parted: of AnalysisSplit, oldest first. Borrowed. */
+GPtrArray *session_get_splits (const Session *session);
+/* Where `catch divergence` stands for all of them: they go on line by line, over calls, until they
+ * part or something else stops them. FALSE: it does not, nothing was begun. */
+gboolean session_march (Session *session, const JobRankSet *set);
+gboolean session_is_marching (const Session *session, const JobRankSet *ranks); /* all of them */

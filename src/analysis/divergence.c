@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Splits of groups of ranks, as a pure comparison. When to compare is session's knowledge. */
+#include "analysis/divergence.h"
+
+static void
+free_group (gpointer data)
+{
+    AnalysisPlaceGroup *group = data;
+
+    job_rank_set_free (group->ranks);
+    job_location_free (group->place);
+    g_free (group);
+}
+
+static AnalysisPlaceGroup *
+make_group (const AnalysisPlaceGroup *like, const JobRankSet *ranks)
+{
+    AnalysisPlaceGroup *group = g_new0 (AnalysisPlaceGroup, 1);
+
+    group->ranks = job_rank_set_dup (ranks);
+    group->place = job_location_dup (like->place);
+    group->state = like->state;
+    return group;
+}
+
+void
+analysis_split_free (AnalysisSplit *split)
+{
+    if (split != NULL) {
+        job_location_free (split->common);
+        job_rank_set_free (split->ranks);
+        g_ptr_array_unref (split->parts);
+        g_free (split);
+    }
+}
+
+GPtrArray *
+analysis_groups_new (void)
+{
+    return g_ptr_array_new_with_free_func (free_group);
+}
+
+GPtrArray *
+analysis_groups_dup (GPtrArray *groups)
+{
+    GPtrArray *copy = analysis_groups_new ();
+
+    for (guint i = 0; i < groups->len; i++) {
+        const AnalysisPlaceGroup *group = g_ptr_array_index (groups, i);
+
+        g_ptr_array_add (copy, make_group (group, group->ranks));
+    }
+    return copy;
+}
+
+static int
+compare_groups (gconstpointer a, gconstpointer b)
+{
+    const AnalysisPlaceGroup *left = *(AnalysisPlaceGroup *const *) a;
+    const AnalysisPlaceGroup *right = *(AnalysisPlaceGroup *const *) b;
+    guint32 l = job_rank_set_get_lowest (left->ranks), r = job_rank_set_get_lowest (right->ranks);
+
+    return l < r ? -1 : l > r;
+}
+
+static int
+compare_splits (gconstpointer a, gconstpointer b)
+{
+    const AnalysisSplit *left = *(AnalysisSplit *const *) a, *right = *(AnalysisSplit *const *) b;
+    guint32 l = job_rank_set_get_lowest (left->ranks), r = job_rank_set_get_lowest (right->ranks);
+
+    return l < r ? -1 : l > r;
+}
+
+/* The pieces of a group that stand in different groups of `now`. */
+static GPtrArray *
+cut (const AnalysisPlaceGroup *group, GPtrArray *now)
+{
+    GPtrArray *parts = g_ptr_array_new_with_free_func (free_group);
+
+    for (guint i = 0; i < now->len; i++) {
+        const AnalysisPlaceGroup *other = g_ptr_array_index (now, i);
+        g_autoptr (JobRankSet) both = job_rank_set_intersect (group->ranks, other->ranks);
+
+        if (other->place != NULL && !job_rank_set_is_empty (both)) {
+            g_ptr_array_add (parts, make_group (other, both));
+        }
+    }
+    g_ptr_array_sort (parts, compare_groups);
+    return parts;
+}
+
+GPtrArray *
+analysis_divergence_compare (GPtrArray *before, GPtrArray *now)
+{
+    GPtrArray *splits
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_split_free);
+
+    for (guint i = 0; i < before->len; i++) {
+        const AnalysisPlaceGroup *group = g_ptr_array_index (before, i);
+        g_autoptr (GPtrArray) parts = cut (group, now);
+        AnalysisSplit *split;
+
+        if (group->place == NULL || parts->len < 2) {
+            continue;
+        }
+        split = g_new0 (AnalysisSplit, 1);
+        split->common = job_location_dup (group->place);
+        split->ranks = job_rank_set_new ();
+        for (guint j = 0; j < parts->len; j++) {
+            job_rank_set_merge (split->ranks,
+                                ((AnalysisPlaceGroup *) g_ptr_array_index (parts, j))->ranks);
+        }
+        split->parts = g_steal_pointer (&parts);
+        g_ptr_array_add (splits, split);
+    }
+    g_ptr_array_sort (splits, compare_splits);
+    return splits;
+}
+
+gboolean
+analysis_split_is_over (const AnalysisSplit *split, GPtrArray *now)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < now->len; i++) {
+        const AnalysisPlaceGroup *group = g_ptr_array_index (now, i);
+
+        n += group->place != NULL && job_rank_set_intersects (group->ranks, split->ranks);
+    }
+    return n <= 1;
+}

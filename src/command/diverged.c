@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `show diverged`: where ranks were together last, where they are now, and which variables of the
+ * frame they share tell the parts from each other. */
+#include "command/private.h"
+#include <string.h>
+
+#define MAX_NAMES 4
+
+static void
+append_groups (CommandJob *job, GString *text)
+{
+    g_autoptr (AnalysisFace) face = session_dup_face (job->session, job->set);
+
+    for (guint i = 0; i < face->groups->len; i++) {
+        const AnalysisPlaceGroup *group = g_ptr_array_index (face->groups, i);
+        g_autofree char *ranks = job_rank_set_format (group->ranks);
+        g_autofree char *place = session_format_place (job->session, group->place);
+        const char *word = face->kind == ANALYSIS_FACE_TOGETHER
+                               ? "together" : job_state_get_info (group->state)->word;
+
+        g_string_append_printf (text, "%s%s: %s%s%s", text->len > 0 ? "\n" : "", ranks, word,
+                                *place != '\0' ? ", " : "", place);
+    }
+}
+
+/* In how many parts of the split has the value's group ranks? */
+static guint
+count_parts (const AnalysisSplit *split, const JobRankSet *ranks)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < split->parts->len; i++) {
+        const AnalysisPlaceGroup *part = g_ptr_array_index (split->parts, i);
+
+        n += job_rank_set_intersects (part->ranks, ranks);
+    }
+    return n;
+}
+
+/* Its values differ between the parts and never cross them. */
+static gboolean
+tells_apart (const AnalysisSplit *split, const JobValueRow *row)
+{
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+
+        if (group->value->is_problem || count_parts (split, group->ranks) > 1) {
+            return FALSE;
+        }
+    }
+    return row->groups->len > 1;
+}
+
+static void
+append_names (GString *text, const AnalysisSplit *split, GPtrArray *answers)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < answers->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answers, i);
+
+        for (guint j = 0; event->table != NULL && j < event->table->rows->len; j++) {
+            const JobValueRow *row = g_ptr_array_index (event->table->rows, j);
+
+            if (row->name == NULL || !tells_apart (split, row)) {
+                continue;
+            }
+            n++;
+            if (n <= MAX_NAMES) {
+                g_string_append_printf (text, "%s %s", n == 1 ? "; they differ in" : ",", row->name);
+            }
+        }
+    }
+    if (n > MAX_NAMES) {
+        g_string_append_printf (text, " and %u more", n - MAX_NAMES);
+    }
+}
+
+static void
+append_split (CommandJob *job, GString *text, const AnalysisSplit *split)
+{
+    g_autofree char *ranks = job_rank_set_format (split->ranks);
+    g_autofree char *common = session_format_place (job->session, split->common);
+
+    g_string_append_printf (text, "%s%s: together last, %s", text->len > 0 ? "\n" : "", ranks,
+                            common);
+    append_names (text, split, job->answers);
+}
+
+static void
+print_all (CommandJob *job)
+{
+    GPtrArray *splits = session_get_splits (job->session);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    job_event_list_merge (job->answers);
+    for (guint i = 0; i < splits->len; i++) {
+        const AnalysisSplit *split = g_ptr_array_index (splits, i);
+
+        if (job_rank_set_intersects (split->ranks, job->set)) {
+            append_split (job, text, split);
+        }
+    }
+    append_groups (job, text);
+    command_job_answer (job, job->set, text->str);
+    command_job_end (job);
+}
+
+static void
+on_locals (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    print_all (job);
+}
+
+/* Stopped ranks of splits that have not left the function in which they parted. */
+static JobRankSet *
+dup_comparable (CommandJob *job)
+{
+    GPtrArray *splits = session_get_splits (job->session);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+    g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (job->session, JOB_STATE_STOPPED);
+
+    for (guint i = 0; i < splits->len; i++) {
+        const AnalysisSplit *split = g_ptr_array_index (splits, i);
+        gboolean same = job_rank_set_intersects (split->ranks, job->set);
+
+        for (guint j = 0; j < split->parts->len; j++) {
+            const AnalysisPlaceGroup *part = g_ptr_array_index (split->parts, j);
+
+            same &= g_strcmp0 (part->place->function, split->common->function) == 0;
+        }
+        if (same) {
+            job_rank_set_merge (ranks, split->ranks);
+        }
+    }
+    return job_rank_set_intersect (ranks, stopped);
+}
+
+void
+command_run_show_diverged (CommandJob *job)
+{
+    g_autoptr (JobRankSet) ranks = dup_comparable (job);
+
+    if (job_rank_set_is_empty (ranks)) {
+        print_all (job);
+        return;
+    }
+    command_job_query (job, job_request_new (JOB_VERB_LOCALS, ranks), on_locals);
+}

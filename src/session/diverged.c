@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which ranks were together, and where they have parted since. Looks when the motions of a group
+ * have ended, so that a late member is pending and not apart. `catch divergence` lets ranks go on
+ * line by line, each over its calls, until they part. */
+#include "session/private.h"
+#include <string.h>
+
+#define SETTLE_MS 10
+
+static void
+say_parted (Session *session, const AnalysisSplit *split, guint32 number)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, split->ranks);
+    g_autofree char *common = session_format_place (session, split->common);
+    GString *text = g_string_new (NULL);
+
+    g_string_append_printf (text, "divergence %u, together last at %s", number, common);
+    for (guint i = 0; i < split->parts->len; i++) {
+        const AnalysisPlaceGroup *part = g_ptr_array_index (split->parts, i);
+        g_autofree char *ranks = job_rank_set_format (part->ranks);
+        g_autofree char *place = session_format_place (session, part->place);
+
+        g_string_append_printf (text, "%s %s at %s", i > 0 ? "," : ":", ranks,
+                                strstr (place, " at ") != NULL ? strstr (place, " at ") + 4 : place);
+    }
+    event->text = g_string_free (text, FALSE);
+    session_apply (session, event);
+}
+
+/* ---- lines until they part ---- */
+
+static void
+end_march (Session *session)
+{
+    g_clear_pointer (&session->marching, job_rank_set_free);
+}
+
+static void
+march_on (Session *session)
+{
+    JobRequest *request = job_request_new (JOB_VERB_NEXT, session->marching);
+
+    request->number = 1;
+    session->is_marching_on = TRUE;
+    session_submit (session, request);
+    session->is_marching_on = FALSE;
+}
+
+/* A breakpoint, an exception, a signal or an end is of more interest than the next line. */
+static gboolean
+is_interrupted (Session *session)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (session->marching, &iter, &rank) && rank < session->size) {
+        if (session->ranks[rank].state != JOB_STATE_STOPPED) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+session_is_marching (const Session *session, const JobRankSet *ranks)
+{
+    return session->marching != NULL && job_rank_set_is_subset (ranks, session->marching);
+}
+
+/* ---- looking ---- */
+
+/* Groups of all that stand still, by place; who is still on his way is not among them. */
+static GPtrArray *
+group_ranks (Session *session)
+{
+    g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (session, JOB_STATE_STOPPED);
+    g_autoptr (AnalysisFace) face = session_dup_face (session, stopped);
+
+    return analysis_groups_dup (face->groups);
+}
+
+static gboolean
+is_moving (Session *session, const JobRankSet *ranks)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->size) {
+        if (session->ranks[rank].motion != 0
+            || job_state_get_info (session->ranks[rank].state)->is_moving) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Groups of which nobody moves any more, from the list of those that were together. */
+static GPtrArray *
+take_settled (Session *session)
+{
+    GPtrArray *settled = analysis_groups_dup (session->together);
+
+    for (guint i = settled->len; i > 0; i--) {
+        const AnalysisPlaceGroup *group = g_ptr_array_index (settled, i - 1);
+
+        if (is_moving (session, group->ranks)) {
+            g_ptr_array_remove_index (settled, i - 1);
+        } else {
+            g_ptr_array_remove_index (session->together, i - 1);
+        }
+    }
+    return settled;
+}
+
+/* They who stand still now are the groups of the next comparison; who moves keeps his. */
+static void
+keep_groups (Session *session, GPtrArray *now)
+{
+    g_autoptr (JobRankSet) pending = job_rank_set_new ();
+
+    for (guint i = 0; i < session->together->len; i++) {
+        const AnalysisPlaceGroup *group = g_ptr_array_index (session->together, i);
+
+        job_rank_set_merge (pending, group->ranks);
+    }
+    for (guint i = 0; i < now->len; i++) {
+        AnalysisPlaceGroup *group = g_ptr_array_index (now, i);
+        JobRankSet *rest = job_rank_set_subtract (group->ranks, pending);
+
+        job_rank_set_free (group->ranks);
+        group->ranks = rest;
+    }
+    while (now->len > 0) {
+        AnalysisPlaceGroup *group = g_ptr_array_steal_index (now, now->len - 1);
+
+        g_ptr_array_add (session->together, group);
+    }
+}
+
+static gboolean
+is_catch (const SessionBreakpoint *breakpoint)
+{
+    return strcmp (breakpoint->kind, "catch") == 0
+           && g_strcmp0 (breakpoint->where.function, "divergence") == 0;
+}
+
+static guint32
+find_catch (Session *session, const JobRankSet *ranks)
+{
+    for (guint i = 0; i < session->breakpoints->len; i++) {
+        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+
+        if (is_catch (breakpoint) && breakpoint->enabled
+            && job_rank_set_intersects (breakpoint->ranks, ranks)) {
+            return breakpoint->number;
+        }
+    }
+    return 0;
+}
+
+static void
+note_splits (Session *session, GPtrArray *splits, GPtrArray *now)
+{
+    for (guint i = session->splits->len; i > 0; i--) {
+        if (analysis_split_is_over (g_ptr_array_index (session->splits, i - 1), now)) {
+            g_ptr_array_remove_index (session->splits, i - 1);
+        }
+    }
+    while (splits->len > 0) {
+        AnalysisSplit *split = g_ptr_array_steal_index (splits, 0);
+        guint32 number = find_catch (session, split->ranks);
+
+        g_ptr_array_add (session->splits, split);
+        if (session->marching != NULL && job_rank_set_intersects (session->marching, split->ranks)) {
+            end_march (session);
+        }
+        if (number != 0) {
+            say_parted (session, split, number);
+        }
+    }
+}
+
+static gboolean
+on_settled (gpointer data)
+{
+    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
+    g_autoptr (GPtrArray) settled = NULL, now = NULL, splits = NULL;
+
+    session->diverged_source = 0;
+    now = group_ranks (session);
+    settled = take_settled (session);
+    splits = analysis_divergence_compare (settled, now);
+    note_splits (session, splits, now);
+    keep_groups (session, now);
+    if (session->marching != NULL && !is_moving (session, session->marching)) {
+        if (is_interrupted (session)) {
+            end_march (session);
+        } else {
+            march_on (session);
+        }
+    }
+    return G_SOURCE_REMOVE;
+}
+
+void
+session_diverged_note_state (Session *session, const JobEvent *event)
+{
+    const JobStateInfo *info = job_state_get_info (event->state);
+
+    if ((event->flags & JOB_EVENT_FRESH) || info->is_moving) {
+        return;
+    }
+    if (session->marching != NULL && event->state != JOB_STATE_STOPPED
+        && job_rank_set_intersects (session->marching, event->ranks)) {
+        end_march (session);
+    }
+    if (session->diverged_source == 0) {
+        session->diverged_source = g_timeout_add (SETTLE_MS, on_settled, session);
+    }
+}
+
+/* ---- what the user asks ---- */
+
+gboolean
+session_diverged_is_own (const Session *session, const JobRequest *request)
+{
+    const SessionBreakpoint *breakpoint = session_find_breakpoint (session, request->number);
+
+    switch (request->verb) {
+    case JOB_VERB_CATCH:
+        return g_strcmp0 (request->text, "divergence") == 0;
+    case JOB_VERB_DELETE:
+    case JOB_VERB_ENABLE:
+    case JOB_VERB_DISABLE:
+        return breakpoint != NULL && is_catch (breakpoint);
+    default:
+        return FALSE;
+    }
+}
+
+gboolean
+session_march (Session *session, const JobRankSet *set)
+{
+    g_autoptr (JobRankSet) caught = job_rank_set_new ();
+
+    for (guint i = 0; i < session->breakpoints->len; i++) {
+        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+
+        if (is_catch (breakpoint) && breakpoint->enabled) {
+            job_rank_set_merge (caught, breakpoint->ranks);
+        }
+    }
+    if (job_rank_set_is_empty (caught) || !job_rank_set_is_subset (set, caught)) {
+        return FALSE;
+    }
+    end_march (session);
+    session->marching = job_rank_set_dup (set);
+    march_on (session);
+    return TRUE;
+}
+
+void
+session_diverged_cancel (Session *session, const JobRankSet *ranks)
+{
+    if (session->marching != NULL && !session->is_marching_on
+        && job_rank_set_intersects (session->marching, ranks)) {
+        end_march (session);
+    }
+}
+
+GPtrArray *
+session_get_splits (const Session *session)
+{
+    return session->splits;
+}
+
+void
+session_diverged_init (Session *session)
+{
+    session->splits = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_split_free);
+    session->together = analysis_groups_new ();
+}
+
+void
+session_diverged_clear (Session *session)
+{
+    g_clear_handle_id (&session->diverged_source, g_source_remove);
+    end_march (session);
+    g_ptr_array_unref (session->splits);
+    g_ptr_array_unref (session->together);
+}
