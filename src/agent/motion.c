@@ -10,6 +10,7 @@
 #define CO_ASYNC_GENERATOR 0x200
 
 AgentMotion agent_motion;
+static int is_watched;   /* the stop under way is a motion's end: its code tells its returns */
 static struct {
     PyObject *code;      /* strong */
     int is_user;
@@ -97,6 +98,70 @@ agent_motion_cancel (void)
     memset (&agent_motion, 0, sizeof agent_motion);
 }
 
+static void
+keep_return_value (PyObject *frame, PyObject *value)
+{
+    struct pddt_mailbox *box = &pddt_mailbox;
+    PyObject *code = agent_frame_get_code (frame);
+    PyObject *name = code != NULL ? PyObject_GetAttrString (code, "co_qualname") : NULL;
+    if (name == NULL && code != NULL) {
+        PyErr_Clear ();
+        name = PyObject_GetAttrString (code, "co_name");
+    }
+    PyObject *bytes = name != NULL ? PyObject_CallMethod (agent_support, "describe_return", "OO",
+                                                          value, name)
+                                   : NULL;
+    char *data = NULL;
+    Py_ssize_t size = 0;
+    if (bytes != NULL && PyBytes_AsStringAndSize (bytes, &data, &size) == 0
+        && (size_t) size < sizeof box->returned) {
+        memcpy (box->returned, data, (size_t) size);
+        box->returned_size = (uint32_t) size;
+        agent_motion.has_value = 1;
+    }
+    PyErr_Clear ();
+    Py_XDECREF (bytes);
+    Py_XDECREF (name);
+    Py_XDECREF (code);
+}
+
+/* To the caller, by returning or with an exception. */
+static void
+move_out (PyObject *frame, PyObject *caller, PyObject *value, AgentLeave kind)
+{
+    if (agent_motion.command == PDDT_COMMAND_FINISH) {
+        if (agent_motion.has_arrived) {
+            agent_trace_opcodes (agent_motion.frame, 0);
+        } else if (agent_motion.count > 1) {
+            agent_motion.count--;
+            set_frame (&agent_motion.frame, &agent_motion.code, caller);
+            return;
+        } else if (value != NULL && kind != AGENT_UNWOUND) {
+            keep_return_value (frame, value);
+        }
+        agent_motion.has_arrived = 1;
+        agent_trace_opcodes (caller, 1);
+    }
+    set_frame (&agent_motion.frame, &agent_motion.code, caller);
+    set_frame (&agent_motion.other, &agent_motion.other_code, NULL);
+}
+
+/* The frame's next instruction is a return that makes no event: the motion begins outside. */
+static void
+leave_at_once (PyObject *frame)
+{
+    PyObject *answer = PyObject_CallMethod (agent_support, "peek_return", "O", frame);
+    PyObject *caller = answer != NULL && PyTuple_Check (answer) ? find_caller (frame) : NULL;
+    if (caller != NULL)
+        move_out (frame, caller, PyTuple_Size (answer) > 0 ? PyTuple_GetItem (answer, 0) : NULL,
+                  AGENT_RETURNED);
+    else if (answer != NULL && PyTuple_Check (answer))
+        agent_motion_cancel ();
+    PyErr_Clear ();
+    Py_XDECREF (caller);
+    Py_XDECREF (answer);
+}
+
 void
 agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count)
 {
@@ -110,6 +175,11 @@ agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count)
     agent_motion.tid = agent_get_tid ();
     agent_motion.count = count > 0 ? count : 1;
     set_frame (&agent_motion.frame, &agent_motion.code, frame);
+    if (agent_api_get_minor () >= 12 && !is_watched && frame != NULL && frame == agent_get_frame ()) {
+        agent_enter ();
+        leave_at_once (frame);
+        agent_leave ();
+    }
 }
 
 void
@@ -177,7 +247,9 @@ agent_motion_stop (PyObject *frame)
     uint32_t has_value = (uint32_t) agent_motion.has_value;
     agent_motion_cancel ();
     agent_set_text (pddt_mailbox.returned, has_value ? pddt_mailbox.returned_size : 0);
+    is_watched = 1;
     agent_stop (PDDT_EVENT_STEP, has_value, frame);
+    is_watched = 0;
 }
 
 void
@@ -191,33 +263,6 @@ agent_motion_on_instruction (PyObject *frame)
 
 /* ---- leaving frames ---- */
 
-static void
-keep_return_value (PyObject *frame, PyObject *value)
-{
-    struct pddt_mailbox *box = &pddt_mailbox;
-    PyObject *code = agent_frame_get_code (frame);
-    PyObject *name = code != NULL ? PyObject_GetAttrString (code, "co_qualname") : NULL;
-    if (name == NULL && code != NULL) {
-        PyErr_Clear ();
-        name = PyObject_GetAttrString (code, "co_name");
-    }
-    PyObject *bytes = name != NULL ? PyObject_CallMethod (agent_support, "describe_return", "OO",
-                                                          value, name)
-                                   : NULL;
-    char *data = NULL;
-    Py_ssize_t size = 0;
-    if (bytes != NULL && PyBytes_AsStringAndSize (bytes, &data, &size) == 0
-        && (size_t) size < sizeof box->returned) {
-        memcpy (box->returned, data, (size_t) size);
-        box->returned_size = (uint32_t) size;
-        agent_motion.has_value = 1;
-    }
-    PyErr_Clear ();
-    Py_XDECREF (bytes);
-    Py_XDECREF (name);
-    Py_XDECREF (code);
-}
-
 static long
 get_flags (PyObject *code)
 {
@@ -226,27 +271,6 @@ get_flags (PyObject *code)
     Py_XDECREF (number);
     PyErr_Clear ();
     return flags;
-}
-
-/* To the caller, by returning or with an exception. */
-static void
-move_out (PyObject *frame, PyObject *caller, PyObject *value, AgentLeave kind)
-{
-    if (agent_motion.command == PDDT_COMMAND_FINISH) {
-        if (agent_motion.has_arrived) {
-            agent_trace_opcodes (agent_motion.frame, 0);
-        } else if (agent_motion.count > 1) {
-            agent_motion.count--;
-            set_frame (&agent_motion.frame, &agent_motion.code, caller);
-            return;
-        } else if (value != NULL && kind != AGENT_UNWOUND) {
-            keep_return_value (frame, value);
-        }
-        agent_motion.has_arrived = 1;
-        agent_trace_opcodes (caller, 1);
-    }
-    set_frame (&agent_motion.frame, &agent_motion.code, caller);
-    set_frame (&agent_motion.other, &agent_motion.other_code, NULL);
 }
 
 void

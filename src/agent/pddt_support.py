@@ -11,6 +11,7 @@ import pddt_condition
 del sys.modules["pddt_condition"]   # the program sees only what it imports itself
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
+EXTENDED_ARG = 71 if VERSION >= (3, 13) else 144
 RETURNS = (36, 103) if VERSION >= (3, 13) else (83, 121)   # numbers of RETURN_VALUE, RETURN_CONST
 LIMIT_TEXT = 8000
 LIMIT_OUT = 60000
@@ -149,6 +150,19 @@ def probe(first, second):
 def is_returning(frame):
     """Before 3.12 a return and a yield are one event: the instruction tells them apart."""
     return frame.f_code.co_code[frame.f_lasti] in RETURNS
+
+
+def peek_return(frame):
+    """From 3.12 on a line that only returns tells nothing of it when it was not asked before the
+    line's own event. None: the frame goes on; else (the value,) or () when that is not known."""
+    code = frame.f_code
+    number = code.co_code[frame.f_lasti]
+    if number not in RETURNS or VERSION < (3, 12):
+        return None
+    if number == RETURNS[0]:
+        return ()
+    argument = code.co_code[frame.f_lasti + 1]
+    return (code.co_consts[argument],) if code.co_code[frame.f_lasti - 2] != EXTENDED_ARG else ()
 
 
 def begin(module, folder):

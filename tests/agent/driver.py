@@ -34,7 +34,8 @@ def layout():
                        ("text", 4096), ("command", 4), ("command_number", 4),
                        ("command_frame", 4), ("command_count", 4), ("status", 4),
                        ("out_size", 4), ("in", 16384), ("out", 65536), ("started", 4),
-                       ("own_frame", 4), ("by_traceback", 4)):
+                       ("own_frame", 4), ("by_traceback", 4), ("motion_off", 4),
+                       ("returned_size", 4), ("here_command", 4), ("returned", 4096)):
         if size == 8:
             at = (at + 7) & ~7
         result[name] = at, size
@@ -149,10 +150,11 @@ class Rank:
         self.event = EVENTS[self.get("event")]
         return self.event
 
-    def go(self, command="continue", count=1):
+    def go(self, command="continue", count=1, frame=0):
         """A motion; returns the next event's name."""
         self.put("command", COMMANDS.index(command))
         self.put("command_count", count)
+        self.put("command_frame", frame)
         return self.wait()
 
     def ask(self, command, text=b"", frame=0, number=0):

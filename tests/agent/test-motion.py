@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where step, next, finish and until end, in every interpreter found: generators, coroutines,
+exceptions, recursion, decorators, callbacks, threads, imports. Argument: the folder of the agent."""
+import os
+import sys
+
+from driver import Ended, Rank, Tap, list_interpreters, marks
+
+AGENT = os.path.join(sys.argv[1], "pddt_agent.abi3.so")
+RUNNER = os.path.join(sys.argv[1], "pddt_runner.py")
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "motions.py")
+LINES = marks(PROGRAM)
+NAMES = {line: name for name, line in LINES.items()}
+tap = Tap()
+
+# from, motions, and where each ends
+WALKS = [
+    ("consume-for", "step", ["produce", "yield", "consume-body", "consume-for", "after-yield"]),
+    ("consume-for", "next", ["consume-body", "consume-for", "consume-body", "consume-for",
+                             "consume-return", "main-sum"]),
+    ("yield", "next", ["consume-body", "consume-for"]),
+    ("consume-sum", "step", ["produce", "yield"]),
+    ("consume-sum", "next", ["main-async"]),
+    ("outer-first", "next", ["outer-await", "outer-task", "outer-return"]),
+    ("inner-await", "next", ["inner-return", "outer-task"]),
+    ("outer-await", "step", ["inner-await"]),
+    ("catches-call", "next", ["catches-except", "catches-return", "main-passes"]),
+    ("raises", "next", ["catches-except"]),
+    ("passes", "next", ["calls-except"]),
+    ("recurse-call", "next", ["recurse-return", "main-decorated"]),
+    ("recurse-call", "step", ["recurse-if", "recurse-call", "recurse-if"]),
+    ("main-decorated", "step", ["wrapper", "decorated", "main-sorted"]),
+    ("main-sorted", "step", ["key", "key", "main-deep"]),
+    ("main-sorted", "next", ["main-deep"]),
+    ("with", "step", ["enter", "with-body"]),
+    ("with-body", "next", ["with", "with-return"]),
+    ("thread-call", "next", ["thread-return"]),
+    ("import", "step", ["imports-return", "main-print"]),
+]
+
+
+def start(python, mark, **options):
+    rank = Rank(AGENT, [python, "-B", RUNNER, PROGRAM], **options)
+    rank.set_breakpoint(1, "motions.py", LINES[mark], temporary=1)
+    assert rank.go() == "breakpoint"
+    return rank
+
+
+def describe(rank):
+    function, file, line = rank.where()
+    return NAMES.get(line, line) if file == "motions.py" else "%s:%s" % (file, function)
+
+
+def test_walks(python, minor):
+    rank = Rank(AGENT, [python, "-B", RUNNER, PROGRAM, "again"], timeout=60)
+    try:
+        for mark, motion, wanted in WALKS:
+            for place in ("main-consume", mark):    # each from the beginning of a round
+                rank.set_breakpoint(1, "motions.py", LINES[place], temporary=1)
+                assert rank.go() == "breakpoint"
+            got = []
+            for _ in wanted:
+                event = rank.go(motion)
+                got.append(describe(rank) if event == "step" else event)
+            if minor < 10 and mark == "with-body":
+                wanted = ["with-return", "main-loop"]   # no line of its own for the exit there
+            wanted = [LINES["yield"] - 1 if name == "produce" else name for name in wanted]
+            tap.equal("%s %s from %s" % (python, motion, mark), got, wanted)
+    finally:
+        rank.kill()
+
+
+def test_finish(python, minor):
+    rank = start(python, "deep-end")
+    try:
+        tap.equal(python + " finish", (rank.go("finish"), describe(rank), rank.text()[:2]),
+                  ("step", "deep-call", ["int", "7"]))
+        tap.equal("finish of the second frame", (rank.go("finish", frame=1), describe(rank),
+                                                 rank.ask("stack")[1][0]),
+                  ("step", "deep-call", rank.ask("stack")[1][0]))
+        depth = rank.ask("stack")[1][::3].count("deep")
+        tap.equal("its depth", depth, 1)
+        tap.equal("to main", (rank.go("finish"), describe(rank), rank.text()[:2]),
+                  ("step", "main-deep", ["int", "7"]))
+        tap.equal("result is not yet bound", rank.ask("eval", "result")[0], -1)
+        tap.equal("then next", (rank.go("next"), describe(rank)), ("step", "main-managed"))
+        status, out, _ = rank.finish_run()
+        tap.equal("end", (status, out), (4, "result 7\n"))
+    finally:
+        rank.kill()
+
+
+def test_finish_outer(python, minor):
+    rank = start(python, "deep-end")
+    try:
+        tap.equal(python + " finish of an outer frame", (rank.go("finish", frame=3), describe(rank),
+                                                         rank.text()[:2]),
+                  ("step", "main-deep", ["int", "7"]))
+    finally:
+        rank.kill()
+
+
+def test_finish_by_exception(python, minor):
+    rank = start(python, "raises")
+    try:
+        tap.equal(python + " finish by an exception", (rank.go("finish"), rank.get("number"),
+                                                       rank.ask("stack")[1][0]),
+                  ("step", 0, "catches"))
+        tap.check("then next", rank.go("next") == "step" and rank.where()[0] == "catches",
+                  rank.where())
+    finally:
+        rank.kill()
+
+
+def test_finish_of_a_coroutine(python, minor):
+    rank = start(python, "inner-await")
+    try:
+        tap.equal(python + " finish of a coroutine", (rank.go("finish"), describe(rank),
+                                                      rank.text()[:2]),
+                  ("step", "outer-await", ["int", "5"]))
+    finally:
+        rank.kill()
+
+
+def test_step_of_library(python, minor):
+    """Without just-my-code the decorator's library is shown; with it, it is not."""
+    rank = start(python, "import")
+    try:
+        rank.put("just_my_code", 0)
+        rank.go("step")
+        tap.check(python + " into the library", not describe(rank).startswith("import"),
+                  describe(rank))
+        tap.check("which is no program's file", rank.where()[1] != "motions.py", rank.where())
+        rank.put("just_my_code", 1)
+        tap.equal("out of it again", (rank.go("finish"), describe(rank)), ("step", "import"))
+    finally:
+        rank.kill()
+
+
+def test_end(python, minor):
+    rank = start(python, "main-print")
+    try:
+        for _ in range(9):
+            rank.go("step")
+        tap.check(python + " steps end with the program", False, describe(rank))
+    except Ended as end:
+        tap.equal(python + " steps end with the program", end.args[0], 4)
+    finally:
+        rank.kill()
+
+
+def main():
+    tests = [value for name, value in sorted(globals().items()) if name.startswith("test_")]
+    for python in list_interpreters():
+        minor = int(os.popen("%s -c 'import sys; print(sys.version_info[1])'" % python).read())
+        for test in tests:
+            try:
+                test(python, minor)
+            except (Ended, AssertionError, TimeoutError) as error:
+                tap.check("%s %s" % (python, test.__name__), False, repr(error))
+    tap.end()
+
+
+main()
