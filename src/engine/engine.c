@@ -18,6 +18,13 @@
 void
 engine_emit (Engine *engine, JobEvent *event)
 {
+    JobEvent *last = engine->queue->len > 0 ? g_ptr_array_index (engine->queue, engine->queue->len - 1) : NULL;
+
+    /* Stacks are large and mostly equal: not one of each rank until the flush. */
+    if (last != NULL && event->kind == JOB_EVENT_STACKS && job_event_merge (last, event)) {
+        job_event_free (event);
+        return;
+    }
     g_ptr_array_add (engine->queue, event);
 }
 

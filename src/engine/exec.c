@@ -259,11 +259,16 @@ engine_exec_begin (EngineProcess *process)
 }
 
 static void
-open_space (EngineProcess *process)
+open_memory (EngineProcess *process)
 {
     process->exec_seen = TRUE;
     process->memory = target_memory_new (process->pid);
     process->planted = target_traps_new (process->pid, process->memory, process->engine->shared_traps);
+}
+
+static void
+open_space (EngineProcess *process)
+{
     g_free (process->executable);
     process->executable = target_process_read_executable (process->pid);
     engine_python_on_exec (process);
@@ -288,6 +293,7 @@ engine_exec_handle (EngineThread *thread)
     thread->resume_step = thread->exiting = thread->in_vfork = thread->interrupt_pending = FALSE;
     thread->hit_address = 0;
     process->only_thread = NULL;
+    open_memory (process);
     open_space (process);
     engine_emit_ranks (process);
     if (process->phase == ENGINE_START_STARTED && !process->python.is_agent_expected) {
@@ -349,7 +355,10 @@ engine_exec_attach (EngineProcess *process)
     if (!engine_process_halt (process)) {
         return;
     }
+    open_memory (process);
+    engine_inspect_begin (process);
     open_space (process);
     process->halt_depth--;
     engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    engine_inspect_end (process);
 }

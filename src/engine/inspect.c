@@ -69,6 +69,23 @@ engine_inspect_dup_place (EngineProcess *process, EngineThread *thread)
     return stack != NULL ? stack_dup_place (stack) : NULL;
 }
 
+/* While all its threads stand still each page of it is read once. */
+void
+engine_inspect_begin (EngineProcess *process)
+{
+    if (process->memory != NULL && process->core == NULL) {
+        target_memory_begin_look (process->memory);
+    }
+}
+
+void
+engine_inspect_end (EngineProcess *process)
+{
+    if (process->memory != NULL && process->core == NULL) {
+        target_memory_end_look (process->memory);
+    }
+}
+
 gboolean
 engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **error)
 {
@@ -82,13 +99,16 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
                      "cannot look into it: the program has not begun");
         return FALSE;
     }
-    if (engine_process_is_stopped (process))
+    if (engine_process_is_stopped (process)) {
+        engine_inspect_begin (process);
         return TRUE;
+    }
     if (!engine_process_halt (process)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot look into it: the rank has ended");
         return FALSE;
     }
     look->sampled = TRUE;
+    engine_inspect_begin (process);
     engine_inspect_forget (process);
     if (process->selected_thread == NULL && process->threads->len > 0)
         process->selected_thread = g_ptr_array_index (process->threads, 0);
@@ -98,6 +118,7 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
 void
 engine_inspect_close (EngineInspection *look)
 {
+    engine_inspect_end (look->process);
     if (!look->sampled)
         return;
     engine_inspect_forget (look->process);

@@ -225,6 +225,9 @@ gboolean engine_signal_is_print (Engine *engine, int signal);
 gboolean engine_signal_is_pass (Engine *engine, int signal);
 void engine_signal_handle (Engine *engine, const JobRequest *request); /* HANDLE, SIGNALS */
 
+/* Around a look into a process that stands still: its memory is read but once. May be nested. */
+void engine_inspect_begin (EngineProcess *process);
+void engine_inspect_end (EngineProcess *process);
 gboolean engine_process_is_stopped (const EngineProcess *process);
 /* Stops all threads and waits for it (bounded, ms). Statuses of other events are held. FALSE: it
  * ended meanwhile. No state change: for looking and planting. */

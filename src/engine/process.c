@@ -239,6 +239,7 @@ engine_thread_resume (EngineThread *thread)
     signal = take_signal (thread);
     if (thread->process->planted != NULL) {
         target_traps_rest (thread->process->planted, FALSE);
+        target_memory_forget_look (thread->process->memory);
     }
     if (thread->has_registers && thread->registers_changed) {
         target_thread_set_registers (thread->tid, &thread->registers);
@@ -514,8 +515,10 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
     engine_process_make_safe (process);
     engine_inspect_forget (process);
     job_location_free (process->state_place);
+    engine_inspect_begin (process);
     process->state_place = place != NULL ? job_location_dup (place)
                            : engine_inspect_dup_place (process, process->stop_thread);
+    engine_inspect_end (process);
     engine_emit_state (process, process->motion, FALSE, 0);
 }
 

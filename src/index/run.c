@@ -241,9 +241,9 @@ index_scalar_store (const IndexType *type, const IndexScalar *scalar, guint8 *re
 typedef struct {
     IndexRun *run;
     BaseCursor cursor;
-    IndexValue stack[MAX_STACK];
     guint n;
     gboolean broken;
+    IndexValue stack[MAX_STACK]; /* the first n of them; the rest is never looked at */
 } Machine;
 
 static IndexValue *
@@ -831,8 +831,10 @@ gboolean
 index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexValue *ret_value,
                 GError **error)
 {
-    g_autofree Machine *machine = g_new0 (Machine, 1);
+    g_autofree Machine *machine = g_new (Machine, 1); /* large: nothing of it is cleared in vain */
     machine->run = run;
+    machine->n = 0;
+    machine->broken = FALSE;
     machine->cursor = (BaseCursor) BASE_CURSOR_INIT (code, size);
     while (!machine->broken && base_cursor_get_left (&machine->cursor)) {
         guint op = base_cursor_read_uleb (&machine->cursor);

@@ -5,6 +5,7 @@
 #include "python/runtime-private.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define PAGE_BYTES 4096u
 #define MAX_THREADS 100000u
@@ -112,15 +113,61 @@ find_version (PythonRuntime *runtime, PythonElf *elf, const PythonImage *images,
     return minor != 0 ? 3u << 24 | minor << 16 : 0;
 }
 
+/* Which of a host's files are no interpreters is learned once; each process maps the same ones. */
+typedef struct {
+    guint64 device, inode, size, time_ns;
+} FileIdentity;
+
+static guint
+hash_identity (gconstpointer key)
+{
+    const FileIdentity *identity = key;
+
+    return (guint) (identity->inode * 31 + identity->device + identity->time_ns);
+}
+
+static gboolean
+equal_identity (gconstpointer a, gconstpointer b)
+{
+    return memcmp (a, b, sizeof (FileIdentity)) == 0;
+}
+
+static gboolean
+identify (const char *path, FileIdentity *identity)
+{
+    struct stat status;
+
+    if (path == NULL || stat (path, &status) != 0) {
+        return FALSE;
+    }
+    *identity = (FileIdentity) { status.st_dev, status.st_ino, (guint64) status.st_size,
+                                 (guint64) status.st_mtim.tv_sec * 1000000000u
+                                     + (guint64) status.st_mtim.tv_nsec };
+    return TRUE;
+}
+
 static gboolean
 find_runtime (const PythonImage *image, guint64 *ret_address, PythonElf **ret_elf)
 {
-    g_autoptr (PythonElf) elf = python_elf_open (image->path);
+    static GHashTable *strangers; /* of FileIdentity: no interpreters */
+    g_autoptr (PythonElf) elf = NULL;
+    FileIdentity identity;
     guint64 size;
 
+    if (!identify (image->path, &identity)) {
+        return FALSE;
+    }
+    if (strangers == NULL) {
+        strangers = g_hash_table_new_full (hash_identity, equal_identity, g_free, NULL);
+    }
+    if (g_hash_table_contains (strangers, &identity)) {
+        return FALSE;
+    }
+    elf = python_elf_open (image->path);
     if (elf == NULL
         || (!python_elf_find_symbol (elf, "_PyRuntime", ret_address, &size)
             && !python_elf_find_section (elf, ".PyRuntime", ret_address))) {
+        g_hash_table_add (strangers, g_memdup2 (&identity, sizeof identity));
         return FALSE;
     }
     *ret_address += image->bias;

@@ -15,6 +15,7 @@ StackFile *stack_file_open (const char *path, guint64 inode);
 StackFile *stack_file_new_from_bytes (const void *data, gsize size);
 /* The same of bytes that are no ELF image: no headers. */
 StackFile *stack_file_new_plain (const void *data, gsize size);
+StackFile *stack_file_ref (StackFile *file);
 void stack_file_unref (StackFile *file); /* NULL is fine */
 /* TRUE when all size bytes at the file offset exist; any thread may call. */
 gboolean stack_file_read (StackFile *file, guint64 offset, void *data, gsize size);

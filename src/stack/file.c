@@ -8,9 +8,11 @@
 
 #define PAGE_BYTES 4096u
 #define MAX_HEADERS 256u
+#define MAX_UNUSED 512u /* the libraries of a Python program with its extensions */
 
 struct _StackFile {
     int ref_count;
+    guint64 used;        /* files_clock when it was last opened */
     int fd;              /* -1: all pages are there from the start */
     guint64 size;
     char *key;           /* in the table of open files; NULL for images without a file */
@@ -21,6 +23,8 @@ struct _StackFile {
 
 static GMutex files_lock;
 static GHashTable *files; /* key to StackFile, borrowed */
+static guint64 files_clock;
+static guint n_unused;    /* kept for the next process that maps them */
 
 static guint64
 count_pages (const StackFile *file)
@@ -154,6 +158,7 @@ stack_file_open (const char *path, guint64 inode)
     }
     file = g_hash_table_lookup (files, key);
     if (file != NULL) {
+        n_unused -= file->ref_count == 0;
         file->ref_count++;
         close (fd);
     } else {
@@ -162,6 +167,9 @@ stack_file_open (const char *path, guint64 inode)
             file->key = g_steal_pointer (&key);
             g_hash_table_insert (files, file->key, file);
         }
+    }
+    if (file != NULL) {
+        file->used = ++files_clock;
     }
     g_mutex_unlock (&files_lock);
     return file;
@@ -191,6 +199,38 @@ stack_file_new_from_bytes (const void *data, gsize size)
     return file;
 }
 
+StackFile *
+stack_file_ref (StackFile *file)
+{
+    g_mutex_lock (&files_lock);
+    file->ref_count++;
+    g_mutex_unlock (&files_lock);
+    return file;
+}
+
+/* Locked. The one that was not opened for the longest time goes. */
+static void
+drop_oldest (void)
+{
+    StackFile *oldest = NULL;
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, files);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        StackFile *file = value;
+
+        if (file->ref_count == 0 && (oldest == NULL || file->used < oldest->used)) {
+            oldest = file;
+        }
+    }
+    if (oldest != NULL) {
+        n_unused--;
+        g_hash_table_remove (files, oldest->key);
+        free_file (oldest);
+    }
+}
+
 void
 stack_file_unref (StackFile *file)
 {
@@ -201,11 +241,11 @@ stack_file_unref (StackFile *file)
     }
     g_mutex_lock (&files_lock);
     last = --file->ref_count == 0;
-    if (last && file->key != NULL) {
-        g_hash_table_remove (files, file->key);
+    if (last && file->key != NULL && ++n_unused > MAX_UNUSED) {
+        drop_oldest ();
     }
     g_mutex_unlock (&files_lock);
-    if (last) {
+    if (last && file->key == NULL) {
         free_file (file);
     }
 }

@@ -34,4 +34,4 @@ struct _StackModules {
 StackModuleEntry *stack_modules_find_entry (const StackModules *modules, guint64 address);
 const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 address);
 /* The accessors of libunwind; arg is a snapshot of unwind.c. */
-unw_addr_space_t stack_unwind_create_space (void);
+unw_addr_space_t stack_unwind_get_space (void);

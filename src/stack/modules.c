@@ -268,6 +268,27 @@ add_file_modules (StackModules *modules, const GArray *maps, guint first, guint 
     }
 }
 
+/* All processes of a kernel have the same one (of their machine word's size): kept for the next. */
+static StackFile *
+open_vdso (const guint8 *bytes, gsize size)
+{
+    static GBytes *known;
+    static StackFile *file;
+
+    if (known != NULL && g_bytes_get_size (known) == size
+        && memcmp (g_bytes_get_data (known, NULL), bytes, size) == 0) {
+        return stack_file_ref (file);
+    }
+    g_clear_pointer (&known, g_bytes_unref);
+    g_clear_pointer (&file, stack_file_unref);
+    file = stack_file_new_from_bytes (bytes, size);
+    if (file != NULL) {
+        known = g_bytes_new (bytes, size);
+        stack_file_ref (file);
+    }
+    return file;
+}
+
 static void
 add_vdso (StackModules *modules, const TargetMap *map)
 {
@@ -280,12 +301,15 @@ add_vdso (StackModules *modules, const TargetMap *map)
     if (!base_memory_read (modules->memory, map->start, bytes, size, NULL)) {
         return;
     }
-    file = stack_file_new_from_bytes (bytes, size);
+    file = open_vdso (bytes, size);
     if (file == NULL) {
         return;
     }
-    if (!find_bias (file, map, &bias)
-        || add_entry (modules, file, map->path, NULL, bias) == NULL) {
+    if (!find_bias (file, map, &bias)) {
+        stack_file_unref (file);
+        return;
+    }
+    if (add_entry (modules, file, map->path, NULL, bias) == NULL) {
         return;
     }
     span.file = file;
@@ -370,7 +394,7 @@ stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, Inde
     modules->client = client;
     modules->entries = g_ptr_array_new_with_free_func (free_entry);
     modules->spans = g_array_new (FALSE, FALSE, sizeof (StackSpan));
-    modules->space = stack_unwind_create_space ();
+    modules->space = stack_unwind_get_space ();
     add_modules (modules, maps);
     g_ptr_array_sort (modules->entries, compare_entries);
     g_array_sort (modules->spans, compare_spans);
@@ -384,16 +408,9 @@ stack_modules_free (StackModules *modules)
     if (modules == NULL) {
         return;
     }
-    unw_destroy_addr_space (modules->space);
     g_array_unref (modules->spans);
     g_ptr_array_unref (modules->entries);
     g_free (modules);
-}
-
-void
-stack_flush (StackModules *modules)
-{
-    unw_flush_cache (modules->space, 0, 0);
 }
 
 guint

@@ -65,4 +65,3 @@ GPtrArray *stack_dup_shown (const Stack *stack, gboolean interpreter_frames);
  * the function word is the MPI call ("MPI_Recv", P of PMPI_ stripped) and file and line are its
  * caller's. Caller owns; falls back to the innermost frame that has any name; NULL when none. */
 JobLocation *stack_dup_place (const Stack *stack);
-void stack_flush (StackModules *modules); /* modules changed: forget cached unwind rules */

@@ -197,9 +197,12 @@ get_no_name (unw_addr_space_t space, unw_word_t address, char *buffer, size_t si
     return -UNW_ENOINFO;
 }
 
+/* One for all processes and without a cache: a cache of its own would cost each 60 KB, and takes a
+ * lock with all signals blocked for each frame. */
 unw_addr_space_t
-stack_unwind_create_space (void)
+stack_unwind_get_space (void)
 {
+    static unw_addr_space_t space;
     static unw_accessors_t accessors = {
         .find_proc_info = find_proc_info,
         .put_unwind_info = put_unwind_info,
@@ -210,9 +213,13 @@ stack_unwind_create_space (void)
         .resume = resume_nothing,
         .get_proc_name = get_no_name,
     };
-    unw_addr_space_t space = unw_create_addr_space (&accessors, 0);
 
-    unw_set_caching_policy (space, UNW_CACHE_GLOBAL);
+    if (g_once_init_enter ((gpointer *) &space)) {
+        unw_addr_space_t fresh = unw_create_addr_space (&accessors, 0);
+
+        unw_set_caching_policy (fresh, UNW_CACHE_NONE);
+        g_once_init_leave ((gpointer *) &space, fresh);
+    }
     return space;
 }
 

@@ -20,6 +20,29 @@ find_descriptor (TargetMemory *memory)
     return memory->fd;
 }
 
+/* ---- looks ---- */
+
+#define PAGE_BYTES 4096u
+#define N_PAGES 64u
+
+typedef struct {
+    guint64 address;
+    gsize size; /* of it that could be read; 0 empty */
+    guint8 bytes[PAGE_BYTES];
+} LookPage;
+
+/* The tracer looks into one process at a time: one set of pages is enough. */
+static LookPage *look_pages;
+static TargetMemory *look_owner;
+
+static void
+forget_pages (TargetMemory *memory)
+{
+    for (guint i = 0; look_owner == memory && i < N_PAGES; i++) {
+        look_pages[i].size = 0;
+    }
+}
+
 gsize
 target_memory_read_raw (TargetMemory *memory, guint64 address, void *data, gsize size)
 {
@@ -44,6 +67,7 @@ target_memory_write_raw (TargetMemory *memory, guint64 address, const void *data
 {
     ssize_t done = -1;
 
+    forget_pages (memory);
     if (find_descriptor (memory) >= 0) {
         done = pwrite (memory->fd, data, size, (off_t) address);
     }
@@ -56,9 +80,79 @@ target_memory_write_raw (TargetMemory *memory, guint64 address, const void *data
     return TRUE;
 }
 
+void
+target_memory_begin_look (BaseMemoryReader *reader)
+{
+    TargetMemory *memory = (TargetMemory *) reader;
+
+    if (look_pages == NULL) {
+        look_pages = g_new (LookPage, N_PAGES);
+    }
+    if (memory->looks++ == 0) {
+        look_owner = memory;
+        forget_pages (memory);
+    }
+}
+
+void
+target_memory_forget_look (BaseMemoryReader *reader)
+{
+    forget_pages ((TargetMemory *) reader);
+}
+
+void
+target_memory_end_look (BaseMemoryReader *reader)
+{
+    TargetMemory *memory = (TargetMemory *) reader;
+
+    if (memory->looks > 0 && --memory->looks == 0 && look_owner == memory) {
+        look_owner = NULL;
+    }
+}
+
+static const LookPage *
+find_page (TargetMemory *memory, guint64 address)
+{
+    guint64 start = address & ~(guint64) (PAGE_BYTES - 1);
+    LookPage *page = &look_pages[start / PAGE_BYTES % N_PAGES];
+
+    if (page->size == 0 || page->address != start) {
+        page->address = start;
+        page->size = target_memory_read_raw (memory, start, page->bytes, PAGE_BYTES);
+    }
+    return page;
+}
+
+/* FALSE: not all of it stands in pages that can be read whole. */
+static gboolean
+read_from_pages (TargetMemory *memory, BaseMemoryItem *item)
+{
+    gsize done = 0;
+
+    if (memory->looks == 0 || look_owner != memory || item->size > PAGE_BYTES) {
+        return FALSE;
+    }
+    while (done < item->size) {
+        guint64 at = item->address + done;
+        gsize within = at % PAGE_BYTES, part = MIN (item->size - done, PAGE_BYTES - within);
+        const LookPage *page = find_page (memory, at);
+
+        if (within + part > page->size) {
+            return FALSE;
+        }
+        memcpy ((guint8 *) item->data + done, page->bytes + within, part);
+        done += part;
+    }
+    item->done = done;
+    return TRUE;
+}
+
 static void
 read_one (TargetMemory *memory, BaseMemoryItem *item)
 {
+    if (item->size > 0 && read_from_pages (memory, item)) {
+        return;
+    }
     item->done = item->size == 0 ? 0
                  : target_memory_read_raw (memory, item->address, item->data, item->size);
 }
@@ -94,7 +188,7 @@ read_items (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
     for (guint first = 0; first < n_items; first += 64) {
         guint count = MIN (64, n_items - first);
 
-        if (count == 1 || !read_gathered (memory, items + first, count)) {
+        if (count == 1 || memory->looks > 0 || !read_gathered (memory, items + first, count)) {
             for (guint i = first; i < first + count; i++) {
                 read_one (memory, &items[i]);
             }
@@ -141,6 +235,9 @@ target_memory_free (BaseMemoryReader *reader)
 
     if (memory == NULL) {
         return;
+    }
+    if (look_owner == memory) {
+        look_owner = NULL;
     }
     if (memory->fd >= 0) {
         close (memory->fd);

@@ -8,6 +8,7 @@ typedef struct {
     pid_t pid;
     int fd;                  /* /proc/PID/mem, or -1 until opened */
     TargetTraps *traps;      /* NULL: nothing planted */
+    guint looks;             /* target_memory_begin_look without its end */
 } TargetMemory;
 
 /* Bytes as they stand in the process, traps included; returns how many were read. */

@@ -36,6 +36,11 @@ gboolean target_process_read_auxv (pid_t pid, guint64 type, guint64 *ret_value);
  * bytes (target/traps.h) are hidden when a table is given. */
 BaseMemoryReader *target_memory_new (pid_t pid);
 void target_memory_free (BaseMemoryReader *memory);
+/* From here to the end, which may be nested, nobody changes the memory: pages that were read once are
+ * read no more. All threads of the process stand still; writes through the reader are seen. */
+void target_memory_begin_look (BaseMemoryReader *memory);
+void target_memory_end_look (BaseMemoryReader *memory);
+void target_memory_forget_look (BaseMemoryReader *memory); /* a thread goes on in between */
 
 /* Planted trap bytes of one process, mirrored into the guard's shared table. */
 typedef struct _TargetTraps TargetTraps;

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The engine inside a process that runs already, as the daemon has it, without the net. Prints one
+ * figure a line:
+ *   attach PID…           ms to attach, give all stacks with names, lines and arguments, detach
+ *   memory PID…           KiB of its own for each process attached and looked at
+ *   step PROGRAM N        ms from "next" to the last stop, of N ranks in PROGRAM's loop
+ *   condition PROGRAM S   µs for each hit of a breakpoint whose condition is false, in S seconds */
+#include "../engine/rig.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUNDS 7
+
+static gint
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+    double left = *(const double *) a, right = *(const double *) b;
+
+    return (left > right) - (left < right);
+}
+
+static void
+print_rounds (const char *what, double *ms, guint n)
+{
+    qsort (ms, n, sizeof *ms, compare_doubles);
+    printf ("%s median %.2f best %.2f\n", what, ms[n / 2], ms[0]);
+}
+
+static double
+get_ms (void)
+{
+    return (double) g_get_monotonic_time () / 1000;
+}
+
+/* ---- attach ---- */
+
+typedef struct {
+    EngineRankInfo *infos;
+    guint n;
+} Targets;
+
+static Targets
+read_targets (int argc, char **argv)
+{
+    Targets targets = { g_new0 (EngineRankInfo, argc), (guint) argc };
+
+    for (int i = 0; i < argc; i++) {
+        targets.infos[i] = (EngineRankInfo) { .pid = (pid_t) atoi (argv[i]), .rank = (guint32) i,
+                                              .size = (guint32) argc, .input_fd = -1 };
+    }
+    return targets;
+}
+
+static guint64
+ask_all (Rig *rig, JobRankSet *slots, JobVerb verb)
+{
+    g_autoptr (JobRequest) request = job_request_new (verb, slots);
+
+    request->id = ++rig->last_request;
+    request->flags = JOB_REQUEST_FULL;
+    engine_handle (rig->engine, request);
+    return request->id;
+}
+
+/* Frames of one rank, and how many of them have a line and arguments. */
+static void
+count_frames (const JobStackNode *node, guint *n, guint *n_lines, guint *n_arguments)
+{
+    for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
+        const JobStackNode *child = g_ptr_array_index (node->children, i);
+
+        ++*n;
+        *n_lines += child->location.line > 0;
+        *n_arguments += child->arguments != NULL;
+        count_frames (child, n, n_lines, n_arguments);
+    }
+}
+
+static void
+describe_answer (Rig *rig, guint first_event)
+{
+    guint n = 0, n_lines = 0, n_arguments = 0, n_ranks = 0;
+
+    for (guint i = first_event; i < rig->events->len; i++) {
+        const JobEvent *event = g_ptr_array_index (rig->events, i);
+
+        if (event->kind == JOB_EVENT_STACKS) {
+            count_frames (event->tree->root, &n, &n_lines, &n_arguments);
+            n_ranks += job_rank_set_get_count (event->ranks);
+        }
+    }
+    printf ("answer ranks %u, tree of %u frames, %u with lines, %u with arguments\n", n_ranks, n, n_lines,
+            n_arguments);
+}
+
+static void
+bench_attach (int argc, char **argv)
+{
+    Targets targets = read_targets (argc, argv);
+    double all[ROUNDS], attach[ROUNDS], look[ROUNDS], leave[ROUNDS];
+    Rig rig;
+
+    rig_open (&rig, NULL);
+    for (int round = -1; round < ROUNDS; round++) { /* the first one reads the files */
+        guint32 first = (guint32) (round + 1) * targets.n;
+        g_autoptr (JobRankSet) slots = job_rank_set_new_range (first, first + targets.n);
+        guint first_event = rig.events->len;
+        double begin = get_ms (), stopped, seen, left;
+
+        engine_attach (rig.engine, targets.infos, targets.n);
+        stopped = get_ms ();
+        ask_all (&rig, slots, JOB_VERB_WHERE);
+        seen = get_ms ();
+        ask_all (&rig, slots, JOB_VERB_DETACH);
+        left = get_ms ();
+        if (round < 0) {
+            printf ("first %.2f\n", left - begin);
+            describe_answer (&rig, first_event);
+            continue;
+        }
+        all[round] = left - begin;
+        attach[round] = stopped - begin;
+        look[round] = seen - stopped;
+        leave[round] = left - seen;
+    }
+    print_rounds ("all", all, ROUNDS);
+    print_rounds ("attach", attach, ROUNDS);
+    print_rounds ("stacks", look, ROUNDS);
+    print_rounds ("detach", leave, ROUNDS);
+    rig_close (&rig);
+    g_free (targets.infos);
+}
+
+/* ---- memory ---- */
+
+static guint
+read_own_kib (void)
+{
+    g_autofree char *text = NULL;
+    const char *field;
+
+    if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL)) {
+        return 0;
+    }
+    field = strstr (text, "RssAnon:");
+    return field != NULL ? (guint) strtoul (field + 8, NULL, 10) : 0;
+}
+
+static void
+bench_memory (int argc, char **argv)
+{
+    Targets targets = read_targets (argc, argv);
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (0, 1);
+    g_autoptr (JobRankSet) others = job_rank_set_new_range (1, targets.n);
+    guint before;
+    Rig rig;
+
+    rig_open (&rig, NULL);
+    engine_attach (rig.engine, targets.infos, 1);
+    ask_all (&rig, one, JOB_VERB_WHERE);
+    before = read_own_kib ();
+    engine_attach (rig.engine, targets.infos + 1, targets.n - 1);
+    ask_all (&rig, others, JOB_VERB_WHERE);
+    g_ptr_array_set_size (rig.events, 0);
+    printf ("memory base %u each %.1f\n", before, (double) (read_own_kib () - before) / (targets.n - 1));
+    rig_close (&rig);
+    g_free (targets.infos);
+}
+
+/* ---- steps ---- */
+
+static void
+wait_all_stopped (Rig *rig, guint n)
+{
+    guint done = 0;
+
+    while (done < n) {
+        for (; rig->seen < rig->events->len; rig->seen++) {
+            const JobEvent *event = g_ptr_array_index (rig->events, rig->seen);
+
+            if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->is_stopped) {
+                done += job_rank_set_get_count (event->ranks);
+            }
+        }
+        if (done < n) {
+            rig_pump (rig, 1000);
+        }
+    }
+}
+
+static guint32
+find_line (const char *program)
+{
+    g_autofree char *text = NULL;
+    g_auto (GStrv) lines = NULL;
+
+    g_assert_true (g_file_get_contents (g_getenv ("BENCH_SOURCE"), &text, NULL, NULL));
+    lines = g_strsplit (text, "\n", -1);
+    for (guint i = 0; lines[i] != NULL; i++) {
+        if (strstr (lines[i], "/*@ line */") != NULL) {
+            return i + 1;
+        }
+    }
+    g_error ("no marked line of %s", program);
+}
+
+static void
+break_all (Rig *rig, JobRankSet *slots, const char *program, const char *condition)
+{
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_BREAK, slots);
+    g_autofree char *where = g_strdup_printf ("deep.c:%u", find_line (program));
+
+    g_assert_true (job_where_parse (where, &request->where, NULL));
+    request->id = ++rig->last_request;
+    request->number = 1;
+    request->condition = g_strdup (condition);
+    request->flags = condition == NULL ? JOB_REQUEST_TEMPORARY : 0;
+    engine_handle (rig->engine, request);
+}
+
+static void
+start_loops (Rig *rig, const char *program, guint n)
+{
+    char *argv[] = { (char *) program, (char *) "loop", NULL };
+
+    for (guint i = 0; i < n; i++) {
+        rig_start (rig, argv, NULL);
+    }
+    wait_all_stopped (rig, n);
+}
+
+static void
+bench_step (const char *program, guint n)
+{
+    g_autoptr (JobRankSet) slots = job_rank_set_new_range (0, n);
+    double ms[ROUNDS];
+    Rig rig;
+
+    rig_open (&rig, "main");
+    start_loops (&rig, program, n);
+    break_all (&rig, slots, program, NULL);
+    ask_all (&rig, slots, JOB_VERB_CONTINUE);
+    wait_all_stopped (&rig, n);
+    for (int round = -3; round < ROUNDS; round++) {
+        double begin = get_ms ();
+
+        ask_all (&rig, slots, JOB_VERB_NEXT);
+        wait_all_stopped (&rig, n);
+        ms[MAX (round, 0)] = get_ms () - begin;
+    }
+    print_rounds ("next", ms, ROUNDS);
+    rig_close (&rig);
+}
+
+static void
+bench_condition (const char *program, double seconds)
+{
+    g_autoptr (JobRankSet) slots = job_rank_set_new_range (0, 1);
+    guint64 hits = 0;
+    double begin;
+    Rig rig;
+
+    rig_open (&rig, "main");
+    start_loops (&rig, program, 1);
+    break_all (&rig, slots, program, "counter == 123456789");
+    ask_all (&rig, slots, JOB_VERB_CONTINUE);
+    begin = get_ms ();
+    while (get_ms () - begin < seconds * 1000) {
+        rig_pump (&rig, 10);
+    }
+    begin = get_ms () - begin;
+    ask_all (&rig, slots, JOB_VERB_PAUSE);
+    {
+        g_autoptr (JobRequest) request = job_request_new (JOB_VERB_PRINT, slots);
+
+        hits = 0;
+        request->id = ++rig.last_request;
+        request->text = g_strdup ("turns");
+        engine_handle (rig.engine, request);
+    }
+    for (guint i = rig.seen; i < rig.events->len; i++) {
+        const JobEvent *event = g_ptr_array_index (rig.events, i);
+
+        if (event->kind == JOB_EVENT_VALUES && event->table->rows->len > 0) {
+            const JobValueRow *row = g_ptr_array_index (event->table->rows, 0);
+            const JobValueGroup *group = g_ptr_array_index (row->groups, 0);
+
+            hits = g_ascii_strtoull (group->value->text, NULL, 10);
+        }
+    }
+    printf ("condition hits %" G_GUINT64_FORMAT " each %.1f\n", hits, begin * 1000 / (double) MAX (hits, 1));
+    rig_close (&rig);
+}
+
+int
+main (int argc, char **argv)
+{
+    if (argc > 2 && strcmp (argv[1], "attach") == 0) {
+        bench_attach (argc - 2, argv + 2);
+    } else if (argc > 3 && strcmp (argv[1], "memory") == 0) {
+        bench_memory (argc - 2, argv + 2);
+    } else if (argc == 4 && strcmp (argv[1], "step") == 0) {
+        bench_step (argv[2], (guint) atoi (argv[3]));
+    } else if (argc == 4 && strcmp (argv[1], "condition") == 0) {
+        bench_condition (argv[2], g_ascii_strtod (argv[3], NULL));
+    } else {
+        fprintf (stderr, "usage: bench-engine attach PID… | memory PID PID… | step PROGRAM N | "
+                         "condition PROGRAM SECONDS\n");
+        return 2;
+    }
+    return 0;
+}
