@@ -462,8 +462,7 @@ session_life_clear (Session *session)
     g_clear_pointer (&session->net, net_root_free);
     g_clear_pointer (&session->launch_session, launch_session_remove);
     g_clear_pointer (&session->hosts, g_ptr_array_unref);
-    g_clear_pointer (&session->rank_of_slot, g_array_unref);
-    g_clear_pointer (&session->slot_of_rank, g_array_unref);
+    g_clear_pointer (&session->slot_map, session_slot_map_free);
 }
 
 /* The ranks that pddt feeds itself, and those that only their launcher can feed. */

@@ -4,6 +4,7 @@
 #include "launch/launch.h"
 #include "net/link.h"
 #include "session/session.h"
+#include "session/slot-map.h"
 
 typedef struct {
     guint64 id;
@@ -74,7 +75,7 @@ struct _Session {
     gpointer send_user;
     NetRoot *net;
     GPtrArray *hosts;        /* of char* by host index */
-    GArray *rank_of_slot, *slot_of_rank; /* guint32; G_MAXUINT32 unknown */
+    SessionSlotMap *slot_map; /* NULL before the first rank reported */
     gboolean slots_differ;   /* some rank is not its slot */
     LaunchSession *launch_session;
     LaunchLine *line;

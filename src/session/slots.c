@@ -3,25 +3,6 @@
  * requests the other way. */
 #include "session/private.h"
 
-#define MAX_SLOTS (1u << 24)
-
-static void
-put_pair (GArray *array, guint32 from, guint32 to)
-{
-    const guint32 unknown = G_MAXUINT32;
-
-    while (array->len <= from) {
-        g_array_append_val (array, unknown);
-    }
-    g_array_index (array, guint32, from) = to;
-}
-
-static guint32
-get_pair (const GArray *array, guint32 from)
-{
-    return array != NULL && from < array->len ? g_array_index (array, guint32, from) : G_MAXUINT32;
-}
-
 static int
 compare_slots (gconstpointer a, gconstpointer b)
 {
@@ -37,9 +18,8 @@ session_slots_learn (Session *session, const JobEvent *event)
     JobRankIter iter = { 0 };
     guint32 slot;
 
-    if (session->rank_of_slot == NULL) {
-        session->rank_of_slot = g_array_new (FALSE, FALSE, sizeof (guint32));
-        session->slot_of_rank = g_array_new (FALSE, FALSE, sizeof (guint32));
+    if (session->slot_map == NULL) {
+        session->slot_map = session_slot_map_new ();
     }
     for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
         g_ptr_array_add (sorted, g_ptr_array_index (event->processes, i));
@@ -53,43 +33,23 @@ session_slots_learn (Session *session, const JobEvent *event)
             || !job_rank_set_next (event->ranks, &iter, &slot)) {
             slot = process->slot;
         }
-        if (slot >= MAX_SLOTS || process->rank >= MAX_SLOTS) {
-            continue;
-        }
-        put_pair (session->rank_of_slot, slot, process->rank);
-        put_pair (session->slot_of_rank, process->rank, slot);
+        session_slot_map_add (session->slot_map, slot, process->rank);
         session->slots_differ |= slot != process->rank;
     }
-}
-
-static JobRankSet *
-map_set (const GArray *array, const JobRankSet *set)
-{
-    g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (guint32));
-    JobRankSet *mapped = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 member;
-
-    while (job_rank_set_next (set, &iter, &member)) {
-        guint32 to = get_pair (array, member);
-
-        if (to != G_MAXUINT32) {
-            job_rank_set_add (mapped, to);
-        }
-    }
-    return mapped;
 }
 
 JobRankSet *
 session_slots_to_ranks (Session *session, const JobRankSet *slots)
 {
-    return map_set (session->rank_of_slot, slots);
+    return session->slot_map != NULL ? session_slot_map_to_ranks (session->slot_map, slots)
+                                     : job_rank_set_new ();
 }
 
 JobRankSet *
 session_slots_from_ranks (Session *session, const JobRankSet *ranks)
 {
-    return map_set (session->slot_of_rank, ranks);
+    return session->slot_map != NULL ? session_slot_map_to_slots (session->slot_map, ranks)
+                                     : job_rank_set_new ();
 }
 
 static void
@@ -140,7 +100,9 @@ map_queues (Session *session, JobMessageTable *table)
     for (guint i = 0; i < table->queues->len; i++) {
         JobMessageQueue *queue = job_message_queue_dup (g_ptr_array_index (table->queues, i));
 
-        queue->rank = get_pair (session->rank_of_slot, queue->rank);
+        queue->rank = session->slot_map != NULL
+                          ? session_slot_map_find_rank (session->slot_map, queue->rank)
+                          : G_MAXUINT32;
         if (queue->rank != G_MAXUINT32) {
             job_message_table_add (mapped, queue);
         } else {

@@ -79,6 +79,39 @@ test_event (void)
                 "1,3");
 }
 
+/* Sixty-four hosts with blocks of slots far apart, ranks placed in turn, against plain arrays. */
+static void
+test_map (void)
+{
+    enum { HOSTS = 64, EACH = 500, BLOCK = 65536, RANKS = HOSTS * EACH };
+    g_autoptr (SessionSlotMap) map = session_slot_map_new ();
+    g_autoptr (JobRankSet) odd = job_rank_set_new (), some = parse ("3,70-75,200");
+    g_autoptr (JobRankSet) slots = NULL, back = NULL, few = NULL, few_back = NULL;
+
+    for (guint32 i = 0; i < EACH; i++) {
+        for (guint32 host = 0; host < HOSTS; host++) {
+            session_slot_map_add (map, host * BLOCK + i, i * HOSTS + host);
+        }
+    }
+    for (guint32 rank = 1; rank < RANKS; rank += 2) {
+        job_rank_set_add (odd, rank);
+    }
+    slots = session_slot_map_to_slots (map, odd);
+    g_assert_cmpuint (job_rank_set_get_count (slots), ==, RANKS / 2);
+    for (guint32 rank = 0; rank < RANKS; rank++) {
+        guint32 slot = rank % HOSTS * BLOCK + rank / HOSTS;
+
+        g_assert_cmpuint (session_slot_map_find_rank (map, slot), ==, rank);
+        g_assert_cmpint (job_rank_set_contains (slots, slot), ==, rank % 2);
+    }
+    back = session_slot_map_to_ranks (map, slots);
+    g_assert_true (job_rank_set_equal (back, odd));
+    few = session_slot_map_to_slots (map, some);
+    few_back = session_slot_map_to_ranks (map, few);
+    g_assert_true (job_rank_set_equal (few_back, some));
+    g_assert_cmpuint (session_slot_map_find_rank (map, EACH), ==, G_MAXUINT32);
+}
+
 /* A slot that nobody has reported is nobody. */
 static void
 test_unknown (void)
@@ -96,6 +129,7 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/session/slots/map", test_map);
     g_test_add_func ("/session/slots/cyclic", test_cyclic);
     g_test_add_func ("/session/slots/event", test_event);
     g_test_add_func ("/session/slots/unknown", test_unknown);

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs of slots, their growth by one process after the other, and the mapping of sets. */
+#include "session/slot-map.h"
+#include <string.h>
+
+#define MAX_RANKS (1u << 24)
+#define FEW 256 /* pieces that are rather sorted than marked in a bitmap */
+
+typedef struct {
+    guint32 slot, rank, step, count;
+} Run;
+
+struct _SessionSlotMap {
+    GArray *runs;         /* of Run, by slot, disjoint */
+    GArray *slot_of_rank; /* guint32; G_MAXUINT32 */
+};
+
+#define RUN(map, i) g_array_index ((map)->runs, Run, (i))
+
+SessionSlotMap *
+session_slot_map_new (void)
+{
+    SessionSlotMap *map = g_new0 (SessionSlotMap, 1);
+
+    map->runs = g_array_new (FALSE, FALSE, sizeof (Run));
+    map->slot_of_rank = g_array_new (FALSE, FALSE, sizeof (guint32));
+    return map;
+}
+
+void
+session_slot_map_free (SessionSlotMap *map)
+{
+    if (map != NULL) {
+        g_array_unref (map->runs);
+        g_array_unref (map->slot_of_rank);
+        g_free (map);
+    }
+}
+
+/* Index of the first run that ends behind the slot. */
+static guint
+find_run (const SessionSlotMap *map, guint32 slot)
+{
+    guint low = 0, high = map->runs->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        const Run *run = &RUN (map, middle);
+
+        if (slot - run->slot < run->count || slot < run->slot) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+guint32
+session_slot_map_find_rank (const SessionSlotMap *map, guint32 slot)
+{
+    guint i = find_run (map, slot);
+
+    if (i == map->runs->len || RUN (map, i).slot > slot) {
+        return G_MAXUINT32;
+    }
+    return RUN (map, i).rank + (slot - RUN (map, i).slot) * RUN (map, i).step;
+}
+
+static void
+note_slot (SessionSlotMap *map, guint32 slot, guint32 rank)
+{
+    const guint32 unknown = G_MAXUINT32;
+
+    while (map->slot_of_rank->len <= rank) {
+        g_array_append_val (map->slot_of_rank, unknown);
+    }
+    g_array_index (map->slot_of_rank, guint32, rank) = slot;
+}
+
+static gboolean
+extend_run (Run *run, guint32 slot, guint32 rank)
+{
+    if (slot != run->slot + run->count) {
+        return FALSE;
+    }
+    if (run->count == 1 && rank > run->rank) {
+        run->step = rank - run->rank;
+    } else if (rank != run->rank + run->step * run->count) {
+        return FALSE;
+    }
+    run->count++;
+    return TRUE;
+}
+
+void
+session_slot_map_add (SessionSlotMap *map, guint32 slot, guint32 rank)
+{
+    Run fresh = { slot, rank, 1, 1 };
+    guint i = find_run (map, slot);
+
+    if (rank >= MAX_RANKS || (i < map->runs->len && RUN (map, i).slot <= slot)) {
+        return; /* a slot is never another rank's */
+    }
+    note_slot (map, slot, rank);
+    if (i == 0 || !extend_run (&RUN (map, i - 1), slot, rank)) {
+        g_array_insert_val (map->runs, i, fresh);
+    }
+}
+
+static int
+compare_ranges (gconstpointer a, gconstpointer b)
+{
+    const JobRankRange *left = a, *right = b;
+
+    return left->first < right->first ? -1 : left->first > right->first;
+}
+
+static JobRankSet *
+make_set_by_bits (const GArray *pieces)
+{
+    JobRankSet *set = job_rank_set_new ();
+    g_autofree guint8 *marks = NULL;
+    guint32 end = 0;
+
+    for (guint i = 0; i < pieces->len; i++) {
+        end = MAX (end, g_array_index (pieces, JobRankRange, i).end);
+    }
+    marks = g_malloc0 (end);
+    for (guint i = 0; i < pieces->len; i++) {
+        const JobRankRange *piece = &g_array_index (pieces, JobRankRange, i);
+
+        memset (marks + piece->first, 1, piece->end - piece->first);
+    }
+    for (guint32 at = 0; at < end;) {
+        const guint8 *first = memchr (marks + at, 1, end - at);
+        const guint8 *stop = first != NULL ? memchr (first, 0, end - (guint32) (first - marks)) : NULL;
+
+        if (first == NULL) {
+            break;
+        }
+        at = stop != NULL ? (guint32) (stop - marks) : end;
+        job_rank_set_add_range (set, (guint32) (first - marks), at);
+    }
+    return set;
+}
+
+static JobRankSet *
+make_set (GArray *pieces, gboolean is_ordered)
+{
+    JobRankSet *set;
+
+    if (!is_ordered && pieces->len > FEW) {
+        return make_set_by_bits (pieces);
+    }
+    if (!is_ordered) {
+        g_array_sort (pieces, compare_ranges);
+    }
+    set = job_rank_set_new ();
+    for (guint i = 0; i < pieces->len; i++) {
+        const JobRankRange *piece = &g_array_index (pieces, JobRankRange, i);
+
+        job_rank_set_add_range (set, piece->first, piece->end);
+    }
+    return set;
+}
+
+typedef struct {
+    GArray *pieces; /* of JobRankRange */
+    gboolean is_ordered;
+} Pieces;
+
+static void
+add_piece (Pieces *pieces, guint32 first, guint32 end)
+{
+    JobRankRange piece = { first, end };
+
+    if (pieces->pieces->len > 0) {
+        JobRankRange *last = &g_array_index (pieces->pieces, JobRankRange, pieces->pieces->len - 1);
+
+        if (last->end == first) {
+            last->end = end;
+            return;
+        }
+        pieces->is_ordered = pieces->is_ordered && last->end < first;
+    }
+    g_array_append_val (pieces->pieces, piece);
+}
+
+JobRankSet *
+session_slot_map_to_ranks (const SessionSlotMap *map, const JobRankSet *slots)
+{
+    g_autoptr (GArray) array = g_array_new (FALSE, FALSE, sizeof (JobRankRange));
+    Pieces pieces = { array, TRUE };
+
+    for (guint i = 0; i < slots->ranges->len; i++) {
+        const JobRankRange *range = &g_array_index (slots->ranges, JobRankRange, i);
+
+        for (guint j = find_run (map, range->first); j < map->runs->len; j++) {
+            const Run *run = &RUN (map, j);
+            guint32 first = MAX (range->first, run->slot), end = MIN (range->end, run->slot + run->count);
+
+            if (first >= end) {
+                break;
+            }
+            if (run->step == 1) {
+                add_piece (&pieces, run->rank + (first - run->slot), run->rank + (end - run->slot));
+                continue;
+            }
+            for (guint32 slot = first; slot < end; slot++) {
+                guint32 rank = run->rank + (slot - run->slot) * run->step;
+
+                add_piece (&pieces, rank, rank + 1);
+            }
+        }
+    }
+    return make_set (array, pieces.is_ordered);
+}
+
+static void
+add_few (const SessionSlotMap *map, const JobRankSet *ranks, Pieces *pieces)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < map->slot_of_rank->len) {
+        guint32 slot = g_array_index (map->slot_of_rank, guint32, rank);
+
+        if (slot != G_MAXUINT32) {
+            add_piece (pieces, slot, slot + 1);
+        }
+    }
+}
+
+/* In the order of slots. A rank that came to another slot has left the older one. */
+static void
+add_many (const SessionSlotMap *map, const JobRankSet *ranks, Pieces *pieces)
+{
+    guint32 n = map->slot_of_rank->len;
+    const guint32 *slots = (const guint32 *) map->slot_of_rank->data;
+    g_autofree guint8 *wanted = g_malloc0 (MAX (n, 1));
+
+    for (guint i = 0; i < ranks->ranges->len; i++) {
+        const JobRankRange *range = &g_array_index (ranks->ranges, JobRankRange, i);
+
+        if (range->first < n) {
+            memset (wanted + range->first, 1, MIN (range->end, n) - range->first);
+        }
+    }
+    for (guint i = 0; i < map->runs->len; i++) {
+        const Run *run = &RUN (map, i);
+        guint32 rank = run->rank;
+
+        for (guint32 j = 0; j < run->count; j++, rank += run->step) {
+            if (wanted[rank] && slots[rank] == run->slot + j) {
+                add_piece (pieces, run->slot + j, run->slot + j + 1);
+            }
+        }
+    }
+}
+
+JobRankSet *
+session_slot_map_to_slots (const SessionSlotMap *map, const JobRankSet *ranks)
+{
+    g_autoptr (GArray) array = g_array_new (FALSE, FALSE, sizeof (JobRankRange));
+    Pieces pieces = { array, TRUE };
+
+    if (job_rank_set_get_count (ranks) > FEW) {
+        add_many (map, ranks, &pieces);
+    } else {
+        add_few (map, ranks, &pieces);
+    }
+    return make_set (array, pieces.is_ordered);
+}
