@@ -125,6 +125,8 @@ struct _EngineProcess {
     gpointer start;                  /* exec.c: the run to the first stop */
     GPtrArray *breakpoint_list;      /* engine_breakpoint_list's answer */
     EngineWatchSet watch;            /* watch.c: what all threads of the process have */
+    GArray *escapes;                 /* step-escape.c's, of the modules with escapes_hash */
+    guint64 escapes_hash;
     gpointer displaced;              /* displaced.c's; NULL: no instruction has been copied */
 };
 
@@ -335,6 +337,7 @@ gboolean engine_catch_wants_load (EngineProcess *process);
 
 /* ---- step.c ---- */
 gboolean engine_step_is_active (const EngineProcess *process);
+gboolean engine_step_is_of (const EngineThread *thread); /* it is the one that is stepped */
 /* A signal is about to be delivered to the stepping thread: the handler is run over. */
 void engine_step_on_signal (EngineThread *thread);
 void engine_step_begin (EngineProcess *process, const JobRequest *request); /* native motions */

@@ -96,6 +96,7 @@ engine_process_forget_space (EngineProcess *process)
 {
     engine_trap_clear (process, FALSE);
     engine_displaced_clear (process, FALSE);
+    g_clear_pointer (&process->escapes, g_array_unref);
     engine_modules_forget (process);
     engine_queue_forget (process);
     g_clear_pointer (&process->stack, stack_free);
@@ -566,8 +567,12 @@ engine_thread_end (EngineThread *thread, int status)
         end_process (process, status);
         return;
     }
-    if (thread == process->step) {
+    if (engine_step_is_of (thread)) {
         engine_step_cancel (process);
+        engine_process_drop_thread (thread);
+        engine_emit_notice (process, "the thread that was stepped has ended");
+        engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+        return;
     }
     engine_process_drop_thread (thread);
 }

@@ -14,4 +14,24 @@ gboolean engine_step_has_lines (EngineProcess *process, guint64 pc, guint64 home
 guint64 engine_step_find_body (EngineProcess *process, guint64 pc);
 /* The type of what it returns, to be asked for before it does; NULL. */
 char *engine_step_dup_return_type (EngineProcess *process, guint64 pc, const char *function);
+/* Of a number or pointer type by its name; NULL. */
 JobValue *engine_step_read_value (EngineThread *thread, const char *type);
+
+/* ---- step-escape.c ---- */
+typedef enum { ENGINE_ESCAPE_JUMP, ENGINE_ESCAPE_CATCH } EngineEscapeKind;
+typedef struct {
+    guint64 address;          /* a function's entry */
+    EngineEscapeKind kind;
+} EngineEscape;
+/* Where to look out for them; kept until the modules change. */
+const GArray *engine_step_list_escapes (EngineProcess *process);
+/* The thread is at the entry: where it will go on, and with which stack pointer. */
+gboolean engine_step_find_landing (EngineThread *thread, EngineEscapeKind kind, guint64 *ret_pc,
+                                   guint64 *ret_sp);
+
+/* ---- step-value.c ---- */
+typedef struct _EngineReturned EngineReturned; /* what is known of a value before it is returned */
+EngineReturned *engine_returned_new (EngineProcess *process, guint64 pc, const char *function); /* NULL */
+void engine_returned_free (EngineReturned *returned);
+/* The function has returned to the thread's pc. NULL: none, or it cannot be told. */
+JobValue *engine_returned_read (EngineThread *thread, const EngineReturned *returned);

@@ -32,10 +32,19 @@ typedef struct {
     gboolean leads_to_python;   /* finish: what is outside is a Python frame */
     gboolean is_fresh;          /* a trap of ours at the end of a single step has said all */
     GArray *temps;              /* of Temp */
-    char *function, *type;      /* of what finish leaves */
+    GArray *escapes;            /* of EngineEscape, under traps once something is run over */
+    char *function;             /* what finish leaves */
+    EngineReturned *returned;   /* and what it will return; NULL */
 } Step;
 
 static EngineTrapAnswer on_temp (EngineThread *thread, guint64 address, gpointer owner);
+static EngineTrapAnswer on_escape (EngineThread *thread, guint64 address, gpointer owner);
+
+static guint64
+get_sp (Step *step)
+{
+    return engine_thread_load_registers (step->thread) ? step->thread->registers.rsp : 0;
+}
 
 /* ---- temporary traps ---- */
 
@@ -71,17 +80,38 @@ step_new (EngineThread *thread, JobVerb verb)
     step->thread = thread;
     step->verb = verb;
     step->temps = g_array_new (FALSE, FALSE, sizeof (Temp));
+    step->escapes = g_array_new (FALSE, FALSE, sizeof (EngineEscape));
+    step->sp_before = get_sp (step);
     thread->process->step = step;
     return step;
+}
+
+static void
+plant_escapes (Step *step)
+{
+    const GArray *escapes = step->escapes->len == 0 ? engine_step_list_escapes (step->process) : NULL;
+
+    for (guint i = 0; escapes != NULL && i < escapes->len; i++) {
+        const EngineEscape *escape = &g_array_index (escapes, EngineEscape, i);
+
+        if (engine_trap_add (step->process, escape->address, on_escape, step, NULL)) {
+            g_array_append_vals (step->escapes, escape, 1);
+        }
+    }
 }
 
 static void
 step_free (Step *step)
 {
     clear_temps (step);
+    for (guint i = 0; i < step->escapes->len; i++) {
+        engine_trap_remove (step->process, g_array_index (step->escapes, EngineEscape, i).address, on_escape,
+                            step);
+    }
+    g_array_unref (step->escapes);
     g_array_unref (step->temps);
     g_free (step->function);
-    g_free (step->type);
+    engine_returned_free (step->returned);
     g_free (step);
 }
 
@@ -105,13 +135,15 @@ engine_step_is_active (const EngineProcess *process)
     return process->step != NULL;
 }
 
-/* ---- where it is ---- */
-
-static guint64
-get_sp (Step *step)
+gboolean
+engine_step_is_of (const EngineThread *thread)
 {
-    return engine_thread_load_registers (step->thread) ? step->thread->registers.rsp : 0;
+    const Step *step = thread->process->step;
+
+    return step != NULL && step->thread == thread;
 }
+
+/* ---- where it is ---- */
 
 static GArray *
 unwind (Step *step, guint count)
@@ -190,6 +222,7 @@ run (Step *step)
 {
     step->thread->resume_step = FALSE;
     step->was_call = FALSE;
+    plant_escapes (step);
     return NEXT_GO;
 }
 
@@ -359,14 +392,14 @@ note_function (Step *step, guint64 pc)
     guint count;
 
     g_clear_pointer (&step->function, g_free);
-    g_clear_pointer (&step->type, g_free);
+    g_clear_pointer (&step->returned, engine_returned_free);
     if (image == NULL) {
         return;
     }
     count = index_image_find_frames (image, pc - module->bias, frames, G_N_ELEMENTS (frames));
     if (count > 0) {
         step->function = g_strdup (frames[count - 1].function);
-        step->type = engine_step_dup_return_type (step->process, pc, step->function);
+        step->returned = engine_returned_new (step->process, pc, step->function);
     }
 }
 
@@ -383,6 +416,7 @@ plan_finish (Step *step, GError **error)
     note_function (step, g_array_index (frames, StackNativeFrame, index).pc);
     step->leads_to_python = engine_python_is_outside (step->process);
     run (step);
+    step->sp_before = g_array_index (frames, StackNativeFrame, index).cfa;
     return add_temp (step, g_array_index (frames, StackNativeFrame, index + 1).pc,
                      g_array_index (frames, StackNativeFrame, index).cfa, TEMP_FINISH);
 }
@@ -517,7 +551,7 @@ static void
 emit_returned (Step *step)
 {
     EngineProcess *process = step->process;
-    g_autoptr (JobValue) value = engine_step_read_value (step->thread, step->type);
+    g_autoptr (JobValue) value = engine_returned_read (step->thread, step->returned);
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
     JobEvent *event;
 
@@ -595,6 +629,29 @@ engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboolean is_end)
     step->home = module != NULL ? module->start : 0;
     if (is_end || judge (step) == NEXT_ARRIVED) {
         return arrive (step) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
+    }
+    return ENGINE_TRAP_RESUME;
+}
+
+/* What was run over will not return: it goes on further out. Jumps and handlers within it do not
+ * matter. */
+static EngineTrapAnswer
+on_escape (EngineThread *thread, guint64 address, gpointer owner)
+{
+    Step *step = owner;
+    gboolean is_line = step->verb == JOB_VERB_STEP || step->verb == JOB_VERB_NEXT;
+    guint64 pc, sp;
+
+    for (guint i = 0; thread == step->thread && i < step->escapes->len; i++) {
+        const EngineEscape *escape = &g_array_index (step->escapes, EngineEscape, i);
+
+        if (escape->address == address && engine_step_find_landing (thread, escape->kind, &pc, &sp)
+            && sp >= step->sp_before) {
+            if (step->verb != JOB_VERB_UNTIL) {
+                clear_temps (step);
+            }
+            add_temp (step, pc, sp, is_line ? TEMP_BACK : TEMP_DONE);
+        }
     }
     return ENGINE_TRAP_RESUME;
 }

@@ -66,6 +66,8 @@ enum {
     INDEX_TYPE_FORTRAN = 32,     /* shown as Fortran writes it */
     INDEX_TYPE_CXX = 64,
     INDEX_TYPE_DYNAMIC = 128,    /* has a vtable pointer at its start */
+    INDEX_TYPE_BY_REFERENCE = 256, /* passed and returned by address, as its copying is not trivial */
+    INDEX_TYPE_UNSURE = 512,     /* nothing says whether that is so */
 };
 
 typedef enum {

@@ -257,7 +257,7 @@ is_basic_word (const char *word)
 {
     static const char *const words[] = { "unsigned", "signed", "int", "char", "long", "short",
                                          "float", "double", "void", "_Bool", "bool", "const",
-                                         "volatile", "struct", "union", "enum" };
+                                         "volatile", "struct", "union", "enum", "_Complex" };
     for (guint i = 0; i < G_N_ELEMENTS (words); i++)
         if (strcmp (words[i], word) == 0)
             return TRUE;
@@ -293,17 +293,44 @@ find_basic (SymbolParser *parser, guint longs, gboolean is_short, gboolean witho
                         : symbol_parser_get_int (parser);
 }
 
+/* "complex double" is what compilers call it; complex alone may be anything. */
+static gboolean
+is_complex (const char *word, const char *after)
+{
+    static const char *const parts[] = { "double", "float", "long" };
+
+    after += strspn (after, " ");
+    for (guint i = 0; word && i < G_N_ELEMENTS (parts); i++)
+        if (g_str_has_prefix (after, parts[i]) && !strcmp (word, "complex"))
+            return TRUE;
+    return FALSE;
+}
+
+static guint32
+find_complex (SymbolParser *parser, guint longs, const char *word)
+{
+    gboolean is_float = strcmp (word, "float") == 0;
+
+    return symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, is_float ? 8 : longs ? 32 : 16,
+                                  is_float ? "complex float" : longs ? "complex long double"
+                                                                     : "complex double");
+}
+
 /* The words of a type: basic ones, or struct X, or a typedef. FALSE: no type here. */
 static gboolean
 take_type_words (SymbolParser *parser, guint32 *ret_type)
 {
     guint longs = 0;
-    gboolean is_short = FALSE, without_sign = FALSE, any = FALSE;
+    gboolean is_short = FALSE, without_sign = FALSE, any = FALSE, complex = FALSE;
     g_autofree char *base = g_strdup ("int");
     for (;;) {
         const char *before = parser->at;
         g_autofree char *word = symbol_parser_take_name (parser);
         SymbolDie die;
+        if (is_complex (word, parser->at)) {
+            complex = TRUE;
+            continue;
+        }
         if (word && is_basic_word (word)) {
             gboolean tagged = !strcmp (word, "struct") || !strcmp (word, "union") ||
                               !strcmp (word, "enum");
@@ -321,9 +348,10 @@ take_type_words (SymbolParser *parser, guint32 *ret_type)
             }
             any = any || (strcmp (word, "const") && strcmp (word, "volatile"));
             longs += !strcmp (word, "long");
+            complex |= !strcmp (word, "_Complex");
             is_short |= !strcmp (word, "short");
             without_sign |= !strcmp (word, "unsigned");
-            if (strcmp (word, "long") && strcmp (word, "short") && strcmp (word, "unsigned") &&
+            if (strcmp (word, "_Complex") && strcmp (word, "long") && strcmp (word, "short") && strcmp (word, "unsigned") &&
                 strcmp (word, "signed") && strcmp (word, "const") && strcmp (word,
                     "volatile")) {
                 g_free (base);
@@ -345,9 +373,11 @@ take_type_words (SymbolParser *parser, guint32 *ret_type)
         *ret_type = symbol_type_build (parser->binding, die.offset);
         return TRUE;
     }
-    if (any)
+    if (complex)
+        *ret_type = find_complex (parser, longs, base);
+    else if (any)
         *ret_type = find_basic (parser, longs, is_short, without_sign, base);
-    return any;
+    return any || complex;
 }
 
 static char

@@ -325,6 +325,64 @@ accept_definition (guint32 tag, guint32 wanted)
     return tag == wanted || (is_aggregate (tag) && is_aggregate (wanted));
 }
 
+/* The declaration copies or moves an object of the class: its first parameter after `this` is a
+ * reference to the class. */
+static gboolean
+is_copying (SymbolBinding *binding, const SymbolDie *class, const SymbolDie *function)
+{
+    SymbolDie parameter, target;
+    gboolean is_this = TRUE;
+
+    if (!symbol_die_first_child (binding->dwarf, function, &parameter))
+        return FALSE;
+    while (is_this) {
+        is_this = symbol_die_get_number (binding->dwarf, &parameter, DW_AT_artificial, 0) != 0;
+        if (is_this && !symbol_die_next (binding->dwarf, &parameter, &parameter))
+            return FALSE;
+    }
+    if (parameter.tag != DW_TAG_formal_parameter ||
+        !strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, &parameter), &target) ||
+        (target.tag != DW_TAG_reference_type && target.tag != DW_TAG_rvalue_reference_type))
+        return FALSE;
+    return strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, &target), &target) &&
+           target.offset == class->offset;
+}
+
+static gboolean
+is_written_by_user (SymbolBinding *binding, const SymbolDie *function)
+{
+    return !symbol_die_get_number (binding->dwarf, function, DW_AT_artificial, 0) &&
+           symbol_die_get_number (binding->dwarf, function, DW_AT_defaulted, 0) != 1;
+}
+
+/* How a class is passed (DWARF 5, 5.7.1.1; DW_CC_pass_by_reference is 4). Where the attribute is
+ * absent, what the ABI asks: a destructor, or a function that copies or moves, of the user's own. */
+static guint32
+find_passing (SymbolBinding *binding, const SymbolDie *die)
+{
+    guint64 convention = symbol_die_get_number (binding->dwarf, die, DW_AT_calling_convention, 0);
+    const char *name = symbol_die_get_name (binding->dwarf, die);
+    gsize length = name ? strcspn (name, "<") : 0;
+    SymbolDie child;
+
+    if (die->unit->language != JOB_LANGUAGE_CXX || convention != 0)
+        return convention == 4 ? INDEX_TYPE_BY_REFERENCE : 0;
+    if (!symbol_die_first_child (binding->dwarf, die, &child))
+        return 0;
+    do {
+        const char *function = child.tag == DW_TAG_subprogram
+                                   ? symbol_die_get_name (binding->dwarf, &child)
+                                   : NULL;
+        gboolean is_maker = function && name && strncmp (function, name, length) == 0 &&
+                            (function[length] == 0 || function[length] == '<') &&
+                            is_copying (binding, die, &child);
+
+        if (function && (function[0] == '~' || is_maker) && is_written_by_user (binding, &child))
+            return INDEX_TYPE_BY_REFERENCE;
+    } while (symbol_die_next (binding->dwarf, &child, &child));
+    return 0;
+}
+
 static guint32
 build_aggregate (SymbolBinding *binding, const SymbolDie *die)
 {
@@ -342,7 +400,7 @@ build_aggregate (SymbolBinding *binding, const SymbolDie *die)
                                                       DW_AT_byte_size, 0),
                                symbol_type_describe (binding, die->offset, "", 0));
     SymbolType *type = symbol_type_get (binding, number);
-    type->flags = incomplete ? INDEX_TYPE_INCOMPLETE : 0;
+    type->flags = incomplete ? INDEX_TYPE_INCOMPLETE : find_passing (binding, &definition);
     type->die = definition.offset;
     g_hash_table_insert (binding->by_die, GSIZE_TO_POINTER (die->offset),
                          GUINT_TO_POINTER (number));

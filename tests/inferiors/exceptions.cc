@@ -34,7 +34,7 @@ static std::jmp_buf place;
 static void
 thrower (int what)
 {
-    if (what == 1) { //@ thrower
+    if (what == 1) { /*@ thrower */
         throw app::trouble{ 7 };
     }
     if (what == 2) {
@@ -46,7 +46,7 @@ thrower (int what)
 static void
 through (int what)
 {
-    thrower (what);  //@ through
+    thrower (what);  /*@ through */
     sink++;
 }
 
@@ -54,12 +54,12 @@ static int
 catcher (int what)
 {
     try {
-        through (what); //@ call-through
+        through (what); /*@ call-through */
         sink = 5;
     } catch (const app::trouble &trouble) {
-        return trouble.code; //@ handler
+        return trouble.code; /*@ handler */
     } catch (const std::exception &) {
-        return 2; //@ handler-std
+        return 2; /*@ handler-std */
     }
     return 0;
 }
@@ -75,12 +75,12 @@ jump_over ()
 {
     volatile int count = 0;
 
-    if (setjmp (place) == 0) { //@ setjmp
+    if (setjmp (place) == 0) { /*@ setjmp */
         count = 1;
-        jumper (3); //@ call-jumper
+        jumper (3); /*@ call-jumper */
         count = 2;
     }
-    count = count + 10; //@ landed
+    count = count + 10; /*@ landed */
     return count;
 }
 
@@ -135,7 +135,7 @@ main ()
 {
     int sum = 0;
 
-    get_small (); //@ values
+    get_small (); /*@ values */
     get_pair ();
     get_large ();
     get_complex ();
@@ -143,8 +143,8 @@ main ()
     get_long ();
     get_text ();
     sum += catcher (0);
-    sum += catcher (1); //@ call-catcher
+    sum += catcher (1); /*@ call-catcher */
     sum += catcher (2);
-    sum += jump_over (); //@ call-jump-over
+    sum += jump_over (); /*@ call-jump-over */
     return sum == 20 ? 0 : sum;
 }

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a function has just returned: its type is asked for before it returns, its bytes are put
+ * together from the registers that the psABI names, and shown like any value of that type. */
+#include "engine/step-private.h"
+#include "index/returned.h"
+#include <string.h>
+
+#define PLACE 4096u /* where the bytes seem to be, while they are shown: no program has memory there */
+
+struct _EngineReturned {
+    char *path, *type;
+    guint64 lookup;
+};
+
+void
+engine_returned_free (EngineReturned *returned)
+{
+    if (returned == NULL) {
+        return;
+    }
+    g_free (returned->path);
+    g_free (returned->type);
+    g_free (returned);
+}
+
+EngineReturned *
+engine_returned_new (EngineProcess *process, guint64 pc, const char *function)
+{
+    StackModule *module = stack_modules_find (process->modules, pc);
+    g_autofree char *type = engine_step_dup_return_type (process, pc, function);
+    EngineReturned *returned;
+
+    if (module == NULL || type == NULL || process->engine->symbols == NULL) {
+        return NULL;
+    }
+    returned = g_new0 (EngineReturned, 1);
+    returned->path = g_strdup (module->path);
+    returned->type = g_steal_pointer (&type);
+    returned->lookup = pc - module->bias;
+    return returned;
+}
+
+/* ---- bytes ---- */
+
+typedef struct {
+    BaseMemoryReader reader; /* first: a reader is its own memory */
+    BaseMemoryReader *memory;
+    guint8 bytes[64];
+    gsize size;
+} Overlay;
+
+static void
+read_overlaid (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
+{
+    Overlay *overlay = (Overlay *) reader;
+
+    for (guint i = 0; i < n_items; i++) {
+        BaseMemoryItem *item = &items[i];
+
+        if (item->address >= PLACE && item->address - PLACE < overlay->size) {
+            gsize offset = item->address - PLACE;
+
+            item->done = MIN (item->size, overlay->size - offset);
+            memcpy (item->data, overlay->bytes + offset, item->done);
+        } else {
+            overlay->memory->read (overlay->memory, item, 1);
+        }
+    }
+}
+
+static gboolean
+take_registers (EngineThread *thread, const IndexReturn *plan, guint8 *bytes)
+{
+    const guint64 integers[2] = { thread->registers.rax, thread->registers.rdx };
+    struct user_fpregs_struct floats;
+    guint n_integers = 0, n_vectors = 0, n_stack = 0;
+
+    if (ptrace (PTRACE_GETFPREGS, thread->tid, NULL, &floats) != 0) {
+        return FALSE;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (plan->classes); i++) {
+        switch (plan->classes[i]) {
+        case INDEX_CLASS_INTEGER:
+            memcpy (bytes + 8 * i, &integers[n_integers++ & 1], 8);
+            break;
+        case INDEX_CLASS_SSE:
+            memcpy (bytes + 8 * i, (guint8 *) floats.xmm_space + 16 * n_vectors++, 8);
+            break;
+        case INDEX_CLASS_SSE_UP:
+            memcpy (bytes + 8 * i, (guint8 *) floats.xmm_space + 16 * (n_vectors - 1) + 8, 8);
+            break;
+        case INDEX_CLASS_X87:
+            memcpy (bytes + 8 * i, (guint8 *) floats.st_space + 16 * n_stack++, 10);
+            break;
+        default:
+            break;
+        }
+    }
+    return TRUE;
+}
+
+static const IndexProgram *
+bind (EngineThread *thread, const EngineReturned *returned, const char *type, guint64 address)
+{
+    g_autofree char *text = g_strdup_printf ("*(%s *) 0x%" G_GINT64_MODIFIER "x", type, address);
+
+    return index_client_bind (thread->process->engine->symbols, returned->path, returned->lookup, 0, text,
+                              NULL);
+}
+
+static JobValue *
+show (EngineThread *thread, const IndexProgram *program, BaseMemoryReader *memory)
+{
+    IndexContext context = { .memory = memory };
+    StackModule *module = stack_modules_find (thread->process->modules, thread->registers.rip);
+
+    context.bias = module != NULL ? module->bias : 0;
+    return index_program_run (program, &context, &thread->process->engine->limits, NULL);
+}
+
+static JobValue *
+show_at (EngineThread *thread, const EngineReturned *returned, const char *type, guint64 address)
+{
+    const IndexProgram *program = bind (thread, returned, type, address);
+
+    return program != NULL ? show (thread, program, thread->process->memory) : NULL;
+}
+
+JobValue *
+engine_returned_read (EngineThread *thread, const EngineReturned *returned)
+{
+    gboolean is_reference;
+    g_autofree char *type = NULL;
+    Overlay overlay = { { read_overlaid, NULL }, thread->process->memory, { 0 }, 0 };
+    const IndexProgram *program;
+    IndexReturn plan;
+
+    if (returned == NULL || strcmp (returned->type, "void") == 0 || !engine_thread_load_registers (thread)) {
+        return NULL;
+    }
+    is_reference = g_str_has_suffix (returned->type, "&");
+    type = g_strndup (returned->type, strcspn (returned->type, "&"));
+    if (is_reference) {
+        return show_at (thread, returned, type, thread->registers.rax);
+    }
+    program = bind (thread, returned, type, PLACE);
+    if (program == NULL) {
+        return engine_step_read_value (thread, type); /* no casts in Fortran */
+    }
+    index_program_classify_return (program, &plan);
+    overlay.size = MIN (plan.size, sizeof overlay.bytes);
+    if (plan.kind == INDEX_RETURN_MEMORY) {
+        return show_at (thread, returned, type, thread->registers.rax);
+    }
+    if (plan.kind != INDEX_RETURN_REGISTERS || !take_registers (thread, &plan, overlay.bytes)) {
+        return NULL;
+    }
+    return show (thread, program, &overlay.reader);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps whose calls do not return (longjmp, exceptions, a thread that ends), and what functions
+ * return, with gdb as the oracle. */
+#include "rig.h"
+#include <string.h>
+
+static Rig rig;
+static guint32 slot;
+
+static void
+start (const char *name, const char *mark, const char *file, const char *condition)
+{
+    g_autofree char *where = g_strdup_printf ("%s:%u", file, rig_find_mark (file, mark));
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, name, NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (&rig, slot, 1, where, condition);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, NULL, rig_find_mark (file, mark));
+}
+
+static void
+go (JobVerb verb, const char *function, const char *mark)
+{
+    rig_do (&rig, slot, verb);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, function, rig_find_mark ("exceptions.cc", mark));
+}
+
+static void
+test_longjmp (void)
+{
+    start ("inferior-exceptions", "call-jumper", "exceptions.cc", NULL);
+    go (JOB_VERB_NEXT, "jump_over", "setjmp");
+    go (JOB_VERB_NEXT, "jump_over", "landed");
+    rig_close (&rig);
+}
+
+static void
+test_exception (void)
+{
+    start ("inferior-exceptions", "call-through", "exceptions.cc", "what == 1");
+    go (JOB_VERB_NEXT, "catcher", "handler");
+    rig_close (&rig);
+    /* Caught within: no matter. */
+    start ("inferior-exceptions", "call-catcher", "exceptions.cc", NULL);
+    rig_do (&rig, slot, JOB_VERB_NEXT);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", rig_find_mark ("exceptions.cc", "call-catcher") + 1);
+    rig_close (&rig);
+}
+
+static void
+test_finish_by_exception (void)
+{
+    start ("inferior-exceptions", "thrower", "exceptions.cc", "what == 2");
+    rig_do (&rig, slot, JOB_VERB_FINISH);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "catcher", 0);
+    rig_close (&rig);
+}
+
+/* The thread that is stepped ends: its rank stops and says so, and does not step for ever. */
+static void
+test_thread_ends (void)
+{
+    start ("inferior-watched", "set-global-end", "watched.c", "global == 77");
+    for (guint i = 0; i < 2; i++) {
+        rig_do (&rig, slot, JOB_VERB_FINISH);
+        g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_STOPPED);
+    }
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
+/* ---- values ---- */
+
+static const char *const functions[] = {
+    "get_small", "get_pair", "get_large", "get_complex", "get_c99", "get_long", "get_text",
+};
+
+/* What gdb says that each of them returns. */
+static char **
+ask_gdb (const char *program)
+{
+    g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
+    g_autofree char *out = NULL;
+    g_auto (GStrv) lines = NULL;
+    g_autoptr (GPtrArray) values = g_ptr_array_new ();
+
+    g_ptr_array_add (argv, g_strdup ("gdb"));
+    g_ptr_array_add (argv, g_strdup ("-nx"));
+    g_ptr_array_add (argv, g_strdup ("-batch"));
+    for (guint i = 0; i < G_N_ELEMENTS (functions); i++) {
+        g_ptr_array_add (argv, g_strdup ("-ex"));
+        g_ptr_array_add (argv, g_strdup_printf ("break %s", functions[i]));
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (functions); i++) {
+        g_ptr_array_add (argv, g_strdup ("-ex"));
+        g_ptr_array_add (argv, g_strdup (i == 0 ? "run" : "continue"));
+        g_ptr_array_add (argv, g_strdup ("-ex"));
+        g_ptr_array_add (argv, g_strdup ("finish"));
+    }
+    g_ptr_array_add (argv, g_strdup (program));
+    g_ptr_array_add (argv, NULL);
+    g_setenv ("DEBUGINFOD_URLS", "", TRUE);
+    g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+                  &out, NULL, NULL, NULL);
+    lines = g_strsplit (out != NULL ? out : "", "\n", -1);
+    for (guint i = 0; lines[i] != NULL; i++) {
+        const char *value = g_str_has_prefix (lines[i], "Value returned is") ? strstr (lines[i], " = ") : NULL;
+
+        if (value != NULL) {
+            g_ptr_array_add (values, g_strdup (value + 3));
+        }
+    }
+    g_ptr_array_add (values, NULL);
+    return (char **) g_ptr_array_free (g_steal_pointer (&values), FALSE);
+}
+
+static void
+test_values (void)
+{
+    g_autofree char *program = rig_dup_inferior ("inferior-exceptions");
+    g_auto (GStrv) values = ask_gdb (program);
+
+    g_assert_cmpuint (g_strv_length (values), ==, G_N_ELEMENTS (functions));
+    start ("inferior-exceptions", "values", "exceptions.cc", NULL);
+    for (guint i = 0; i < G_N_ELEMENTS (functions); i++) {
+        const JobEvent *event;
+        const JobValueRow *row;
+
+        rig_break (&rig, slot, 10 + i, functions[i], NULL);
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, NULL, 0);
+        rig_do (&rig, slot, JOB_VERB_FINISH);
+        event = rig_wait (&rig, slot, JOB_EVENT_RETURNED);
+        row = g_ptr_array_index (event->table->rows, 0);
+        g_assert_cmpstr (((const JobValueGroup *) g_ptr_array_index (row->groups, 0))->value->text, ==, values[i]);
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    }
+    rig_close (&rig);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/engine/escape/longjmp", test_longjmp);
+    g_test_add_func ("/engine/escape/exception", test_exception);
+    g_test_add_func ("/engine/escape/finish", test_finish_by_exception);
+    g_test_add_func ("/engine/escape/thread-ends", test_thread_ends);
+    g_test_add_func ("/engine/escape/values", test_values);
+    return g_test_run ();
+}
