@@ -23,6 +23,7 @@ static __thread int busy;     /* depth */
 static __thread char staged_text[sizeof pddt_mailbox.text];
 static __thread size_t staged_size;
 static uint32_t conversing_tid;        /* thread inside agent_stop; 0 */
+static unsigned long conversing_thread; /* the same as Python names it */
 static PyObject *trace_frames;         /* list of (frame, line) at an EXCEPTION; NULL */
 static PyObject *plain_breakpointhook;
 PyMODINIT_FUNC PyInit_pddt_agent (void);
@@ -253,7 +254,7 @@ run_command (PyObject *frame)
     case PDDT_COMMAND_EVAL:
         return call_for_frame (frame, "evaluate", 1);
     case PDDT_COMMAND_EXEC:
-        return call_for_frame (frame, "execute", 1);
+        return call_for_frame (frame, "run", 1);
     case PDDT_COMMAND_LOCALS:
         return call_for_frame (frame, "list_locals", 0);
     case PDDT_COMMAND_GLOBALS:
@@ -344,6 +345,7 @@ agent_stop (uint32_t event, uint32_t number, PyObject *frame)
     agent_enter ();
     uint32_t previous = conversing_tid;
     conversing_tid = agent_get_tid ();
+    conversing_thread = agent_get_thread ();
     box->event = event;
     box->number = number;
     box->tid = agent_get_tid ();
@@ -370,16 +372,44 @@ agent_stop (uint32_t event, uint32_t number, PyObject *frame)
 
 /* ---- requests from outside ---- */
 
+/* An evaluation that takes too long ends with an exception that no `except Exception` stops. */
+static int
+interrupt_evaluation (void)
+{
+    PyObject *kind = PyObject_CallMethod (agent_support, "get_interruption", NULL);
+    int is_here = conversing_tid == agent_get_tid ();
+    if (kind != NULL && is_here)
+        PyErr_SetString (kind, "no answer in 2 s, interrupted");
+    else if (kind != NULL && conversing_thread != 0)
+        PyThreadState_SetAsyncExc (conversing_thread, kind);
+    Py_XDECREF (kind);
+    return kind != NULL && is_here ? -1 : 0;
+}
+
+/* A motion for a thread that runs: in this one at once, in another from its next line on. */
+static void
+take_pause (void)
+{
+    uint32_t tid = pddt_mailbox.request_tid, command = pddt_mailbox.request_command;
+    PyObject *frame = agent_get_frame ();
+    if (tid == agent_get_tid () && frame != NULL && command != PDDT_COMMAND_NONE)
+        agent_motion_begin_outside (frame, command);
+    else
+        agent_events_want_pause (tid);
+}
+
 static int
 take_request (void *unused)
 {
     uint32_t request = __atomic_exchange_n (&pddt_mailbox.request, 0, __ATOMIC_ACQ_REL);
+    if (pddt_mailbox.attached && request & PDDT_REQUEST_INTERRUPT && conversing_tid != 0)
+        return interrupt_evaluation ();
     if (!pddt_mailbox.attached || agent_is_busy_here ())
         return 0;
     PyObject *type, *value, *trace;
     PyErr_Fetch (&type, &value, &trace);
     if (request & PDDT_REQUEST_PAUSE)
-        agent_events_want_pause (0);
+        take_pause ();
     if (request & PDDT_REQUEST_SYNC)
         agent_stop (PDDT_EVENT_SYNC, 0, agent_get_frame ());
     agent_events_update ();

@@ -3,6 +3,7 @@
  * done another way here, so that no other file knows versions. */
 #include "agent/private.h"
 #include <dlfcn.h>
+#include <pthread.h>
 
 static struct {
     void (*set_trace) (AgentTraceFunction, PyObject *);
@@ -169,6 +170,12 @@ PyObject *
 agent_get_frame (void)
 {
     return api.get_frame ();
+}
+
+unsigned long
+agent_get_thread (void)
+{
+    return (unsigned long) pthread_self ();
 }
 
 int

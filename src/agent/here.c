@@ -51,8 +51,7 @@ agent_arrive (void)
     if (command == PDDT_COMMAND_CONTINUE && code != NULL && agent_motion_is_stoppable (code))
         agent_stop (PDDT_EVENT_STEP, 0, frame);
     else if (command == PDDT_COMMAND_CONTINUE || command == PDDT_COMMAND_NEXT)
-        agent_motion_begin_outside (frame, command == PDDT_COMMAND_NEXT ? PDDT_COMMAND_NEXT
-                                                                        : PDDT_COMMAND_FINISH);
+        agent_motion_begin_outside (frame, command);
     else
         agent_motion_begin (frame, PDDT_COMMAND_STEP, 1);
     agent_events_update ();

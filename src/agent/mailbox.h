@@ -65,7 +65,11 @@ struct pddt_mailbox_breakpoint {
 
 /* Bits of `request`, written by the engine at any time (also while the rank runs); the agent
  * takes them when `pddt_agent_wake` was run (by a remote call: it only does Py_AddPendingCall). */
-enum { PDDT_REQUEST_SYNC = 1, PDDT_REQUEST_PAUSE = 2 };
+enum {
+    PDDT_REQUEST_SYNC = 1,
+    PDDT_REQUEST_PAUSE = 2,      /* the thread request_tid (0: any) moves as request_command says */
+    PDDT_REQUEST_INTERRUPT = 4,  /* the evaluation under way ends with an exception */
+};
 
 struct pddt_mailbox {
     uint64_t magic;
@@ -95,6 +99,8 @@ struct pddt_mailbox {
                                         of the thread's stack */
     uint32_t motion_off;             /* the engine: the motion ended elsewhere, in native code */
     uint32_t returned_size;          /* what the frame returned that a finish left; 0: nothing */
+    uint32_t request_tid;            /* of PAUSE */
+    uint32_t request_command;        /* STEP: its next line; NEXT, FINISH: in its present frame */
     uint32_t here_command;           /* what pddt_agent_here does: CONTINUE: stops where the frame
                                         is; STEP, NEXT: the thread steps from there on */
     char returned[4096];             /* "TYPE\0TEXT\0NUMBER?\0FUNCTION\0" */

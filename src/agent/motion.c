@@ -191,8 +191,8 @@ agent_motion_begin_outside (PyObject *frame, uint32_t command)
         Py_DECREF (frame);
         frame = caller;
     }
-    agent_motion_begin (frame, command, 1);
-    if (frame != NULL && command == PDDT_COMMAND_FINISH) {
+    agent_motion_begin (frame, command == PDDT_COMMAND_CONTINUE ? PDDT_COMMAND_FINISH : command, 1);
+    if (frame != NULL && command == PDDT_COMMAND_CONTINUE) {
         agent_motion.has_arrived = 1;
         agent_events_update ();
         agent_trace_opcodes (frame, 1);

@@ -7,14 +7,15 @@ import sys
 from _weakref import ref
 
 import pddt_condition
+from pddt_values import (LIMIT_OUT, describe_return, encode, evaluate, execute, format_log,
+                         list_globals, list_locals, run_in_frame, shorten)
 
-del sys.modules["pddt_condition"]   # the program sees only what it imports itself
+# the program sees only what it imports itself
+del sys.modules["pddt_condition"], sys.modules["pddt_values"]
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
 EXTENDED_ARG = 71 if VERSION >= (3, 13) else 144
 RETURNS = (36, 103) if VERSION >= (3, 13) else (83, 121)   # numbers of RETURN_VALUE, RETURN_CONST
-LIMIT_TEXT = 8000
-LIMIT_OUT = 60000
 LAUNCHERS = ("mpi4py", "runpy", "cProfile", "profile", "trace", "pdb", "coverage", "timeit",
              "kernprof", "line_profiler", "memory_profiler", "asyncio", "pytest", "unittest")
 
@@ -469,11 +470,6 @@ def on_code(code, module):
     return became_set
 
 
-def encode(*words):
-    return b"".join(word.encode("utf-8", "backslashreplace").replace(b"\0", b"\\x00") + b"\0"
-                    for word in words)
-
-
 def describe_places(point):
     return b"".join(encode(function, file, str(line)) for function, file, line in point.places)
 
@@ -562,225 +558,16 @@ def list_catches(kind, trace, frame):
             and (point.exception in names if point.exception else not silent)]
 
 
-def format_log(text, frame):
-    result, at = [], 0
-    while at < len(text):
-        char = text[at]
-        if text[at:at + 2] in ("{{", "}}"):
-            result.append(char)
-            at += 2
-        elif char == "{":
-            depth, end = 1, at + 1
-            while end < len(text) and depth:
-                depth += {"{": 1, "[": 1, "(": 1, "}": -1, "]": -1, ")": -1}.get(text[end], 0)
-                end += 1
-            result.append(format_field(text[at + 1:end - 1], frame))
-            at = end
-        else:
-            result.append(char)
-            at += 1
-    return shorten("".join(result), 3900)
+class Interrupted(BaseException):
+    """Ends an evaluation that takes too long."""
 
 
-def format_field(field, frame):
-    expression, form = field, ""
-    try:
-        code = compile(expression.strip(), "<log>", "eval", 0, True)
-    except SyntaxError:
-        expression, _, form = field.rpartition(":")
-        try:
-            code = compile(expression.strip(), "<log>", "eval", 0, True)
-        except SyntaxError:
-            return "{%s}" % field
-    try:
-        return format(run_in_frame(code, frame), form)
-    except Exception as error:
-        return "<%s: %s>" % (type(error).__name__, error)
+def get_interruption():
+    return Interrupted
 
 
-# ---- values ----
-
-def run_in_frame(code, frame):
-    names, values = frame.f_globals, frame.f_locals
-    if names is not values and any(isinstance(constant, type(code)) for constant in code.co_consts):
-        # a comprehension or lambda inside sees only globals: give it one flat table
-        names = dict(names)
-        names.update(values)
-        values = names
-    return eval(code, names, values)
-
-
-def shorten(text, limit):
-    return text if len(text) <= limit else text[:limit] + "…"
-
-
-class Limits:
-    maker = None
-
-
-def get_text(value):
-    if type(value) in (int, float, bool, complex, type(None)):
-        try:
-            return repr(value)
-        except ValueError:
-            return hex(value)
-    if Limits.maker is None:
-        import reprlib
-        maker = reprlib.Repr()
-        maker.maxlevel = 6
-        maker.maxlist = maker.maxtuple = maker.maxset = maker.maxfrozenset = 200
-        maker.maxdict = maker.maxdeque = maker.maxarray = 200
-        maker.maxstring = 4000
-        maker.maxother = LIMIT_TEXT
-        Limits.maker = maker
-    try:
-        return shorten(Limits.maker.repr(value), LIMIT_TEXT)
-    except Exception as error:
-        return "<%s: %s>" % (type(error).__name__, shorten(str(error), 200))
-
-
-def get_number(value):
-    kind = type(value)
-    if kind in (int, float, bool) or (kind.__module__ == "numpy" and hasattr(kind, "dtype")
-                                      and getattr(value, "shape", None) == ()):
-        try:
-            return repr(float(value))
-        except Exception:
-            return ""
-    return ""
-
-
-MAX_PARTS = 200
-
-
-def is_array(value):
-    return type(value).__name__ == "ndarray" and bool(getattr(value, "shape", ()))
-
-
-def list_parts(value):
-    """Items or attributes of a value, each with what leads to it: "[0]", "['key']", "name"."""
-    if isinstance(value, dict):
-        return (("[%s]" % shorten(repr(key), 200), part) for key, part in list(value.items()))
-    if isinstance(value, (list, tuple)) or is_array(value):
-        return (("[%d]" % index, value[index]) for index in range(len(value)))
-    if isinstance(value, (type, type(sys), type(list_parts), str, bytes, int, float, complex)):
-        return iter(())
-    return iter(getattr(value, "__dict__", {}).items())
-
-
-def has_parts(value):
-    try:
-        return any(True for _ in list_parts(value))
-    except Exception:
-        return False
-
-
-def describe(value, limit=LIMIT_TEXT):
-    """Type, text, and the number that it is, or "+" when it has parts."""
-    return encode(type(value).__name__, shorten(get_text(value), limit),
-                  get_number(value) or ("+" if has_parts(value) else ""))
-
-
-def describe_parts(value):
-    """For each part its name and description, as many as there is room for."""
-    out = b""
-    for index, (name, part) in enumerate(list_parts(value)):
-        line = encode(str(name)) + describe(part, 200)
-        if index >= MAX_PARTS or len(out) + len(line) > LIMIT_OUT - LIMIT_TEXT * 4:
-            break
-        out += line
-    return out
-
-
-def describe_return(value, name):
-    return describe(value) + encode(name)
-
-
-def describe_error(error):
-    if isinstance(error, SyntaxError):
-        return -1, encode("%s: %s" % (type(error).__name__, error.msg))
-    return -1, encode(shorten("%s: %s" % (type(error).__name__, error), 2000))
-
-
-class Capture:
-    """Takes what Python code prints while a command runs: the program's output stays its own."""
-
-    def __enter__(self):
-        import io
-        self.saved = sys.stdout, sys.stderr, sys.displayhook
-        self.text = sys.stdout = sys.stderr = io.StringIO()
-        sys.displayhook = self.show
-        return self
-
-    def show(self, value):
-        if value is not None:
-            self.text.write(get_text(value) + "\n")
-
-    def __exit__(self, *error):
-        sys.stdout, sys.stderr, sys.displayhook = self.saved
-
-
-def evaluate(text, frame):
-    try:
-        code = compile(text.strip(), "<pddt>", "eval", 0, True)
-        with Capture():
-            value = run_in_frame(code, frame)
-            return 0, describe(value) + describe_parts(value)
-    except BaseException as error:
-        return describe_error(error)
-
-
-def execute(text, frame):
-    capture = Capture()
-    try:
-        try:
-            code = compile(text.strip() + "\n", "<pddt>", "single", 0, True)
-        except SyntaxError:
-            code = compile(text.strip() + "\n", "<pddt>", "exec", 0, True)
-        with capture:
-            values = frame.f_locals
-            try:
-                exec(code, frame.f_globals, values)
-            finally:
-                agent.locals_to_fast(frame)
-        return 0, encode(shorten(capture.text.getvalue(), LIMIT_OUT // 2))
-    except BaseException as error:
-        return describe_error(error)
-
-
-def list_values(values, wants):
-    lines, size = [], 0
-    for name, value in list(values.items()):
-        if not isinstance(name, str) or not wants(name, value):
-            continue
-        line = encode(name) + describe(value, 400)
-        size += len(line)
-        if size > LIMIT_OUT:
-            break
-        lines.append(line)
-    return 0, b"".join(lines)
-
-
-def is_shown_global(name, value):
-    return not (name.startswith("__") and name.endswith("__")) and not isinstance(value, type(sys))
-
-
-def list_locals(frame):
-    try:
-        with Capture():
-            is_global = frame.f_locals is frame.f_globals
-            return list_values(frame.f_locals,
-                               is_shown_global if is_global else lambda name, value: name[:1] != ".")
-    except BaseException as error:
-        return describe_error(error)
-
-
-def list_globals(frame):
-    try:
-        with Capture():
-            return list_values(frame.f_globals, is_shown_global)
-    except BaseException as error:
-        return describe_error(error)
+def run(text, frame):
+    return execute(text, frame, agent.locals_to_fast)
 
 
 def list_stack(frames):

@@ -30,6 +30,7 @@ PyObject *agent_frame_get_back (PyObject *frame);  /* new reference or NULL with
 int agent_frame_get_line (PyObject *frame);
 PyObject *agent_get_frame (void);                  /* borrowed; NULL: none */
 int agent_has_gil (void);
+unsigned long agent_get_thread (void);              /* threading.get_ident () */
 void agent_frame_locals_to_fast (PyObject *frame);
 /* What a cell holds, new reference; NULL: empty, or no cell. */
 PyObject *agent_cell_get (PyObject *cell);
@@ -161,8 +162,8 @@ typedef struct {
 } AgentMotion;
 extern AgentMotion agent_motion;
 void agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count);
-/* In the nearest frame that is the user's, `frame` or a caller: NEXT; or FINISH: stops as soon as
- * that one goes on. */
+/* In the nearest frame that is the user's, `frame` or a caller. CONTINUE: stops as soon as that one
+ * goes on. */
 void agent_motion_begin_outside (PyObject *frame, uint32_t command);
 void agent_motion_cancel (void);
 int agent_motion_is_here (void);                   /* one is under way in this thread */

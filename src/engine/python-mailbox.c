@@ -8,6 +8,7 @@
 
 #define ALONE_US (300 * 1000)       /* so long only the one thread runs */
 #define TOGETHER_US (1700 * 1000)   /* then all */
+#define INTERRUPT_US (500 * 1000)   /* then it is interrupted, and has so long to say so */
 
 gboolean
 engine_python_read_u32 (EngineProcess *process, gsize offset, guint32 *ret_value)
@@ -175,6 +176,19 @@ gather (EngineProcess *process)
     }
 }
 
+/* The evaluation still runs: the interpreter is told to raise an exception in it. */
+static gboolean
+ask_to_end (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    guint32 request = 0;
+
+    gather (process);
+    return !process->ended && engine_python_read_u32 (process, PYTHON_OFFSET (request), &request)
+           && engine_python_write_u32 (process, PYTHON_OFFSET (request), request | PDDT_REQUEST_INTERRUPT)
+           && engine_python_wake (process);
+}
+
 static TalkAnswer
 talk (EngineThread *thread)
 {
@@ -189,6 +203,10 @@ talk (EngineThread *thread)
     if (answer == TALK_GOES_ON && was_stopped) {
         let_others_go (thread);
         answer = wait_for_answer (thread, TOGETHER_US);
+    }
+    if (answer == TALK_GOES_ON && was_stopped && ask_to_end (thread)) {
+        let_others_go (thread);
+        answer = wait_for_answer (thread, INTERRUPT_US);
     }
     if (!process->ended && process->halt_depth > 0) {
         if (was_stopped || answer == TALK_GOES_ON) {

@@ -45,6 +45,8 @@ gboolean engine_python_converse (EngineThread *thread, guint32 command, guint32 
 const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
 
 /* ---- python.c ---- */
+/* Has the interpreter take the mailbox's request at its next chance; all threads are stopped. */
+gboolean engine_python_wake (EngineProcess *process);
 /* What the mailbox's text says was returned. */
 void engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *box);
 

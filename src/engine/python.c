@@ -410,8 +410,8 @@ engine_python_is_stop (const EngineProcess *process)
 
 /* The call may not be made while its thread holds the interpreter's lock on pending calls: such a
  * one does not return and is tried on the next thread. */
-static gboolean
-call_wake (EngineProcess *process)
+gboolean
+engine_python_wake (EngineProcess *process)
 {
     for (guint i = 0; i < process->threads->len && i < 8 && !process->ended; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
@@ -434,7 +434,7 @@ request_sync (EngineProcess *process, guint32 bits)
     }
     engine_python_read_u32 (process, PYTHON_OFFSET (request), &request);
     engine_python_write_u32 (process, PYTHON_OFFSET (request), request | bits);
-    if (!call_wake (process) && !process->ended && !engine_python_get_share (process)->has_wake_failed) {
+    if (!engine_python_wake (process) && !process->ended && !engine_python_get_share (process)->has_wake_failed) {
         engine_python_get_share (process)->has_wake_failed = TRUE;
         engine_emit_notice (process, "cannot reach the interpreter now: the change holds from its next "
                                      "Python stop on");
@@ -557,12 +557,18 @@ engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
         return move_from_python_stop (process, request);
     }
     process->python.stopped_tid = 0;
-    if (!process->python.begun
+    if (!process->python.begun || process->selected_thread == NULL
         || (request->verb != JOB_VERB_STEP && request->verb != JOB_VERB_NEXT
             && request->verb != JOB_VERB_FINISH)
         || !is_in_python (process)) {
         return FALSE;
     }
+    engine_python_write_u32 (process, PYTHON_OFFSET (request_tid), (guint32) process->selected_thread->tid);
+    engine_python_write_u32 (process, PYTHON_OFFSET (request_command),
+                             request->verb == JOB_VERB_FINISH ? PDDT_COMMAND_FINISH
+                             : request->verb == JOB_VERB_NEXT ? PDDT_COMMAND_NEXT
+                                                              : PDDT_COMMAND_STEP);
     request_sync (process, PDDT_REQUEST_PAUSE);
+    engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 0);
     return TRUE;
 }

@@ -84,6 +84,67 @@ def test_values(python, minor):
         rank.kill()
 
 
+STORES = """import sys
+count = 5
+def outer(start):
+    shared = start
+    def bump():
+        nonlocal shared
+        shared += 1
+        return shared
+    bump()
+    breakpoint()
+    return shared, bump(), count
+class Held:
+    pass
+held = Held()
+def inside():
+    try:
+        {}["a"]
+    except KeyError:
+        breakpoint()
+        try:
+            raise
+        except KeyError as error:
+            return repr(error), hasattr(sys, "last_value")
+print(outer(10), count)
+print(inside())
+for name in "ab":
+    breakpoint()
+    print(name, getattr(held, "x", None))
+"""
+
+
+def test_stores(python, minor):
+    rank = start(python, "-c", STORES)
+    try:
+        rank.go()
+        tap.equal(python + " a closure's change stays", (rank.ask("exec", "bump()"),
+                                                         rank.ask("eval", "shared")[1][1]),
+                  ((0, ["12\n"]), "12"))
+        tap.equal("cell", (rank.ask("exec", "shared = 100"), rank.ask("eval", "bump()")[1][1]),
+                  ((0, [""]), "101"))
+        tap.equal("global", rank.ask("exec", "count = 7"), (0, [""]))
+        tap.equal("new name", (rank.ask("exec", "fresh = [k for k in range(start) if k > 7]"),
+                               rank.ask("eval", "fresh")[1][1]), ((0, [""]), "[8, 9]"))
+        tap.check("a variable stays", rank.ask("exec", "del start")[0] < 0)
+        tap.equal("in the frame outside", rank.ask("eval", "count", frame=1), (0, ["int", "7", "7.0"]))
+        rank.go()
+        tap.equal("failed evaluations", [rank.ask("eval", word)[0] for word in
+                                         ("1/0", "nothing", "(lambda f: f(f))(lambda f: f(f))")],
+                  [-1, -1, -1])
+        tap.equal("the exception being handled", rank.ask("eval", "__import__('sys').exc_info()[0]"),
+                  (0, ["type", "<class 'KeyError'>", ""]))
+        rank.go()
+        tap.equal("of a module", (rank.ask("exec", "held.x = name * 2"),
+                                  rank.ask("exec", "name = 'c'")), ((0, [""]), (0, [""])))
+        status, out, error = rank.finish_run()
+        tap.equal("what the program sees", (status, out.splitlines(), error),
+                  (0, ["(101, 102, 7) 7", "(\"KeyError('a')\", False)", "c aa", "b aa"], ""))
+    finally:
+        rank.kill()
+
+
 def test_steps(python, minor):
     rank = start(python)
     try:

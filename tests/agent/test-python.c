@@ -311,6 +311,30 @@ test_while_running (void)
     session_end (&session);
 }
 
+/* An evaluation that never ends is ended; the rank is as it was. */
+static void
+test_interruption (void)
+{
+    Session session;
+    JobEvent *event;
+
+    session_begin (&session, "main", NULL);
+    check_stop (&session, JOB_STATE_STOPPED, 0, 0);
+    set_breakpoint (&session, 1, "program.py", find_mark ("work-loop"), "i == 2");
+    move (&session, JOB_VERB_CONTINUE);
+    check_stop (&session, JOB_STATE_BREAKPOINT, 1, find_mark ("work-loop"));
+    event = ask (&session, JOB_VERB_PRINT, "[exec('while True: pass')]", JOB_EVENT_FAILURE);
+    g_assert_nonnull (event);
+    g_assert_cmpstr (event->text, ==, "no answer in 2 s, interrupted");
+    job_event_free (event);
+    check_value (&session, "i * 10", "int", "20");
+    move (&session, JOB_VERB_NEXT);
+    check_stop (&session, JOB_STATE_STOPPED, 0, 0);
+    move (&session, JOB_VERB_CONTINUE);
+    check_stop (&session, JOB_STATE_EXITED, 0, 0);
+    session_end (&session);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -326,5 +350,6 @@ main (int argc, char **argv)
     program_path = argv[3];
     g_test_add_func ("/python/stops", test_stops);
     g_test_add_func ("/python/while-running", test_while_running);
+    g_test_add_func ("/python/interruption", test_interruption);
     return g_test_run ();
 }

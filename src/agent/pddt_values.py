@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values as text, expressions and statements in a frame, and log texts. Called by pddt_support.py and
+by the compiled part, with the GIL held and events masked."""
+import sys
+
+VERSION = sys.version_info
+CO_OPTIMIZED = 1
+LIMIT_TEXT = 8000
+LIMIT_OUT = 60000
+
+
+def encode(*words):
+    return b"".join(word.encode("utf-8", "backslashreplace").replace(b"\0", b"\\x00") + b"\0"
+                    for word in words)
+
+
+def format_log(text, frame):
+    result, at = [], 0
+    while at < len(text):
+        char = text[at]
+        if text[at:at + 2] in ("{{", "}}"):
+            result.append(char)
+            at += 2
+        elif char == "{":
+            depth, end = 1, at + 1
+            while end < len(text) and depth:
+                depth += {"{": 1, "[": 1, "(": 1, "}": -1, "]": -1, ")": -1}.get(text[end], 0)
+                end += 1
+            result.append(format_field(text[at + 1:end - 1], frame))
+            at = end
+        else:
+            result.append(char)
+            at += 1
+    return shorten("".join(result), 3900)
+
+
+def format_field(field, frame):
+    expression, form = field, ""
+    try:
+        code = compile(expression.strip(), "<log>", "eval", 0, True)
+    except SyntaxError:
+        expression, _, form = field.rpartition(":")
+        try:
+            code = compile(expression.strip(), "<log>", "eval", 0, True)
+        except SyntaxError:
+            return "{%s}" % field
+    try:
+        return format(run_in_frame(code, frame), form)
+    except Exception as error:
+        return "<%s: %s>" % (type(error).__name__, error)
+
+
+def run_in_frame(code, frame):
+    names, values = frame.f_globals, frame.f_locals
+    if names is not values and any(isinstance(constant, type(code)) for constant in code.co_consts):
+        # a comprehension or lambda inside sees only globals: give it one flat table
+        names = dict(names)
+        names.update(values)
+        values = names
+    return eval(code, names, values)
+
+
+def shorten(text, limit):
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+class Limits:
+    maker = None
+
+
+def get_text(value):
+    if type(value) in (int, float, bool, complex, type(None)):
+        try:
+            return repr(value)
+        except ValueError:
+            return hex(value)
+    if Limits.maker is None:
+        import reprlib
+        maker = reprlib.Repr()
+        maker.maxlevel = 6
+        maker.maxlist = maker.maxtuple = maker.maxset = maker.maxfrozenset = 200
+        maker.maxdict = maker.maxdeque = maker.maxarray = 200
+        maker.maxstring = 4000
+        maker.maxother = LIMIT_TEXT
+        Limits.maker = maker
+    try:
+        return shorten(Limits.maker.repr(value), LIMIT_TEXT)
+    except Exception as error:
+        return "<%s: %s>" % (type(error).__name__, shorten(str(error), 200))
+
+
+def get_number(value):
+    kind = type(value)
+    if kind in (int, float, bool) or (kind.__module__ == "numpy" and hasattr(kind, "dtype")
+                                      and getattr(value, "shape", None) == ()):
+        try:
+            return repr(float(value))
+        except Exception:
+            return ""
+    return ""
+
+
+MAX_PARTS = 200
+
+
+def is_array(value):
+    return type(value).__name__ == "ndarray" and bool(getattr(value, "shape", ()))
+
+
+def list_parts(value):
+    """Items or attributes of a value, each with what leads to it: "[0]", "['key']", "name"."""
+    if isinstance(value, dict):
+        return (("[%s]" % shorten(repr(key), 200), part) for key, part in list(value.items()))
+    if isinstance(value, (list, tuple)) or is_array(value):
+        return (("[%d]" % index, value[index]) for index in range(len(value)))
+    if isinstance(value, (type, type(sys), type(list_parts), str, bytes, int, float, complex)):
+        return iter(())
+    return iter(getattr(value, "__dict__", {}).items())
+
+
+def has_parts(value):
+    try:
+        return any(True for _ in list_parts(value))
+    except Exception:
+        return False
+
+
+def describe(value, limit=LIMIT_TEXT):
+    """Type, text, and the number that it is, or "+" when it has parts."""
+    return encode(type(value).__name__, shorten(get_text(value), limit),
+                  get_number(value) or ("+" if has_parts(value) else ""))
+
+
+def describe_parts(value):
+    """For each part its name and description, as many as there is room for."""
+    out = b""
+    for index, (name, part) in enumerate(list_parts(value)):
+        line = encode(str(name)) + describe(part, 200)
+        if index >= MAX_PARTS or len(out) + len(line) > LIMIT_OUT - LIMIT_TEXT * 4:
+            break
+        out += line
+    return out
+
+
+def describe_return(value, name):
+    return describe(value) + encode(name)
+
+
+def describe_error(error):
+    if type(error).__name__ == "Interrupted":
+        return -1, encode(str(error) or "no answer in 2 s, interrupted")
+    if isinstance(error, SyntaxError):
+        return -1, encode("%s: %s" % (type(error).__name__, error.msg))
+    return -1, encode(shorten("%s: %s" % (type(error).__name__, error), 2000))
+
+
+class Capture:
+    """Takes what Python code prints while a command runs: the program's output stays its own."""
+
+    def __enter__(self):
+        import io
+        self.saved = sys.stdout, sys.stderr, sys.displayhook
+        self.text = sys.stdout = sys.stderr = io.StringIO()
+        sys.displayhook = self.show
+        return self
+
+    def show(self, value):
+        if value is not None:
+            self.text.write(get_text(value) + "\n")
+
+    def __exit__(self, *error):
+        sys.stdout, sys.stderr, sys.displayhook = self.saved
+
+
+def evaluate(text, frame):
+    try:
+        with Capture():
+            code = compile(text.strip(), "<pddt>", "eval", 0, True)
+            value = run_in_frame(code, frame)
+            return 0, describe(value) + describe_parts(value)
+    except BaseException as error:
+        return describe_error(error)
+
+
+class FrameNames:
+    """The names of a function's frame as a statement's locals: what it binds is written through at
+    once, to the module's names where the frame has none of that name but the module has."""
+
+    def __init__(self, frame, write_back):
+        self.frame, self.write_back = frame, write_back
+        code = frame.f_code
+        self.own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+
+    def __getitem__(self, name):
+        return self.frame.f_locals[name]
+
+    def keys(self):
+        return self.frame.f_locals.keys()
+
+    def __setitem__(self, name, value):
+        if name not in self.own and name in self.frame.f_globals:
+            self.frame.f_globals[name] = value
+            return
+        self.frame.f_locals[name] = value
+        if name in self.own:
+            self.write_back(self.frame)
+
+    def __delitem__(self, name):
+        if name in self.own:
+            raise TypeError("a function's variable cannot be deleted from outside: %s" % name)
+        if name in self.frame.f_globals:
+            del self.frame.f_globals[name]
+        else:
+            del self.frame.f_locals[name]
+
+
+def run_statement(code, frame, write_back):
+    names = frame.f_globals
+    if frame.f_code.co_flags & CO_OPTIMIZED:
+        values = FrameNames(frame, write_back)
+        if any(isinstance(constant, type(code)) for constant in code.co_consts):
+            names = dict(names)     # a comprehension inside sees only globals
+            names.update(frame.f_locals)
+        exec(code, names, values)
+    else:
+        exec(code, names, frame.f_locals)
+
+
+def execute(text, frame, write_back):
+    capture = Capture()
+    try:
+        with capture:
+            try:
+                code = compile(text.strip() + "\n", "<pddt>", "single", 0, True)
+            except SyntaxError:
+                code = compile(text.strip() + "\n", "<pddt>", "exec", 0, True)
+            run_statement(code, frame, write_back)
+        return 0, encode(shorten(capture.text.getvalue(), LIMIT_OUT // 2))
+    except BaseException as error:
+        return describe_error(error)
+
+
+def list_values(values, wants):
+    lines, size = [], 0
+    for name, value in list(values.items()):
+        if not isinstance(name, str) or not wants(name, value):
+            continue
+        line = encode(name) + describe(value, 400)
+        size += len(line)
+        if size > LIMIT_OUT:
+            break
+        lines.append(line)
+    return 0, b"".join(lines)
+
+
+def is_shown_global(name, value):
+    return not (name.startswith("__") and name.endswith("__")) and not isinstance(value, type(sys))
+
+
+def list_locals(frame):
+    try:
+        with Capture():
+            is_global = frame.f_locals is frame.f_globals
+            return list_values(frame.f_locals,
+                               is_shown_global if is_global else lambda name, value: name[:1] != ".")
+    except BaseException as error:
+        return describe_error(error)
+
+
+def list_globals(frame):
+    try:
+        with Capture():
+            return list_values(frame.f_globals, is_shown_global)
+    except BaseException as error:
+        return describe_error(error)
