@@ -8,6 +8,9 @@
 /* A native frame with what a bound program needs. Valid while the stack lives. */
 typedef struct {
     EngineProcess *process;
+    EngineThread *thread;
+    const Stack *stack;
+    guint number;         /* of the native frame */
     const StackNativeFrame *native;
     const StackModule *module;
     guint64 lookup;       /* link-time pc that scopes are looked up with */
@@ -30,6 +33,47 @@ static gboolean
 read_frame_register (gpointer user, guint number, guint64 *ret_value)
 {
     return read_native_register ((gpointer) ((const NativeScope *) user)->native, number, ret_value);
+}
+
+/* As it is in the innermost frame that knows it. */
+static gboolean
+read_kept_register (gpointer user, guint number, guint64 *ret_value)
+{
+    const NativeScope *scope = user;
+
+    for (guint i = scope->number; i-- > 0;) {
+        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame, i);
+
+        if (read_native_register ((gpointer) native, number, ret_value))
+            return TRUE;
+        if (native->is_signal)
+            return FALSE;
+    }
+    return FALSE;
+}
+
+/* x87's and SSE's registers, as FXSAVE lays them out (Intel SDM volume 1, table 10-2). Only what
+ * stands in them now is known. */
+static gboolean
+read_wide_register (gpointer user, guint number, gboolean is_kept, guint8 *ret_bytes)
+{
+    const NativeScope *scope = user;
+    g_autoptr (GBytes) state = NULL;
+    gsize size, at = number >= 33 ? 32 + (gsize) (number - 33) * 16
+                                  : 160 + (gsize) (number - 17) * 16;
+    const guint8 *bytes;
+
+    if (number < 17 || number > 40 || (scope->number > 0 && !is_kept))
+        return FALSE;
+    for (guint i = 0; i < scope->number; i++)
+        if (g_array_index (scope->stack->native, StackNativeFrame, i).is_signal)
+            return FALSE;
+    state = engine_thread_read_extended (scope->thread);
+    bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
+    if (bytes == NULL || at + 16 > size)
+        return FALSE;
+    memcpy (ret_bytes, bytes + at, 16);
+    return TRUE;
 }
 
 /* "work", "table+8", "vtable for shapes::Derived+16" */
@@ -75,20 +119,25 @@ get_tls_offset (const StackModule *module)
     return (module->tls_size + align - 1) / align * align;
 }
 
+static gboolean find_entry_value (gpointer user, const guint8 *expression, gsize size,
+                                  guint64 *ret_value);
+
 static gboolean
-open_scope (NativeScope *scope, EngineProcess *process, guint64 fs_base, const Stack *stack,
-            const JobFrame *frame, GError **error)
+open_native (NativeScope *scope, EngineThread *thread, const Stack *stack, guint number,
+             GError **error)
 {
+    EngineProcess *process = thread->process;
     const StackNativeFrame *native;
     gboolean is_return;
 
-    if (frame->native_index >= stack->native->len) {
+    if (number >= stack->native->len) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "the frame's registers are not known");
         return FALSE;
     }
-    native = &g_array_index (stack->native, StackNativeFrame, frame->native_index);
-    is_return = frame->native_index > 0 && !native->is_signal;
-    *scope = (NativeScope) { .process = process, .native = native };
+    native = &g_array_index (stack->native, StackNativeFrame, number);
+    is_return = number > 0 && !native->is_signal;
+    *scope = (NativeScope) { .process = process, .thread = thread, .stack = stack, .number = number,
+                             .native = native };
     scope->module = stack_modules_find (process->modules, native->pc);
     if (scope->module == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
@@ -96,20 +145,63 @@ open_scope (NativeScope *scope, EngineProcess *process, guint64 fs_base, const S
         return FALSE;
     }
     scope->lookup = native->pc - scope->module->bias - (is_return ? 1 : 0);
-    scope->inline_depth = count_inline_depth (stack, frame);
     scope->context = (IndexContext) { .memory = process->memory,
                                       .read_register = read_frame_register,
                                       .user = scope,
                                       .describe_address = describe_address,
+                                      .find_entry_value = find_entry_value,
+                                      .read_kept_register = read_kept_register,
+                                      .read_wide_register = read_wide_register,
                                       .bias = scope->module->bias,
                                       .cfa = native->cfa,
-                                      .fs_base = fs_base,
+                                      .fs_base = thread->registers.fs_base,
                                       .tls_offset = get_tls_offset (scope->module) };
     if (process->engine->symbols == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot evaluate: no symbol service runs");
         return FALSE;
     }
+    return TRUE;
+}
+
+/* The caller's frame, by the call site that its pc returns to. */
+static gboolean
+find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *ret_value)
+{
+    const NativeScope *scope = user;
+    IndexFrame frames[16];
+    IndexImage *image;
+    NativeScope caller;
+    guint n;
+
+    if (scope->number + 1 >= scope->stack->native->len || scope->native->is_signal
+        || scope->number > 60
+        || engine_modules_find_image (scope->process, scope->native->pc, &image) == NULL
+        || image == NULL)
+        return FALSE;
+    n = index_image_find_frames (image, scope->lookup, frames, G_N_ELEMENTS (frames));
+    if (n == 0 || frames[n - 1].inlined || frames[n - 1].function == NULL
+        || !open_native (&caller, scope->thread, scope->stack, scope->number + 1, NULL)
+        || caller.native->is_signal)
+        return FALSE;
+    const IndexProgram *program = index_client_bind_entry (
+        scope->process->engine->symbols, caller.module->path, caller.lookup + 1,
+        frames[n - 1].function, expression, size);
+    g_autoptr (JobValue) value =
+        program != NULL ? index_program_run (program, &caller.context, NULL, NULL) : NULL;
+    if (value == NULL || value->is_problem || value->text == NULL)
+        return FALSE;
+    *ret_value = g_ascii_strtoull (value->text, NULL, 10);
+    return TRUE;
+}
+
+static gboolean
+open_scope (NativeScope *scope, EngineThread *thread, const Stack *stack, const JobFrame *frame,
+            GError **error)
+{
+    if (!open_native (scope, thread, stack, frame->native_index, error))
+        return FALSE;
+    scope->inline_depth = count_inline_depth (stack, frame);
     return TRUE;
 }
 
@@ -128,13 +220,14 @@ name_frame_in_error (GError **error, const JobFrame *frame)
 }
 
 static JobValue *
-evaluate_native (EngineProcess *process, guint64 fs_base, const Stack *stack,
-                 const JobFrame *frame, const char *text, GError **error)
+evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame,
+                 const char *text, GError **error)
 {
+    EngineProcess *process = thread->process;
     NativeScope scope;
     const IndexProgram *program;
 
-    if (!open_scope (&scope, process, fs_base, stack, frame, error))
+    if (!open_scope (&scope, thread, stack, frame, error))
         return NULL;
     program = index_client_bind (process->engine->symbols, scope.module->path, scope.lookup,
                                  scope.inline_depth, text, error);
@@ -159,8 +252,7 @@ engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
                      "cannot watch a Python variable: break on a line with a condition instead");
         return FALSE;
     }
-    if (!open_scope (&scope, process, process->selected_thread->registers.fs_base, process->stack,
-                     frame, error))
+    if (!open_scope (&scope, process->selected_thread, process->stack, frame, error))
         return FALSE;
     *ret_scope = (EngineScope) { .path = g_strdup (scope.module->path), .lookup = scope.lookup,
                                  .inline_depth = scope.inline_depth, .bias = scope.module->bias,
@@ -278,7 +370,7 @@ engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expre
     frame = g_ptr_array_index (shown, number);
     if (job_frame_is_python (frame))
         return evaluate_python (process, stack, frame, expression, error);
-    return evaluate_native (process, thread->registers.fs_base, stack, frame, expression, error);
+    return evaluate_native (thread, stack, frame, expression, error);
 }
 
 static void
@@ -310,8 +402,7 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
     if (job_frame_is_python (frame))
         value = evaluate_python (process, process->stack, frame, request->text, error);
     else
-        value = evaluate_native (process, process->selected_thread->registers.fs_base,
-                                 process->stack, frame, request->text, error);
+        value = evaluate_native (process->selected_thread, process->stack, frame, request->text, error);
     if (value == NULL)
         return FALSE;
     table = job_value_table_new ();
@@ -353,8 +444,7 @@ answer_native_locals (EngineInspection *look, const JobRequest *request, const J
     NativeScope scope;
     GPtrArray *programs;
 
-    if (!open_scope (&scope, process, process->selected_thread->registers.fs_base,
-                     process->stack, frame, error))
+    if (!open_scope (&scope, process->selected_thread, process->stack, frame, error))
         return FALSE;
     programs = index_client_bind_locals (process->engine->symbols, scope.module->path,
                                          scope.lookup, scope.inline_depth, FALSE, error);
@@ -387,8 +477,7 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot set a variable: the rank runs");
         return FALSE;
     }
-    if (!open_scope (&scope, process, process->selected_thread->registers.fs_base,
-                     process->stack, frame, error))
+    if (!open_scope (&scope, process->selected_thread, process->stack, frame, error))
         return FALSE;
     left = index_client_bind (symbols, scope.module->path, scope.lookup, scope.inline_depth,
                               request->text, error);
@@ -419,8 +508,7 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
     } else {
         NativeScope scope;
         g_autofree char *type = NULL;
-        if (!open_scope (&scope, process, process->selected_thread->registers.fs_base,
-                         process->stack, frame, error))
+        if (!open_scope (&scope, process->selected_thread, process->stack, frame, error))
             return FALSE;
         type = index_client_describe_type (process->engine->symbols, scope.module->path,
                                            scope.lookup, scope.inline_depth, request->text,
@@ -494,8 +582,7 @@ engine_inspect_fill_arguments (EngineProcess *process, Stack *stack, GPtrArray *
         GPtrArray *programs;
 
         if (job_frame_is_python (frame) || frame->arguments != NULL || frame->location.line == 0
-            || !open_scope (&scope, process, process->selected_thread->registers.fs_base, stack,
-                            frame, NULL))
+            || !open_scope (&scope, process->selected_thread, stack, frame, NULL))
             continue;
         programs = index_client_bind_locals (process->engine->symbols, scope.module->path,
                                              scope.lookup, scope.inline_depth, TRUE, NULL);

@@ -6,7 +6,8 @@
  *   bind   (aytuay)        program
  *   locals (aytub)         array of programs
  *   type   (aytuayb)       s
- *   name   (ay)            s    a symbol as people write it */
+ *   name   (ay)            s    a symbol as people write it
+ *   entry  (aytayay)       program; arguments: path, return address, callee, DWARF */
 #include "index/client.h"
 
 #include <errno.h>
@@ -355,4 +356,33 @@ index_client_find_name (IndexClient *client, const char *symbol)
         return symbol;
     g_hash_table_insert (client->texts, g_strdup (symbol), g_variant_dup_string (answer, NULL));
     return g_hash_table_lookup (client->texts, symbol);
+}
+
+const IndexProgram *
+index_client_bind_entry (IndexClient *client, const char *path, guint64 return_pc,
+                         const char *callee, const guint8 *expression, gsize size)
+{
+    g_autofree char *hex = NULL;
+    GString *text = g_string_new (NULL);
+    for (gsize i = 0; i < size; i++)
+        g_string_append_printf (text, "%02x", expression[i]);
+    hex = g_string_free (text, FALSE);
+    g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%s\n@%s", path, return_pc,
+                                            callee, hex);
+    IndexProgram *program = g_hash_table_lookup (client->programs, key);
+    if (program || find_failure (client, key, NULL))
+        return program;
+    GError *local = NULL;
+    GVariant *bytes = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, expression, size, 1);
+    g_autoptr (GVariant) answer = ask (
+        client, "entry", g_variant_new ("(^ayt^ay@ay)", path, return_pc, callee, bytes),
+        INDEX_PROGRAM_TYPE, &local);
+    program = answer ? index_program_decode (answer, &local) : NULL;
+    if (program) {
+        g_hash_table_insert (client->programs, g_steal_pointer (&key), program);
+    } else {
+        g_autoptr (GError) ignored = NULL;
+        keep_failure (client, key, local, &ignored);
+    }
+    return program;
 }

@@ -93,6 +93,8 @@ typedef enum {
     INDEX_OP_WHOLE,      /* type: the object that the place is a base of, by its vtable */
     INDEX_OP_ELEMENT,    /* type: container, integer to place */
     INDEX_OP_COUNT,      /* type: container to the number of its elements */
+    INDEX_OP_LOCATION_KEPT, /* as LOCATION; registers that no frame saved are as the innermost has
+                               them: the compiler has seen that nothing called changes them */
     INDEX_OP_SECTION,    /* type, number of dimensions, for each from the outermost 1 (section) or 0:
                             array, then for each first, last, step or an index; to array or element */
     INDEX_N_OPS

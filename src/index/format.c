@@ -208,9 +208,15 @@ format_scalar (IndexRun *run, const char *name, IndexValue *value, guint depth)
     const IndexType *type = index_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
     IndexScalar scalar;
+    g_autofree char *text = NULL;
+    if (value->pointee && !value->problem) {
+        gboolean plain = depth || (type->flags & INDEX_TYPE_TO_CHAR);
+        text = g_strdup_printf (plain ? "<synthetic pointer>" : "(%s) <synthetic pointer>",
+                                type_name);
+        return job_value_new (name, type_name, text);
+    }
     if (!index_value_read_scalar (run, value, &scalar))
         return format_problem (name, type_name, value->problem);
-    g_autofree char *text = NULL;
     if (type->kind == INDEX_TYPE_POINTER) {
         text = format_pointer (run, type, type_name, scalar.integer, depth);
         JobValue *shown = job_value_new (name, type_name, text);
@@ -332,7 +338,7 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
         return shown;
     }
     gsize wanted = MIN (type->size, 1 << 16);
-    if (value->problem || !index_value_fetch (run, value, wanted))
+    if (value->problem || (!value->gaps && !index_value_fetch (run, value, wanted)))
         return format_problem (name, type_name, value->problem);
     g_autoptr (GString) text = g_string_new (fortran ? "( " : "{");
     JobValue *shown = job_value_new (name, type_name, "");

@@ -8,6 +8,8 @@
 #define MAX_STEPS 20000
 #define MAX_STACK 64
 #define MAX_PIECES (1 << 16)
+#define N_GENERAL 17     /* registers that hold 8 bytes */
+#define ENCODING_FLOAT 4 /* DWARF 5 section 7.8 */
 
 /* DWARF 5 section 7.7.1 */
 enum {
@@ -29,6 +31,7 @@ typedef struct {
     gsize frame_base_size;
     BaseCursor cursor;
     guint64 stack[MAX_STACK];
+    guint types[MAX_STACK];  /* encoding << 8 | size; 0 untyped */
     guint n;
     const char *problem;
     /* what the expression ended with */
@@ -36,15 +39,69 @@ typedef struct {
     guint reg;
     const guint8 *implicit;
     gsize implicit_size;
+    gboolean is_pointer;     /* to what has no address: its location is implicit */
+    gint64 pointer_offset;
 } Machine;
+
+static gboolean
+is_signed (guint type)
+{
+    guint encoding = type >> 8;
+    return encoding == 5 || encoding == 6;
+}
+
+static gboolean
+is_float (guint type)
+{
+    return type >> 8 == ENCODING_FLOAT;
+}
+
+static void
+push_typed (Machine *machine, guint64 value, guint type)
+{
+    guint size = type & 0xff;
+    if (machine->n == MAX_STACK || size > 8 || (is_float (type) && size != 4 && size != 8)) {
+        machine->problem = size > 8 ? "<location not understood>" : "<broken location>";
+        return;
+    }
+    if (size && size < 8) {
+        guint shift = 64 - size * 8;
+        value = is_signed (type) ? (guint64) ((gint64) (value << shift) >> shift)
+                                 : value << shift >> shift;
+    }
+    machine->types[machine->n] = type;
+    machine->stack[machine->n++] = value;
+}
 
 static void
 push (Machine *machine, guint64 value)
 {
-    if (machine->n == MAX_STACK)
-        machine->problem = "<broken location>";
+    push_typed (machine, value, 0);
+}
+
+static double
+read_real (guint64 bits, guint type)
+{
+    float single;
+    double twice;
+    if ((type & 0xff) == 4) {
+        memcpy (&single, &bits, 4);
+        return single;
+    }
+    memcpy (&twice, &bits, 8);
+    return twice;
+}
+
+static void
+push_real (Machine *machine, double value, guint type)
+{
+    guint64 bits = 0;
+    float single = (float) value;
+    if ((type & 0xff) == 4)
+        memcpy (&bits, &single, 4);
     else
-        machine->stack[machine->n++] = value;
+        memcpy (&bits, &value, 8);
+    push_typed (machine, bits, type);
 }
 
 static guint64
@@ -69,10 +126,16 @@ read_register (Machine *machine, guint number)
 {
     const IndexContext *context = machine->run->context;
     guint64 value = 0;
+    guint8 wide[16];
     note_frame (context);
-    if (!context->read_register ||
-        !context->read_register (context->user, number, &value))
+    if (number >= N_GENERAL) {
+        if (index_run_read_wide (machine->run, number, wide))
+            memcpy (&value, wide, 8);
+        else
+            machine->problem = "<not saved>";
+    } else if (!index_run_read_register (machine->run, number, &value)) {
         machine->problem = "<not saved>";
+    }
     return value;
 }
 
@@ -112,73 +175,195 @@ find_frame_base (Machine *machine)
 }
 
 static void
+run_real (Machine *machine, guint op, double left, double right, guint type)
+{
+    switch (op) {
+    case OP_plus: push_real (machine, left + right, type); break;
+    case OP_minus: push_real (machine, left - right, type); break;
+    case OP_mul: push_real (machine, left * right, type); break;
+    case OP_div: push_real (machine, left / right, type); break;
+    case OP_eq: push (machine, left == right); break;
+    case OP_ge: push (machine, left >= right); break;
+    case OP_gt: push (machine, left > right); break;
+    case OP_le: push (machine, left <= right); break;
+    case OP_lt: push (machine, left < right); break;
+    case OP_ne: push (machine, left != right); break;
+    default: machine->problem = "<location not understood>";
+    }
+}
+
+static void
+run_division (Machine *machine, guint op, guint64 left, guint64 right, guint type)
+{
+    gboolean with_sign = type ? is_signed (type) : op == OP_div;
+    gint64 sl = left, sr = right;
+    if (!right || (with_sign && sr == -1 && sl == G_MININT64))
+        machine->problem = "<broken location>";
+    else if (op == OP_div)
+        push_typed (machine, with_sign ? (guint64) (sl / sr) : left / right, type);
+    else
+        push_typed (machine, with_sign ? (guint64) (sl % sr) : left % right, type);
+}
+
+static void
 run_binary (Machine *machine, guint op)
 {
-    guint64 right = pop (machine), left = pop (machine);
-    gint64 sl = left, sr = right;
-    switch (op) {
-    case OP_and: push (machine, left & right); break;
-    case OP_or: push (machine, left | right); break;
-    case OP_xor: push (machine, left ^ right); break;
-    case OP_plus: push (machine, left + right); break;
-    case OP_minus: push (machine, left - right); break;
-    case OP_mul: push (machine, left * right); break;
-    case OP_div:
-        if (!sr || (sr == -1 && sl == G_MININT64))
-            machine->problem = "<broken location>";
-        else
-            push (machine, sl / sr);
-        break;
-    case OP_mod:
-        if (!right)
-            machine->problem = "<broken location>";
-        else
-            push (machine, left % right);
-        break;
-    case OP_shl: push (machine, right < 64 ? left << right : 0); break;
-    case OP_shr: push (machine, right < 64 ? left >> right : 0); break;
-    case OP_shra: push (machine, sl >> MIN (right, 63)); break;
-    case OP_eq: push (machine, sl == sr); break;
-    case OP_ge: push (machine, sl >= sr); break;
-    case OP_gt: push (machine, sl > sr); break;
-    case OP_le: push (machine, sl <= sr); break;
-    case OP_lt: push (machine, sl < sr); break;
-    case OP_ne: push (machine, sl != sr); break;
-    default: machine->problem = "<unknown location>";
+    guint64 right = pop (machine);
+    guint type = machine->types[machine->n];
+    guint64 left = pop (machine);
+    if (machine->problem)
+        return;
+    if (op != OP_shl && op != OP_shr && op != OP_shra && type != machine->types[machine->n]) {
+        machine->problem = "<broken location>";
+        return;
     }
+    type = machine->types[machine->n];
+    if (is_float (type)) {
+        run_real (machine, op, read_real (left, type), read_real (right, type), type);
+        return;
+    }
+    gboolean with_sign = !type || is_signed (type);
+    gboolean less = with_sign ? (gint64) left < (gint64) right : left < right;
+    switch (op) {
+    case OP_and: push_typed (machine, left & right, type); break;
+    case OP_or: push_typed (machine, left | right, type); break;
+    case OP_xor: push_typed (machine, left ^ right, type); break;
+    case OP_plus: push_typed (machine, left + right, type); break;
+    case OP_minus: push_typed (machine, left - right, type); break;
+    case OP_mul: push_typed (machine, left * right, type); break;
+    case OP_div:
+    case OP_mod: run_division (machine, op, left, right, type); break;
+    case OP_shl: push_typed (machine, right < 64 ? left << right : 0, type); break;
+    case OP_shr:
+        if (is_signed (type) && (type & 0xff) < 8)
+            left &= ((guint64) 1 << (type & 0xff) * 8) - 1;
+        push_typed (machine, right < 64 ? left >> right : 0, type);
+        break;
+    case OP_shra: push_typed (machine, (gint64) left >> MIN (right, 63), type); break;
+    case OP_eq: push (machine, left == right); break;
+    case OP_ge: push (machine, !less); break;
+    case OP_gt: push (machine, !less && left != right); break;
+    case OP_le: push (machine, less || left == right); break;
+    case OP_lt: push (machine, less); break;
+    case OP_ne: push (machine, left != right); break;
+    default: machine->problem = "<location not understood>";
+    }
+}
+
+/* DWARF 5 section 2.5.1.6: value to value, or bits to bits. */
+static void
+convert (Machine *machine, guint to, gboolean bits_only)
+{
+    guint64 value = pop (machine);
+    guint from = machine->types[machine->n];
+    if (machine->problem)
+        return;
+    if (bits_only || (!is_float (from) && !is_float (to))) {
+        push_typed (machine, value, to);
+    } else if (is_float (to)) {
+        double real = is_float (from) ? read_real (value, from)
+                      : !from || is_signed (from) ? (double) (gint64) value : (double) value;
+        push_real (machine, real, to);
+    } else {
+        double real = read_real (value, from);
+        if (!(real > -9.2e18 && real < 1.8e19))
+            machine->problem = "<location not understood>";
+        else
+            push_typed (machine, real < 0 ? (guint64) (gint64) real : (guint64) real, to);
+    }
+}
+
+static void
+run_typed (Machine *machine, guint op)
+{
+    BaseCursor *cursor = &machine->cursor;
+    guint64 number = 0;
+    guint type, size;
+    switch (op) {
+    case OP_const_type:
+        type = base_cursor_read_uleb (cursor);
+        size = base_cursor_read_u8 (cursor);
+        if (size && size <= 8)
+            push_typed (machine, base_cursor_read_uint (cursor, size), type);
+        else
+            machine->problem = "<location not understood>";
+        break;
+    case OP_regval_type:
+        number = read_register (machine, base_cursor_read_uleb (cursor));
+        push_typed (machine, number, base_cursor_read_uleb (cursor));
+        break;
+    case OP_deref_type:
+        size = base_cursor_read_u8 (cursor);
+        number = read_memory (machine, pop (machine), size);
+        push_typed (machine, number, base_cursor_read_uleb (cursor));
+        break;
+    default:
+        convert (machine, base_cursor_read_uleb (cursor), op == OP_reinterpret);
+    }
+}
+
+/* What a register or expression was when the function began: the caller's call site may know. */
+static void
+run_entry_value (Machine *machine)
+{
+    const IndexContext *context = machine->run->context;
+    gsize size = base_cursor_read_uleb (&machine->cursor);
+    const guint8 *expression = base_cursor_read_bytes (&machine->cursor, size);
+    guint64 value = 0;
+    note_frame (context);
+    if (!expression)
+        return;
+    if (context->find_entry_value &&
+        context->find_entry_value (context->user, expression, size, &value))
+        push (machine, value);
+    else
+        machine->problem = "<optimised out>";
+}
+
+/* Puts copies of entries, counted from the top, on the stack in place of the topmost `n`. */
+static void
+rearrange (Machine *machine, guint n, const guint8 *from, guint n_from)
+{
+    guint64 values[4];
+    guint types[4];
+    if (machine->n < n) {
+        machine->problem = "<broken location>";
+        return;
+    }
+    for (guint i = 0; i < n_from; i++) {
+        values[i] = machine->stack[machine->n - 1 - from[i]];
+        types[i] = machine->types[machine->n - 1 - from[i]];
+    }
+    machine->n -= n;
+    for (guint i = 0; i < n_from; i++)
+        push_typed (machine, values[i], types[i]);
 }
 
 static void
 run_stack (Machine *machine, guint op)
 {
-    guint64 a, b, c;
+    guint at;
     switch (op) {
     case OP_dup:
-        a = pop (machine);
-        push (machine, a);
-        push (machine, a);
+        rearrange (machine, 1, (const guint8[]) { 0, 0 }, 2);
         break;
     case OP_drop:
         pop (machine);
         break;
     case OP_over:
     case OP_pick:
-        a = op == OP_over ? 1 : base_cursor_read_u8 (&machine->cursor);
-        if (a >= machine->n)
+        at = op == OP_over ? 1 : base_cursor_read_u8 (&machine->cursor);
+        if (at >= machine->n)
             machine->problem = "<broken location>";
         else
-            push (machine, machine->stack[machine->n - 1 - a]);
+            push_typed (machine, machine->stack[machine->n - 1 - at],
+                        machine->types[machine->n - 1 - at]);
         break;
     case OP_swap:
-        a = pop (machine), b = pop (machine);
-        push (machine, a);
-        push (machine, b);
+        rearrange (machine, 2, (const guint8[]) { 0, 1 }, 2);
         break;
-    default: /* rot */
-        a = pop (machine), b = pop (machine), c = pop (machine);
-        push (machine, a);
-        push (machine, c);
-        push (machine, b);
+    default: /* rot: the topmost becomes the third */
+        rearrange (machine, 3, (const guint8[]) { 0, 2, 1 }, 3);
     }
 }
 
@@ -221,6 +406,23 @@ run_constant (Machine *machine, guint op)
 }
 
 static void
+run_unary (Machine *machine, guint op)
+{
+    guint64 value = pop (machine);
+    guint type = machine->types[machine->n];
+    if (machine->problem)
+        return;
+    if (is_float (type)) {
+        double real = read_real (value, type);
+        push_real (machine, op == OP_abs && real >= 0 ? real : -real, type);
+    } else if (op == OP_abs) {
+        push_typed (machine, (gint64) value < 0 ? -value : value, type);
+    } else {
+        push_typed (machine, op == OP_neg ? -value : ~value, type);
+    }
+}
+
+static void
 run_operation (Machine *machine, guint op)
 {
     BaseCursor *cursor = &machine->cursor;
@@ -238,6 +440,8 @@ run_operation (Machine *machine, guint op)
         run_constant (machine, op);
     } else if (op >= OP_dup && op <= OP_rot) {
         run_stack (machine, op);
+    } else if (op == OP_abs || op == OP_neg || op == OP_not) {
+        run_unary (machine, op);
     } else {
         switch (op) {
         case OP_addr:
@@ -250,15 +454,10 @@ run_operation (Machine *machine, guint op)
             size = base_cursor_read_u8 (cursor);
             push (machine, read_memory (machine, pop (machine), size));
             break;
-        case OP_abs:
-            number = pop (machine);
-            push (machine, (gint64) number < 0 ? -number : number);
-            break;
-        case OP_neg: push (machine, -pop (machine)); break;
-        case OP_not: push (machine, ~pop (machine)); break;
         case OP_plus_uconst:
             number = pop (machine);
-            push (machine, number + base_cursor_read_uleb (cursor));
+            push_typed (machine, number + base_cursor_read_uleb (cursor),
+                        machine->types[machine->n]);
             break;
         case OP_bra: run_jump (machine, pop (machine) != 0); break;
         case OP_skip: run_jump (machine, TRUE); break;
@@ -287,48 +486,87 @@ run_operation (Machine *machine, guint op)
             machine->implicit_size = base_cursor_read_uleb (cursor);
             machine->implicit = base_cursor_read_bytes (cursor, machine->implicit_size);
             break;
+        case OP_const_type:
+        case OP_regval_type:
+        case OP_deref_type:
         case OP_convert:
-        case OP_reinterpret:
-        case OP_GNU_convert: /* between integers only; wider types read as they are */
-            base_cursor_read_uleb (cursor);
-            break;
+        case OP_reinterpret: run_typed (machine, op); break;
         case OP_entry_value:
-        case OP_GNU_entry_value:
-        case OP_implicit_pointer:
-        case OP_GNU_implicit_pointer: machine->problem = "<optimised out>"; break;
+        case OP_GNU_entry_value: run_entry_value (machine); break;
+        case OP_implicit_pointer: /* location.c of symbol put the location in the entry's place */
+            machine->is_pointer = TRUE;
+            machine->implicit_size = base_cursor_read_uleb (cursor);
+            machine->implicit = base_cursor_read_bytes (cursor, machine->implicit_size);
+            machine->pointer_offset = base_cursor_read_sleb (cursor);
+            break;
         default: run_binary (machine, op);
         }
     }
 }
 
-/* Appends one piece's bytes; what is missing makes the whole a problem. */
-static void
-add_piece (Machine *machine, GByteArray *bytes, guint64 size)
+/* Numbers of reasons in a value's gaps. */
+static const char *const reasons[] = { NULL, "<optimised out>", "<not saved>",
+                                       "<cannot read memory>" };
+
+const char *
+index_value_get_reason (guint8 gap)
 {
-    guint8 buffer[8] = { 0 };
-    guint start = bytes->len;
-    if (size > MAX_PIECES || bytes->len + size > MAX_PIECES) {
+    return reasons[gap < G_N_ELEMENTS (reasons) ? gap : 1];
+}
+
+/* One piece's bytes into `to`; 0 or the number of the reason why they are not known. */
+static guint8
+read_piece (Machine *machine, guint8 *to, guint64 size)
+{
+    guint64 value;
+    guint8 wide[16];
+    if (machine->problem)
+        return strcmp (machine->problem, reasons[2]) == 0 ? 2 : 1;
+    if (machine->is_register && machine->reg >= N_GENERAL) {
+        if (size > 16 || !index_run_read_wide (machine->run, machine->reg, wide))
+            return 2;
+        memcpy (to, wide, size);
+        return 0;
+    }
+    if (machine->is_register || machine->is_value) {
+        value = machine->is_register ? read_register (machine, machine->reg) : pop (machine);
+        if (size > 8 || machine->problem)
+            return 2;
+        memcpy (to, &value, size);
+        return 0;
+    }
+    if (machine->is_pointer)
+        return 1;
+    if (machine->implicit) {
+        memcpy (to, machine->implicit, MIN (size, machine->implicit_size));
+        return size > machine->implicit_size;
+    }
+    if (!machine->n)
+        return 1;
+    return base_memory_read_some (machine->run->context->memory, pop (machine), to, size) < size
+               ? 3 : 0;
+}
+
+/* Appends one piece: what is missing leaves a gap, not a wrong value. */
+static void
+add_piece (Machine *machine, IndexValue *value, guint64 size)
+{
+    if (!value->bytes) {
+        value->bytes = g_byte_array_new ();
+        value->gaps = g_byte_array_new ();
+    }
+    guint start = value->bytes->len;
+    if (size > MAX_PIECES || start + size > MAX_PIECES) {
         machine->problem = "<broken location>";
         return;
     }
-    g_byte_array_set_size (bytes, start + size);
-    memset (bytes->data + start, 0, size);
-    if (machine->is_register || machine->is_value) {
-        guint64 value = machine->is_register ? read_register (machine, machine->reg)
-                                             : pop (machine);
-        memcpy (buffer, &value, 8);
-        memcpy (bytes->data + start, buffer, MIN (size, 8));
-    } else if (machine->implicit) {
-        memcpy (bytes->data + start, machine->implicit, MIN (size, machine->implicit_size));
-    } else if (!machine->n) {
-        machine->problem = "<optimised out>";
-    } else {
-        guint64 address = pop (machine);
-        if (base_memory_read_some (machine->run->context->memory, address,
-                                   bytes->data + start, size) < size)
-            machine->problem = "<cannot read memory>";
-    }
-    machine->is_register = machine->is_value = FALSE;
+    g_byte_array_set_size (value->bytes, start + size);
+    g_byte_array_set_size (value->gaps, start + size);
+    memset (value->bytes->data + start, 0, size);
+    guint8 gap = read_piece (machine, value->bytes->data + start, size);
+    memset (value->gaps->data + start, gap, size);
+    machine->problem = NULL;
+    machine->is_register = machine->is_value = machine->is_pointer = FALSE;
     machine->implicit = NULL;
     machine->n = 0;
 }
@@ -336,9 +574,14 @@ add_piece (Machine *machine, GByteArray *bytes, guint64 size)
 static void
 take_result (Machine *machine, IndexValue *value)
 {
-    if (machine->is_register) {
+    if (machine->is_pointer) {
+        value->pointee = machine->implicit;
+        value->pointee_size = machine->implicit_size;
+        value->pointee_offset = machine->pointer_offset;
+    } else if (machine->is_register) {
         value->place = INDEX_PLACE_REGISTER;
         value->address = machine->reg;
+        value->is_kept = machine->run->is_kept;
     } else if (machine->implicit) {
         value->bytes = g_byte_array_new ();
         g_byte_array_append (value->bytes, machine->implicit, machine->implicit_size);
@@ -352,6 +595,33 @@ take_result (Machine *machine, IndexValue *value)
     }
 }
 
+/* To the next piece, which stands for itself: a problem of this one is its own. */
+static gboolean
+skip_to_piece (BaseCursor *cursor)
+{
+    while (base_cursor_get_left (cursor) && !cursor->failed) {
+        guint op = base_cursor_read_u8 (cursor);
+        if (op == OP_piece)
+            return TRUE;
+        if ((op >= OP_breg0 && op < OP_regx) || op == OP_fbreg || op == OP_consts)
+            base_cursor_read_sleb (cursor);
+        else if (op == OP_constu || op == OP_plus_uconst || op == OP_regx)
+            base_cursor_read_uleb (cursor);
+        else if (op == OP_entry_value || op == OP_GNU_entry_value || op == OP_implicit_value)
+            base_cursor_skip (cursor, base_cursor_read_uleb (cursor));
+        else if (op == OP_addr || op == OP_const1u + 6 || op == OP_const8s)
+            base_cursor_skip (cursor, 8);
+        else if (op >= OP_const1u && op < OP_const1u + 6)
+            base_cursor_skip (cursor, 1u << (op - OP_const1u) / 2);
+        else if (op == OP_deref_size || op == OP_pick)
+            base_cursor_skip (cursor, 1);
+        else if (op == OP_bra || op == OP_skip || op >= OP_implicit_pointer || op == OP_bit_piece)
+            if (op != OP_stack_value)
+                return FALSE;
+    }
+    return FALSE;
+}
+
 void
 index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_size,
                     const guint8 *expression, gsize size, IndexValue *value)
@@ -359,28 +629,30 @@ index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_si
     Machine machine = { .run = run, .frame_base = frame_base,
                         .frame_base_size = frame_base_size };
     machine.cursor = (BaseCursor) BASE_CURSOR_INIT (expression, size);
-    g_autoptr (GByteArray) pieces = NULL;
+    gboolean pieces = FALSE;
     if (!size)
         machine.problem = "<optimised out>";
     for (guint step = 0; !machine.problem && base_cursor_get_left (&machine.cursor); step++) {
         guint op = base_cursor_read_u8 (&machine.cursor);
-        if (step > MAX_STEPS) {
+        gboolean is_piece = op == OP_piece;
+        if (step > MAX_STEPS)
             machine.problem = "<broken location>";
-        } else if (op == OP_piece) {
-            if (!pieces)
-                pieces = g_byte_array_new ();
+        else if (op == OP_bit_piece)
+            machine.problem = "<location not understood>";
+        else if (!is_piece)
+            run_operation (&machine, op);
+        if (machine.problem && !machine.cursor.failed && step <= MAX_STEPS)
+            is_piece = skip_to_piece (&machine.cursor);
+        if (is_piece) {
             guint64 length = base_cursor_read_uleb (&machine.cursor);
             if (!machine.cursor.failed)
-                add_piece (&machine, pieces, length);
-        } else {
-            run_operation (&machine, op);
+                add_piece (&machine, value, length);
+            pieces = TRUE;
         }
         if (machine.cursor.failed)
             machine.problem = "<broken location>";
     }
-    if (!machine.problem && pieces)
-        value->bytes = g_steal_pointer (&pieces);
-    else if (!machine.problem)
+    if (!machine.problem && !pieces)
         take_result (&machine, value);
     if (machine.problem) {
         value->place = INDEX_PLACE_NONE;

@@ -56,6 +56,12 @@ typedef struct {
     guint64 address;      /* or register */
     guint32 bit_size, bit_offset;
     GByteArray *bytes;    /* NULL until fetched */
+    GByteArray *gaps;     /* of bytes that came in pieces: why each is unknown, or 0; NULL without */
+    gboolean is_kept;     /* a register that no callee changes */
+    /* a pointer to what has no address: its location, in the program's code */
+    const guint8 *pointee;
+    gsize pointee_size;
+    gint64 pointee_offset;
     guint64 object;       /* an array's descriptor, when resolved */
     gboolean resolved;    /* an array: address is the data's */
     /* of an array, from the outermost dimension: elements, and bytes apart, instead of the type's */
@@ -70,6 +76,9 @@ typedef struct {
     const IndexLimits *limits;
     guint depth;
     guint64 object;       /* what DW_OP_push_object_address pushes */
+    gboolean is_kept;     /* registers may be read through callees (INDEX_OP_LOCATION_KEPT) */
+    const guint8 *frame_base; /* of the last location, for what implicit pointers point to */
+    gsize frame_base_size;
 } IndexRun;
 
 void index_value_clear (IndexValue *value);
@@ -79,6 +88,10 @@ gboolean index_value_fetch (IndexRun *run, IndexValue *value, gsize size);
 /* A part of value at offset, of a type. */
 void index_value_take_part (const IndexValue *value, guint32 type, guint64 offset,
                             IndexValue *ret_part);
+const char *index_value_get_reason (guint8 gap);
+/* FALSE: the frame does not know it. */
+gboolean index_run_read_register (IndexRun *run, guint number, guint64 *ret_value);
+gboolean index_run_read_wide (IndexRun *run, guint number, guint8 *ret_bytes); /* 16 */
 /* Through typedefs. Never NULL: index must be one of the table's. */
 const IndexType *index_run_get_type (const IndexRun *run, guint32 type);
 
@@ -103,6 +116,13 @@ gboolean index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar 
 /* Bytes of a scalar in a type. FALSE when the type is no scalar. */
 gboolean index_scalar_store (const IndexType *type, const IndexScalar *scalar,
                              guint8 *ret_bytes, gsize *ret_size);
+
+void index_scalar_convert (IndexScalar *scalar, gboolean to_float);
+/* FALSE: the operator does not go with such numbers, or a division by zero. */
+gboolean index_scalar_compute_real (guint operator, long double a, long double b,
+                                    IndexScalar *result);
+gboolean index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign,
+                               IndexScalar *result);
 
 /* Runs code; the value on top. FALSE with CORRUPT. */
 gboolean index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexValue *ret_value,

@@ -25,6 +25,11 @@ typedef struct {
      * caller's call site. FALSE: unknown. */
     gboolean (*find_entry_value) (gpointer user, const guint8 *expression, gsize size,
                                   guint64 *ret_value);
+    /* As read_register, of a frame whose callees are known to change nothing. */
+    gboolean (*read_kept_register) (gpointer user, guint number, guint64 *ret_value);
+    /* 16 bytes of a vector register (17 xmm0 … 32 xmm15) or of x87's stack (33 st0 … 40 st7). */
+    gboolean (*read_wide_register) (gpointer user, guint number, gboolean is_kept,
+                                    guint8 *ret_bytes);
     guint64 tls_block; /* address of the image's TLS block of this thread; 0 unknown */
 } IndexContext;
 

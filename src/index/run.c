@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows the machine that runs read programs: a stack of typed values, scalars and their
- * arithmetic. Every operand is checked while it runs. */
-#include <math.h>
+ * arithmetic (scalar.c). Every operand is checked while it runs. */
 #include <string.h>
 
 #include "base/cursor.h"
@@ -15,6 +14,7 @@ void
 index_value_clear (IndexValue *value)
 {
     g_clear_pointer (&value->bytes, g_byte_array_unref);
+    g_clear_pointer (&value->gaps, g_byte_array_unref);
     g_clear_pointer (&value->problem, g_free);
 }
 
@@ -34,31 +34,65 @@ index_run_get_type (const IndexRun *run, guint32 index)
     return type;
 }
 
+gboolean
+index_run_read_register (IndexRun *run, guint number, guint64 *ret_value)
+{
+    const IndexContext *context = run->context;
+    if (context->read_register && context->read_register (context->user, number, ret_value))
+        return TRUE;
+    return run->is_kept && context->read_kept_register &&
+           context->read_kept_register (context->user, number, ret_value);
+}
+
+gboolean
+index_run_read_wide (IndexRun *run, guint number, guint8 *ret_bytes)
+{
+    const IndexContext *context = run->context;
+    return context->read_wide_register &&
+           context->read_wide_register (context->user, number, run->is_kept, ret_bytes);
+}
+
 static gboolean
 fetch_register (IndexRun *run, IndexValue *value, gsize size)
 {
+    guint8 bytes[16] = { 0 };
     guint64 number = 0;
-
+    gboolean wide = value->address >= 17, was_kept = run->is_kept;
     if (run->context->used)
         *run->context->used |= INDEX_USED_REGISTER;
-    if (!run->context->read_register ||
-        !run->context->read_register (run->context->user, value->address, &number)) {
-        index_value_set_problem (value, g_strdup ("<not saved>"));
-        return FALSE;
-    }
-    if (size > 8) {
-        index_value_set_problem (value, g_strdup ("<wide register>"));
+    run->is_kept = value->is_kept;
+    gboolean good = wide ? index_run_read_wide (run, value->address, bytes)
+                         : index_run_read_register (run, value->address, &number);
+    run->is_kept = was_kept;
+    if (!wide)
+        memcpy (bytes, &number, 8);
+    if (!good || size > (wide ? 16u : 8u)) {
+        index_value_set_problem (value, g_strdup (good ? "<wide register>" : "<not saved>"));
         return FALSE;
     }
     value->bytes = g_byte_array_new ();
-    g_byte_array_append (value->bytes, (const guint8 *) &number, 8);
+    g_byte_array_append (value->bytes, bytes, wide ? 16 : 8);
     return TRUE;
+}
+
+/* A scalar needs all its bytes, a structure is asked for its members. */
+static gboolean
+has_gap (IndexValue *value, gsize size)
+{
+    for (gsize i = 0; value->gaps && i < size; i++) {
+        guint8 gap = i < value->gaps->len ? value->gaps->data[i] : 1;
+        if (!gap)
+            continue;
+        index_value_set_problem (value, g_strdup (index_value_get_reason (gap)));
+        return TRUE;
+    }
+    return FALSE;
 }
 
 gboolean
 index_value_fetch (IndexRun *run, IndexValue *value, gsize size)
 {
-    if (value->problem)
+    if (value->problem || has_gap (value, size))
         return FALSE;
     if (value->bytes && value->bytes->len >= size)
         return TRUE;
@@ -69,12 +103,9 @@ index_value_fetch (IndexRun *run, IndexValue *value, gsize size)
     if (value->place == INDEX_PLACE_REGISTER && !value->bytes)
         return fetch_register (run, value, size);
     if (value->place != INDEX_PLACE_MEMORY) {
-        if (!value->bytes)
-            value->bytes = g_byte_array_new ();
-        guint have = value->bytes->len;
-        g_byte_array_set_size (value->bytes, size);
-        memset (value->bytes->data + have, 0, size - have);
-        return TRUE;
+        index_value_set_problem (value, g_strdup (value->pointee ? "<synthetic pointer>"
+                                                                 : "<optimised out>"));
+        return FALSE;
     }
     GByteArray *bytes = g_byte_array_sized_new (size);
     g_byte_array_set_size (bytes, size);
@@ -90,6 +121,15 @@ index_value_fetch (IndexRun *run, IndexValue *value, gsize size)
     return TRUE;
 }
 
+static GByteArray *
+copy_from (const GByteArray *bytes, guint64 offset)
+{
+    GByteArray *copy = g_byte_array_new ();
+    if (offset < bytes->len)
+        g_byte_array_append (copy, bytes->data + offset, bytes->len - offset);
+    return copy;
+}
+
 void
 index_value_take_part (const IndexValue *value, guint32 type, guint64 offset,
                        IndexValue *ret_part)
@@ -103,139 +143,10 @@ index_value_take_part (const IndexValue *value, guint32 type, guint64 offset,
         ret_part->place = INDEX_PLACE_MEMORY;
         ret_part->address = value->address + offset;
     }
-    if (value->bytes) {
-        ret_part->bytes = g_byte_array_new ();
-        if (offset < value->bytes->len)
-            g_byte_array_append (ret_part->bytes, value->bytes->data + offset,
-                                 value->bytes->len - offset);
-    }
-}
-
-static gint64
-extend (guint64 value, guint bits)
-{
-    guint shift = 64 - bits;
-    return bits && bits < 64 ? (gint64) (value << shift) >> shift : (gint64) value;
-}
-
-static gboolean
-is_signed (const IndexType *type)
-{
-    return type->kind == INDEX_TYPE_SIGNED || type->kind == INDEX_TYPE_CHAR ||
-           (type->kind == INDEX_TYPE_ENUM && type->size == 8) ||
-           (type->kind == INDEX_TYPE_ENUM && type->size <= 4);
-}
-
-static long double
-read_real (const guint8 *bytes, guint64 size)
-{
-    float single;
-    double twice;
-    long double extended = 0;
-    switch (size) {
-    case 4:
-        memcpy (&single, bytes, 4);
-        return single;
-    case 8:
-        memcpy (&twice, bytes, 8);
-        return twice;
-    default:
-        memcpy (&extended, bytes, 10);
-        return extended;
-    }
-}
-
-static guint64
-take_bits (const guint8 *bytes, gsize size, guint first, guint n)
-{
-    guint64 result = 0;
-    for (guint i = 0; i < n; i++) {
-        guint at = first + i;
-        if (at / 8 < size && (bytes[at / 8] >> (at % 8)) & 1)
-            result |= (guint64) 1 << i;
-    }
-    return result;
-}
-
-gboolean
-index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar *ret_scalar)
-{
-    const IndexType *type = index_run_get_type (run, value->type);
-    guint64 size = type->size, number = 0;
-    *ret_scalar = (IndexScalar) { INDEX_SCALAR_UNSIGNED, 0, 0 };
-    if (type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_FUNCTION) {
-        index_run_resolve (run, value);
-        ret_scalar->integer = value->address;
-        return !value->problem && value->place == INDEX_PLACE_MEMORY;
-    }
-    if (type->kind < INDEX_TYPE_BOOL || type->kind > INDEX_TYPE_REFERENCE ||
-        type->kind == INDEX_TYPE_COMPLEX || !size || size > 16)
-        return FALSE;
-    if (value->bit_size) {
-        gsize bytes = (value->bit_offset + value->bit_size + 7) / 8;
-        if (!index_value_fetch (run, value, bytes))
-            return FALSE;
-        number = take_bits (value->bytes->data, value->bytes->len, value->bit_offset,
-                            value->bit_size);
-        size = 8;
-    } else {
-        if (!index_value_fetch (run, value, size))
-            return FALSE;
-        memcpy (&number, value->bytes->data, MIN (size, 8));
-    }
-    if (type->kind == INDEX_TYPE_FLOAT) {
-        ret_scalar->kind = INDEX_SCALAR_FLOAT;
-        ret_scalar->real = read_real (value->bytes->data, size);
-        return size == 4 || size == 8 || size == 16;
-    }
-    if (is_signed (type)) {
-        ret_scalar->kind = INDEX_SCALAR_SIGNED;
-        number = extend (number, value->bit_size ? value->bit_size : MIN (size, 8) * 8);
-    }
-    ret_scalar->integer = number;
-    return TRUE;
-}
-
-static void
-convert_scalar (IndexScalar *scalar, gboolean to_float)
-{
-    if (to_float && scalar->kind != INDEX_SCALAR_FLOAT)
-        scalar->real = scalar->kind == INDEX_SCALAR_SIGNED ? (long double) (gint64) scalar->integer
-                                                           : (long double) scalar->integer;
-    else if (!to_float && scalar->kind == INDEX_SCALAR_FLOAT)
-        scalar->integer = isfinite (scalar->real) && fabsl (scalar->real) < 1.8e19L
-                              ? (scalar->real < 0 ? (guint64) (gint64) MAX (scalar->real, -9.2e18L)
-                                                  : (guint64) scalar->real)
-                              : 0;
-}
-
-gboolean
-index_scalar_store (const IndexType *type, const IndexScalar *scalar, guint8 *ret_bytes,
-                    gsize *ret_size)
-{
-    IndexScalar copy = *scalar;
-    guint64 size = type->size;
-    if (type->kind < INDEX_TYPE_BOOL || type->kind > INDEX_TYPE_REFERENCE ||
-        type->kind == INDEX_TYPE_COMPLEX || !size || size > 16)
-        return FALSE;
-    *ret_size = size;
-    memset (ret_bytes, 0, 16);
-    convert_scalar (&copy, type->kind == INDEX_TYPE_FLOAT);
-    if (type->kind == INDEX_TYPE_FLOAT) {
-        float single = copy.real;
-        double twice = copy.real;
-        memcpy (ret_bytes, size == 4 ? (void *) &single : size == 8 ? (void *) &twice
-                                                                   : (void *) &copy.real,
-                MIN (size, 10));
-        return size == 4 || size == 8 || size == 16;
-    }
-    if (type->kind == INDEX_TYPE_BOOL)
-        copy.integer = scalar->kind == INDEX_SCALAR_FLOAT ? scalar->real != 0
-                                                          : copy.integer != 0;
-    if (size == 16 && scalar->kind == INDEX_SCALAR_SIGNED && (gint64) copy.integer < 0)
-        memset (ret_bytes + 8, 0xff, 8);
-    memcpy (ret_bytes, &copy.integer, MIN (size, 8));
-    return TRUE;
+    if (value->bytes)
+        ret_part->bytes = copy_from (value->bytes, offset);
+    if (value->gaps)
+        ret_part->gaps = copy_from (value->gaps, offset);
 }
 
 typedef struct {
@@ -334,83 +245,6 @@ push_place (Machine *machine, guint32 type, guint64 address)
     value->address = address;
 }
 
-static gboolean
-compute_real (guint operator, long double a, long double b, IndexScalar *result)
-{
-    result->kind = INDEX_SCALAR_FLOAT;
-    switch (operator) {
-    case INDEX_OPERATOR_ADD: result->real = a + b; return TRUE;
-    case INDEX_OPERATOR_SUBTRACT: result->real = a - b; return TRUE;
-    case INDEX_OPERATOR_MULTIPLY: result->real = a * b; return TRUE;
-    case INDEX_OPERATOR_DIVIDE: result->real = a / b; return TRUE;
-    case INDEX_OPERATOR_POWER: result->real = powl (a, b); return TRUE;
-    default: break;
-    }
-    result->kind = INDEX_SCALAR_SIGNED;
-    switch (operator) {
-    case INDEX_OPERATOR_EQUAL: result->integer = a == b; return TRUE;
-    case INDEX_OPERATOR_UNEQUAL: result->integer = a != b; return TRUE;
-    case INDEX_OPERATOR_LESS: result->integer = a < b; return TRUE;
-    case INDEX_OPERATOR_LESS_EQUAL: result->integer = a <= b; return TRUE;
-    case INDEX_OPERATOR_GREATER: result->integer = a > b; return TRUE;
-    case INDEX_OPERATOR_GREATER_EQUAL: result->integer = a >= b; return TRUE;
-    default: return FALSE;
-    }
-}
-
-static gboolean
-divide (guint operator, guint64 a, guint64 b, gboolean with_sign, guint64 *result)
-{
-    if (!b)
-        return FALSE;
-    gboolean modulo = operator == INDEX_OPERATOR_MODULO;
-    if (!with_sign)
-        *result = modulo ? a % b : a / b;
-    else if ((gint64) b == -1)
-        *result = modulo ? 0 : -a;
-    else
-        *result = modulo ? (guint64) ((gint64) a % (gint64) b)
-                         : (guint64) ((gint64) a / (gint64) b);
-    return TRUE;
-}
-
-static gboolean
-compute_integer (guint operator, guint64 a, guint64 b, gboolean with_sign, IndexScalar *result)
-{
-    guint64 *r = &result->integer;
-    gboolean less = with_sign ? (gint64) a < (gint64) b : a < b;
-    result->kind = with_sign ? INDEX_SCALAR_SIGNED : INDEX_SCALAR_UNSIGNED;
-    switch (operator) {
-    case INDEX_OPERATOR_ADD: *r = a + b; return TRUE;
-    case INDEX_OPERATOR_SUBTRACT: *r = a - b; return TRUE;
-    case INDEX_OPERATOR_MULTIPLY: *r = a * b; return TRUE;
-    case INDEX_OPERATOR_DIVIDE:
-    case INDEX_OPERATOR_MODULO: return divide (operator, a, b, with_sign, r);
-    case INDEX_OPERATOR_POWER:
-        *r = 1;
-        if (with_sign && (gint64) b < 0)
-            *r = a == 1 ? 1 : a == G_MAXUINT64 ? (b % 2 ? a : 1) : 0;
-        else
-            for (guint64 base = a; b; b >>= 1, base *= base)
-                *r *= b & 1 ? base : 1;
-        return a != 0 || !with_sign || (gint64) b >= 0;
-    case INDEX_OPERATOR_AND: *r = a & b; return TRUE;
-    case INDEX_OPERATOR_OR: *r = a | b; return TRUE;
-    case INDEX_OPERATOR_XOR: *r = a ^ b; return TRUE;
-    case INDEX_OPERATOR_LEFT: *r = b < 64 ? a << b : 0; return TRUE;
-    case INDEX_OPERATOR_RIGHT:
-        *r = with_sign ? (guint64) ((gint64) a >> MIN (b, 63)) : b < 64 ? a >> b : 0;
-        return TRUE;
-    case INDEX_OPERATOR_EQUAL: *r = a == b; return TRUE;
-    case INDEX_OPERATOR_UNEQUAL: *r = a != b; return TRUE;
-    case INDEX_OPERATOR_LESS: *r = less; return TRUE;
-    case INDEX_OPERATOR_LESS_EQUAL: *r = less || a == b; return TRUE;
-    case INDEX_OPERATOR_GREATER: *r = !less && a != b; return TRUE;
-    case INDEX_OPERATOR_GREATER_EQUAL: *r = !less; return TRUE;
-    default: return FALSE;
-    }
-}
-
 static void
 run_binary (Machine *machine, guint32 type, guint operator)
 {
@@ -419,13 +253,13 @@ run_binary (Machine *machine, guint32 type, guint operator)
         return;
     gboolean real = left.kind == INDEX_SCALAR_FLOAT || right.kind == INDEX_SCALAR_FLOAT;
     gboolean shift = operator == INDEX_OPERATOR_LEFT || operator == INDEX_OPERATOR_RIGHT;
-    convert_scalar (&left, real);
-    convert_scalar (&right, real);
+    index_scalar_convert (&left, real);
+    index_scalar_convert (&right, real);
     gboolean with_sign = left.kind == INDEX_SCALAR_SIGNED &&
                          (shift || right.kind == INDEX_SCALAR_SIGNED);
-    gboolean good = real ? compute_real (operator, left.real, right.real, &result)
-                         : compute_integer (operator, left.integer, right.integer, with_sign,
-                                            &result);
+    gboolean good = real ? index_scalar_compute_real (operator, left.real, right.real, &result)
+                         : index_scalar_compute (operator, left.integer, right.integer, with_sign,
+                                                 &result);
     if (good)
         push_scalar (machine, type, &result);
     else
@@ -456,7 +290,7 @@ run_unary (Machine *machine, guint32 type, guint operator)
 }
 
 static void
-run_location (Machine *machine, guint32 type)
+run_location (Machine *machine, guint32 type, gboolean kept)
 {
     BaseCursor *cursor = &machine->cursor;
     gsize base_size = base_cursor_read_uleb (cursor);
@@ -464,8 +298,45 @@ run_location (Machine *machine, guint32 type)
     gsize size = base_cursor_read_uleb (cursor);
     const guint8 *expression = base_cursor_read_bytes (cursor, size);
     IndexValue *value = cursor->failed ? NULL : push (machine, type);
+    if (!value)
+        return;
+    machine->run->is_kept = kept;
+    machine->run->frame_base = base;
+    machine->run->frame_base_size = base_size;
+    index_run_location (machine->run, base, base_size, expression, size, value);
+}
+
+/* Follows a pointer that has no value, only the location of what it points to. */
+static void
+follow_synthetic (Machine *machine, guint32 type, const IndexValue *pointer)
+{
+    IndexRun *run = machine->run;
+    IndexValue target = { .type = type };
+    index_run_location (run, run->frame_base, run->frame_base_size, pointer->pointee,
+                        pointer->pointee_size, &target);
+    IndexValue *value = push (machine, type);
     if (value)
-        index_run_location (machine->run, base, base_size, expression, size, value);
+        index_value_take_part (&target, type, pointer->pointee_offset, value);
+    if (value && target.place == INDEX_PLACE_REGISTER && !target.problem &&
+        !pointer->pointee_offset) {
+        value->place = INDEX_PLACE_REGISTER;
+        value->address = target.address;
+        value->is_kept = target.is_kept;
+    }
+    index_value_clear (&target);
+}
+
+static void
+run_deref (Machine *machine, guint32 type)
+{
+    IndexScalar scalar;
+    if (machine->n && machine->stack[machine->n - 1].pointee) {
+        IndexValue pointer = machine->stack[--machine->n];
+        follow_synthetic (machine, type, &pointer);
+        index_value_clear (&pointer);
+    } else if (pop_scalar (machine, type, &scalar)) {
+        push_place (machine, type, scalar.integer);
+    }
 }
 
 static void
@@ -539,6 +410,9 @@ run_index (Machine *machine, guint32 type, gint64 first, gboolean slice)
         part.type = type;
         part.resolved = part.resolved && !slice;
         machine->stack[machine->n++] = part;
+    } else if (value.pointee && !value.problem && !slice) {
+        value.pointee_offset += index.integer * (gint64) index_run_find_size (run, type);
+        follow_synthetic (machine, type, &value);
     } else if (index_value_read_scalar (run, &value, &base)) {
         guint32 element = slice ? index_run_get_type (run, type)->target : type;
         guint64 size = element < run->program->n_types ? index_run_find_size (run, element) : 0;
@@ -775,7 +649,10 @@ run_operation (Machine *machine, guint op, guint32 type)
     guint64 size;
     gint64 first;
     switch (op) {
-    case INDEX_OP_LOCATION: run_location (machine, type); break;
+    case INDEX_OP_LOCATION:
+    case INDEX_OP_LOCATION_KEPT:
+        run_location (machine, type, op == INDEX_OP_LOCATION_KEPT);
+        break;
     case INDEX_OP_CONSTANT:
         scalar.integer = base_cursor_read_sleb (cursor);
         push_scalar (machine, type, &scalar);
@@ -795,8 +672,7 @@ run_operation (Machine *machine, guint op, guint32 type)
         break;
     case INDEX_OP_MEMBER: run_member (machine, type); break;
     case INDEX_OP_DEREF:
-        if (pop_scalar (machine, type, &scalar))
-            push_place (machine, type, scalar.integer);
+        run_deref (machine, type);
         break;
     case INDEX_OP_ADDRESS: run_address (machine, type); break;
     case INDEX_OP_INDEX:

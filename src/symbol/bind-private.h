@@ -110,6 +110,16 @@ char *symbol_type_describe (const SymbolBinding *binding, guint64 die_offset, co
                             guint depth);
 char *symbol_type_expand (SymbolBinding *binding, guint32 type);
 
+/* bind.c */
+/* A program for a DWARF expression that gives a number. NULL: it is not understood. */
+GVariant *symbol_bind_block (SymbolBinding *binding, const SymbolUnit *unit, const guint8 *block,
+                             gsize size);
+
+/* location.c */
+/* Appends the expression as index's machine reads it. FALSE: it cannot. depth: 0. */
+gboolean symbol_location_rewrite (SymbolBinding *binding, const SymbolUnit *unit,
+                                  const guint8 *block, gsize size, guint depth, GByteArray *out);
+
 /* arrays.c */
 gint64 symbol_array_find_lower (const SymbolBinding *binding, const SymbolDie *subrange);
 /* G_MAXUINT64: only the program knows; 0: not said. */

@@ -44,6 +44,24 @@ make_program (SymbolBinding *binding, const char *name, guint32 type, GByteArray
 }
 
 GVariant *
+symbol_bind_block (SymbolBinding *binding, const SymbolUnit *unit, const guint8 *block, gsize size)
+{
+    static const guint8 stack_value = DW_OP_stack_value;
+    g_autoptr (GByteArray) rewritten = g_byte_array_new (), code = g_byte_array_new ();
+    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_UNSIGNED, 8, "unsigned long");
+    if (!symbol_location_rewrite (binding, unit, block, size, 0, rewritten))
+        return NULL;
+    g_byte_array_append (rewritten, &stack_value, 1);
+    symbol_code_put_op (code, unit->keeps_registers ? INDEX_OP_LOCATION_KEPT : INDEX_OP_LOCATION,
+                        type);
+    base_bytes_put_uleb (code, binding->frame_base_size);
+    g_byte_array_append (code, binding->frame_base, binding->frame_base_size);
+    base_bytes_put_uleb (code, rewritten->len);
+    g_byte_array_append (code, rewritten->data, rewritten->len);
+    return make_program (binding, "", type, code);
+}
+
+GVariant *
 symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
                         const char *expression, GError **error)
 {

@@ -18,3 +18,7 @@ GVariant *symbol_bind_locals (SymbolBinder *binder, guint64 pc, guint inline_dep
 /* The type's name; expand: with its members. Caller owns. */
 char *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
                         const char *expression, gboolean expand, GError **error);
+/* What an expression of a call site's parameter says of the value on entry to the function named
+ * callee, which returns to return_pc: a program for the caller's frame. NULL: nobody knows. */
+GVariant *symbol_bind_entry_value (SymbolBinder *binder, guint64 return_pc, const char *callee,
+                                   const guint8 *expression, gsize size);

@@ -578,6 +578,8 @@ read_unit_die (const SymbolDwarf *dwarf, SymbolUnit *unit)
     unit->has_lines = unit->stmt_list != G_MAXUINT64;
     if (symbol_die_get (dwarf, &die, DW_AT_name, &value))
         unit->name = value.string;
+    unit->keeps_registers = symbol_die_get (dwarf, &die, DW_AT_producer, &value) &&
+                            value.string && g_str_has_prefix (value.string, "GNU ");
     if (symbol_die_get (dwarf, &die, DW_AT_comp_dir, &value))
         unit->comp_dir = value.string;
     unit->language = find_language (symbol_die_get_number (dwarf, &die, DW_AT_language, 0));

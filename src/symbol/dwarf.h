@@ -37,6 +37,7 @@ typedef struct {
     guint64 low;                    /* base address */
     guint64 stmt_list;
     gboolean has_lines;
+    gboolean keeps_registers;       /* gcc: a register that a list names at a call survives it */
     const char *name, *comp_dir;    /* may be NULL */
     JobLanguage language;
     guint tag;

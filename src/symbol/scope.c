@@ -416,25 +416,16 @@ emit_location (SymbolBinding *binding, const SymbolDie *die, guint32 type, const
                gsize size, GByteArray *code)
 {
     g_autoptr (GByteArray) rewritten = g_byte_array_new ();
-    BaseCursor cursor = BASE_CURSOR_INIT (block, size);
-    guint64 address;
-    guint8 op = size ? base_cursor_read_u8 (&cursor) : 0;
-    /* an index into .debug_addr means nothing outside this file */
-    if ((op == DW_OP_addrx || op == DW_OP_GNU_addr_index) &&
-        symbol_unit_read_address (binding->dwarf, die->unit, base_cursor_read_uleb (&cursor),
-                                  &address)) {
-        guint8 addr = DW_OP_addr;
-        g_byte_array_append (rewritten, &addr, 1);
-        g_byte_array_append (rewritten, (const guint8 *) &address, 8);
-        g_byte_array_append (rewritten, block + cursor.offset, size - cursor.offset);
-        block = rewritten->data;
-        size = rewritten->len;
+    if (!symbol_location_rewrite (binding, die->unit, block, size, 0, rewritten)) {
+        emit_problem (code, type, "<location not understood>");
+        return;
     }
-    symbol_code_put_op (code, INDEX_OP_LOCATION, type);
+    symbol_code_put_op (code, die->unit->keeps_registers ? INDEX_OP_LOCATION_KEPT
+                                                          : INDEX_OP_LOCATION, type);
     base_bytes_put_uleb (code, binding->frame_base_size);
     g_byte_array_append (code, binding->frame_base, binding->frame_base_size);
-    base_bytes_put_uleb (code, size);
-    g_byte_array_append (code, block, size);
+    base_bytes_put_uleb (code, rewritten->len);
+    g_byte_array_append (code, rewritten->data, rewritten->len);
 }
 
 static guint32

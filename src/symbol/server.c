@@ -219,6 +219,24 @@ answer_type (SymbolServer *server, GVariant *arguments, GError **error)
 }
 
 static GVariant *
+answer_entry (SymbolServer *server, GVariant *arguments, GError **error)
+{
+    const char *path, *callee;
+    guint64 pc;
+    gsize size;
+    g_autoptr (GVariant) bytes = NULL;
+    g_variant_get (arguments, "(^&ayt^&ay@ay)", &path, &pc, &callee, &bytes);
+    File *file = find_file (server, path, error);
+    if (!file || !load_file (file, path, error))
+        return NULL;
+    const guint8 *expression = g_variant_get_fixed_array (bytes, &size, 1);
+    GVariant *program = symbol_bind_entry_value (file->binder, pc, callee, expression, size);
+    if (!program)
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "the caller does not say");
+    return program;
+}
+
+static GVariant *
 answer_name (SymbolServer *server, GVariant *arguments, GError **error)
 {
     const char *symbol;
@@ -239,6 +257,7 @@ static const struct {
     { "locals", "(aytub)", answer_locals },
     { "type", "(aytuayb)", answer_type },
     { "name", "(ay)", answer_name },
+    { "entry", "(aytayay)", answer_entry },
 };
 
 GVariant *

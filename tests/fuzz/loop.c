@@ -18,7 +18,7 @@ run_rounds (const guint8 *content, gsize size, guint rounds)
         for (guint n = 0; size && n < 1 + round % 16; n++)
             bytes[g_rand_int_range (random, 0, size)] =
                 round % 3 ? (guint8) g_rand_int (random) : 0xff;
-        LLVMFuzzerTestOneInput (bytes, round % 10 == 9 ? g_rand_int_range (random, 0, size + 1)
+        LLVMFuzzerTestOneInput (bytes, round % 10 == 9 ? (gsize) g_rand_int_range (random, 0, size + 1)
                                                        : size);
     }
 }

@@ -66,19 +66,25 @@ split (int count, const char *text, double real)
     return both.a + both.b + folded + (int) many.x + pointer->value;
 }
 
+__attribute__ ((noinline)) void
+within (void)
+{
+    sink = 5; //@ within
+}
+
 static inline __attribute__ ((always_inline)) int
 inlined (int v, int w)
 {
     int x = v * w + (int) source;
-    sink = x; //@ inlined
-    sink = x + 1;
+    sink = x;
+    within ();
     return x;
 }
-//? inlined: v
-//? inlined: w
-//? inlined: x
-//? inlined^1: i
-//? inlined^1: sum
+//? within^1: v
+//? within^1: w
+//? within^1: x
+//? within^2: i
+//? within^2: sum
 
 __attribute__ ((noinline)) int
 loop (int n)

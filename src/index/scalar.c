@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows numbers: how their bytes read and are written, and C's arithmetic on them. */
+#include <math.h>
+#include <string.h>
+
+#include "index/program-private.h"
+
+static gint64
+extend (guint64 value, guint bits)
+{
+    guint shift = 64 - bits;
+    return bits && bits < 64 ? (gint64) (value << shift) >> shift : (gint64) value;
+}
+
+static gboolean
+is_signed (const IndexType *type)
+{
+    return type->kind == INDEX_TYPE_SIGNED || type->kind == INDEX_TYPE_CHAR ||
+           (type->kind == INDEX_TYPE_ENUM && type->size == 8) ||
+           (type->kind == INDEX_TYPE_ENUM && type->size <= 4);
+}
+
+static long double
+read_real (const guint8 *bytes, guint64 size)
+{
+    float single;
+    double twice;
+    long double extended = 0;
+    switch (size) {
+    case 4:
+        memcpy (&single, bytes, 4);
+        return single;
+    case 8:
+        memcpy (&twice, bytes, 8);
+        return twice;
+    default:
+        memcpy (&extended, bytes, 10);
+        return extended;
+    }
+}
+
+static guint64
+take_bits (const guint8 *bytes, gsize size, guint first, guint n)
+{
+    guint64 result = 0;
+    for (guint i = 0; i < n; i++) {
+        guint at = first + i;
+        if (at / 8 < size && (bytes[at / 8] >> (at % 8)) & 1)
+            result |= (guint64) 1 << i;
+    }
+    return result;
+}
+
+gboolean
+index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar *ret_scalar)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    guint64 size = type->size, number = 0;
+    *ret_scalar = (IndexScalar) { INDEX_SCALAR_UNSIGNED, 0, 0 };
+    if (type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_FUNCTION) {
+        index_run_resolve (run, value);
+        ret_scalar->integer = value->address;
+        return !value->problem && value->place == INDEX_PLACE_MEMORY;
+    }
+    if (type->kind < INDEX_TYPE_BOOL || type->kind > INDEX_TYPE_REFERENCE ||
+        type->kind == INDEX_TYPE_COMPLEX || !size || size > 16)
+        return FALSE;
+    if (value->bit_size) {
+        gsize bytes = (value->bit_offset + value->bit_size + 7) / 8;
+        if (!index_value_fetch (run, value, bytes))
+            return FALSE;
+        number = take_bits (value->bytes->data, value->bytes->len, value->bit_offset,
+                            value->bit_size);
+        size = 8;
+    } else {
+        if (!index_value_fetch (run, value, size))
+            return FALSE;
+        memcpy (&number, value->bytes->data, MIN (size, 8));
+    }
+    if (type->kind == INDEX_TYPE_FLOAT) {
+        ret_scalar->kind = INDEX_SCALAR_FLOAT;
+        ret_scalar->real = read_real (value->bytes->data, size);
+        return size == 4 || size == 8 || size == 16;
+    }
+    if (is_signed (type)) {
+        ret_scalar->kind = INDEX_SCALAR_SIGNED;
+        number = extend (number, value->bit_size ? value->bit_size : MIN (size, 8) * 8);
+    }
+    ret_scalar->integer = number;
+    return TRUE;
+}
+
+void
+index_scalar_convert (IndexScalar *scalar, gboolean to_float)
+{
+    if (to_float && scalar->kind != INDEX_SCALAR_FLOAT)
+        scalar->real = scalar->kind == INDEX_SCALAR_SIGNED ? (long double) (gint64) scalar->integer
+                                                           : (long double) scalar->integer;
+    else if (!to_float && scalar->kind == INDEX_SCALAR_FLOAT)
+        scalar->integer = isfinite (scalar->real) && fabsl (scalar->real) < 1.8e19L
+                              ? (scalar->real < 0 ? (guint64) (gint64) MAX (scalar->real, -9.2e18L)
+                                                  : (guint64) scalar->real)
+                              : 0;
+}
+
+gboolean
+index_scalar_store (const IndexType *type, const IndexScalar *scalar, guint8 *ret_bytes,
+                    gsize *ret_size)
+{
+    IndexScalar copy = *scalar;
+    guint64 size = type->size;
+    if (type->kind < INDEX_TYPE_BOOL || type->kind > INDEX_TYPE_REFERENCE ||
+        type->kind == INDEX_TYPE_COMPLEX || !size || size > 16)
+        return FALSE;
+    *ret_size = size;
+    memset (ret_bytes, 0, 16);
+    index_scalar_convert (&copy, type->kind == INDEX_TYPE_FLOAT);
+    if (type->kind == INDEX_TYPE_FLOAT) {
+        float single = copy.real;
+        double twice = copy.real;
+        memcpy (ret_bytes, size == 4 ? (void *) &single : size == 8 ? (void *) &twice
+                                                                   : (void *) &copy.real,
+                MIN (size, 10));
+        return size == 4 || size == 8 || size == 16;
+    }
+    if (type->kind == INDEX_TYPE_BOOL)
+        copy.integer = scalar->kind == INDEX_SCALAR_FLOAT ? scalar->real != 0
+                                                          : copy.integer != 0;
+    if (size == 16 && scalar->kind == INDEX_SCALAR_SIGNED && (gint64) copy.integer < 0)
+        memset (ret_bytes + 8, 0xff, 8);
+    memcpy (ret_bytes, &copy.integer, MIN (size, 8));
+    return TRUE;
+}
+
+gboolean
+index_scalar_compute_real (guint operator, long double a, long double b, IndexScalar *result)
+{
+    result->kind = INDEX_SCALAR_FLOAT;
+    switch (operator) {
+    case INDEX_OPERATOR_ADD: result->real = a + b; return TRUE;
+    case INDEX_OPERATOR_SUBTRACT: result->real = a - b; return TRUE;
+    case INDEX_OPERATOR_MULTIPLY: result->real = a * b; return TRUE;
+    case INDEX_OPERATOR_DIVIDE: result->real = a / b; return TRUE;
+    case INDEX_OPERATOR_POWER: result->real = powl (a, b); return TRUE;
+    default: break;
+    }
+    result->kind = INDEX_SCALAR_SIGNED;
+    switch (operator) {
+    case INDEX_OPERATOR_EQUAL: result->integer = a == b; return TRUE;
+    case INDEX_OPERATOR_UNEQUAL: result->integer = a != b; return TRUE;
+    case INDEX_OPERATOR_LESS: result->integer = a < b; return TRUE;
+    case INDEX_OPERATOR_LESS_EQUAL: result->integer = a <= b; return TRUE;
+    case INDEX_OPERATOR_GREATER: result->integer = a > b; return TRUE;
+    case INDEX_OPERATOR_GREATER_EQUAL: result->integer = a >= b; return TRUE;
+    default: return FALSE;
+    }
+}
+
+static gboolean
+divide (guint operator, guint64 a, guint64 b, gboolean with_sign, guint64 *result)
+{
+    if (!b)
+        return FALSE;
+    gboolean modulo = operator == INDEX_OPERATOR_MODULO;
+    if (!with_sign)
+        *result = modulo ? a % b : a / b;
+    else if ((gint64) b == -1)
+        *result = modulo ? 0 : -a;
+    else
+        *result = modulo ? (guint64) ((gint64) a % (gint64) b)
+                         : (guint64) ((gint64) a / (gint64) b);
+    return TRUE;
+}
+
+gboolean
+index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign, IndexScalar *result)
+{
+    guint64 *r = &result->integer;
+    gboolean less = with_sign ? (gint64) a < (gint64) b : a < b;
+    result->kind = with_sign ? INDEX_SCALAR_SIGNED : INDEX_SCALAR_UNSIGNED;
+    switch (operator) {
+    case INDEX_OPERATOR_ADD: *r = a + b; return TRUE;
+    case INDEX_OPERATOR_SUBTRACT: *r = a - b; return TRUE;
+    case INDEX_OPERATOR_MULTIPLY: *r = a * b; return TRUE;
+    case INDEX_OPERATOR_DIVIDE:
+    case INDEX_OPERATOR_MODULO: return divide (operator, a, b, with_sign, r);
+    case INDEX_OPERATOR_POWER:
+        *r = 1;
+        if (with_sign && (gint64) b < 0)
+            *r = a == 1 ? 1 : a == G_MAXUINT64 ? (b % 2 ? a : 1) : 0;
+        else
+            for (guint64 base = a; b; b >>= 1, base *= base)
+                *r *= b & 1 ? base : 1;
+        return a != 0 || !with_sign || (gint64) b >= 0;
+    case INDEX_OPERATOR_AND: *r = a & b; return TRUE;
+    case INDEX_OPERATOR_OR: *r = a | b; return TRUE;
+    case INDEX_OPERATOR_XOR: *r = a ^ b; return TRUE;
+    case INDEX_OPERATOR_LEFT: *r = b < 64 ? a << b : 0; return TRUE;
+    case INDEX_OPERATOR_RIGHT:
+        *r = with_sign ? (guint64) ((gint64) a >> MIN (b, 63)) : b < 64 ? a >> b : 0;
+        return TRUE;
+    case INDEX_OPERATOR_EQUAL: *r = a == b; return TRUE;
+    case INDEX_OPERATOR_UNEQUAL: *r = a != b; return TRUE;
+    case INDEX_OPERATOR_LESS: *r = less; return TRUE;
+    case INDEX_OPERATOR_LESS_EQUAL: *r = less || a == b; return TRUE;
+    case INDEX_OPERATOR_GREATER: *r = !less && a != b; return TRUE;
+    case INDEX_OPERATOR_GREATER_EQUAL: *r = !less; return TRUE;
+    default: return FALSE;
+    }
+}
