@@ -103,6 +103,7 @@ add_to_party (AnalysisMismatch *mismatch, guint32 rank, const JobMessageCollecti
     party = g_new0 (AnalysisParty, 1);
     party->ranks = job_rank_set_new_range (rank, rank + 1);
     party->collective = collective;
+    party->place = collective->place;
     g_ptr_array_add (mismatch->parties, party);
 }
 
@@ -199,6 +200,43 @@ analysis_collective_list_mismatches (GHashTable *communicators)
     return list;
 }
 
+/* mpi4py's calls are known by line only as long as they last. */
+static const JobLocation *
+find_call_place (const JobMessageQueue *queue, const AnalysisMismatch *mismatch)
+{
+    for (guint i = 0; queue != NULL && i < queue->calls->len; i++) {
+        const JobMessageCall *call = g_ptr_array_index (queue->calls, i);
+
+        for (guint j = 0; j < call->waits->len; j++) {
+            guint32 index = g_array_index (call->waits, guint32, j);
+            const JobMessageOperation *operation = index < queue->operations->len
+                ? g_ptr_array_index (queue->operations, index) : NULL;
+
+            if (operation != NULL && operation->communicator == mismatch->communicator
+                && operation->sequence == mismatch->sequence) {
+                return call->place;
+            }
+        }
+    }
+    return NULL;
+}
+
+void
+analysis_mismatch_find_places (AnalysisMismatch *mismatch, const AnalysisRank *ranks,
+                               guint32 n_ranks)
+{
+    for (guint i = 0; i < mismatch->parties->len; i++) {
+        AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
+        JobRankIter iter = { 0 };
+        guint32 rank;
+
+        while (party->place == NULL && job_rank_set_next (party->ranks, &iter, &rank)
+               && rank < n_ranks) {
+            party->place = find_call_place (ranks[rank].queue, mismatch);
+        }
+    }
+}
+
 char *
 analysis_format_line (const JobLocation *place)
 {
@@ -218,7 +256,7 @@ append_party (GString *text, const AnalysisMismatch *mismatch, guint index)
     const JobMessageCollective *collective = party->collective;
     const char *name = collective->name != NULL ? collective->name : "a collective";
     g_autofree char *ranks = job_rank_set_format (party->ranks);
-    g_autofree char *line = analysis_format_line (collective->place);
+    g_autofree char *line = analysis_format_line (party->place);
     gboolean is_one = job_rank_set_get_count (party->ranks) == 1;
 
     if (index == 0) {

@@ -15,6 +15,7 @@ typedef enum {
 typedef struct {
     JobRankSet *ranks;
     const JobMessageCollective *collective; /* of the lowest rank; borrowed from the queues */
+    const JobLocation *place; /* where one of them called it; NULL unknown; borrowed too */
 } AnalysisParty;
 
 /* The first collective of a communicator that does not agree. */
@@ -30,6 +31,9 @@ void analysis_mismatch_free (AnalysisMismatch *mismatch);
 AnalysisMismatch *analysis_collective_find_mismatch (const AnalysisCommunicator *communicator);
 /* Of all communicators, by lowest rank of the minority. Caller owns (unref). */
 GPtrArray *analysis_collective_list_mismatches (GHashTable *communicators);
+/* Where a collective has no place of its own, that of the call that a rank is still inside. */
+void analysis_mismatch_find_places (AnalysisMismatch *mismatch, const AnalysisRank *ranks,
+                                    guint32 n_ranks);
 /* "3 calls MPI_Barrier (a.c:10), 0-2 MPI_Allreduce (a.c:12)". */
 char *analysis_mismatch_format (const AnalysisMismatch *mismatch);
 /* "a.c:12" with brackets and a space before; "" when unknown. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of a verdict: what a person who knew would say, as short, and the command that would
  * free it. */
+#include "analysis/calls.h"
 #include "analysis/verdict-private.h"
 #include <string.h>
 
@@ -247,6 +248,9 @@ describe_mover (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 ra
 
         return g_strdup_printf ("polls with %s%s", poll->name, *line != '\0' ? line : place);
     }
+    if (r->place != NULL && analysis_calls_find_kind (r->place->function) == JOB_MESSAGE_POLL) {
+        return g_strdup_printf ("polls with %s%s", r->place->function, place);
+    }
     if (r->state == JOB_STATE_NONE) {
         return g_strdup ("has not started");
     }
@@ -449,7 +453,7 @@ append_mismatch (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *w
         const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
         JobMessageCall call = { .name = party->collective->name };
 
-        add_part (verdict, party->ranks, &call, party->collective->place,
+        add_part (verdict, party->ranks, &call, party->place,
                   job_rank_set_intersects (party->ranks, mismatch->minority));
     }
 }
@@ -566,7 +570,11 @@ analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, G
     verdict->is_certain = TRUE;
     verdict->source = JOB_MESSAGE_SOURCE_RECORDER;
     for (guint i = 0; i < way->len; i++) {
-        note_source (verdict, waits, g_array_index (way, AnalysisStep, i).rank);
+        const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
+
+        if (step->call != NULL) {
+            note_source (verdict, waits, step->rank);
+        }
     }
     append_kind (text, verdict, waits, way, mismatch);
     append_near (text, waits, way);

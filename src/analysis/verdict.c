@@ -532,6 +532,7 @@ judge (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *s
 {
     Search search;
     GArray *way;
+    gboolean is_idle;
 
     run_search (&search, waits, set, FALSE);
     if (search.queue->len > 0) {
@@ -541,9 +542,10 @@ judge (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *s
     }
     clear_search (&search);
     run_search (&search, waits, set, TRUE);
-    way = search.queue->len > 0 ? judge_free (verdict, &search) : judge_idle (verdict, waits, set);
+    is_idle = search.queue->len == 0;
+    way = is_idle ? judge_idle (verdict, waits, set) : judge_free (verdict, &search);
     clear_search (&search);
-    if (*mismatch != NULL && verdict->kind > ANALYSIS_VERDICT_MISMATCH) {
+    if (*mismatch != NULL && (is_idle || verdict->kind > ANALYSIS_VERDICT_MISMATCH)) {
         verdict->kind = ANALYSIS_VERDICT_MISMATCH;
     }
     return way;

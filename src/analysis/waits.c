@@ -367,6 +367,9 @@ analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks)
     waits->nodes = g_array_new (FALSE, FALSE, sizeof (AnalysisNode));
     waits->communicators = analysis_communicators_new (ranks, n_ranks);
     waits->mismatches = analysis_collective_list_mismatches (waits->communicators);
+    for (guint i = 0; i < waits->mismatches->len; i++) {
+        analysis_mismatch_find_places (g_ptr_array_index (waits->mismatches, i), ranks, n_ranks);
+    }
     analysis_pairing_index (waits);
     build.edges = g_array_new (FALSE, FALSE, sizeof (AnalysisEdge));
     build.collectives = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

@@ -45,6 +45,15 @@ free_inquiry (Inquiry *inquiry)
 
 /* ---- the values of all ranks ---- */
 
+/* The call that the rank waits in; NULL when it is in none, or only polls. */
+static const JobMessageCall *
+find_waiting (const JobMessageQueue *queue)
+{
+    const JobMessageCall *call = job_message_queue_find_call (queue);
+
+    return call != NULL && call->kind != JOB_MESSAGE_POLL ? call : NULL;
+}
+
 static gboolean
 has_moved (const JobMessageQueue *before, const JobMessageQueue *now)
 {
@@ -53,13 +62,20 @@ has_moved (const JobMessageQueue *before, const JobMessageQueue *now)
     if (before == NULL || now == NULL) {
         return FALSE;
     }
-    if (before->completed != now->completed || before->calls->len != now->calls->len) {
+    old = find_waiting (before);
+    new = find_waiting (now);
+    if (before->completed != now->completed || (old == NULL) != (new == NULL)) {
         return TRUE;
     }
-    old = job_message_queue_find_call (before);
-    new = job_message_queue_find_call (now);
-    return old != NULL && new != NULL
-           && (old->number != new->number || g_strcmp0 (old->name, new->name) != 0);
+    return old != NULL && (old->number != new->number || g_strcmp0 (old->name, new->name) != 0);
+}
+
+/* A poll lasts so short that one of the readings misses it. */
+static gboolean
+shows_poll (const JobMessageQueue *before, const JobMessageQueue *now)
+{
+    return before != NULL && now->calls->len == 0 && before->calls->len > 0
+           && find_waiting (before) == NULL && before->completed == now->completed;
 }
 
 /* Where the rank is now, not where it was before it went on. */
@@ -114,7 +130,7 @@ judge (Inquiry *inquiry)
             const JobMessageQueue *before = inquiry->before != NULL
                 ? job_message_table_find (inquiry->before, queue->rank) : NULL;
 
-            ranks[queue->rank].queue = queue;
+            ranks[queue->rank].queue = shows_poll (before, queue) ? before : queue;
             ranks[queue->rank].moved = has_moved (before, queue);
         }
     }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the programs of the zoo share: MPI begun, who one is, and whether the fault is mended. */
+#pragma once
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+static int rank, size, fixed;
+
+static void
+begin (int argc, char **argv)
+{
+    MPI_Init (&argc, &argv);
+    MPI_Comm_rank (MPI_COMM_WORLD, &rank);
+    MPI_Comm_size (MPI_COMM_WORLD, &size);
+    fixed = argc > 1 && strcmp (argv[1], "--fixed") == 0;
+}

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Programs that are stuck or wrong, each with its culprit known: the verdict must name it. And the
+same programs mended, and healthy ones, which nobody may call stuck."""
+import concurrent.futures
+import json
+import os
+import sys
+
+import pddt
+
+ZOO = os.path.join(pddt.SOURCE, "tests", "zoo")
+BUILT = os.path.join(pddt.BUILD, "tests", "zoo")
+
+
+class Case:
+    """A program, how many ranks, and what is known of it. wait: the wait itself must fail."""
+
+    def __init__(self, file, n, verdict, culprits, text, line=None, wait=True, argument=None,
+                 before=("continue",), options=(), step=False):
+        self.file, self.n, self.verdict, self.culprits = file, n, verdict, culprits
+        self.text, self.line, self.wait, self.argument = text, line, wait, argument
+        self.before, self.options, self.step = before, list(options), step
+
+    @property
+    def name(self):
+        return f"{self.file} {self.argument or ''} {'by step' if self.step else ''}".strip()
+
+    def command(self, argument):
+        path = os.path.join(ZOO, self.file)
+        program = [pddt.PYTHON, "%python_debug%", path] if self.file.endswith(".py") \
+            else [os.path.join(BUILT, self.file.split(".")[0])]
+        return ["mpirun", "-np", str(self.n)] + program + ([argument] if argument else [])
+
+
+def at(file, name):
+    """file:line of a mark, also behind Fortran's comment sign."""
+    with open(os.path.join(ZOO, file), encoding="utf-8") as source:
+        for number, text in enumerate(source, 1):
+            if text.rstrip().endswith(("//@ " + name, "# @ " + name, "!@ " + name)):
+                return f"{file}:{number}"
+    raise SystemExit(f"no mark {name} in {file}")
+
+
+def begun(file):
+    """Commands that let all ranks leave MPI_Init, however long that takes, and go on."""
+    return (f"tbreak {at(file, 'begun')}", "continue", "wait 60", "continue")
+
+
+# Those that are also run mended; the others differ in nothing but MPI's own words.
+MENDED = {"head.c", "wildcard.c", "branch.c", "waitall.c", "skipped.py"}
+
+CASES = [
+    Case("head.c", 2, "cycle", "0-1", "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 7",
+         "culprit"),
+    Case("head.c", 2, "cycle", "0-1", "one must send first", "culprit", step=True),
+    Case("ring.c", 3, "cycle", "0-2", "wait for each other in a circle: 0 in MPI_Ssend to 1, tag 3",
+         "culprit"),
+    Case("mismatch.c", 3, "mismatch", "2",
+         "collective 2 of MPI_COMM_WORLD is not the same for all: 2 calls MPI_Barrier", "culprit"),
+    Case("root.c", 3, "mismatch", "2", "0-1 with root 0", "culprit", wait=False,
+         before=("break done", "continue", "wait 30")),
+    Case("tag.c", 2, "ended", "1", "with tag 12, which 0 never asked for", "culprit"),
+    Case("communicator.c", 2, "cycle", "0-1", "in halo, not in MPI_COMM_WORLD, which 0 never asked",
+         "culprit"),
+    Case("gone.c", 2, "ended", "1", "1 is in MPI_Finalize", "gone"),
+    Case("wildcard.c", 3, "ended", "1", "0 waits in MPI_Recv from 1, tag 5", "culprit"),
+    Case("branch.c", 4, "mismatch", "0-3", "1,3 MPI_Barrier", "culprit"),
+    Case("input.c", 2, "system-call", "0", "input frees it", "culprit", wait=False,
+         before=begun("input.c"), options=["--input", "0"]),
+    Case("endless.c", 2, "missing", "1", "1 has not called it, it is computing", "culprit",
+         wait=False, before=begun("endless.c")),
+    Case("endless.c", 2, "missing", "1", "1 has not called it, it ", "poll", wait=False,
+         argument="poll", before=begun("endless.c")),
+    Case("waitall.c", 3, "cycle", None, "MPI_Waitall for MPI_Irecv", "culprit"),
+    Case("crossed.f90", 2, "cycle", "0-1", "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 6",
+         "culprit"),
+    Case("swapped.f90", 3, "mismatch", "2", "with root 1", "culprit", wait=False,
+         before=("break done", "continue", "wait 30")),
+    Case("skipped.py", 2, "mismatch", "0-1", "MPI_Barrier", "culprit"),
+    Case("lower.py", 2, "cycle", "0-1", "0 and 1 wait for each other", "culprit"),
+]
+
+DEADLY = {"held", "ended", "mismatch", "cycle", "no-partner"}
+
+
+def events(run, kind):
+    found = []
+    for line in run.out.splitlines():
+        event = json.loads(line)
+        if event["event"] == kind:
+            found.append(event)
+    return found
+
+
+def check(case):
+    """The wrong program: kind, culprits, words and place."""
+    lines = list(case.before)
+    if case.step:
+        lines = ["break head.c:%d" % (int(at("head.c", "culprit").split(":")[1])), "continue",
+                 "wait 30", "delete 1", "next"]
+    lines += ["wait"] if case.wait else ["wait 1", "why"]
+    arguments = ["--json"] + case.options + pddt.commands(*lines) + case.command(case.argument)
+    run = pddt.run(arguments)
+    found = [event for event in events(run, "why") if event["verdict"] == case.verdict]
+    if not found:
+        run.fail(f"{case.name}: no verdict {case.verdict}")
+    verdict = found[-1]
+    if case.culprits is not None and verdict["culprits"] != case.culprits:
+        run.fail(f"{case.name}: culprits {verdict['culprits']}, not {case.culprits}")
+    if case.text not in verdict["text"]:
+        run.fail(f"{case.name}: no {case.text!r} in {verdict['text']!r}")
+    if case.line is not None and at(case.file, case.line) not in verdict["text"]:
+        run.fail(f"{case.name}: no {at(case.file, case.line)} in {verdict['text']!r}")
+    if not verdict["certain"]:
+        run.fail(f"{case.name}: not certain")
+    return f"{case.name}: {verdict['text']}"
+
+
+def check_fixed(case):
+    """The same program mended ends, and nothing is said against it."""
+    run = pddt.run(["--json"] + pddt.commands("continue", "wait", "expect exited")
+                   + case.command("--fixed"))
+    run.expect_status(0)
+    for event in events(run, "why"):
+        if event["verdict"] in DEADLY:
+            run.fail(f"{case.name} --fixed: {event['text']}")
+    return f"{case.name} --fixed"
+
+
+def check_healthy():
+    """Asked while it computes, reads slowly and polls."""
+    case = Case("healthy.c", 3, None, None, None)
+    run = pddt.run(["--json"] + pddt.commands(*begun("healthy.c"), "why", "on 1 why", "wait 1", "why",
+                                              "wait", "expect exited") + case.command(None))
+    verdicts = events(run, "why")
+    if len(verdicts) < 3 or any(event["verdict"] in DEADLY for event in verdicts):
+        run.fail("healthy: " + "; ".join(event["text"] for event in verdicts))
+    if any(event["stuck"] for event in verdicts):
+        run.fail("healthy: called stuck")
+    if [event["state"] for event in events(run, "exited")][-1:] != ["exited"]:
+        run.fail("healthy: did not end")
+    return "healthy: " + verdicts[-1]["text"]
+
+
+def main():
+    wanted = sys.argv[1:]
+    tasks = [(check, case) for case in CASES if not wanted or case.file in wanted]
+    tasks += [(check_fixed, case) for case in CASES
+              if not wanted and not case.step and case.file in MENDED]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        futures = [pool.submit(task, case) for task, case in tasks]
+        if not wanted or "healthy.c" in wanted:
+            futures.append(pool.submit(check_healthy))
+        failed = 0
+        for future in futures:
+            try:
+                print("ok", future.result(), flush=True)
+            except SystemExit as error:
+                failed += 1
+                print("not ok", error, flush=True)
+    sys.exit(failed > 0)
+
+
+main()
