@@ -456,6 +456,7 @@ ready (PyObject *self, PyObject *unused)
         agent_events_want_entry ();
     agent_events_update ();
     agent_leave ();
+    take_request (NULL); /* the engine may have left one at the stop */
     Py_RETURN_NONE;
 }
 

@@ -17,7 +17,7 @@ typedef struct {
 } Call;
 
 static gboolean
-set_up (Call *call, guint64 function, guint64 arg1, guint64 arg2, GError **error)
+set_up (Call *call, guint64 function, const guint64 *arguments, GError **error)
 {
     EngineThread *thread = call->thread;
     EngineProcess *process = thread->process;
@@ -38,8 +38,12 @@ set_up (Call *call, guint64 function, guint64 arg1, guint64 arg2, GError **error
     }
     registers->rsp = call->stack;
     registers->rip = function;
-    registers->rdi = arg1;
-    registers->rsi = arg2;
+    registers->rdi = arguments[0];
+    registers->rsi = arguments[1];
+    registers->rdx = arguments[2];
+    registers->rcx = arguments[3];
+    registers->r8 = arguments[4];
+    registers->r9 = arguments[5];
     registers->rax = 0;
     registers->orig_rax = (guint64) -1;
     registers->eflags &= ~(guint64) 0x400; /* direction flag, psABI 3.2.1 */
@@ -159,6 +163,15 @@ gboolean
 engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2, guint timeout_ms,
              guint64 *ret_value, GError **error)
 {
+    const guint64 arguments[ENGINE_CALL_N_ARGUMENTS] = { arg1, arg2 };
+
+    return engine_call_with (thread, function, arguments, timeout_ms, ret_value, error);
+}
+
+gboolean
+engine_call_with (EngineThread *thread, guint64 function, const guint64 *arguments,
+                  guint timeout_ms, guint64 *ret_value, GError **error)
+{
     Call call = { .thread = thread };
     EngineProcess *process = thread->process;
     guint64 hit_address = thread->hit_address;
@@ -169,7 +182,7 @@ engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2,
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot call a function: the thread runs");
         return FALSE;
     }
-    if (!set_up (&call, function, arg1, arg2, error)) {
+    if (!set_up (&call, function, arguments, error)) {
         put_back (&call);
         return FALSE;
     }

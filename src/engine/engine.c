@@ -412,7 +412,7 @@ do_step (EngineProcess *process, const JobRequest *request)
         engine_emit_state (process, request->id, TRUE, 0);
         return;
     }
-    if (process->python.has_agent && engine_python_prepare_motion (process, request)) {
+    if (engine_python_prepare_motion (process, request)) {
         engine_process_go_on (process, JOB_STATE_STEPPING);
         engine_emit_state (process, request->id, TRUE, 0);
         return;

@@ -391,6 +391,36 @@ add_value (JobValueTable *table, const EngineProcess *process, const char *name,
     job_value_table_add (table, name, slot, value);
 }
 
+/* The frame that the rank's state names: the innermost one in the user's code. */
+static const JobFrame *
+find_place_frame (EngineProcess *process)
+{
+    for (guint i = 0; i < process->stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (process->stack->frames, i);
+
+        if ((frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY)) == 0
+            && frame->location.line != 0)
+            return frame;
+    }
+    return NULL;
+}
+
+/* Python stopped inside a library (a wait, MPI, BLAS): its frames have nothing that a user asks for
+ * by name, so what they do not know is looked for in the Python frame that called. */
+static JobValue *
+evaluate_at_place (EngineProcess *process, const JobFrame *frame, const char *text,
+                   GError **error)
+{
+    const JobFrame *place = process->selected_frame == 0 && (frame->flags & JOB_FRAME_LIBRARY) != 0
+                                ? find_place_frame (process)
+                                : NULL;
+
+    if (place == NULL || !job_frame_is_python (place))
+        return NULL;
+    g_clear_error (error);
+    return evaluate_python (process, process->stack, place, text, error);
+}
+
 static gboolean
 answer_print (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
               GError **error)
@@ -403,6 +433,8 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
         value = evaluate_python (process, process->stack, frame, request->text, error);
     else
         value = evaluate_native (process->selected_thread, process->stack, frame, request->text, error);
+    if (value == NULL && !job_frame_is_python (frame))
+        value = evaluate_at_place (process, frame, request->text, error);
     if (value == NULL)
         return FALSE;
     table = job_value_table_new ();

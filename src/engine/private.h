@@ -298,6 +298,9 @@ PythonRuntime *engine_process_find_runtime (EngineProcess *process); /* NULL: no
  * back. Other threads stay halted. BUSY, TIMEOUT, FAULT, GONE. */
 gboolean engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2,
                       guint timeout_ms, guint64 *ret_value, GError **error);
+#define ENGINE_CALL_N_ARGUMENTS 6
+gboolean engine_call_with (EngineThread *thread, guint64 function, const guint64 *arguments,
+                           guint timeout_ms, guint64 *ret_value, GError **error);
 
 /* ---- breakpoint.c ---- */
 void engine_breakpoint_handle (Engine *engine, const JobRequest *request);

@@ -10,6 +10,8 @@
 typedef struct {
     GPtrArray *queue;       /* of JobRequest: breakpoint verbs that the agent has not heard */
     gboolean until_is_set, wants_mpi_init, has_wake_failed;
+    gboolean wants_pause;   /* stop at the first Python line once the agent is there */
+    gboolean is_injected;   /* the agent was asked into a program that ran without it */
     gboolean is_by_traceback;   /* the present stop's frames are those of a traceback */
     gpointer border;            /* python-motion.c's */
     guint64 mpi_init[2];    /* addresses of traps for --stop-at mpi-init; 0 */
@@ -54,6 +56,11 @@ void engine_python_emit_returned (EngineProcess *process, const struct pddt_mail
 /* At a Python stop, before it goes on: traps for the end of the motion in native code. */
 void engine_python_plant_border (EngineThread *thread, JobVerb verb);
 void engine_python_free_border (gpointer border);
+
+/* ---- python-inject.c ---- */
+/* Asks the interpreter to load the agent at its next bytecode; the READY stop tells when it has.
+ * TRUE too when that was asked before. UNSUPPORTED, BUSY, GONE. */
+gboolean engine_python_inject (EngineProcess *process, GError **error);
 
 /* ---- python-query.c ---- */
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);

@@ -56,7 +56,7 @@ engine_python_on_gone (EngineProcess *process)
     PythonShare *share = process->python.data;
 
     if (process->python.is_agent_expected && !process->python.begun && process->ended
-        && !process->detached) {
+        && !process->detached && (share == NULL || !share->is_injected)) {
         engine_emit_notice (process, "python ended without pddt's agent: it could not be loaded into "
                                      "this interpreter (CPython 3.8 or later is needed)");
     }
@@ -227,13 +227,20 @@ take_ready (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     const char *at = process->engine->start_at != NULL ? process->engine->start_at : "main";
-    gboolean is_entry = strcmp (at, "main") == 0 && !process->python.begun;
+    gboolean is_injected = engine_python_get_share (process)->is_injected;
+    gboolean is_entry = strcmp (at, "main") == 0 && !process->python.begun && !is_injected;
 
     process->python.begun = TRUE;
     engine_python_write_u32 (process, PYTHON_OFFSET (stop_at_entry), is_entry);
-    engine_python_get_share (process)->wants_mpi_init = strcmp (at, "mpi-init") == 0;
+    engine_python_get_share (process)->wants_mpi_init = strcmp (at, "mpi-init") == 0 && !is_injected;
     watch_mpi_init (process);
     hand_over_breakpoints (thread);
+    if (engine_python_get_share (process)->wants_pause) {
+        engine_python_get_share (process)->wants_pause = FALSE;
+        engine_python_write_u32 (process, PYTHON_OFFSET (request_tid), 0);
+        engine_python_write_u32 (process, PYTHON_OFFSET (request_command), PDDT_COMMAND_STEP);
+        engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_PAUSE);
+    }
     resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
     return ENGINE_TRAP_RESUME;
 }
@@ -444,9 +451,39 @@ request_sync (EngineProcess *process, guint32 bits)
     }
 }
 
+/* A breakpoint that only the agent can have, in a rank that runs Python without it. */
+static void
+bring_agent (EngineProcess *process, const JobRequest *request)
+{
+    PythonShare *share = engine_python_get_share (process);
+    g_autoptr (GError) error = NULL;
+    guint64 address;
+    gboolean is_pythons = request->verb == JOB_VERB_CATCH
+                          || (request->verb == JOB_VERB_BREAK
+                              && (request->where.kind == JOB_WHERE_LINE
+                                      ? g_str_has_suffix (request->where.file, ".py")
+                                      : !engine_process_find_symbol (
+                                          process, request->where.function, &address)));
+
+    if (!is_pythons || share->is_injected || process->python.is_agent_expected
+        || !process->exec_seen || engine_process_find_runtime (process) == NULL) {
+        return;
+    }
+    if (!engine_python_inject (process, &error)) {
+        engine_emit_notice (process, error->message);
+        return;
+    }
+    engine_emit_notice (process, "this Python program runs without pddt's agent: it is loaded as soon "
+                                 "as the main thread executes Python code");
+}
+
 void
 engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request)
 {
+    if (!process->python.has_agent && !process->ended && engine_python_is_breakpoint_verb (request)) {
+        bring_agent (process, request);
+        return;
+    }
     /* before READY nothing is lost: the list is handed over then */
     if (!process->python.has_agent || !process->python.begun || process->ended
         || !engine_python_is_breakpoint_verb (request)) {
@@ -547,19 +584,46 @@ is_in_python (EngineProcess *process)
     return FALSE;
 }
 
+/* A step among Python lines in a rank that runs without the agent: it stops at the first line that
+ * is executed once the agent is there. */
+static gboolean
+bring_agent_for_step (EngineProcess *process)
+{
+    PythonShare *share = engine_python_get_share (process);
+    g_autoptr (GError) error = NULL;
+
+    if ((process->python.is_agent_expected && !share->is_injected) || !process->exec_seen
+        || engine_process_find_runtime (process) == NULL || !is_in_python (process)) {
+        return FALSE;
+    }
+    share->wants_pause = engine_python_inject (process, &error);
+    if (!share->wants_pause) {
+        engine_emit_notice (process, error->message);
+    }
+    return share->wants_pause;
+}
+
+static gboolean
+is_step (const JobRequest *request)
+{
+    return request->verb == JOB_VERB_STEP || request->verb == JOB_VERB_NEXT
+           || request->verb == JOB_VERB_FINISH;
+}
+
 gboolean
 engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
 {
-    if (!process->python.has_agent || !engine_process_is_stopped (process)) {
+    if (!engine_process_is_stopped (process)) {
         return FALSE;
+    }
+    if (!process->python.has_agent) {
+        return is_step (request) && bring_agent_for_step (process);
     }
     if (engine_python_is_stop (process)) {
         return move_from_python_stop (process, request);
     }
     process->python.stopped_tid = 0;
-    if (!process->python.begun || process->selected_thread == NULL
-        || (request->verb != JOB_VERB_STEP && request->verb != JOB_VERB_NEXT
-            && request->verb != JOB_VERB_FINISH)
+    if (!process->python.begun || process->selected_thread == NULL || !is_step (request)
         || !is_in_python (process)) {
         return FALSE;
     }

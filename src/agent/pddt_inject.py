@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Loads pddt's agent into a program that already runs. The engine has the interpreter execute this
+file between two bytecodes of the main thread; `folder` is the agent's own."""
+import sys
+
+
+def load_agent():
+    saved = sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder)
+    try:
+        import pddt_agent
+        import pddt_support
+    finally:
+        sys.path.remove(folder)
+        sys.dont_write_bytecode = saved
+        for name in ("pddt_agent", "pddt_support"):
+            sys.modules.pop(name, None)
+    return pddt_agent, pddt_support
+
+
+def watch_uncaught(support):
+    """The runner stands around the program for this; here only the hook does."""
+    hook = sys.excepthook
+
+    def show(kind, error, trace):
+        if error is not None and not isinstance(error, KeyboardInterrupt):
+            support.uncaught(error)
+        hook(kind, error, trace)
+
+    sys.excepthook = show
+
+
+def begin():
+    agent, support = load_agent()
+    support.begin(agent, folder)
+    watch_uncaught(support)
+    support.ready()
+
+
+begin()

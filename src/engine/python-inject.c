@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The agent brought into an interpreter that runs without it: one call in the stopped rank asks the
+ * interpreter to execute a line at its next bytecode, where signal handlers run too. That call
+ * takes neither the GIL nor memory; what the line does, the interpreter does when it can. */
+#include "engine/python-private.h"
+#include <string.h>
+#include <sys/mman.h>
+
+#define CALL_TIMEOUT_MS 500
+#define MEMORY_TIMEOUT_MS 500
+#define FIRST_VERSION 0x03080000u
+#define LAST_VERSION 0x030e0000u
+
+/* Nothing is left in the program's __main__, and nothing is raised. */
+static char *
+format_line (const char *folder)
+{
+    g_autoptr (GString) quoted = g_string_new (NULL);
+
+    for (const char *at = folder; *at != '\0'; at++) {
+        g_string_append_printf (quoted, "\\x%02x", (guint8) *at);
+    }
+    return g_strdup_printf (
+        "try:\n exec(\"with open(path, 'rb') as stream:\\n source = stream.read()\\n"
+        "exec(compile(source, '<pddt>', 'exec'), {'__name__': 'pddt_inject', 'folder': folder})\","
+        " {'path': b'%s/pddt_inject.py', 'folder': b'%s'.decode('utf-8', 'surrogateescape')})\n"
+        "except BaseException:\n pass\n",
+        quoted->str, quoted->str);
+}
+
+static gboolean
+set_unsupported (GError **error, const char *reason)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                 "cannot load pddt's agent into this interpreter: %s", reason);
+    return FALSE;
+}
+
+typedef struct {
+    guint64 map, add, run; /* mmap, Py_AddPendingCall, PyRun_SimpleString */
+    char *folder, *line;
+} Injection;
+
+static void
+clear_injection (Injection *injection)
+{
+    g_free (injection->folder);
+    g_free (injection->line);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Injection, clear_injection)
+
+static gboolean
+prepare (EngineProcess *process, Injection *injection, GError **error)
+{
+    const char *runner = process->engine->options.runner_path;
+    PythonRuntime *runtime = engine_process_find_runtime (process);
+    g_autofree char *file = NULL;
+    guint version;
+
+    if (runtime == NULL) {
+        return set_unsupported (error, "no CPython that is known is in it");
+    }
+    version = python_runtime_get_version (runtime);
+    if (version < FIRST_VERSION || version >= LAST_VERSION) {
+        return set_unsupported (error, "it is no CPython 3.8 to 3.13");
+    }
+    injection->folder = runner != NULL ? g_path_get_dirname (runner) : g_strdup ("");
+    file = g_build_filename (injection->folder, "pddt_inject.py", NULL);
+    if (runner == NULL || !g_file_test (file, G_FILE_TEST_EXISTS)) {
+        return set_unsupported (error, "the agent is not installed on this host");
+    }
+    if (!engine_process_find_symbol (process, "Py_AddPendingCall", &injection->add)
+        || !engine_process_find_symbol (process, "PyRun_SimpleString", &injection->run)
+        || !engine_process_find_symbol (process, "mmap", &injection->map)) {
+        return set_unsupported (error, "it does not export what that needs");
+    }
+    injection->line = format_line (injection->folder);
+    return TRUE;
+}
+
+/* It executes Python: begun and not at its end, when there is nobody to ask. */
+static gboolean
+is_executing (EngineProcess *process)
+{
+    PythonRuntime *runtime = engine_process_find_runtime (process);
+    g_autoptr (GArray) threads = NULL;
+    gboolean has_frames = FALSE;
+
+    python_runtime_invalidate (runtime);
+    threads = python_runtime_read_threads (runtime, NULL);
+    for (guint i = 0; threads != NULL && i < threads->len && !has_frames; i++) {
+        g_autoptr (GPtrArray) frames
+            = python_runtime_read_frames (runtime, &g_array_index (threads, PythonThread, i), NULL);
+
+        has_frames = frames != NULL && frames->len > 0;
+    }
+    return has_frames;
+}
+
+/* A call may not be made where its thread holds the lock that it needs: such a one does not return
+ * and is tried on the next thread. */
+static gboolean
+call_anywhere (EngineProcess *process, guint64 function, const guint64 *arguments,
+               guint64 *ret_value, GError **error)
+{
+    for (guint i = 0; i < process->threads->len && i < 8 && !process->ended; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->state == ENGINE_THREAD_STOPPED && thread->held_statuses->len == 0
+            && engine_call_with (thread, function, arguments, CALL_TIMEOUT_MS, ret_value, NULL)) {
+            return TRUE;
+        }
+    }
+    g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                 "cannot load pddt's agent now: every thread holds what the call needs");
+    return FALSE;
+}
+
+static gboolean
+inject (EngineProcess *process, GError **error)
+{
+    g_auto (Injection) injection = { 0 };
+    guint64 page[ENGINE_CALL_N_ARGUMENTS] = { 0, 0, PROT_READ | PROT_WRITE,
+                                              MAP_PRIVATE | MAP_ANONYMOUS, (guint64) -1, 0 };
+    guint64 pending[ENGINE_CALL_N_ARGUMENTS] = { 0 };
+    guint64 answer = 0;
+    gsize size;
+
+    if (!prepare (process, &injection, error)) {
+        return FALSE;
+    }
+    if (!is_executing (process)) {
+        return set_unsupported (error, "it does not execute Python now");
+    }
+    size = strlen (injection.line) + 1;
+    page[1] = (size + 4095) & ~(gsize) 4095;
+    if (!call_anywhere (process, injection.map, page, &answer, error)) {
+        return FALSE;
+    }
+    if (answer == 0 || answer >= (guint64) -4095) {
+        return set_unsupported (error, "it has no memory left");
+    }
+    pending[0] = injection.run;
+    pending[1] = answer;
+    if (!base_memory_write (process->memory, answer, injection.line, size, error)
+        || !call_anywhere (process, injection.add, pending, &answer, error)) {
+        return FALSE;
+    }
+    return (gint32) answer == 0 || set_unsupported (error, "it has too many pending calls");
+}
+
+gboolean
+engine_python_inject (EngineProcess *process, GError **error)
+{
+    PythonShare *share = engine_python_get_share (process);
+    gboolean is_done;
+
+    if (share->is_injected) {
+        return TRUE;
+    }
+    if (!engine_process_halt (process)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot load pddt's agent: the rank has ended");
+        return FALSE;
+    }
+    is_done = inject (process, error);
+    if (is_done) {
+        share->is_injected = TRUE;
+        process->python.is_agent_expected = TRUE;
+    }
+    if (!process->ended) {
+        engine_process_release (process);
+    }
+    return is_done;
+}

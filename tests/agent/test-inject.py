@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Interpreters that run without the agent: attached to, they get it when a Python breakpoint or step
+needs it, and go on unharmed when pddt has left."""
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+import pddt
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "injected.py")
+LINE = pddt.mark(PROGRAM, "work")
+
+
+class Program:
+    def __init__(self, interpreter, *arguments):
+        self.process = subprocess.Popen([interpreter, PROGRAM, *arguments], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        if self.process.stdout.readline() != "ready\n":
+            raise SystemExit(f"{interpreter} did not start {PROGRAM}")
+
+    def debug(self, *lines):
+        return pddt.run(["--attach", str(self.process.pid)] + pddt.commands(*lines))
+
+    def end(self):
+        self.process.stdin.close()
+        said = self.process.stdout.read()
+        return self.process.wait(30), said
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def test_breakpoint(interpreter):
+    program = Program(interpreter)
+    run = program.debug("print names is None", f"break injected.py:{LINE}", "continue", "wait 20",
+                        "print twice == 2 * i", "py print(type(total).__name__)", "where",
+                        "step", "wait 20", "delete 1")
+    run.expect_status(0)
+    run.expect_line("0: names is None = False")
+    run.expect_line(f"0: breakpoint 1 set, work at injected.py:{LINE}")
+    run.expect_line(f"0: breakpoint 1, work at injected.py:{LINE}")
+    run.expect_line("0: twice == 2 * i = True")
+    run.expect_line("0: int")
+    run.expect(f"work at injected.py:{LINE} [py]")
+    run.expect("0: stopped, main at injected.py:")
+    check_end(program)
+
+
+def test_step(interpreter):
+    program = Program(interpreter)
+    run = program.debug("next", "wait 20", "py print('at', __name__)")
+    run.expect_status(0)
+    run.expect("0: stopped, ")
+    run.expect_line("0: at __main__")
+    check_end(program)
+
+
+def test_stuck(interpreter):
+    """The GIL is held in C: values are read, the breakpoint waits, nothing hangs."""
+    program = Program(interpreter, "stuck")
+    run = program.debug("print values[1] + 1", f"break injected.py:{LINE}", "print len(values)")
+    run.expect_status(0)
+    run.expect_line("0: values[1] + 1 = 5")
+    run.expect_line("0: len(values) = 2")
+    run.expect("as soon as the main thread executes Python code")
+    if program.process.poll() is not None:
+        run.fail("the program has ended")
+    program.kill()
+
+
+def check_end(program):
+    status, said = program.end()
+    if status != 0 or said != "right []\n":
+        raise SystemExit(f"the program ended with {status}: {said!r}")
+
+
+def main():
+    interpreters = driver.list_interpreters()
+    tests = [(test_breakpoint, interpreter) for interpreter in interpreters]
+    tests += [(test, interpreter) for interpreter in {interpreters[0]: 0, interpreters[-1]: 0}
+              for test in (test_step, test_stuck)]
+    print(f"1..{len(tests)}")
+    for number, (test, interpreter) in enumerate(tests, 1):
+        try:
+            test(interpreter)
+            print(f"ok {number} {test.__name__} {interpreter}", flush=True)
+        except SystemExit as error:
+            print(f"not ok {number} {test.__name__} {interpreter}: {error}", flush=True)
+
+
+main()
