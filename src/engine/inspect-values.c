@@ -444,6 +444,42 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
 }
 
 static gboolean
+answer_array (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+              GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (GBytes) bytes = NULL;
+    g_autofree char *shape = NULL;
+    JobEvent *event;
+
+    if (job_frame_is_python (frame)) {
+        const PythonFrame *python = find_python_frame (process->stack, frame, error);
+
+        bytes = python == NULL ? NULL : python_frame_read_array (process->runtime, python,
+                                                                 request->text, &shape, error);
+    } else {
+        NativeScope scope;
+        const IndexProgram *program = NULL;
+
+        if (open_scope (&scope, process, process->selected_thread->registers.fs_base,
+                        process->stack, frame, error))
+            program = index_client_bind (process->engine->symbols, scope.module->path,
+                                         scope.lookup, scope.inline_depth, request->text, error);
+        bytes = program == NULL ? NULL : index_program_read_array (program, &scope.context, &shape,
+                                                                   error);
+    }
+    if (bytes == NULL) {
+        name_frame_in_error (error, frame);
+        return FALSE;
+    }
+    event = engine_inspect_new_event (look, JOB_EVENT_ARRAY, request->id);
+    event->text = g_steal_pointer (&shape);
+    event->bytes = g_steal_pointer (&bytes);
+    engine_emit (process->engine, event);
+    return TRUE;
+}
+
+static gboolean
 answer_python_locals (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
                       GError **error)
 {
@@ -563,6 +599,8 @@ answer_in_frame (EngineInspection *look, const JobRequest *request, const JobFra
     switch (request->verb) {
     case JOB_VERB_PRINT:
         return answer_print (look, request, frame, error);
+    case JOB_VERB_ARRAY:
+        return answer_array (look, request, frame, error);
     case JOB_VERB_LOCALS:
         return is_python ? answer_python_locals (look, request, frame, error)
                          : answer_native_locals (look, request, frame, error);

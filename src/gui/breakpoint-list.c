@@ -4,12 +4,13 @@
 #include <glib/gi18n.h>
 #include "gui/theme.h"
 
-enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, HITS, N_COLUMNS };
+enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, TYPED, N_COLUMNS };
 
 struct _GuiBreakpointList {
     GtkBox parent;
     GtkListStore *store;
-    GtkWidget *view;
+    GtkWidget *view, *entry;
+    guint replaced, newest; /* replaced: to be deleted when one newer than newest stands; 0 none */
 };
 
 G_DEFINE_TYPE (GuiBreakpointList, gui_breakpoint_list, GTK_TYPE_BOX)
@@ -29,21 +30,47 @@ format_where (Session *session, const SessionBreakpoint *bp)
                                            : g_steal_pointer (&where);
 }
 
+/* What was edited is a new breakpoint; the old one goes when the new one stands, not before. */
+static void
+finish_replacing (GuiBreakpointList *self, GPtrArray *breakpoints)
+{
+    guint newest = 0;
+
+    for (guint i = 0; i < breakpoints->len; i++) {
+        newest = MAX (newest, ((const SessionBreakpoint *) breakpoints->pdata[i])->number);
+    }
+    if (self->replaced > 0 && newest > self->newest) {
+        g_autofree char *line = g_strdup_printf ("delete %u", self->replaced);
+
+        self->replaced = 0;
+        self->newest = newest;
+        g_signal_emit (self, run_line_signal, 0, line);
+    }
+    self->newest = MAX (self->newest, newest);
+}
+
 void
 gui_breakpoint_list_update (GuiBreakpointList *self, Session *session, const JobRankSet *ranks)
 {
     GPtrArray *breakpoints = session_get_breakpoints (session);
 
+    finish_replacing (self, breakpoints);
     gtk_list_store_clear (self->store);
     for (guint i = 0; i < breakpoints->len; i++) {
         const SessionBreakpoint *bp = breakpoints->pdata[i];
         g_autofree char *where = format_where (session, bp);
         g_autofree char *set = job_rank_set_format (bp->ranks);
+        g_autofree char *every = bp->every > 1
+            ? g_strdup_printf ("%" G_GUINT64_FORMAT, bp->every) : g_strdup ("");
+        g_autofree char *typed = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where)
+                                                                  : NULL;
 
         if (ranks == NULL || job_rank_set_intersects (ranks, bp->ranks)) {
             gtk_list_store_insert_with_values (self->store, NULL, -1, NUMBER, bp->number, ENABLED,
                 bp->enabled, WHERE, where, RANKS, set, CONDITION,
-                bp->condition != NULL ? bp->condition : "", HITS, bp->hits, -1);
+                bp->condition != NULL ? bp->condition : "", EVERY, every, LOG,
+                bp->log != NULL ? bp->log : "", HITS, bp->hits, IS_BREAK,
+                g_str_equal (bp->kind, "break") && typed != NULL, TYPED, typed, -1);
         }
     }
 }
@@ -83,11 +110,87 @@ delete_selected (GuiBreakpointList *self)
     }
 }
 
+static char *
+dup_line (GuiBreakpointList *self, GtkTreeIter *iter, int edited, const char *text)
+{
+    static const int columns[] = { RANKS, CONDITION, EVERY, LOG };
+    g_auto (GStrv) words = g_new0 (char *, G_N_ELEMENTS (columns) + 1);
+    g_autofree char *typed = NULL;
+    GString *line = g_string_new (NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, columns[i], &words[i], -1);
+        if (columns[i] == edited) {
+            g_free (words[i]);
+            words[i] = g_strstrip (g_strdup (text));
+        }
+    }
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, TYPED, &typed, -1);
+    g_string_printf (line, "on %s break %s", *words[0] != '\0' ? words[0] : "all", typed);
+    if (*words[1] != '\0') {
+        g_string_append_printf (line, " if %s", words[1]);
+    }
+    if (*words[2] != '\0') {
+        g_string_append_printf (line, " every %s", words[2]);
+    }
+    if (*words[3] != '\0') {
+        g_string_append_printf (line, " log \"%s\"", words[3]);
+    }
+    return g_string_free (line, FALSE);
+}
+
+static void
+on_cell_edited (GtkCellRendererText *cell, char *path, char *text, GuiBreakpointList *self)
+{
+    int column = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (cell), "column"));
+    g_autofree char *before = NULL, *line = NULL;
+    GtkTreeIter iter;
+
+    if (!gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, path)) {
+        return;
+    }
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, column, &before, -1);
+    if (g_strcmp0 (before, text) != 0) {
+        line = dup_line (self, &iter, column, text);
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &self->replaced, -1);
+        g_signal_emit (self, run_line_signal, 0, line);
+    }
+}
+
+static void
+on_new (GtkEntry *entry, GuiBreakpointList *self)
+{
+    g_autofree char *where = g_strstrip (g_strdup (gtk_entry_get_text (entry)));
+    g_autofree char *line = g_strdup_printf ("break %s", where);
+
+    if (*where != '\0') {
+        self->replaced = 0;
+        g_signal_emit (self, run_line_signal, 0, line);
+        gtk_entry_set_text (entry, "");
+    }
+}
+
+static void
+edit_condition (GuiBreakpointList *self)
+{
+    g_autoptr (GtkTreePath) path = NULL;
+
+    gtk_tree_view_get_cursor (GTK_TREE_VIEW (self->view), &path, NULL);
+    if (path != NULL) {
+        gtk_tree_view_set_cursor (GTK_TREE_VIEW (self->view), path,
+            gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), CONDITION), TRUE);
+    }
+}
+
 static gboolean
 on_key (GuiBreakpointList *self, GdkEventKey *event)
 {
     if (event->keyval == GDK_KEY_Delete) {
         delete_selected (self);
+        return TRUE;
+    }
+    if (event->keyval == GDK_KEY_F2) {
+        edit_condition (self);
         return TRUE;
     }
     return FALSE;
@@ -109,7 +212,7 @@ gui_breakpoint_list_class_init (GuiBreakpointListClass *klass)
 }
 
 static void
-add_column (GuiBreakpointList *self, const char *title, int column, gboolean expand)
+add_column (GuiBreakpointList *self, const char *title, int column, gboolean expand, gboolean edit)
 {
     GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
     GtkTreeViewColumn *view_column = gtk_tree_view_column_new_with_attributes (title, cell, "text",
@@ -118,7 +221,13 @@ add_column (GuiBreakpointList *self, const char *title, int column, gboolean exp
     if (expand) {
         g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
     }
+    if (edit) {
+        g_object_set_data (G_OBJECT (cell), "column", GINT_TO_POINTER (column));
+        gtk_tree_view_column_add_attribute (view_column, cell, "editable", IS_BREAK);
+        g_signal_connect (cell, "edited", G_CALLBACK (on_cell_edited), self);
+    }
     gtk_tree_view_column_set_expand (view_column, expand);
+    gtk_tree_view_column_set_resizable (view_column, TRUE);
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), view_column);
 }
 
@@ -130,20 +239,28 @@ gui_breakpoint_list_init (GuiBreakpointList *self)
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64);
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_UINT64, G_TYPE_BOOLEAN, G_TYPE_STRING);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "breakpoints", _("Breakpoints"));
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
         gtk_tree_view_column_new_with_attributes ("", toggle, "active", ENABLED, NULL));
-    add_column (self, _("Number"), NUMBER, FALSE);
-    add_column (self, _("Where"), WHERE, TRUE);
-    add_column (self, _("Ranks"), RANKS, FALSE);
-    add_column (self, _("Condition"), CONDITION, FALSE);
-    add_column (self, _("Hits"), HITS, FALSE);
+    add_column (self, _("Number"), NUMBER, FALSE, FALSE);
+    add_column (self, _("Where"), WHERE, TRUE, FALSE);
+    add_column (self, _("Ranks"), RANKS, FALSE, TRUE);
+    add_column (self, _("Condition"), CONDITION, TRUE, TRUE);
+    add_column (self, _("Every"), EVERY, FALSE, TRUE);
+    add_column (self, _("Log"), LOG, TRUE, TRUE);
+    add_column (self, _("Hits"), HITS, FALSE, FALSE);
     gtk_container_add (GTK_CONTAINER (scroller), self->view);
     gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
-    row = gtk_button_box_new (GTK_ORIENTATION_HORIZONTAL);
-    gtk_button_box_set_layout (GTK_BUTTON_BOX (row), GTK_BUTTONBOX_START);
+    row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+    self->entry = gtk_entry_new ();
+    gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
+                                    _("New: FUNCTION or FILE:LINE [if EXPR] [every N]"));
+    gui_theme_name (self->entry, "new-breakpoint", _("New breakpoint"));
+    gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
+    g_signal_connect (self->entry, "activate", G_CALLBACK (on_new), self);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);
     delete = gtk_button_new_with_label (_("Delete"));
     gtk_widget_set_tooltip_text (delete, _("Delete the selected breakpoint"));

@@ -4,6 +4,7 @@
 #include "gui/group-window.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
+#include "gui/array-window.h"
 #include "gui/breakpoint-list.h"
 #include "gui/command-panel.h"
 #include "gui/debug-actions.h"
@@ -384,7 +385,11 @@ on_done (GuiGroupWindow *self, gboolean ok)
 static void
 on_run_line (GuiGroupWindow *self, const char *line)
 {
-    run_on_ranks (self, "%s", line);
+    if (g_str_has_prefix (line, "on ")) {
+        gui_command_panel_run (self->panel, line);
+    } else {
+        run_on_ranks (self, "%s", line);
+    }
 }
 
 static void
@@ -409,6 +414,13 @@ on_watch (GuiGroupWindow *self, const char *expression)
     gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower), 1);
 }
 
+static void
+on_array (GuiGroupWindow *self, const char *expression)
+{
+    gui_array_window_open (GTK_WINDOW (self), self->session, self->ranks, self->shown_by,
+                           expression);
+}
+
 static char *
 on_hover (GuiGroupWindow *self, const char *expression)
 {
@@ -425,6 +437,8 @@ on_source_chosen (GuiGroupWindow *self, const char *verb, const char *expression
         run_on_ranks (self, "print %s", expression);
     } else if (g_str_equal (verb, "watch")) {
         on_watch (self, expression);
+    } else if (g_str_equal (verb, "array")) {
+        on_array (self, expression);
     } else {
         g_action_group_activate_action (G_ACTION_GROUP (self), verb, NULL);
     }
@@ -673,6 +687,8 @@ connect_all (GuiGroupWindow *self)
     g_signal_connect_swapped (self->locals, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->watches, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->locals, "watch", G_CALLBACK (on_watch), self);
+    g_signal_connect_swapped (self->locals, "array", G_CALLBACK (on_array), self);
+    g_signal_connect_swapped (self->watches, "array", G_CALLBACK (on_array), self);
     g_signal_connect_swapped (self->threads, "run-line", G_CALLBACK (on_thread_line), self);
     g_signal_connect_swapped (self->source, "hover", G_CALLBACK (on_hover), self);
     g_signal_connect_swapped (self->source, "chosen", G_CALLBACK (on_source_chosen), self);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A search bar with one entry; the list of its completion holds files and functions. */
+/* One entry, not a GtkSearchBar, which takes the focus before it is realized; the list of its completion holds files and functions. */
 #include "gui/open-bar.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -85,14 +85,14 @@ gui_open_bar_show (GuiOpenBar *self, char **files, gboolean lines_only)
     gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), lines_only
         ? _("Line") : _("File, FILE:LINE or function"));
     gtk_entry_set_text (GTK_ENTRY (self->entry), "");
-    gtk_search_bar_set_search_mode (GTK_SEARCH_BAR (self->bar), TRUE);
+    gtk_widget_show (self->bar);
     gtk_widget_grab_focus (self->entry);
 }
 
 static void
 open_place (GuiOpenBar *self, const char *file, guint line)
 {
-    gtk_search_bar_set_search_mode (GTK_SEARCH_BAR (self->bar), FALSE);
+    gtk_widget_hide (self->bar);
     g_signal_emit (self, signals[OPEN], 0, file, line);
 }
 
@@ -200,7 +200,7 @@ gui_open_bar_init (GuiOpenBar *self)
 
     self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT);
-    self->bar = gtk_search_bar_new ();
+    self->bar = row;
     self->entry = gtk_search_entry_new ();
     gtk_entry_set_width_chars (GTK_ENTRY (self->entry), 40);
     gui_theme_name (self->entry, "open", _("File, line or function"));
@@ -213,15 +213,16 @@ gui_open_bar_init (GuiOpenBar *self)
     gtk_entry_set_completion (GTK_ENTRY (self->entry), completion);
     gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->problem, FALSE, FALSE, 0);
-    gtk_container_add (GTK_CONTAINER (self->bar), row);
-    gtk_search_bar_connect_entry (GTK_SEARCH_BAR (self->bar), GTK_ENTRY (self->entry));
-    gtk_search_bar_set_show_close_button (GTK_SEARCH_BAR (self->bar), TRUE);
+    gtk_container_set_border_width (GTK_CONTAINER (row), 4);
     gtk_box_pack_start (GTK_BOX (self), self->bar, TRUE, TRUE, 0);
     g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_activate), self);
     g_signal_connect_swapped (self->entry, "search-changed", G_CALLBACK (on_changed), self);
     g_signal_connect (completion, "match-selected", G_CALLBACK (on_match), self);
     g_object_unref (completion);
+    g_signal_connect_swapped (self->entry, "stop-search", G_CALLBACK (gtk_widget_hide), row);
     gtk_widget_show_all (GTK_WIDGET (self));
+    gtk_widget_hide (row);
+    gtk_widget_set_no_show_all (row, TRUE);
 }
 
 GtkWidget *

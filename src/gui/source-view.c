@@ -456,7 +456,7 @@ on_search_next (GuiSourceView *self)
 void
 gui_source_view_find (GuiSourceView *self)
 {
-    gtk_search_bar_set_search_mode (GTK_SEARCH_BAR (self->search_bar), TRUE);
+    gtk_widget_show (self->search_bar);
     gtk_widget_grab_focus (self->search_entry);
 }
 
@@ -496,18 +496,20 @@ gui_source_view_init (GuiSourceView *self)
     gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
     gtk_container_add (GTK_CONTAINER (self->stack), self->empty);
     gtk_container_add (GTK_CONTAINER (self->stack), self->notebook);
-    self->search_bar = gtk_search_bar_new ();
+    self->search_bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+    gtk_container_set_border_width (GTK_CONTAINER (self->search_bar), 4);
     self->search_entry = gtk_search_entry_new ();
     gui_theme_name (self->search_entry, "find", _("Find in the source"));
-    gtk_container_add (GTK_CONTAINER (self->search_bar), self->search_entry);
-    gtk_search_bar_connect_entry (GTK_SEARCH_BAR (self->search_bar),
-                                  GTK_ENTRY (self->search_entry));
-    gtk_search_bar_set_show_close_button (GTK_SEARCH_BAR (self->search_bar), TRUE);
+    gtk_box_pack_start (GTK_BOX (self->search_bar), self->search_entry, TRUE, TRUE, 0);
+    g_signal_connect_swapped (self->search_entry, "stop-search", G_CALLBACK (gtk_widget_hide),
+                              self->search_bar);
     g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (on_search), self);
     g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (on_search_next), self);
     gtk_box_pack_start (GTK_BOX (self), self->stack, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (self), self->search_bar, FALSE, FALSE, 0);
     gtk_widget_show_all (GTK_WIDGET (self));
+    gtk_widget_hide (self->search_bar);
+    gtk_widget_set_no_show_all (self->search_bar, TRUE);
 }
 
 GtkWidget *

@@ -32,6 +32,15 @@ gui_value_hover_free (GuiValueHover *hover)
     }
 }
 
+/* GTK takes for granted that the pointer is over a window of the program. */
+static gboolean
+is_pointer_here (void)
+{
+    GdkSeat *seat = gdk_display_get_default_seat (gdk_display_get_default ());
+
+    return gdk_device_get_window_at_position (gdk_seat_get_pointer (seat), NULL, NULL) != NULL;
+}
+
 static void
 on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
 {
@@ -49,7 +58,7 @@ on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpoint
         }
     }
     g_clear_pointer (&hover->query, gui_query_free);
-    if (hover->text != NULL) {
+    if (hover->text != NULL && is_pointer_here ()) {
         gtk_tooltip_trigger_tooltip_query (gdk_display_get_default ());
     }
 }

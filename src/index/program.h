@@ -64,6 +64,10 @@ typedef struct {
     guint64 address, size;
 } IndexRange;
 
+/* The elements of an array of numbers, and in *ret_shape their kind and the shape: "<f8 3 4", in
+ * numpy's letters. UNSUPPORTED for anything else, arrays that are not in C order among it. */
+GBytes *index_program_read_array (const IndexProgram *program, const IndexContext *context,
+                                  char **ret_shape, GError **error);
 /* What the value is made of: the bytes of the value itself (strings and what pointers point to are
  * not followed), and appended to ranges (GArray of IndexRange) every piece of memory that was read
  * on the way to it and for it. used: INDEX_USED_… NULL: the value cannot be had; the reason is the

@@ -96,3 +96,61 @@ index_program_trace (const IndexProgram *program, const IndexContext *context, G
     *ret_used = used;
     return bytes;
 }
+
+static const char *
+find_letter (const IndexType *type)
+{
+    switch (type->kind) {
+    case INDEX_TYPE_BOOL: return "|b";
+    case INDEX_TYPE_CHAR: case INDEX_TYPE_SIGNED: case INDEX_TYPE_ENUM: return "<i";
+    case INDEX_TYPE_UCHAR: case INDEX_TYPE_UNSIGNED: return "<u";
+    case INDEX_TYPE_FLOAT: return "<f";
+    case INDEX_TYPE_COMPLEX: return "<c";
+    default: return NULL;
+    }
+}
+
+/* NULL: no array of numbers in C order. */
+static char *
+describe_shape (IndexRun *run, const IndexValue *value)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    g_autoptr (GString) shape = g_string_new (NULL);
+    guint n = 0;
+
+    for (; type->kind == INDEX_TYPE_ARRAY && n < 8; n++) {
+        if ((type->flags & INDEX_TYPE_COLUMN_MAJOR) && n > 0)
+            return NULL;
+        g_string_append_printf (shape, " %" G_GUINT64_FORMAT, index_run_find_count (run, type));
+        type = index_run_get_type (run, type->target);
+    }
+    if (n == 0 || value->n_sections > 0 || !find_letter (type))
+        return NULL;
+    return g_strdup_printf ("%s%u%s", find_letter (type), (guint) type->size, shape->str);
+}
+
+GBytes *
+index_program_read_array (const IndexProgram *program, const IndexContext *context,
+                          char **ret_shape, GError **error)
+{
+    static const IndexLimits limits = INDEX_LIMITS_DEFAULT;
+    IndexContext copy = *context;
+    IndexRun run = { program, &copy, &limits, 0 };
+    IndexValue value = { 0 };
+    g_autofree char *shape = NULL;
+    GBytes *bytes = NULL;
+
+    if (!index_run_code (&run, program->code, program->code_size, &value, error))
+        return NULL;
+    shape = describe_shape (&run, &value);
+    if (shape == NULL)
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot show it as an array: not an array of numbers in C order; of a pointer, "
+                     "say *POINTER@COUNT");
+    else
+        bytes = take_bytes (&run, &value, error);
+    index_value_clear (&value);
+    if (bytes != NULL)
+        *ret_shape = g_steal_pointer (&shape);
+    return bytes;
+}

@@ -12,7 +12,7 @@ static const char *const names[JOB_N_EVENTS] = {
     [JOB_EVENT_FAILURE] = "failure",   [JOB_EVENT_NOTICE] = "notice",
     [JOB_EVENT_OUTPUT] = "output",     [JOB_EVENT_LOG] = "log",
     [JOB_EVENT_FRAME] = "frame",       [JOB_EVENT_QUEUES] = "queues",
-    [JOB_EVENT_ACCEPTED] = "accepted",
+    [JOB_EVENT_ARRAY] = "array",       [JOB_EVENT_ACCEPTED] = "accepted",
 };
 
 JobProcess *

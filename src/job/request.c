@@ -48,6 +48,7 @@ static const char *const names[JOB_N_VERBS] = {
     [JOB_VERB_QUEUE] = "queue",
     [JOB_VERB_OPTION] = "option",
     [JOB_VERB_INPUT] = "input",
+    [JOB_VERB_ARRAY] = "array",
     [JOB_VERB_START] = "start",
 };
 

@@ -38,6 +38,7 @@ typedef enum {
     JOB_VERB_QUEUE,
     JOB_VERB_OPTION,     /* text: name, text2: value */
     JOB_VERB_INPUT,      /* text: bytes to feed */
+    JOB_VERB_ARRAY,      /* text: expression of an array of numbers; answer: ARRAY */
     JOB_VERB_START,      /* text: "main", "mpi-init", "none", "start": first motion of a job;
                             sent once, before ranks report; kept by the daemon for later ranks */
     JOB_N_VERBS

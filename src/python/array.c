@@ -2,6 +2,7 @@
 /* numpy's ndarray and scalars: the public head of the array object, which numpy 1 and 2 share,
  * and the numbers behind it. Element sizes follow from type numbers, as their field in the
  * descriptor has moved. */
+#include "base/error.h"
 #include "python/value-private.h"
 #include <math.h>
 #include <string.h>
@@ -576,6 +577,79 @@ format_array (PythonPrinter *printer, const PythonArray *array)
     python_array_append_items (printer, text, array, FALSE);
     g_string_append (text, "])");
     return g_string_free (text, FALSE);
+}
+
+#define MAX_COPY_BYTES (G_GUINT64_CONSTANT (256) << 20)
+
+static char *
+describe_elements (const PythonArray *array)
+{
+    static const char letters[] = { [NUMBER_BOOL] = 'b', [NUMBER_SIGNED] = 'i',
+                                    [NUMBER_UNSIGNED] = 'u', [NUMBER_FLOAT] = 'f',
+                                    [NUMBER_COMPLEX] = 'c' };
+    const Element *element = get_element (array);
+    GString *text = g_string_new (NULL);
+
+    g_string_printf (text, "%c%c%u", element->size == 1 ? '|' : array->is_swapped ? '>' : '<',
+                     letters[element->kind], element->size);
+    for (guint i = 0; i < array->n_dimensions; i++) {
+        g_string_append_printf (text, " %" G_GINT64_FORMAT, array->shape[i]);
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* Elements of the dimensions from `depth` on, appended to bytes; runs that lie together at once. */
+static gboolean
+copy_part (PythonRuntime *runtime, const PythonArray *array, guint depth, guint64 address,
+           GByteArray *bytes)
+{
+    guint size = get_element (array)->size;
+    gboolean is_last = depth + 1 == array->n_dimensions;
+
+    if (is_last && array->strides[depth] == (gint64) size) {
+        guint at = bytes->len, n = (guint) array->shape[depth] * size;
+
+        g_byte_array_set_size (bytes, at + n);
+        return n == 0 || python_read (runtime, address, bytes->data + at, n);
+    }
+    for (gint64 i = 0; i < array->shape[depth]; i++) {
+        guint64 part = address + (guint64) (i * array->strides[depth]);
+        guint at = bytes->len;
+
+        if (is_last) {
+            g_byte_array_set_size (bytes, at + size);
+            if (!python_read (runtime, part, bytes->data + at, size)) {
+                return FALSE;
+            }
+        } else if (!copy_part (runtime, array, depth + 1, part, bytes)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+GBytes *
+python_array_copy (PythonRuntime *runtime, const PythonArray *array, char **ret_shape,
+                   GError **error)
+{
+    const Element *element = get_element (array);
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    gint64 size = python_array_get_size (array);
+
+    if (element->kind == NUMBER_OTHER || array->n_dimensions == 0 || size < 0
+        || (guint64) size > MAX_COPY_BYTES / element->size) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot show it as an array: %s",
+                     element->kind == NUMBER_OTHER || array->n_dimensions == 0
+                         ? "its elements are no numbers" : "it is larger than 256 MiB");
+        return NULL;
+    }
+    if (!copy_part (runtime, array, 0, array->data, bytes)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the array's memory");
+        return NULL;
+    }
+    *ret_shape = describe_elements (array);
+    return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
 }
 
 static void

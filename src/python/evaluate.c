@@ -149,3 +149,27 @@ python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame, const c
     g_clear_pointer (&evaluation.points, g_ptr_array_unref);
     return value;
 }
+
+GBytes *
+python_frame_read_array (PythonRuntime *runtime, const PythonFrame *frame, const char *text,
+                         char **ret_shape, GError **error)
+{
+    PythonEvaluation evaluation = { runtime, frame, NULL, 0, 0 };
+    PythonPoint *point = python_expression_evaluate (&evaluation, text, error);
+    GBytes *bytes = NULL;
+
+    if (point == NULL) {
+        name_expression (error, text);
+    } else {
+        evaluation.depth = 0;
+        point = python_point_enter (&evaluation, point);
+        if (point->kind == PYTHON_POINT_ARRAY) {
+            bytes = python_array_copy (runtime, point->array, ret_shape, error);
+        } else {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                         "cannot show \"%s\" as an array: not a numpy array", text);
+        }
+    }
+    g_clear_pointer (&evaluation.points, g_ptr_array_unref);
+    return bytes;
+}

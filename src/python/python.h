@@ -58,6 +58,11 @@ JobValue *python_value_read (PythonRuntime *runtime, const char *name, guint64 o
 /* Locals, cells and free variables of a frame that are bound; GPtrArray of JobValue. */
 GPtrArray *python_frame_read_locals (PythonRuntime *runtime, const PythonFrame *frame,
                                      const PythonLimits *limits, GError **error);
+/* The elements of the numpy array that the expression gives, in C order, and "<f8 3 4" in
+ * *ret_shape. Errors as python_frame_evaluate; UNSUPPORTED: no array of numbers, or of more than
+ * 256 MiB. */
+GBytes *python_frame_read_array (PythonRuntime *runtime, const PythonFrame *frame, const char *text,
+                                 char **ret_shape, GError **error);
 /* An expression of Python by reading alone: names (local, cell, free, global, builtin), attributes
  * of instances and classes, items and slices, also of numpy arrays and ctypes, arithmetic,
  * comparisons, and, or, not, in, is, and the calls len, abs, int, float, bool, type, id and

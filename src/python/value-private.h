@@ -28,6 +28,9 @@ gboolean python_array_read (PythonRuntime *runtime, guint64 object, PythonArray 
 gboolean python_array_read_void (PythonRuntime *runtime, guint64 object, PythonArray *ret_array);
 /* The part at index of the first dimension; negative from the end. FALSE: out of range. */
 gboolean python_array_index (const PythonArray *array, gint64 index, PythonArray *ret_part);
+/* Elements in C order and "<f8 3 4"; UNSUPPORTED, FAULT. */
+GBytes *python_array_copy (PythonRuntime *runtime, const PythonArray *array, char **ret_shape,
+                           GError **error);
 JobValue *python_array_print (PythonPrinter *printer, const char *name, const PythonArray *array);
 /* The same with `index` fixed, or a slice taken, in dimension `dimension`. */
 gboolean python_array_fix (PythonArray *array, guint dimension, gint64 index);

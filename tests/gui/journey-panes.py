@@ -5,6 +5,7 @@ import os
 import sys
 
 import ui
+from ui import Atspi
 
 window, example, library = sys.argv[1:]
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
@@ -22,8 +23,7 @@ def has(id, *parts):
 
 
 def show_page(name):
-    ui.find(group, "page tab", name).get_parent().select_child(
-        ui.find(group, "page tab", name).get_index_in_parent())
+    ui.show_page(group, name)
 
 
 try:
@@ -60,6 +60,13 @@ try:
     ui.xdo("mousemove", box.x - 30, box.y + 4, "mousemove", box.x + 2, box.y + 5)
     ui.wait_for("the value under the pointer", lambda: "0-1: 1334" in source.get_description())
     ui.screenshot("panes-hover")
+    # The array of one rank: table, picture, numbers.
+    ui.click_cell(group, "locals", "now", "click", "3")
+    ui.wait_for("the menu", lambda: ui.find(app, "menu item", "Show as Array")).do_action(0)
+    array = ui.window(app, "now")
+    ui.wait_text(array, "array-numbers", "1336 elements")
+    ui.wait_for("elements", lambda: ui.cells(array, "array-table").count("1") > 100)
+    ui.screenshot("panes-array")
     # Into C: one stack of both languages; registers and instructions of the kernel.
     ui.type_line(group, "break heat_step")
     ui.wait_text(group, "transcript", "breakpoint 2 set, heat_step")
@@ -72,6 +79,16 @@ try:
     show_page("Threads")
     has("threads", "* 1", "heat_step")
     ui.screenshot("panes-code")
+    # The same array of all ranks, through the kernel's pointer.
+    entry = ui.find(array, id="array-expression")
+    Atspi.EditableText.set_text_contents(entry, "*now@1000")
+    Atspi.Action.do_action(entry, 0)
+    ui.wait_text(array, "array-numbers", "1000 elements")
+    ui.choose(array, "array-rank", 0)
+    ui.wait_text(array, "array-numbers", "3000 elements")
+    ui.show_page(array, "Picture")
+    ui.screenshot("panes-array-all")
+    ui.close(array)
     show_page("Stack")
     show_page("Locals")
     has("locals", "alpha", "0.25")

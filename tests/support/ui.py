@@ -140,6 +140,21 @@ def expand(root, id, part):
     cell.do_action(names[0])
 
 
+def show_page(root, name):
+    tab = wait_for(f"page {name}", lambda: find(root, "page tab", name))
+    tab.get_parent().select_child(tab.get_index_in_parent())
+
+
+def choose(root, id, index):
+    """Chooses an entry of a combo box."""
+    wait_for(id, lambda: find(root, id=id)).select_child(index)
+
+
+def close(root):
+    """Closes the window as its button does."""
+    find(root, "push button", "Close").do_action(0)
+
+
 def window(app, part):
     return wait_for(f"window {part}", lambda: next(
         (w for w in (app.get_child_at_index(i) for i in range(app.get_child_count()))
@@ -162,6 +177,7 @@ def press_until(what, keys, probe):
             return wait_for(what, probe, 8)
         except SystemExit:
             pass
+    screenshot("lost")
     raise SystemExit(f"timed out waiting for {what}")
 
 

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Elements are read where they lie in the bytes; nothing is unpacked. */
+#include "gui/array-data.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+
+static gboolean
+parse_letters (GuiArrayData *data, const char *word)
+{
+    data->letters = g_strdup (word);
+    if (strlen (word) < 3 || strchr ("<>|", word[0]) == NULL || strchr ("biufc", word[1]) == NULL) {
+        return FALSE;
+    }
+    data->is_swapped = word[0] == '>';
+    data->kind = word[1];
+    data->size = (guint) strtoul (word + 2, NULL, 10);
+    switch (data->kind) {
+    case 'b': return data->size == 1;
+    case 'f': return data->size == 2 || data->size == 4 || data->size == 8 || data->size == 16;
+    case 'c': return data->size == 8 || data->size == 16;
+    default: return data->size == 1 || data->size == 2 || data->size == 4 || data->size == 8;
+    }
+}
+
+static gboolean
+parse_shape (GuiArrayData *data, char **words)
+{
+    data->n_elements = 1;
+    for (guint i = 0; words[i] != NULL; i++) {
+        guint64 count;
+
+        if (i >= GUI_ARRAY_MAX_DIMENSIONS
+            || !g_ascii_string_to_unsigned (words[i], 10, 0, G_MAXUINT32, &count, NULL)) {
+            return FALSE;
+        }
+        data->shape[data->n_dimensions++] = count;
+        if (!g_uint64_checked_mul (&data->n_elements, data->n_elements, count)) {
+            return FALSE;
+        }
+    }
+    return data->n_dimensions > 0;
+}
+
+GuiArrayData *
+gui_array_data_new (const char *text, GBytes *bytes, GError **error)
+{
+    g_autoptr (GuiArrayData) data = g_new0 (GuiArrayData, 1);
+    g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", " ", -1);
+
+    if (words[0] == NULL || !parse_letters (data, words[0])) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot show elements of kind \"%s\"", words[0] != NULL ? words[0] : "");
+        return NULL;
+    }
+    if (!parse_shape (data, words + 1) || bytes == NULL
+        || data->n_elements > G_MAXSIZE / data->size
+        || g_bytes_get_size (bytes) != data->n_elements * data->size) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot show the array: its bytes do "
+                     "not fit its shape");
+        return NULL;
+    }
+    data->bytes = g_bytes_ref (bytes);
+    return g_steal_pointer (&data);
+}
+
+void
+gui_array_data_free (GuiArrayData *data)
+{
+    if (data != NULL) {
+        g_clear_pointer (&data->bytes, g_bytes_unref);
+        g_free (data->letters);
+        g_free (data);
+    }
+}
+
+GuiArrayData *
+gui_array_data_stack (GPtrArray *arrays, GError **error)
+{
+    const GuiArrayData *first = arrays->pdata[0];
+    g_autoptr (GByteArray) all = g_byte_array_new ();
+    g_autoptr (GString) text = g_string_new (first->letters);
+    g_autoptr (GBytes) bytes = NULL;
+
+    g_string_append_printf (text, " %u", arrays->len);
+    for (guint i = 0; i < first->n_dimensions; i++) {
+        g_string_append_printf (text, " %" G_GUINT64_FORMAT, first->shape[i]);
+    }
+    for (guint i = 0; i < arrays->len; i++) {
+        const GuiArrayData *data = arrays->pdata[i];
+        gsize size;
+        const guint8 *part = g_bytes_get_data (data->bytes, &size);
+
+        if (data->n_dimensions != first->n_dimensions || strcmp (data->letters, first->letters) != 0
+            || memcmp (data->shape, first->shape, sizeof first->shape) != 0) {
+            g_autofree char *a = gui_array_data_format_shape (first);
+            g_autofree char *b = gui_array_data_format_shape (data);
+
+            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                         "cannot show all ranks as one: shapes differ, %s and %s", a, b);
+            return NULL;
+        }
+        g_byte_array_append (all, part, (guint) size);
+    }
+    bytes = g_byte_array_free_to_bytes (g_steal_pointer (&all));
+    return gui_array_data_new (text->str, bytes, error);
+}
+
+static void
+read_part (const GuiArrayData *data, guint64 position, guint offset, guint size, guint8 *ret_bytes)
+{
+    const guint8 *from = (const guint8 *) g_bytes_get_data (data->bytes, NULL)
+                       + position * data->size + offset;
+
+    for (guint i = 0; i < size; i++) {
+        ret_bytes[data->is_swapped ? size - 1 - i : i] = from[i];
+    }
+}
+
+/* IEEE 754 binary16. */
+static double
+read_half (const guint8 *bytes)
+{
+    guint bits = bytes[0] | (guint) bytes[1] << 8, exponent = bits >> 10 & 31, part = bits & 1023;
+    double value = exponent == 0 ? part / 16777216.0
+                 : exponent == 31 ? (part != 0 ? __builtin_nan ("") : __builtin_inf ())
+                 : (1024 + part) / 33554432.0 * (double) (1u << exponent);
+
+    return bits & 0x8000 ? -value : value;
+}
+
+static double
+read_float (const GuiArrayData *data, guint64 position, guint offset, guint size)
+{
+    guint8 bytes[16];
+    float single;
+    double value;
+    long double extended = 0;
+
+    read_part (data, position, offset, size, bytes);
+    switch (size) {
+    case 2: return read_half (bytes);
+    case 4: memcpy (&single, bytes, 4); return single;
+    case 8: memcpy (&value, bytes, 8); return value;
+    default: memcpy (&extended, bytes, MIN (sizeof extended, 16)); return (double) extended;
+    }
+}
+
+static gint64
+read_signed (const GuiArrayData *data, guint64 position)
+{
+    guint8 bytes[8];
+    gint8 a; gint16 b; gint32 c; gint64 d;
+
+    read_part (data, position, 0, data->size, bytes);
+    switch (data->size) {
+    case 1: memcpy (&a, bytes, 1); return a;
+    case 2: memcpy (&b, bytes, 2); return b;
+    case 4: memcpy (&c, bytes, 4); return c;
+    default: memcpy (&d, bytes, 8); return d;
+    }
+}
+
+static guint64
+read_unsigned (const GuiArrayData *data, guint64 position)
+{
+    guint8 bytes[8] = { 0 };
+    guint64 value;
+
+    read_part (data, position, 0, data->size, bytes);
+    memcpy (&value, bytes, 8);
+    return value;
+}
+
+double
+gui_array_data_get (const GuiArrayData *data, guint64 position)
+{
+    switch (data->kind) {
+    case 'f': return read_float (data, position, 0, data->size);
+    case 'i': return (double) read_signed (data, position);
+    case 'c': {
+        double a = read_float (data, position, 0, data->size / 2);
+        double b = read_float (data, position, data->size / 2, data->size / 2);
+        return __builtin_sqrt (a * a + b * b);
+    }
+    default: return (double) read_unsigned (data, position);
+    }
+}
+
+char *
+gui_array_data_format (const GuiArrayData *data, guint64 position, gboolean exact)
+{
+    const char *format = !exact ? "%.6g" : data->size == 4 || data->kind == 'c' ? "%.9g" : "%.17g";
+    char text[64], more[64];
+
+    switch (data->kind) {
+    case 'i': return g_strdup_printf ("%" G_GINT64_FORMAT, read_signed (data, position));
+    case 'b': return g_strdup (read_unsigned (data, position) ? "true" : "false");
+    case 'u': return g_strdup_printf ("%" G_GUINT64_FORMAT, read_unsigned (data, position));
+    case 'c':
+        format = exact && data->size == 16 ? "%.17g" : format;
+        g_ascii_formatd (text, sizeof text, format, read_float (data, position, 0, data->size / 2));
+        g_ascii_formatd (more, sizeof more, format,
+                         read_float (data, position, data->size / 2, data->size / 2));
+        return g_strdup_printf ("%s%s%sj", text, more[0] == '-' ? "" : "+", more);
+    default:
+        return g_strdup (g_ascii_formatd (text, sizeof text, format,
+                                          gui_array_data_get (data, position)));
+    }
+}
+
+char *
+gui_array_data_format_shape (const GuiArrayData *data)
+{
+    GString *text = g_string_new ("(");
+
+    for (guint i = 0; i < data->n_dimensions; i++) {
+        g_string_append_printf (text, "%s%" G_GUINT64_FORMAT, i > 0 ? ", " : "", data->shape[i]);
+    }
+    g_string_append (text, data->n_dimensions == 1 ? ",)" : ")");
+    return g_string_free (text, FALSE);
+}
+
+char *
+gui_array_data_format_index (const GuiArrayData *data, guint64 position)
+{
+    GString *text = g_string_new (NULL);
+
+    for (guint i = data->n_dimensions; i > 0; i--) {
+        g_autofree char *part = g_strdup_printf ("[%" G_GUINT64_FORMAT "]",
+                                                 position % data->shape[i - 1]);
+
+        g_string_prepend (text, part);
+        position /= data->shape[i - 1];
+    }
+    return g_string_free (text, FALSE);
+}
+
+void
+gui_array_data_summarise (const GuiArrayData *data, GuiArrayStatistics *ret)
+{
+    double squares = 0;
+
+    *ret = (GuiArrayStatistics) { 0 };
+    for (guint64 i = 0; i < data->n_elements; i++) {
+        double value = gui_array_data_get (data, i), delta;
+
+        if (__builtin_isnan (value)) {
+            ret->n_nan++;
+            continue;
+        }
+        if (__builtin_isinf (value)) {
+            ret->n_inf++;
+            continue;
+        }
+        ret->n_zero += value == 0;
+        if (ret->n_finite == 0 || value < ret->min) {
+            ret->min = value;
+            ret->min_at = i;
+        }
+        if (ret->n_finite == 0 || value > ret->max) {
+            ret->max = value;
+            ret->max_at = i;
+        }
+        ret->n_finite++;
+        delta = value - ret->mean; /* Welford's updating, 1962 */
+        ret->mean += delta / (double) ret->n_finite;
+        squares += delta * (value - ret->mean);
+    }
+    ret->deviation = ret->n_finite > 0 ? __builtin_sqrt (squares / (double) ret->n_finite) : 0;
+}
+
+guint64
+gui_array_slice_get_position (const GuiArrayData *data, const GuiArraySlice *slice, guint64 row,
+                              guint64 column)
+{
+    guint64 position = 0;
+
+    for (guint i = 0; i < data->n_dimensions; i++) {
+        guint64 index = i == slice->rows ? row : i == slice->columns ? column : slice->fixed[i];
+
+        position = position * data->shape[i] + index;
+    }
+    return position;
+}
+
+guint64
+gui_array_slice_get_n_columns (const GuiArrayData *data, const GuiArraySlice *slice)
+{
+    return slice->columns < data->n_dimensions ? data->shape[slice->columns] : 1;
+}
+
+gboolean
+gui_array_data_save_csv (const GuiArrayData *data, const GuiArraySlice *slice, const char *file,
+                         GError **error)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    guint64 n_columns = gui_array_slice_get_n_columns (data, slice);
+
+    for (guint64 row = 0; row < data->shape[slice->rows]; row++) {
+        for (guint64 column = 0; column < n_columns; column++) {
+            g_autofree char *value = gui_array_data_format (data,
+                gui_array_slice_get_position (data, slice, row, column), TRUE);
+
+            g_string_append_printf (text, "%s%s", column > 0 ? "," : "", value);
+        }
+        g_string_append_c (text, '\n');
+    }
+    return g_file_set_contents (file, text->str, (gssize) text->len, error);
+}
+
+gboolean
+gui_array_data_save_npy (const GuiArrayData *data, const char *file, GError **error)
+{
+    enum { PREFIX = 10, ALIGN = 64 };
+    g_autofree char *shape = gui_array_data_format_shape (data);
+    g_autoptr (GString) header = g_string_new (NULL);
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    guint8 prefix[PREFIX] = { 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0 };
+    gsize size;
+    const guint8 *content = g_bytes_get_data (data->bytes, &size);
+
+    g_string_printf (header, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
+                     data->letters[1] == 'b' ? "|b1" : data->letters, shape);
+    while ((PREFIX + header->len + 1) % ALIGN != 0) {
+        g_string_append_c (header, ' ');
+    }
+    g_string_append_c (header, '\n');
+    prefix[8] = (guint8) (header->len & 255);
+    prefix[9] = (guint8) (header->len >> 8);
+    g_byte_array_append (bytes, prefix, PREFIX);
+    g_byte_array_append (bytes, (const guint8 *) header->str, (guint) header->len);
+    g_byte_array_append (bytes, content, (guint) size);
+    return g_file_set_contents (file, (const char *) bytes->data, (gssize) bytes->len, error);
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Asks when it is opened, when the expression, the rank or Update are used. The table holds the
+ * part of the slice that begins at the two corners; everything else works on the whole. */
+#include "gui/array-window.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/array-data.h"
+#include "gui/array-picture.h"
+#include "gui/query.h"
+#include "gui/theme.h"
+
+enum { MAX_ROWS = 500, MAX_COLUMNS = 40, MAX_CHOICES = 256 };
+
+struct _GuiArrayWindow {
+    GtkWindow parent;
+    Session *session;
+    JobRankSet *ranks;
+    GuiQuery *query;
+    GuiArrayData *data;
+    GuiArraySlice slice;
+    GuiArrayStatistics statistics;
+    GtkWidget *header, *expression, *rank, *slices, *numbers, *problem, *table, *scroller,
+        *picture, *map, *from_row, *from_column, *save_csv, *save_npy;
+    gboolean is_filling;
+};
+
+G_DEFINE_TYPE (GuiArrayWindow, gui_array_window, GTK_TYPE_WINDOW)
+
+static void
+fill_table (GuiArrayWindow *self)
+{
+    guint64 first_row = (guint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->from_row));
+    guint64 first_column
+        = (guint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->from_column));
+    guint64 n_rows = self->data->shape[self->slice.rows];
+    guint64 n_columns = gui_array_slice_get_n_columns (self->data, &self->slice);
+    guint columns = (guint) MIN (n_columns - MIN (first_column, n_columns), MAX_COLUMNS);
+    guint rows = (guint) MIN (n_rows - MIN (first_row, n_rows), MAX_ROWS);
+    GType types[MAX_COLUMNS + 1];
+    g_autoptr (GtkListStore) store = NULL;
+
+    for (guint i = 0; i <= columns; i++) {
+        types[i] = G_TYPE_STRING;
+    }
+    store = gtk_list_store_newv ((int) columns + 1, types);
+    while (gtk_tree_view_get_n_columns (GTK_TREE_VIEW (self->table)) > 0) {
+        gtk_tree_view_remove_column (GTK_TREE_VIEW (self->table),
+            gtk_tree_view_get_column (GTK_TREE_VIEW (self->table), 0));
+    }
+    for (guint i = 0; i <= columns; i++) {
+        GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+        g_autofree char *title = i == 0 ? g_strdup ("")
+            : g_strdup_printf ("%" G_GUINT64_FORMAT, first_column + i - 1);
+
+        g_object_set (cell, "xalign", 1.0f, "weight",
+                      i == 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
+        gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->table), -1, title, cell,
+                                                     "text", (int) i, NULL);
+    }
+    gtk_tree_view_append_column (GTK_TREE_VIEW (self->table), gtk_tree_view_column_new ());
+    for (guint row = 0; row < rows; row++) {
+        g_autofree char *name = g_strdup_printf ("%" G_GUINT64_FORMAT, first_row + row);
+        GtkTreeIter iter;
+
+        gtk_list_store_insert_with_values (store, &iter, -1, 0, name, -1);
+        for (guint i = 0; i < columns; i++) {
+            g_autofree char *text = gui_array_data_format (self->data,
+                gui_array_slice_get_position (self->data, &self->slice, first_row + row,
+                                              first_column + i), FALSE);
+
+            gtk_list_store_set (store, &iter, (int) i + 1, text, -1);
+        }
+    }
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->table), GTK_TREE_MODEL (store));
+}
+
+static void
+show_numbers (GuiArrayWindow *self)
+{
+    const GuiArrayStatistics *s = &self->statistics;
+    g_autofree char *low = s->n_finite > 0
+        ? gui_array_data_format_index (self->data, s->min_at) : g_strdup ("");
+    g_autofree char *high = s->n_finite > 0
+        ? gui_array_data_format_index (self->data, s->max_at) : g_strdup ("");
+    g_autofree char *text = g_strdup_printf (
+        _("%s elements · min %.6g at %s · max %.6g at %s · mean %.6g · deviation %.6g · "
+          "zeros %s · NaN %s · infinite %s"),
+        "%1", s->min, low, s->max, high, s->mean, s->deviation, "%2", "%3", "%4");
+    const guint64 counts[] = { self->data->n_elements, s->n_zero, s->n_nan, s->n_inf };
+    g_autoptr (GString) whole = g_string_new (text);
+
+    for (guint i = 0; i < G_N_ELEMENTS (counts); i++) {
+        g_autofree char *mark = g_strdup_printf ("%%%u", i + 1);
+        g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, counts[i]);
+        char *at = strstr (whole->str, mark);
+
+        if (at != NULL) {
+            gssize offset = at - whole->str;
+
+            g_string_erase (whole, offset, 2);
+            g_string_insert (whole, offset, number);
+        }
+    }
+    gtk_label_set_text (GTK_LABEL (self->numbers), whole->str);
+}
+
+static void
+show_slice (GuiArrayWindow *self)
+{
+    fill_table (self);
+    gui_array_picture_set (GUI_ARRAY_PICTURE (self->picture), self->data, &self->slice,
+                           self->statistics.min, self->statistics.max);
+    gui_array_picture_set (GUI_ARRAY_PICTURE (self->map), self->data, &self->slice,
+                           self->statistics.min, self->statistics.max);
+}
+
+static void
+set_corners (GuiArrayWindow *self)
+{
+    self->is_filling = TRUE;
+    gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->from_row), 0,
+                               (double) MAX (self->data->shape[self->slice.rows], 1) - 1);
+    gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->from_column), 0, (double) MAX (
+        gui_array_slice_get_n_columns (self->data, &self->slice), 1) - 1);
+    self->is_filling = FALSE;
+}
+
+/* A dimension's chooser: "rows", "columns" or an index. */
+static void
+on_dimension (GtkWidget *widget, GuiArrayWindow *self)
+{
+    guint dimension = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (widget), "dimension"));
+
+    if (self->is_filling || self->data == NULL) {
+        return;
+    }
+    if (GTK_IS_SPIN_BUTTON (widget)) {
+        self->slice.fixed[dimension]
+            = (guint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (widget));
+    } else if (GTK_IS_COMBO_BOX (widget)) {
+        guint chosen = (guint) MAX (gtk_combo_box_get_active (GTK_COMBO_BOX (widget)), 0);
+        guint *mine = dimension == 0 ? &self->slice.rows : &self->slice.columns;
+        guint *other = dimension == 0 ? &self->slice.columns : &self->slice.rows;
+
+        if (*other == chosen) {
+            *other = *mine;
+        }
+        *mine = chosen;
+    }
+    set_corners (self);
+    show_slice (self);
+}
+
+static void
+on_corner (GuiArrayWindow *self)
+{
+    if (!self->is_filling && self->data != NULL) {
+        fill_table (self);
+    }
+}
+
+static void
+add_to_slices (GuiArrayWindow *self, const char *label, GtkWidget *widget, guint dimension,
+               const char *signal)
+{
+    gtk_box_pack_start (GTK_BOX (self->slices), gtk_label_new (label), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self->slices), widget, FALSE, FALSE, 0);
+    gui_theme_name (widget, NULL, label);
+    g_object_set_data (G_OBJECT (widget), "dimension", GUINT_TO_POINTER (dimension));
+    g_signal_connect (widget, signal, G_CALLBACK (on_dimension), self);
+}
+
+static void
+fill_slices (GuiArrayWindow *self)
+{
+    g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (self->slices));
+    static const char *const names[] = { N_("Rows"), N_("Columns") };
+
+    g_list_foreach (old, (GFunc) (void (*) (void)) gtk_widget_destroy, NULL);
+    self->is_filling = TRUE;
+    for (guint i = 0; i < 2 && self->data->n_dimensions > 1; i++) {
+        GtkWidget *combo = gtk_combo_box_text_new ();
+
+        for (guint j = 0; j < self->data->n_dimensions; j++) {
+            g_autofree char *text = g_strdup_printf (_("dimension %u (%s)"), j, "%");
+            g_auto (GStrv) halves = g_strsplit (text, "%", 2);
+            g_autofree char *full = g_strdup_printf ("%s%" G_GUINT64_FORMAT "%s", halves[0],
+                self->data->shape[j], halves[1] != NULL ? halves[1] : "");
+
+            gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (combo), full);
+        }
+        gtk_combo_box_set_active (GTK_COMBO_BOX (combo),
+                                  (int) (i == 0 ? self->slice.rows : self->slice.columns));
+        add_to_slices (self, _(names[i]), combo, i, "changed");
+    }
+    for (guint j = 0; j < self->data->n_dimensions && self->data->n_dimensions > 2; j++) {
+        if (j != self->slice.rows && j != self->slice.columns) {
+            GtkWidget *spin = gtk_spin_button_new_with_range (
+                0, (double) MAX (self->data->shape[j], 1) - 1, 1);
+            g_autofree char *label = g_strdup_printf (_("Index %u"), j);
+
+            gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), (double) self->slice.fixed[j]);
+            add_to_slices (self, label, spin, j, "value-changed");
+        }
+    }
+    gtk_widget_show_all (self->slices);
+    self->is_filling = FALSE;
+}
+
+static void
+show_problem (GuiArrayWindow *self, const char *text)
+{
+    gtk_label_set_text (GTK_LABEL (self->problem), text != NULL ? text : "");
+    gtk_widget_set_visible (self->problem, text != NULL);
+    gtk_widget_set_sensitive (self->save_csv, text == NULL);
+    gtk_widget_set_sensitive (self->save_npy, text == NULL);
+}
+
+static void
+take_data (GuiArrayWindow *self, GuiArrayData *data)
+{
+    GuiArraySlice nothing = { 0, 0, { 0 } };
+    gboolean is_same = self->data != NULL && self->data->n_dimensions == data->n_dimensions
+                    && memcmp (self->data->shape, data->shape, sizeof data->shape) == 0;
+    g_autofree char *shape = gui_array_data_format_shape (data);
+    g_autofree char *subtitle = g_strdup_printf ("%s %s", data->letters, shape);
+
+    gui_array_picture_set (GUI_ARRAY_PICTURE (self->picture), NULL, &nothing, 0, 0);
+    gui_array_picture_set (GUI_ARRAY_PICTURE (self->map), NULL, &nothing, 0, 0);
+    gui_array_data_free (self->data);
+    self->data = data;
+    gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header), subtitle);
+    if (!is_same) {
+        memset (&self->slice, 0, sizeof self->slice);
+        self->slice.rows = data->n_dimensions > 1 ? data->n_dimensions - 2 : 0;
+        self->slice.columns = data->n_dimensions > 1 ? data->n_dimensions - 1 : G_MAXUINT;
+        fill_slices (self);
+        set_corners (self);
+    }
+    gui_array_data_summarise (data, &self->statistics);
+    show_problem (self, NULL);
+    show_numbers (self);
+    show_slice (self);
+}
+
+static int
+compare_ranks (gconstpointer a, gconstpointer b)
+{
+    guint32 x = job_rank_set_get_lowest ((*(JobEvent *const *) a)->ranks);
+    guint32 y = job_rank_set_get_lowest ((*(JobEvent *const *) b)->ranks);
+
+    return x < y ? -1 : x > y;
+}
+
+/* The arrays of the answers, one for each rank, by rank. */
+static GPtrArray *
+read_arrays (GPtrArray *events, GError **error)
+{
+    g_autoptr (GPtrArray) arrays
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) gui_array_data_free);
+
+    g_ptr_array_sort (events, compare_ranks);
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = events->pdata[i];
+
+        if (event->kind == JOB_EVENT_FAILURE) {
+            g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, event->text);
+            return NULL;
+        }
+        for (guint j = 0; event->kind == JOB_EVENT_ARRAY && j < job_rank_set_get_count (event->ranks);
+             j++) {
+            GuiArrayData *data = gui_array_data_new (event->text, event->bytes, error);
+
+            if (data == NULL) {
+                return NULL;
+            }
+            g_ptr_array_add (arrays, data);
+        }
+    }
+    if (arrays->len == 0) {
+        g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", _("No rank has answered"));
+        return NULL;
+    }
+    return g_steal_pointer (&arrays);
+}
+
+static void
+on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+{
+    GuiArrayWindow *self = user;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) arrays = read_arrays (events, &error);
+    GuiArrayData *data = NULL;
+
+    if (arrays != NULL) {
+        data = arrays->len == 1 ? g_ptr_array_steal_index (arrays, 0)
+                                : gui_array_data_stack (arrays, &error);
+    }
+    if (data != NULL) {
+        take_data (self, data);
+    } else {
+        show_problem (self, error->message);
+    }
+    g_clear_pointer (&self->query, gui_query_free);
+}
+
+static void
+ask (GuiArrayWindow *self)
+{
+    const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->rank));
+    const char *text = gtk_entry_get_text (GTK_ENTRY (self->expression));
+    guint32 rank = id != NULL ? (guint32) g_ascii_strtoull (id, NULL, 10) : 0;
+    g_autoptr (JobRankSet) ranks = g_strcmp0 (id, "all") == 0
+        ? job_rank_set_dup (self->ranks) : job_rank_set_new_range (rank, rank + 1);
+    JobRequest *request;
+
+    g_clear_pointer (&self->query, gui_query_free);
+    if (self->is_filling || session_is_ended (self->session) || *text == '\0') {
+        return;
+    }
+    gtk_header_bar_set_title (GTK_HEADER_BAR (self->header), text);
+    gtk_window_set_title (GTK_WINDOW (self), text);
+    request = job_request_new (JOB_VERB_ARRAY, ranks);
+    request->text = g_strdup (text);
+    self->query = gui_query_new (self->session, request, on_answer, self);
+}
+
+static void
+save (GuiArrayWindow *self, const char *ending)
+{
+    g_autoptr (GtkFileChooserNative) chooser = gtk_file_chooser_native_new (_("Save the Array"),
+        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
+    g_autofree char *name = g_strconcat ("array", ending, NULL);
+    g_autoptr (GError) error = NULL;
+
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+    gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
+    if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser)) == GTK_RESPONSE_ACCEPT) {
+        g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
+        gboolean ok = g_str_equal (ending, ".npy")
+            ? gui_array_data_save_npy (self->data, file, &error)
+            : gui_array_data_save_csv (self->data, &self->slice, file, &error);
+
+        if (!ok) {
+            show_problem (self, error->message);
+        }
+    }
+}
+
+static void
+on_save (GtkWidget *button, GuiArrayWindow *self)
+{
+    save (self, button == self->save_npy ? ".npy" : ".csv");
+}
+
+static void
+gui_array_window_dispose (GObject *object)
+{
+    GuiArrayWindow *self = GUI_ARRAY_WINDOW (object);
+
+    g_clear_pointer (&self->query, gui_query_free);
+    g_clear_object (&self->session);
+    G_OBJECT_CLASS (gui_array_window_parent_class)->dispose (object);
+}
+
+static void
+gui_array_window_finalize (GObject *object)
+{
+    GuiArrayWindow *self = GUI_ARRAY_WINDOW (object);
+
+    gui_array_data_free (self->data);
+    job_rank_set_free (self->ranks);
+    G_OBJECT_CLASS (gui_array_window_parent_class)->finalize (object);
+}
+
+static void
+gui_array_window_class_init (GuiArrayWindowClass *klass)
+{
+    G_OBJECT_CLASS (klass)->dispose = gui_array_window_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_array_window_finalize;
+}
+
+static GtkWidget *
+build_top (GuiArrayWindow *self)
+{
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+    GtkWidget *update = gtk_button_new_with_label (_("Update"));
+
+    self->expression = gtk_entry_new ();
+    gui_theme_name (self->expression, "array-expression", _("Expression"));
+    gtk_widget_set_tooltip_text (self->expression,
+        _("An array; of a C pointer: *POINTER@COUNT"));
+    self->rank = gtk_combo_box_text_new ();
+    gui_theme_name (self->rank, "array-rank", _("Rank"));
+    gtk_box_pack_start (GTK_BOX (row), self->expression, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->rank, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), update, FALSE, FALSE, 0);
+    gtk_container_set_border_width (GTK_CONTAINER (row), 8);
+    g_signal_connect_swapped (self->expression, "activate", G_CALLBACK (ask), self);
+    g_signal_connect_swapped (self->rank, "changed", G_CALLBACK (ask), self);
+    g_signal_connect_swapped (update, "clicked", G_CALLBACK (ask), self);
+    return row;
+}
+
+static GtkWidget *
+build_table_page (GuiArrayWindow *self)
+{
+    GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+    self->scroller = gtk_scrolled_window_new (NULL, NULL);
+    self->table = gtk_tree_view_new ();
+    gtk_tree_view_set_grid_lines (GTK_TREE_VIEW (self->table), GTK_TREE_VIEW_GRID_LINES_BOTH);
+    gui_theme_name (self->table, "array-table", _("Elements"));
+    self->from_row = gtk_spin_button_new_with_range (0, 0, 1);
+    self->from_column = gtk_spin_button_new_with_range (0, 0, 1);
+    gui_theme_name (self->from_row, "array-from-row", _("From row"));
+    gui_theme_name (self->from_column, "array-from-column", _("From column"));
+    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (_("From row")), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->from_row, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (_("From column")), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->from_column, FALSE, FALSE, 0);
+    gtk_container_set_border_width (GTK_CONTAINER (row), 6);
+    gtk_container_add (GTK_CONTAINER (self->scroller), self->table);
+    gtk_box_pack_start (GTK_BOX (page), self->scroller, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (page), row, FALSE, FALSE, 0);
+    g_signal_connect_swapped (self->from_row, "value-changed", G_CALLBACK (on_corner), self);
+    g_signal_connect_swapped (self->from_column, "value-changed", G_CALLBACK (on_corner), self);
+    return page;
+}
+
+static void
+build_header (GuiArrayWindow *self)
+{
+    self->header = gtk_header_bar_new ();
+    gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (self->header), TRUE);
+    self->save_npy = gtk_button_new_with_label (_("Save .npy"));
+    self->save_csv = gtk_button_new_with_label (_("Save .csv"));
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (self->header), self->save_npy);
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (self->header), self->save_csv);
+    g_signal_connect (self->save_npy, "clicked", G_CALLBACK (on_save), self);
+    g_signal_connect (self->save_csv, "clicked", G_CALLBACK (on_save), self);
+    gtk_widget_show_all (self->header);
+    gtk_window_set_titlebar (GTK_WINDOW (self), self->header);
+}
+
+static void
+gui_array_window_init (GuiArrayWindow *self)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *pages = gtk_notebook_new ();
+
+    build_header (self);
+    gtk_box_pack_start (GTK_BOX (box), build_top (self), FALSE, FALSE, 0);
+    self->slices = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+    gtk_widget_set_margin_start (self->slices, 8);
+    self->numbers = gtk_label_new (NULL);
+    gtk_label_set_line_wrap (GTK_LABEL (self->numbers), TRUE);
+    gtk_label_set_xalign (GTK_LABEL (self->numbers), 0);
+    gtk_label_set_selectable (GTK_LABEL (self->numbers), TRUE);
+    g_object_set (self->numbers, "margin", 8, NULL);
+    gui_theme_name (self->numbers, "array-numbers", NULL);
+    self->problem = gtk_label_new (NULL);
+    gtk_label_set_line_wrap (GTK_LABEL (self->problem), TRUE);
+    g_object_set (self->problem, "margin", 8, "no-show-all", TRUE, NULL);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
+    gui_theme_name (self->problem, "array-problem", NULL);
+    self->picture = gui_array_picture_new (FALSE);
+    self->map = gui_array_picture_new (TRUE);
+    gtk_notebook_append_page (GTK_NOTEBOOK (pages), build_table_page (self),
+                              gtk_label_new (_("Table")));
+    gtk_notebook_append_page (GTK_NOTEBOOK (pages), self->picture, gtk_label_new (_("Picture")));
+    gtk_notebook_append_page (GTK_NOTEBOOK (pages), self->map, gtk_label_new (_("NaN Map")));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (pages));
+    gtk_box_pack_start (GTK_BOX (box), self->slices, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->problem, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->numbers, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), pages, TRUE, TRUE, 0);
+    gtk_container_add (GTK_CONTAINER (self), box);
+    gtk_widget_show_all (box);
+    gtk_window_set_default_size (GTK_WINDOW (self), 760, 560);
+}
+
+static void
+fill_ranks (GuiArrayWindow *self, guint32 rank)
+{
+    g_autofree char *id = g_strdup_printf ("%u", rank);
+    JobRankIter iter = { 0 };
+    guint32 one;
+
+    self->is_filling = TRUE;
+    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->rank), "all", _("all ranks"));
+    for (guint n = 0; n < MAX_CHOICES && job_rank_set_next (self->ranks, &iter, &one); n++) {
+        g_autofree char *one_id = g_strdup_printf ("%u", one);
+        g_autofree char *text = g_strdup_printf (_("rank %u"), one);
+
+        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->rank), one_id, text);
+    }
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->rank), id);
+    self->is_filling = FALSE;
+}
+
+GtkWidget *
+gui_array_window_open (GtkWindow *parent, Session *session, const JobRankSet *ranks, guint32 rank,
+                       const char *expression)
+{
+    GuiArrayWindow *self = g_object_new (GUI_TYPE_ARRAY_WINDOW, "transient-for", parent,
+                                         "destroy-with-parent", TRUE, NULL);
+
+    self->session = g_object_ref (session);
+    self->ranks = job_rank_set_dup (ranks);
+    fill_ranks (self, rank);
+    gtk_entry_set_text (GTK_ENTRY (self->expression), expression);
+    show_problem (self, NULL);
+    ask (self);
+    gtk_window_present (GTK_WINDOW (self));
+    return GTK_WIDGET (self);
+}
