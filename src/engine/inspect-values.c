@@ -461,8 +461,7 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
         NativeScope scope;
         const IndexProgram *program = NULL;
 
-        if (open_scope (&scope, process, process->selected_thread->registers.fs_base,
-                        process->stack, frame, error))
+        if (open_scope (&scope, process->selected_thread, process->stack, frame, error))
             program = index_client_bind (process->engine->symbols, scope.module->path,
                                          scope.lookup, scope.inline_depth, request->text, error);
         bytes = program == NULL ? NULL : index_program_read_array (program, &scope.context, &shape,
