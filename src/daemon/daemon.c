@@ -14,6 +14,7 @@
 
 struct _Daemon {
     Engine *engine;
+    DaemonFake *fake; /* instead of the engine */
     NetLeaf *leaf;
     GMainLoop *loop;
     int listen_fd, signal_fd;
@@ -158,6 +159,10 @@ on_shim (int listen_fd, GIOCondition condition, gpointer user)
         g_message ("%s", error->message);
         return G_SOURCE_CONTINUE;
     }
+    if (daemon->fake) {
+        launch_hand_over_answer (fd, "this daemon holds made-up ranks alone");
+        return G_SOURCE_CONTINUE;
+    }
     if (hello.n_targets > 0) {
         attach (daemon, fd, hello.n_targets);
         return G_SOURCE_CONTINUE;
@@ -190,6 +195,10 @@ static void
 on_request (NetLeaf *leaf, const JobRequest *request, gpointer user)
 {
     Daemon *daemon = user;
+    if (daemon->fake) {
+        daemon_fake_handle (daemon->fake, request);
+        return;
+    }
     engine_handle (daemon->engine, request);
     serve (daemon);
 }
@@ -262,7 +271,11 @@ daemon_new (const DaemonOptions *options, GError **error)
         daemon_free (daemon);
         return NULL;
     }
-    make_engine (daemon, options);
+    if (options->fake) {
+        daemon->fake = daemon_fake_new (options->fake, on_event, daemon);
+    } else {
+        make_engine (daemon, options);
+    }
     daemon->listen_fd = launch_hand_over_listen (options->host_directory, error);
     if (daemon->listen_fd < 0 || !open_link (daemon, options, error)) {
         daemon_free (daemon);
@@ -271,7 +284,9 @@ daemon_new (const DaemonOptions *options, GError **error)
     daemon->signal_source = g_unix_fd_add_full (G_PRIORITY_HIGH, daemon->signal_fd, G_IO_IN,
                                                 on_signal, daemon, NULL);
     daemon->listen_source = g_unix_fd_add (daemon->listen_fd, G_IO_IN, on_shim, daemon);
-    watch_idleness (daemon);
+    if (daemon->engine) {
+        watch_idleness (daemon);
+    }
     return daemon;
 }
 
@@ -281,7 +296,9 @@ daemon_run (Daemon *daemon)
     if (!daemon->over) {
         g_main_loop_run (daemon->loop);
     }
-    engine_abandon (daemon->engine);
+    if (daemon->engine) {
+        engine_abandon (daemon->engine);
+    }
     return 0;
 }
 
@@ -308,6 +325,7 @@ daemon_free (Daemon *daemon)
     if (daemon->engine) {
         engine_free (daemon->engine);
     }
+    daemon_fake_free (daemon->fake);
     net_leaf_free (daemon->leaf);
     if (daemon->signal_fd > 0) {
         close (daemon->signal_fd);

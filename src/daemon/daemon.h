@@ -2,7 +2,7 @@
 /* One host's daemon: takes ranks from shims, lets the engine run them, and speaks for them to the
  * front end. What becomes of the ranks when the other side is gone is decided here. */
 #pragma once
-#include <glib.h>
+#include "daemon/fake.h"
 
 typedef struct _Daemon Daemon;
 
@@ -12,6 +12,7 @@ typedef struct {
     const char *endpoint, *session_id;
     const char *public_key, *secret_key; /* Z85 */
     const char *runner_path;             /* NULL: none */
+    const DaemonFakeOptions *fake;       /* made-up ranks instead of an engine; NULL */
     guint idle_ms;                       /* no rank came or is left: end by itself */
 } DaemonOptions;
 

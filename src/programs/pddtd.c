@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The daemon of one host: "SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD]". On the descriptor
- * it says "G" when shims can come, or why it cannot work. */
+/* The daemon of one host: "SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD] [--backend=fake
+ * --fake-ranks N --fake-first RANK --fake-size SIZE --seed S]". On the descriptor it says "G" when
+ * shims can come, or why it cannot work. The backend "fake" is for measuring at scale. */
 #include "base/log.h"
 #include "daemon/daemon.h"
 #include "launch/hand-over.h"
@@ -13,8 +14,41 @@
 
 #define IDLE_MS 60000
 
+typedef struct {
+    int ready_fd;
+    gboolean is_fake;
+    DaemonFakeOptions fake;
+} Words;
+
+static gboolean
+read_words (int argc, char **argv, Words *words)
+{
+    struct {
+        const char *name;
+        guint32 *number;
+    } numbers[] = { { "--fake-ranks", &words->fake.n_ranks }, { "--fake-first", &words->fake.first_rank },
+                    { "--fake-size", &words->fake.size }, { "--seed", &words->fake.seed },
+                    { "--ready-fd", (guint32 *) &words->ready_fd } };
+    words->ready_fd = -1;
+    for (int i = 3; i < argc; i++) {
+        gboolean known = strcmp (argv[i], "--backend=fake") == 0;
+        words->is_fake |= known;
+        for (gsize j = 0; j < G_N_ELEMENTS (numbers) && !known && i + 1 < argc; j++) {
+            if (strcmp (argv[i], numbers[j].name) == 0) {
+                *numbers[j].number = (guint32) strtoul (argv[++i], NULL, 10);
+                known = TRUE;
+            }
+        }
+        if (!known) {
+            return FALSE;
+        }
+    }
+    return argc >= 3;
+}
+
 static Daemon *
-make_daemon (const char *session_directory, const char *host_directory, GError **error)
+make_daemon (const char *session_directory, const char *host_directory, const Words *words,
+             GError **error)
 {
     LaunchSession *session = launch_session_load (session_directory, error);
     if (!session) {
@@ -25,7 +59,7 @@ make_daemon (const char *session_directory, const char *host_directory, GError *
         .host_directory = host_directory, .host = g_get_host_name (),
         .endpoint = session->endpoint, .session_id = session->id,
         .public_key = session->public_key, .secret_key = session->secret_key,
-        .runner_path = runner, .idle_ms = IDLE_MS,
+        .runner_path = runner, .fake = words->is_fake ? &words->fake : NULL, .idle_ms = IDLE_MS,
     };
     Daemon *daemon = daemon_new (&options, error);
     launch_session_free (session);
@@ -45,25 +79,25 @@ say_ready (int fd, const char *text)
 int
 main (int argc, char **argv)
 {
-    if (argc < 3) {
+    Words words = { 0 };
+    if (!read_words (argc, argv, &words)) {
         fprintf (stderr, "usage: pddtd SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD]\n");
         return 2;
     }
-    int ready_fd = argc == 5 && strcmp (argv[3], "--ready-fd") == 0 ? atoi (argv[4]) : -1;
-    if (ready_fd >= 0) {
-        fcntl (ready_fd, F_SETFD, FD_CLOEXEC);
+    if (words.ready_fd >= 0) {
+        fcntl (words.ready_fd, F_SETFD, FD_CLOEXEC);
     }
     g_autofree char *log = g_build_filename (argv[2], "pddtd.log", NULL);
     base_log_init ("pddtd", log);
     g_autoptr (GError) error = NULL;
     pid_t guard = getppid ();
-    Daemon *daemon = make_daemon (argv[1], argv[2], &error);
+    Daemon *daemon = make_daemon (argv[1], argv[2], &words, &error);
     if (!daemon) {
         g_warning ("%s", error->message);
-        say_ready (ready_fd, error->message);
+        say_ready (words.ready_fd, error->message);
         return 1;
     }
-    say_ready (ready_fd, "G");
+    say_ready (words.ready_fd, "G");
     int status = daemon_run (daemon);
     if (daemon_is_orphaned (daemon)) {
         launch_session_remove_directory (argv[1]);

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Made-up ranks: all stand in one program of a solver's shape, a few of them apart from the rest.
+ * Stacks have 24 frames' nodes in all, values differ by rank, steps arrive at the next line. */
+#include "daemon/fake.h"
+#include "base/error.h"
+
+#define APART 97 /* every so manyth rank stands elsewhere */
+#define DEPTH 12
+
+struct _DaemonFake {
+    DaemonFakeOptions options;
+    DaemonFakeEmit emit;
+    gpointer user;
+    guint32 line;
+};
+
+DaemonFake *
+daemon_fake_new (const DaemonFakeOptions *options, DaemonFakeEmit emit, gpointer user)
+{
+    DaemonFake *fake = g_new0 (DaemonFake, 1);
+
+    fake->options = *options;
+    fake->emit = emit;
+    fake->user = user;
+    fake->line = 10;
+    return fake;
+}
+
+void
+daemon_fake_free (DaemonFake *fake)
+{
+    g_free (fake);
+}
+
+static void
+emit (DaemonFake *fake, JobEvent *event)
+{
+    if (!job_rank_set_is_empty (event->ranks)) {
+        fake->emit (event, fake->user);
+    }
+    job_event_free (event);
+}
+
+static gboolean
+is_apart (const DaemonFake *fake, guint32 slot)
+{
+    return (fake->options.first_rank + slot + fake->options.seed) % APART == 0;
+}
+
+/* The slots asked for that stand with the rest, or apart. */
+static JobRankSet *
+select_slots (const DaemonFake *fake, const JobRankSet *asked, gboolean apart)
+{
+    JobRankSet *found = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (job_rank_set_next (asked, &iter, &slot)) {
+        if (slot < fake->options.n_ranks && is_apart (fake, slot) == apart) {
+            job_rank_set_add (found, slot);
+        }
+    }
+    return found;
+}
+
+static void
+emit_states (DaemonFake *fake, const JobRankSet *asked, guint64 request, guint32 flags)
+{
+    for (int apart = 0; apart < 2; apart++) {
+        g_autoptr (JobRankSet) slots = select_slots (fake, asked, apart);
+        JobEvent *event = job_event_new (JOB_EVENT_STATE, request, slots);
+
+        event->state = JOB_STATE_STOPPED;
+        event->flags = flags;
+        event->final = request != 0;
+        event->place = job_location_new (apart ? "exchange" : "relax", "/src/solver.c",
+                                         fake->line + (apart ? 40 : 0));
+        emit (fake, event);
+    }
+}
+
+static void
+emit_ranks (DaemonFake *fake)
+{
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, fake->options.n_ranks);
+    JobEvent *event = job_event_new (JOB_EVENT_RANKS, 0, all);
+
+    event->processes = g_ptr_array_new_with_free_func ((GDestroyNotify) job_process_free);
+    for (guint32 slot = 0; slot < fake->options.n_ranks; slot++) {
+        JobProcess *process = job_process_new ();
+
+        process->slot = slot;
+        process->rank = fake->options.first_rank + slot;
+        process->size = fake->options.size;
+        process->pid = (gint32) (slot + 2);
+        process->host = g_strdup ("fake");
+        process->program = g_strdup ("solver");
+        g_ptr_array_add (event->processes, process);
+    }
+    emit (fake, event);
+    emit_states (fake, all, 0, 0);
+}
+
+static void
+add_stacks (DaemonFake *fake, JobStackTree *tree, const JobRankSet *asked, gboolean apart)
+{
+    g_autoptr (JobRankSet) slots = select_slots (fake, asked, apart);
+    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+
+    if (job_rank_set_is_empty (slots)) {
+        return;
+    }
+    for (guint32 i = 0; i < DEPTH; i++) { /* innermost first; the outer half is common to all */
+        g_autofree char *name = g_strdup_printf ("%s%u", apart && i < DEPTH / 2 ? "exchange" : "relax", i);
+        JobFrame *frame = job_frame_new ();
+
+        frame->location.function = g_steal_pointer (&name);
+        frame->location.file = g_strdup ("/src/solver.c");
+        frame->location.line = 100 + i;
+        g_ptr_array_add (frames, frame);
+    }
+    job_stack_tree_add (tree, frames, slots);
+}
+
+static void
+emit_stacks (DaemonFake *fake, const JobRequest *request)
+{
+    JobEvent *event = job_event_new (JOB_EVENT_STACKS, request->id, request->ranks);
+
+    event->final = TRUE;
+    event->tree = job_stack_tree_new ();
+    add_stacks (fake, event->tree, request->ranks, FALSE);
+    add_stacks (fake, event->tree, request->ranks, TRUE);
+    emit (fake, event);
+}
+
+static void
+emit_values (DaemonFake *fake, const JobRequest *request)
+{
+    JobEvent *event = job_event_new (JOB_EVENT_VALUES, request->id, request->ranks);
+
+    event->final = TRUE;
+    event->table = job_value_table_new ();
+    for (int apart = 0; apart < 2; apart++) {
+        g_autoptr (JobRankSet) slots = select_slots (fake, request->ranks, apart);
+        g_autoptr (JobValue) value = job_value_new_number (NULL, "int", apart ? "1" : "0", apart);
+
+        if (!job_rank_set_is_empty (slots)) {
+            job_value_table_add (event->table, request->text, slots, value);
+        }
+    }
+    emit (fake, event);
+}
+
+static void
+emit_motion (DaemonFake *fake, const JobRequest *request)
+{
+    JobEvent *begun = job_event_new (JOB_EVENT_STATE, request->id, request->ranks);
+
+    begun->state = request->verb == JOB_VERB_CONTINUE ? JOB_STATE_RUNNING : JOB_STATE_STEPPING;
+    emit (fake, begun);
+    fake->line++;
+    emit_states (fake, request->ranks, request->id, 0);
+}
+
+void
+daemon_fake_handle (DaemonFake *fake, const JobRequest *request)
+{
+    JobEvent *event;
+
+    if (request->verb == JOB_VERB_START) {
+        emit_ranks (fake);
+    } else if (request->verb == JOB_VERB_STATE) {
+        emit_states (fake, request->ranks, request->id, JOB_EVENT_FRESH);
+    } else if (request->verb == JOB_VERB_WHERE) {
+        emit_stacks (fake, request);
+    } else if (request->verb == JOB_VERB_PRINT) {
+        emit_values (fake, request);
+    } else if (job_verb_is_motion (request->verb)) {
+        emit_motion (fake, request);
+    } else {
+        event = job_event_new (JOB_EVENT_ACCEPTED, request->id, request->ranks);
+        event->final = TRUE;
+        emit (fake, event);
+    }
+}

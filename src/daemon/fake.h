@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ranks that are not there, for measuring the rest: the daemon answers for them as the engine would
+ * answer for real ones, through the same protocol, sets and merging. Only ptrace and debug
+ * information are left out. */
+#pragma once
+#include "job/event.h"
+#include "job/request.h"
+
+typedef struct {
+    guint32 n_ranks, first_rank, size; /* ranks [first_rank, first_rank + n_ranks) of size */
+    guint32 seed;                      /* decides who is where */
+} DaemonFakeOptions;
+
+typedef struct _DaemonFake DaemonFake;
+typedef void (*DaemonFakeEmit) (const JobEvent *event, gpointer user);
+
+DaemonFake *daemon_fake_new (const DaemonFakeOptions *options, DaemonFakeEmit emit, gpointer user);
+void daemon_fake_handle (DaemonFake *fake, const JobRequest *request);
+void daemon_fake_free (DaemonFake *fake);
