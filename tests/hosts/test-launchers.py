@@ -13,7 +13,11 @@ PLAIN = """
 #include <stdio.h>
 #include <stdlib.h>
 int work (int n) { printf ("rank %d\\n", n); return n; }
-int main (void) { return work (atoi (getenv ("SLURM_PROCID"))) < 0; }
+int main (void)
+{
+    const char *rank = getenv ("PMI_RANK");
+    return work (atoi (rank ? rank : getenv ("SLURM_PROCID"))) < 0;
+}
 """
 SLURM = """
 ClusterName=pddt
@@ -49,10 +53,10 @@ def lines_of_ranks(run, n):
             run.fail(f"no output of rank {rank}")
 
 
-def hydra(ring, prefix, options):
+def hydra(ring):
     run = pddt.run(pddt.commands("show state", "tbreak pass", "continue", "wait 60", "where", "continue",
                                  "wait 60", "expect exited")
-                   + ["mpiexec.mpich", *options, "-n", "4", ring], prefix=prefix)
+                   + ["mpiexec.mpich", "-launcher", "fork", "-n", "4", ring])
     run.expect_status(0)
     run.expect("0-3: stopped, main at ring.c:")
     run.expect("\n  0-3 4 pass at ring.c:")
@@ -100,30 +104,38 @@ class Slurm:
             process.wait(20)
 
 
-def slurm(machines, folder):
-    plain = os.path.join(folder, "plain")
-    subprocess.run(["cc", "-g", "-o", plain, "-xc", "-"], input=PLAIN.encode(), check=True)
-    with Slurm(machines, folder) as cluster:
-        pddt.ENVIRONMENT["SLURM_CONF"] = cluster.conf
-        run = pddt.run(pddt.commands("show state", "break work", "continue", "wait 60", "print n",
-                                     "on host node2 show state", "continue", "wait 60", "expect exited")
-                       + ["srun", "-O", "-N", "2", "-n", "4", plain], prefix=machines.on("login"))
+def on_two_hosts(machines, launcher):
+    """A program without MPI: MPICH itself takes virtual hosts for one, and hangs at its end."""
+    run = pddt.run(pddt.commands("show state", "break work", "continue", "wait 60", "print n",
+                                 "on host node2 show state", "continue", "wait 60", "expect exited")
+                   + launcher, prefix=machines.on("login"))
     run.expect_status(0)
-    run.expect("0-3: stopped, main at <stdin>:5")
+    run.expect("0-3: stopped, main at <stdin>:")
     run.expect_line("0-3: n = [0..3] min 0 at 0 max 3 at 3 mean 1.5")
     run.expect("2-3: breakpoint 1, work at <stdin>:4")
     for rank in range(4):
         run.expect_line(f"{rank}| rank {rank}")
 
 
+def hydra_on_two_hosts(machines, plain):
+    on_two_hosts(machines, ["mpiexec.mpich", "-launcher", "ssh", "-launcher-exec",
+                            os.path.join(machines.state, "agent"), "-iface", "eth0",
+                            "-hosts", "node1:2,node2:2", "-n", "4", plain])
+
+
+def slurm(machines, folder, plain):
+    with Slurm(machines, folder) as cluster:
+        pddt.ENVIRONMENT["SLURM_CONF"] = cluster.conf
+        on_two_hosts(machines, ["srun", "-O", "-N", "2", "-n", "4", plain])
+
+
 with tempfile.TemporaryDirectory() as scratch:
     ring_of_mpich = os.path.join(scratch, "ring")
     subprocess.run(["mpicc.mpich", "-g", "-O0", "-o", ring_of_mpich, SOURCE], check=True)
-    hydra(ring_of_mpich, (), ["-launcher", "fork"])
+    hydra(ring_of_mpich)
     two_programs(ring_of_mpich)
-    pddt.ENVIRONMENT["UCX_TLS"] = "tcp,self"  # else it takes virtual hosts for one
+    program = os.path.join(scratch, "plain")
+    subprocess.run(["cc", "-g", "-o", program, "-xc", "-"], input=PLAIN.encode(), check=True)
     with hosts.Hosts(2) as virtual:
-        hydra(ring_of_mpich, virtual.on("login"),
-              ["-launcher", "ssh", "-launcher-exec", os.path.join(virtual.state, "agent"),
-               "-iface", "eth0", "-hosts", "node1:2,node2:2"])
-        slurm(virtual, scratch)
+        hydra_on_two_hosts(virtual, program)
+        slurm(virtual, scratch, program)
