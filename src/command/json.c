@@ -2,6 +2,7 @@
 /* The same words as JSON, one object a line. The events and their fields stand in one table, of
  * which the command reference is made. */
 #include "command/private.h"
+#include "command/queue-private.h"
 #include "base/error.h"
 #include <math.h>
 #include <string.h>
@@ -450,6 +451,54 @@ command_json_format_verdict (guint64 request, const AnalysisVerdict *verdict)
     return end_event (json);
 }
 
+/* Peers and tags are numbers, or "any" and the like. */
+static void
+put_peer (GString *json, const char *name, gint32 peer)
+{
+    g_autofree char *word = peer < 0 ? job_message_peer_format (peer) : NULL;
+
+    if (peer == JOB_MESSAGE_NONE) {
+        return;
+    }
+    if (word != NULL) {
+        put_text (json, name, word);
+    } else {
+        put_number (json, name, peer);
+    }
+}
+
+char *
+command_json_format_queue (guint64 request, const CommandQueueRow *row)
+{
+    GString *json = begin_event ("queue", request, row->ranks);
+
+    put_text (json, "what", row->what);
+    put_text (json, "text", row->text);
+    put_text (json, "operation", row->operation);
+    put_text (json, "method", row->method);
+    put_text (json, "communicator", row->communicator);
+    put_peer (json, row->sequence > 0 ? "root" : "peer", row->peer);
+    put_peer (json, "tag", row->tag);
+    put_text (json, "datatype", row->datatype);
+    if (row->bytes > 0) {
+        put_number (json, "bytes", (gint64) row->bytes);
+    }
+    if (row->sequence > 0) {
+        put_number (json, "collective", (gint64) row->sequence);
+    }
+    if (row->n_requests > 0) {
+        put_number (json, "requests", row->n_requests);
+    }
+    if (row->count > 0) {
+        put_number (json, "messages", (gint64) row->count);
+    }
+    if (row->n_first > 0) {
+        put_bytes (json, "first", (const char *) row->first, row->n_first);
+    }
+    put_place (json, row->place);
+    return end_event (json);
+}
+
 static const struct { const char *name, *fields, *meaning; } events[] = {
     { "stopped", "request, ranks, state, place; breakpoint, signal, exception and message",
       "ranks have stopped" },
@@ -474,6 +523,9 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
     { "error", "request, text; ranks", "the command or the job has a fault" },
     { "notice", "request, ranks, text", "something to know; the job goes on" },
     { "message", "request, text", "the same about the whole job" },
+    { "queue", "request, ranks, what, text; operation, method, communicator, peer or root, tag, "
+      "datatype, bytes, collective, requests, messages, first, place",
+      "a row of `show queue`; what: source, call, request, in flight, never asked for" },
     { "why", "request, ranks, verdict, text, culprits, behind, stuck, command, source, certain, parts",
       "what these ranks wait for; verdict is held, ended, mismatch, cycle, no-partner, "
       "system-call, missing, computing or free; each part has ranks, call, place, culprit" },

@@ -169,6 +169,7 @@ void command_run_show_breakpoints (CommandJob *job);
 void command_run_text (CommandJob *job);
 void command_run_plain (CommandJob *job);
 void command_run_where (CommandJob *job);
+void command_run_queue (CommandJob *job);
 void command_run_frame (CommandJob *job);
 void command_run_set_var (CommandJob *job);
 void command_run_examine (CommandJob *job);

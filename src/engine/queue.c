@@ -265,15 +265,11 @@ static EngineTrapAnswer
 stop_at_error (EngineThread *thread, const char *text)
 {
     EngineProcess *process = thread->process;
-    const char *colon = strstr (text, ": ");
-    g_autofree char *type = NULL;
-
     process->queue->was_error = TRUE;
     if (!process->engine->catch_mpi_errors) {
         return ENGINE_TRAP_RESUME;
     }
-    type = g_strdup (colon != NULL && g_str_has_prefix (text, "MPI_") ? colon + 2 : text);
-    engine_process_stop (process, thread, JOB_STATE_EXCEPTION, 0, type, text, NULL);
+    engine_process_stop (process, thread, JOB_STATE_EXCEPTION, 0, text, NULL, NULL);
     return ENGINE_TRAP_STOP;
 }
 
@@ -319,6 +315,7 @@ on_event (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = thread->process;
     g_autofree char *text = NULL;
+    const char *colon;
 
     if (process->queue == NULL || !engine_thread_load_registers (thread)) {
         return ENGINE_TRAP_RESUME;
@@ -327,7 +324,9 @@ on_event (EngineThread *thread, guint64 address, gpointer owner)
         return say_left_open (process);
     }
     text = base_memory_read_string (process->memory, thread->registers.rdx, 300, NULL, NULL);
-    return stop_at_error (thread, text != NULL ? text : "MPI error");
+    /* "MPI_Send: MPI_ERR_RANK: invalid rank": the call is the place's. */
+    colon = text != NULL ? strstr (text, ": ") : NULL;
+    return stop_at_error (thread, colon != NULL ? colon + 2 : text != NULL ? text : "MPI error");
 }
 
 /* handler (comm, int *code, …): the library ends the program after it. */

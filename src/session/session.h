@@ -5,6 +5,7 @@
 #include <gio/gio.h>
 #include "analysis/divergence.h"
 #include "analysis/verdict.h"
+#include "analysis/messages.h"
 #include "job/event.h"
 #include "job/request.h"
 

@@ -20,10 +20,10 @@ for name in ("DISPLAY", "WAYLAND_DISPLAY"):
 
 
 def mark(path, name):
-    """The line of a mark: //@ name in C, # @ name in Python."""
+    """The line of a mark: //@ name in C, # @ name in Python, !@ name in Fortran."""
     with open(path, encoding="utf-8") as file:
         for number, text in enumerate(file, 1):
-            if text.rstrip().endswith(("//@ " + name, "# @ " + name)):
+            if text.rstrip().endswith(("//@ " + name, "# @ " + name, "!@ " + name)):
                 return number
     raise SystemExit(f"no mark {name} in {path}")
 

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `show queue`: what MPI holds of a set, one row for what is equal. Queues of all ranks are read,
+ * as a message in transit has two ends. */
+#include "command/private.h"
+#include "command/queue-private.h"
+#include <string.h>
+
+typedef struct {
+    CommandJob *job;
+    JobMessageTable *table;
+    GPtrArray *rows;      /* of CommandQueueRow */
+    GHashTable *by_text;  /* row by its text, borrowed */
+} Show;
+
+static void
+free_row (gpointer data)
+{
+    CommandQueueRow *row = data;
+
+    job_rank_set_free (row->ranks);
+    job_location_free (row->place);
+    g_free (row->text);
+    g_free (row->operation);
+    g_free (row->communicator);
+    g_free (row->datatype);
+    g_free (row->method);
+    g_free (row);
+}
+
+/* ---- the Python method ---- */
+
+/* mpi4py's lower-case methods are made of other calls: the line says what the user wrote. */
+static char *
+find_method (const JobLocation *place)
+{
+    static const char pattern[]
+        = "([A-Za-z_][\\w.]*\\.(?:i?(?:all)?reduce|i?bcast|i?(?:all)?gather|i?scatter|alltoall|"
+          "i?b?s?send|i?recv|sendrecv|scan|exscan|i?m?probe|barrier))\\s*\\(";
+    g_autofree char *text = NULL;
+    g_auto (GStrv) lines = NULL;
+    g_autoptr (GRegex) regex = NULL;
+    g_autoptr (GMatchInfo) match = NULL;
+
+    if (place == NULL || place->language != JOB_LANGUAGE_PYTHON || place->line == 0
+        || !g_file_get_contents (place->file, &text, NULL, NULL)) {
+        return NULL;
+    }
+    lines = g_strsplit (text, "\n", (gint) place->line + 1);
+    if (g_strv_length (lines) < place->line) {
+        return NULL;
+    }
+    regex = g_regex_new (pattern, 0, 0, NULL);
+    return regex != NULL && g_regex_match (regex, lines[place->line - 1], 0, &match)
+               ? g_match_info_fetch (match, 1) : NULL;
+}
+
+/* ---- rows ---- */
+
+static void
+add_row (Show *show, guint32 rank, CommandQueueRow *row)
+{
+    CommandQueueRow *known = g_hash_table_lookup (show->by_text, row->text);
+
+    if (known == NULL) {
+        row->ranks = job_rank_set_new ();
+        g_ptr_array_add (show->rows, row);
+        g_hash_table_insert (show->by_text, row->text, row);
+        known = row;
+    } else {
+        free_row (row);
+    }
+    job_rank_set_add (known->ranks, rank);
+}
+
+static void
+append_place (Show *show, GString *text, const JobLocation *place)
+{
+    g_autofree char *file = NULL;
+
+    if (place == NULL) {
+        return;
+    }
+    if (place->file != NULL && place->line != 0) {
+        file = session_dup_short_file (show->job->session, place->file);
+        g_string_append_printf (text, " at %s:%u", file, place->line);
+    } else if (place->module != NULL) {
+        g_string_append_printf (text, " at %s (%s+0x%" G_GINT64_MODIFIER "x)",
+                                place->function != NULL ? place->function : "??", place->module,
+                                place->offset);
+    }
+}
+
+static void
+append_first (GString *text, const guint8 *first, guint32 n_first)
+{
+    g_autofree char *bytes = n_first > 0 ? job_message_format_first (first, n_first) : NULL;
+
+    if (bytes != NULL) {
+        g_string_append_printf (text, " \"%s\"", bytes);
+    }
+}
+
+static const char *
+get_plural (guint64 count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* "from 1, tag 7, halo, 8 bytes of MPI_INT": what one operation is about. */
+static void
+append_operation (GString *text, CommandQueueRow *row, JobMessageKind kind, gint32 peer, gint32 tag,
+                  guint64 bytes, const char *datatype)
+{
+    g_autofree char *who = job_message_peer_format (peer);
+
+    if (kind == JOB_MESSAGE_COLLECTIVE) {
+        if (row->sequence > 0) {
+            g_string_append_printf (text, ", collective %" G_GUINT64_FORMAT " of %s", row->sequence,
+                                    row->communicator);
+        }
+        if (peer != JOB_MESSAGE_NONE) {
+            g_string_append_printf (text, ", root %s", who);
+        }
+    } else {
+        if (peer != JOB_MESSAGE_NONE) {
+            g_string_append_printf (text, " %s %s", kind == JOB_MESSAGE_SEND ? "to"
+                                    : kind == JOB_MESSAGE_RMA ? "of" : "from", who);
+        }
+        if (tag != JOB_MESSAGE_NONE && tag != JOB_MESSAGE_UNKNOWN) {
+            g_autofree char *number = job_message_peer_format (tag);
+
+            g_string_append_printf (text, ", tag %s", number);
+        }
+        if (row->communicator != NULL) {
+            g_string_append_printf (text, ", %s", row->communicator);
+        }
+    }
+    if (bytes > 0) {
+        g_string_append_printf (text, ", %s%" G_GUINT64_FORMAT " byte%s",
+                                kind == JOB_MESSAGE_RECV ? "room for " : "", bytes,
+                                get_plural (bytes));
+        if (datatype != NULL) {
+            g_string_append_printf (text, " of %s", datatype);
+        }
+    }
+}
+
+static char *
+dup_communicator (const JobMessageQueue *queue, guint64 id)
+{
+    return id != JOB_MESSAGE_UNKNOWN_ID ? job_message_queue_format_communicator (queue, id) : NULL;
+}
+
+static CommandQueueRow *
+new_operation_row (Show *show, const JobMessageQueue *queue, const JobMessageOperation *operation,
+                   const char *what)
+{
+    CommandQueueRow *row = g_new0 (CommandQueueRow, 1);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    row->what = what;
+    row->operation = g_strdup (operation->name);
+    row->communicator = dup_communicator (queue, operation->communicator);
+    row->datatype = g_strdup (operation->datatype);
+    row->peer = operation->peer;
+    row->tag = operation->tag;
+    row->bytes = operation->bytes;
+    row->sequence = operation->sequence;
+    row->n_first = operation->n_first;
+    memcpy (row->first, operation->first, JOB_MESSAGE_MAX_BYTES);
+    row->place = job_location_dup (operation->place);
+    row->method = find_method (operation->place);
+    if (row->method != NULL && strcmp (what, "call") == 0) {
+        g_string_append (text, row->method);
+        append_place (show, text, row->place);
+        g_string_append (text, ", its step ");
+    } else {
+        g_string_append (text, strcmp (what, "call") == 0 ? "in " : "open ");
+    }
+    g_string_append (text, row->operation != NULL ? row->operation : "?");
+    append_operation (text, row, operation->kind, operation->peer, operation->tag,
+                      operation->bytes, operation->datatype);
+    append_first (text, operation->first, operation->n_first);
+    if (row->method == NULL || strcmp (what, "call") != 0) {
+        append_place (show, text, row->place);
+    }
+    row->text = g_string_free (g_steal_pointer (&text), FALSE);
+    return row;
+}
+
+static CommandQueueRow *
+new_call_row (Show *show, const JobMessageQueue *queue, const JobMessageCall *call)
+{
+    CommandQueueRow *row = g_new0 (CommandQueueRow, 1);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    row->what = "call";
+    row->operation = g_strdup (call->name);
+    row->peer = call->peer;
+    row->tag = call->tag;
+    row->place = job_location_dup (call->place);
+    row->method = find_method (call->place);
+    row->n_requests = call->waits->len;
+    g_string_append_printf (text, "in %s", call->name);
+    if (call->waits->len > 0) {
+        g_string_append_printf (text, " for %s%u request%s",
+                                call->kind == JOB_MESSAGE_WAIT_ANY ? "one of " : "",
+                                call->waits->len, get_plural (call->waits->len));
+    }
+    append_place (show, text, row->place);
+    row->text = g_string_free (g_steal_pointer (&text), FALSE);
+    return row;
+}
+
+static void
+add_calls (Show *show, const JobMessageQueue *queue)
+{
+    for (guint i = 0; i < queue->calls->len; i++) {
+        const JobMessageCall *call = g_ptr_array_index (queue->calls, i);
+        gboolean is_shown = FALSE;
+
+        for (guint k = 0; k < call->waits->len; k++) {
+            const JobMessageOperation *operation = g_ptr_array_index (
+                queue->operations, g_array_index (call->waits, guint32, k));
+
+            if (operation->flags & JOB_MESSAGE_IN_CALL) {
+                add_row (show, queue->rank, new_operation_row (show, queue, operation, "call"));
+                is_shown = TRUE;
+            }
+        }
+        if (!is_shown) {
+            add_row (show, queue->rank, new_call_row (show, queue, call));
+        }
+    }
+}
+
+static void
+add_requests (Show *show, const JobMessageQueue *queue)
+{
+    for (guint i = 0; i < queue->operations->len; i++) {
+        const JobMessageOperation *operation = g_ptr_array_index (queue->operations, i);
+
+        if (!(operation->flags & JOB_MESSAGE_IN_CALL)) {
+            add_row (show, queue->rank, new_operation_row (show, queue, operation, "request"));
+        }
+    }
+}
+
+static void
+add_source (Show *show, const JobMessageQueue *queue)
+{
+    CommandQueueRow *row = g_new0 (CommandQueueRow, 1);
+    g_autoptr (GString) text = g_string_new ("from the ");
+
+    row->what = "source";
+    row->peer = row->tag = JOB_MESSAGE_NONE;
+    row->operation = g_strdup (job_message_source_get_name (queue->source));
+    if (queue->source == JOB_MESSAGE_SOURCE_NONE) {
+        g_string_assign (text, "nothing known");
+    } else {
+        g_string_append (text, row->operation);
+    }
+    if (queue->library != NULL) {
+        g_string_append_printf (text, " (%s)", queue->library);
+    }
+    if (queue->remark != NULL) {
+        g_string_append_printf (text, ": %s", queue->remark);
+    }
+    g_string_append (text, queue->flags & JOB_MESSAGE_QUEUE_FINALIZED ? ", finalized" : "");
+    g_string_append (text, queue->flags & JOB_MESSAGE_QUEUE_SAMPLED ? ", sampled" : "");
+    g_string_append (text, queue->flags & JOB_MESSAGE_QUEUE_CHANGING ? ", changing" : "");
+    g_string_append (text, queue->flags & JOB_MESSAGE_QUEUE_INCOMPLETE ? ", incomplete" : "");
+    if (queue->source == JOB_MESSAGE_SOURCE_RECORDER
+        && !(queue->flags & JOB_MESSAGE_QUEUE_COUNTED)) {
+        g_string_append (text, ", messages in transit are not known");
+    }
+    row->text = g_string_free (g_steal_pointer (&text), FALSE);
+    add_row (show, queue->rank, row);
+}
+
+static void
+add_transit (Show *show, const AnalysisTransit *transit)
+{
+    const JobMessageQueue *queue = job_message_table_find (show->table, transit->source);
+    const JobMessage *message = transit->message;
+    CommandQueueRow *row = g_new0 (CommandQueueRow, 1);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    row->what = transit->is_asked ? "in flight" : "never asked for";
+    row->peer = (gint32) transit->destination;
+    row->tag = transit->tag;
+    row->communicator = dup_communicator (queue, transit->communicator);
+    row->count = transit->n_messages;
+    g_string_append_printf (text, "sent");
+    if (message != NULL) {
+        row->operation = g_strdup (message->name);
+        row->bytes = message->bytes;
+        row->datatype = g_strdup (message->datatype);
+        row->n_first = message->n_first;
+        memcpy (row->first, message->first, JOB_MESSAGE_MAX_BYTES);
+        row->place = job_location_dup (message->place);
+    } else {
+        g_string_append_printf (text, " %" G_GUINT64_FORMAT " earlier message%s", row->count,
+                                get_plural (row->count));
+    }
+    append_operation (text, row, JOB_MESSAGE_SEND, row->peer, row->tag, row->bytes, row->datatype);
+    append_first (text, row->first, row->n_first);
+    g_string_append_printf (text, ", %s", row->what);
+    if (row->operation != NULL) {
+        g_string_append_printf (text, ", %s", row->operation);
+        append_place (show, text, row->place);
+    }
+    row->text = g_string_free (g_steal_pointer (&text), FALSE);
+    add_row (show, transit->source, row);
+}
+
+/* ---- the answer ---- */
+
+static void
+fill_rows (Show *show)
+{
+    g_autoptr (GPtrArray) transits = analysis_messages_list (show->table);
+
+    for (guint i = 0; i < show->table->queues->len; i++) {
+        const JobMessageQueue *queue = g_ptr_array_index (show->table->queues, i);
+
+        if (job_rank_set_contains (show->job->set, queue->rank)) {
+            add_source (show, queue);
+        }
+    }
+    for (guint i = 0; i < show->table->queues->len; i++) {
+        const JobMessageQueue *queue = g_ptr_array_index (show->table->queues, i);
+
+        if (job_rank_set_contains (show->job->set, queue->rank)) {
+            add_calls (show, queue);
+            add_requests (show, queue);
+        }
+    }
+    for (guint i = 0; i < transits->len; i++) {
+        const AnalysisTransit *transit = g_ptr_array_index (transits, i);
+
+        if (job_rank_set_contains (show->job->set, transit->source)
+            || job_rank_set_contains (show->job->set, transit->destination)) {
+            add_transit (show, transit);
+        }
+    }
+}
+
+static void
+write_rows (Show *show)
+{
+    CommandContext *context = show->job->context;
+
+    for (guint i = 0; i < show->rows->len; i++) {
+        const CommandQueueRow *row = g_ptr_array_index (show->rows, i);
+        g_autofree char *ranks = job_rank_set_format (row->ranks);
+        g_autofree char *line = context->json
+                                    ? command_json_format_queue (show->job->request, row)
+                                    : g_strdup_printf ("%s: %s", ranks, row->text);
+
+        command_context_write (context, COMMAND_OUT_ANSWER, line);
+    }
+}
+
+/* Takes the queues out of the answers; what is left are failures. */
+static JobMessageTable *
+take_queues (CommandJob *job)
+{
+    JobMessageTable *table = job_message_table_new ();
+
+    for (guint i = job->answers->len; i > 0; i--) {
+        const JobEvent *event = g_ptr_array_index (job->answers, i - 1);
+
+        if (event->kind == JOB_EVENT_QUEUES && event->queues != NULL) {
+            job_message_table_merge (table, event->queues);
+            g_ptr_array_remove_index (job->answers, i - 1);
+        } else if (!job_rank_set_intersects (event->ranks, job->set)) {
+            g_ptr_array_remove_index (job->answers, i - 1); /* nobody has asked for these */
+        }
+    }
+    return table;
+}
+
+static void
+on_queues (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    Show show = { .job = job, .table = take_queues (job),
+                  .rows = g_ptr_array_new_with_free_func (free_row),
+                  .by_text = g_hash_table_new (g_str_hash, g_str_equal) };
+    g_autoptr (JobRankSet) absent = job_rank_set_intersect (missing, job->set);
+
+    fill_rows (&show);
+    write_rows (&show);
+    command_job_print_answers (job, job->answers->len == 0 && job_rank_set_is_empty (absent), absent);
+    g_hash_table_unref (show.by_text);
+    g_ptr_array_unref (show.rows);
+    job_message_table_free (show.table);
+    command_job_end (job);
+}
+
+static JobRankSet *
+dup_living (Session *session)
+{
+    JobRankSet *ranks = session_dup_all (session);
+    static const JobState ended[] = { JOB_STATE_EXITED, JOB_STATE_FAILED, JOB_STATE_LOST,
+                                      JOB_STATE_NONE };
+
+    for (guint i = 0; i < G_N_ELEMENTS (ended); i++) {
+        g_autoptr (JobRankSet) gone = session_dup_ranks_in_state (session, ended[i]);
+        JobRankSet *rest = job_rank_set_subtract (ranks, gone);
+
+        job_rank_set_free (ranks);
+        ranks = rest;
+    }
+    return ranks;
+}
+
+void
+command_run_queue (CommandJob *job)
+{
+    g_autoptr (JobRankSet) living = dup_living (job->session);
+    g_autoptr (JobRankSet) asked = job_rank_set_union (living, job->set);
+
+    command_job_query (job, job_request_new (JOB_VERB_QUEUE, asked), on_queues);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Most of MPI's calls, with their results printed: it must print the same with and without the
+ * recorder. Modes: run, threads, abort, fatal, spawn (starts itself as child). */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size;
+
+static void
+say (const char *what, int a, int b, int c)
+{
+    printf ("%d %s %d %d %d\n", rank, what, a, b, c);
+}
+
+static void
+point_to_point (void)
+{
+    int left = (rank + size - 1) % size, right = (rank + 1) % size, in = -1, out = rank, flag, n;
+    char room[1000];
+    MPI_Status status;
+    MPI_Request requests[3];
+    MPI_Message message;
+
+    MPI_Buffer_attach (room, sizeof room);
+    MPI_Bsend (&out, 1, MPI_INT, right, 1, MPI_COMM_WORLD);
+    MPI_Recv (&in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    say ("bsend", in, status.MPI_SOURCE, status.MPI_TAG);
+    MPI_Sendrecv (&out, 1, MPI_INT, right, 2, &in, 1, MPI_INT, left, 2, MPI_COMM_WORLD, &status);
+    say ("sendrecv", in, status.MPI_SOURCE, status.MPI_TAG);
+    MPI_Sendrecv_replace (&in, 1, MPI_INT, right, 3, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD,
+                          MPI_STATUS_IGNORE);
+    say ("replace", in, 0, 0);
+    MPI_Isend (&out, 1, MPI_INT, right, 4, MPI_COMM_WORLD, &requests[0]);
+    MPI_Mprobe (MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &message, &status);
+    MPI_Get_count (&status, MPI_INT, &n);
+    MPI_Mrecv (&in, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+    MPI_Wait (&requests[0], MPI_STATUS_IGNORE);
+    say ("mprobe", in, n, requests[0] == MPI_REQUEST_NULL);
+    MPI_Irecv (&in, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &requests[0]);
+    MPI_Issend (&out, 1, MPI_INT, right, 5, MPI_COMM_WORLD, &requests[1]);
+    requests[2] = MPI_REQUEST_NULL;
+    MPI_Waitall (3, requests, MPI_STATUSES_IGNORE);
+    say ("waitall", in, 0, 0);
+    do {
+        MPI_Iprobe (left, 6, MPI_COMM_WORLD, &flag, &status);
+        if (out >= 0) {
+            MPI_Isend (&rank, 1, MPI_INT, right, 6, MPI_COMM_WORLD, &requests[0]);
+            out = -1;
+        }
+    } while (!flag);
+    MPI_Recv (&in, 1, MPI_INT, left, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    do {
+        MPI_Test (&requests[0], &flag, MPI_STATUS_IGNORE);
+    } while (!flag);
+    say ("iprobe", in, status.MPI_SOURCE, 0);
+    MPI_Send (NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+    MPI_Recv (NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status);
+    say ("null", status.MPI_SOURCE == MPI_PROC_NULL, status.MPI_TAG == MPI_ANY_TAG, 0);
+    MPI_Buffer_detach (&message, &n);
+}
+
+static void
+persistent (void)
+{
+    int left = (rank + size - 1) % size, right = (rank + 1) % size, in, out, index, n = 0;
+    int indices[2];
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+
+    MPI_Recv_init (&in, 1, MPI_INT, left, 8, MPI_COMM_WORLD, &requests[0]);
+    MPI_Send_init (&out, 1, MPI_INT, right, 8, MPI_COMM_WORLD, &requests[1]);
+    for (int i = 0; i < 3; i++) {
+        out = rank * 10 + i;
+        MPI_Startall (2, requests);
+        MPI_Waitany (2, requests, &index, MPI_STATUS_IGNORE);
+        while (n < 1) {
+            int done;
+
+            MPI_Waitsome (2, requests, &done, indices, statuses);
+            n += done;
+        }
+        n = 0;
+        say ("persistent", in, 0, i);
+    }
+    MPI_Request_free (&requests[0]);
+    MPI_Request_free (&requests[1]);
+}
+
+static void
+collectives (void)
+{
+    int value = rank + 1, sum = 0, all[64], root = 0, scan = 0;
+    MPI_Request request;
+
+    MPI_Barrier (MPI_COMM_WORLD);
+    MPI_Allreduce (&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Bcast (&root, 1, MPI_INT, size - 1, MPI_COMM_WORLD);
+    MPI_Gather (&value, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 1, MPI_INT, MPI_COMM_WORLD);
+    MPI_Scan (&value, &scan, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    say ("collective", sum, root, scan);
+    MPI_Iallreduce (MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
+    MPI_Wait (&request, MPI_STATUS_IGNORE);
+    MPI_Ibarrier (MPI_COMM_WORLD, &request);
+    MPI_Wait (&request, MPI_STATUS_IGNORE);
+    say ("nonblocking", value, request == MPI_REQUEST_NULL, 0);
+}
+
+static void
+communicators (void)
+{
+    MPI_Comm half, copy, grid, inter, merged;
+    int dims[2] = { 0, 0 }, periods[2] = { 1, 0 }, sum, one = 1, left, right;
+    char name[MPI_MAX_OBJECT_NAME];
+    int length;
+
+    MPI_Comm_split (MPI_COMM_WORLD, rank % 2, -rank, &half);
+    MPI_Comm_set_name (half, "half");
+    MPI_Allreduce (&one, &sum, 1, MPI_INT, MPI_SUM, half);
+    MPI_Comm_get_name (half, name, &length);
+    printf ("%d %s %d\n", rank, name, sum);
+    MPI_Comm_dup (half, &copy);
+    MPI_Comm_free (&copy);
+    MPI_Dims_create (size, 2, dims);
+    MPI_Cart_create (MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
+    MPI_Cart_shift (grid, 0, 1, &left, &right);
+    say ("grid", dims[0], left, right);
+    MPI_Intercomm_create (half, 0, MPI_COMM_WORLD, rank % 2 == 0 ? size - 1 - (size % 2 == 0 ? 0 : 1)
+                                                                 : size - 1 - (size % 2 == 0 ? 1 : 0),
+                          11, &inter);
+    MPI_Comm_remote_size (inter, &length);
+    MPI_Intercomm_merge (inter, rank % 2, &merged);
+    MPI_Allreduce (&one, &sum, 1, MPI_INT, MPI_SUM, merged);
+    say ("inter", length, sum, 0);
+    MPI_Comm_free (&merged);
+    MPI_Comm_free (&inter);
+    MPI_Comm_free (&grid);
+    MPI_Comm_free (&half);
+}
+
+static void
+one_sided (void)
+{
+    int memory[4] = { -1, -1, -1, -1 }, value = rank;
+    MPI_Win window;
+
+    MPI_Win_create (memory, sizeof memory, sizeof (int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence (0, window);
+    MPI_Put (&value, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
+    MPI_Win_fence (0, window);
+    say ("window", memory[0], 0, 0);
+    MPI_Win_free (&window);
+}
+
+static void
+errors (void)
+{
+    int value = 0, result, class;
+
+    MPI_Comm_set_errhandler (MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    result = MPI_Send (&value, 1, MPI_INT, size + 7, 0, MPI_COMM_WORLD); //@ bad-rank
+    MPI_Error_class (result, &class);
+    say ("error", class == MPI_ERR_RANK, 0, 0);
+    MPI_Comm_set_errhandler (MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+static void *
+use_thread (void *data)
+{
+    MPI_Comm comm = *(MPI_Comm *) data;
+    int sum = 0, one = 1, total = 0;
+
+    for (int i = 0; i < 300; i++) {
+        MPI_Allreduce (&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+        MPI_Sendrecv (&one, 1, MPI_INT, (rank + 1) % size, i, &sum, 1, MPI_INT, MPI_ANY_SOURCE, i,
+                      comm, MPI_STATUS_IGNORE);
+        total += sum;
+    }
+    return (void *) (long) total;
+}
+
+static void
+threads (void)
+{
+    MPI_Comm comms[3];
+    pthread_t ids[3];
+
+    for (int i = 0; i < 3; i++) {
+        MPI_Comm_dup (MPI_COMM_WORLD, &comms[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        pthread_create (&ids[i], NULL, use_thread, &comms[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        void *total;
+
+        pthread_join (ids[i], &total);
+        say ("thread", i, (int) (long) total, 0);
+    }
+}
+
+static void
+spawn (char **argv)
+{
+    MPI_Comm parent, children;
+    char *words[] = { "spawn", NULL };
+    int value = 5;
+
+    MPI_Comm_get_parent (&parent);
+    if (parent == MPI_COMM_NULL) {
+        MPI_Comm_spawn (argv[0], words, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                        MPI_ERRCODES_IGNORE);
+        MPI_Bcast (&value, 1, MPI_INT, rank == 0 ? MPI_ROOT : MPI_PROC_NULL, children);
+        MPI_Comm_disconnect (&children);
+        say ("parent", value, 0, 0);
+    } else {
+        value = 0;
+        MPI_Bcast (&value, 1, MPI_INT, 0, parent);
+        printf ("child has %d, preload %s\n", value,
+                getenv ("LD_PRELOAD") != NULL ? getenv ("LD_PRELOAD") : "none");
+        MPI_Comm_disconnect (&parent);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "run";
+    int provided, value = 0;
+
+    MPI_Init_thread (&argc, &argv,
+                     strcmp (mode, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED,
+                     &provided);
+    MPI_Comm_rank (MPI_COMM_WORLD, &rank);
+    MPI_Comm_size (MPI_COMM_WORLD, &size);
+    if (strcmp (mode, "threads") == 0) {
+        threads ();
+    } else if (strcmp (mode, "spawn") == 0) {
+        spawn (argv);
+    } else if (strcmp (mode, "abort") == 0) {
+        MPI_Abort (MPI_COMM_WORLD, 3); //@ abort
+    } else if (strcmp (mode, "fatal") == 0) {
+        MPI_Send (&value, 1, MPI_INT, size + 7, 0, MPI_COMM_WORLD); //@ fatal
+    } else {
+        point_to_point ();
+        persistent ();
+        collectives ();
+        communicators ();
+        one_sided ();
+        errors ();
+        printf ("preload %s\n", getenv ("LD_PRELOAD") != NULL ? getenv ("LD_PRELOAD") : "none");
+    }
+    MPI_Finalize ();
+    return 0;
+}

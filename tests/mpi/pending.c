@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two ranks and what `show queue` must say of them. queue: a message with the wrong tag, a posted
+ * receive, a collective; leave: exits without MPI_Finalize; open: a request is never completed. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void
+queue (int rank, MPI_Comm halo)
+{
+    MPI_Request request;
+    int value = 0, other = 1 - rank;
+    char text[8] = "abc";
+
+    if (rank == 0) {
+        MPI_Irecv (&value, 1, MPI_INT, other, 21, halo, &request); //@ posted
+        MPI_Wait (&request, MPI_STATUS_IGNORE);                    //@ wait
+    } else {
+        MPI_Send (text, 3, MPI_CHAR, other, 12, halo); //@ send
+        MPI_Barrier (halo);                            //@ barrier
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "queue";
+    MPI_Request request;
+    MPI_Comm halo;
+    int rank, dims[1] = { 2 }, periods[1] = { 0 }, value;
+
+    MPI_Init (&argc, &argv);
+    MPI_Comm_rank (MPI_COMM_WORLD, &rank);
+    MPI_Cart_create (MPI_COMM_WORLD, 1, dims, periods, 0, &halo);
+    MPI_Comm_set_name (halo, "halo");
+    if (strcmp (mode, "queue") == 0) {
+        queue (rank, halo);
+    } else if (strcmp (mode, "leave") == 0 && rank == 1) {
+        _exit (4); //@ leave
+    } else if (strcmp (mode, "open") == 0 && rank == 1) {
+        MPI_Irecv (&value, 1, MPI_INT, 0, 77, halo, &request); //@ open
+    }
+    MPI_Finalize ();
+    return 0;
+}

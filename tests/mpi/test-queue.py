@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`show queue` of running ranks in C, Fortran and Python, MPI's errors, and ranks that leave."""
+import os
+import re
+
+import pddt
+
+HERE = os.path.join(pddt.SOURCE, "tests", "mpi")
+BUILT = os.path.join(pddt.BUILD, "tests", "mpi")
+
+
+def line(name, mark):
+    return pddt.mark(os.path.join(HERE, name), mark)
+
+
+def job(n_ranks, words, *commands, options=()):
+    return pddt.run([*options, *pddt.commands(*commands), "mpirun", "-np", str(n_ranks), *words])
+
+
+pending = os.path.join(BUILT, "pending")
+run = job(2, [pending], "break pending.c:%d" % line("pending.c", "barrier"), "continue", "wait 60",
+          "on 1 continue", "wait 2", "show state", "show queue", "pick nof 0", "show state")
+run.expect("0-1: from the recorder (Open MPI")
+run.expect("0: in MPI_Wait for 1 request at pending.c:%d" % line("pending.c", "wait"))
+run.expect("0: open MPI_Irecv from 1, tag 21, halo, room for 4 bytes of MPI_INT at pending.c:%d"
+           % line("pending.c", "posted"))
+run.expect("1: in MPI_Barrier, collective 1 of halo at pending.c:%d" % line("pending.c", "barrier"))
+run.expect("1: sent to 0, tag 12, halo, 3 bytes of MPI_CHAR \"abc\", never asked for, MPI_Send at "
+           "pending.c:%d" % line("pending.c", "send"))
+run.expect_line("0: running, MPI_Wait at pending.c:%d" % line("pending.c", "wait"))
+run.expect_line("1: running, MPI_Barrier at pending.c:%d" % line("pending.c", "barrier"))
+
+run = job(2, [pending, "leave"], "continue", "on 1 wait 60", "on 1 expect stopped at pending.c:%d"
+          % line("pending.c", "leave"))
+run.expect_status(0)
+run.expect("note: leaves without MPI_Finalize, exit status 4; continue lets it go (1)")
+
+run = job(2, [pending, "open"], "continue", "wait 60", "expect exited")
+run.expect_status(0)
+run.expect("note: enters MPI_Finalize with 1 request never completed: MPI_Irecv from 0, tag 77 "
+           "(pending.c:%d)" % line("pending.c", "open"))
+
+calls = os.path.join(BUILT, "calls")
+run = job(2, [calls], "continue", "wait 60", "on 0-1 expect exception", "continue", "wait 60",
+          "expect exited")
+run.expect_status(0)
+run.expect("0-1: exception MPI_ERR_RANK: invalid rank, MPI_Send at calls.c:%d"
+           % line("calls.c", "bad-rank"))
+run = job(2, [calls, "fatal"], "continue", "wait 60")
+run.expect("exception MPI_ERR_RANK: invalid rank, MPI_Send at calls.c:%d" % line("calls.c", "fatal"))
+run = job(2, [calls, "abort"], "continue", "wait 60")
+run.expect("MPI_Abort at calls.c:%d" % line("calls.c", "abort"))
+
+for name, source in (("calls-f", "calls.f90"), ("calls-f08", "calls08.f90")):
+    program = os.path.join(BUILT, name)
+    if os.path.exists(program):
+        run = job(2, [program, "hang"], "continue", "wait 3", "show queue")
+        run.expect("in MPI_Recv from 1, tag 9, %s, room for 4 bytes of MPI_INTEGER at %s:%d"
+                   % ("field" if name == "calls-f08" else "MPI_COMM_WORLD", source,
+                      line(source, "hang")))
+
+script = os.path.join(HERE, "calls.py")
+run = job(2, ["/usr/bin/python3", "%python_debug%", script, "hang"], "continue", "wait 5", "show queue")
+run.expect("0: comm.recv at calls.py:%d, its step MPI_Mprobe from 1, tag 99, MPI_COMM_WORLD"
+           % line("calls.py", "hang"))
+run.expect("1: in MPI_Finalize")
+
+pddt.ENVIRONMENT["PDDT_NO_RECORDER"] = "1"
+run = job(2, [pending], "continue", "wait 2", "show queue")
+run.expect("from the stack: the recorder is not in this process, sampled")
+run.expect("0: in MPI_Wait at pending.c:%d" % line("pending.c", "wait"))
+assert not re.search("recorder \\(", run.out), run.out
