@@ -60,7 +60,7 @@ open_process (EngineProcess *process)
     process->exec_seen = TRUE;
     process->phase = ENGINE_START_STARTED;
     process->memory = target_core_get_memory (process->core);
-    process->modules = stack_modules_new (maps, 0, process->memory, engine->symbols);
+    process->modules = stack_modules_new (maps, 0, process->memory, engine->symbols, NULL);
     process->stop_thread = process->selected_thread = g_ptr_array_index (process->threads, stopped);
     set_state (process, threads[stopped].signal);
     engine_emit_ranks (process);

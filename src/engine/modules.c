@@ -11,6 +11,8 @@
 #define MAX_CHAIN 100000
 
 typedef struct {
+    guint64 start;    /* of the module, and its path (interned) */
+    const char *path;
     guint64 symbols, strings, strings_size, gnu_hash;
     guint64 jump_relocations, jump_size;
 } Dynamic;
@@ -71,6 +73,8 @@ read_dynamic (EngineProcess *process, const StackModule *module)
     Dynamic *dynamic = g_new0 (Dynamic, 1);
     Elf64_Ehdr header;
 
+    dynamic->start = module->start;
+    dynamic->path = module->path;
     if (!base_memory_read (process->memory, module->start, &header, sizeof header, NULL)
         || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof (Elf64_Phdr)) {
         return dynamic;
@@ -372,6 +376,27 @@ engine_modules_forget (EngineProcess *process)
     process->loader_trap = process->loader_state = 0;
 }
 
+/* Tables of modules that are no more. */
+static void
+drop_dynamics (EngineProcess *process)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    if (process->dynamics == NULL) {
+        return;
+    }
+    g_hash_table_iter_init (&iter, process->dynamics);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        const Dynamic *dynamic = value;
+        const StackModule *module = stack_modules_find (process->modules, dynamic->start);
+
+        if (module == NULL || module->start != dynamic->start || module->path != dynamic->path) {
+            g_hash_table_iter_remove (&iter);
+        }
+    }
+}
+
 void
 engine_process_refresh_modules (EngineProcess *process)
 {
@@ -390,10 +415,11 @@ engine_process_refresh_modules (EngineProcess *process)
     }
     process->modules_hash = hash;
     g_clear_pointer (&process->stack, stack_free);
-    g_clear_pointer (&process->dynamics, g_hash_table_unref);
-    before = process->modules; /* kept until the new ones hold the files that both have */
-    process->modules = stack_modules_new (maps, process->pid, process->memory, process->engine->symbols);
+    before = process->modules;
+    process->modules = stack_modules_new (maps, process->pid, process->memory, process->engine->symbols,
+                                          before);
     stack_modules_free (before);
+    drop_dynamics (process);
     if (process->runtime == NULL) {
         process->runtime_refused = FALSE;
     }

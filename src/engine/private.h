@@ -261,6 +261,8 @@ gboolean engine_trap_is_planted (EngineProcess *process, guint64 address);
 /* Runs the one instruction under the trap at the thread's pc; all others are halted. TRUE: the
  * thread is stopped after it. FALSE: it is gone, faulted (status held) or still in the kernel. */
 gboolean engine_trap_step_over (EngineThread *thread);
+/* The same by hand, while the others run: FALSE when the instruction is not one of the few known. */
+gboolean engine_trap_emulate (EngineThread *thread);
 
 /* ---- displaced.c ---- */
 /* Where the instruction at address can be run instead, so that a trap at address may stay. */

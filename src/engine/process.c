@@ -294,7 +294,7 @@ engine_thread_go_on (EngineThread *thread)
     if (process->ended || thread->state == ENGINE_THREAD_RUNNING) {
         return;
     }
-    if (!is_over_due (thread) || can_displace (thread)) {
+    if (!is_over_due (thread) || can_displace (thread) || engine_trap_emulate (thread)) {
         engine_thread_resume (thread);
         return;
     }

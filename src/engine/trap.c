@@ -263,14 +263,23 @@ emulate_instruction (EngineThread *thread, guint64 address)
 }
 
 gboolean
+engine_trap_emulate (EngineThread *thread)
+{
+    if (!emulate_instruction (thread, thread->hit_address)) {
+        return FALSE;
+    }
+    thread->hit_address = 0;
+    return TRUE;
+}
+
+gboolean
 engine_trap_step_over (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     guint64 address = thread->hit_address;
     gboolean done;
 
-    if (emulate_instruction (thread, address)) {
-        thread->hit_address = 0;
+    if (engine_trap_emulate (thread)) {
         return TRUE;
     }
     thread->hit_address = 0;

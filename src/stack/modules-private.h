@@ -9,6 +9,8 @@
 typedef struct {
     StackModule module;
     StackFile *file;
+    guint64 device, inode;   /* of the mapping, and its path */
+    const char *path;
     char *open_path;         /* openable from here; NULL for the vdso */
     StackFile *table;        /* search table made by us; NULL: eh_frame_hdr's, or none */
     guint64 table_address, table_count; /* where unwinding reads it, in no rank's memory */
@@ -29,6 +31,7 @@ struct _StackModules {
     GPtrArray *entries;      /* of StackModuleEntry, sorted by start */
     GArray *spans;           /* of StackSpan, sorted by start */
     unw_addr_space_t space;
+    const struct _StackModules *before; /* while being made: whose files are open; NULL */
 };
 
 StackModuleEntry *stack_modules_find_entry (const StackModules *modules, guint64 address);

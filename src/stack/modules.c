@@ -178,15 +178,32 @@ add_entry (StackModules *modules, StackFile *file, const char *path, char *open_
     return entry;
 }
 
+/* The module that stood there before, with the same file under it. */
+static const StackModuleEntry *
+find_known (const StackModules *before, const TargetMap *map)
+{
+    const StackModuleEntry *entry = before != NULL ? stack_modules_find_entry (before, map->start) : NULL;
+
+    return entry != NULL && entry->open_path != NULL && map->inode != 0 && entry->inode == map->inode
+                   && entry->device == map->device && entry->path == map->path
+               ? entry : NULL;
+}
+
 /* The mapped file by the first name under which it is the same file: its own path, the path
  * inside the process's root, the kernel's link (which needs a privilege, but finds deleted
  * files too). */
 static StackFile *
 open_mapped_file (const StackModules *modules, const TargetMap *map, char **ret_path)
 {
+    const StackModuleEntry *known = find_known (modules->before, map);
     char *names[3] = { g_strdup (map->path), NULL, NULL };
     StackFile *file = NULL;
 
+    if (known != NULL) {
+        *ret_path = g_strdup (known->open_path);
+        g_free (names[0]);
+        return stack_file_ref (known->file);
+    }
     if (modules->pid > 0) {
         names[1] = g_strdup_printf ("/proc/%d/root%s", modules->pid, map->path);
         names[2] = g_strdup_printf ("/proc/%d/map_files/%" G_GINT64_MODIFIER "x-%"
@@ -216,6 +233,22 @@ static StackFile *
 ref_file_again (const StackModuleEntry *entry, const TargetMap *map)
 {
     return stack_file_open (entry->open_path, map->inode);
+}
+
+/* What was found out about the same module before holds on. */
+static void
+note_mapping (const StackModules *modules, StackModuleEntry *entry, const TargetMap *map)
+{
+    const StackModuleEntry *known = find_known (modules->before, map);
+
+    entry->device = map->device;
+    entry->inode = map->inode;
+    entry->path = map->path;
+    if (known != NULL && known->module.start == entry->module.start && known->image_tried) {
+        entry->image_tried = TRUE;
+        entry->module.image = known->module.image != NULL ? index_image_ref (known->module.image) : NULL;
+        entry->module.is_user = known->module.is_user;
+    }
 }
 
 /* Modules of the mappings [first, end), all of one file: usually one, more when the file is
@@ -254,11 +287,17 @@ add_file_modules (StackModules *modules, const GArray *maps, guint first, guint 
             if (entry == NULL) {
                 return;
             }
+            note_mapping (modules, entry, map);
         } else {
             StackFile *again = ref_file_again (entry, map);
 
             if (again != NULL) {
-                add_entry (modules, again, map->path, g_strdup (entry->open_path), bias);
+                StackModuleEntry *other = add_entry (modules, again, map->path,
+                                                     g_strdup (entry->open_path), bias);
+
+                if (other != NULL) {
+                    note_mapping (modules, other, map);
+                }
             }
         }
     }
@@ -366,12 +405,27 @@ compare_spans (gconstpointer a, gconstpointer b)
     return left->start < right->start ? -1 : left->start > right->start;
 }
 
+static const StackModuleEntry *
+find_executable (const StackModules *modules)
+{
+    for (guint i = 0; modules != NULL && i < modules->entries->len; i++) {
+        const StackModuleEntry *entry = g_ptr_array_index (modules->entries, i);
+
+        if (entry->module.is_executable) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
 /* The main program: the file that /proc/PID/exe is, else the lowest module. */
 static void
 mark_executable (StackModules *modules)
 {
+    const StackModuleEntry *known = find_executable (modules->before);
     g_autofree char *link = g_strdup_printf ("/proc/%d/exe", modules->pid);
-    StackFile *file = modules->pid > 0 ? stack_file_open (link, 0) : NULL;
+    StackFile *file = known != NULL ? stack_file_ref (known->file)
+                      : modules->pid > 0 ? stack_file_open (link, 0) : NULL;
 
     for (guint i = 0; i < modules->entries->len; i++) {
         StackModuleEntry *entry = g_ptr_array_index (modules->entries, i);
@@ -385,7 +439,8 @@ mark_executable (StackModules *modules)
 }
 
 StackModules *
-stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, IndexClient *client)
+stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, IndexClient *client,
+                   const StackModules *before)
 {
     StackModules *modules = g_new0 (StackModules, 1);
 
@@ -395,10 +450,12 @@ stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, Inde
     modules->entries = g_ptr_array_new_with_free_func (free_entry);
     modules->spans = g_array_new (FALSE, FALSE, sizeof (StackSpan));
     modules->space = stack_unwind_get_space ();
+    modules->before = before;
     add_modules (modules, maps);
     g_ptr_array_sort (modules->entries, compare_entries);
     g_array_sort (modules->spans, compare_spans);
     mark_executable (modules);
+    modules->before = NULL;
     return modules;
 }
 

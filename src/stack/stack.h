@@ -23,8 +23,10 @@ typedef struct {
     gboolean is_user;      /* has lines, and is not a system library or interpreter */
 } StackModule;
 
-/* maps: GArray of TargetMap (target/maps.h). client may be NULL. */
-StackModules *stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, IndexClient *client);
+/* maps: GArray of TargetMap (target/maps.h). client may be NULL. before: the same process's modules of
+ * an older map, whose files need not be opened again; NULL. */
+StackModules *stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, IndexClient *client,
+                                 const StackModules *before);
 void stack_modules_free (StackModules *modules);
 guint stack_modules_get_count (const StackModules *modules);
 StackModule *stack_modules_get (StackModules *modules, guint index);

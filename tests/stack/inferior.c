@@ -111,7 +111,7 @@ inferior_stop (Inferior *inferior, IndexClient *client)
     maps = target_maps_read (inferior->pid, NULL);
     g_assert_nonnull (maps);
     inferior->memory = target_memory_new (inferior->pid);
-    inferior->modules = stack_modules_new (maps, inferior->pid, inferior->memory, client);
+    inferior->modules = stack_modules_new (maps, inferior->pid, inferior->memory, client, NULL);
 }
 
 void
