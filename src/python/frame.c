@@ -284,8 +284,9 @@ walk_thread (PythonRuntime *runtime, guint64 address, guint64 cframe, GPtrArray 
            || set_corrupt (error, "the chain leads nowhere");
 }
 
-GPtrArray *
-python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, GError **error)
+/* NULL with an error when nothing can be read; no frames are no error. */
+static GPtrArray *
+read_state (PythonRuntime *runtime, guint64 state, GError **error)
 {
     const PythonLayout *layout = runtime->layout;
     g_autoptr (GPtrArray) frames
@@ -293,7 +294,7 @@ python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, 
     guint64 address = 0;
     guint64 cframe = 0;
 
-    if (!python_read_u64 (runtime, thread->state + layout->thread_frame, &address)) {
+    if (!python_read_u64 (runtime, state + layout->thread_frame, &address)) {
         set_corrupt (error, "the thread is gone");
         return NULL;
     }
@@ -308,6 +309,39 @@ python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, 
         return NULL;
     }
     return g_steal_pointer (&frames);
+}
+
+static gint
+compare_anchors (gconstpointer a, gconstpointer b)
+{
+    const PythonFrame *x = *(PythonFrame *const *) a;
+    const PythonFrame *y = *(PythonFrame *const *) b;
+
+    return x->anchor == 0 || y->anchor == 0 ? 0 : (x->anchor > y->anchor) - (x->anchor < y->anchor);
+}
+
+/* By their places on the thread's one stack; to 3.10 the newer interpreter is taken for the inner
+ * one. g_ptr_array_sort is stable, so frames of one activation keep their order. */
+static void
+add_outer (GPtrArray *frames, GPtrArray *outer)
+{
+    g_ptr_array_extend_and_steal (frames, outer);
+    g_ptr_array_sort (frames, compare_anchors);
+}
+
+GPtrArray *
+python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, GError **error)
+{
+    GPtrArray *frames = read_state (runtime, thread->state, error);
+
+    for (guint i = 0; frames != NULL && i < thread->n_outer; i++) {
+        GPtrArray *outer = read_state (runtime, thread->outer[i], NULL);
+
+        if (outer != NULL) {
+            add_outer (frames, outer);
+        }
+    }
+    return frames;
 }
 
 static gboolean

@@ -36,7 +36,7 @@ typedef enum {
     F (code_stack_size) F (code_first_traceable)                                                 \
     F (code_locals) F (code_cells) F (code_frees) F (type_name) F (type_basicsize)               \
     F (type_itemsize) F (type_flags) F (type_dict) F (type_dictoffset) F (type_mro)              \
-    F (type_keys) F (type_qualname) F (string_length) F (string_state) F (string_ascii)          \
+    F (type_keys) F (type_qualname) F (type_weaklist) F (string_length) F (string_state) F (string_ascii)          \
     F (string_compact)                                                                           \
     F (string_data) F (string_wide) F (string_wide_length)                                       \
     F (long_tag) F (long_digits) F (bytes_data) F (float_value)                                  \

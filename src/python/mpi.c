@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mpi4py's objects: each holds an MPI handle behind its head. The module's own constants tell the
- * names of the predefined ones; a Status is shown with its fields where its layout is known. */
+/* mpi4py's objects: each holds an MPI handle behind its head, then flags and a list of weak
+ * references, whose place tells how large the handle is. The module's own constants tell the names of
+ * the predefined ones. */
 #include "python/value-private.h"
 #include <string.h>
 
@@ -14,13 +15,15 @@ typedef struct {
     char *name;
 } Search;
 
+/* A pointer (Open MPI) or an int (MPICH). */
 static guint64
 read_handle (PythonRuntime *runtime, guint64 object)
 {
+    const PythonType *type = python_find_object_type (runtime, object);
     guint64 handle = 0;
     guint32 half = 0;
 
-    if (runtime->mpi == PYTHON_MPI_OPEN_MPI) { /* a pointer */
+    if (type != NULL && type->weaklist == HANDLE + 16) {
         python_read_u64 (runtime, object + HANDLE, &handle);
         return handle;
     }
@@ -65,19 +68,20 @@ find_constant (PythonRuntime *runtime, const PythonType *type, guint64 handle)
     return search.name;
 }
 
-/* Open MPI: source, tag, error, cancelled, count. */
+/* Open MPI: source, tag, error, cancelled, count; MPICH: two words of count before them. */
 static void
 append_status (PythonRuntime *runtime, GString *text, const PythonType *type, guint64 object)
 {
-    gint32 parts[3];
+    guint first = type->weaklist == HANDLE + 32 ? 0 : 2;
+    gint32 parts[5];
 
-    if (runtime->mpi != PYTHON_MPI_OPEN_MPI
+    if ((type->weaklist != HANDLE + 32 && type->weaklist != HANDLE + 24)
         || !python_read (runtime, object + HANDLE, parts, sizeof parts)) {
         g_string_append_printf (text, "<%s at 0x%" G_GINT64_MODIFIER "x>", type->full_name, object);
         return;
     }
-    g_string_append_printf (text, "<%s source=%d, tag=%d, error=%d>", type->full_name, parts[0],
-                            parts[1], parts[2]);
+    g_string_append_printf (text, "<%s source=%d, tag=%d, error=%d>", type->full_name,
+                            parts[first], parts[first + 1], parts[first + 2]);
 }
 
 gboolean
@@ -90,7 +94,7 @@ python_mpi_append (PythonPrinter *printer, GString *text, const PythonType *type
     g_autofree char *name = NULL;
     guint64 handle;
 
-    if (runtime->mpi == PYTHON_MPI_NONE || (type->flags & PYTHON_FLAG_TYPE) != 0) {
+    if ((type->flags & PYTHON_FLAG_TYPE) != 0 || type->weaklist < HANDLE) {
         return FALSE;
     }
     if (python_type_has_base (runtime, type, MODULE ".Status")) {

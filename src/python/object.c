@@ -40,6 +40,7 @@ read_type (PythonRuntime *runtime, guint64 address)
     python_read_u64 (runtime, address + layout->type_basicsize, (guint64 *) &type->basicsize);
     python_read_u64 (runtime, address + layout->type_itemsize, (guint64 *) &type->itemsize);
     python_read_u64 (runtime, address + layout->type_dictoffset, (guint64 *) &type->dictoffset);
+    python_read_u64 (runtime, address + layout->type_weaklist, (guint64 *) &type->weaklist);
     python_read_u64 (runtime, address + layout->type_flags, &type->flags);
     python_read_u64 (runtime, address + layout->type_dict, &type->dict);
     python_read_u64 (runtime, address + layout->type_mro, &type->mro);

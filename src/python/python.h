@@ -38,15 +38,20 @@ typedef struct {
     gboolean is_incomplete; /* the outermost that could be read: the thread has more */
 } PythonFrame;
 
+#define PYTHON_MAX_OUTER 8u
+
 typedef struct {
     guint64 state;        /* PyThreadState */
     pid_t tid;            /* native thread id; 0 unknown */
     guint64 pthread;      /* pthread_self of it */
     gboolean holds_gil;   /* as far as can be read */
+    guint n_outer;        /* states of the same thread in older interpreters */
+    guint64 outer[PYTHON_MAX_OUTER];
 } PythonThread;
 
-GArray *python_runtime_read_threads (PythonRuntime *runtime, GError **error); /* of PythonThread */
-/* Frames of a thread, innermost first, as Python's own f_back links them; GPtrArray of PythonFrame
+/* Of PythonThread; a thread that several interpreters know is there for each, the newest first. */
+GArray *python_runtime_read_threads (PythonRuntime *runtime, GError **error);
+/* Frames of a thread in all interpreters that it runs, innermost first, as Python's own f_back links them; GPtrArray of PythonFrame
  * with free func. CORRUPT when there is none to be read. */
 GPtrArray *python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, GError **error);
 void python_frame_free (PythonFrame *frame);

@@ -46,16 +46,12 @@ typedef struct {
     char *name;            /* "Solver", without its module */
     char *full_name;       /* tp_name */
     guint64 flags;
-    gint64 basicsize, itemsize, dictoffset;
+    gint64 basicsize, itemsize, dictoffset, weaklist;
     guint64 dict, mro, keys;
 } PythonType;
 
-/* The MPI library among the images, as far as values need to know. */
-typedef enum { PYTHON_MPI_NONE, PYTHON_MPI_OTHER, PYTHON_MPI_OPEN_MPI } PythonMpi;
-
 struct _PythonRuntime {
     BaseMemoryReader *memory;
-    PythonMpi mpi;
     const PythonLayout *layout;
     guint64 address;       /* of _PyRuntime */
     guint version;

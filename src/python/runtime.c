@@ -255,24 +255,6 @@ choose_layout (PythonRuntime *runtime, GError **error)
     return TRUE;
 }
 
-static PythonMpi
-find_mpi (const PythonImage *images, guint n_images)
-{
-    PythonMpi mpi = PYTHON_MPI_NONE;
-
-    for (guint i = 0; i < n_images; i++) {
-        g_autofree char *name = g_path_get_basename (images[i].path);
-
-        if (g_str_has_prefix (name, "libopen-pal.so") || g_str_has_prefix (name, "libopen-rte.so")) {
-            return PYTHON_MPI_OPEN_MPI;
-        }
-        if (g_str_has_prefix (name, "libmpi") || g_str_has_prefix (name, "MPI.")) {
-            mpi = PYTHON_MPI_OTHER;
-        }
-    }
-    return mpi;
-}
-
 static PythonRuntime *
 make_runtime (BaseMemoryReader *memory, const PythonImage *images, guint n_images, guint chosen,
               guint64 address, PythonElf *elf)
@@ -282,7 +264,6 @@ make_runtime (BaseMemoryReader *memory, const PythonImage *images, guint n_image
     guint64 size;
 
     runtime->memory = memory;
-    runtime->mpi = find_mpi (images, n_images);
     runtime->address = address;
     runtime->image_start = images[chosen].start;
     runtime->image_end = images[chosen].end;
@@ -429,6 +410,24 @@ read_thread (PythonRuntime *runtime, guint64 state, guint64 interpreter, guint64
     return TRUE;
 }
 
+/* A thread enters a subinterpreter with a state of its own there: the newest stands for it. */
+static void
+link_states (GArray *threads)
+{
+    g_autoptr (GHashTable) newest = g_hash_table_new (NULL, NULL);
+
+    for (guint i = 0; i < threads->len; i++) {
+        PythonThread *thread = &g_array_index (threads, PythonThread, i);
+        PythonThread *newer = g_hash_table_lookup (newest, GSIZE_TO_POINTER (thread->pthread));
+
+        if (newer == NULL) {
+            g_hash_table_insert (newest, GSIZE_TO_POINTER (thread->pthread), thread);
+        } else if (thread->pthread != 0 && newer->n_outer < PYTHON_MAX_OUTER) {
+            newer->outer[newer->n_outer++] = thread->state;
+        }
+    }
+}
+
 GArray *
 python_runtime_read_threads (PythonRuntime *runtime, GError **error)
 {
@@ -461,5 +460,6 @@ python_runtime_read_threads (PythonRuntime *runtime, GError **error)
             return NULL;
         }
     }
+    link_states (threads);
     return g_steal_pointer (&threads);
 }

@@ -103,6 +103,39 @@ test_frames (gconstpointer data)
     live_stop (live);
 }
 
+/* Two interpreters on one thread, and one that runs nothing. */
+static void
+test_subinterpreters (gconstpointer data)
+{
+    Live *live = live_start (data, "subinterpreters.py");
+    g_autoptr (GError) error = NULL;
+    PythonRuntime *runtime = python_runtime_open (live->memory,
+                                                  (PythonImage *) live->images->data,
+                                                  live->images->len, &error);
+    gint64 deadline = g_get_monotonic_time () + WALK_SECONDS * G_USEC_PER_SEC;
+    g_autofree char *seen = NULL;
+    g_autofree char *expected = NULL;
+
+    g_assert_no_error (error);
+    do {
+        g_autoptr (GArray) threads = NULL;
+        const PythonThread *thread;
+
+        python_runtime_invalidate (runtime);
+        threads = python_runtime_read_threads (runtime, &error);
+        g_assert_no_error (error);
+        thread = &g_array_index (threads, PythonThread, 0);
+        g_assert_cmpuint (threads->len, >=, 2);
+        g_clear_pointer (&seen, g_free);
+        g_clear_pointer (&expected, g_free);
+        expected = find_expected (live->report, thread->pthread);
+        seen = format_stack (runtime, thread);
+    } while (g_strcmp0 (seen, expected) != 0 && g_get_monotonic_time () < deadline);
+    g_assert_cmpstr (seen, ==, expected);
+    python_runtime_free (runtime);
+    live_stop (live);
+}
+
 static void
 test_anchors (gconstpointer data)
 {
@@ -143,9 +176,12 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     for (guint i = 0; interpreters[i] != NULL; i++) {
         g_autofree char *frames = g_strdup_printf ("/python/frame/walk%s", interpreters[i]);
+        g_autofree char *nested = g_strdup_printf ("/python/frame/subinterpreters%s",
+                                                   interpreters[i]);
         g_autofree char *anchors = g_strdup_printf ("/python/frame/anchors%s", interpreters[i]);
 
         g_test_add_data_func (frames, interpreters[i], test_frames);
+        g_test_add_data_func (nested, interpreters[i], test_subinterpreters);
         g_test_add_data_func (anchors, interpreters[i], test_anchors);
     }
     return g_test_run ();

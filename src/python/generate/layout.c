@@ -155,6 +155,7 @@ put_types (void)
     AT (type_dict, PyTypeObject, tp_dict);
     AT (type_dictoffset, PyTypeObject, tp_dictoffset);
     AT (type_mro, PyTypeObject, tp_mro);
+    AT (type_weaklist, PyTypeObject, tp_weaklistoffset);
     AT (type_keys, PyHeapTypeObject, ht_cached_keys);
     AT (type_qualname, PyHeapTypeObject, ht_qualname);
     AT (string_length, PyASCIIObject, length);
