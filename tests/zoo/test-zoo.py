@@ -99,6 +99,8 @@ def check(case):
         lines = ["break head.c:%d" % (int(at("head.c", "culprit").split(":")[1])), "continue",
                  "wait 30", "delete 1", "next"]
     lines += ["wait"] if case.wait else ["wait 1", "why"]
+    if case.verdict == "system-call": # what the verdict offers does free it
+        lines += ["on 0 input hello", "wait", "expect exited"]
     arguments = ["--json"] + case.options + pddt.commands(*lines) + case.command(case.argument)
     run = pddt.run(arguments)
     found = [event for event in events(run, "why") if event["verdict"] == case.verdict]
@@ -113,6 +115,8 @@ def check(case):
         run.fail(f"{case.name}: no {at(case.file, case.line)} in {verdict['text']!r}")
     if not verdict["certain"]:
         run.fail(f"{case.name}: not certain")
+    if case.verdict == "system-call" and "rank 1 has hello" not in run.out:
+        run.fail(f"{case.name}: input did not free it")
     return f"{case.name}: {verdict['text']}"
 
 

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Golden sessions: what is typed and what is answered, run against real ranks. The program's own
+lines come when they come; everything else has to come in this order."""
+import os
+import re
+
+import pddt
+
+FOLDER = os.path.join(pddt.SOURCE, "tests", "transcripts")
+BUILT = os.path.join(pddt.BUILD, "tests", "transcripts")
+
+
+def read(name, source):
+    """The command line, what is typed, and what is answered."""
+    launch, typed, answered = None, [], []
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+        for line in file.read().splitlines():
+            if not line or line.startswith("#"):
+                continue
+            line = re.sub(r"\{(\w+)\}",
+                          lambda match: str(pddt.mark(os.path.join(FOLDER, source), match[1])), line)
+            if launch is None:
+                launch = line.split()
+            elif line.startswith("> "):
+                typed.append(line[2:])
+            else:
+                answered.append(line)
+    return launch, typed, answered
+
+
+def split(lines):
+    """Answers in their order, and the program's lines in any."""
+    own = [line for line in lines if re.match(r"[-0-9,/]+\| ", line)]
+    return [line for line in lines if line not in own], sorted(own)
+
+
+def check(name, source, status):
+    launch, typed, answered = read(name, source)
+    launch[-1] = os.path.join(BUILT, launch[-1])
+    run = pddt.run(pddt.commands(*typed) + launch)
+    if split(run.out.splitlines()) != split(answered):
+        run.fail(f"{name}: not as written there")
+    run.expect_status(status)
+
+
+# A wait that fails counts: 1.
+check("ndb.txt", "pass.c", 1)
