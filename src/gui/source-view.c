@@ -460,6 +460,14 @@ gui_source_view_find (GuiSourceView *self)
     gtk_widget_grab_focus (self->search_entry);
 }
 
+/* The widgets of the tabs go with this one; a file that is still being read finds no tab then. */
+static void
+gui_source_view_destroy (GtkWidget *widget)
+{
+    g_ptr_array_set_size (GUI_SOURCE_VIEW (widget)->tabs, 0);
+    GTK_WIDGET_CLASS (gui_source_view_parent_class)->destroy (widget);
+}
+
 static void
 gui_source_view_finalize (GObject *object)
 {
@@ -474,6 +482,7 @@ static void
 gui_source_view_class_init (GuiSourceViewClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_source_view_finalize;
+    GTK_WIDGET_CLASS (klass)->destroy = gui_source_view_destroy;
     signals[TOGGLED] = g_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                      NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
     signals[HOVER] = g_signal_new ("hover", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
