@@ -35,6 +35,20 @@ read_frame_register (gpointer user, guint number, guint64 *ret_value)
     return read_native_register ((gpointer) ((const NativeScope *) user)->native, number, ret_value);
 }
 
+/* Only of the innermost frame: where outer ones' are saved is not known. */
+static gboolean
+write_register (gpointer user, guint number, guint64 value)
+{
+    const NativeScope *scope = user;
+
+    if (scope->number > 0 || scope->process->core != NULL
+        || !engine_thread_load_registers (scope->thread)
+        || !target_registers_set (&scope->thread->registers, number, value))
+        return FALSE;
+    scope->thread->registers_changed = TRUE;
+    return TRUE;
+}
+
 /* As it is in the innermost frame that knows it. */
 static gboolean
 read_kept_register (gpointer user, guint number, guint64 *ret_value)
@@ -119,6 +133,50 @@ get_tls_offset (const StackModule *module)
     return (module->tls_size + align - 1) / align * align;
 }
 
+/* glibc says in its own symbols, which libthread_db reads too, where its structures have what. */
+static gboolean
+read_field (EngineProcess *process, const char *symbol, guint64 base, guint64 *ret_value)
+{
+    guint32 field[3]; /* bits, number of elements, offset */
+    guint64 address;
+
+    *ret_value = 0;
+    return engine_process_find_symbol (process, symbol, &address)
+           && base_memory_read_some (process->memory, address, field, sizeof field) == sizeof field
+           && field[0] <= 64
+           && base_memory_read_some (process->memory, base + field[2], ret_value, field[0] / 8)
+                  == field[0] / 8;
+}
+
+/* The block of a shared library: by the loader's number of the module, in the thread's vector. */
+static gboolean
+find_tls_block (gpointer user, guint64 *ret_address)
+{
+    const NativeScope *scope = user;
+    EngineProcess *process = scope->process;
+    guint64 debug, map = 0, number, vector, block, link[4];
+
+    if (!engine_process_find_symbol (process, "_r_debug", &debug)
+        || base_memory_read_some (process->memory, debug + 8, &map, 8) < 8)
+        return FALSE;
+    for (guint i = 0; map != 0 && i < 4096; i++, map = link[3]) {
+        if (base_memory_read_some (process->memory, map, link, sizeof link) < sizeof link)
+            return FALSE;
+        if (link[0] == scope->module->bias && !(i == 0 && !scope->module->is_executable))
+            break;
+    }
+    if (map == 0 || !read_field (process, "_thread_db_link_map_l_tls_modid", map, &number)
+        || number == 0 || number > 1 << 20
+        || !read_field (process, "_thread_db_pthread_dtvp", scope->thread->registers.fs_base,
+                        &vector)
+        || base_memory_read_some (process->memory, vector - 16, &block, 8) < 8 || number > block
+        || base_memory_read_some (process->memory, vector + number * 16, &block, 8) < 8
+        || block == G_MAXUINT64 || block == 0)
+        return FALSE;
+    *ret_address = block;
+    return TRUE;
+}
+
 static gboolean find_entry_value (gpointer user, const guint8 *expression, gsize size,
                                   guint64 *ret_value);
 
@@ -152,6 +210,8 @@ open_native (NativeScope *scope, EngineThread *thread, const Stack *stack, guint
                                       .find_entry_value = find_entry_value,
                                       .read_kept_register = read_kept_register,
                                       .read_wide_register = read_wide_register,
+                                      .find_tls_block = find_tls_block,
+                                      .write_register = write_register,
                                       .bias = scope->module->bias,
                                       .cfa = native->cfa,
                                       .fs_base = thread->registers.fs_base,
@@ -219,6 +279,66 @@ name_frame_in_error (GError **error, const JobFrame *frame)
     (*error)->message = g_steal_pointer (&message);
 }
 
+/* The object that the value is a base of, by its vtable; NULL: it is none, or nobody knows. */
+static JobValue *
+evaluate_whole (NativeScope *scope, const IndexProgram *program, const char *text)
+{
+    static const char prefix[] = "vtable for ";
+    guint64 vtable;
+    g_autofree char *symbol =
+        index_program_find_vtable (program, &scope->context, &vtable)
+            ? describe_address (scope, vtable) : NULL;
+    char *end;
+
+    if (symbol == NULL || !g_str_has_prefix (symbol, prefix))
+        return NULL;
+    end = strrchr (symbol, '+');
+    if (end != NULL)
+        *end = 0;
+    if (strcmp (symbol + strlen (prefix), index_program_get_type_name (program)) == 0)
+        return NULL;
+    g_autofree char *whole = g_strdup_printf ("\001%s\001%s", symbol + strlen (prefix), text);
+    const IndexProgram *better = index_client_bind (
+        scope->process->engine->symbols, scope->module->path, scope->lookup, scope->inline_depth,
+        whole, NULL);
+    JobValue *value = better == NULL ? NULL
+                                     : index_program_run (better, &scope->context,
+                                                          &scope->process->engine->limits, NULL);
+    if (value == NULL || value->is_problem) {
+        job_value_free (value);
+        return NULL;
+    }
+    g_autofree char *plain = value->text;
+    value->text = g_strdup_printf ("(%s) %s", symbol + strlen (prefix), plain);
+    return value;
+}
+
+/* A name that the frame's file does not have may be a global one of another file. */
+static const IndexProgram *
+bind_elsewhere (NativeScope *scope, const char *text)
+{
+    EngineProcess *process = scope->process;
+
+    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+        IndexImage *image = module == scope->module || (!module->is_executable && !module->is_user)
+                                ? NULL : stack_module_open_image (process->modules, module);
+        const IndexProgram *program =
+            image == NULL || !index_image_has_lines (image)
+                ? NULL : index_client_bind (process->engine->symbols, module->path, 0, 0, text, NULL);
+
+        if (program == NULL)
+            continue;
+        scope->module = module;
+        scope->lookup = 0;
+        scope->inline_depth = 0;
+        scope->context.bias = module->bias;
+        scope->context.tls_offset = get_tls_offset (module);
+        return program;
+    }
+    return NULL;
+}
+
 static JobValue *
 evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame,
                  const char *text, GError **error)
@@ -226,16 +346,23 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     EngineProcess *process = thread->process;
     NativeScope scope;
     const IndexProgram *program;
+    g_autoptr (GError) local = NULL;
+    JobValue *whole;
 
     if (!open_scope (&scope, thread, stack, frame, error))
         return NULL;
     program = index_client_bind (process->engine->symbols, scope.module->path, scope.lookup,
-                                 scope.inline_depth, text, error);
+                                 scope.inline_depth, text, &local);
+    if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
+        program = bind_elsewhere (&scope, text);
     if (program == NULL) {
-        name_frame_in_error (error, frame);
+        name_frame_in_error (&local, frame);
+        g_propagate_error (error, g_steal_pointer (&local));
         return NULL;
     }
-    return index_program_run (program, &scope.context, &process->engine->limits, error);
+    whole = evaluate_whole (&scope, program, text);
+    return whole != NULL ? whole : index_program_run (program, &scope.context,
+                                                      &process->engine->limits, error);
 }
 
 gboolean
@@ -554,6 +681,11 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
     if (right == NULL || !index_program_assign (left, &scope.context, right, error)) {
         name_frame_in_error (error, frame);
         return FALSE;
+    }
+    if (process->selected_thread->registers_changed) {
+        guint32 selected = process->selected_frame;
+        engine_inspect_forget (process);
+        process->selected_frame = selected;
     }
     engine_emit_accepted (process, request->id);
     return TRUE;

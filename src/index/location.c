@@ -372,8 +372,10 @@ run_tls (Machine *machine)
 {
     const IndexContext *context = machine->run->context;
     guint64 offset = pop (machine);
-    if (context->tls_block)
-        push (machine, context->tls_block + offset);
+    guint64 block;
+    if (!context->tls_offset && context->find_tls_block &&
+        context->find_tls_block (context->user, &block))
+        push (machine, block + offset);
     else if (!context->tls_offset || !context->fs_base)
         machine->problem = "<thread-local storage unknown>";
     else

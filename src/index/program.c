@@ -184,6 +184,23 @@ index_program_run (const IndexProgram *program, const IndexContext *context,
     return shown;
 }
 
+gboolean
+index_program_find_vtable (const IndexProgram *program, const IndexContext *context,
+                           guint64 *ret_vtable)
+{
+    static const IndexLimits limits = INDEX_LIMITS_DEFAULT;
+    IndexRun run = { program, context, &limits, 0 };
+    IndexValue value = { 0 };
+    const IndexType *type = index_run_get_type (&run, program->type);
+    if (type->kind != INDEX_TYPE_STRUCT || !(type->flags & INDEX_TYPE_DYNAMIC) ||
+        !index_run_code (&run, program->code, program->code_size, &value, NULL))
+        return FALSE;
+    gboolean good = !value.problem && value.place == INDEX_PLACE_MEMORY &&
+                    base_memory_read_some (context->memory, value.address, ret_vtable, 8) == 8;
+    index_value_clear (&value);
+    return good;
+}
+
 static gboolean
 fail_invalid (GError **error, const char *what)
 {
@@ -213,6 +230,32 @@ merge_bits (const IndexContext *context, const IndexValue *place, const IndexSca
     return TRUE;
 }
 
+/* The bytes beyond the variable's stay as they are. */
+static gboolean
+store_register (IndexRun *left, IndexRun *right, const IndexValue *place, IndexValue *value,
+                GError **error)
+{
+    const IndexContext *context = left->context;
+    const IndexType *type = index_run_get_type (left, place->type);
+    IndexScalar scalar;
+    guint8 bytes[16] = { 0 };
+    gsize size = 0;
+    guint64 word = 0;
+    if (value->problem || !index_value_read_scalar (right, value, &scalar))
+        return fail_invalid (error, value->problem ? value->problem : "not a number");
+    if (place->bit_size || !index_scalar_store (type, &scalar, bytes, &size) || size > 8)
+        return fail_invalid (error, "not a number that a register holds");
+    if (!context->read_register || !context->write_register ||
+        !context->read_register (context->user, place->address, &word))
+        word = 0, size = 0;
+    memcpy (&word, bytes, size);
+    if (size && context->write_register (context->user, place->address, word))
+        return TRUE;
+    g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                 "cannot assign: the variable is in a register that cannot be changed here");
+    return FALSE;
+}
+
 static gboolean
 store_value (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *value,
              GError **error)
@@ -224,11 +267,8 @@ store_value (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *val
     guint64 address = place->address;
     if (place->problem || place->place == INDEX_PLACE_NONE)
         return fail_invalid (error, place->problem ? place->problem : "not a place");
-    if (place->place == INDEX_PLACE_REGISTER) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot assign: the variable is in a register");
-        return FALSE;
-    }
+    if (place->place == INDEX_PLACE_REGISTER)
+        return store_register (left, right, place, value, error);
     if (value->problem)
         return fail_invalid (error, value->problem);
     if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION) {

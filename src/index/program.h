@@ -30,7 +30,10 @@ typedef struct {
     /* 16 bytes of a vector register (17 xmm0 … 32 xmm15) or of x87's stack (33 st0 … 40 st7). */
     gboolean (*read_wide_register) (gpointer user, guint number, gboolean is_kept,
                                     guint8 *ret_bytes);
-    guint64 tls_block; /* address of the image's TLS block of this thread; 0 unknown */
+    /* Changes a register of the frame. FALSE: it is not one that can be changed. */
+    gboolean (*write_register) (gpointer user, guint number, guint64 value);
+    /* Address of the image's TLS block of this thread. FALSE: it has none yet, or nobody knows. */
+    gboolean (*find_tls_block) (gpointer user, guint64 *ret_address);
 } IndexContext;
 
 /* What a run depends on beyond memory at fixed addresses. */
@@ -56,6 +59,9 @@ const char *index_program_get_type_name (const IndexProgram *program);
  * is_problem; GError only when the program itself is wrong (CORRUPT). */
 JobValue *index_program_run (const IndexProgram *program, const IndexContext *context,
                              const IndexLimits *limits, GError **error);
+/* What the vtable pointer of the result points to, when it is an object with one. */
+gboolean index_program_find_vtable (const IndexProgram *program, const IndexContext *context,
+                                    guint64 *ret_vtable);
 /* Stores right's value into left's place, converted to left's type. INVALID when it is no place. */
 gboolean index_program_assign (const IndexProgram *left, const IndexContext *context,
                                const IndexProgram *right, GError **error);

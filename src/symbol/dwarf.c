@@ -401,6 +401,11 @@ symbol_die_get (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribut
             read_value (dwarf, unit, &cursor, specs[i].form, specs[i].implicit, &skipped);
     }
     read_value (dwarf, unit, &cursor, specs[found].form, specs[found].implicit, ret_value);
+    if (ret_value->kind == SYMBOL_VALUE_SIGNATURE) {
+        const SymbolSignature *known = g_hash_table_lookup (dwarf->signatures, &ret_value->number);
+        if (known)
+            set_number (ret_value, SYMBOL_VALUE_REFERENCE, known->die);
+    }
     return ret_value->kind != SYMBOL_VALUE_NONE;
 }
 
@@ -585,9 +590,45 @@ read_unit_die (const SymbolDwarf *dwarf, SymbolUnit *unit)
     unit->language = find_language (symbol_die_get_number (dwarf, &die, DW_AT_language, 0));
 }
 
+static void
+load_cursor (SymbolDwarf *dwarf, const char *name, BaseCursor *cursor)
+{
+    const SymbolSection *section = symbol_elf_find_section (dwarf->debug, name);
+    if (section)
+        *cursor = (BaseCursor) BASE_CURSOR_INIT (section->data, section->size);
+}
+
+static void
+read_signature (SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor)
+{
+    guint64 signature = base_cursor_read_u64 (cursor);
+    guint64 offset = base_cursor_read_uint (cursor, unit->offset_size);
+    if (cursor->failed || offset >= unit->end - unit->offset)
+        return;
+    SymbolSignature *known = g_new (SymbolSignature, 1);
+    *known = (SymbolSignature) { signature, unit->offset + offset };
+    g_hash_table_replace (dwarf->signatures, &known->signature, known);
+}
+
+/* .debug_types (DWARF 4) behind .debug_info: one space of offsets. Where it begins. */
+static guint64
+join_types (SymbolDwarf *dwarf)
+{
+    BaseCursor types = { 0 };
+    gsize size = dwarf->info.size;
+    load_cursor (dwarf, ".debug_types", &types);
+    if (!types.size || !(dwarf->joined = g_try_malloc (size + types.size)))
+        return G_MAXUINT64;
+    if (size)
+        memcpy (dwarf->joined, dwarf->info.data, size);
+    memcpy (dwarf->joined + size, types.data, types.size);
+    dwarf->info = (BaseCursor) BASE_CURSOR_INIT (dwarf->joined, size + types.size);
+    return size;
+}
+
 /* One header at cursor, which moves to the next unit. NULL for what cannot be read. */
 static SymbolUnit *
-read_unit (SymbolDwarf *dwarf, BaseCursor *cursor)
+read_unit (SymbolDwarf *dwarf, BaseCursor *cursor, guint64 types)
 {
     g_autofree SymbolUnit *unit = g_new0 (SymbolUnit, 1);
     unit->offset = cursor->offset;
@@ -613,10 +654,12 @@ read_unit (SymbolDwarf *dwarf, BaseCursor *cursor)
         if (type == DW_UT_skeleton || type == DW_UT_split_compile)
             base_cursor_skip (cursor, 8);
         else if (type == DW_UT_type || type == DW_UT_split_type)
-            base_cursor_skip (cursor, 8 + unit->offset_size);
+            read_signature (dwarf, unit, cursor);
     } else {
         abbrev = base_cursor_read_uint (cursor, unit->offset_size);
         unit->address_size = base_cursor_read_u8 (cursor);
+        if (unit->offset >= types)
+            read_signature (dwarf, unit, cursor);
     }
     unit->first_die = cursor->offset;
     gboolean good = !cursor->failed && unit->version >= 2 && unit->version <= 5 &&
@@ -629,14 +672,6 @@ read_unit (SymbolDwarf *dwarf, BaseCursor *cursor)
     unit->abbrevs = load_table (dwarf, unit, abbrev);
     read_unit_die (dwarf, unit);
     return g_steal_pointer (&unit);
-}
-
-static void
-load_cursor (SymbolDwarf *dwarf, const char *name, BaseCursor *cursor)
-{
-    const SymbolSection *section = symbol_elf_find_section (dwarf->debug, name);
-    if (section)
-        *cursor = (BaseCursor) BASE_CURSOR_INIT (section->data, section->size);
 }
 
 SymbolDwarf *
@@ -661,9 +696,11 @@ symbol_dwarf_new (SymbolElf *elf)
     load_cursor (dwarf, ".debug_loc", &dwarf->loc);
     load_cursor (dwarf, ".debug_loclists", &dwarf->loclists);
     load_cursor (dwarf, ".debug_line", &dwarf->line);
+    dwarf->signatures = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+    guint64 types = join_types (dwarf);
     BaseCursor cursor = dwarf->info;
     while (!cursor.failed && base_cursor_get_left (&cursor) > 11) {
-        SymbolUnit *unit = read_unit (dwarf, &cursor);
+        SymbolUnit *unit = read_unit (dwarf, &cursor, types);
         if (unit)
             g_ptr_array_add (dwarf->units, unit);
     }
@@ -677,6 +714,8 @@ symbol_dwarf_free (SymbolDwarf *dwarf)
         return;
     g_ptr_array_unref (dwarf->units);
     g_hash_table_unref (dwarf->abbrev_tables);
+    g_hash_table_unref (dwarf->signatures);
+    g_free (dwarf->joined);
     if (dwarf->owns_debug)
         symbol_elf_free (dwarf->debug);
     symbol_elf_free (dwarf->elf);

@@ -50,7 +50,13 @@ typedef struct {
         line;                       /* whole sections; copied, never moved */
     GPtrArray *units;               /* of SymbolUnit, by offset */
     GHashTable *abbrev_tables;
+    GHashTable *signatures;         /* of type units to SymbolSignature */
+    guint8 *joined;                 /* .debug_info and .debug_types behind it; NULL without the latter */
 } SymbolDwarf;
+
+typedef struct {
+    guint64 signature, die;
+} SymbolSignature;
 
 typedef struct {
     const SymbolUnit *unit;

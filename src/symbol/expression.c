@@ -464,6 +464,30 @@ symbol_parse_conditional (SymbolParser *parser)
     return node;
 }
 
+/* "\001CLASS\001expression": the object whose vtable says that it is a CLASS. */
+static char *
+take_whole (SymbolParser *parser)
+{
+    const char *end = parser->at[0] == 1 ? strchr (parser->at + 1, 1) : NULL;
+    if (!end)
+        return NULL;
+    char *name = g_strndup (parser->at + 1, end - parser->at - 1);
+    parser->at = end + 1;
+    return name;
+}
+
+static void
+emit_whole (SymbolParser *parser, SymbolNode *node, const char *name)
+{
+    SymbolDie die;
+    if (!symbol_scope_find_type (parser->binding, name, DW_TAG_structure_type, &die)) {
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no type \"%s\"", name);
+        return;
+    }
+    node->type = symbol_type_build (parser->binding, die.offset);
+    symbol_code_put_op (node->code, INDEX_OP_WHOLE, node->type);
+}
+
 gboolean
 symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *ret_node,
                          GError **error)
@@ -471,7 +495,10 @@ symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *r
     gboolean fortran = binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN;
     g_autofree char *rewritten = fortran ? symbol_fortran_rewrite (text) : NULL;
     SymbolParser parser = { binding, rewritten ? rewritten : text, NULL, 0 };
+    g_autofree char *whole = take_whole (&parser);
     SymbolNode node = symbol_parse_conditional (&parser);
+    if (whole && !parser.error)
+        emit_whole (&parser, &node, whole);
     symbol_parser_skip_space (&parser);
     if (*parser.at)
         symbol_parser_fail (&parser, BASE_ERROR_INVALID,

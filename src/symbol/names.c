@@ -37,6 +37,24 @@ find_own_name (const SymbolDwarf *dwarf, const SymbolDie *die)
     return die->tag == DW_TAG_namespace ? "(anonymous namespace)" : NULL;
 }
 
+static const char *
+find_in_list (const GArray *list, guint64 offset)
+{
+    guint low = 0, high = list->len;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (g_array_index (list, Scope, middle).start < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (guint at = low ? low - 1 : G_MAXUINT; at != G_MAXUINT;
+         at = g_array_index (list, Scope, at).parent)
+        if (offset < g_array_index (list, Scope, at).end)
+            return g_array_index (list, Scope, at).name;
+    return NULL;
+}
+
 static void
 collect_scopes (const SymbolDwarf *dwarf, const SymbolDie *parent, guint outer, GArray *list,
                 guint depth)
@@ -55,6 +73,10 @@ collect_scopes (const SymbolDwarf *dwarf, const SymbolDie *parent, guint outer, 
         if (name) {
             const char *prefix = outer == G_MAXUINT ? NULL
                                                     : g_array_index (list, Scope, outer).name;
+            SymbolValue declared;
+            if (symbol_die_get (dwarf, &die, DW_AT_specification, &declared) &&
+                declared.kind == SYMBOL_VALUE_REFERENCE && declared.number < die.offset)
+                prefix = find_in_list (list, declared.number);
             Scope scope = { die.offset, G_MAXUINT64, outer,
                             prefix ? g_strconcat (prefix, "::", name, NULL) : g_strdup (name) };
             g_array_append_val (list, scope);
@@ -95,20 +117,13 @@ load_scopes (SymbolBinder *binder, const SymbolUnit *unit)
 const char *
 symbol_names_find_scope (SymbolBinder *binder, const SymbolDie *die)
 {
-    const GArray *list = load_scopes (binder, die->unit);
-    guint low = 0, high = list->len;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (g_array_index (list, Scope, middle).start < die->offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (guint at = low ? low - 1 : G_MAXUINT; at != G_MAXUINT;
-         at = g_array_index (list, Scope, at).parent)
-        if (die->offset < g_array_index (list, Scope, at).end)
-            return g_array_index (list, Scope, at).name;
-    return NULL;
+    SymbolDie at = *die;
+    SymbolValue value;
+    for (guint i = 0; i < 8 && symbol_die_get (binder->dwarf, &at, DW_AT_specification, &value) &&
+                      value.kind == SYMBOL_VALUE_REFERENCE; i++)
+        if (!symbol_die_find (binder->dwarf, value.number, &at))
+            return NULL;
+    return find_in_list (load_scopes (binder, at.unit), at.offset);
 }
 
 char *
@@ -126,6 +141,11 @@ symbol_names_dup_qualified (SymbolBinder *binder, const SymbolDie *die)
     }
     const char *name = find_own_name (binder->dwarf, &at);
     const char *scope = symbol_names_find_scope (binder, &at);
+    SymbolDie parent;
+    /* in a unit of its own an enumeration says where it belongs by its declaration */
+    if (!scope && at.tag == DW_TAG_enumerator && at.unit->tag == DW_TAG_type_unit &&
+        symbol_names_find_parent (binder->dwarf, &at, &parent))
+        scope = symbol_names_find_scope (binder, &parent);
     if (!name)
         return NULL;
     return scope ? g_strconcat (scope, "::", name, NULL) : g_strdup (name);
@@ -359,12 +379,20 @@ symbol_scope_find_global (SymbolBinding *binding, const char *name,
     return best_prefix != G_MAXINT;
 }
 
+static gboolean
+is_named_so (SymbolBinder *binder, const SymbolDie *die, const char *wanted)
+{
+    g_autofree char *name = symbol_names_dup_qualified (binder, die);
+    return name && wanted && strcmp (name, wanted) == 0;
+}
+
 gboolean
 symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *declaration,
                               guint64 *ret_address)
 {
     const char *name = symbol_die_get_name (binding->dwarf, declaration);
     const GArray *list = name ? symbol_names_find (binding->binder, name) : NULL;
+    g_autofree char *wanted = symbol_names_dup_qualified (binding->binder, declaration);
     for (guint i = 0; list && i < list->len; i++) {
         SymbolDie die;
         SymbolValue value;
@@ -373,7 +401,9 @@ symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *declarati
         if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
             die.tag != DW_TAG_variable ||
             !symbol_die_get (binding->dwarf, &die, DW_AT_specification, &value) ||
-            value.kind != SYMBOL_VALUE_REFERENCE || value.number != declaration->offset ||
+            value.kind != SYMBOL_VALUE_REFERENCE ||
+            (value.number != declaration->offset &&
+             !is_named_so (binding->binder, &die, wanted)) ||
             !symbol_die_find_location (binding->dwarf, &die, DW_AT_location, 0, &block, &size) ||
             !size)
             continue;

@@ -48,6 +48,19 @@ symbol_type_strip (const SymbolBinding *binding, guint32 type)
     return symbol_type_get (binding, symbol_type_strip_number (binding, type));
 }
 
+/* A declaration whose definition stands in a unit of its own gives that one's offset. */
+static guint64
+find_in_type_unit (const SymbolDwarf *dwarf, guint64 offset)
+{
+    SymbolDie die;
+    SymbolValue value;
+    if (g_hash_table_size (dwarf->signatures) && symbol_die_find (dwarf, offset, &die) &&
+        symbol_die_get (dwarf, &die, DW_AT_signature, &value) &&
+        value.kind == SYMBOL_VALUE_REFERENCE)
+        return value.number;
+    return offset;
+}
+
 guint64
 symbol_type_find_target (const SymbolDwarf *dwarf, const SymbolDie *die)
 {
@@ -55,7 +68,7 @@ symbol_type_find_target (const SymbolDwarf *dwarf, const SymbolDie *die)
     if (!symbol_die_get_deep (dwarf, die, DW_AT_type, &value) ||
         value.kind != SYMBOL_VALUE_REFERENCE)
         return 0;
-    return value.number;
+    return find_in_type_unit (dwarf, value.number);
 }
 
 /* Through typedefs and qualifiers. */
@@ -387,9 +400,10 @@ static guint32
 build_aggregate (SymbolBinding *binding, const SymbolDie *die)
 {
     SymbolDie definition = *die;
-    const char *name = symbol_die_get_name (binding->dwarf, die);
+    g_autofree char *name = symbol_names_dup_qualified (binding->binder, die);
+    SymbolValue declared;
     gboolean incomplete = FALSE;
-    if (symbol_die_get_number (binding->dwarf, die, DW_AT_declaration, 0) &&
+    if (symbol_die_get (binding->dwarf, die, DW_AT_declaration, &declared) &&
         (!name || !symbol_scope_find_global (binding, name, accept_definition, die->tag,
                                              &definition)))
         incomplete = TRUE;
@@ -435,7 +449,8 @@ build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
     SymbolType *type = symbol_type_get (binding, number);
     type->enumerators = g_variant_builder_new (G_VARIANT_TYPE ("a(xs)"));
     if (!symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value) ||
-        !symbol_die_find (binding->dwarf, value.number, &holder) ||
+        !symbol_die_find (binding->dwarf, find_in_type_unit (binding->dwarf, value.number),
+                          &holder) ||
         !symbol_die_first_child (binding->dwarf, &holder, &child))
         return number;
     g_variant_builder_add (type->enumerators, "(xs)", (gint64) -1, "NULL");
@@ -557,6 +572,7 @@ symbol_type_build (SymbolBinding *binding, guint64 offset)
 {
     SymbolDie die;
     gpointer found;
+    offset = find_in_type_unit (binding->dwarf, offset);
     if (!offset || binding->depth > MAX_DEPTH || binding->types->len > 20000 ||
         !symbol_die_find (binding->dwarf, offset, &die))
         return 0;

@@ -176,9 +176,9 @@ plain (shapes::Base &base, const shapes::Point &point, shapes::Base *pointer)
     sink = overloaded (1) + overloaded (1.5);
     return sink + text[0] + words[0] + (int) color + enumerated + points[1].x + flags.low + wide_text[0] + pointer->b; //@ plain
 }
-//? plain: base
+//? plain: base => (shapes::Derived) {<shapes::Base> = {_vptr.Base = 0x000000 <vtable for shapes::Derived+16>, b = 1}, <shapes::Other> = {_vptr.Other = 0x000000 <vtable for shapes::Derived+56>, other = 9}, d = 2, at = {x = 3, y = 4, static made = 3}, where = @0x000000, member = &shapes::Point::y}
 //? plain: point
-//? plain: *pointer
+//? plain: *pointer => (shapes::Derived) {<shapes::Base> = {_vptr.Base = 0x000000 <vtable for shapes::Derived+16>, b = 1}, <shapes::Other> = {_vptr.Other = 0x000000 <vtable for shapes::Derived+56>, other = 9}, d = 2, at = {x = 3, y = 4, static made = 3}, where = @0x000000, member = &shapes::Point::y}
 //? plain: pointer
 //? plain: pointer->b
 //? plain: array
