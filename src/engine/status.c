@@ -60,17 +60,19 @@ take_event (EngineThread *thread, int event)
     }
 }
 
-/* Back to before an int3 of ours. */
+/* Back to before an int3 of ours, which may have been removed since it was met. */
 static gboolean
 rewind_trap (EngineThread *thread)
 {
+    guint8 byte = 0;
     guint64 pc;
 
     if (get_trap_code (thread) != CODE_KERNEL) {
         return FALSE;
     }
     pc = engine_thread_get_pc (thread) - 1;
-    if (!engine_trap_is_planted (thread->process, pc)) {
+    if (!engine_trap_is_planted (thread->process, pc)
+        && (base_memory_read_some (thread->process->memory, pc, &byte, 1) != 1 || byte == 0xcc)) {
         return FALSE;
     }
     engine_thread_set_pc (thread, pc);

@@ -193,6 +193,21 @@ target_thread_get_signal_info (pid_t tid, int *ret_code, guint64 *ret_address, p
     return TRUE;
 }
 
+gboolean
+target_thread_has_pending (pid_t tid, int signal)
+{
+    struct __ptrace_peeksiginfo_args query = { 0, 0, 16 };
+    siginfo_t pending[16];
+    long count = ptrace (PTRACE_PEEKSIGINFO, tid, &query, pending);
+
+    for (long i = 0; i < count; i++) {
+        if (pending[i].si_signo == signal) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 #define DEBUG_OFFSET(number) (offsetof (struct user, u_debugreg) + (number) * sizeof (long))
 
 gboolean

@@ -14,6 +14,7 @@
 #define TRAP_BYTE 0xcc
 #define TABLE_MAGIC 0x54544450u
 #define NO_ENTRY G_MAXUINT32
+#define N_REMOVED 256u
 
 typedef struct {
     guint32 pid, used;
@@ -40,6 +41,8 @@ struct _TargetTraps {
     TargetMemory *memory;
     SharedTable *table;
     GArray *traps;   /* of Trap, by address */
+    Trap removed[N_REMOVED]; /* the last ones: a child made meanwhile may still have them */
+    guint n_removed;
     gboolean lifted, resting; /* a vfork child shares the memory: no byte of ours stands there */
 };
 
@@ -185,6 +188,7 @@ target_traps_remove (TargetTraps *traps, guint64 address, GError **error)
         return FALSE;
     }
     release_entry (traps, trap->entry);
+    traps->removed[traps->n_removed++ % N_REMOVED] = *trap;
     g_array_remove_index (traps->traps, find_index (traps, address));
     return TRUE;
 }
@@ -212,19 +216,38 @@ target_traps_find (TargetTraps *traps, guint64 address, guint8 *ret_original)
     return trap != NULL;
 }
 
+static void
+clean_byte (int memory, const Trap *trap, pid_t child)
+{
+    guint8 byte = 0;
+
+    if (pread (memory, &byte, 1, (off_t) trap->address) == 1 && byte == TRAP_BYTE
+        && pwrite (memory, &trap->original, 1, (off_t) trap->address) != 1) {
+        g_message ("cannot restore a byte of process %d", (int) child);
+    }
+}
+
+/* The program's own trap instruction may stand there by now. */
+static gboolean
+is_own_byte (TargetTraps *traps, const Trap *trap)
+{
+    guint8 byte = 0;
+
+    return target_memory_read_raw (traps->memory, trap->address, &byte, 1) == 1 && byte == trap->original;
+}
+
 void
 target_traps_clean_child (TargetTraps *traps, pid_t child)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) child);
-    int fd = traps->traps->len > 0 ? open (path, O_RDWR | O_CLOEXEC) : -1;
+    int fd = traps->traps->len > 0 || traps->n_removed > 0 ? open (path, O_RDWR | O_CLOEXEC) : -1;
 
     for (guint i = 0; fd >= 0 && i < traps->traps->len; i++) {
-        const Trap *trap = &g_array_index (traps->traps, Trap, i);
-        guint8 byte = 0;
-
-        if (pread (fd, &byte, 1, (off_t) trap->address) == 1 && byte == TRAP_BYTE
-            && pwrite (fd, &trap->original, 1, (off_t) trap->address) != 1) {
-            g_message ("cannot restore a byte of process %d", (int) child);
+        clean_byte (fd, &g_array_index (traps->traps, Trap, i), child);
+    }
+    for (guint i = 0; fd >= 0 && i < MIN (traps->n_removed, N_REMOVED); i++) {
+        if (is_own_byte (traps, &traps->removed[i])) {
+            clean_byte (fd, &traps->removed[i], child);
         }
     }
     if (fd >= 0) {

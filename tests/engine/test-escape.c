@@ -3,6 +3,7 @@
  * return, with gdb as the oracle. */
 #include "rig.h"
 #include <string.h>
+#include <unistd.h>
 
 static Rig rig;
 static guint32 slot;
@@ -78,6 +79,13 @@ static const char *const functions[] = {
     "get_small", "get_pair", "get_large", "get_complex", "get_c99", "get_long", "get_text",
 };
 
+static void
+leave_terminal (gpointer user)
+{
+    setsid (); /* gdb would wait for the terminal's control */
+    alarm (60);
+}
+
 /* What gdb says that each of them returns. */
 static char **
 ask_gdb (const char *program)
@@ -103,8 +111,8 @@ ask_gdb (const char *program)
     g_ptr_array_add (argv, g_strdup (program));
     g_ptr_array_add (argv, NULL);
     g_setenv ("DEBUGINFOD_URLS", "", TRUE);
-    g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
-                  &out, NULL, NULL, NULL);
+    g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
+                  leave_terminal, NULL, &out, NULL, NULL, NULL);
     lines = g_strsplit (out != NULL ? out : "", "\n", -1);
     for (guint i = 0; lines[i] != NULL; i++) {
         const char *value = g_str_has_prefix (lines[i], "Value returned is") ? strstr (lines[i], " = ") : NULL;

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Attach, break, step, watch, detach, again and again, on a program with threads that come and go,
+ * children and signals: its own result must be right, and not a byte of its code may differ. How
+ * often: PDDT_CYCLES, 30 without. */
+#include "rig.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct {
+    pid_t pid;
+    int input;
+    GArray *starts;    /* of guint64: executable maps, with their bytes */
+    GPtrArray *bytes;  /* of GBytes */
+} Busy;
+
+static void
+start_busy (Busy *busy)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-busy");
+    int ends[2], ready[2];
+    char byte;
+
+    g_assert_cmpint (pipe2 (ends, O_CLOEXEC), ==, 0);
+    g_assert_cmpint (pipe2 (ready, O_CLOEXEC), ==, 0);
+    busy->pid = fork ();
+    g_assert_cmpint (busy->pid, >=, 0);
+    if (busy->pid == 0) {
+        sigset_t none;
+
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        sigemptyset (&none);
+        sigprocmask (SIG_SETMASK, &none, NULL);
+        dup2 (ends[0], 0);
+        dup2 (ready[1], 1);
+        execl (path, path, NULL);
+        _exit (126);
+    }
+    close (ends[0]);
+    close (ready[1]);
+    g_assert_cmpint (read (ready[0], &byte, 1), ==, 1);
+    close (ready[0]);
+    busy->input = ends[1];
+}
+
+/* All code of the program and its libraries as it stands in memory. */
+static void
+read_code (Busy *busy, GArray *starts, GPtrArray *bytes)
+{
+    g_autofree char *maps_path = g_strdup_printf ("/proc/%d/maps", (int) busy->pid);
+    g_autofree char *memory_path = g_strdup_printf ("/proc/%d/mem", (int) busy->pid);
+    g_autofree char *maps = NULL;
+    g_auto (GStrv) lines = NULL;
+    int memory = open (memory_path, O_RDONLY | O_CLOEXEC);
+
+    g_assert_true (g_file_get_contents (maps_path, &maps, NULL, NULL));
+    lines = g_strsplit (maps, "\n", -1);
+    for (guint i = 0; lines[i] != NULL; i++) {
+        unsigned long start, end;
+        char flags[8];
+
+        if (sscanf (lines[i], "%lx-%lx %7s", &start, &end, flags) == 3 && flags[2] == 'x'
+            && strchr (lines[i], '/') != NULL) {
+            guint64 address = start;
+            guint8 *data = g_malloc (end - start);
+
+            g_assert_cmpint (pread (memory, data, end - start, (off_t) start), ==, (gssize) (end - start));
+            g_array_append_val (starts, address);
+            g_ptr_array_add (bytes, g_bytes_new_take (data, end - start));
+        }
+    }
+    close (memory);
+}
+
+static void
+check_code (Busy *busy)
+{
+    g_autoptr (GArray) starts = g_array_new (FALSE, FALSE, sizeof (guint64));
+    g_autoptr (GPtrArray) bytes = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+
+    read_code (busy, starts, bytes);
+    if (starts->len == 0) {
+        int status = -1;
+
+        waitpid (busy->pid, &status, 0);
+        g_error ("the program has ended: status 0x%x", (guint) status);
+    }
+    g_assert_cmpuint (starts->len, ==, busy->starts->len);
+    for (guint i = 0; i < starts->len; i++) {
+        g_assert_cmpuint (g_array_index (starts, guint64, i), ==, g_array_index (busy->starts, guint64, i));
+        g_assert_true (g_bytes_equal (g_ptr_array_index (bytes, i), g_ptr_array_index (busy->bytes, i)));
+    }
+}
+
+static void
+check_untraced (Busy *busy)
+{
+    int status = -1;
+
+    if (waitpid (busy->pid, &status, WNOHANG) != 0) {
+        g_error ("the program has ended: status 0x%x", (guint) status);
+    }
+    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) busy->pid);
+    g_autofree char *text = NULL;
+
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    g_assert_nonnull (strstr (text, "TracerPid:\t0\n"));
+}
+
+static const JobEvent *
+move (Rig *rig, guint32 slot, JobVerb verb)
+{
+    const JobEvent *event;
+
+    rig_do (rig, slot, verb);
+    event = rig_wait_stop (rig, slot);
+    g_assert_false (job_state_get_info (event->state)->is_ended);
+    return event;
+}
+
+static void
+watch (Rig *rig, guint32 slot)
+{
+    JobRequest *request = job_request_new (JOB_VERB_WATCH, NULL);
+
+    request->number = 1000 + slot;
+    request->text = g_strdup ("counted");
+    rig_send (rig, slot, request);
+    rig_wait (rig, slot, JOB_EVENT_BREAKPOINT);
+    g_assert_cmpint (move (rig, slot, JOB_VERB_CONTINUE)->state, ==, JOB_STATE_BREAKPOINT);
+}
+
+/* A different mixture each time; it leaves wherever it is. */
+static void
+play (Rig *rig, guint32 slot, guint cycle)
+{
+    static const JobVerb verbs[] = { JOB_VERB_STEP, JOB_VERB_NEXT, JOB_VERB_STEPI, JOB_VERB_NEXTI, JOB_VERB_FINISH };
+    const char *condition = cycle % 4 == 1 ? "i < 0" : cycle % 4 == 2 ? "i % 5 == 3" : NULL;
+
+    rig_break (rig, slot, slot + 1, "hit", condition);
+    rig_wait (rig, slot, JOB_EVENT_BREAKPOINT);
+    rig_do (rig, slot, JOB_VERB_CONTINUE);
+    if (cycle % 4 == 1) {
+        gint64 end = g_get_monotonic_time () + 20000; /* false conditions meanwhile */
+
+        while (g_get_monotonic_time () < end) {
+            rig_pump (rig, 5);
+        }
+        return;
+    }
+    rig_expect (rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
+    for (guint i = 0; i < 3; i++) {
+        move (rig, slot, verbs[(cycle + i) % G_N_ELEMENTS (verbs)]);
+    }
+    if (cycle % 5 == 0) {
+        watch (rig, slot);
+    }
+    if (cycle % 3 == 0) {
+        rig_do (rig, slot, JOB_VERB_CONTINUE);
+    }
+}
+
+static void
+leave (Rig *rig, guint32 slot)
+{
+    const JobEvent *event;
+
+    rig_do (rig, slot, JOB_VERB_DETACH);
+    do {
+        event = rig_wait (rig, slot, JOB_EVENT_STATE);
+    } while (event->state != JOB_STATE_LOST);
+    /* Points of the past are none of the next attachment's. */
+    for (guint i = 0; i < 2; i++) {
+        JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
+
+        request->number = i == 0 ? slot + 1 : 1000 + slot;
+        rig_send (rig, slot, request);
+    }
+}
+
+static void
+test_cycles (void)
+{
+    const char *wanted = g_getenv ("PDDT_CYCLES");
+    guint n_cycles = wanted != NULL ? (guint) atoi (wanted) : 30;
+    Rig rig;
+    Busy busy = { .starts = g_array_new (FALSE, FALSE, sizeof (guint64)),
+                  .bytes = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref) };
+    int status = -1;
+
+    rig_open (&rig, NULL);
+    start_busy (&busy);
+    for (guint cycle = 0; cycle < n_cycles; cycle++) {
+        EngineRankInfo info = { .pid = busy.pid, .size = 1, .launched = FALSE, .input_fd = -1 };
+        g_autoptr (GError) error = NULL;
+        guint32 slot = 0;
+
+        g_assert_true (engine_adopt (rig.engine, &info, &slot, &error));
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+        if (busy.starts->len == 0) {
+            rig_do (&rig, slot, JOB_VERB_DETACH);
+            rig_wait_stop (&rig, slot);
+            read_code (&busy, busy.starts, busy.bytes);
+            continue;
+        }
+        play (&rig, slot, cycle);
+        leave (&rig, slot);
+        check_untraced (&busy);
+        check_code (&busy);
+    }
+    close (busy.input);
+    g_assert_cmpint (waitpid (busy.pid, &status, 0), ==, busy.pid);
+    g_assert_cmpint (status, ==, 0);
+    rig_close (&rig);
+    g_array_unref (busy.starts);
+    g_ptr_array_unref (busy.bytes);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/engine/cycles", test_cycles);
+    return g_test_run ();
+}
