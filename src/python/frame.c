@@ -54,14 +54,12 @@ get_offset (const PythonRuntime *runtime, const PythonCode *code, const guint8 *
 }
 
 static PythonFrame *
-make_frame (PythonRuntime *runtime, guint64 address, const guint8 *head)
+make_frame (PythonRuntime *runtime, guint64 address, const guint8 *head, const PythonCode *code)
 {
     PythonFrame *frame = g_new0 (PythonFrame, 1);
-    const PythonCode *code;
 
     frame->frame = address;
     frame->code = get_word (head, runtime->layout->frame_code);
-    code = python_find_code (runtime, frame->code);
     if (code == NULL) {
         frame->setup = TRUE;
         frame->function = g_strdup ("<frame being set up>");
@@ -77,15 +75,13 @@ make_frame (PythonRuntime *runtime, guint64 address, const guint8 *head)
 /* Entered and not begun, or a helper that the interpreter pushes for itself (from 3.12 around
  * __init__): Python shows neither, so that frames count here as they count there. */
 static gboolean
-is_unbegun (PythonRuntime *runtime, const guint8 *head)
+is_unbegun (PythonRuntime *runtime, const guint8 *head, const PythonCode *code)
 {
     const PythonLayout *layout = runtime->layout;
-    const PythonCode *code;
 
     if (layout->chain == PYTHON_CHAIN_OBJECTS || head[layout->frame_owner] == OWNER_GENERATOR) {
         return FALSE;
     }
-    code = python_find_code (runtime, get_word (head, layout->frame_code));
     return code != NULL && get_offset (runtime, code, head) < (gint64) code->first_traceable * 2;
 }
 
@@ -187,6 +183,7 @@ take_frame (Walk *walk, guint64 address, const guint8 *head)
     const PythonLayout *layout = runtime->layout;
     gboolean has_owner = layout->chain != PYTHON_CHAIN_OBJECTS;
     guint8 owner = has_owner ? head[layout->frame_owner] : 0;
+    const PythonCode *code;
 
     walk->is_whole = !has_owner
                      || (layout->chain == PYTHON_CHAIN_CFRAMES && head[layout->frame_is_entry]);
@@ -201,14 +198,15 @@ take_frame (Walk *walk, guint64 address, const guint8 *head)
         }
         walk->begun = 0;
     }
-    if (python_find_code (runtime, get_word (head, layout->frame_code)) == NULL) {
+    code = python_find_code (runtime, get_word (head, layout->frame_code));
+    if (code == NULL) {
         return FALSE;
     }
     if (layout->chain == PYTHON_CHAIN_CFRAMES) {
         pass_cframes (walk, address);
     }
-    if (!is_unbegun (runtime, head)) {
-        g_ptr_array_add (walk->frames, make_frame (runtime, address, head));
+    if (!is_unbegun (runtime, head, code)) {
+        g_ptr_array_add (walk->frames, make_frame (runtime, address, head, code));
     } else if (walk->frames->len == 0 && owner == OWNER_THREAD) {
         walk->begun = address;
     }
@@ -248,7 +246,12 @@ keep_begun (Walk *walk)
 
     if (walk->frames->len == 0 && walk->begun != 0
         && python_read (walk->runtime, walk->begun, head, get_head_size (walk->runtime->layout))) {
-        g_ptr_array_add (walk->frames, make_frame (walk->runtime, walk->begun, head));
+        g_ptr_array_add (walk->frames,
+                         make_frame (walk->runtime, walk->begun, head,
+                                     python_find_code (walk->runtime,
+                                                       get_word (head,
+                                                                 walk->runtime->layout
+                                                                     ->frame_code))));
     }
 }
 

@@ -10,6 +10,7 @@
 typedef struct {
     guint64 address;
     gsize size;        /* 0: empty */
+    gboolean was_used; /* at the stop before: wanted again, most likely */
     guint8 *bytes;
 } PythonPage;
 
@@ -62,6 +63,7 @@ struct _PythonRuntime {
     guint generation;      /* rises with each invalidate */
     GHashTable *codes;     /* address to PythonCode */
     GHashTable *types;     /* address to PythonType; for one stop */
+    gboolean has_fetched;  /* the pages of the stop before */
     PythonPage pages[PYTHON_N_PAGES];
 };
 

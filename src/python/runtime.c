@@ -20,12 +20,41 @@ free_type (gpointer data)
     g_free (type);
 }
 
+/* What was looked at before is asked for at once: one call into the kernel for a whole stack. */
+static void
+fetch_pages (PythonRuntime *runtime)
+{
+    BaseMemoryItem items[PYTHON_N_PAGES];
+    PythonPage *pages[PYTHON_N_PAGES];
+    guint count = 0;
+
+    runtime->has_fetched = TRUE;
+    for (guint i = 0; i < PYTHON_N_PAGES; i++) {
+        PythonPage *page = &runtime->pages[i];
+
+        if (page->was_used && page->size == 0) {
+            items[count] = (BaseMemoryItem) { page->address, page->bytes, PAGE_BYTES, 0 };
+            pages[count++] = page;
+        }
+    }
+    if (count > 0) {
+        runtime->memory->read (runtime->memory, items, count);
+    }
+    for (guint i = 0; i < count; i++) {
+        pages[i]->size = MIN (items[i].done, PAGE_BYTES);
+        pages[i]->was_used = FALSE;
+    }
+}
+
 static gboolean
 read_through_page (PythonRuntime *runtime, guint64 address, void *data, gsize size)
 {
     guint64 start = address & ~(guint64) (PAGE_BYTES - 1);
     PythonPage *page = &runtime->pages[start / PAGE_BYTES % PYTHON_N_PAGES];
 
+    if (!runtime->has_fetched) {
+        fetch_pages (runtime);
+    }
     if (page->size == 0 || page->address != start) {
         if (page->bytes == NULL) {
             page->bytes = g_malloc (PAGE_BYTES);
@@ -33,6 +62,7 @@ read_through_page (PythonRuntime *runtime, guint64 address, void *data, gsize si
         page->address = start;
         page->size = base_memory_read_some (runtime->memory, start, page->bytes, PAGE_BYTES);
     }
+    page->was_used = TRUE;
     if (address - start + size > page->size) {
         return FALSE;
     }
@@ -334,6 +364,7 @@ void
 python_runtime_invalidate (PythonRuntime *runtime)
 {
     runtime->generation++;
+    runtime->has_fetched = FALSE;
     g_hash_table_remove_all (runtime->types);
     for (guint i = 0; i < PYTHON_N_PAGES; i++) {
         runtime->pages[i].size = 0;

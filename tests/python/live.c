@@ -17,15 +17,29 @@ typedef struct {
     pid_t pid;
 } LiveMemory;
 
+#define MAX_BATCH 64u
+
+/* All at once; what is not whole then is asked for again by itself. */
 static void
 read_items (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 {
     LiveMemory *memory = (LiveMemory *) reader;
+    struct iovec local[MAX_BATCH] = { 0 };
+    struct iovec remote[MAX_BATCH] = { 0 };
+    gsize wanted = 0;
 
+    g_assert_cmpuint (n_items, <=, MAX_BATCH);
     for (guint i = 0; i < n_items; i++) {
-        struct iovec local = { items[i].data, items[i].size };
-        struct iovec remote = { (void *) items[i].address, items[i].size };
-        ssize_t done = process_vm_readv (memory->pid, &local, 1, &remote, 1, 0);
+        local[i] = (struct iovec) { items[i].data, items[i].size };
+        remote[i] = (struct iovec) { (void *) items[i].address, items[i].size };
+        items[i].done = items[i].size;
+        wanted += items[i].size;
+    }
+    if (process_vm_readv (memory->pid, local, n_items, remote, n_items, 0) == (ssize_t) wanted) {
+        return;
+    }
+    for (guint i = 0; i < n_items; i++) {
+        ssize_t done = process_vm_readv (memory->pid, &local[i], 1, &remote[i], 1, 0);
 
         items[i].done = done > 0 ? (gsize) done : 0;
     }
@@ -123,7 +137,9 @@ live_start (const char *interpreter, const char *script)
 {
     Live *live = g_new0 (Live, 1);
     LiveMemory *memory = g_new0 (LiveMemory, 1);
-    g_autofree char *path = g_test_build_filename (G_TEST_DIST, script, NULL);
+    g_autofree char *path = g_path_is_absolute (script)
+                                ? g_strdup (script)
+                                : g_test_build_filename (G_TEST_DIST, script, NULL);
     const char *arguments[] = { interpreter, path, NULL };
     g_autoptr (GError) error = NULL;
     int output;

@@ -13,7 +13,7 @@ typedef struct {
     GArray *images;         /* of PythonImage */
 } Live;
 
-/* Starts the interpreter on tests/python/NAME and waits for its report. */
+/* Starts the interpreter on tests/python/NAME, or an absolute path, and waits for its report. */
 Live *live_start (const char *interpreter, const char *script);
 void live_stop (Live *live); /* ends the process and frees */
 /* Interpreters that are on this machine and have a layout table; NULL-terminated. */
