@@ -18,15 +18,17 @@
 #include "gui/state-chart.h"
 #include "gui/state-legend.h"
 #include "gui/theme.h"
+#include "gui/wait-view.h"
 
 struct _GuiConsoleWindow {
     GtkApplicationWindow parent;
     GtkWidget *header, *toolbar, *info_bar, *info_text, *info_open, *act_on, *act_on_entry,
-        *summary, *age, *auto_update, *chart_box, *legend_box, *pages, *menu;
+        *summary, *age, *auto_update, *chart_box, *legend_box, *pages, *menu, *group;
     GuiStateChart *chart;
     GuiStateLegend *legend;
     GuiCommandPanel *panel;
     GuiOutputView *output;
+    GuiWaitView *waits;
     GtkWidget *places, *breakpoints, *messages;
     Session *session;
     GtkApplication *application;
@@ -306,12 +308,11 @@ activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 activate_queue (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    g_autoptr (JobRankSet) set = dup_focus (user);
-    g_autofree char *ranks = job_rank_set_format (set);
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (user);
 
-    if (*ranks != '\0') {
-        gui_command_panel_runf (GUI_CONSOLE_WINDOW (user)->panel, "on %s show queue", ranks);
-    }
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->pages), gtk_notebook_page_num (
+        GTK_NOTEBOOK (self->pages), GTK_WIDGET (self->waits)));
+    gui_wait_view_ask (self->waits);
 }
 
 static void
@@ -417,7 +418,7 @@ gui_console_window_class_init (GuiConsoleWindowClass *klass)
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiConsoleWindow, field)
     BIND (header); BIND (toolbar); BIND (info_bar); BIND (info_text); BIND (info_open);
     BIND (act_on); BIND (act_on_entry); BIND (summary); BIND (age); BIND (auto_update);
-    BIND (chart_box); BIND (legend_box); BIND (pages); BIND (menu);
+    BIND (chart_box); BIND (legend_box); BIND (pages); BIND (menu); BIND (group);
 #undef BIND
 }
 
@@ -437,18 +438,20 @@ build_pages (GuiConsoleWindow *self)
     self->output = GUI_OUTPUT_VIEW (gui_output_view_new ());
     self->places = gui_place_list_new ();
     self->breakpoints = gui_breakpoint_list_new ();
+    self->waits = GUI_WAIT_VIEW (gui_wait_view_new ());
     self->messages = gtk_text_view_new ();
     gtk_text_view_set_editable (GTK_TEXT_VIEW (self->messages), FALSE);
     gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->messages), 8);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->messages), "pddt-transcript");
-    gui_theme_name (self->messages, "messages", _("Messages"));
+    gui_theme_name (self->messages, "log", _("Log"));
     gtk_container_add (GTK_CONTAINER (scroller), self->messages);
     gtk_widget_show_all (scroller);
     add_page (self, GTK_WIDGET (self->panel), _("Commands"));
     add_page (self, GTK_WIDGET (self->output), _("Output"));
     add_page (self, self->places, _("Places"));
     add_page (self, self->breakpoints, _("Breakpoints"));
-    add_page (self, scroller, _("Messages"));
+    add_page (self, GTK_WIDGET (self->waits), _("Messages"));
+    add_page (self, scroller, _("Log"));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
     self->chart = GUI_STATE_CHART (gui_state_chart_new ());
     self->legend = GUI_STATE_LEGEND (gui_state_legend_new ());
@@ -469,6 +472,7 @@ name_widgets (GuiConsoleWindow *self)
     gui_theme_name (self->info_text, "info", NULL);
     gui_theme_name (self->info_open, "info-open", NULL);
     gui_theme_name (self->menu, "menu", _("Main menu"));
+    gui_theme_name (self->group, "group-window", NULL);
     gui_theme_name (GTK_WIDGET (self->chart), "chart", NULL);
 }
 
@@ -492,6 +496,7 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->legend, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->places, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->waits, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
     g_signal_connect_swapped (self->panel, "quit", G_CALLBACK (on_quit), self);
     g_signal_connect_swapped (self->output, "input", G_CALLBACK (on_input), self);
@@ -522,6 +527,7 @@ gui_console_window_new (GtkApplication *application, Session *session)
     gui_state_legend_set_session (self->legend, session);
     gui_command_panel_set_session (self->panel, session, NULL);
     gui_output_view_set_session (self->output, session);
+    gui_wait_view_set_session (self->waits, session);
     fill_sets (self);
     gtk_entry_set_text (GTK_ENTRY (self->act_on_entry), "all");
     connect_all (self);

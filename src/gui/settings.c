@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the schema: installed, or compiled in the data folder of the build tree. */
 #include "gui/settings.h"
+#include <libintl.h>
 
 void
 gui_settings_init (void)
@@ -18,6 +19,19 @@ gui_settings_init (void)
             return;
         }
     }
+}
+
+void
+gui_settings_init_words (const char *domain, const char *installed)
+{
+    g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
+    g_autofree char *folder = exe != NULL ? g_path_get_dirname (exe) : g_strdup (".");
+    g_autofree char *built = g_build_filename (folder, "../../po", NULL);
+    g_autofree char *some = g_build_filename (built, "de", "LC_MESSAGES", NULL);
+
+    bindtextdomain (domain, g_file_test (some, G_FILE_TEST_IS_DIR) ? built : installed);
+    bind_textdomain_codeset (domain, "UTF-8");
+    textdomain (domain);
 }
 
 GSettings *

@@ -7,7 +7,6 @@
 #include "gui/settings.h"
 #include "launch/launch.h"
 #include <errno.h>
-#include <libintl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,9 +147,7 @@ main (int argc, char **argv)
 
     setlocale (LC_ALL, "");
     setlocale (LC_NUMERIC, "C"); /* numbers of the program look as in its source */
-    bindtextdomain (GETTEXT_PACKAGE, PDDT_LOCALE_DIR);
-    bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-    textdomain (GETTEXT_PACKAGE);
+    gui_settings_init_words (GETTEXT_PACKAGE, PDDT_LOCALE_DIR);
     g_set_prgname ("pddt");
     base_log_init ("pddt-window", NULL);
     if (!read_options (&options, argv)) {

@@ -6,6 +6,7 @@
  *   message SEVERITY TEXT */
 #include "gui/application.h"
 #include "gui/settings.h"
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,6 +258,9 @@ main (int argc, char **argv)
         return 2;
     }
     g_set_prgname ("pddt");
+    setlocale (LC_ALL, "");
+    setlocale (LC_NUMERIC, "C");
+    gui_settings_init_words ("pddt", "/nonexistent");
     gui_settings_init ();
     gtk_init (NULL, NULL);
     script.n_ranks = (guint32) n;

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """po/POTFILES lists exactly the files that have something to translate, and every language of
-po/LINGUAS has its catalogue. With --update it writes POTFILES."""
+po/LINGUAS has its catalogue, with words for everything. With --update it writes POTFILES."""
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 
 import source
 
@@ -44,7 +47,30 @@ def find_problems(wanted):
             yield f"po/LINGUAS: {language} has no po/{language}.po"
 
 
+def run(*words):
+    return subprocess.run(words, cwd=source.ROOT, capture_output=True, text=True, check=False)
+
+
+def find_gaps(files):
+    """What a language has no words for, or wrong ones."""
+    tools = ["xgettext", "msgmerge", "msgattrib", "msgfmt"]
+    if not all(map(shutil.which, tools)):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        run("xgettext", "--from-code=UTF-8", "-k_", "-kN_", "-kngettext:1,2", "--no-location",
+            "-o", folder + "/all.pot", *files)
+        for language in [w for line in read_list(source.ROOT / "po/LINGUAS") for w in line.split()]:
+            run("msgmerge", "-q", "--no-fuzzy-matching", "-o", folder + "/it.po",
+                f"po/{language}.po", folder + "/all.pot")
+            lacking = run("msgattrib", "--untranslated", "--no-wrap", folder + "/it.po").stdout
+            for text in re.findall(r'^msgid "(.+)"$', lacking, re.M):
+                yield f"po/{language}.po: lacks \"{text}\""
+            wrong = run("msgfmt", "-c", "-o", "/dev/null", f"po/{language}.po")
+            if wrong.returncode != 0:
+                yield f"po/{language}.po: {wrong.stderr.strip()}"
+
+
 files = sorted(find_files())
 if "--update" in sys.argv[1:]:
     (source.ROOT / "po/POTFILES").write_text(HEADER + "".join(f + "\n" for f in files))
-source.finish(list(find_problems(files)))
+source.finish([*find_problems(files), *find_gaps(files)])

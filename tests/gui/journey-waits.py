@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two ranks that wait for each other: the sentence, the picture and the table of operations."""
+import os
+import sys
+
+import ui
+
+window = sys.argv[1]
+os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                  OMPI_MCA_rmaps_base_oversubscribe="1")
+PROGRAM = """
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+box = bytearray(8)
+comm.Recv(box, 1 - comm.rank, 7)
+"""
+process, app = ui.start(window, "mpirun", "-np", "2", "/usr/bin/python3", "%python_debug%", "-c",
+                        PROGRAM)
+try:
+    main = ui.window(app, "pddt")
+    ui.wait_text(main, "state-summary", "2 ranks: 2 stopped")
+    ui.press(main, "Continue")
+    ui.wait_text(main, "state-summary", "2 ranks: 2 ")
+
+    def says_why():
+        ui.press(main, "Queue")
+        return "MPI_Recv" in ui.text(ui.find(main, id="why-text"))
+    ui.wait_for("the reason", says_why)
+    ui.wait_for("both operations", lambda: ui.cells(main, "operations").count("MPI_Recv") == 2)
+    picture = ui.find(main, id="wait-picture")
+    assert picture.get_description() == "0 waits for 1. 1 waits for 0. ", picture.get_description()
+    ui.screenshot("waits")
+    ui.type_line(main, "quit")
+    assert process.wait(30) == 0, process.returncode
+finally:
+    process.terminate()
+    process.wait()
