@@ -58,3 +58,12 @@ typedef struct {
 
 /* NULL when there is no table for 3.minor. */
 const PythonLayout *python_layout_find (guint minor);
+
+/* ---- offsets.c ---- */
+#define PYTHON_OFFSETS_MAX_SIZE 1024u
+/* Bytes of the block of 3.minor; 0 when that is not known. */
+gsize python_offsets_get_size (guint minor);
+/* Overwrites what the block at the start of _PyRuntime tells; the rest of *layout stays, which must be
+ * that of the nearest version with a table. Untouched on failure. CORRUPT, UNSUPPORTED. */
+gboolean python_offsets_decode (const guint8 *bytes, gsize size, PythonLayout *layout,
+                                GError **error);

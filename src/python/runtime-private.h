@@ -54,8 +54,10 @@ typedef struct {
 struct _PythonRuntime {
     BaseMemoryReader *memory;
     const PythonLayout *layout;
+    PythonLayout own_layout; /* the table with what the interpreter tells itself; from 3.13 */
     guint64 address;       /* of _PyRuntime */
     guint version;
+    guint64 version_address; /* of Py_Version; 0 to 3.10 */
     gboolean is_checked;   /* the layout was seen to fit */
     guint64 image_start, image_end;
     guint64 evaluation_start, evaluation_end;

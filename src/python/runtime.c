@@ -130,6 +130,7 @@ find_version (PythonRuntime *runtime, PythonElf *elf, const PythonImage *images,
     if (python_elf_find_symbol (elf, "Py_Version", &address, &size)
         && python_read_u32 (runtime, images[chosen].bias + address, &version)
         && version >> 24 == 3) {
+        runtime->version_address = images[chosen].bias + address;
         return version;
     }
     if (python_read (runtime, runtime->address, words, sizeof words)
@@ -259,10 +260,32 @@ check_layout (PythonRuntime *runtime, GError **error)
     return TRUE;
 }
 
+/* From 3.13: its own word about where it keeps things. */
+static gboolean
+ask_interpreter (PythonRuntime *runtime, GError **error)
+{
+    guint8 bytes[PYTHON_OFFSETS_MAX_SIZE];
+    gsize size = python_offsets_get_size (runtime->layout->minor);
+
+    if (size == 0) {
+        return TRUE;
+    }
+    runtime->own_layout = *runtime->layout;
+    if (!python_read (runtime, runtime->address, bytes, size)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot show Python frames: the interpreter's state is unreadable");
+        return FALSE;
+    }
+    if (!python_offsets_decode (bytes, size, &runtime->own_layout, error)) {
+        return FALSE;
+    }
+    runtime->layout = &runtime->own_layout;
+    return TRUE;
+}
+
 static gboolean
 choose_layout (PythonRuntime *runtime, GError **error)
 {
-    guint64 words[3] = { 0 };
     guint minor = runtime->version >> 16 & 0xff;
 
     runtime->layout = runtime->version >> 24 == 3 ? python_layout_find (minor) : NULL;
@@ -276,13 +299,7 @@ choose_layout (PythonRuntime *runtime, GError **error)
                      "cannot show Python frames: CPython 3.%u is not known to this pddt", minor);
         return FALSE;
     }
-    if (minor >= 13 && python_read (runtime, runtime->address, words, sizeof words)
-        && words[2] != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show Python frames: this is a free-threaded CPython");
-        return FALSE;
-    }
-    return TRUE;
+    return ask_interpreter (runtime, error);
 }
 
 static PythonRuntime *

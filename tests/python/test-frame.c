@@ -168,12 +168,28 @@ test_anchors (gconstpointer data)
     live_stop (live);
 }
 
+static void
+test_embedded (gconstpointer name)
+{
+    g_autofree char *program = g_test_build_filename (G_TEST_BUILT, name, NULL);
+
+    if (!g_file_test (program, G_FILE_TEST_IS_EXECUTABLE)) {
+        g_test_skip ("no headers of a shared CPython here");
+        return;
+    }
+    test_frames (program);
+    test_subinterpreters (program);
+}
+
 int
 main (int argc, char **argv)
 {
     g_auto (GStrv) interpreters = live_list_interpreters ();
 
     g_test_init (&argc, &argv, NULL);
+    g_test_add_data_func ("/python/frame/embedded/pie", "embed-pie", test_embedded);
+    g_test_add_data_func ("/python/frame/embedded/fixed", "embed-fixed", test_embedded);
+    g_test_add_data_func ("/python/frame/embedded/stripped", "embed-stripped", test_embedded);
     for (guint i = 0; interpreters[i] != NULL; i++) {
         g_autofree char *frames = g_strdup_printf ("/python/frame/walk%s", interpreters[i]);
         g_autofree char *nested = g_strdup_printf ("/python/frame/subinterpreters%s",
