@@ -191,6 +191,8 @@ gboolean engine_thread_wait (EngineThread *thread, gint64 timeout_us, int *ret_s
 /* The thread is gone; the process too when it was the leader. */
 void engine_thread_end (EngineThread *thread, int status);
 
+/* The thread that is stepped has ended: its process stops and says so. */
+void engine_thread_leave_step (EngineThread *thread);
 void engine_process_drop_thread (EngineThread *thread);
 
 /* ---- fork.c ---- */

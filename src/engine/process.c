@@ -32,6 +32,14 @@ engine_process_add_thread (EngineProcess *process, pid_t tid)
 EngineThread *
 engine_process_get_main (EngineProcess *process)
 {
+    /* The first thread may have left by pthread_exit and wait, dead, for the others. */
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (!thread->exiting) {
+            return thread;
+        }
+    }
     return process->threads->len > 0 ? g_ptr_array_index (process->threads, 0) : NULL;
 }
 
@@ -559,6 +567,16 @@ end_process (EngineProcess *process, int status)
 }
 
 void
+engine_thread_leave_step (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+
+    engine_step_cancel (process);
+    engine_emit_notice (process, "the thread that was stepped has ended");
+    engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+}
+
+void
 engine_thread_end (EngineThread *thread, int status)
 {
     EngineProcess *process = thread->process;
@@ -570,8 +588,7 @@ engine_thread_end (EngineThread *thread, int status)
     if (engine_step_is_of (thread)) {
         engine_step_cancel (process);
         engine_process_drop_thread (thread);
-        engine_emit_notice (process, "the thread that was stepped has ended");
-        engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+        engine_thread_leave_step (thread);
         return;
     }
     engine_process_drop_thread (thread);

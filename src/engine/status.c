@@ -5,6 +5,7 @@
 #include "engine/private.h"
 #include "engine/queue.h"
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #define CODE_KERNEL 0x80 /* SI_KERNEL: int3 */
@@ -189,6 +190,21 @@ take_trap (EngineThread *thread)
     }
 }
 
+/* The first thread leaves alone by pthread_exit: its end is reported with the last one's. */
+static gboolean
+leaves_step (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+
+    if (thread->tid != process->pid || !engine_step_is_of (thread) || process->threads->len < 2
+        || !engine_thread_load_registers (thread) || thread->registers.orig_rax != SYS_exit) {
+        return FALSE;
+    }
+    engine_thread_resume (thread);
+    engine_thread_leave_step (thread);
+    return TRUE;
+}
+
 static gboolean
 is_caught (EngineThread *thread, int event)
 {
@@ -197,7 +213,7 @@ is_caught (EngineThread *thread, int event)
     case PTRACE_EVENT_VFORK:
         return engine_catch_fork (thread, event == PTRACE_EVENT_VFORK);
     case PTRACE_EVENT_EXIT:
-        return engine_catch_exit (thread) || engine_queue_check_exit (thread);
+        return engine_catch_exit (thread) || engine_queue_check_exit (thread) || leaves_step (thread);
     default:
         return FALSE;
     }

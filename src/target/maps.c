@@ -2,6 +2,7 @@
 /* /proc/PID/maps to an array, by hand: ranks of a job have hundreds of lines each. */
 #include "target/maps.h"
 #include "base/error.h"
+#include "target/process.h"
 #include <fcntl.h>
 #include <unistd.h>
 #include <errno.h>
@@ -122,12 +123,33 @@ read_all (const char *path)
     return got < 0 ? NULL : g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* The first thread has gone and the others live on: theirs. */
+static char *
+read_other (pid_t pid)
+{
+    g_autoptr (GArray) tids = target_process_list_threads (pid);
+    char *text = NULL;
+
+    for (guint i = 0; i < tids->len && (text == NULL || text[0] == '\0'); i++) {
+        g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/maps", (int) pid,
+                                                 (int) g_array_index (tids, pid_t, i));
+
+        g_free (text);
+        text = read_all (path);
+    }
+    return text;
+}
+
 GArray *
 target_maps_read (pid_t pid, GError **error)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/maps", (int) pid);
     g_autofree char *text = read_all (path);
 
+    if (text == NULL || text[0] == '\0') {
+        g_free (text);
+        text = read_other (pid);
+    }
     if (text == NULL || text[0] == '\0') {
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
                      "cannot read the memory map of process %d: it has ended", (int) pid);

@@ -9,6 +9,22 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* The first thread has gone and the others live on: theirs. */
+static int
+open_other (pid_t pid)
+{
+    g_autoptr (GArray) tids = target_process_list_threads (pid);
+    int fd = -1;
+
+    for (guint i = 0; i < tids->len && fd < 0; i++) {
+        g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/mem", (int) pid,
+                                                 (int) g_array_index (tids, pid_t, i));
+
+        fd = open (path, O_RDWR | O_CLOEXEC);
+    }
+    return fd;
+}
+
 static int
 find_descriptor (TargetMemory *memory)
 {
@@ -16,6 +32,9 @@ find_descriptor (TargetMemory *memory)
         g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) memory->pid);
 
         memory->fd = open (path, O_RDWR | O_CLOEXEC);
+        if (memory->fd < 0) {
+            memory->fd = open_other (memory->pid);
+        }
     }
     return memory->fd;
 }

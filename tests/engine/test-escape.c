@@ -73,6 +73,42 @@ test_thread_ends (void)
     rig_close (&rig);
 }
 
+/* The first thread leaves under a step, and a thousand others are stopped and looked at without it. */
+static void
+test_leader_ends (void)
+{
+    g_autofree char *where = g_strdup_printf ("leaderless.c:%u", rig_find_mark ("leaderless.c", "meet"));
+    g_autofree char *path = rig_dup_inferior ("inferior-leaderless");
+    char *argv[] = { path, "1000", NULL };
+    JobRequest *request;
+    const JobEvent *event;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (&rig, slot, 1, where, NULL);
+    rig_do (&rig, slot, JOB_VERB_FINISH);
+    event = rig_wait_stop (&rig, slot);
+    if (event->state == JOB_STATE_STOPPED) { /* else the others met before it had gone */
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        event = rig_wait_stop (&rig, slot);
+    }
+    g_assert_cmpint (event->state, ==, JOB_STATE_BREAKPOINT);
+    g_assert_cmpstr (event->place->function, ==, "meet");
+    request = job_request_new (JOB_VERB_WHERE, NULL);
+    request->flags = JOB_REQUEST_THREADS;
+    rig_send (&rig, slot, request);
+    g_assert_nonnull (rig_wait (&rig, slot, JOB_EVENT_STACKS)->tree);
+    request = job_request_new (JOB_VERB_DELETE, NULL);
+    request->number = 1;
+    rig_send (&rig, slot, request);
+    rig_do (&rig, slot, JOB_VERB_NEXT);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "meet", rig_find_mark ("leaderless.c", "met"));
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
 /* ---- values ---- */
 
 static const char *const functions[] = {
@@ -157,6 +193,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/escape/exception", test_exception);
     g_test_add_func ("/engine/escape/finish", test_finish_by_exception);
     g_test_add_func ("/engine/escape/thread-ends", test_thread_ends);
+    g_test_add_func ("/engine/escape/leader-ends", test_leader_ends);
     g_test_add_func ("/engine/escape/values", test_values);
     return g_test_run ();
 }
