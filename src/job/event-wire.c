@@ -5,9 +5,12 @@
 
 /* kind request final flags stop ranks state number code text text2, place, places, tree, table,
  * processes, bytes, queues */
-#define PROCESS_TYPE "(uuuiayay)"
+/* Columns of numbers one after the other (slot, rank, size, pid, host, program), then the texts
+ * that the last two count from 1 on: hosts and programs repeat. */
+#define PROCESSES_TYPE "(auaay)"
+#define N_COLUMNS 6
 #define PLACES_TYPE "a" JOB_WIRE_LOCATION
-#define EVENT_TYPE "(utbutayuiiayay" PLACES_TYPE PLACES_TYPE "avava" PROCESS_TYPE "aayav)"
+#define EVENT_TYPE "(utbutayuiiayay" PLACES_TYPE PLACES_TYPE "avav" PROCESSES_TYPE "aayav)"
 
 enum { KIND, REQUEST, FINAL, FLAGS, STOP, RANKS, STATE, NUMBER, CODE, TEXT, TEXT2, PLACE, PLACES,
        TREE, TABLE, PROCESSES, BYTES, QUEUES, N_FIELDS };
@@ -24,20 +27,44 @@ encode_places (JobLocation *const *places, guint n_places)
     return g_variant_builder_end (&builder);
 }
 
+/* Number of the text, from 1 on; 0 for NULL. Seen texts are known by their number. */
+static guint32
+count_text (GHashTable *seen, GVariantBuilder *texts, const char *text)
+{
+    gpointer number = text != NULL ? g_hash_table_lookup (seen, text) : NULL;
+
+    if (text != NULL && number == NULL) {
+        number = GUINT_TO_POINTER (g_hash_table_size (seen) + 1);
+        g_hash_table_insert (seen, (gpointer) text, number);
+        g_variant_builder_add_value (texts, job_wire_put_text (text));
+    }
+    return GPOINTER_TO_UINT (number);
+}
+
 static GVariant *
 encode_processes (GPtrArray *processes)
 {
-    GVariantBuilder builder;
+    g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+    guint n = processes != NULL ? processes->len : 0;
+    g_autofree guint32 *numbers = g_new (guint32, MAX ((gsize) n * N_COLUMNS, 1));
+    GVariantBuilder texts;
 
-    g_variant_builder_init (&builder, G_VARIANT_TYPE ("a" PROCESS_TYPE));
-    for (guint i = 0; processes != NULL && i < processes->len; i++) {
+    g_variant_builder_init (&texts, G_VARIANT_TYPE ("aay"));
+    for (guint i = 0; i < n; i++) {
         const JobProcess *process = g_ptr_array_index (processes, i);
+        const guint32 row[N_COLUMNS] = { process->slot, process->rank, process->size,
+                                         (guint32) process->pid,
+                                         count_text (seen, &texts, process->host),
+                                         count_text (seen, &texts, process->program) };
 
-        g_variant_builder_add (&builder, "(uuui@ay@ay)", process->slot, process->rank,
-                               process->size, process->pid, job_wire_put_text (process->host),
-                               job_wire_put_text (process->program));
+        for (guint column = 0; column < N_COLUMNS; column++) {
+            numbers[(gsize) column * n + i] = row[column];
+        }
     }
-    return g_variant_builder_end (&builder);
+    return g_variant_new ("(@au@aay)",
+                          g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32, numbers,
+                                                     (gsize) n * N_COLUMNS, sizeof *numbers),
+                          g_variant_builder_end (&texts));
 }
 
 /* An array of type av or aay with `child`, or none when it is NULL. */
@@ -132,30 +159,56 @@ decode_place (JobWire *wire, GVariant *variant)
     return g_variant_n_children (list) == 1 ? job_wire_take_location (wire, list, 0) : NULL;
 }
 
+static char *
+dup_counted (JobWire *wire, GPtrArray *texts, guint32 number)
+{
+    if (number > texts->len) {
+        wire->failed = TRUE;
+    }
+    return number == 0 || wire->failed ? NULL : g_strdup (g_ptr_array_index (texts, number - 1));
+}
+
+static GPtrArray *
+decode_texts (JobWire *wire, GVariant *list)
+{
+    GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
+    gsize n = g_variant_n_children (list);
+
+    for (gsize i = 0; i < n && !wire->failed; i++) {
+        g_ptr_array_add (texts, job_wire_take_text (wire, list, i));
+    }
+    return texts;
+}
+
 static GPtrArray *
 decode_processes (JobWire *wire, GVariant *variant)
 {
-    g_autoptr (GVariant) list = g_variant_get_child_value (variant, PROCESSES);
-    gsize n_processes = g_variant_n_children (list);
-    GPtrArray *processes;
+    g_autoptr (GVariant) fields = g_variant_get_child_value (variant, PROCESSES);
+    g_autoptr (GVariant) column = g_variant_get_child_value (fields, 0);
+    g_autoptr (GVariant) list = g_variant_get_child_value (fields, 1);
+    g_autoptr (GPtrArray) texts = decode_texts (wire, list);
+    g_autoptr (GPtrArray) processes = NULL;
+    gsize n_numbers, n;
+    const guint32 *numbers = g_variant_get_fixed_array (column, &n_numbers, sizeof *numbers);
 
-    if (n_processes == 0) {
+    n = n_numbers / N_COLUMNS;
+    wire->failed |= n_numbers % N_COLUMNS != 0;
+    if (n == 0) {
         return NULL;
     }
     processes = g_ptr_array_new_with_free_func ((GDestroyNotify) job_process_free);
-    for (gsize i = 0; i < n_processes && !wire->failed; i++) {
-        g_autoptr (GVariant) tuple = g_variant_get_child_value (list, i);
+    for (gsize i = 0; i < n && !wire->failed; i++) {
         JobProcess *process = job_process_new ();
 
-        g_variant_get_child (tuple, 0, "u", &process->slot);
-        g_variant_get_child (tuple, 1, "u", &process->rank);
-        g_variant_get_child (tuple, 2, "u", &process->size);
-        g_variant_get_child (tuple, 3, "i", &process->pid);
-        process->host = job_wire_take_text (wire, tuple, 4);
-        process->program = job_wire_take_text (wire, tuple, 5);
+        process->slot = numbers[i];
+        process->rank = numbers[n + i];
+        process->size = numbers[2 * n + i];
+        process->pid = (gint32) numbers[3 * n + i];
+        process->host = dup_counted (wire, texts, numbers[4 * n + i]);
+        process->program = dup_counted (wire, texts, numbers[5 * n + i]);
         g_ptr_array_add (processes, process);
     }
-    return processes;
+    return g_steal_pointer (&processes);
 }
 
 /* What stands in the variant of an array of at most one; NULL when there is none. */

@@ -220,13 +220,15 @@ main (int argc, char **argv)
     } cases[] = { { 8, 128 }, { 64, 160 }, { 64, 1563 }, { 64, 15625 }, { 256, 3907 }, { 1024, 977 } };
 
     if (argc < 2) {
-        fprintf (stderr, "usage: bench-scale PDDTD\n");
+        fprintf (stderr, "usage: bench-scale PDDTD [DAEMONS RANKS-A-DAEMON]\n");
         return 2;
     }
+    if (argc == 4) {
+        measure ((guint) strtoul (argv[2], NULL, 10), (guint32) strtoul (argv[3], NULL, 10), argv[1]);
+        return 0;
+    }
     for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
-        if (argc < 3 || cases[i].daemons <= strtoul (argv[2], NULL, 10)) {
-            measure (cases[i].daemons, cases[i].each, argv[1]);
-        }
+        measure (cases[i].daemons, cases[i].each, argv[1]);
     }
     return 0;
 }
