@@ -577,17 +577,16 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
     EngineProcess *process = look->process;
     g_autoptr (GBytes) bytes = NULL;
     g_autofree char *shape = NULL;
+    const IndexProgram *program = NULL;
+    const PythonFrame *python;
+    NativeScope scope;
     JobEvent *event;
 
     if (job_frame_is_python (frame)) {
-        const PythonFrame *python = find_python_frame (process->stack, frame, error);
-
+        python = find_python_frame (process->stack, frame, error);
         bytes = python == NULL ? NULL : python_frame_read_array (process->runtime, python,
                                                                  request->text, &shape, error);
     } else {
-        NativeScope scope;
-        const IndexProgram *program = NULL;
-
         if (open_scope (&scope, process->selected_thread, process->stack, frame, error))
             program = index_client_bind (process->engine->symbols, scope.module->path,
                                          scope.lookup, scope.inline_depth, request->text, error);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bench-window RANKS EVENTS-A-SECOND | bench-window list RANKS EVENTS-A-SECOND | bench-window
+ * source LINES: a real console window that events of single ranks pour into; how late the main
+ * loop runs, what it takes of a processor, and how much memory. The peer is what one would write
+ * first: a GtkListStore with a row for each rank, changed with each event. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "gui/application.h"
+#include "gui/settings.h"
+#include "gui/source-view.h"
+#include "gui/theme.h"
+
+enum { SECONDS = 4, PULSE_MS = 4, SLICE_US = 3000 };
+
+typedef struct {
+    Session *session;
+    GtkListStore *store;
+    GtkTreeIter *rows;
+    guint32 n_ranks, rate;
+    guint64 n_events, seed;
+    gint64 begin_us, pulse_us, worst_us, sum_us;
+    guint n_pulses;
+} Bench;
+
+static double
+get_cpu_s (void)
+{
+    struct rusage usage;
+
+    getrusage (RUSAGE_SELF, &usage);
+    return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+         + (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+static double
+get_resident_mb (void)
+{
+    g_autofree char *text = NULL;
+
+    g_file_get_contents ("/proc/self/statm", &text, NULL, NULL);
+    return text != NULL ? (double) g_ascii_strtoull (strchr (text, ' ') + 1, NULL, 10)
+                          * (double) sysconf (_SC_PAGESIZE) / 1e6 : 0;
+}
+
+static void
+happen (Bench *bench)
+{
+    static const JobState states[] = { JOB_STATE_RUNNING, JOB_STATE_BREAKPOINT, JOB_STATE_STOPPED };
+    guint32 rank;
+    JobState state;
+
+    bench->seed = bench->seed * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
+    rank = (guint32) ((bench->seed >> 33) % bench->n_ranks);
+    state = states[(bench->seed >> 20) % G_N_ELEMENTS (states)];
+    if (bench->store != NULL) {
+        gtk_list_store_set (bench->store, &bench->rows[rank], 1, job_state_get_info (state)->title,
+                            -1);
+    } else {
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, one);
+
+        event->state = state;
+        event->number = 1;
+        event->stop = bench->n_events;
+        session_apply (bench->session, event);
+    }
+    bench->n_events++;
+}
+
+/* As much as is due, but never so long that painting starves. */
+static gboolean
+on_work (gpointer user)
+{
+    Bench *bench = user;
+    gint64 now_us = g_get_monotonic_time (), end_us = now_us + SLICE_US;
+    guint64 due = (guint64) (now_us - bench->begin_us) * bench->rate / G_USEC_PER_SEC;
+
+    while (bench->n_events < due && ((bench->n_events & 15) != 0
+                                     || g_get_monotonic_time () < end_us)) {
+        happen (bench);
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_pulse (gpointer user)
+{
+    Bench *bench = user;
+    gint64 now_us = g_get_monotonic_time ();
+    gint64 late_us = bench->pulse_us > 0 ? now_us - bench->pulse_us - PULSE_MS * 1000 : 0;
+
+    bench->pulse_us = now_us;
+    bench->worst_us = MAX (bench->worst_us, late_us);
+    bench->sum_us += MAX (late_us, 0);
+    bench->n_pulses++;
+    if (now_us - bench->begin_us > SECONDS * G_USEC_PER_SEC) {
+        printf ("%s %7u ranks, %7.0f of %7u events/s: late %5.2f ms in the mean, %6.1f ms at worst, "
+                "%4.2f CPU, %5.1f MB\n", bench->store != NULL ? "list store" : "window    ",
+                bench->n_ranks, (double) bench->n_events / SECONDS, bench->rate,
+                (double) bench->sum_us / bench->n_pulses / 1000, (double) bench->worst_us / 1000,
+                get_cpu_s () / SECONDS, get_resident_mb ());
+        fflush (stdout);
+        _exit (0);
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_begin (gpointer user)
+{
+    Bench *bench = user;
+
+    bench->begin_us = g_get_monotonic_time ();
+    g_timeout_add_full (G_PRIORITY_DEFAULT, 2, on_work, bench, NULL);
+    g_timeout_add_full (G_PRIORITY_HIGH, PULSE_MS, on_pulse, bench, NULL);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+ignore_request (const JobRequest *request, gpointer user)
+{
+}
+
+static void
+show_list (Bench *bench)
+{
+    GtkWidget *window = gtk_window_new (GTK_WINDOW_TOPLEVEL), *view;
+
+    bench->store = gtk_list_store_new (2, G_TYPE_UINT, G_TYPE_STRING);
+    bench->rows = g_new (GtkTreeIter, bench->n_ranks);
+    for (guint32 i = 0; i < bench->n_ranks; i++) {
+        gtk_list_store_insert_with_values (bench->store, &bench->rows[i], -1, 0, i, 1, "", -1);
+    }
+    view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (bench->store));
+    gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (view), -1, "",
+        gtk_cell_renderer_text_new (), "text", 1, NULL);
+    gtk_container_add (GTK_CONTAINER (window), gtk_scrolled_window_new (NULL, NULL));
+    gtk_container_add (GTK_CONTAINER (gtk_bin_get_child (GTK_BIN (window))), view);
+    gtk_window_set_default_size (GTK_WINDOW (window), 600, 500);
+    gtk_widget_show_all (window);
+}
+
+static void
+find_text_view (GtkWidget *widget, gpointer found)
+{
+    if (GTK_IS_TEXT_VIEW (widget)) {
+        *(GtkWidget **) found = widget;
+    } else if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_foreach (GTK_CONTAINER (widget), find_text_view, found);
+    }
+}
+
+static int
+measure_source (int n_lines)
+{
+    GtkWidget *window = gtk_window_new (GTK_WINDOW_TOPLEVEL), *view = gui_source_view_new ();
+    GtkWidget *text = NULL;
+    GString *content = g_string_new (NULL);
+    g_autofree char *file = NULL;
+    int descriptor = g_file_open_tmp ("pddt-XXXXXX.c", &file, NULL);
+    gint64 begin_us;
+
+    for (int i = 0; i < n_lines; i++) {
+        g_string_append_printf (content, "    value_%d = compute (%d, \"text\"); /* line */\n", i, i);
+    }
+    g_file_set_contents (file, content->str, (gssize) content->len, NULL);
+    gtk_container_add (GTK_CONTAINER (window), view);
+    gtk_window_set_default_size (GTK_WINDOW (window), 900, 700);
+    gtk_widget_show_all (window);
+    begin_us = g_get_monotonic_time ();
+    gui_source_view_show (GUI_SOURCE_VIEW (view), file, (guint) n_lines / 2, TRUE);
+    find_text_view (view, &text);
+    while (gtk_text_buffer_get_line_count (gtk_text_view_get_buffer (GTK_TEXT_VIEW (text)))
+           < n_lines) {
+        gtk_main_iteration_do (TRUE);
+    }
+    printf ("source of %d lines: %.0f ms\n", n_lines,
+            (double) (g_get_monotonic_time () - begin_us) / 1000);
+    close (descriptor);
+    unlink (file);
+    g_string_free (content, TRUE);
+    return 0;
+}
+
+int
+main (int argc, char **argv)
+{
+    Bench bench = { .seed = 1 };
+    gboolean is_list = argc > 1 && strcmp (argv[1], "list") == 0;
+
+    if (argc < 3 || (is_list && argc < 4)) {
+        fprintf (stderr, "bench-window [list] RANKS RATE | source LINES\n");
+        return 2;
+    }
+    gui_settings_init ();
+    gtk_init (NULL, NULL);
+    if (strcmp (argv[1], "source") == 0) {
+        gui_theme_init ();
+        return measure_source (atoi (argv[2]));
+    }
+    bench.n_ranks = (guint32) strtoul (argv[is_list ? 2 : 1], NULL, 10);
+    bench.rate = (guint32) strtoul (argv[is_list ? 3 : 2], NULL, 10);
+    g_timeout_add (1500, on_begin, &bench);
+    if (is_list) {
+        show_list (&bench);
+        gtk_main ();
+        return 0;
+    }
+    bench.session = session_new ();
+    session_start_scripted (bench.session, bench.n_ranks, ignore_request, NULL);
+    return gui_application_run (bench.session);
+}
