@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values in the selected frame: native ones by programs that pddt-symbols bound, Python ones by the
- * agent at a Python stop and by the walker everywhere else. */
+/* Values in the selected frame: native by bound programs, Python by the agent or the walker. */
 #include "engine/inspect-private.h"
 
 #include <string.h>
