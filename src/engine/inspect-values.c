@@ -523,9 +523,7 @@ find_place_frame (EngineProcess *process)
 {
     for (guint i = 0; i < process->stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (process->stack->frames, i);
-
-        if ((frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY)) == 0
-            && frame->location.line != 0)
+        if (!(frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY)) && frame->location.line)
             return frame;
     }
     return NULL;
@@ -537,11 +535,10 @@ static JobValue *
 evaluate_at_place (EngineProcess *process, const JobFrame *frame, const char *text,
                    GError **error)
 {
-    const JobFrame *place = process->selected_frame == 0 && (frame->flags & JOB_FRAME_LIBRARY) != 0
-                                ? find_place_frame (process)
-                                : NULL;
+    const JobFrame *place = find_place_frame (process);
 
-    if (place == NULL || !job_frame_is_python (place))
+    if (process->selected_frame != 0 || !(frame->flags & JOB_FRAME_LIBRARY) || place == NULL
+        || !job_frame_is_python (place))
         return NULL;
     g_clear_error (error);
     return evaluate_python (process, process->stack, place, text, error);

@@ -130,7 +130,8 @@ inject (EngineProcess *process, GError **error)
         return FALSE;
     }
     if (!is_executing (process)) {
-        return set_unsupported (error, "it does not execute Python now");
+        return set_unsupported (error, "it does not execute Python now; start the program with "
+                                       "%python_debug%, or set the breakpoint later");
     }
     size = strlen (injection.line) + 1;
     page[1] = (size + 4095) & ~(gsize) 4095;
