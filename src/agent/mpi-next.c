@@ -317,7 +317,7 @@ mpi_preload_leave (void)
     char *rest, *end, *words, *word;
     Dl_info info;
 
-    if (value == NULL || dladdr (&pddt_mpi_queue, &info) == 0 || info.dli_fname == NULL) {
+    if (value == NULL || dladdr (&mpi_queue, &info) == 0 || info.dli_fname == NULL) {
         return;
     }
     words = strdup (value);

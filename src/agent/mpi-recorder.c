@@ -13,7 +13,7 @@
 
 #define LOCK_SPINS 2000000
 
-#define Q pddt_mpi_queue
+#define Q mpi_queue
 
 _Thread_local __attribute__ ((tls_model ("initial-exec"))) struct mpi_local mpi_local;
 static pthread_key_t end_key;
@@ -93,25 +93,31 @@ take_thread (void)
 
 /* Without MPI_THREAD_MULTIPLE the program itself keeps calls apart. A debugger may hold the thread
  * that has the lock while it lets another run: then the tables are given up rather than the run. */
-static void
+static __attribute__ ((noinline)) void
+take_lock (void)
+{
+    for (int i = 0; __atomic_exchange_n (&is_locked, 1, __ATOMIC_ACQUIRE); i++) {
+        if (i > LOCK_SPINS) {
+            Q.state |= PDDT_QUEUE_UNCOUNTED;
+            break;
+        }
+        if (i > 1000) {
+            sched_yield ();
+        }
+    }
+}
+
+static inline __attribute__ ((always_inline)) void
 begin_write (struct pddt_queue_thread *thread)
 {
     if (__builtin_expect (Q.state & PDDT_QUEUE_MULTIPLE, 0)) {
-        for (int i = 0; __atomic_exchange_n (&is_locked, 1, __ATOMIC_ACQUIRE); i++) {
-            if (i > LOCK_SPINS) {
-                Q.state |= PDDT_QUEUE_UNCOUNTED;
-                break;
-            }
-            if (i > 1000) {
-                sched_yield ();
-            }
-        }
+        take_lock ();
     }
     __atomic_store_n (&thread->sequence, thread->sequence + 1, __ATOMIC_RELAXED);
     __atomic_thread_fence (__ATOMIC_RELEASE);
 }
 
-static void
+static inline __attribute__ ((always_inline)) void
 end_write (struct pddt_queue_thread *thread)
 {
     __atomic_store_n (&thread->sequence, thread->sequence + 1, __ATOMIC_RELEASE);
@@ -188,7 +194,15 @@ mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *
     /* A derived type may begin anywhere. */
     if (size > 0 && message->type != 0 && message->type != MPI_NO_INDEX
         && mpi_is_readable ((const void *) (uintptr_t) message->buffer, size)) {
-        memcpy (sent->first, (const void *) (uintptr_t) message->buffer, size);
+        const uint8_t *from = (const uint8_t *) (uintptr_t) message->buffer;
+
+        if (size == PDDT_QUEUE_FIRST) {
+            memcpy (sent->first, from, PDDT_QUEUE_FIRST);
+        } else {
+            for (size_t i = 0; i < size; i++) {
+                sent->first[i] = from[i];
+            }
+        }
         sent->n_first = (uint32_t) size;
     }
     Q.n_sent++;
@@ -428,14 +442,13 @@ enter_message (struct mpi_arguments *a, struct pddt_queue_current *current)
     case MPI_HOW_SEND:
     case MPI_HOW_ISEND:
         fill_message (message, a->communicator, &a->send);
-        if (!(a->flags & PDDT_QUEUE_PERSISTENT)) {
+        if (a->how == MPI_HOW_ISEND && !(a->flags & PDDT_QUEUE_PERSISTENT)) {
             mpi_note_sent (a->call, current->caller, message);
         }
         break;
     case MPI_HOW_SENDRECV:
         fill_message (message, a->communicator, &a->send);
         fill_message (&current->second, a->communicator, &a->receive);
-        mpi_note_sent (a->call, current->caller, message);
         break;
     case MPI_HOW_MRECV:
         fill_message (message, a->communicator, &a->receive);
@@ -529,7 +542,9 @@ mpi_enter (struct mpi_arguments *a)
     current->stack = here;
     current->collective = 0;
     current->n_waits = 0;
-    clear_message (&current->message);
+    if (a->kind != PDDT_QUEUE_SEND && a->kind != PDDT_QUEUE_RECV) { /* those fill all of it */
+        clear_message (&current->message);
+    }
     if (__builtin_expect ((Q.state & PDDT_QUEUE_INITIALIZED) != 0, 1)) {
         a->communicator = a->comm != 0 ? mpi_communicator_find (a->comm) : NULL;
         note_enter (a, current);
@@ -551,10 +566,16 @@ static void
 leave_message (struct mpi_arguments *a, struct pddt_queue_current *current)
 {
     switch (a->how) {
+    case MPI_HOW_SEND:
+        /* Noted when the message is on its way: the time is then not the receiver's. Until then
+         * the current call tells of it. */
+        mpi_note_sent (a->call, current->caller, &current->message);
+        break;
     case MPI_HOW_RECV:
         mpi_note_received (&current->message, mpi_get_status (a, 0), 0);
         break;
     case MPI_HOW_SENDRECV:
+        mpi_note_sent (a->call, current->caller, &current->message);
         mpi_note_received (&current->second, mpi_get_status (a, 0), 0);
         break;
     case MPI_HOW_MRECV:
@@ -621,8 +642,8 @@ static void
 leave_success (struct mpi_arguments *a, struct pddt_queue_current *current)
 {
     switch (a->how) {
-    case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_MRECV: case MPI_HOW_PROBE:
-    case MPI_HOW_IPROBE: case MPI_HOW_ISEND: case MPI_HOW_IRECV:
+    case MPI_HOW_SEND: case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_MRECV:
+    case MPI_HOW_PROBE: case MPI_HOW_IPROBE: case MPI_HOW_ISEND: case MPI_HOW_IRECV:
         leave_message (a, current);
         break;
     case MPI_HOW_COLLECTIVE: case MPI_HOW_CREATE: case MPI_HOW_CREATE_GROUP:

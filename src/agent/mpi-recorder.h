@@ -98,7 +98,7 @@ MPI_Request mpi_request_from_fortran (MPI_Fint handle);
 void mpi_preload_leave (void);
 
 /* ---- mpi-tables.c; all between begin and end of a write ---- */
-extern struct pddt_queue pddt_mpi_queue;
+extern struct pddt_queue mpi_queue;
 void mpi_tables_init (void); /* MPI_Init has returned */
 /* NULL: unknown and not to be had. Registers one that is seen for the first time. */
 struct pddt_queue_communicator *mpi_communicator_find (MPI_Comm comm);

@@ -3,7 +3,7 @@
  * matched probe has taken. */
 #include "agent/mpi-recorder.h"
 
-#define Q pddt_mpi_queue
+#define Q mpi_queue
 
 /* ---- requests ---- */
 

@@ -10,7 +10,10 @@
 #define NO_INDEX 0xffff
 #define HASH_SIZE 16384 /* four places for each entry of requests and flows */
 
-__attribute__ ((visibility ("default"))) struct pddt_queue pddt_mpi_queue;
+/* Exported by another name, so that our own way to it is direct. */
+struct pddt_queue mpi_queue;
+extern struct pddt_queue pddt_mpi_queue
+    __attribute__ ((alias ("mpi_queue"), visibility ("default")));
 
 static MPI_Group world_group;
 static struct pddt_queue_communicator *recent[64]; /* by handle */
@@ -49,8 +52,8 @@ find_handle (uint64_t handle)
     if (*cached != NULL && (*cached)->handle == handle && (*cached)->in_use) {
         return *cached;
     }
-    for (uint32_t i = 0; i < pddt_mpi_queue.communicators_high; i++) {
-        struct pddt_queue_communicator *entry = &pddt_mpi_queue.communicators[i];
+    for (uint32_t i = 0; i < mpi_queue.communicators_high; i++) {
+        struct pddt_queue_communicator *entry = &mpi_queue.communicators[i];
 
         if (entry->in_use && entry->handle == handle) {
             *cached = entry;
@@ -64,18 +67,18 @@ static struct pddt_queue_communicator *
 take_entry (void)
 {
     for (uint32_t i = 0; i < PDDT_QUEUE_COMMUNICATORS; i++) {
-        struct pddt_queue_communicator *entry = &pddt_mpi_queue.communicators[i];
+        struct pddt_queue_communicator *entry = &mpi_queue.communicators[i];
 
         if (!entry->in_use) {
             memset (entry, 0, sizeof *entry);
             entry->in_use = 1;
-            if (i >= pddt_mpi_queue.communicators_high) {
-                pddt_mpi_queue.communicators_high = i + 1;
+            if (i >= mpi_queue.communicators_high) {
+                mpi_queue.communicators_high = i + 1;
             }
             return entry;
         }
     }
-    pddt_mpi_queue.state |= PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED;
+    mpi_queue.state |= PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED;
     return NULL;
 }
 
@@ -85,11 +88,11 @@ compact_members (void)
 {
     uint32_t end = 0;
 
-    for (uint32_t from = 0; from < pddt_mpi_queue.members_high;) {
+    for (uint32_t from = 0; from < mpi_queue.members_high;) {
         uint32_t next = PDDT_QUEUE_MEMBERS, *field = NULL, count = 0;
 
-        for (uint32_t i = 0; i < pddt_mpi_queue.communicators_high; i++) {
-            struct pddt_queue_communicator *entry = &pddt_mpi_queue.communicators[i];
+        for (uint32_t i = 0; i < mpi_queue.communicators_high; i++) {
+            struct pddt_queue_communicator *entry = &mpi_queue.communicators[i];
 
             if (entry->in_use && entry->n_members > 0 && entry->members >= from
                 && entry->members < next) {
@@ -103,13 +106,13 @@ compact_members (void)
         if (field == NULL) {
             break;
         }
-        memmove (pddt_mpi_queue.members + end, pddt_mpi_queue.members + next,
-                 count * sizeof *pddt_mpi_queue.members);
+        memmove (mpi_queue.members + end, mpi_queue.members + next,
+                 count * sizeof *mpi_queue.members);
         *field = end;
         end += count;
         from = next + count;
     }
-    pddt_mpi_queue.members_high = end;
+    mpi_queue.members_high = end;
 }
 
 /* Keeps the group's ranks of the job, but for the identity. */
@@ -139,18 +142,18 @@ keep_members (struct pddt_queue_communicator *entry, MPI_Group group, int is_rem
     if (is_identity) {
         return;
     }
-    if (pddt_mpi_queue.members_high + (uint32_t) n > PDDT_QUEUE_MEMBERS) {
+    if (mpi_queue.members_high + (uint32_t) n > PDDT_QUEUE_MEMBERS) {
         compact_members ();
     }
-    first = pddt_mpi_queue.members_high;
+    first = mpi_queue.members_high;
     if (first + (uint32_t) n > PDDT_QUEUE_MEMBERS) {
         entry->flags |= PDDT_QUEUE_CUT;
         return;
     }
     for (int i = 0; i < n; i++) {
-        pddt_mpi_queue.members[first + (uint32_t) i] = ranks[1][i];
+        mpi_queue.members[first + (uint32_t) i] = ranks[1][i];
     }
-    pddt_mpi_queue.members_high += (uint32_t) n;
+    mpi_queue.members_high += (uint32_t) n;
     *(is_remote ? &entry->remote : &entry->members) = first;
     *(is_remote ? &entry->n_remote : &entry->n_members) = (uint32_t) n;
 }
@@ -244,13 +247,18 @@ mpi_communicator_add (MPI_Comm comm, uint64_t id, uint64_t parent, void *maker)
 struct pddt_queue_communicator *
 mpi_communicator_find (MPI_Comm comm)
 {
+    static struct pddt_queue_communicator *newest; /* its handle is 0 once it is removed */
     struct pddt_queue_communicator *entry;
 
     if (mpi_is_null_comm (comm)) {
         return NULL;
     }
+    if (newest != NULL && newest->handle == handle_of_comm (comm)) {
+        return newest;
+    }
     entry = find_handle (handle_of_comm (comm));
-    if (entry == NULL && (pddt_mpi_queue.state & PDDT_QUEUE_INITIALIZED)) {
+    newest = entry;
+    if (entry == NULL && (mpi_queue.state & PDDT_QUEUE_INITIALIZED)) {
         /* Its birth was not seen (MPI_Comm_get_parent, …): other ranks may number it otherwise. */
         entry = mpi_communicator_add (comm, 0, 0, NULL);
         if (entry != NULL) {
@@ -268,7 +276,7 @@ mpi_communicator_member (const struct pddt_queue_communicator *entry, int rank)
         return rank;
     }
     return rank >= 0 && (uint32_t) rank < entry->n_members
-               ? pddt_mpi_queue.members[entry->members + (uint32_t) rank] : -1;
+               ? mpi_queue.members[entry->members + (uint32_t) rank] : -1;
 }
 
 void
@@ -310,7 +318,7 @@ mpi_window_add (MPI_Win win, uint64_t id, uint64_t parent, void *maker)
         mpi_next.group_free (&group);
     }
     for (int i = 0; i < entry->size; i++) {
-        if (mpi_communicator_member (entry, i) == (int) pddt_mpi_queue.world_rank) {
+        if (mpi_communicator_member (entry, i) == (int) mpi_queue.world_rank) {
             entry->rank = i;
         }
     }
@@ -330,7 +338,7 @@ find_place (uint64_t handle)
     unsigned place = hash_handle (handle);
 
     while (request_places[place] != 0
-           && pddt_mpi_queue.requests[request_places[place] - 1].handle != handle) {
+           && mpi_queue.requests[request_places[place] - 1].handle != handle) {
         place = (place + 1) % HASH_SIZE;
     }
     return place;
@@ -350,19 +358,19 @@ mpi_request_add (uint64_t handle)
 
     if (request_places[place] != 0) { /* ended unseen: the handle is given again */
         index = (uint16_t) (request_places[place] - 1);
-        memset (&pddt_mpi_queue.requests[index], 0, sizeof pddt_mpi_queue.requests[index]);
-        pddt_mpi_queue.requests[index].handle = handle;
+        memset (&mpi_queue.requests[index], 0, sizeof mpi_queue.requests[index]);
+        mpi_queue.requests[index].handle = handle;
         return index;
     }
     if (n_free_requests > 0) {
         index = free_requests[--n_free_requests];
-    } else if (pddt_mpi_queue.requests_high < PDDT_QUEUE_REQUESTS) {
-        index = (uint16_t) pddt_mpi_queue.requests_high++;
+    } else if (mpi_queue.requests_high < PDDT_QUEUE_REQUESTS) {
+        index = (uint16_t) mpi_queue.requests_high++;
     } else {
-        pddt_mpi_queue.state |= PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED;
+        mpi_queue.state |= PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED;
         return NO_INDEX;
     }
-    pddt_mpi_queue.requests[index].handle = handle;
+    mpi_queue.requests[index].handle = handle;
     request_places[place] = (uint16_t) (index + 1);
     return index;
 }
@@ -372,7 +380,7 @@ mpi_request_add (uint64_t handle)
 void
 mpi_request_remove (uint16_t index)
 {
-    unsigned gap = find_place (pddt_mpi_queue.requests[index].handle), next = gap;
+    unsigned gap = find_place (mpi_queue.requests[index].handle), next = gap;
 
     if (request_places[gap] != index + 1) {
         return;
@@ -384,15 +392,15 @@ mpi_request_remove (uint16_t index)
         if (request_places[next] == 0) {
             break;
         }
-        home = hash_handle (pddt_mpi_queue.requests[request_places[next] - 1].handle);
+        home = hash_handle (mpi_queue.requests[request_places[next] - 1].handle);
         if ((next - home) % HASH_SIZE >= (next - gap) % HASH_SIZE) {
             request_places[gap] = request_places[next];
             gap = next;
         }
     }
     request_places[gap] = 0;
-    pddt_mpi_queue.requests[index].state = PDDT_QUEUE_FREE;
-    pddt_mpi_queue.requests[index].handle = 0;
+    mpi_queue.requests[index].state = PDDT_QUEUE_FREE;
+    mpi_queue.requests[index].handle = 0;
     free_requests[n_free_requests++] = index;
 }
 
@@ -403,27 +411,33 @@ static uint16_t flow_places[HASH_SIZE];
 struct pddt_queue_flow *
 mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer, int32_t tag)
 {
+    static struct pddt_queue_flow *last[2];
     uint64_t key = communicator * 31 + (uint32_t) peer * 0x10001ull + ((uint64_t) (uint32_t) tag << 20);
     unsigned place = hash_handle (key ^ ((uint64_t) direction << 60));
-    struct pddt_queue_flow *flow;
+    struct pddt_queue_flow *flow = last[direction - 1];
 
+    if (flow != NULL && flow->communicator == communicator && flow->peer == peer
+        && flow->tag == tag) {
+        return flow;
+    }
     for (; flow_places[place] != 0; place = (place + 1) % HASH_SIZE) {
-        flow = &pddt_mpi_queue.flows[flow_places[place] - 1];
+        flow = &mpi_queue.flows[flow_places[place] - 1];
         if (flow->communicator == communicator && flow->peer == peer && flow->tag == tag
             && flow->in_use == direction) {
+            last[direction - 1] = flow;
             return flow;
         }
     }
-    if (pddt_mpi_queue.flows_high >= PDDT_QUEUE_FLOWS) {
-        pddt_mpi_queue.state |= PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED;
+    if (mpi_queue.flows_high >= PDDT_QUEUE_FLOWS) {
+        mpi_queue.state |= PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED;
         return NULL;
     }
-    flow = &pddt_mpi_queue.flows[pddt_mpi_queue.flows_high++];
+    flow = &mpi_queue.flows[mpi_queue.flows_high++];
     flow->communicator = communicator;
     flow->peer = peer;
     flow->tag = tag;
     flow->in_use = direction;
-    flow_places[place] = (uint16_t) pddt_mpi_queue.flows_high;
+    flow_places[place] = (uint16_t) mpi_queue.flows_high;
     return flow;
 }
 
@@ -436,15 +450,15 @@ name_type (MPI_Datatype type)
 {
     int n_integers, n_addresses, n_types, combiner = -1, length = 0;
     char name[MPI_MAX_OBJECT_NAME] = "";
-    uint32_t index = pddt_mpi_queue.n_types;
+    uint32_t index = mpi_queue.n_types;
 
     if (mpi_next.type_get_envelope (type, &n_integers, &n_addresses, &n_types, &combiner)
             != MPI_SUCCESS || combiner != MPI_COMBINER_NAMED || index >= PDDT_QUEUE_TYPES
         || mpi_next.type_get_name (type, name, &length) != MPI_SUCCESS) {
         return NO_INDEX;
     }
-    snprintf (pddt_mpi_queue.types[index], sizeof pddt_mpi_queue.types[index], "%.31s", name);
-    pddt_mpi_queue.n_types = index + 1;
+    snprintf (mpi_queue.types[index], sizeof mpi_queue.types[index], "%.31s", name);
+    mpi_queue.n_types = index + 1;
     return (uint16_t) (index + 1);
 }
 
@@ -512,7 +526,7 @@ fill_errors (void)
         int length = 0;
 
         if (mpi_next.error_string (i, text, &length) == MPI_SUCCESS) {
-            snprintf (pddt_mpi_queue.errors[i], sizeof pddt_mpi_queue.errors[i], "%.79s", text);
+            snprintf (mpi_queue.errors[i], sizeof mpi_queue.errors[i], "%.79s", text);
         }
     }
 }
@@ -528,14 +542,14 @@ mpi_tables_init (void)
     mpi_next.comm_rank (mpi_world (), &rank);
     mpi_next.get_library_version (version, &length);
     version[strcspn (version, ",\n")] = '\0';
-    snprintf (pddt_mpi_queue.library, sizeof pddt_mpi_queue.library, "%.63s", version);
+    snprintf (mpi_queue.library, sizeof mpi_queue.library, "%.63s", version);
     mpi_next.query_thread (&provided);
-    pddt_mpi_queue.world_size = (uint32_t) size;
-    pddt_mpi_queue.world_rank = (uint32_t) rank;
-    mpi_ops_fill (pddt_mpi_queue.ops);
+    mpi_queue.world_size = (uint32_t) size;
+    mpi_queue.world_rank = (uint32_t) rank;
+    mpi_ops_fill (mpi_queue.ops);
     fill_errors ();
     mpi_communicator_add (mpi_world (), 0, 0, NULL);
     mpi_communicator_add (mpi_self (), 1 + (uint64_t) rank, 0, NULL);
-    pddt_mpi_queue.state |= PDDT_QUEUE_INITIALIZED
+    mpi_queue.state |= PDDT_QUEUE_INITIALIZED
                             | (provided == MPI_THREAD_MULTIPLE ? PDDT_QUEUE_MULTIPLE : 0);
 }

@@ -468,6 +468,64 @@ add_sent (Filling *filling)
     }
 }
 
+/* A blocking send is counted by the recorder when it returns: until then it is added here. */
+static void
+add_sending (Filling *filling, const struct pddt_queue_message *message, guint32 call,
+             const JobLocation *place)
+{
+    gint32 peer = map_peer (filling, message->communicator, message->peer);
+    JobMessageFlow *flow = NULL;
+    JobMessage *sent;
+
+    if (message->peer < 0) {
+        return;
+    }
+    for (guint i = 0; i < filling->queue->flows->len && flow == NULL; i++) {
+        JobMessageFlow *candidate = g_ptr_array_index (filling->queue->flows, i);
+
+        if (candidate->is_sent && candidate->communicator == message->communicator
+            && candidate->peer == peer && candidate->tag == message->tag) {
+            flow = candidate;
+        }
+    }
+    if (flow == NULL) {
+        flow = job_message_flow_new (TRUE, message->communicator, peer, message->tag, 0);
+        g_ptr_array_add (filling->queue->flows, flow);
+    }
+    sent = job_message_new (NULL);
+    sent->name = dup_name (filling, call);
+    sent->communicator = message->communicator;
+    sent->peer = peer;
+    sent->tag = message->tag;
+    sent->number = ++flow->n_messages;
+    sent->bytes = message->bytes;
+    sent->datatype = dup_type (filling, message->type);
+    if (message->type != 0 && message->type != NO_INDEX) {
+        sent->n_first = (guint32) base_memory_read_some (filling->process->memory, message->buffer,
+                                                         sent->first,
+                                                         MIN (message->bytes, JOB_MESSAGE_MAX_BYTES));
+    }
+    sent->place = job_location_dup (place);
+    g_ptr_array_add (filling->queue->sent, sent);
+}
+
+static void
+add_all_sending (Filling *filling)
+{
+    for (guint32 i = 0; i < filling->copy->queue->threads_high; i++) {
+        const struct pddt_queue_thread *thread = &filling->copy->threads[i];
+        const struct pddt_queue_call *entry
+            = engine_queue_get_call (filling->process, thread->current.call);
+
+        if (thread->tid != 0 && entry != NULL && !(entry->flags & PDDT_QUEUE_NONBLOCKING)
+            && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_SENDRECV)) {
+            g_autoptr (JobLocation) place = dup_present_place (filling, thread->current.caller);
+
+            add_sending (filling, &thread->current.message, thread->current.call, place);
+        }
+    }
+}
+
 static void
 fill_head (Filling *filling)
 {
@@ -510,6 +568,7 @@ engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy)
     add_threads (&filling);
     add_flows (&filling);
     add_sent (&filling);
+    add_all_sending (&filling);
     g_hash_table_unref (filling.places);
     return filling.queue;
 }
