@@ -14,6 +14,7 @@
 #include "gui/output-view.h"
 #include "gui/place-list.h"
 #include "gui/placement.h"
+#include "gui/rank-table.h"
 #include "gui/settings.h"
 #include "gui/state-chart.h"
 #include "gui/state-legend.h"
@@ -29,7 +30,8 @@ struct _GuiConsoleWindow {
     GuiCommandPanel *panel;
     GuiOutputView *output;
     GuiWaitView *waits;
-    GtkWidget *places, *breakpoints, *messages;
+    GtkWidget *places, *ranks, *breakpoints, *messages;
+    guint32 ranks_size; /* of the table of ranks */
     Session *session;
     GtkApplication *application;
     JobRankSet *bad;       /* ranks of the info bar */
@@ -52,6 +54,14 @@ static void
 on_set_chosen (GuiConsoleWindow *self, const JobRankSet *set)
 {
     gui_group_window_open (self->application, self->session, set, NULL);
+}
+
+static void
+on_rank_chosen (GuiConsoleWindow *self, guint rank)
+{
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+
+    gui_group_window_open (self->application, self->session, one, NULL);
 }
 
 static void
@@ -154,6 +164,18 @@ on_age (gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
+/* The table is made for the ranks that it is first given: when all are known. */
+static void
+update_ranks (GuiConsoleWindow *self)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (self->session);
+
+    if (session_is_ready (self->session) || self->ranks_size > 0) {
+        self->ranks_size = session_get_size (self->session);
+        gui_rank_table_update (GUI_RANK_TABLE (self->ranks), self->session, all);
+    }
+}
+
 static void
 update_all (GuiConsoleWindow *self)
 {
@@ -167,6 +189,7 @@ update_all (GuiConsoleWindow *self)
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, focus);
     gui_command_panel_update_prompt (self->panel);
     gui_place_list_update (GUI_PLACE_LIST (self->places), self->session, NULL);
+    update_ranks (self);
     update_age (self);
 }
 
@@ -437,6 +460,7 @@ build_pages (GuiConsoleWindow *self)
     self->panel = GUI_COMMAND_PANEL (gui_command_panel_new ());
     self->output = GUI_OUTPUT_VIEW (gui_output_view_new ());
     self->places = gui_place_list_new ();
+    self->ranks = gui_rank_table_new ();
     self->breakpoints = gui_breakpoint_list_new ();
     self->waits = GUI_WAIT_VIEW (gui_wait_view_new ());
     self->messages = gtk_text_view_new ();
@@ -449,6 +473,7 @@ build_pages (GuiConsoleWindow *self)
     add_page (self, GTK_WIDGET (self->panel), _("Commands"));
     add_page (self, GTK_WIDGET (self->output), _("Output"));
     add_page (self, self->places, _("Places"));
+    add_page (self, self->ranks, _("Ranks"));
     add_page (self, self->breakpoints, _("Breakpoints"));
     add_page (self, GTK_WIDGET (self->waits), _("Messages"));
     add_page (self, scroller, _("Log"));
@@ -496,6 +521,7 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->legend, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->places, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->ranks, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
     g_signal_connect_swapped (self->waits, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
     g_signal_connect_swapped (self->panel, "quit", G_CALLBACK (on_quit), self);

@@ -444,6 +444,34 @@ on_source_chosen (GuiGroupWindow *self, const char *verb, const char *expression
     }
 }
 
+/* Functions that are known here: where ranks are, and where breakpoints stand. */
+static void
+on_lookup (GuiGroupWindow *self, const char *text)
+{
+    GPtrArray *breakpoints = session_get_breakpoints (self->session);
+    g_autoptr (GPtrArray) groups = session_dup_state_groups (self->session, self->ranks);
+
+    for (guint i = 0; i < groups->len; i++) {
+        const JobLocation *place = ((const JobEvent *) groups->pdata[i])->place;
+
+        if (place != NULL && place->function != NULL && place->file != NULL) {
+            gui_open_bar_add_function (self->open_bar, place->function, place->file, place->line);
+        }
+    }
+    for (guint i = 0; i < breakpoints->len; i++) {
+        const SessionBreakpoint *bp = breakpoints->pdata[i];
+
+        for (guint j = 0; bp->places != NULL && j < bp->places->len; j++) {
+            const JobLocation *place = bp->places->pdata[j];
+
+            if (place->function != NULL && place->file != NULL) {
+                gui_open_bar_add_function (self->open_bar, place->function, place->file,
+                                           place->line);
+            }
+        }
+    }
+}
+
 static void
 on_open (GuiGroupWindow *self, const char *file, guint line)
 {
@@ -692,6 +720,7 @@ connect_all (GuiGroupWindow *self)
     g_signal_connect_swapped (self->threads, "run-line", G_CALLBACK (on_thread_line), self);
     g_signal_connect_swapped (self->source, "hover", G_CALLBACK (on_hover), self);
     g_signal_connect_swapped (self->source, "chosen", G_CALLBACK (on_source_chosen), self);
+    g_signal_connect_swapped (self->open_bar, "lookup", G_CALLBACK (on_lookup), self);
     g_signal_connect_swapped (self->open_bar, "open", G_CALLBACK (on_open), self);
     g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);

@@ -53,6 +53,9 @@ try:
            box.x + 8 + 4 * 72 + 30, y, "mousemove", box.x + 8 + 4 * 72 + 32, y, "mouseup", 1)
     group = ui.window(app, "Ranks 2-4")
     assert group
+    ui.show_page(main, "Ranks")
+    ui.wait_for("the table of ranks", lambda: "work at sample.c:23" in ui.cells(main, "ranks"))
+    ui.show_page(main, "Commands")
     ui.find(main, name="Signal 1").do_action(0)
     ui.window(app, "Rank 3")
     ui.screenshot("console-groups")
