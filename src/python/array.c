@@ -25,6 +25,7 @@
 #define VOID_DESCRIPTOR 24
 #define MAX_ELEMENT (1u << 20)
 #define MAX_FIELDS 64u
+#define MAX_TYPE_DEPTH 4u
 #define SCALAR_VALUE 16
 
 typedef enum { NUMBER_BOOL, NUMBER_SIGNED, NUMBER_UNSIGNED, NUMBER_FLOAT, NUMBER_COMPLEX,
@@ -242,8 +243,8 @@ python_array_field (PythonRuntime *runtime, const PythonArray *array, const char
     return is_found;
 }
 
-void
-python_array_append_type (PythonRuntime *runtime, GString *text, const PythonArray *array)
+static void
+append_type (PythonRuntime *runtime, GString *text, const PythonArray *array, guint depth)
 {
     Fields fields;
 
@@ -252,18 +253,27 @@ python_array_append_type (PythonRuntime *runtime, GString *text, const PythonArr
                                 array->element_size / (array->type == TYPE_BYTES ? 1 : 4));
         return;
     }
-    read_fields (runtime, array, &fields);
+    memset (&fields, 0, sizeof fields);
+    if (depth > 0) {
+        read_fields (runtime, array, &fields);
+    }
     if (fields.count == 0) {
         g_string_append (text, get_element (array)->name);
         return;
     }
     for (guint i = 0; i < fields.count; i++) {
         g_string_append_printf (text, "%s('%s', '", i == 0 ? "[" : ", ", fields.names[i]);
-        python_array_append_type (runtime, text, &fields.fields[i]);
+        append_type (runtime, text, &fields.fields[i], depth - 1);
         g_string_append (text, "')");
     }
     g_string_append_c (text, ']');
     clear_fields (&fields);
+}
+
+void
+python_array_append_type (PythonRuntime *runtime, GString *text, const PythonArray *array)
+{
+    append_type (runtime, text, array, MAX_TYPE_DEPTH);
 }
 
 gint64
@@ -425,6 +435,10 @@ format_fields (PythonPrinter *printer, const PythonArray *array, guint64 address
     Fields fields;
     double number;
 
+    if (printer->nesting >= PYTHON_MAX_NESTING) {
+        return NULL;
+    }
+    printer->nesting++;
     read_fields (printer->runtime, array, &fields);
     for (guint i = 0; i < fields.count; i++) {
         g_autofree char *part = format_at (printer, &fields.fields[i],
@@ -434,6 +448,7 @@ format_fields (PythonPrinter *printer, const PythonArray *array, guint64 address
                                 part != NULL ? part : "<unreadable>");
     }
     g_string_append (text, fields.count == 1 ? ",)" : ")");
+    printer->nesting--;
     clear_fields (&fields);
     return fields.count > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }

@@ -418,7 +418,11 @@ parse_power (Parser *parser, GError **error)
     if (left == NULL || !take (parser, "**")) {
         return left;
     }
+    if (++parser->evaluation->depth > MAX_DEPTH) {
+        return set_syntax (parser, error);
+    }
     right = parse_unary (parser, error);
+    parser->evaluation->depth--;
     if (right == NULL) {
         return NULL;
     }

@@ -493,15 +493,17 @@ order_sequences (PythonEvaluation *evaluation, PythonPoint *a, PythonPoint *b,
         PythonPoint *x = get_item (evaluation, a, i);
         PythonPoint *y = get_item (evaluation, b, i);
         gboolean equal = FALSE;
+        gboolean is_known;
 
         if (x == NULL || y == NULL) {
             return python_point_refuse (error, "an item cannot be read") != NULL;
         }
         evaluation->depth += 4;
-        if (!python_point_equal (evaluation, x, y, &equal, error)) {
+        is_known = python_point_equal (evaluation, x, y, &equal, error);
+        evaluation->depth -= 4;
+        if (!is_known) {
             return FALSE;
         }
-        evaluation->depth -= 4;
         if (!equal) {
             *ret_order = 1;
             return is_equality || python_point_order (evaluation, x, y, ret_order, error);

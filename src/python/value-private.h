@@ -8,7 +8,9 @@ typedef struct {
     PythonRuntime *runtime;
     PythonLimits limits;
     guint nodes;      /* left */
+    guint nesting;    /* of calls: objects that lead back to themselves end, whatever they are */
 } PythonPrinter;
+#define PYTHON_MAX_NESTING 24u
 
 /* A part of a numpy array, or a whole one. */
 #define PYTHON_MAX_DIMENSIONS 64u

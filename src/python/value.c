@@ -499,8 +499,8 @@ append_number (PythonPrinter *printer, GString *text, const PythonType *type, gu
     return FALSE;
 }
 
-void
-python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth)
+static void
+append_known (PythonPrinter *printer, GString *text, guint64 object, guint depth)
 {
     const PythonType *type = python_find_object_type (printer->runtime, object);
     double number;
@@ -541,6 +541,18 @@ python_append_object (PythonPrinter *printer, GString *text, guint64 object, gui
     } else if (!append_number (printer, text, type, object, &number)) {
         append_named (printer, text, type, object);
     }
+}
+
+void
+python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth)
+{
+    if (printer->nesting >= PYTHON_MAX_NESTING) {
+        g_string_append (text, "...");
+        return;
+    }
+    printer->nesting++;
+    append_known (printer, text, object, depth);
+    printer->nesting--;
 }
 
 typedef struct {

@@ -98,6 +98,13 @@ class Str(str):
     pass
 
 
+class Returning(collections.defaultdict):
+    """Leads back to itself through what makes its values."""
+
+    def make(self):
+        return self
+
+
 class Structure(ctypes.Structure):
     _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_double), ("flag", ctypes.c_uint, 3),
                 ("rest", ctypes.c_uint, 5), ("name", ctypes.c_char * 4),
@@ -334,6 +341,13 @@ def work(integer, unset):
     delta, delta_zero = datetime.timedelta(1, 2, 3), datetime.timedelta()
     numeric, block = ctypes.c_int(-5), (ctypes.c_int * 4)(4, 3, 2, 1)
     structure = Structure(1, 2.5, 5, 9, b"ab", (7, 8, 9))
+    returning, own = Returning(), []
+    returning.default_factory = returning.make
+    own.append(own)
+    own.append({"own": own})
+    if numpy is not None:
+        holder = numpy.empty(1, dtype=object)
+        holder[0] = holder
     error, errors = ValueError("bad"), KeyError("k", 2)
     captured = "cell"
     if unset:

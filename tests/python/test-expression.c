@@ -188,6 +188,36 @@ test_children (gconstpointer data)
     close_rig (&rig);
 }
 
+/* What leads back to itself is shown up to a depth; what is nested deeper than any program writes is
+ * refused. Neither takes the debugger with it. */
+static void
+test_cycles (gconstpointer data)
+{
+    static const char *const texts[] = { "returning", "own", "own[1]", "returning.make",
+                                         "own == own", "own[0] == own[1]", "own < [own]" };
+    g_autoptr (GString) tower = g_string_new ("1");
+    Rig rig;
+
+    open_rig (&rig, data, "expressions.py");
+    for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+        g_autoptr (GError) error = NULL;
+        g_autoptr (JobValue) value = evaluate (&rig, texts[i], &error);
+
+        g_assert_true (value != NULL || error != NULL);
+        g_assert_true (value == NULL || strlen (value->text) < 20000);
+    }
+    if (strstr (rig.live->report, "grid.shape") != NULL) {
+        g_autoptr (JobValue) holder = evaluate (&rig, "holder", NULL);
+
+        g_assert_nonnull (holder);
+    }
+    for (guint i = 0; i < 100000; i++) {
+        g_string_append (tower, "**1");
+    }
+    g_assert_null (evaluate (&rig, tower->str, NULL));
+    close_rig (&rig);
+}
+
 static void
 test_mpi (gconstpointer data)
 {
@@ -228,11 +258,13 @@ main (int argc, char **argv)
         g_autofree char *equal = g_strdup_printf ("/python/expression/equal%s", interpreters[i]);
         g_autofree char *refused = g_strdup_printf ("/python/expression/refused%s",
                                                     interpreters[i]);
+        g_autofree char *cycles = g_strdup_printf ("/python/expression/cycles%s", interpreters[i]);
         g_autofree char *children = g_strdup_printf ("/python/expression/children%s",
                                                      interpreters[i]);
 
         g_test_add_data_func (equal, interpreters[i], test_equal);
         g_test_add_data_func (refused, interpreters[i], test_refused);
+        g_test_add_data_func (cycles, interpreters[i], test_cycles);
         g_test_add_data_func (children, interpreters[i], test_children);
     }
     return g_test_run ();
