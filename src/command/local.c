@@ -8,7 +8,7 @@
 #define LINES_AROUND 5
 
 static const struct { const char *name, *value; } default_options[] = {
-    { "follow-fork", "off" },       { "interpreter-frames", "off" }, { "just-my-code", "off" },
+    { "follow-fork", "parent" },       { "interpreter-frames", "off" }, { "just-my-code", "off" },
     { "limit-depth", "1000" },      { "limit-items", "200" },        { "mpi-errors", "on" },
     { "randomise", "off" },        { "scheduler-locking", "off" },
 };

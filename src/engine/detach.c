@@ -54,30 +54,29 @@ let_thread_go (EngineThread *thread)
     target_thread_detach (thread->tid, signal);
 }
 
-void
-engine_process_detach (EngineProcess *process)
+gboolean
+engine_process_let_go (EngineProcess *process)
 {
-    engine_step_cancel (process);
     if (!engine_process_halt (process)) {
-        return;
+        return FALSE;
     }
     process->watch.n_software = 0;
     for (guint i = process->threads->len; i-- > 0 && !process->ended;) {
         take_pending_trap (g_ptr_array_index (process->threads, i));
     }
     if (process->ended) {
-        return;
+        return FALSE;
     }
     close_mailbox (process);
     for (guint i = 0; process->displaced != NULL && i < process->threads->len; i++) {
         engine_thread_load_registers (g_ptr_array_index (process->threads, i)); /* out of copies */
     }
+    engine_watch_forget (process, !process->detached);
     engine_displaced_clear (process, TRUE);
     engine_trap_clear (process, TRUE);
     for (guint i = 0; i < process->threads->len; i++) {
         let_thread_go (g_ptr_array_index (process->threads, i));
     }
-    process->ended = process->detached = TRUE;
     engine_python_on_gone (process);
     engine_breakpoint_forget (process);
     engine_exec_forget (process);
@@ -86,6 +85,18 @@ engine_process_detach (EngineProcess *process)
     }
     engine_process_forget_space (process);
     process->halt_depth = 0;
+    return TRUE;
+}
+
+void
+engine_process_detach (EngineProcess *process)
+{
+    engine_step_cancel (process);
+    process->detached = TRUE;
+    if (!engine_process_let_go (process)) {
+        return;
+    }
+    process->ended = TRUE;
     process->stop++;
     process->state = JOB_STATE_LOST;
     g_free (process->state_text);

@@ -515,6 +515,10 @@ set_option (Engine *engine, const char *name, const char *value)
         { "limit-bytes", NULL, &engine->limits.bytes },
     };
 
+    if (strcmp (name, "follow-fork") == 0) {
+        engine->follow_child = strcmp (value, "child") == 0;
+        return TRUE;
+    }
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
         if (strcmp (name, rows[i].name) != 0) {
             continue;

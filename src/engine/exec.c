@@ -277,6 +277,18 @@ open_space (EngineProcess *process)
 }
 
 void
+engine_exec_follow (EngineProcess *process, gboolean is_vfork)
+{
+    memset (&process->python, 0, sizeof process->python);
+    process->exec_seen = FALSE;
+    if (!is_vfork) {
+        open_memory (process);
+        open_space (process);
+    }
+    engine_emit_ranks (process);
+}
+
+void
 engine_exec_handle (EngineThread *thread)
 {
     EngineProcess *process = thread->process;

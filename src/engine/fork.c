@@ -3,6 +3,7 @@
  * are cleaned of inherited traps and let go. */
 #include "engine/private.h"
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static gboolean
@@ -18,6 +19,13 @@ engine_fork_release_child (Engine *engine, pid_t child)
 {
     g_hash_table_remove (engine->children, GINT_TO_POINTER (child));
     target_thread_detach (child, 0);
+}
+
+static gboolean
+may_follow (const EngineProcess *process)
+{
+    return process->engine->follow_child && process->halt_depth == 0 && !engine_process_is_stopped (process)
+           && !process->held_at_exec;
 }
 
 void
@@ -39,11 +47,65 @@ engine_fork_take (EngineThread *thread, int event)
         target_traps_clean_child (process->planted, child);
         engine_displaced_clean_child (process, child);
     }
+    if (may_follow (process)) {
+        return; /* engine_fork_follow comes next */
+    }
     if (g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child))) {
         engine_fork_release_child (engine, child);
     } else {
         g_hash_table_add (engine->children, GINT_TO_POINTER (child));
     }
+}
+
+/* Its first stop, wherever it comes from. */
+static gboolean
+wait_for_child (Engine *engine, pid_t child)
+{
+    gint64 end = g_get_monotonic_time () + G_USEC_PER_SEC;
+    int status;
+
+    if (g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child))) {
+        return TRUE;
+    }
+    while (g_get_monotonic_time () < end) {
+        pid_t found = waitpid (child, &status, __WALL | __WNOTHREAD | WNOHANG);
+
+        if (found == child) {
+            return WIFSTOPPED (status);
+        }
+        g_usleep (50);
+    }
+    return FALSE;
+}
+
+gboolean
+engine_fork_follow (EngineThread *thread, gboolean is_vfork)
+{
+    EngineProcess *process = thread->process;
+    unsigned long message = 0;
+    g_autofree char *text = NULL;
+    EngineThread *child;
+
+    if (!may_follow (process) || !target_thread_get_event_message (thread->tid, &message)
+        || !wait_for_child (process->engine, (pid_t) message)) {
+        return FALSE;
+    }
+    engine_step_cancel (process);
+    if (!engine_process_let_go (process)) {
+        return TRUE;
+    }
+    process->pid = (pid_t) message;
+    process->stop_thread = process->selected_thread = NULL;
+    process->only_thread = NULL;
+    child = engine_process_add_thread (process, process->pid);
+    child->state = ENGINE_THREAD_STOPPED;
+    process->selected_thread = child;
+    text = g_strdup_printf ("follows the child, process %d", (int) process->pid);
+    engine_emit_notice (process, text);
+    /* A vforked child has its parent's memory until it execs: nothing is planted there. */
+    engine_exec_follow (process, is_vfork);
+    engine_thread_go_on (child);
+    return TRUE;
 }
 
 void

@@ -142,6 +142,7 @@ struct _Engine {
     guint64 start_request;
     gboolean start_known;            /* START has come: held processes may go on */
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;
+    gboolean follow_child;           /* follow-fork */
     IndexLimits limits;
     GHashTable *signals;             /* signal.c: the handle table */
     GHashTable *strangers;           /* tid → status of a first stop that came before its event */
@@ -174,6 +175,8 @@ EngineThread *engine_process_add_thread (EngineProcess *process, pid_t tid);
 EngineThread *engine_process_get_main (EngineProcess *process); /* NULL: none left */
 /* Removes every trace and lets it run on. */
 void engine_process_detach (EngineProcess *process);
+/* The same, but the rank stays: it has no thread and no memory afterwards. FALSE: it has ended. */
+gboolean engine_process_let_go (EngineProcess *process);
 /* One thread goes on from its dealt-with stop, over the trap at its pc. */
 void engine_thread_go_on (EngineThread *thread);
 /* Resumes without looking at traps. */
@@ -197,6 +200,8 @@ void engine_process_drop_thread (EngineThread *thread);
 
 /* ---- fork.c ---- */
 void engine_fork_take (EngineThread *thread, int event); /* PTRACE_EVENT_FORK or VFORK */
+/* With follow-fork child: the rank is the child from now on, its parent is let go. FALSE: not so. */
+gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
 void engine_fork_take_clone (EngineThread *thread);
 void engine_fork_take_vfork_done (EngineThread *thread);
 void engine_fork_release_child (Engine *engine, pid_t child);
@@ -205,6 +210,7 @@ void engine_fork_release_child (Engine *engine, pid_t child);
 void engine_exec_handle (EngineThread *thread); /* at PTRACE_EVENT_EXEC */
 void engine_exec_begin (EngineProcess *process); /* START is known and it is held */
 void engine_exec_seize (EngineProcess *process);  /* a running process: all threads, told to stop */
+void engine_exec_follow (EngineProcess *process, gboolean is_vfork); /* pid is another, stopped */
 void engine_exec_attach (EngineProcess *process); /* the same when seized: stopped, looked at */
 void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
 void engine_exec_forget (EngineProcess *process);

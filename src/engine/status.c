@@ -211,7 +211,8 @@ is_caught (EngineThread *thread, int event)
     switch (event) {
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
-        return engine_catch_fork (thread, event == PTRACE_EVENT_VFORK);
+        return engine_fork_follow (thread, event == PTRACE_EVENT_VFORK)
+               || engine_catch_fork (thread, event == PTRACE_EVENT_VFORK);
     case PTRACE_EVENT_EXIT:
         return engine_catch_exit (thread) || engine_queue_check_exit (thread) || leaves_step (thread);
     default:

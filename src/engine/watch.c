@@ -272,7 +272,7 @@ engine_watch_forget (EngineProcess *process, gboolean is_exec)
         EngineShare *share = find_watch (process, i);
 
         if (share != NULL && is_exec) {
-            say_gone (share, "the program has been replaced");
+            say_gone (share, "the program it was in is no longer the rank's");
         } else if (share != NULL) {
             engine_watch_free (share);
         }

@@ -92,6 +92,26 @@ test_forks (void)
     expect_end ();
 }
 
+/* The rank becomes the child: it has the breakpoints, and its end is the rank's. */
+static void
+test_follow (void)
+{
+    JobRequest *request;
+
+    start ("inferior-forks", NULL);
+    request = job_request_new (JOB_VERB_OPTION, NULL);
+    request->text = g_strdup ("follow-fork");
+    request->text2 = g_strdup ("child");
+    rig_send (&rig, slot, request);
+    rig_break (&rig, slot, 1, "pass", "passed == 1");
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_NOTICE)->text, "follows the child"));
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "pass", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->number, ==, 3); /* the child's own status */
+    rig_close (&rig);
+}
+
 static void
 test_exit (void)
 {
@@ -190,6 +210,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/catch/throw", test_throw);
     g_test_add_func ("/engine/catch/type", test_type);
     g_test_add_func ("/engine/catch/forks", test_forks);
+    g_test_add_func ("/engine/catch/follow", test_follow);
     g_test_add_func ("/engine/catch/exit", test_exit);
     g_test_add_func ("/engine/catch/exec", test_exec);
     g_test_add_func ("/engine/catch/load", test_load);
