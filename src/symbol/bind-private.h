@@ -51,7 +51,10 @@ typedef struct {
     GHashTable *by_die, *by_name;
     GPtrArray *prefixes;          /* scopes that names are looked for in (names.c) */
     guint depth;
+    guint steps;                  /* through members of members; hostile ones never end */
 } SymbolBinding;
+
+#define SYMBOL_MAX_STEPS 200000
 
 void symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
                           guint inline_depth);

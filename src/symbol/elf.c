@@ -163,14 +163,32 @@ load_section (SymbolElf *elf, SymbolSection *section, gboolean zdebug)
     }
 }
 
+static gboolean
+is_section (const SymbolSection *section, const char *name, gboolean *ret_zdebug)
+{
+    *ret_zdebug = g_str_has_prefix (section->name, ".zdebug_") && name[0] == '.' &&
+                  strcmp (section->name + 2, name + 1) == 0;
+    return *ret_zdebug || strcmp (section->name, name) == 0;
+}
+
+gboolean
+symbol_elf_has_section (const SymbolElf *elf, const char *name)
+{
+    gboolean zdebug;
+    for (guint i = 0; i < elf->n_sections; i++)
+        if (is_section (&elf->sections[i], name, &zdebug) &&
+            elf->sections[i].type != SHT_NOBITS && elf->sections[i].file_size)
+            return TRUE;
+    return FALSE;
+}
+
 const SymbolSection *
 symbol_elf_find_section (SymbolElf *elf, const char *name)
 {
     for (guint i = 0; i < elf->n_sections; i++) {
         SymbolSection *section = &elf->sections[i];
-        gboolean zdebug = g_str_has_prefix (section->name, ".zdebug_") && name[0] == '.' &&
-                          strcmp (section->name + 2, name + 1) == 0;
-        if (!zdebug && strcmp (section->name, name) != 0)
+        gboolean zdebug;
+        if (!is_section (section, name, &zdebug))
             continue;
         if (!section->loaded)
             load_section (elf, section, zdebug);
@@ -184,7 +202,7 @@ static SymbolElf *
 try_debug (const SymbolElf *elf, const char *path, const guint32 *crc)
 {
     g_autoptr (SymbolElf) debug = symbol_elf_open (path, NULL);
-    if (!debug || !symbol_elf_find_section (debug, ".debug_info"))
+    if (!debug || !symbol_elf_has_section (debug, ".debug_info"))
         return NULL;
     if (elf->build_id && debug->build_id)
         return strcmp (elf->build_id, debug->build_id) ? NULL : g_steal_pointer (&debug);
@@ -222,7 +240,7 @@ try_debug_link (SymbolElf *elf)
 SymbolElf *
 symbol_elf_open_debug (SymbolElf *elf)
 {
-    if (symbol_elf_find_section (elf, ".debug_info"))
+    if (symbol_elf_has_section (elf, ".debug_info"))
         return NULL;
     if (elf->build_id) {
         g_autofree char *path = g_strdup_printf ("/usr/lib/debug/.build-id/%.2s/%s.debug",

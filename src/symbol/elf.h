@@ -35,6 +35,8 @@ SymbolElf *symbol_elf_open (const char *path, GError **error);
 void symbol_elf_free (SymbolElf *elf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SymbolElf, symbol_elf_free)
 
+/* It is there with content, which nobody has looked at yet. */
+gboolean symbol_elf_has_section (const SymbolElf *elf, const char *name);
 /* The section with its bytes, also as .zdebug_*; NULL when absent, empty or broken. Borrowed. */
 const SymbolSection *symbol_elf_find_section (SymbolElf *elf, const char *name);
 /* The file with the debug information: by build-id, then .gnu_debuglink; NULL when the file has

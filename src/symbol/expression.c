@@ -59,8 +59,8 @@ emit_relative (SymbolParser *parser, SymbolNode *node, guint32 to, gboolean poin
     guint32 wanted = pointer ? symbol_type_get_target (binding, to) : to;
     guint32 type = symbol_parser_get_long (parser, TRUE);
     gint64 offset = 0;
-    gboolean up = symbol_find_base (binding, from, wanted, &offset);
-    if (!up && !symbol_find_base (binding, wanted, from, &offset))
+    gboolean up = symbol_find_base (binding, from, wanted, 0, &offset);
+    if (!up && !symbol_find_base (binding, wanted, from, 0, &offset))
         return FALSE;
     SymbolNode by = symbol_parser_make_integer (parser, type, up ? offset : -offset);
     if (!pointer) {

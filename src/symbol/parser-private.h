@@ -49,8 +49,9 @@ void symbol_emit_cast (SymbolNode *node, guint32 type);
 void symbol_emit_deref (SymbolParser *parser, SymbolNode *node);
 /* What a smart pointer points to, or an optional holds. FALSE: it is neither. */
 gboolean symbol_emit_pointee (SymbolParser *parser, SymbolNode *node);
-/* Adds the offset of base `to` in class `from`. FALSE: it is none, or a virtual one. */
-gboolean symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, gint64 *offset);
+/* Adds the offset of base `to` in class `from`. FALSE: it is none, or a virtual one. depth: 0. */
+gboolean symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth,
+                           gint64 *offset);
 
 /* fortran.c. The text with C's operators; caller owns. */
 char *symbol_fortran_rewrite (const char *text);

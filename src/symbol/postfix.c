@@ -74,17 +74,19 @@ follow_reference (SymbolParser *parser, SymbolNode *node)
 }
 
 gboolean
-symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, gint64 *offset)
+symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth, gint64 *offset)
 {
     const SymbolType *type = symbol_type_strip (binding, from);
     const SymbolType *wanted = symbol_type_strip (binding, to);
     if (type == wanted || (type->die && type->die == wanted->die))
         return TRUE;
+    if (depth > 20 || binding->steps++ > SYMBOL_MAX_STEPS)
+        return FALSE;
     for (guint i = 0; type->members && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
         gint64 inner = *offset + (gint64) member->offset;
         if (member->name[0] != '<' || INDEX_MEMBER_ELSEWHERE (member->bit_offset) ||
-            !symbol_find_base (binding, member->type, to, &inner))
+            !symbol_find_base (binding, member->type, to, depth + 1, &inner))
             continue;
         *offset = inner;
         return TRUE;
@@ -140,6 +142,8 @@ find_member (SymbolParser *parser, guint32 holder, const char *name, guint depth
             const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
             gboolean transparent = !member->name[0] || member->name[0] == '<' ||
                                    is_parent (parser, member);
+            if (parser->binding->steps++ > SYMBOL_MAX_STEPS)
+                return FALSE;
             if (pass ? !transparent : strcmp (member->name, name) != 0)
                 continue;
             g_array_append_val (path, *member);
@@ -166,7 +170,7 @@ find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint de
         return find_member (parser, holder, last, 0, path);
     for (guint i = 0; type->members && depth < 12 && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-        if (member->name[0] != '<')
+        if (member->name[0] != '<' || parser->binding->steps++ > SYMBOL_MAX_STEPS)
             continue;
         g_array_append_val (path, *member);
         if (find_qualified (parser, member->type, name, depth + 1, path))

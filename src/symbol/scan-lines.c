@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows how the line programs of all units become one sorted table of rows, and one by line. */
+#include <string.h>
+
 #include "symbol/lines.h"
 #include "symbol/scan-private.h"
 
@@ -106,17 +108,42 @@ sort_rows (SymbolScan *scan)
     scan->rows = sorted;
 }
 
-static gint
-compare_lines (gconstpointer a, gconstpointer b, gpointer user)
+/* Stable, by 16 bits of (file, line) at a time, the lowest first: rows of one line stay in the order
+ * of their addresses. */
+static void
+sort_lines (GArray *lines, const IndexRow *rows)
 {
-    const IndexRow *rows = user;
-    guint32 left = *(const guint32 *) a, right = *(const guint32 *) b;
-    const IndexRow *x = &rows[left], *y = &rows[right];
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    return left < right ? -1 : left > right;
+    enum { N_DIGITS = 1 << 16 };
+    g_autofree guint32 *counts = g_new (guint32, N_DIGITS);
+    g_autofree guint32 *other = g_new (guint32, lines->len);
+    guint32 *from = (guint32 *) (gpointer) lines->data, *to = other;
+    for (guint pass = 0; pass < 4; pass++) {
+        guint32 at = 0, used = 0;
+        memset (counts, 0, N_DIGITS * sizeof *counts);
+        for (guint i = 0; i < lines->len; i++) {
+            const IndexRow *row = &rows[from[i]];
+            guint64 key = (guint64) row->file << 32 | row->line;
+            counts[key >> (pass * 16) & 0xffff]++;
+        }
+        for (guint i = 0; i < N_DIGITS; i++) {
+            guint32 n = counts[i];
+            used += n > 0;
+            counts[i] = at;
+            at += n;
+        }
+        if (used < 2)
+            continue;
+        for (guint i = 0; i < lines->len; i++) {
+            const IndexRow *row = &rows[from[i]];
+            guint64 key = (guint64) row->file << 32 | row->line;
+            to[counts[key >> (pass * 16) & 0xffff]++] = from[i];
+        }
+        guint32 *swapped = from;
+        from = to;
+        to = swapped;
+    }
+    if (from == other)
+        memcpy (lines->data, other, lines->len * sizeof *other);
 }
 
 void
@@ -127,5 +154,5 @@ symbol_scan_finish_lines (SymbolScan *scan)
     for (guint32 i = 0; i < scan->rows->len; i++)
         if ((rows[i].flags & INDEX_ROW_STMT) && rows[i].line && rows[i].file != INDEX_NONE)
             g_array_append_val (scan->lines, i);
-    g_array_sort_with_data (scan->lines, compare_lines, (gpointer) rows);
+    sort_lines (scan->lines, rows);
 }

@@ -115,15 +115,14 @@ load_file (File *file, const char *path, GError **error)
 
 /* By the build-id with what else decides the content: size, and the debug file's. */
 static char *
-make_index_name (const File *file)
+make_index_name (const File *file, const SymbolElf *elf, const SymbolElf *debug)
 {
-    const SymbolElf *elf = file->dwarf->elf, *debug = file->dwarf->debug;
     g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA1);
     g_checksum_update (sum, (const guchar *) file->identity, -1);
     if (!elf->build_id)
         return g_strdup_printf ("%s.idx", g_checksum_get_string (sum));
     return g_strdup_printf ("%s-%" G_GSIZE_MODIFIER "x-%" G_GSIZE_MODIFIER "x.idx",
-                            elf->build_id, elf->size, debug == elf ? 0 : debug->size);
+                            elf->build_id, elf->size, debug ? debug->size : 0);
 }
 
 static gboolean
@@ -138,12 +137,19 @@ has_index (const char *index_path, const char *path)
 static gboolean
 make_index (SymbolServer *server, File *file, const char *path, GError **error)
 {
-    g_autofree char *name = make_index_name (file);
+    /* nothing is inflated or read before it is known that there is no index yet */
+    g_autoptr (SymbolElf) elf = symbol_elf_open (path, error);
+    if (!elf)
+        return FALSE;
+    g_autoptr (SymbolElf) debug = symbol_elf_open_debug (elf);
+    g_autofree char *name = make_index_name (file, elf, debug);
     g_autoptr (GError) local = NULL;
     g_autofree char *cached = g_build_filename (server->cache_folder, name, NULL);
     g_mkdir_with_parents (server->cache_folder, 0700);
-    if (has_index (cached, path) ||
-        symbol_scan_write (file->dwarf, path, cached, &local)) {
+    gboolean known = has_index (cached, path);
+    if (!known && !load_file (file, path, error))
+        return FALSE;
+    if (known || symbol_scan_write (file->dwarf, path, cached, &local)) {
         file->index_path = g_steal_pointer (&cached);
         return TRUE;
     }
@@ -168,7 +174,7 @@ answer_open (SymbolServer *server, GVariant *arguments, GError **error)
     const char *path;
     g_variant_get (arguments, "(^&ay)", &path);
     File *file = find_file (server, path, error);
-    if (!file || !load_file (file, path, error))
+    if (!file)
         return NULL;
     if ((!file->index_path || access (file->index_path, R_OK) != 0) &&
         !make_index (server, file, path, error))

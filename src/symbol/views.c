@@ -28,6 +28,8 @@ find_one (SymbolBinding *binding, guint32 number, const char *name, guint depth,
 {
     const SymbolType *type = symbol_type_strip (binding, number);
     for (guint i = 0; type->members && i < type->members->len && depth < 8; i++) {
+        if (binding->steps++ > SYMBOL_MAX_STEPS)
+            return FALSE;
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
         guint64 inner = *offset + member->offset;
         if (INDEX_MEMBER_ELSEWHERE (member->bit_offset))
@@ -177,22 +179,24 @@ view_deque (SymbolBinding *binding, guint32 number)
 }
 
 static guint64
-find_alignment (SymbolBinding *binding, guint32 number)
+find_alignment (SymbolBinding *binding, guint32 number, guint depth)
 {
     const SymbolType *type = symbol_type_strip (binding, number);
     SymbolDie die;
+    if (depth > 20 || binding->steps++ > SYMBOL_MAX_STEPS)
+        return 1;
     guint64 most = type->die && type->members && symbol_die_find (binding->dwarf, type->die, &die)
                        ? symbol_die_get_number (binding->dwarf, &die, DW_AT_alignment, 1) : 1;
     if (type->members) {
         for (guint i = 0; i < type->members->len; i++) {
             const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
             if (!INDEX_MEMBER_ELSEWHERE (member->bit_offset))
-                most = MAX (most, find_alignment (binding, member->type));
+                most = MAX (most, find_alignment (binding, member->type, depth + 1));
         }
         return most;
     }
     if (type->kind == INDEX_TYPE_ARRAY)
-        return find_alignment (binding, type->target);
+        return find_alignment (binding, type->target, depth + 1);
     return MAX (most, CLAMP (type->size, 1, 16));
 }
 
@@ -203,7 +207,7 @@ place_value (SymbolBinding *binding, guint32 number, guint64 header)
     SymbolType *type = symbol_type_get (binding, number);
     guint64 most = 1;
     for (guint i = 0; i < type->view_types->len; i++)
-        most = MAX (most, find_alignment (binding, g_array_index (type->view_types, guint32, i)));
+        most = MAX (most, find_alignment (binding, g_array_index (type->view_types, guint32, i), 0));
     return (header + most - 1) / most * most;
 }
 
@@ -251,7 +255,7 @@ view_nodes (SymbolBinding *binding, guint32 number, const char *first, const cha
     add_number (type, 0);
     guint64 mapped = 0;
     if (map) {
-        guint64 to = find_alignment (binding, g_array_index (type->view_types, guint32, 1));
+        guint64 to = find_alignment (binding, g_array_index (type->view_types, guint32, 1), 0);
         mapped = (get_size (binding, key) + to - 1) / to * to;
     }
     add_number (type, mapped);
@@ -276,6 +280,8 @@ collect_heads (SymbolBinding *binding, guint32 number, guint32 holder, guint64 b
 {
     const SymbolType *type = symbol_type_strip (binding, holder);
     for (guint i = 0; type->members && i < type->members->len && depth < 64; i++) {
+        if (binding->steps++ > SYMBOL_MAX_STEPS)
+            return FALSE;
         SymbolMember member = g_array_index (type->members, SymbolMember, i);
         if (g_str_has_prefix (member.name, "<std::_Head_base<")) {
             guint64 offset = 0;
