@@ -338,10 +338,28 @@ engine_pump (Engine *engine)
     return is_more;
 }
 
+/* A held status of a process that runs is to be dealt with; that of a stopped one waits for the user,
+ * and nobody may turn round and round for it meanwhile. */
+static gboolean
+has_due_status (Engine *engine)
+{
+    for (guint i = 0; engine->n_held > 0 && i < engine->processes->len; i++) {
+        const EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        for (guint j = 0; !process->ended && process->halt_depth == 0 && !process->held_at_exec
+                          && !engine_process_is_stopped (process) && j < process->threads->len; j++) {
+            if (((const EngineThread *) g_ptr_array_index (process->threads, j))->held_statuses->len > 0) {
+                return TRUE;
+            }
+        }
+    }
+    return FALSE;
+}
+
 int
 engine_get_timeout_ms (Engine *engine)
 {
-    return engine->n_held > 0 ? 0 : engine_blocked_get_timeout_ms (engine);
+    return has_due_status (engine) ? 0 : engine_blocked_get_timeout_ms (engine);
 }
 
 /* ---- requests ---- */

@@ -188,6 +188,9 @@ engine_process_make_safe (EngineProcess *process)
             && target_thread_set_registers (thread->tid, &thread->registers)) {
             thread->registers_changed = FALSE;
         }
+        if (thread->state == ENGINE_THREAD_STOPPED) {
+            engine_watch_unload (thread); /* they are loaded when it goes on */
+        }
     }
     if (process->planted != NULL) {
         target_traps_rest (process->planted, TRUE);

@@ -130,7 +130,6 @@ is_better (const JobStackNode *theirs, const JobStackNode *ours)
     int order = compare_numbers (job_rank_set_get_lowest (theirs->ranks),
                                  job_rank_set_get_lowest (ours->ranks));
 
-    order = order != 0 ? order : compare_text (theirs->arguments, ours->arguments);
     order = order != 0 ? order : compare_text (theirs->location.module, ours->location.module);
     order = order != 0 ? order
                        : compare_numbers (theirs->location.offset, ours->location.offset);
@@ -146,11 +145,75 @@ replace_text (char **text, const char *with)
     *text = copy;
 }
 
+/* The length of the first "name=value" of a list, up to a comma that no bracket or quote holds. */
+static gsize
+measure_argument (const char *text)
+{
+    char quote = '\0';
+    int depth = 0;
+
+    for (gsize i = 0; text[i] != '\0'; i++) {
+        char c = text[i];
+
+        if (c == '\\' && quote != '\0' && text[i + 1] != '\0') {
+            i++;
+        } else if (quote != '\0') {
+            quote = c == quote ? '\0' : quote;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (strchr ("([{", c) != NULL) {
+            depth++;
+        } else if (strchr (")]}", c) != NULL && depth-- == 0) {
+            return i;
+        } else if (c == ',' && depth == 0) {
+            return i;
+        }
+    }
+    return strlen (text);
+}
+
+/* "(n=3, name=…)": what all say the same is kept, a value that differs is said to. NULL says
+ * nothing. In any order of merging the same comes out. */
+static char *
+merge_arguments (const char *ours, const char *theirs)
+{
+    GString *text;
+
+    if (ours == NULL || theirs == NULL || strcmp (ours, theirs) == 0) {
+        return g_strdup (ours != NULL ? ours : theirs);
+    }
+    text = g_string_new ("(");
+    for (ours++, theirs++; *ours != '\0' && *ours != ')';) {
+        gsize size = measure_argument (ours), other = measure_argument (theirs);
+        gsize name = MIN (strcspn (ours, "=") + 1, size);
+
+        if (other < name || strncmp (ours, theirs, name) != 0) {
+            break;
+        }
+        if (size == other && strncmp (ours, theirs, size) == 0) {
+            g_string_append_len (text, ours, (gssize) size);
+        } else {
+            g_string_append_len (text, ours, (gssize) name);
+            g_string_append (text, "…");
+        }
+        ours += size + (ours[size] == ',' ? 2 : 0);
+        theirs += other + (theirs[other] == ',' ? 2 : 0);
+        g_string_append (text, *ours != ')' && *ours != '\0' ? ", " : ")");
+    }
+    if (*ours != ')' || *theirs != ')') { /* other names: nothing is common */
+        g_string_assign (text, "(…)");
+    }
+    return g_string_free (text, FALSE);
+}
+
 static void
 absorb_node (JobStackNode *ours, const JobStackNode *theirs)
 {
+    char *arguments = merge_arguments (ours->arguments, theirs->arguments);
+
+    g_free (ours->arguments);
+    ours->arguments = arguments;
     if (is_better (theirs, ours)) {
-        replace_text (&ours->arguments, theirs->arguments);
         replace_text (&ours->location.module, theirs->location.module);
         ours->location.offset = theirs->location.offset;
     }

@@ -10,7 +10,7 @@ typedef struct _JobStackNode JobStackNode;
 struct _JobStackNode {
     JobLocation location;
     guint32 flags;
-    char *arguments;        /* of the lowest rank; NULL */
+    char *arguments;        /* "(n=3, p=…)", "…" where the ranks differ; NULL */
     JobRankSet *ranks;
     GPtrArray *children;    /* of JobStackNode, ordered by lowest rank, then by name */
 };

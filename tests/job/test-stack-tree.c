@@ -47,7 +47,48 @@ test_shape (void)
     g_assert_cmpstr (get_child (main_node, 0)->location.function, ==, "idle");
     g_assert_cmpstr (get_child (main_node, 1)->location.function, ==, "work");
     g_assert_cmpuint (job_rank_set_get_count (get_child (main_node, 1)->ranks), ==, 5);
-    g_assert_cmpstr (get_child (main_node, 1)->arguments, ==, "(rank=2)");
+    g_assert_cmpstr (get_child (main_node, 1)->arguments, ==, "(rank=…)");
+}
+
+static void
+add_arguments (JobStackTree *tree, guint32 rank, const char *arguments)
+{
+    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (rank, rank + 1);
+    JobFrame *frame = job_frame_new ();
+
+    frame->location.function = g_strdup ("work");
+    frame->arguments = g_strdup (arguments);
+    g_ptr_array_add (frames, frame);
+    job_stack_tree_add (tree, frames, ranks);
+}
+
+static void
+expect_arguments (const char *a, const char *b, const char *expected)
+{
+    g_autoptr (JobStackTree) tree = job_stack_tree_new (), other = job_stack_tree_new ();
+
+    add_arguments (tree, 0, a);
+    add_arguments (tree, 1, b);
+    add_arguments (other, 1, b);
+    add_arguments (other, 0, a);
+    g_assert_cmpstr (get_child (tree->root, 0)->arguments, ==, expected);
+    g_assert_true (job_stack_tree_equal (tree, other));
+}
+
+/* No rank is said to have the arguments of another one. */
+static void
+test_arguments (void)
+{
+    expect_arguments ("(n=3, name=\"a, b\")", "(n=3, name=\"a, b\")", "(n=3, name=\"a, b\")");
+    expect_arguments ("(n=3, name=\"a, b\")", "(n=4, name=\"a, b\")", "(n=…, name=\"a, b\")");
+    expect_arguments ("(n=3, name=\"a, b\")", "(n=3, name=\"a, c\\\")\")", "(n=3, name=…)");
+    expect_arguments ("(p={x = 1, y = (2, 3)}, q=1)", "(p={x = 1, y = (2, 4)}, q=1)", "(p=…, q=1)");
+    expect_arguments ("(n=3)", "(n=3, m=4)", "(…)");
+    expect_arguments ("(n=3)", "(m=3)", "(…)");
+    expect_arguments ("()", "(n=3)", "(…)");
+    expect_arguments ("()", "()", "()");
+    expect_arguments ("(n=3)", NULL, "(n=3)");
 }
 
 static JobStackTree *
@@ -164,6 +205,7 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/job/stack-tree/arguments", test_arguments);
     g_test_add_func ("/job/stack-tree/shape", test_shape);
     g_test_add_func ("/job/stack-tree/order", test_order);
     g_test_add_func ("/job/stack-tree/wire", test_wire);
