@@ -3,6 +3,7 @@
 #include "gui/run-dialog.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "gui/attach-dialog.h"
 #include "gui/keys.h"
 #include "gui/run-line.h"
 #include "gui/theme.h"
@@ -229,6 +230,60 @@ on_choose_folder (GuiRunDialog *self)
 }
 
 static void
+on_attach_start (GuiRunDialog *self, const SessionOptions *options, GtkWidget *dialog)
+{
+    gtk_widget_hide (dialog);
+    g_signal_emit (self, start_signal, 0, options);
+}
+
+static void
+on_attach (GuiRunDialog *self)
+{
+    GtkWidget *dialog = gui_attach_dialog_new (GTK_WINDOW (self));
+
+    g_signal_connect_swapped (dialog, "start", G_CALLBACK (on_attach_start), self);
+    gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+on_cores (GuiRunDialog *self)
+{
+    g_autoptr (GtkFileChooserNative) chooser = gtk_file_chooser_native_new (_("Core Files"),
+        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+    g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+    const char *const nothing[] = { NULL };
+    SessionOptions options = { .argv = nothing, .timeout_s = 60 };
+
+    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
+    if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser)) == GTK_RESPONSE_ACCEPT) {
+        GSList *names = gtk_file_chooser_get_filenames (GTK_FILE_CHOOSER (chooser));
+
+        for (GSList *link = names; link != NULL; link = link->next) {
+            g_ptr_array_add (files, link->data);
+        }
+        g_slist_free (names);
+        g_ptr_array_add (files, NULL);
+        options.cores = (const char *const *) files->pdata;
+        g_signal_emit (self, start_signal, 0, &options);
+    }
+}
+
+static void
+add_other_ways (GuiRunDialog *self)
+{
+    GtkWidget *header = gtk_window_get_titlebar (GTK_WINDOW (self));
+    GtkWidget *attach = gtk_button_new_with_label (_("Attach…"));
+    GtkWidget *cores = gtk_button_new_with_label (_("Core Files…"));
+
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), attach);
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), cores);
+    gtk_widget_show (attach);
+    gtk_widget_show (cores);
+    g_signal_connect_swapped (attach, "clicked", G_CALLBACK (on_attach), self);
+    g_signal_connect_swapped (cores, "clicked", G_CALLBACK (on_cores), self);
+}
+
+static void
 on_error_response (GtkInfoBar *bar)
 {
     gtk_info_bar_set_revealed (bar, FALSE);
@@ -318,6 +373,7 @@ gui_run_dialog_init (GuiRunDialog *self)
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->launcher), "mpirun");
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->stop_at), "main");
     name_widgets (self);
+    add_other_ways (self);
     load_memory (self);
     GtkWidget *const entries[] = { self->program, self->arguments, self->options, self->folder,
                                    self->environment, self->launcher };

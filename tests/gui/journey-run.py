@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Run dialog of a start without arguments: the line that will run, and what is wrong."""
+import subprocess
 import sys
 
 import ui
@@ -22,6 +23,23 @@ try:
     ui.screenshot("run")
     Atspi.EditableText.set_text_contents(ui.find(dialog, id="environment"), "NAME")
     ui.wait_text(dialog, "program-problem", "NAME=value")
+    # Attach to a process that runs: chosen by its command.
+    victim = subprocess.Popen(["/bin/sleep", "1234.5"])
+    ui.press(dialog, "Attach…")
+    attach = ui.window(app, "Attach")
+    Atspi.EditableText.set_text_contents(ui.find(attach, id="process-filter"), "sleep 1234.5")
+    ui.click_cell(attach, "processes", "/bin/sleep 1234.5")
+    ui.screenshot("attach")
+    ui.press(attach, "Attach")
+    main = ui.window(app, "pddt")
+    ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
+    ui.type_line(main, "quit")
+    assert process.wait(30) == 0, process.returncode
+    assert victim.poll() is None, "an attached process is let go"
+    victim.kill()
+    victim.wait()
+    process, app = ui.start(sys.argv[1])
+    dialog = ui.window(app, "New Session")
     ui.press(dialog, "Cancel")
     assert process.wait(20) == 0, process.returncode
 finally:

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The user's running processes, launchers first, with a filter. Signal "start" (gpointer
+ * SessionOptions*, borrowed): attach to the chosen ones, or to all ranks of the chosen launcher. */
+#pragma once
+#include <gtk/gtk.h>
+#include "session/session.h"
+
+#define GUI_TYPE_ATTACH_DIALOG (gui_attach_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (GuiAttachDialog, gui_attach_dialog, GUI, ATTACH_DIALOG, GtkWindow)
+
+GtkWidget *gui_attach_dialog_new (GtkWindow *parent);
