@@ -86,6 +86,13 @@ symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
     gboolean pointers = to->kind == INDEX_TYPE_POINTER && from->kind == INDEX_TYPE_POINTER &&
                         (to->flags & INDEX_TYPE_TO_AGGREGATE) &&
                         (from->flags & INDEX_TYPE_TO_AGGREGATE);
+    if (strcmp (from->name, SYMBOL_UNTYPED) == 0) {
+        guint32 place = symbol_type_get_pointer (binding, type);
+        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, place);
+        node->type = place;
+        symbol_emit_deref (parser, node);
+        return;
+    }
     if (to->kind == INDEX_TYPE_REFERENCE) {
         guint32 target = symbol_type_get_target (binding, type);
         if (emit_relative (parser, node, target, FALSE))

@@ -32,6 +32,9 @@ SymbolNode symbol_parser_parse_number (SymbolParser *parser);
 SymbolNode symbol_parser_parse_text (SymbolParser *parser, char quote);
 SymbolNode symbol_parser_parse_register (SymbolParser *parser);
 
+/* The type of a symbol that only the ELF tables know. */
+#define SYMBOL_UNTYPED "<data without debug information>"
+
 /* expression.c */
 SymbolNode symbol_parse_unary (SymbolParser *parser);
 SymbolNode symbol_parse_conditional (SymbolParser *parser);

@@ -276,7 +276,9 @@ parse_name (SymbolParser *parser)
     if (emit_word (parser, &node, name))
         return node;
     if (symbol_scope_find_elf (binding, name, &address)) {
-        node.type = symbol_parser_get_int (parser);
+        /* nobody says what it is: a cast does, or & */
+        node.type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, 0, SYMBOL_UNTYPED);
+        symbol_type_get (binding, node.type)->flags |= INDEX_TYPE_INCOMPLETE;
         symbol_code_put_op (node.code, INDEX_OP_STATIC, node.type);
         base_bytes_put_uleb (node.code, address);
         return node;
