@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define COALESCE_MS 20
+#define MAX_PARTIAL 65536 /* of a line without an end; what is longer is shown in pieces */
 #define START_MS 300 /* before the first stop of all: ranks come one after the other */
 
 static void begin_next (CommandContext *context);
@@ -354,6 +355,14 @@ on_message (Session *session, guint severity, const char *text, CommandContext *
 }
 
 static void
+on_ready (Session *session, CommandContext *context)
+{
+    if (context->active != NULL) {
+        command_restart_check (context->active);
+    }
+}
+
+static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, CommandContext *context)
 {
     if (context->waiting) {
@@ -370,6 +379,9 @@ on_ended (Session *session, int wait_status, CommandContext *context)
 {
     if (context->active != NULL) {
         command_wait_check (context->active);
+    }
+    if (context->active != NULL) {
+        command_restart_check (context->active);
     }
 }
 
@@ -420,6 +432,10 @@ on_output (Session *session, JobRankSet *ranks, guint stream, GBytes *bytes,
         }
     }
     g_string_append_len (partial, data + start, (gssize) (size - start));
+    if (partial->len > MAX_PARTIAL) {
+        write_output (context, ranks, stream, partial->str, partial->len);
+        g_string_truncate (partial, 0);
+    }
 }
 
 void
@@ -466,6 +482,7 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
     context->handlers[2] = g_signal_connect (session, "message", G_CALLBACK (on_message), context);
     context->handlers[3] = g_signal_connect (session, "ended", G_CALLBACK (on_ended), context);
     context->handlers[4] = g_signal_connect (session, "output", G_CALLBACK (on_output), context);
+    context->handlers[6] = g_signal_connect (session, "ready", G_CALLBACK (on_ready), context);
     context->handlers[5] = g_signal_connect (session, "verdict", G_CALLBACK (on_verdict), context);
     return context;
 }

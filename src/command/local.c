@@ -416,10 +416,3 @@ command_run_quit (CommandJob *job)
     job->context->quit = TRUE;
     command_job_end (job);
 }
-
-void
-command_run_absent (CommandJob *job)
-{
-    command_job_fail (job, NULL, "cannot do \"%s\": not in this version", job->row->name);
-    command_job_end (job);
-}

@@ -85,6 +85,7 @@ struct _CommandJob {
     void (*on_finished) (CommandJob *job, gboolean ok, const JobRankSet *missing);
     gboolean failed;
     JobRankSet *missing;
+    gboolean is_restarting;
     /* wait */
     guint wait_source, poll_source, wait_end_source;
     guint wait_seconds;
@@ -102,7 +103,7 @@ struct _CommandContext {
     CommandJob *suspended; /* a wait that an urgent command has overtaken */
     GPtrArray *pending;    /* of JobEvent */
     guint flush_source;
-    gulong handlers[6];
+    gulong handlers[7];
     GHashTable *partials;  /* unfinished lines of output: rank and stream to GString */
     GHashTable *options;   /* name to value */
     JobRankSet *hand_over; /* ranks that asked for the keyboard; the terminal takes it */
@@ -185,8 +186,9 @@ void command_run_pick (CommandJob *job);
 void command_run_list (CommandJob *job);
 void command_run_help (CommandJob *job);
 void command_run_quit (CommandJob *job);
-void command_run_absent (CommandJob *job);
 void command_run_why (CommandJob *job);
+void command_run_restart (CommandJob *job);
+void command_restart_check (CommandJob *job);
 void command_run_wait (CommandJob *job);
 void command_run_expect (CommandJob *job);
 void command_wait_check (CommandJob *job);

@@ -109,7 +109,7 @@ static const CommandRow rows[] = {
     { "kill", "k", "", "end the ranks", MOTION, JOB_VERB_KILL, command_run_move },
     { "detach", "", "", "let the ranks go; they run on without pddt", MOTION, JOB_VERB_DETACH,
       command_run_move },
-    { "restart", "run", "", "start the job again (not in this version)", 0, JOB_VERB_NONE, command_run_absent },
+    { "restart", "run", "", "start the same job again, with the same breakpoints", 0, JOB_VERB_NONE, command_run_restart },
     { "quit", "exit", "", "end the job and pddt", 0, JOB_VERB_NONE, command_run_quit },
     { "help", "", "[COMMAND]", "this", 0, JOB_VERB_NONE, command_run_help },
 };

@@ -57,6 +57,7 @@ session_life_end (Session *session)
     g_clear_handle_id (&session->timeout_source, g_source_remove);
     if (!session->ended) {
         session->ended = TRUE;
+        session_restart_on_ended (session);
         g_signal_emit (session, session_signals[SESSION_ENDED], 0, session->wait_status);
     }
 }
@@ -341,6 +342,7 @@ session_start (Session *session, const SessionOptions *options, GError **error)
         session->input_ranks = job_rank_set_new_range (0, 1u << 24);
     }
     note_options (session, options);
+    session_restart_note_options (session, options);
     if (options->attach != NULL || options->attach_job != NULL || options->cores != NULL) {
         session->started = session_attach_start (session, options, error);
         if (!session->started) {

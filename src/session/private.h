@@ -23,6 +23,14 @@ typedef struct {
     const JobLocation *selected; /* place of the selected frame; NULL: frame 0 */
 } SessionRankPrivate;
 
+/* How the job was started, for once more. */
+typedef struct {
+    SessionOptions options;  /* its strings are those below */
+    char **argv, **environment, *stop_at, *input_ranks, *folder;
+    gboolean is_known, is_running;
+    guint source;
+} SessionAgain;
+
 struct _Session {
     GObject parent;
     /* ranks */
@@ -60,6 +68,8 @@ struct _Session {
     int wait_status;
     char *failure;
     char **argv;
+    /* restart */
+    SessionAgain again;
     /* why */
     GList *inquiries;
     gboolean soft_running;
@@ -113,6 +123,12 @@ const JobLocation *session_ranks_intern_place (Session *session, const JobLocati
 /* why.c */
 void session_why_note_state (Session *session, const JobEvent *event);
 void session_why_clear (Session *session);
+
+/* restart.c */
+void session_restart_note_options (Session *session, const SessionOptions *options);
+void session_restart_on_ended (Session *session);
+void session_restart_clear (Session *session);
+void session_ranks_forget (Session *session); /* ranks.c: as before the first rank reported */
 
 /* diverged.c */
 void session_diverged_init (Session *session);

@@ -49,6 +49,24 @@ session_ranks_clear (Session *session)
     g_string_chunk_free (session->texts);
 }
 
+void
+session_ranks_forget (Session *session)
+{
+    session_ranks_clear (session);
+    session->ranks = NULL;
+    session->rank_privates = NULL;
+    session->states = NULL;
+    session->size = session->n_reported = session->n_arrived = 0;
+    session->updated_us = 0;
+    session->dirty_end = 0;
+    memset (session->counts, 0, sizeof session->counts);
+    session_ranks_init (session);
+    session->generation++;
+    if (session->focus_is_all) {
+        job_rank_set_clear (session->focus);
+    }
+}
+
 static gboolean
 emit_states_changed (gpointer data)
 {

@@ -15,6 +15,7 @@ session_finalize (GObject *object)
 
     session_why_clear (session);
     session_diverged_clear (session);
+    session_restart_clear (session);
     session_life_clear (session);
     session_requests_clear (session);
     session_ranks_clear (session);

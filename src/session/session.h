@@ -151,3 +151,9 @@ GPtrArray *session_get_splits (const Session *session);
  * part or something else stops them. FALSE: it does not, nothing was begun. */
 gboolean session_march (Session *session, const JobRankSet *set);
 gboolean session_is_marching (const Session *session, const JobRankSet *ranks); /* all of them */
+/* Ends the job and starts the same line again; "ready" follows, or "ended". Breakpoints stay known
+ * and are to be set again then. UNSUPPORTED when pddt has not started it, BUSY. */
+gboolean session_restart (Session *session, GError **error);
+gboolean session_is_restarting (const Session *session); /* the old job has not yet gone */
+/* What sets all breakpoints as they are known: of JobRequest; caller owns (unref). */
+GPtrArray *session_dup_breakpoint_requests (const Session *session);

@@ -73,6 +73,15 @@ def check_job():
               "a failed line of -x skips the rest of the file", answer)
 
 
+def check_restart():
+    answer = run("-e", "break main", "-e", "continue", "-e", "wait", "-e", "restart", "-e", "show state",
+                 "-e", "continue", "-e", "wait", "-e", "expect exited", INFERIOR)
+    check(answer.returncode == 0 and answer.stdout.count("0: breakpoint 1 set") == 2
+          and answer.stdout.count("0: exited 0") == 2,
+          "restart starts the same job with the same breakpoints", answer)
+    check_status(1, "restart takes nothing after it", "-e", "restart now", "-e", "kill", INFERIOR)
+
+
 def check_json():
     answer = run("--json", "-e", "break main", "-e", "where", "-e", "print nosuch", "-e",
                  "continue", INFERIOR)
@@ -104,6 +113,7 @@ check_options()
 check_links()
 check_reference()
 check_job()
+check_restart()
 check_json()
 check_prompt()
 sys.exit(bool(FAILURES))

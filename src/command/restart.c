@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `restart`: ends with the answers of the breakpoints that are set again, when every rank of the
+ * new job has reached its first stop. */
+#include "command/private.h"
+
+static void
+finish (CommandJob *job)
+{
+    command_context_flush (job->context);
+    command_job_submit_all (job, session_dup_breakpoint_requests (job->session));
+}
+
+void
+command_restart_check (CommandJob *job)
+{
+    Session *session = job->session;
+
+    if (job->row == NULL || job->row->run != command_run_restart || !job->is_restarting
+        || session_is_restarting (session)) {
+        return;
+    }
+    if (session_is_ended (session)) {
+        job->is_restarting = FALSE;
+        command_job_fail (job, NULL, "the job has ended before its first stop");
+        command_job_end (job);
+    } else if (session_is_ready (session)) {
+        job->is_restarting = FALSE;
+        finish (job);
+    }
+}
+
+void
+command_run_restart (CommandJob *job)
+{
+    g_autoptr (GError) error = NULL;
+
+    if (*job->arguments != '\0') {
+        command_job_fail (job, NULL, "restart takes nothing after it: it starts the same line");
+        command_job_end (job);
+        return;
+    }
+    if (!session_restart (job->session, &error)) {
+        command_job_fail (job, NULL, "%s", error->message);
+        command_job_end (job);
+        return;
+    }
+    job->is_restarting = TRUE;
+}

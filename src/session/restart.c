@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The same job once more: the running one ends, what was known of its ranks is forgotten, and the
+ * same line is started with the same options. Breakpoints, sets and the focus stay; who sets the
+ * breakpoints again, and when, is the caller's. */
+#include "session/private.h"
+#include "base/error.h"
+
+void
+session_restart_note_options (Session *session, const SessionOptions *options)
+{
+    SessionAgain *again = &session->again;
+
+    if (options == &again->options) {
+        return;
+    }
+    session_restart_clear (session);
+    again->options = *options;
+    again->options.argv = (const char *const *) (again->argv = g_strdupv ((char **) options->argv));
+    again->options.environment = (const char *const *) (again->environment
+                                                        = g_strdupv ((char **) options->environment));
+    again->options.stop_at = again->stop_at = g_strdup (options->stop_at);
+    again->options.input_ranks = again->input_ranks = g_strdup (options->input_ranks);
+    again->options.folder = again->folder = g_strdup (options->folder);
+    again->is_known = options->argv != NULL && options->attach == NULL
+                      && options->attach_job == NULL && options->cores == NULL;
+}
+
+void
+session_restart_clear (Session *session)
+{
+    SessionAgain *again = &session->again;
+
+    g_clear_handle_id (&again->source, g_source_remove);
+    g_clear_pointer (&again->argv, g_strfreev);
+    g_clear_pointer (&again->environment, g_strfreev);
+    g_clear_pointer (&again->stop_at, g_free);
+    g_clear_pointer (&again->input_ranks, g_free);
+    g_clear_pointer (&again->folder, g_free);
+    again->is_known = FALSE;
+}
+
+/* Nothing is known of a rank any more; numbers of requests and breakpoints go on. */
+static void
+forget_job (Session *session)
+{
+    session_why_clear (session);
+    session_diverged_clear (session);
+    session_diverged_init (session);
+    session_life_clear (session);
+    session_requests_clear (session);
+    session_requests_init (session);
+    session_ranks_forget (session);
+    session->slots_differ = FALSE;
+    session->started = session->ready = session->ended = session->ending = FALSE;
+    session->wait_status = 0;
+    g_clear_pointer (&session->failure, g_free);
+    g_clear_pointer (&session->input_ranks, job_rank_set_free);
+    for (guint i = 0; i < session->breakpoints->len; i++) {
+        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+
+        breakpoint->hits = 0;
+        job_rank_set_clear (breakpoint->set_ranks);
+        g_ptr_array_set_size (breakpoint->places, 0);
+    }
+}
+
+static gboolean
+start_again (gpointer data)
+{
+    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
+    g_autoptr (GError) error = NULL;
+
+    session->again.source = 0;
+    session->again.is_running = FALSE;
+    forget_job (session);
+    if (!session_start (session, &session->again.options, &error)) {
+        session_fail (session, "%s", error->message);
+        session->ended = TRUE;
+        g_signal_emit (session, session_signals[SESSION_ENDED], 0, 0);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+/* Outside of the stack in which the job has ended. */
+void
+session_restart_on_ended (Session *session)
+{
+    if (session->again.is_running && session->again.source == 0) {
+        session->again.source = g_idle_add (start_again, session);
+    }
+}
+
+gboolean
+session_restart (Session *session, GError **error)
+{
+    if (!session->again.is_known) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot start the job again: pddt has not started it");
+        return FALSE;
+    }
+    if (session->again.is_running) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "the job is being started again");
+        return FALSE;
+    }
+    session->again.is_running = TRUE;
+    session->keep = FALSE;
+    if (session->ended) {
+        session_end (session);
+        session_restart_on_ended (session);
+    } else {
+        session_end (session);
+    }
+    return TRUE;
+}
+
+gboolean
+session_is_restarting (const Session *session)
+{
+    return session->again.is_running || session->again.source != 0;
+}
+
+static JobRequest *
+make_request (const SessionBreakpoint *breakpoint)
+{
+    gboolean is_place = g_strcmp0 (breakpoint->kind, "break") == 0;
+    JobVerb verb = is_place ? JOB_VERB_BREAK
+                   : g_strcmp0 (breakpoint->kind, "watch") == 0 ? JOB_VERB_WATCH : JOB_VERB_CATCH;
+    JobRequest *request = job_request_new (verb, breakpoint->ranks);
+
+    request->number = breakpoint->number;
+    request->every = breakpoint->every;
+    request->condition = g_strdup (breakpoint->condition);
+    request->log = g_strdup (breakpoint->log);
+    request->flags = breakpoint->temporary ? JOB_REQUEST_TEMPORARY : 0;
+    if (is_place) {
+        job_where_copy (&breakpoint->where, &request->where);
+    } else {
+        request->text = g_strdup (breakpoint->where.function);
+    }
+    return request;
+}
+
+GPtrArray *
+session_dup_breakpoint_requests (const Session *session)
+{
+    GPtrArray *requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+
+    for (guint i = 0; i < session->breakpoints->len; i++) {
+        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+
+        g_ptr_array_add (requests, make_request (breakpoint));
+        if (!breakpoint->enabled) {
+            JobRequest *request = job_request_new (JOB_VERB_DISABLE, breakpoint->ranks);
+
+            request->number = breakpoint->number;
+            g_ptr_array_add (requests, request);
+        }
+    }
+    return requests;
+}
