@@ -458,10 +458,8 @@ evaluate_innermost (EngineThread *thread, const char *text)
     frames = stack_unwind (process->modules, process->memory, &thread->registers, 1);
     if (frames->len == 0)
         return NULL;
-    context = (IndexContext) { .memory = process->memory,
-                               .read_register = read_frame_register,
-                               .user = frames->data,
-                               .bias = module->bias,
+    context = (IndexContext) { .memory = process->memory, .user = frames->data,
+                               .read_register = read_frame_register, .bias = module->bias,
                                .cfa = g_array_index (frames, StackNativeFrame, 0).cfa,
                                .fs_base = thread->registers.fs_base,
                                .tls_offset = get_tls_offset (module) };
