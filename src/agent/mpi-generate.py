@@ -28,6 +28,7 @@ ROLES = {
     "array_of_indices": "indices", "indices": "indices", "message": "message",
     "newcomm": "new_handle", "comm_cart": "new_handle", "comm_graph": "new_handle",
     "comm_dist_graph": "new_handle", "new_comm": "new_handle", "newintercomm": "new_handle",
+    "newintracomm": "new_handle",
     "comm_name": "name", "name": "name", "provided": "provided", "errorcode": "root",
 }
 CONVERTED = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Op": "op", "MPI_Win": "win"}
@@ -80,7 +81,7 @@ def find_field(call, name, parameters):
     if how == "start" and name == "count":
         return "n_requests"
     if call["name"] in ("Intercomm_merge", "Comm_spawn", "Comm_spawn_multiple") \
-            and name in ("intercomm", "newintercomm"):
+            and name in ("intercomm", "newintercomm", "newintracomm"):
         return "comm" if call["name"] == "Intercomm_merge" and name == "intercomm" \
             else "new_handle"
     if call["name"] in ("Comm_accept", "Comm_connect") and name == "newcomm":
@@ -124,6 +125,31 @@ def read_list(path):
             calls.append({"name": words[0], "how": words[1], "kind": words[2],
                           "flags": words[3].split(",") if len(words) > 3 else []})
     return calls
+
+
+# Fields that the recorder follows: a header with other names must not pass unseen.
+NEEDED = {
+    "send": ["comm", "send.peer", "send.tag"], "recv": ["comm", "receive.peer", "receive.tag"],
+    "sendrecv": ["comm", "send.peer", "receive.peer", "receive.tag"],
+    "isend": ["comm", "send.peer", "send.tag", "requests"],
+    "irecv": ["comm", "receive.peer", "receive.tag", "requests"], "start": ["requests"],
+    "request_free": ["requests"], "cancel": ["requests"], "mrecv": ["message"],
+    "probe": ["comm", "status"], "iprobe": ["comm", "flag", "status"],
+    "wait": ["requests", "status"], "collective": ["comm"], "create": ["new_handle"],
+    "create_group": ["comm", "new_handle", "send.tag"], "free": ["comm"],
+    "create_inter": ["comm", "new_handle", "send.tag"], "set_name": ["comm", "name"],
+    "create_window": ["comm", "new_handle"], "free_window": ["win"], "rwindow": ["requests"],
+}
+
+
+def check_fields(call, parameters):
+    found = {find_field(call, name, parameters) for _, name in parameters}
+    missing = [f for f in NEEDED.get(call["how"], []) if f not in found]
+    if "NONBLOCKING" in call["flags"] and "requests" not in found:
+        missing.append("requests")
+    if missing:
+        sys.exit(f"mpi.h's MPI_{call['name']} names its parameters otherwise: no {missing} in "
+                 f"{[name for _, name in parameters]}")
 
 
 def is_handle_out(kind):
@@ -234,6 +260,7 @@ def main():
     out += ['    { "", 0, 0 },', "};", "#pragma GCC visibility push(default)"]
     for index, call in enumerate(known, 1):
         parameters = prototypes[call["name"]]
+        check_fields(call, parameters)
         low = "mpi_" + call["name"].lower()
         out += write_c(call, index, parameters)
         out += write_fortran(call, index, parameters, low + "_", [low + "__", low, low.upper()])

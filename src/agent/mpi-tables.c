@@ -542,6 +542,9 @@ mpi_tables_init (void)
     mpi_next.comm_rank (mpi_world (), &rank);
     mpi_next.get_library_version (version, &length);
     version[strcspn (version, ",\n")] = '\0';
+    for (char *at = version; *at != '\0'; at++) {
+        *at = *at == '\t' ? ' ' : *at;
+    }
     snprintf (mpi_queue.library, sizeof mpi_queue.library, "%.63s", version);
     mpi_next.query_thread (&provided);
     mpi_queue.world_size = (uint32_t) size;

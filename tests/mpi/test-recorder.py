@@ -1,29 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Programs print and return with the recorder what they print and return without it."""
 import os
+import shutil
 import subprocess
 import sys
 
 BUILD = os.environ["PDDT_BUILD_ROOT"]
 HERE = os.path.dirname(os.path.abspath(__file__))
-RECORDER = os.path.join(BUILD, "src", "agent", "libpddt-mpi.so")
+RECORDER = os.path.join(BUILD, "src", "agent", "libpddt-mpi%s.so")
 PROGRAMS = os.path.join(BUILD, "tests", "mpi")
 
 
 def run(n_ranks, words, with_recorder):
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        OMPI_MCA_rmaps_base_oversubscribe="1")
-    prefix = ["env", "LD_PRELOAD=" + RECORDER] if with_recorder else []
-    job = subprocess.run(["timeout", "-k", "2", "100", "mpirun", "-np", str(n_ranks), *prefix, *words],
+    is_mpich = words[0].endswith("mpich")
+    prefix = ["env", "LD_PRELOAD=" + RECORDER % ("-mpich" if is_mpich else "")] if with_recorder else []
+    launcher = ["mpiexec.hydra", "-n"] if is_mpich else ["mpirun", "-np"]
+    job = subprocess.run(["timeout", "-k", "2", "100", *launcher, str(n_ranks), *prefix, *words],
                          stdin=subprocess.DEVNULL, capture_output=True, text=True,
                          env=environment, check=False)
     return job.returncode, sorted(job.stdout.splitlines()), job.stderr
 
 
 cases = [(4, ["calls"]), (3, ["calls"]), (2, ["calls", "threads"]), (2, ["calls", "abort"]),
-         (2, ["calls", "fatal"]), (1, ["calls", "spawn"]), (3, ["calls-f"]), (3, ["calls-f08"])]
+         (2, ["calls", "fatal"]), (1, ["calls", "spawn"]), (3, ["calls-f"]), (3, ["calls-f08"]),
+         (3, ["calls-mpich"]), (2, ["calls-mpich", "threads"])]
 cases = [(n, [os.path.join(PROGRAMS, w[0]), *w[1:]]) for n, w in cases
-         if os.path.exists(os.path.join(PROGRAMS, w[0]))]
+         if os.path.exists(os.path.join(PROGRAMS, w[0]))
+         and (w[0] != "calls-mpich" or shutil.which("mpiexec.hydra"))]
 cases.append((3, ["/usr/bin/python3", os.path.join(HERE, "calls.py")]))
 bad = 0
 for number, (n_ranks, words) in enumerate(cases, 1):
