@@ -234,6 +234,30 @@ make_way (const Search *search, guint32 node)
     return way;
 }
 
+/* The rank whose call the node belongs to, on the way that was found to it. */
+static guint32
+find_rank (const Search *search, guint32 node)
+{
+    while (analysis_waits_get (search->waits, node)->kind != ANALYSIS_NODE_RANK
+           && search->parents[node] != node) {
+        node = search->parents[node];
+    }
+    return node;
+}
+
+/* Whether the edge closes a circle at `start`. Who receives from any member of a communicator is
+ * one of them, yet does not wait for himself; another who waits for any of them waits for him. */
+static gboolean
+closes_circle (const Search *search, guint32 start, guint32 node, guint32 target)
+{
+    guint32 any = target == start ? node : target;
+    gboolean is_any = search->parents[any] != NO_NODE
+                      && analysis_waits_get (search->waits, any)->kind == ANALYSIS_NODE_ANY;
+    gboolean is_own = is_any && find_rank (search, any) == start;
+
+    return target == start ? !is_own : is_own && find_rank (search, node) != start;
+}
+
 /* The shortest circle through `start`: breadth first from its targets back to it. */
 static GArray *
 make_circle (const AnalysisWaits *waits, guint32 start)
@@ -247,7 +271,7 @@ make_circle (const AnalysisWaits *waits, guint32 start)
         guint32 node = g_array_index (search.queue, guint32, i);
 
         for (guint32 j = waits->first[node]; way == NULL && j < waits->first[node + 1]; j++) {
-            if (waits->targets[j] == start) {
+            if (closes_circle (&search, start, node, waits->targets[j])) {
                 way = make_way (&search, node);
             }
         }

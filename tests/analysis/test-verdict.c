@@ -52,6 +52,28 @@ test_ring_of_sends (void)
     zoo_free (zoo);
 }
 
+/* Who receives from anybody does not wait for himself. */
+static void
+test_any (void)
+{
+    Zoo *zoo = zoo_new (3);
+
+    zoo_in (zoo, 0, RECV, JOB_MESSAGE_ANY, 9, WORLD, 12);
+    zoo_in (zoo, 1, RECV, 0, 7, WORLD, 20);
+    zoo_in (zoo, 2, RECV, 1, 7, WORLD, 20);
+    assert_verdict (zoo, "0-2", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+                    "0 and 1 wait for each other: 0 in MPI_Recv from any rank, tag 9 (app.c:12); 1 in "
+                    "MPI_Recv from 0, tag 7 (app.c:20); one must send first; 1 more is stuck");
+    zoo_free (zoo);
+    zoo = zoo_new (2);
+    zoo_in (zoo, 0, RECV, JOB_MESSAGE_ANY, 9, WORLD, 12);
+    zoo_in (zoo, 1, RECV, JOB_MESSAGE_ANY, 9, WORLD, 12);
+    assert_verdict (zoo, "0-1", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+                    "0 and 1 wait for each other: 0-1 in MPI_Recv from any rank, tag 9 (app.c:12); "
+                    "one must send first");
+    zoo_free (zoo);
+}
+
 static void
 test_held (void)
 {
@@ -394,6 +416,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/analysis/verdict/head-to-head", test_head_to_head);
     g_test_add_func ("/analysis/verdict/ring-of-sends", test_ring_of_sends);
+    g_test_add_func ("/analysis/verdict/any", test_any);
     g_test_add_func ("/analysis/verdict/held", test_held);
     g_test_add_func ("/analysis/verdict/paused-cycle", test_paused_cycle);
     g_test_add_func ("/analysis/verdict/mismatch", test_mismatch);
