@@ -26,6 +26,7 @@ static uint32_t conversing_tid;        /* thread inside agent_stop; 0 */
 static unsigned long conversing_thread; /* the same as Python names it */
 static PyObject *trace_frames;         /* list of (frame, line) at an EXCEPTION; NULL */
 static PyObject *plain_breakpointhook;
+static int take_request (void *unused);
 PyMODINIT_FUNC PyInit_pddt_agent (void);
 
 /* The engine's trap is on the first instruction, a nop of one byte, so that going on needs no
@@ -61,6 +62,8 @@ agent_leave (void)
 {
     busy--;
     agent_watch.n_busy--;
+    if (busy == 0 && pddt_mailbox.request != 0 && pddt_mailbox.attached)
+        pddt_agent_wake ();
 }
 
 void
@@ -404,10 +407,14 @@ take_request (void *unused)
     uint32_t request = __atomic_exchange_n (&pddt_mailbox.request, 0, __ATOMIC_ACQ_REL);
     if (pddt_mailbox.attached && request & PDDT_REQUEST_INTERRUPT && conversing_tid != 0)
         return interrupt_evaluation ();
+    request &= ~(uint32_t) PDDT_REQUEST_INTERRUPT;
+    if (pddt_mailbox.attached && agent_is_busy_here ())
+        __atomic_fetch_or (&pddt_mailbox.request, request, __ATOMIC_ACQ_REL); /* agent_leave asks again */
     if (!pddt_mailbox.attached || agent_is_busy_here ())
         return 0;
     PyObject *type, *value, *trace;
     PyErr_Fetch (&type, &value, &trace);
+    agent_trace_suspend ();
     if (request & PDDT_REQUEST_PAUSE)
         take_pause ();
     if (request & PDDT_REQUEST_SYNC)
@@ -421,7 +428,17 @@ take_request (void *unused)
 EXPORT int
 pddt_agent_wake (void)
 {
+    /* A traced function of CPython 3.11 begins again and again while a pending call waits that only
+     * another thread may take; the trace function takes the request itself, in any thread. */
+    if (agent_trace_is_armed () && !(pddt_mailbox.request & PDDT_REQUEST_INTERRUPT))
+        return 0;
     return Py_AddPendingCall (take_request, NULL);
+}
+
+void
+agent_take_request (void)
+{
+    take_request (NULL);
 }
 
 /* A child of fork has no engine: it must never run into the stop. */

@@ -185,6 +185,10 @@ int agent_trace_init (void);
 /* FALSE: the program itself traces, and its place is not taken. */
 int agent_trace_arm (void);
 void agent_trace_disarm (void);
+/* Off in this thread until the next arming. In a pending call no traced code may run: CPython 3.11
+ * begins a traced function again and again while another pending call waits. */
+void agent_trace_suspend (void);
+int agent_trace_is_armed (void);
 void agent_trace_opcodes (PyObject *frame, int wanted);
 
 /* ---- agent.c ---- */
@@ -205,3 +209,4 @@ void agent_wait_for_others (void);
 void agent_enter (void);
 void agent_leave (void);
 uint32_t agent_get_tid (void);
+void agent_take_request (void);                    /* what the mailbox asks for, if anything */

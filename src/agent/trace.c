@@ -52,11 +52,18 @@ agent_trace_arm (void)
 {
     if (is_traced_by_other ())
         return 0;
-    agent_set_trace_all (on_trace, marker);
     if (!is_armed)
         set_thread_hook (1);
     is_armed = 1;
+    agent_set_trace_all (on_trace, marker);
     return 1;
+}
+
+void
+agent_trace_suspend (void)
+{
+    if (is_armed && !is_traced_by_other ())
+        agent_set_trace (NULL, NULL);
 }
 
 void
@@ -68,6 +75,12 @@ agent_trace_disarm (void)
         agent_set_trace_all (NULL, NULL);
     set_thread_hook (0);
     is_armed = 0;
+}
+
+int
+agent_trace_is_armed (void)
+{
+    return is_armed;
 }
 
 /* What threading calls in a new thread: sys.settrace's form, which puts the C function in. */
@@ -219,6 +232,8 @@ handle (PyObject *code, PyObject *frame, int what, PyObject *argument)
 static int
 on_trace (PyObject *self, PyObject *frame, int what, PyObject *argument)
 {
+    if (pddt_mailbox.request != 0 && pddt_mailbox.attached && !agent_is_busy_here ())
+        agent_take_request ();
     if (!pddt_mailbox.attached || is_idle_event (frame, what)
         || (agent_watch.n_busy != 0 && agent_is_busy_here ()))
         return 0;

@@ -3,6 +3,7 @@
  * the interrupted frame is left alone, and the return address is a trap at the program's entry,
  * which never runs twice. Only the one thread runs. */
 #include "engine/private.h"
+#include <errno.h>
 #include <elf.h>
 #include <signal.h>
 #include <string.h>
@@ -159,6 +160,19 @@ interrupt_call (EngineThread *thread)
     }
 }
 
+/* Inside a system call that has its result still to come (a thread or process is being made): what
+ * would be put back afterwards is not what the call returns. */
+static gboolean
+is_inside_call (EngineThread *thread)
+{
+    enum { CLONE = 56, VFORK = 58, CLONE3 = 435 }; /* fork is 57 */
+    const TargetRegisters *registers = &thread->registers;
+
+    return engine_thread_load_registers (thread) && (gint64) registers->rax == -ENOSYS
+           && (registers->orig_rax == CLONE3
+               || (registers->orig_rax >= CLONE && registers->orig_rax <= VFORK));
+}
+
 gboolean
 engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2, guint timeout_ms,
              guint64 *ret_value, GError **error)
@@ -180,6 +194,11 @@ engine_call_with (EngineThread *thread, guint64 function, const guint64 *argumen
 
     if (process->ended || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot call a function: the thread runs");
+        return FALSE;
+    }
+    if (is_inside_call (thread)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot call a function: the thread is inside a system call");
         return FALSE;
     }
     if (!set_up (&call, function, arguments, error)) {
