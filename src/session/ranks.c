@@ -402,12 +402,16 @@ JobRankSet *
 session_dup_ranks_in_state (const Session *session, JobState state)
 {
     JobRankSet *set = job_rank_set_new ();
+    guint8 is_member[JOB_N_STATES];
     guint32 rank = 0;
 
+    for (guint i = 0; i < JOB_N_STATES; i++) {
+        is_member[i] = (guint8) is_in_family ((JobState) i, state);
+    }
     while (rank < session->size) {
         guint32 first = rank;
 
-        while (rank < session->size && is_in_family ((JobState) session->states[rank], state)) {
+        while (rank < session->size && is_member[session->states[rank]]) {
             rank++;
         }
         job_rank_set_add_range (set, first, rank);
@@ -457,12 +461,18 @@ JobRankSet *
 session_ranks_dup_alive (Session *session)
 {
     JobRankSet *set = job_rank_set_new ();
+    guint8 is_alive[JOB_N_STATES];
 
+    for (guint state = 0; state < JOB_N_STATES; state++) {
+        is_alive[state] = state != JOB_STATE_NONE && !job_state_get_info (state)->is_ended;
+    }
     for (guint32 rank = 0; rank < session->size; rank++) {
-        if (session->ranks[rank].state != JOB_STATE_NONE
-            && !job_state_get_info (session->ranks[rank].state)->is_ended) {
-            job_rank_set_add (set, rank);
+        guint32 first = rank;
+
+        while (rank < session->size && is_alive[session->states[rank]]) {
+            rank++;
         }
+        job_rank_set_add_range (set, first, rank);
     }
     return set;
 }

@@ -69,8 +69,8 @@ test_any (void)
     zoo_in (zoo, 0, RECV, JOB_MESSAGE_ANY, 9, WORLD, 12);
     zoo_in (zoo, 1, RECV, JOB_MESSAGE_ANY, 9, WORLD, 12);
     assert_verdict (zoo, "0-1", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
-                    "0 and 1 wait for each other: 0-1 in MPI_Recv from any rank, tag 9 (app.c:12); "
-                    "one must send first");
+                    "0 and 1 wait for each other: 0 in MPI_Recv from any rank, tag 9 (app.c:12); 1 in "
+                    "MPI_Recv from any rank, tag 9 (app.c:12); one must send first");
     zoo_free (zoo);
 }
 
