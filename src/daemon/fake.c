@@ -12,7 +12,14 @@ struct _DaemonFake {
     DaemonFakeEmit emit;
     gpointer user;
     guint32 line;
+    JobRankSet *apart, *rest; /* slots */
 };
+
+static gboolean
+is_apart (const DaemonFake *fake, guint32 slot)
+{
+    return (fake->options.first_rank + slot + fake->options.seed) % APART == 0;
+}
 
 DaemonFake *
 daemon_fake_new (const DaemonFakeOptions *options, DaemonFakeEmit emit, gpointer user)
@@ -23,13 +30,22 @@ daemon_fake_new (const DaemonFakeOptions *options, DaemonFakeEmit emit, gpointer
     fake->emit = emit;
     fake->user = user;
     fake->line = 10;
+    fake->apart = job_rank_set_new ();
+    fake->rest = job_rank_set_new ();
+    for (guint32 slot = 0; slot < options->n_ranks; slot++) {
+        job_rank_set_add (is_apart (fake, slot) ? fake->apart : fake->rest, slot);
+    }
     return fake;
 }
 
 void
 daemon_fake_free (DaemonFake *fake)
 {
-    g_free (fake);
+    if (fake != NULL) {
+        job_rank_set_free (fake->apart);
+        job_rank_set_free (fake->rest);
+        g_free (fake);
+    }
 }
 
 static void
@@ -41,26 +57,11 @@ emit (DaemonFake *fake, JobEvent *event)
     job_event_free (event);
 }
 
-static gboolean
-is_apart (const DaemonFake *fake, guint32 slot)
-{
-    return (fake->options.first_rank + slot + fake->options.seed) % APART == 0;
-}
-
 /* The slots asked for that stand with the rest, or apart. */
 static JobRankSet *
 select_slots (const DaemonFake *fake, const JobRankSet *asked, gboolean apart)
 {
-    JobRankSet *found = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 slot;
-
-    while (job_rank_set_next (asked, &iter, &slot)) {
-        if (slot < fake->options.n_ranks && is_apart (fake, slot) == apart) {
-            job_rank_set_add (found, slot);
-        }
-    }
-    return found;
+    return job_rank_set_intersect (asked, apart ? fake->apart : fake->rest);
 }
 
 static void

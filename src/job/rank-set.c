@@ -3,6 +3,7 @@
  * rank-set-text.c. */
 #include "job/rank-set.h"
 #include "job/rank-set-private.h"
+#include <string.h>
 
 #define RANGE(set, i) g_array_index ((set)->ranges, JobRankRange, (i))
 
@@ -84,6 +85,10 @@ job_rank_set_add_range (JobRankSet *set, guint32 first, guint32 end)
     guint from, to;
 
     if (first >= end) {
+        return;
+    }
+    if (set->ranges->len == 0 || RANGE (set, set->ranges->len - 1).first <= first) {
+        job_rank_set_append (set, first, end);
         return;
     }
     from = find_range (set, first);
@@ -289,10 +294,30 @@ job_rank_set_subtract (const JobRankSet *a, const JobRankSet *b)
     return set;
 }
 
+/* Puts the ranges of `by` where `n` ranges of the set stood from `at` on. */
+static void
+replace_ranges (JobRankSet *set, guint at, guint n, const JobRankSet *by)
+{
+    guint n_common = MIN (n, by->ranges->len);
+
+    if (n_common > 0) {
+        memcpy (&RANGE (set, at), by->ranges->data, n_common * sizeof (JobRankRange));
+    }
+    if (n > n_common) {
+        g_array_remove_range (set->ranges, at + n_common, n - n_common);
+    } else if (by->ranges->len > n_common) {
+        g_array_insert_vals (set->ranges, at + n_common, &RANGE (by, n_common),
+                             by->ranges->len - n_common);
+    }
+}
+
+/* What lies between the other's first and last member is united; the rest stays where it is, so
+ * that the answers of one host after the other cost what they bring. */
 void
 job_rank_set_merge (JobRankSet *set, const JobRankSet *other)
 {
-    JobRankSet *both;
+    g_autoptr (JobRankSet) part = NULL, both = NULL;
+    guint from, to;
 
     if (other->ranges->len <= 1) {
         if (other->ranges->len == 1) {
@@ -300,10 +325,18 @@ job_rank_set_merge (JobRankSet *set, const JobRankSet *other)
         }
         return;
     }
-    both = job_rank_set_union (set, other);
-    g_array_unref (set->ranges);
-    set->ranges = both->ranges;
-    g_free (both);
+    from = find_range (set, RANGE (other, 0).first);
+    to = find_range (set, RANGE (other, other->ranges->len - 1).end);
+    if (to < set->ranges->len
+        && RANGE (set, to).first <= RANGE (other, other->ranges->len - 1).end) {
+        to++;
+    }
+    part = job_rank_set_new ();
+    if (to > from) {
+        g_array_append_vals (part->ranges, &RANGE (set, from), to - from);
+    }
+    both = job_rank_set_union (part, other);
+    replace_ranges (set, from, to - from, both);
 }
 
 gboolean

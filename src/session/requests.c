@@ -114,8 +114,14 @@ begin_settle (Session *session)
 static void
 check_request (Session *session, SessionRequest *request)
 {
-    g_autoptr (JobRankSet) done = job_rank_set_union (request->answered, request->hopeless);
+    g_autoptr (JobRankSet) done = NULL;
 
+    /* Too few, whoever they are: that is cheap to see. */
+    if (job_rank_set_get_count (request->answered) + job_rank_set_get_count (request->hopeless)
+        < job_rank_set_get_count (request->asked)) {
+        return;
+    }
+    done = job_rank_set_union (request->answered, request->hopeless);
     if (job_rank_set_is_subset (request->asked, done)) {
         request->settled = TRUE;
         begin_settle (session);

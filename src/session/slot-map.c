@@ -13,6 +13,7 @@ typedef struct {
 struct _SessionSlotMap {
     GArray *runs;         /* of Run, by slot, disjoint */
     GArray *slot_of_rank; /* guint32; G_MAXUINT32 */
+    gboolean has_moved;   /* some rank came to another slot: an older run still names it */
 };
 
 #define RUN(map, i) g_array_index ((map)->runs, Run, (i))
@@ -75,6 +76,7 @@ note_slot (SessionSlotMap *map, guint32 slot, guint32 rank)
     while (map->slot_of_rank->len <= rank) {
         g_array_append_val (map->slot_of_rank, unknown);
     }
+    map->has_moved |= g_array_index (map->slot_of_rank, guint32, rank) != unknown;
     g_array_index (map->slot_of_rank, guint32, rank) = slot;
 }
 
@@ -232,6 +234,36 @@ add_few (const SessionSlotMap *map, const JobRankSet *ranks, Pieces *pieces)
     }
 }
 
+/* The ranks of a run without gaps that are in the set. */
+static void
+add_run (const Run *run, const JobRankSet *ranks, Pieces *pieces)
+{
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (run->rank, run->rank + run->count);
+    g_autoptr (JobRankSet) wanted = job_rank_set_intersect (ranks, all);
+
+    for (guint i = 0; i < wanted->ranges->len; i++) {
+        const JobRankRange *range = &g_array_index (wanted->ranges, JobRankRange, i);
+
+        add_piece (pieces, run->slot + (range->first - run->rank),
+                   run->slot + (range->end - run->rank));
+    }
+}
+
+/* Few runs without gaps, and few ranges: nothing needs to be looked up rank by rank. */
+static gboolean
+is_simple (const SessionSlotMap *map, const JobRankSet *ranks)
+{
+    if (map->has_moved || (guint64) map->runs->len * ranks->ranges->len > map->slot_of_rank->len) {
+        return FALSE;
+    }
+    for (guint i = 0; i < map->runs->len; i++) {
+        if (RUN (map, i).step != 1) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 /* In the order of slots. A rank that came to another slot has left the older one. */
 static void
 add_many (const SessionSlotMap *map, const JobRankSet *ranks, Pieces *pieces)
@@ -265,10 +297,14 @@ session_slot_map_to_slots (const SessionSlotMap *map, const JobRankSet *ranks)
     g_autoptr (GArray) array = g_array_new (FALSE, FALSE, sizeof (JobRankRange));
     Pieces pieces = { array, TRUE };
 
-    if (job_rank_set_get_count (ranks) > FEW) {
-        add_many (map, ranks, &pieces);
-    } else {
+    if (job_rank_set_get_count (ranks) <= FEW) {
         add_few (map, ranks, &pieces);
+    } else if (is_simple (map, ranks)) {
+        for (guint i = 0; i < map->runs->len; i++) {
+            add_run (&RUN (map, i), ranks, &pieces);
+        }
+    } else {
+        add_many (map, ranks, &pieces);
     }
     return make_set (array, pieces.is_ordered);
 }
