@@ -5,6 +5,7 @@
 
 /* The sentence names so many places; more are only counted. */
 #define MAX_NAMED 4
+#define N_RECENT 64 /* groups found without comparing places by content */
 
 typedef struct {
     guint n_all;
@@ -64,11 +65,11 @@ compare_groups (gconstpointer a, gconstpointer b)
     return low_left < low_right ? -1 : low_left > low_right;
 }
 
-static void
-add_member (GPtrArray *groups, GHashTable *known, const AnalysisMember *member)
+static AnalysisPlaceGroup *
+find_group (GPtrArray *groups, GHashTable *known, const AnalysisMember *member)
 {
-    const JobStateInfo *info = job_state_get_info (member->state);
-    AnalysisPlaceGroup key = { .place = info->is_ended ? NULL : (JobLocation *) member->place,
+    gboolean is_ended = job_state_get_info (member->state)->is_ended;
+    AnalysisPlaceGroup key = { .place = is_ended ? NULL : (JobLocation *) member->place,
                                .state = member->state };
     AnalysisPlaceGroup *group = g_hash_table_lookup (known, &key);
 
@@ -80,20 +81,35 @@ add_member (GPtrArray *groups, GHashTable *known, const AnalysisMember *member)
         g_ptr_array_add (groups, group);
         g_hash_table_add (known, group);
     }
-    if (info->severity > job_state_get_info (group->state)->severity) {
-        group->state = member->state;
-    }
-    job_rank_set_add (group->ranks, member->rank);
+    return group;
 }
 
-static GPtrArray *
-group_members (const AnalysisMember *members, guint n_members)
+GPtrArray *
+analysis_face_dup_groups (const AnalysisMember *members, guint n_members)
 {
     GPtrArray *groups = g_ptr_array_new_with_free_func (free_group);
     g_autoptr (GHashTable) known = g_hash_table_new (hash_group, is_equal_group);
+    struct {
+        const AnalysisMember *like;
+        AnalysisPlaceGroup *group;
+    } recent[N_RECENT] = { { NULL, NULL } };
 
     for (guint i = 0; i < n_members; i++) {
-        add_member (groups, known, &members[i]);
+        const AnalysisMember *member = &members[i];
+        guint slot = (g_direct_hash (member->place) / 16 + member->state) % N_RECENT;
+        const AnalysisMember *like = recent[slot].like;
+        AnalysisPlaceGroup *group = recent[slot].group;
+
+        if (like == NULL || like->place != member->place || like->state != member->state) {
+            group = find_group (groups, known, member);
+            recent[slot].like = member;
+            recent[slot].group = group;
+        }
+        if (job_state_get_info (member->state)->severity
+            > job_state_get_info (group->state)->severity) {
+            group->state = member->state;
+        }
+        job_rank_set_add_range (group->ranks, member->rank, member->rank + 1 + member->n_more);
     }
     g_ptr_array_sort (groups, compare_groups);
     return groups;
@@ -102,16 +118,18 @@ group_members (const AnalysisMember *members, guint n_members)
 static Counts
 count_members (const AnalysisMember *members, guint n_members)
 {
-    Counts counts = { .n_all = n_members };
+    Counts counts = { 0 };
 
     for (guint i = 0; i < n_members; i++) {
         const JobStateInfo *info = job_state_get_info (members[i].state);
         guint state = (guint) members[i].state < JOB_N_STATES ? members[i].state
                                                               : JOB_STATE_NONE;
+        guint n = members[i].n_more + 1;
 
-        counts.n_in_state[state]++;
-        counts.n_stopped += info->is_stopped ? 1 : 0;
-        counts.n_placeless += info->is_stopped && members[i].place == NULL ? 1 : 0;
+        counts.n_all += n;
+        counts.n_in_state[state] += n;
+        counts.n_stopped += info->is_stopped ? n : 0;
+        counts.n_placeless += info->is_stopped && members[i].place == NULL ? n : 0;
     }
     return counts;
 }
@@ -274,7 +292,7 @@ analysis_face_new (const AnalysisMember *members, guint n_members)
     AnalysisFace *face = g_new0 (AnalysisFace, 1);
     Counts counts = count_members (members, n_members);
 
-    face->groups = group_members (members, n_members);
+    face->groups = analysis_face_dup_groups (members, n_members);
     face->kind = judge_members (&counts, face->groups);
     face->text = describe_face (face->kind, face->groups, &counts);
     return face;

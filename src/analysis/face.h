@@ -12,11 +12,12 @@ typedef enum {
     ANALYSIS_FACE_ENDED,    /* all have exited or failed */
 } AnalysisFaceKind;
 
-/* One rank: `place` is that of its topmost user frame, borrowed, NULL when unknown. */
+/* One rank, and the n_more after it that are in the same state at the same place: `place` is that of its topmost user frame, borrowed, NULL when unknown. */
 typedef struct {
     guint32 rank;
     JobState state;
     const JobLocation *place;
+    guint32 n_more;
 } AnalysisMember;
 
 /* Ranks at one place. Stopped ones form one group whatever stopped them; `state` is then the most
@@ -37,5 +38,7 @@ typedef struct {
 
 /* Each rank once, in any order; members are not kept. Never NULL. */
 AnalysisFace *analysis_face_new (const AnalysisMember *members, guint n_members);
+/* Its groups alone. Caller owns (unref). */
+GPtrArray *analysis_face_dup_groups (const AnalysisMember *members, guint n_members);
 void analysis_face_free (AnalysisFace *face);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AnalysisFace, analysis_face_free)

@@ -15,8 +15,8 @@ session_is_detached_text (const char *text)
 gboolean
 session_is_detached (const Session *session, guint32 rank)
 {
-    return rank < session->size && session->ranks[rank].state == JOB_STATE_LOST
-           && session_is_detached_text (session->ranks[rank].text);
+    return rank < session->size && session->states[rank] == JOB_STATE_LOST
+           && session_is_detached_text (session_ranks_get_fact (session, rank)->text);
 }
 
 static GPtrArray *

@@ -54,7 +54,7 @@ is_interrupted (Session *session)
     guint32 rank;
 
     while (job_rank_set_next (session->marching, &iter, &rank) && rank < session->size) {
-        if (session->ranks[rank].state != JOB_STATE_STOPPED) {
+        if (session->states[rank] != JOB_STATE_STOPPED) {
             return TRUE;
         }
     }
@@ -74,24 +74,9 @@ static GPtrArray *
 group_ranks (Session *session)
 {
     g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (session, JOB_STATE_STOPPED);
-    g_autoptr (AnalysisFace) face = session_dup_face (session, stopped);
+    g_autoptr (GArray) members = session_list_members (session, stopped);
 
-    return analysis_groups_dup (face->groups);
-}
-
-static gboolean
-is_moving (Session *session, const JobRankSet *ranks)
-{
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->size) {
-        if (session->ranks[rank].motion != 0
-            || job_state_get_info (session->ranks[rank].state)->is_moving) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return analysis_face_dup_groups ((const AnalysisMember *) (void *) members->data, members->len);
 }
 
 /* Groups of which nobody moves any more, from the list of those that were together. */
@@ -103,7 +88,7 @@ take_settled (Session *session)
     for (guint i = settled->len; i > 0; i--) {
         const AnalysisPlaceGroup *group = g_ptr_array_index (settled, i - 1);
 
-        if (is_moving (session, group->ranks)) {
+        if (session_ranks_are_moving (session, group->ranks)) {
             g_ptr_array_remove_index (settled, i - 1);
         } else {
             g_ptr_array_remove_index (session->together, i - 1);
@@ -192,7 +177,7 @@ on_settled (gpointer data)
     splits = analysis_divergence_compare (settled, now);
     note_splits (session, splits, now);
     keep_groups (session, now);
-    if (session->marching != NULL && !is_moving (session, session->marching)) {
+    if (session->marching != NULL && !session_ranks_are_moving (session, session->marching)) {
         if (is_interrupted (session)) {
             end_march (session);
         } else {

@@ -184,41 +184,65 @@ add_group (GHashTable *keys, GPtrArray *groups, JobEvent *event)
     }
 }
 
-static char *
-dup_rank_text (const SessionRank *rank)
-{
-    return g_strdup (rank->state == JOB_STATE_LOST && !session_is_detached_text (rank->text)
-                         ? rank->host : rank->text);
-}
-
 /* A running rank's place is shown only when it was learned after it began to move. */
 static JobEvent *
 describe_rank (const Session *session, guint32 rank)
 {
-    const SessionRank *r = &session->ranks[rank];
-    g_autoptr (JobRankSet) set = job_rank_set_new_range (rank, rank + 1);
-    JobEvent *event = job_event_new (JOB_EVENT_STATE, 0, set);
-    gboolean is_moving = job_state_get_info (r->state)->is_moving;
+    const SessionFact *fact = session_ranks_get_fact (session, rank);
+    JobEvent *event = job_event_new (JOB_EVENT_STATE, 0, NULL);
+    gboolean is_lost = fact->state == JOB_STATE_LOST && !session_is_detached_text (fact->text);
 
-    event->state = r->state;
-    event->number = r->state == JOB_STATE_BREAKPOINT || r->state == JOB_STATE_FAILED ? r->number : 0;
-    event->text = dup_rank_text (r);
-    event->text2 = g_strdup (r->text2);
-    event->stop = r->stop;
-    if (!is_moving || (r->place_us != 0 && r->place_us >= r->motion_us)) {
-        event->place = job_location_dup (r->place);
+    event->state = fact->state;
+    event->number = fact->state == JOB_STATE_BREAKPOINT || fact->state == JOB_STATE_FAILED
+                        ? fact->number : 0;
+    event->text = g_strdup (is_lost ? session_ranks_get_host (session, rank) : fact->text);
+    event->text2 = g_strdup (fact->text2);
+    event->stop = session->ranks[rank].stop;
+    if (!job_state_get_info (fact->state)->is_moving || session->ranks[rank].is_place_new) {
+        event->place = job_location_dup (fact->place);
     }
     return event;
 }
 
-static gboolean
-is_same_rank (const Session *session, guint32 a, guint32 b)
+/* Of ranks with an equal number describe_rank says the same but for the stop. */
+static guint64
+number_rank (const Session *session, guint32 rank)
 {
-    const SessionRank *x = &session->ranks[a], *y = &session->ranks[b];
+    const SessionRankRecord *r = &session->ranks[rank];
+    gboolean is_lost = session->states[rank] == JOB_STATE_LOST;
 
-    return x->state == y->state && x->number == y->number && x->text == y->text
-           && x->place == y->place && x->host == y->host && x->place_us == y->place_us
-           && x->motion_us == y->motion_us;
+    return (guint64) r->fact | (guint64) r->is_place_new << 32
+           | (guint64) (is_lost ? r->host : 0) << 33;
+}
+
+/* Ranks of equal numbers, each number once, as they come. */
+static GPtrArray *
+collect_numbers (const Session *session, const JobRankSet *set)
+{
+    GPtrArray *events = g_ptr_array_new ();
+    g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+
+    for (guint i = 0; i < set->ranges->len; i++) {
+        const JobRankRange *range = &g_array_index (set->ranges, JobRankRange, i);
+        guint32 end = MIN (range->end, session->size);
+
+        for (guint32 rank = range->first; rank < end;) {
+            guint32 first = rank;
+            guint64 number = number_rank (session, rank);
+            JobEvent *event = g_hash_table_lookup (known, &number);
+
+            if (event == NULL) {
+                event = describe_rank (session, rank);
+                g_ptr_array_add (events, event);
+                g_hash_table_insert (known, g_memdup2 (&number, sizeof number), event);
+            }
+            while (rank < end && number_rank (session, rank) == number) {
+                rank++;
+            }
+            job_rank_set_add_range (event->ranks, first, rank);
+        }
+    }
+    return events;
 }
 
 GPtrArray *
@@ -226,23 +250,10 @@ session_dup_state_groups (const Session *session, const JobRankSet *set)
 {
     GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    JobRankIter iter = { 0 };
-    JobEvent *open = NULL;
-    guint32 rank, last = 0;
+    g_autoptr (GPtrArray) events = collect_numbers (session, set);
 
-    while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
-        if (open != NULL && is_same_rank (session, last, rank)) {
-            job_rank_set_add (open->ranks, rank);
-        } else {
-            if (open != NULL) {
-                add_group (keys, groups, open);
-            }
-            open = describe_rank (session, rank);
-        }
-        last = rank;
-    }
-    if (open != NULL) {
-        add_group (keys, groups, open);
+    for (guint i = 0; i < events->len; i++) {
+        add_group (keys, groups, g_ptr_array_index (events, i));
     }
     g_ptr_array_sort (groups, compare_lowest);
     return groups;
@@ -284,7 +295,7 @@ add_lost (const Session *session, GHashTable *keys, GPtrArray *groups, const Job
         JobEvent *lost = job_event_new (JOB_EVENT_STATE, event->request, one);
 
         lost->state = JOB_STATE_LOST;
-        lost->text = g_strdup (session->ranks[rank].host);
+        lost->text = g_strdup (session_ranks_get_host (session, rank));
         add_group (keys, groups, lost);
     }
 }

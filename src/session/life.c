@@ -24,7 +24,7 @@ mark_lost (Session *session, const JobRankSet *ranks)
     guint32 rank;
 
     while (job_rank_set_next (ranks, &iter, &rank) && rank < session->size) {
-        if (!job_state_get_info (session->ranks[rank].state)->is_ended) {
+        if (!job_state_get_info ((JobState) session->states[rank])->is_ended) {
             job_rank_set_add (gone, rank);
         }
     }

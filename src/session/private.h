@@ -16,12 +16,36 @@ typedef struct {
     gboolean settled;        /* in the queue of those to be finished from idle */
 } SessionRequest;
 
-/* What session knows of a rank beside the public part. */
+/* What many ranks have in common, once: state and what is said about it. Of a selected frame the
+ * number and the place. All pointers are interned. */
 typedef struct {
-    gboolean reported, arrived;
-    gboolean motion_accepted;
-    const JobLocation *selected; /* place of the selected frame; NULL: frame 0 */
-} SessionRankPrivate;
+    JobState state;
+    gint32 number;
+    const char *text, *text2;
+    const JobLocation *place;
+    guint32 index;
+} SessionFact;
+
+/* A rank: 32 bytes, as there are millions. */
+typedef struct {
+    guint32 fact, selected;  /* indexes of facts; selected 0: frame 0 */
+    guint32 motion;          /* request id of an unfinished motion, 0 none */
+    gint32 pid;
+    guint32 place_tick;      /* when the place was learned, of SESSION_TICK_US */
+    guint32 motion_tick;     /* last motion */
+    guint64 stop : 40, host : 20; /* host: index of a name, 0 unknown */
+    guint64 reported : 1, arrived : 1, motion_accepted : 1;
+    guint64 is_place_new : 1;     /* learned after the last motion began */
+} SessionRankRecord;
+
+#define SESSION_TICK_US 16384
+#define SESSION_N_LENT 16
+
+/* What session_get_rank has given out last. */
+typedef struct {
+    SessionRank ranks[SESSION_N_LENT];
+    guint next;
+} SessionLent;
 
 /* How the job was started, for once more. */
 typedef struct {
@@ -35,9 +59,15 @@ struct _Session {
     GObject parent;
     /* ranks */
     guint32 size, capacity, n_reported, n_arrived;
-    SessionRank *ranks;
-    SessionRankPrivate *rank_privates;
+    SessionRankRecord *ranks;
     guint8 *states;
+    guint32 n_motions;       /* ranks with an unfinished motion */
+    GPtrArray *facts;        /* of SessionFact, by index; the first says nothing */
+    GHashTable *fact_set;    /* the same, by content */
+    GPtrArray *host_names;   /* of interned char*, by index; the first is NULL */
+    GHashTable *host_indexes; /* name to index */
+    gint64 begin_us;         /* when ticks began to count */
+    SessionLent *lent;
     guint32 counts[JOB_N_STATES];
     guint64 generation;
     gint64 updated_us;
@@ -103,6 +133,9 @@ extern guint session_signals[SESSION_N_SIGNALS];
 void session_say (Session *session, guint severity, const char *format, ...) G_GNUC_PRINTF (3, 4);
 void session_fail (Session *session, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
+/* session.c: of AnalysisMember, one for each run of ranks of which the same is known. */
+GArray *session_list_members (const Session *session, const JobRankSet *set);
+
 /* ranks.c */
 void session_ranks_init (Session *session);
 void session_ranks_clear (Session *session);
@@ -117,6 +150,12 @@ void session_ranks_clear_motion (Session *session, const JobRankSet *set, guint6
 JobRankSet *session_ranks_dup_alive (Session *session);
 JobRankSet *session_ranks_dup_unreported (Session *session);
 
+/* TRUE when one of them has an unfinished motion or moves. */
+gboolean session_ranks_are_moving (const Session *session, const JobRankSet *set);
+const SessionFact *session_ranks_get_fact (const Session *session, guint32 rank);
+const char *session_ranks_get_host (const Session *session, guint32 rank); /* NULL unknown */
+/* The rank behind the last of those from `rank` on that are told by the same fact, at most `end`. */
+guint32 session_ranks_find_end (const Session *session, guint32 rank, guint32 end);
 /* The one copy of a place. */
 const JobLocation *session_ranks_intern_place (Session *session, const JobLocation *place);
 

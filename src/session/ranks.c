@@ -7,6 +7,9 @@
 
 #define MAX_SIZE (1u << 24) /* ranks; more is a lie of some environment variable */
 #define COALESCE_MS 16
+#define MAX_STOP ((G_GUINT64_CONSTANT (1) << 40) - 1)
+#define MAX_HOSTS (1u << 20)
+#define N_MEMO 64
 
 static gboolean
 equal_places (gconstpointer a, gconstpointer b)
@@ -26,14 +29,58 @@ free_place (gpointer place)
     job_location_free (place);
 }
 
+static guint
+hash_fact (gconstpointer data)
+{
+    const SessionFact *fact = data;
+    guint hash = g_direct_hash (fact->place) * 31 + g_direct_hash (fact->text);
+
+    return ((hash * 31 + g_direct_hash (fact->text2)) * 31 + (guint) fact->number) * 31 + fact->state;
+}
+
+static gboolean
+equal_facts (gconstpointer a, gconstpointer b)
+{
+    const SessionFact *left = a, *right = b;
+
+    return left->state == right->state && left->number == right->number
+           && left->text == right->text && left->text2 == right->text2
+           && left->place == right->place;
+}
+
+static guint32
+intern_fact (Session *session, const SessionFact *fact)
+{
+    SessionFact *known = g_hash_table_lookup (session->fact_set, fact);
+
+    if (known == NULL) {
+        known = g_new (SessionFact, 1);
+        *known = *fact;
+        known->index = session->facts->len;
+        g_ptr_array_add (session->facts, known);
+        g_hash_table_add (session->fact_set, known);
+    }
+    return known->index;
+}
+
 void
 session_ranks_init (Session *session)
 {
+    const SessionFact nothing = { .state = JOB_STATE_NONE };
+
     session->places = g_hash_table_new_full (hash_place, equal_places, free_place, NULL);
     session->texts = g_string_chunk_new (1024);
     session->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     session->short_files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     session->dirty_first = G_MAXUINT32;
+    session->facts = g_ptr_array_new_with_free_func (g_free);
+    session->fact_set = g_hash_table_new (hash_fact, equal_facts);
+    intern_fact (session, &nothing);
+    session->host_names = g_ptr_array_new ();
+    g_ptr_array_add (session->host_names, NULL);
+    session->host_indexes = g_hash_table_new (g_str_hash, g_str_equal);
+    session->begin_us = base_clock_get_us ();
+    session->lent = g_new0 (SessionLent, 1);
 }
 
 void
@@ -41,8 +88,12 @@ session_ranks_clear (Session *session)
 {
     g_clear_handle_id (&session->dirty_source, g_source_remove);
     g_free (session->ranks);
-    g_free (session->rank_privates);
     g_free (session->states);
+    g_free (session->lent);
+    g_hash_table_unref (session->fact_set);
+    g_ptr_array_unref (session->facts);
+    g_hash_table_unref (session->host_indexes);
+    g_ptr_array_unref (session->host_names);
     g_hash_table_unref (session->places);
     g_hash_table_unref (session->files);
     g_hash_table_unref (session->short_files);
@@ -54,9 +105,8 @@ session_ranks_forget (Session *session)
 {
     session_ranks_clear (session);
     session->ranks = NULL;
-    session->rank_privates = NULL;
     session->states = NULL;
-    session->size = session->n_reported = session->n_arrived = 0;
+    session->size = session->n_reported = session->n_arrived = session->n_motions = 0;
     session->updated_us = 0;
     session->dirty_end = 0;
     memset (session->counts, 0, sizeof session->counts);
@@ -81,14 +131,26 @@ emit_states_changed (gpointer data)
 }
 
 static void
-note_change (Session *session, guint32 rank)
+note_changes (Session *session, guint32 first, guint32 end)
 {
     session->generation++;
-    session->dirty_first = MIN (session->dirty_first, rank);
-    session->dirty_end = MAX (session->dirty_end, rank + 1);
+    session->dirty_first = MIN (session->dirty_first, first);
+    session->dirty_end = MAX (session->dirty_end, end);
     if (session->dirty_source == 0) {
         session->dirty_source = g_timeout_add_full (G_PRIORITY_DEFAULT_IDLE, COALESCE_MS,
                                                     emit_states_changed, session, NULL);
+    }
+}
+
+/* From the first to the last of a set that is not empty. */
+static void
+note_set (Session *session, const JobRankSet *set)
+{
+    guint32 first = job_rank_set_get_lowest (set), end;
+
+    if (first < session->size) {
+        end = g_array_index (set->ranges, JobRankRange, set->ranges->len - 1).end;
+        note_changes (session, first, MIN (end, session->size));
     }
 }
 
@@ -124,11 +186,9 @@ session_ranks_grow (Session *session, guint32 size)
     if (size <= old) {
         return;
     }
-    session->ranks = g_renew (SessionRank, session->ranks, size);
-    session->rank_privates = g_renew (SessionRankPrivate, session->rank_privates, size);
+    session->ranks = g_renew (SessionRankRecord, session->ranks, size);
     session->states = g_renew (guint8, session->states, size);
     memset (session->ranks + old, 0, (size - old) * sizeof *session->ranks);
-    memset (session->rank_privates + old, 0, (size - old) * sizeof *session->rank_privates);
     memset (session->states + old, 0, size - old);
     session->counts[JOB_STATE_NONE] += size - old;
     session->size = size;
@@ -138,35 +198,86 @@ session_ranks_grow (Session *session, guint32 size)
         job_rank_set_merge (session->focus, all);
         g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
     }
-    note_change (session, old);
-    note_change (session, size - 1);
+    note_changes (session, old, size);
+}
+
+static guint32
+get_tick (const Session *session, gint64 now_us)
+{
+    return (guint32) (MAX (now_us - session->begin_us, 0) / SESSION_TICK_US) + 1;
+}
+
+static const SessionFact *
+get_fact (const Session *session, guint32 index)
+{
+    return g_ptr_array_index (session->facts, index);
 }
 
 static void
-set_state (Session *session, guint32 rank, JobState state)
+set_fact (Session *session, guint32 rank, const SessionFact *fact)
 {
-    SessionRank *r = &session->ranks[rank];
+    session->counts[session->states[rank]]--;
+    session->counts[fact->state]++;
+    session->states[rank] = (guint8) fact->state;
+    session->ranks[rank].fact = fact->index;
+}
 
-    session->counts[r->state]--;
-    session->counts[state]++;
-    r->state = state;
-    session->states[rank] = (guint8) state;
-    note_change (session, rank);
+static void
+set_motion (Session *session, guint32 rank, guint64 motion)
+{
+    SessionRankRecord *r = &session->ranks[rank];
+
+    session->n_motions += (motion != 0) - (r->motion != 0);
+    r->motion = (guint32) motion;
 }
 
 static void
 note_arrival (Session *session, guint32 rank)
 {
-    if (!session->rank_privates[rank].arrived) {
-        session->rank_privates[rank].arrived = TRUE;
+    if (!session->ranks[rank].arrived) {
+        session->ranks[rank].arrived = TRUE;
         session->n_arrived++;
     }
 }
 
-static void
-apply_process (Session *session, const JobProcess *process, guint32 rank)
+static guint32
+intern_host (Session *session, const char *name)
 {
-    SessionRank *r;
+    gpointer index;
+
+    if (name == NULL) {
+        return 0;
+    }
+    if (!g_hash_table_lookup_extended (session->host_indexes, name, NULL, &index)) {
+        char *known;
+
+        if (session->host_names->len >= MAX_HOSTS) {
+            return 0;
+        }
+        known = g_string_chunk_insert_const (session->texts, name);
+        index = GUINT_TO_POINTER (session->host_names->len);
+        g_ptr_array_add (session->host_names, known);
+        g_hash_table_insert (session->host_indexes, known, index);
+    }
+    return GPOINTER_TO_UINT (index);
+}
+
+static void
+begin_running (Session *session, guint32 rank, guint32 tick)
+{
+    const SessionFact running = { .state = JOB_STATE_RUNNING };
+    SessionRankRecord *r = &session->ranks[rank];
+
+    set_fact (session, rank, get_fact (session, intern_fact (session, &running)));
+    set_motion (session, rank, session->start_request);
+    r->motion_tick = tick;
+    r->motion_accepted = TRUE;
+}
+
+static void
+apply_process (Session *session, const JobProcess *process, guint32 rank, guint32 tick)
+{
+    SessionRankRecord *r;
 
     session_ranks_grow (session, MAX (process->size, rank + 1));
     if (rank >= session->size) {
@@ -174,20 +285,18 @@ apply_process (Session *session, const JobProcess *process, guint32 rank)
     }
     r = &session->ranks[rank];
     r->pid = process->pid;
-    r->host = intern_text (session, process->host);
-    if (!session->rank_privates[rank].reported) {
-        session->rank_privates[rank].reported = TRUE;
+    r->host = intern_host (session, process->host) & (MAX_HOSTS - 1);
+    if (!r->reported) {
+        r->reported = TRUE;
         session->n_reported++;
         if (session->is_attached && session->focus_is_all) {
             job_rank_set_add (session->focus, rank);
             g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
         }
     }
-    if (r->state == JOB_STATE_NONE) {
-        set_state (session, rank, JOB_STATE_RUNNING);
-        r->motion = session->start_request;
-        r->motion_us = base_clock_get_us ();
-        session->rank_privates[rank].motion_accepted = TRUE;
+    if (session->states[rank] == JOB_STATE_NONE) {
+        begin_running (session, rank, tick);
+        note_changes (session, rank, rank + 1);
     }
     if (session->stop_at_none) {
         note_arrival (session, rank);
@@ -198,12 +307,13 @@ void
 session_ranks_apply_processes (Session *session, const JobEvent *event)
 {
     gboolean is_first = session->n_reported == 0;
+    guint32 tick = get_tick (session, base_clock_get_us ());
 
     for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
         const JobProcess *process = g_ptr_array_index (event->processes, i);
 
         if (process->rank < MAX_SIZE && process->size <= MAX_SIZE) {
-            apply_process (session, process, process->rank);
+            apply_process (session, process, process->rank, tick);
         }
     }
     if (is_first && session->n_reported > 0) {
@@ -211,70 +321,96 @@ session_ranks_apply_processes (Session *session, const JobEvent *event)
     }
 }
 
+/* A STATE event on its way through its ranks. What becomes of a fact is the same for all ranks
+ * that share it, and there are few facts. */
+typedef struct {
+    const JobEvent *event;
+    const JobStateInfo *info;
+    SessionFact fact;     /* as it will be; the place may be the one before */
+    gboolean keeps_place, is_fresh;
+    guint64 stop;
+    guint32 tick;
+    struct {
+        const SessionFact *from, *to;
+    } memo[N_MEMO];
+} Change;
+
+static const SessionFact *
+find_next_fact (Session *session, Change *change, const SessionFact *from)
+{
+    guint slot = from->index % N_MEMO;
+
+    if (change->memo[slot].from != from) {
+        if (change->keeps_place) {
+            change->fact.place = from->place;
+        }
+        change->memo[slot].from = from;
+        change->memo[slot].to = get_fact (session, intern_fact (session, &change->fact));
+    }
+    return change->memo[slot].to;
+}
+
 /* A stop ends the motion, unless it belongs to an earlier one than the rank has not yet begun. */
 static void
 end_motion (Session *session, guint32 rank, const JobEvent *event)
 {
-    SessionRank *r = &session->ranks[rank];
+    const SessionRankRecord *r = &session->ranks[rank];
 
-    if (event->request == 0 || event->request >= r->motion
-        || session->rank_privates[rank].motion_accepted) {
-        r->motion = 0;
+    if (event->request == 0 || event->request >= r->motion || r->motion_accepted) {
+        set_motion (session, rank, 0);
     }
 }
 
 static void
-apply_place (Session *session, guint32 rank, const JobEvent *event, const JobLocation *place,
-             gint64 now_us)
+apply_times (SessionRankRecord *r, const Change *change, gboolean was_moving)
 {
-    const JobStateInfo *info = job_state_get_info (event->state);
-    SessionRank *r = &session->ranks[rank];
-
-    if (place != NULL || info->is_stopped) {
-        r->place = (JobLocation *) place;
-        r->place_us = now_us;
-    } else if (info->is_moving && (event->flags & JOB_EVENT_FRESH)) {
-        r->place_us = 0;
-    } else if (info->is_moving) {
-        /* Where it was before it moved, even within the clock's same tick. */
-        r->place_us = MIN (r->place_us, r->motion_us - 1);
+    if (change->info->is_moving && !was_moving) {
+        r->motion_tick = change->tick;
+        r->is_place_new = FALSE;
     }
-    if (!(event->flags & JOB_EVENT_FRESH)) {
-        r->selected_frame = 0;
-        session->rank_privates[rank].selected = NULL;
+    if (!change->keeps_place) {
+        r->place_tick = change->tick;
+        r->is_place_new = TRUE;
+    } else if (change->info->is_moving) {
+        r->place_tick = change->is_fresh ? 0 : r->place_tick;
+        r->is_place_new = FALSE; /* where it was before it moved */
+    }
+    if (!change->is_fresh) {
+        r->selected = 0;
     }
 }
 
 static void
-apply_rank_state (Session *session, guint32 rank, const JobEvent *event,
-                  const JobLocation *place, gint64 now_us)
+apply_rank_state (Session *session, guint32 rank, Change *change)
 {
-    const JobStateInfo *info = job_state_get_info (event->state);
-    SessionRank *r = &session->ranks[rank];
-    gboolean was_moving = job_state_get_info (r->state)->is_moving;
+    SessionRankRecord *r = &session->ranks[rank];
+    const SessionFact *from = get_fact (session, r->fact), *to;
+    const JobStateInfo *was;
 
-    if (event->stop != 0 && event->stop < r->stop) {
+    if (change->stop != 0 && change->stop < r->stop) {
         return;
     }
-    if ((event->flags & JOB_EVENT_FRESH) && job_state_get_info (r->state)->is_ended
-        && r->state != JOB_STATE_LOST && !info->is_ended) {
+    to = find_next_fact (session, change, from);
+    if (to == from && change->is_fresh && change->info->is_stopped && r->arrived
+        && change->stop <= r->stop) {
+        return; /* as it is known: nothing that anybody reads would change */
+    }
+    was = job_state_get_info (from->state);
+    if (change->is_fresh && was->is_ended && from->state != JOB_STATE_LOST
+        && !change->info->is_ended) {
         return;
     }
-    r->stop = MAX (r->stop, event->stop);
-    r->number = event->number;
-    r->text = intern_text (session, event->text);
-    r->text2 = intern_text (session, event->text2);
-    if (info->is_moving && !was_moving) {
-        r->motion_us = now_us;
+    r->stop = MAX (r->stop, change->stop);
+    apply_times (r, change, was->is_moving);
+    if (to != from) {
+        set_fact (session, rank, to);
     }
-    apply_place (session, rank, event, place, now_us);
-    set_state (session, rank, event->state);
-    if (info->is_stopped || info->is_ended) {
-        if (info->is_ended) {
-            r->motion = 0;
-        } else if (!(event->flags & JOB_EVENT_FRESH)) {
-            end_motion (session, rank, event);
-        }
+    if (change->info->is_ended) {
+        set_motion (session, rank, 0);
+    } else if (change->info->is_stopped && !change->is_fresh) {
+        end_motion (session, rank, change->event);
+    }
+    if (change->info->is_stopped || change->info->is_ended) {
         note_arrival (session, rank);
     }
 }
@@ -282,15 +418,25 @@ apply_rank_state (Session *session, guint32 rank, const JobEvent *event,
 void
 session_ranks_apply_state (Session *session, const JobEvent *event)
 {
-    const JobLocation *place = session_ranks_intern_place (session, event->place);
     gint64 now_us = base_clock_get_us ();
+    Change change = { .event = event, .info = job_state_get_info (event->state) };
     JobRankIter iter = { 0 };
     guint32 rank;
 
+    change.fact.state = (guint) event->state < JOB_N_STATES ? event->state : JOB_STATE_NONE;
+    change.fact.number = event->number;
+    change.fact.text = intern_text (session, event->text);
+    change.fact.text2 = intern_text (session, event->text2);
+    change.fact.place = session_ranks_intern_place (session, event->place);
+    change.keeps_place = event->place == NULL && !change.info->is_stopped;
+    change.is_fresh = (event->flags & JOB_EVENT_FRESH) != 0;
+    change.stop = MIN (event->stop, MAX_STOP);
+    change.tick = get_tick (session, now_us);
     while (job_rank_set_next (event->ranks, &iter, &rank) && rank < session->size) {
-        apply_rank_state (session, rank, event, place, now_us);
+        apply_rank_state (session, rank, &change);
     }
-    if (event->flags & JOB_EVENT_FRESH) {
+    note_set (session, event->ranks);
+    if (change.is_fresh) {
         session->updated_us = now_us;
     }
 }
@@ -298,30 +444,34 @@ session_ranks_apply_state (Session *session, const JobEvent *event)
 void
 session_ranks_apply_frame (Session *session, const JobEvent *event)
 {
-    const JobLocation *place = session_ranks_intern_place (session, event->place);
+    const SessionFact frame = { .number = MAX (event->number, 0),
+                                .place = session_ranks_intern_place (session, event->place) };
+    guint32 index = intern_fact (session, &frame);
     JobRankIter iter = { 0 };
     guint32 rank;
 
     while (job_rank_set_next (event->ranks, &iter, &rank) && rank < session->size) {
-        session->ranks[rank].selected_frame = (guint32) MAX (event->number, 0);
-        session->rank_privates[rank].selected = place;
-        note_change (session, rank);
+        session->ranks[rank].selected = index;
     }
+    note_set (session, event->ranks);
 }
 
 void
 session_ranks_begin_motion (Session *session, const JobRankSet *set, guint64 id)
 {
-    gint64 now_us = base_clock_get_us ();
+    guint32 tick = get_tick (session, base_clock_get_us ());
     JobRankIter iter = { 0 };
     guint32 rank;
 
     while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
-        session->ranks[rank].motion = id;
-        session->ranks[rank].motion_us = now_us;
-        session->rank_privates[rank].motion_accepted = FALSE;
-        note_change (session, rank);
+        SessionRankRecord *r = &session->ranks[rank];
+
+        set_motion (session, rank, id);
+        r->motion_tick = tick;
+        r->is_place_new = FALSE;
+        r->motion_accepted = FALSE;
     }
+    note_set (session, set);
 }
 
 void
@@ -330,9 +480,12 @@ session_ranks_accept_motion (Session *session, const JobRankSet *set, guint64 id
     JobRankIter iter = { 0 };
     guint32 rank;
 
+    if (session->n_motions == 0) {
+        return;
+    }
     while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
         if (session->ranks[rank].motion == id) {
-            session->rank_privates[rank].motion_accepted = TRUE;
+            session->ranks[rank].motion_accepted = TRUE;
         }
     }
 }
@@ -343,12 +496,59 @@ session_ranks_clear_motion (Session *session, const JobRankSet *set, guint64 id)
     JobRankIter iter = { 0 };
     guint32 rank;
 
+    if (session->n_motions == 0) {
+        return;
+    }
     while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
         if (session->ranks[rank].motion == id) {
-            session->ranks[rank].motion = 0;
-            note_change (session, rank);
+            set_motion (session, rank, 0);
         }
     }
+    note_set (session, set);
+}
+
+gboolean
+session_ranks_are_moving (const Session *session, const JobRankSet *set)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank, n_moving = 0;
+
+    for (guint state = 0; state < JOB_N_STATES; state++) {
+        n_moving += job_state_get_info ((JobState) state)->is_moving ? session->counts[state] : 0;
+    }
+    if (session->n_motions == 0 && n_moving == 0) {
+        return FALSE;
+    }
+    while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
+        if (session->ranks[rank].motion != 0
+            || job_state_get_info ((JobState) session->states[rank])->is_moving) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+const SessionFact *
+session_ranks_get_fact (const Session *session, guint32 rank)
+{
+    return get_fact (session, session->ranks[rank].fact);
+}
+
+const char *
+session_ranks_get_host (const Session *session, guint32 rank)
+{
+    return g_ptr_array_index (session->host_names, session->ranks[rank].host);
+}
+
+guint32
+session_ranks_find_end (const Session *session, guint32 rank, guint32 end)
+{
+    guint32 fact = session->ranks[rank].fact;
+
+    while (rank < end && session->ranks[rank].fact == fact) {
+        rank++;
+    }
+    return rank;
 }
 
 const guint8 *
@@ -369,20 +569,45 @@ session_get_generation (const Session *session)
     return session->generation;
 }
 
+static gint64
+get_time (const Session *session, guint32 tick)
+{
+    return tick != 0 ? session->begin_us + (gint64) (tick - 1) * SESSION_TICK_US : 0;
+}
+
 const SessionRank *
 session_get_rank (const Session *session, guint32 rank)
 {
-    return rank < session->size ? &session->ranks[rank] : NULL;
+    const SessionRankRecord *r;
+    const SessionFact *fact;
+    SessionRank *lent;
+
+    if (rank >= session->size) {
+        return NULL;
+    }
+    r = &session->ranks[rank];
+    fact = get_fact (session, r->fact);
+    lent = &session->lent->ranks[session->lent->next++ % SESSION_N_LENT];
+    *lent = (SessionRank) { .state = fact->state, .number = fact->number, .text = fact->text,
+                            .text2 = fact->text2, .place = fact->place, .stop = r->stop,
+                            .place_us = get_time (session, r->place_tick),
+                            .motion_us = get_time (session, r->motion_tick),
+                            .is_place_new = r->is_place_new, .motion = r->motion, .pid = r->pid,
+                            .host = session_ranks_get_host (session, rank),
+                            .selected_frame = (guint32) get_fact (session, r->selected)->number };
+    return lent;
 }
 
 const JobLocation *
 session_get_selected_place (const Session *session, guint32 rank)
 {
+    const SessionFact *selected;
+
     if (rank >= session->size) {
         return NULL;
     }
-    return session->rank_privates[rank].selected != NULL ? session->rank_privates[rank].selected
-                                                         : session->ranks[rank].place;
+    selected = get_fact (session, session->ranks[rank].selected);
+    return selected->place != NULL ? selected->place : session_ranks_get_fact (session, rank)->place;
 }
 
 static gboolean
@@ -430,7 +655,7 @@ session_dup_all (const Session *session)
     }
     all = job_rank_set_new ();
     for (guint32 rank = 0; rank < session->size; rank++) {
-        if (session->rank_privates[rank].reported) {
+        if (session->ranks[rank].reported) {
             job_rank_set_add (all, rank);
         }
     }
@@ -444,7 +669,8 @@ session_dup_unfinished (const Session *session, const JobRankSet *set)
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
+    while (session->n_motions > 0 && job_rank_set_next (set, &iter, &rank)
+           && rank < session->size) {
         if (session->ranks[rank].motion != 0) {
             job_rank_set_add (unfinished, rank);
         }
@@ -483,7 +709,7 @@ session_ranks_dup_unreported (Session *session)
     JobRankSet *set = job_rank_set_new ();
 
     for (guint32 rank = 0; rank < session->size; rank++) {
-        if (!session->rank_privates[rank].reported) {
+        if (!session->ranks[rank].reported) {
             job_rank_set_add (set, rank);
         }
     }

@@ -27,14 +27,15 @@ G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
 typedef struct {
     JobState state;
     gint32 number;       /* breakpoint number or exit status */
-    char *text, *text2;  /* signal or exception */
-    JobLocation *place;  /* NULL unknown */
+    const char *text, *text2;  /* signal or exception */
+    const JobLocation *place;  /* NULL unknown */
     guint64 stop;
-    gint64 place_us;     /* when place was learned */
-    gint64 motion_us;    /* last motion */
+    gint64 place_us;     /* when the place was learned, to some 16 ms; 0 never */
+    gint64 motion_us;    /* last motion, to some 16 ms; 0 none */
+    gboolean is_place_new; /* learned after the last motion began */
     guint64 motion;      /* request id of an unfinished motion, 0 none */
     gint32 pid;
-    char *host;
+    const char *host;
     guint32 selected_frame;
 } SessionRank;
 
@@ -86,7 +87,9 @@ gboolean session_is_ended (const Session *session);
 const guint8 *session_get_states (const Session *session); /* JobState a rank, size of them */
 const guint32 *session_get_counts (const Session *session); /* [JOB_N_STATES] */
 guint64 session_get_generation (const Session *session);   /* changes with any state */
-const SessionRank *session_get_rank (const Session *session, guint32 rank); /* NULL outside */
+/* A copy that the 16th next call overwrites: read it at once. NULL outside. Its strings and its
+ * place live as long as the session. */
+const SessionRank *session_get_rank (const Session *session, guint32 rank);
 const char *const *session_get_argv (const Session *session);
 gint64 session_get_updated_us (const Session *session); /* of the last Update; 0 never */
 

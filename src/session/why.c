@@ -82,14 +82,14 @@ shows_poll (const JobMessageQueue *before, const JobMessageQueue *now)
 static const JobLocation *
 find_place (Inquiry *inquiry, guint32 rank)
 {
-    const SessionRank *r = &inquiry->session->ranks[rank];
+    const SessionRank *r = session_get_rank (inquiry->session, rank);
     const JobLocation *sampled = g_hash_table_lookup (inquiry->places, GUINT_TO_POINTER (rank + 1));
 
     if (sampled != NULL) {
         return sampled;
     }
     if (!job_state_get_info (r->state)->is_moving || r->state == JOB_STATE_BLOCKED
-        || (r->place_us >= r->motion_us && base_clock_get_us () - r->place_us < FRESH_US)) {
+        || (r->is_place_new && base_clock_get_us () - r->place_us < FRESH_US)) {
         return r->place;
     }
     return NULL;
@@ -106,7 +106,7 @@ add_stacks (Inquiry *inquiry)
         JobMessageQueue *made;
 
         if ((known != NULL && known->source != JOB_MESSAGE_SOURCE_NONE)
-            || job_state_get_info (session->ranks[rank].state)->is_ended) {
+            || job_state_get_info ((JobState) session->states[rank])->is_ended) {
             continue;
         }
         made = analysis_calls_make_queue (rank, find_place (inquiry, rank));
@@ -135,7 +135,7 @@ judge (Inquiry *inquiry)
         }
     }
     for (guint32 rank = 0; rank < session->size; rank++) {
-        const SessionRank *r = &session->ranks[rank];
+        const SessionFact *r = session_ranks_get_fact (session, rank);
 
         ranks[rank].state = r->state;
         ranks[rank].number = r->number;
