@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Run dialog of a start without arguments: the line that will run, and what is wrong."""
+import os
 import subprocess
 import sys
 
 import ui
 from ui import Atspi
 
+DURATION = f"1234.{os.getpid()}"
 process, app = ui.start(sys.argv[1])
+victim = subprocess.Popen(["/bin/sleep", DURATION], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 try:
     dialog = ui.window(app, "New Session")
     program = ui.find(dialog, id="program")
@@ -24,11 +27,10 @@ try:
     Atspi.EditableText.set_text_contents(ui.find(dialog, id="environment"), "NAME")
     ui.wait_text(dialog, "program-problem", "NAME=value")
     # Attach to a process that runs: chosen by its command.
-    victim = subprocess.Popen(["/bin/sleep", "1234.5"])
     ui.press(dialog, "Attach…")
     attach = ui.window(app, "Attach")
-    Atspi.EditableText.set_text_contents(ui.find(attach, id="process-filter"), "sleep 1234.5")
-    ui.click_cell(attach, "processes", "/bin/sleep 1234.5")
+    Atspi.EditableText.set_text_contents(ui.find(attach, id="process-filter"), "sleep " + DURATION)
+    ui.click_cell(attach, "processes", "/bin/sleep " + DURATION)
     ui.screenshot("attach")
     ui.press(attach, "Attach")
     main = ui.window(app, "pddt")
@@ -36,12 +38,11 @@ try:
     ui.type_line(main, "quit")
     assert process.wait(30) == 0, process.returncode
     assert victim.poll() is None, "an attached process is let go"
-    victim.kill()
-    victim.wait()
     process, app = ui.start(sys.argv[1])
     dialog = ui.window(app, "New Session")
     ui.press(dialog, "Cancel")
     assert process.wait(20) == 0, process.returncode
 finally:
-    process.kill()
-    process.wait()
+    for child in (process, victim):
+        child.kill()
+        child.wait()

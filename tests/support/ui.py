@@ -113,7 +113,10 @@ def find_cell(root, id, part):
 
 
 def click_cell(root, id, part, *words):
-    box = find_cell(root, id, part).get_extents(Atspi.CoordType.SCREEN)
+    def probe():  # a row that was just filled in has no place yet
+        box = find_cell(root, id, part).get_extents(Atspi.CoordType.SCREEN)
+        return box if box.x >= 0 and box.y >= 0 and box.height > 0 else None
+    box = wait_for(f"a place of {part}", probe)
     xdo("mousemove", box.x + 5, box.y + box.height // 2, *(words or ("click", 1)))
 
 
