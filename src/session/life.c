@@ -8,6 +8,7 @@
 
 #define GRACE_MS 2000 /* events of ranks may still be under way when the launcher has gone */
 #define DETACH_S 5
+#define SCRIPTED_HOST 16384 /* ranks that report at once */
 
 static char *
 name_launcher (const Session *session)
@@ -141,14 +142,13 @@ on_events (NetRoot *root, guint host_index, GPtrArray *events, gpointer user)
     g_autoptr (Session) session = g_object_ref (SESSION_SESSION (user));
 
     for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (events, i);
-        g_autoptr (JobEvent) mapped = NULL;
+        JobEvent *event = g_ptr_array_index (events, i);
 
         if (event->kind == JOB_EVENT_RANKS) {
             session_slots_learn (session, event);
         }
-        mapped = session_slots_dup_event (session, event);
-        session_apply (session, mapped);
+        session_slots_map_event (session, event);
+        session_apply (session, event);
     }
 }
 
@@ -370,24 +370,14 @@ session_start (Session *session, const SessionOptions *options, GError **error)
     return session->started;
 }
 
-void
-session_start_scripted (Session *session, guint32 n_ranks,
-                        void (*send) (const JobRequest *request, gpointer user), gpointer user)
+static void
+report_scripted (Session *session, guint32 first, guint32 end, guint32 n_ranks)
 {
-    g_autoptr (JobRankSet) all = NULL;
-    g_autoptr (JobEvent) there = NULL, stopped = NULL;
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
+    g_autoptr (JobEvent) there = job_event_new (JOB_EVENT_RANKS, 0, ranks);
 
-    session->scripted = session->started = TRUE;
-    session->send = send;
-    session->send_user = user;
-    session->hosts = g_ptr_array_new_with_free_func (g_free);
-    if (n_ranks == 0) {
-        return;
-    }
-    all = job_rank_set_new_range (0, n_ranks);
-    there = job_event_new (JOB_EVENT_RANKS, 0, all);
     there->processes = g_ptr_array_new ();
-    for (guint32 rank = 0; rank < n_ranks; rank++) {
+    for (guint32 rank = first; rank < end; rank++) {
         JobProcess *process = job_process_new ();
 
         process->slot = process->rank = rank;
@@ -397,6 +387,26 @@ session_start_scripted (Session *session, guint32 n_ranks,
         g_ptr_array_add (there->processes, process);
     }
     session_apply (session, there);
+}
+
+void
+session_start_scripted (Session *session, guint32 n_ranks,
+                        void (*send) (const JobRequest *request, gpointer user), gpointer user)
+{
+    g_autoptr (JobRankSet) all = NULL;
+    g_autoptr (JobEvent) stopped = NULL;
+
+    session->scripted = session->started = TRUE;
+    session->send = send;
+    session->send_user = user;
+    session->hosts = g_ptr_array_new_with_free_func (g_free);
+    if (n_ranks == 0) {
+        return;
+    }
+    for (guint32 first = 0; first < n_ranks; first += SCRIPTED_HOST) {
+        report_scripted (session, first, MIN (first + SCRIPTED_HOST, n_ranks), n_ranks);
+    }
+    all = job_rank_set_new_range (0, n_ranks);
     stopped = job_event_new (JOB_EVENT_STATE, 0, all);
     stopped->state = JOB_STATE_STOPPED;
     session_apply (session, stopped);

@@ -197,8 +197,8 @@ void session_breakpoints_drop (Session *session, guint32 number, const JobRankSe
 void session_slots_learn (Session *session, const JobEvent *event);
 JobRankSet *session_slots_to_ranks (Session *session, const JobRankSet *slots);
 JobRankSet *session_slots_from_ranks (Session *session, const JobRankSet *ranks);
-/* A copy with every set in ranks. */
-JobEvent *session_slots_dup_event (Session *session, const JobEvent *event);
+/* Every set of the event, in place. */
+void session_slots_map_event (Session *session, JobEvent *event);
 
 /* life.c */
 void session_life_check_ready (Session *session);

@@ -391,10 +391,6 @@ apply_rank_state (Session *session, guint32 rank, Change *change)
         return;
     }
     to = find_next_fact (session, change, from);
-    if (to == from && change->is_fresh && change->info->is_stopped && r->arrived
-        && change->stop <= r->stop) {
-        return; /* as it is known: nothing that anybody reads would change */
-    }
     was = job_state_get_info (from->state);
     if (change->is_fresh && was->is_ended && from->state != JOB_STATE_LOST
         && !change->info->is_ended) {
@@ -415,13 +411,41 @@ apply_rank_state (Session *session, guint32 rank, Change *change)
     }
 }
 
+/* A query's answer that says of stopped ranks what is known: nothing that anybody reads changes. */
+static guint32
+pass_known (const Session *session, guint32 rank, guint32 end, const Change *change,
+            guint32 fact)
+{
+    const SessionRankRecord *r = &session->ranks[rank];
+
+    while (rank < end && r->fact == fact && r->arrived && change->stop <= r->stop) {
+        rank++;
+        r++;
+    }
+    return rank;
+}
+
+static void
+apply_range (Session *session, guint32 rank, guint32 end, Change *change)
+{
+    gboolean may_pass = change->is_fresh && change->info->is_stopped;
+    guint32 fact = may_pass ? intern_fact (session, &change->fact) : 0;
+
+    while (rank < end) {
+        if (may_pass) {
+            rank = pass_known (session, rank, end, change, fact);
+        }
+        if (rank < end) {
+            apply_rank_state (session, rank++, change);
+        }
+    }
+}
+
 void
 session_ranks_apply_state (Session *session, const JobEvent *event)
 {
     gint64 now_us = base_clock_get_us ();
     Change change = { .event = event, .info = job_state_get_info (event->state) };
-    JobRankIter iter = { 0 };
-    guint32 rank;
 
     change.fact.state = (guint) event->state < JOB_N_STATES ? event->state : JOB_STATE_NONE;
     change.fact.number = event->number;
@@ -432,8 +456,10 @@ session_ranks_apply_state (Session *session, const JobEvent *event)
     change.is_fresh = (event->flags & JOB_EVENT_FRESH) != 0;
     change.stop = MIN (event->stop, MAX_STOP);
     change.tick = get_tick (session, now_us);
-    while (job_rank_set_next (event->ranks, &iter, &rank) && rank < session->size) {
-        apply_rank_state (session, rank, &change);
+    for (guint i = 0; i < event->ranks->ranges->len; i++) {
+        const JobRankRange *range = &g_array_index (event->ranks->ranges, JobRankRange, i);
+
+        apply_range (session, range->first, MIN (range->end, session->size), &change);
     }
     note_set (session, event->ranks);
     if (change.is_fresh) {
@@ -623,26 +649,59 @@ is_in_family (JobState rank_state, JobState family)
     }
 }
 
+/* The rank behind those from `rank` on that are in its state: eight at a time. */
+static guint32
+find_state_end (const Session *session, guint32 rank)
+{
+    const guint8 *states = session->states;
+    guint8 state = states[rank];
+    guint64 eight = state * G_GUINT64_CONSTANT (0x0101010101010101), here;
+
+    while (rank + sizeof here <= session->size) {
+        memcpy (&here, states + rank, sizeof here);
+        if (here != eight) {
+            break;
+        }
+        rank += sizeof here;
+    }
+    while (rank < session->size && states[rank] == state) {
+        rank++;
+    }
+    return rank;
+}
+
+/* is_member by state. Nobody and everybody need no look at each. */
+static JobRankSet *
+dup_in_states (const Session *session, const gboolean *is_member)
+{
+    JobRankSet *set = job_rank_set_new ();
+    guint32 n_members = 0, end;
+
+    for (guint state = 0; state < JOB_N_STATES; state++) {
+        n_members += is_member[state] ? session->counts[state] : 0;
+    }
+    if (n_members == session->size) {
+        job_rank_set_add_range (set, 0, session->size);
+        return set;
+    }
+    for (guint32 rank = 0; rank < session->size && n_members > 0; rank = end) {
+        end = find_state_end (session, rank);
+        if (is_member[session->states[rank]]) {
+            job_rank_set_add_range (set, rank, end);
+        }
+    }
+    return set;
+}
+
 JobRankSet *
 session_dup_ranks_in_state (const Session *session, JobState state)
 {
-    JobRankSet *set = job_rank_set_new ();
-    guint8 is_member[JOB_N_STATES];
-    guint32 rank = 0;
+    gboolean is_member[JOB_N_STATES];
 
     for (guint i = 0; i < JOB_N_STATES; i++) {
-        is_member[i] = (guint8) is_in_family ((JobState) i, state);
+        is_member[i] = is_in_family ((JobState) i, state);
     }
-    while (rank < session->size) {
-        guint32 first = rank;
-
-        while (rank < session->size && is_member[session->states[rank]]) {
-            rank++;
-        }
-        job_rank_set_add_range (set, first, rank);
-        rank++;
-    }
-    return set;
+    return dup_in_states (session, is_member);
 }
 
 JobRankSet *
@@ -686,21 +745,13 @@ session_dup_unfinished (const Session *session, const JobRankSet *set)
 JobRankSet *
 session_ranks_dup_alive (Session *session)
 {
-    JobRankSet *set = job_rank_set_new ();
-    guint8 is_alive[JOB_N_STATES];
+    gboolean is_alive[JOB_N_STATES];
 
     for (guint state = 0; state < JOB_N_STATES; state++) {
-        is_alive[state] = state != JOB_STATE_NONE && !job_state_get_info (state)->is_ended;
+        is_alive[state] = state != JOB_STATE_NONE
+                          && !job_state_get_info ((JobState) state)->is_ended;
     }
-    for (guint32 rank = 0; rank < session->size; rank++) {
-        guint32 first = rank;
-
-        while (rank < session->size && is_alive[session->states[rank]]) {
-            rank++;
-        }
-        job_rank_set_add_range (set, first, rank);
-    }
-    return set;
+    return dup_in_states (session, is_alive);
 }
 
 JobRankSet *

@@ -15,6 +15,8 @@ void
 session_slots_learn (Session *session, const JobEvent *event)
 {
     g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+    gboolean is_sorted = TRUE;
+    guint32 n_ranks = job_rank_set_get_count (event->ranks);
     JobRankIter iter = { 0 };
     guint32 slot;
 
@@ -22,14 +24,20 @@ session_slots_learn (Session *session, const JobEvent *event)
         session->slot_map = session_slot_map_new ();
     }
     for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
-        g_ptr_array_add (sorted, g_ptr_array_index (event->processes, i));
+        JobProcess *process = g_ptr_array_index (event->processes, i);
+        JobProcess *last = i > 0 ? g_ptr_array_index (event->processes, i - 1) : NULL;
+
+        is_sorted = is_sorted && (last == NULL || last->slot < process->slot);
+        g_ptr_array_add (sorted, process);
     }
-    g_ptr_array_sort (sorted, compare_slots);
+    if (!is_sorted) {
+        g_ptr_array_sort (sorted, compare_slots);
+    }
     /* The set is in global slots whatever a host counts its own processes by. */
     for (guint i = 0; i < sorted->len; i++) {
         const JobProcess *process = g_ptr_array_index (sorted, i);
 
-        if (sorted->len != job_rank_set_get_count (event->ranks)
+        if (sorted->len != n_ranks
             || !job_rank_set_next (event->ranks, &iter, &slot)) {
             slot = process->slot;
         }
@@ -113,28 +121,25 @@ map_queues (Session *session, JobMessageTable *table)
     return mapped;
 }
 
-JobEvent *
-session_slots_dup_event (Session *session, const JobEvent *event)
+void
+session_slots_map_event (Session *session, JobEvent *event)
 {
-    JobEvent *copy = job_event_dup (event);
-
-    map_in_place (session, &copy->ranks);
+    map_in_place (session, &event->ranks);
     if (!session->slots_differ) {
-        return copy;
+        return;
     }
-    if (copy->tree != NULL) {
-        map_tree (session, copy->tree->root);
+    if (event->tree != NULL) {
+        map_tree (session, event->tree->root);
     }
-    if (copy->table != NULL) {
-        map_table (session, copy->table);
+    if (event->table != NULL) {
+        map_table (session, event->table);
     }
-    if (copy->queues != NULL) {
-        copy->queues = map_queues (session, copy->queues);
+    if (event->queues != NULL) {
+        event->queues = map_queues (session, event->queues);
     }
-    for (guint i = 0; copy->processes != NULL && i < copy->processes->len; i++) {
-        JobProcess *process = g_ptr_array_index (copy->processes, i);
+    for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
+        JobProcess *process = g_ptr_array_index (event->processes, i);
 
         process->slot = process->rank;
     }
-    return copy;
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #define LIMIT_S 10
+#define MODEL_RANKS 300
 
 typedef struct {
     Session *session;
@@ -317,6 +318,107 @@ test_selected_frame (void)
     free_rig (rig);
 }
 
+/* What each rank should be, kept the plain way. */
+typedef struct {
+    JobState states[MODEL_RANKS];
+    gint32 numbers[MODEL_RANKS];
+    guint lines[MODEL_RANKS]; /* 0 no place */
+    guint64 stops[MODEL_RANKS];
+} Model;
+
+static void
+happen (Rig *rig, Model *model, GRand *random)
+{
+    static const JobState states[] = { JOB_STATE_RUNNING, JOB_STATE_STOPPED, JOB_STATE_BREAKPOINT,
+                                       JOB_STATE_STEPPING, JOB_STATE_STOPPED };
+    guint32 first = (guint32) g_rand_int_range (random, 0, MODEL_RANKS);
+    guint32 period = (guint32) g_rand_int_range (random, 1, 5);
+    JobState state = states[g_rand_int_range (random, 0, G_N_ELEMENTS (states))];
+    guint line = (guint) g_rand_int_range (random, 0, 4);
+    g_autoptr (JobRankSet) set = job_rank_set_new ();
+    g_autoptr (JobEvent) event = NULL;
+
+    for (guint32 rank = first; rank < MODEL_RANKS; rank += period) {
+        job_rank_set_add (set, rank);
+    }
+    event = job_event_new (JOB_EVENT_STATE, 0, set);
+    event->state = state;
+    event->number = g_rand_int_range (random, 0, 3);
+    event->stop = (guint64) g_rand_int_range (random, 0, 50);
+    event->flags = g_rand_boolean (random) ? JOB_EVENT_FRESH : 0;
+    event->place = line != 0 ? job_location_new ("work", "/app.c", line) : NULL;
+    for (guint32 rank = first; rank < MODEL_RANKS; rank += period) {
+        if (event->stop != 0 && event->stop < model->stops[rank]) {
+            continue;
+        }
+        model->stops[rank] = MAX (model->stops[rank], event->stop);
+        model->states[rank] = state;
+        model->numbers[rank] = event->number;
+        model->lines[rank] = line != 0 || job_state_get_info (state)->is_stopped
+                                 ? line : model->lines[rank];
+    }
+    session_apply (rig->session, event);
+}
+
+static void
+assert_model (Rig *rig, const Model *model)
+{
+    g_autoptr (JobRankSet) moving = session_dup_ranks_in_state (rig->session, JOB_STATE_RUNNING);
+    g_autoptr (JobRankSet) all = session_dup_all (rig->session);
+    g_autoptr (JobRankSet) told = job_rank_set_new ();
+    g_autoptr (GPtrArray) groups = session_dup_state_groups (rig->session, all);
+    guint32 counts[JOB_N_STATES] = { 0 };
+
+    for (guint32 rank = 0; rank < MODEL_RANKS; rank++) {
+        const SessionRank *r = session_get_rank (rig->session, rank);
+
+        counts[model->states[rank]]++;
+        g_assert_cmpint (r->state, ==, model->states[rank]);
+        g_assert_cmpint (session_get_states (rig->session)[rank], ==, model->states[rank]);
+        g_assert_cmpint (r->number, ==, model->numbers[rank]);
+        g_assert_cmpuint (r->place != NULL ? r->place->line : 0, ==, model->lines[rank]);
+        g_assert_cmpuint (r->stop, ==, model->stops[rank]);
+        g_assert_cmpint (job_rank_set_contains (moving, rank), ==,
+                         job_state_get_info (model->states[rank])->is_moving);
+    }
+    g_assert_cmpmem (counts, sizeof counts, session_get_counts (rig->session), sizeof counts);
+    for (guint i = 0; i < groups->len; i++) {
+        const JobEvent *group = g_ptr_array_index (groups, i);
+        JobRankIter iter = { 0 };
+        guint32 rank;
+
+        g_assert_false (job_rank_set_intersects (told, group->ranks));
+        job_rank_set_merge (told, group->ranks);
+        while (job_rank_set_next (group->ranks, &iter, &rank)) {
+            g_assert_cmpint (group->state, ==, model->states[rank]);
+            if (job_state_get_info (group->state)->is_stopped) {
+                g_assert_cmpuint (group->place != NULL ? group->place->line : 0, ==,
+                                  model->lines[rank]);
+            }
+        }
+    }
+    g_assert_true (job_rank_set_equal (told, all));
+}
+
+/* Events of sets that overlap at random leave each rank as if it had been alone. */
+static void
+test_model (void)
+{
+    Rig *rig = make_rig (MODEL_RANKS);
+    Model model = { 0 };
+    g_autoptr (GRand) random = g_rand_new_with_seed (5);
+
+    for (guint32 rank = 0; rank < MODEL_RANKS; rank++) {
+        model.states[rank] = JOB_STATE_STOPPED;
+    }
+    assert_model (rig, &model);
+    for (guint i = 0; i < 300; i++) {
+        happen (rig, &model, random);
+        assert_model (rig, &model);
+    }
+    free_rig (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -331,5 +433,6 @@ main (int argc, char **argv)
     g_test_add_func ("/session/breakpoints", test_breakpoints);
     g_test_add_func ("/session/sets", test_sets);
     g_test_add_func ("/session/selected-frame", test_selected_frame);
+    g_test_add_func ("/session/model", test_model);
     return g_test_run ();
 }

@@ -56,7 +56,6 @@ test_event (void)
     g_autoptr (Session) session = session_new ();
     g_autoptr (JobRankSet) slots = parse ("4-5");
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, 3, slots);
-    g_autoptr (JobEvent) mapped = NULL;
     g_autoptr (JobValue) value = job_value_new (NULL, "int", "3");
     g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
     JobFrame *frame = job_frame_new ();
@@ -70,13 +69,50 @@ test_event (void)
     job_stack_tree_add (event->tree, frames, slots);
     report (session, "0-3", 0);
     report (session, "4-7", 1);
-    mapped = session_slots_dup_event (session, event);
-    assert_set (mapped->ranks, "1,3");
-    row = g_ptr_array_index (mapped->table->rows, 0);
+    session_slots_map_event (session, event);
+    assert_set (event->ranks, "1,3");
+    row = g_ptr_array_index (event->table->rows, 0);
     assert_set (((JobValueGroup *) g_ptr_array_index (row->groups, 0))->ranks, "1,3");
-    assert_set (mapped->tree->root->ranks, "1,3");
-    assert_set (((JobStackNode *) g_ptr_array_index (mapped->tree->root->children, 0))->ranks,
+    assert_set (event->tree->root->ranks, "1,3");
+    assert_set (((JobStackNode *) g_ptr_array_index (event->tree->root->children, 0))->ranks,
                 "1,3");
+}
+
+/* Hosts that came in another order than that of their ranks, which are without gaps on each. */
+static void
+test_blocks (void)
+{
+    enum { HOSTS = 16, EACH = 1000, BLOCK = 65536, RANKS = HOSTS * EACH };
+    g_autoptr (SessionSlotMap) map = session_slot_map_new ();
+    g_autoptr (JobRankSet) some = job_rank_set_new ();
+    g_autoptr (JobRankSet) slots = NULL, back = NULL, again = NULL;
+
+    for (guint32 rank = 0; rank < RANKS; rank++) {
+        session_slot_map_add (map, rank / EACH * 7 % HOSTS * BLOCK + rank % EACH, rank);
+    }
+    job_rank_set_add_range (some, 900, 2100);
+    job_rank_set_add_range (some, 5000, 6001);
+    job_rank_set_add_range (some, RANKS - 1, RANKS + 10);
+    slots = session_slot_map_to_slots (map, some);
+    g_assert_cmpuint (job_rank_set_get_count (slots), ==, 1200 + 1001 + 1);
+    for (guint32 rank = 0; rank < RANKS; rank++) {
+        guint32 slot = rank / EACH * 7 % HOSTS * BLOCK + rank % EACH;
+
+        g_assert_cmpint (job_rank_set_contains (slots, slot), ==,
+                         job_rank_set_contains (some, rank));
+    }
+    back = session_slot_map_to_ranks (map, slots);
+    job_rank_set_clear (some);
+    job_rank_set_add_range (some, 900, 2100);
+    job_rank_set_add_range (some, 5000, 6001);
+    job_rank_set_add (some, RANKS - 1);
+    g_assert_true (job_rank_set_equal (back, some));
+    session_slot_map_add (map, 40 * BLOCK, 950); /* the rank came again elsewhere */
+    again = session_slot_map_to_slots (map, some);
+    g_assert_cmpuint (job_rank_set_get_count (again), ==, 1200 + 1001 + 1);
+    g_assert_true (job_rank_set_contains (again, 40 * BLOCK));
+    g_assert_false (job_rank_set_contains (again, 950));
+    session_slot_map_free (map);
 }
 
 /* Sixty-four hosts with blocks of slots far apart, ranks placed in turn, against plain arrays. */
@@ -130,6 +166,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/session/slots/map", test_map);
+    g_test_add_func ("/session/slots/blocks", test_blocks);
     g_test_add_func ("/session/slots/cyclic", test_cyclic);
     g_test_add_func ("/session/slots/event", test_event);
     g_test_add_func ("/session/slots/unknown", test_unknown);
