@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A host that falls silent, one that is lost, and a front end that dies: the rest goes on, and no
 rank is left."""
+import contextlib
 import os
 import signal
 
@@ -50,7 +51,8 @@ def dead_front_end(machines):
     talk = begin(machines)
     for pid, command in pddt.left_over(talk.marker):
         if command.startswith(pddt.PDDT):
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # gone with the one before
+                os.kill(pid, signal.SIGKILL)
     pddt.expect_nothing_left(talk.marker, 40)
     talk.process.stdin.close()
     talk.process.wait(10)
