@@ -17,23 +17,6 @@ close_mailbox (EngineProcess *process)
     }
 }
 
-/* It was interrupted between a trap and its signal, which would kill it once nobody traces it: the
- * signal is taken first. */
-static void
-take_pending_trap (EngineThread *thread)
-{
-    for (guint i = 0; i < 4 && thread->state == ENGINE_THREAD_STOPPED
-                      && target_thread_has_pending (thread->tid, SIGTRAP); i++) {
-        int status;
-
-        engine_thread_resume (thread);
-        if (!engine_thread_wait (thread, G_USEC_PER_SEC, &status)) {
-            return;
-        }
-        engine_thread_hold (thread, status);
-    }
-}
-
 static void
 let_thread_go (EngineThread *thread)
 {
@@ -61,10 +44,7 @@ engine_process_let_go (EngineProcess *process)
         return FALSE;
     }
     process->watch.n_software = 0;
-    for (guint i = process->threads->len; i-- > 0 && !process->ended;) {
-        take_pending_trap (g_ptr_array_index (process->threads, i));
-    }
-    if (process->ended) {
+    if (!engine_process_take_pending_traps (process)) {
         return FALSE;
     }
     close_mailbox (process);

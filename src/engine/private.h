@@ -252,6 +252,9 @@ void engine_process_stop (EngineProcess *process, EngineThread *thread, JobState
 void engine_process_go_on (EngineProcess *process, JobState state);
 /* Stopped and attached: nothing happens to it when this process dies now. */
 void engine_process_make_safe (EngineProcess *process);
+/* All threads are halted: a trap's signal that waits in one of them is taken, and held. FALSE: the
+ * process has ended. */
+gboolean engine_process_take_pending_traps (EngineProcess *process);
 gboolean engine_thread_load_registers (EngineThread *thread);
 /* The extended state (XSAVE's standard form) of a stopped thread; NULL. */
 GBytes *engine_thread_read_extended (EngineThread *thread);

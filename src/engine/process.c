@@ -172,12 +172,45 @@ engine_thread_set_pc (EngineThread *thread, guint64 pc)
     }
 }
 
+/* It was interrupted between a trap and its signal, which would kill it once nobody traces it. The
+ * signal comes before any further instruction, however it goes on. */
+static void
+take_pending_trap (EngineThread *thread)
+{
+    for (guint i = 0; i < 4 && thread->state == ENGINE_THREAD_STOPPED && !thread->in_group_stop
+                      && target_thread_has_pending_trap (thread->tid); i++) {
+        int status;
+
+        if (thread->has_registers && thread->registers_changed) {
+            target_thread_set_registers (thread->tid, &thread->registers);
+        }
+        thread->has_registers = thread->registers_changed = FALSE;
+        if (!target_thread_continue (thread->tid, 0)) {
+            return; /* killed: its exit status is under way */
+        }
+        thread->state = ENGINE_THREAD_RUNNING;
+        if (!engine_thread_wait (thread, HALT_TIMEOUT_US, &status)) {
+            return;
+        }
+        engine_thread_hold (thread, status);
+    }
+}
+
+gboolean
+engine_process_take_pending_traps (EngineProcess *process)
+{
+    for (guint i = process->threads->len; i-- > 0 && !process->ended;) {
+        take_pending_trap (g_ptr_array_index (process->threads, i));
+    }
+    return !process->ended;
+}
+
 /* An attached process goes on by itself when its tracer is killed: as long as it stands still no
- * trap stands in it, and the kernel knows where its threads go on. */
+ * trap stands in it or is under way to it, and the kernel knows where its threads go on. */
 void
 engine_process_make_safe (EngineProcess *process)
 {
-    if (process->launched || process->ended) {
+    if (process->launched || process->ended || !engine_process_take_pending_traps (process)) {
         return;
     }
     for (guint i = 0; i < process->threads->len; i++) {
@@ -503,7 +536,8 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
     }
     engine_step_cancel (process);
     engine_python_on_stop (process);
-    if (!engine_process_halt (process)) {
+    if (!engine_process_halt (process)
+        || (!process->launched && !engine_process_take_pending_traps (process))) {
         return;
     }
     process->halt_depth--;

@@ -267,7 +267,12 @@ engine_process_take_status (Engine *engine, pid_t tid, int status)
         engine_thread_end (thread, status);
     } else if (thread->process->halt_depth > 0 || thread->process->held_at_exec
                || engine_process_is_stopped (thread->process)) {
+        EngineProcess *process = thread->process;
+
         engine_thread_hold (thread, status);
+        if (process->halt_depth == 0 && engine_process_is_stopped (process)) {
+            engine_process_make_safe (process); /* it came to its stop after the others */
+        }
     } else {
         note_status (thread, status);
         take_stop (thread, status);

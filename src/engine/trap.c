@@ -207,6 +207,7 @@ run_instruction (EngineThread *thread, guint64 address)
         target_thread_set_registers (thread->tid, &thread->registers);
         thread->registers_changed = FALSE;
     }
+    engine_watch_load (thread); /* the instruction may be the one that writes */
     while (answer == OVER_AGAIN) {
         int status;
 

@@ -194,14 +194,14 @@ target_thread_get_signal_info (pid_t tid, int *ret_code, guint64 *ret_address, p
 }
 
 gboolean
-target_thread_has_pending (pid_t tid, int signal)
+target_thread_has_pending_trap (pid_t tid)
 {
     struct __ptrace_peeksiginfo_args query = { 0, 0, 16 };
     siginfo_t pending[16];
     long count = ptrace (PTRACE_PEEKSIGINFO, tid, &query, pending);
 
     for (long i = 0; i < count; i++) {
-        if (pending[i].si_signo == signal) {
+        if (pending[i].si_signo == SIGTRAP && pending[i].si_code > 0) {
             return TRUE;
         }
     }

@@ -22,8 +22,9 @@ gboolean target_thread_get_signal_info (pid_t tid, int *ret_code, guint64 *ret_a
 /* The extended state (x87, SSE, AVX …) as the kernel gives it, of whatever size; NULL: GONE. */
 GBytes *target_thread_read_extended (pid_t tid);
 gboolean target_thread_write_extended (pid_t tid, GBytes *state);
-/* Is this signal waiting to be delivered to this very thread? */
-gboolean target_thread_has_pending (pid_t tid, int signal);
+/* Does a SIGTRAP of the kernel's wait to be delivered to this very thread? It comes before any other
+ * signal, whatever is blocked; one that was sent may wait for ever and does not count. */
+gboolean target_thread_has_pending_trap (pid_t tid);
 /* Debug registers. Watches [address, address + size) for writes by this thread; size 1, 2, 4 or 8,
  * address aligned to it; size 0 clears the slot (0 to 3). FALSE: there is none to be had. */
 gboolean target_thread_set_watch (pid_t tid, guint slot, guint64 address, guint size);

@@ -130,6 +130,41 @@ def check_deaths():
                 "break finish")
 
 
+def pending_traps(pid):
+    """Threads for which a SIGTRAP waits: it would end the program once nobody traces it."""
+    found = []
+    for tid in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{tid}/status", encoding="ascii") as file:
+            if int(re.search(r"SigPnd:\s*(\w+)", file.read())[1], 16) & 1 << (signal.SIGTRAP - 1):
+                found.append(tid)
+    return found
+
+
+def check_rest():
+    """Many threads come to traps and written places at once; in none that stands one is under way."""
+    programs = [loops() for _ in range(6)]
+    dialogue = pddt.Dialogue(["--attach", ",".join(str(program.pid) for program in programs)])
+
+    def ask(line):
+        events, _ = dialogue.ask(line)
+        if not events[-1].get("ok"):
+            raise SystemExit(f"{line}: {events}")
+        return events
+
+    for line in ("break turn", "continue", "wait 20", "watch turns[0]", "watch turns[1]"):
+        ask(line)
+    for turn in range(100):
+        ask("continue")
+        ask("wait 20")
+        for program in programs:
+            if pending_traps(program.pid):
+                raise SystemExit(f"stop {turn}: a trap waits in {pending_traps(program.pid)}")
+    ask("detach")
+    dialogue.end()
+    for program in programs:
+        program.expect_end()
+
+
 def check_python():
     program = Program([pddt.PYTHON, os.path.join(HERE, "attached.py")])
     pddt.wait_for("its start", lambda: program.process.stdout.readline() == "ready\n")
@@ -175,7 +210,7 @@ def check_keep():
         raise SystemExit(f"--keep: {run.returncode} {run.stdout!r} {run.stderr!r}")
 
 
-CHECKS = [check_views, check_numbers, check_refusals, check_deaths, check_python, check_job, check_keep]
+CHECKS = [check_views, check_numbers, check_refusals, check_deaths, check_rest, check_python, check_job, check_keep]
 for check in CHECKS:
     if len(sys.argv) < 2 or check.__name__ in sys.argv[1:]:
         check()
