@@ -153,7 +153,7 @@ def check_rest():
 
     for line in ("break turn", "continue", "wait 20", "watch turns[0]", "watch turns[1]"):
         ask(line)
-    for turn in range(100):
+    for turn in range(200):
         ask("continue")
         ask("wait 20")
         for program in programs:
