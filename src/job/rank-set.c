@@ -64,6 +64,14 @@ find_range (const JobRankSet *set, guint32 rank)
     return low;
 }
 
+/* Where a walk along the set may begin that looks for what the other has: few in many are found
+ * without passing all that lies before them. */
+static guint
+find_first (const JobRankSet *set, const JobRankSet *other)
+{
+    return other->ranges->len > 0 ? find_range (set, RANGE (other, 0).first) : set->ranges->len;
+}
+
 void
 job_rank_set_append (JobRankSet *set, guint32 first, guint32 end)
 {
@@ -180,8 +188,8 @@ job_rank_set_equal (const JobRankSet *a, const JobRankSet *b)
 gboolean
 job_rank_set_intersects (const JobRankSet *a, const JobRankSet *b)
 {
-    guint i = 0;
-    guint j = 0;
+    guint i = find_first (a, b);
+    guint j = find_first (b, a);
 
     while (i < a->ranges->len && j < b->ranges->len) {
         if (RANGE (a, i).end <= RANGE (b, j).first) {
@@ -198,7 +206,7 @@ job_rank_set_intersects (const JobRankSet *a, const JobRankSet *b)
 gboolean
 job_rank_set_is_subset (const JobRankSet *inner, const JobRankSet *outer)
 {
-    guint j = 0;
+    guint j = find_first (outer, inner);
 
     for (guint i = 0; i < inner->ranges->len; i++) {
         while (j < outer->ranges->len && RANGE (outer, j).end < RANGE (inner, i).end) {
@@ -249,8 +257,8 @@ JobRankSet *
 job_rank_set_intersect (const JobRankSet *a, const JobRankSet *b)
 {
     JobRankSet *set = job_rank_set_new ();
-    guint i = 0;
-    guint j = 0;
+    guint i = find_first (a, b);
+    guint j = find_first (b, a);
 
     while (i < a->ranges->len && j < b->ranges->len) {
         guint32 first = MAX (RANGE (a, i).first, RANGE (b, j).first);
@@ -272,7 +280,7 @@ JobRankSet *
 job_rank_set_subtract (const JobRankSet *a, const JobRankSet *b)
 {
     JobRankSet *set = job_rank_set_new ();
-    guint j = 0;
+    guint j = find_first (b, a);
 
     for (guint i = 0; i < a->ranges->len; i++) {
         guint32 first = RANGE (a, i).first;

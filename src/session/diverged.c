@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define SETTLE_MS 10
+#define SETTLE_PAUSE 10 /* times as long as looking took, that nothing else has to wait */
 
 static void
 say_parted (Session *session, const AnalysisSplit *split, guint32 number)
@@ -170,6 +171,7 @@ on_settled (gpointer data)
 {
     g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
     g_autoptr (GPtrArray) settled = NULL, now = NULL, splits = NULL;
+    gint64 begin_us = g_get_monotonic_time ();
 
     session->diverged_source = 0;
     now = group_ranks (session);
@@ -177,6 +179,7 @@ on_settled (gpointer data)
     splits = analysis_divergence_compare (settled, now);
     note_splits (session, splits, now);
     keep_groups (session, now);
+    session->diverged_ms = (guint) ((g_get_monotonic_time () - begin_us) / 1000) * SETTLE_PAUSE;
     if (session->marching != NULL && !session_ranks_are_moving (session, session->marching)) {
         if (is_interrupted (session)) {
             end_march (session);
@@ -200,7 +203,8 @@ session_diverged_note_state (Session *session, const JobEvent *event)
         end_march (session);
     }
     if (session->diverged_source == 0) {
-        session->diverged_source = g_timeout_add (SETTLE_MS, on_settled, session);
+        session->diverged_source = g_timeout_add (MAX (SETTLE_MS, session->diverged_ms),
+                                                  on_settled, session);
     }
 }
 

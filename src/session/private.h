@@ -111,6 +111,7 @@ struct _Session {
     JobRankSet *marching;    /* they go on line by line until they part; NULL nobody */
     gboolean is_marching_on; /* the next line is being asked for */
     guint diverged_source;
+    guint diverged_ms;       /* the pause that the last look has earned */
     void (*send) (const JobRequest *request, gpointer user);
     gpointer send_user;
     NetRoot *net;
