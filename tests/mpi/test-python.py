@@ -23,7 +23,7 @@ run.expect(f"3: stopped, main at apart.py:{call}")
 run.expect_line("0-3: exited 0")
 run.expect("1| rank 1 value 1009")
 
-run = pddt.run(pddt.commands("continue", "wait 20", "on 2 expect exception", "on 2 show state") + job + ["raise"])
+run = pddt.run(pddt.commands("continue", "on 2 wait 20", "on 2 expect exception", "on 2 show state") + job + ["raise"])
 run.expect(f"2: exception ValueError, main at apart.py:{raised}")
 
 run = pddt.run(pddt.commands("on 0 break wait_for_nobody", "continue", "on 0 wait 60", "on 0 continue",

@@ -18,7 +18,7 @@ def job(n_ranks, words, *commands, options=()):
 
 
 pending = os.path.join(BUILT, "pending")
-run = job(2, [pending], "break pending.c:%d" % line("pending.c", "barrier"), "continue", "wait 60",
+run = job(2, [pending], "break pending.c:%d" % line("pending.c", "barrier"), "continue", "on 1 wait 60",
           "on 1 continue", "wait 2", "show state", "show queue", "pick nof 0", "show state")
 run.expect("0-1: from the recorder (Open MPI")
 run.expect("0: in MPI_Wait for 1 request at pending.c:%d" % line("pending.c", "wait"))
