@@ -112,7 +112,6 @@ test_blocks (void)
     g_assert_cmpuint (job_rank_set_get_count (again), ==, 1200 + 1001 + 1);
     g_assert_true (job_rank_set_contains (again, 40 * BLOCK));
     g_assert_false (job_rank_set_contains (again, 950));
-    session_slot_map_free (map);
 }
 
 /* Sixty-four hosts with blocks of slots far apart, ranks placed in turn, against plain arrays. */
