@@ -124,6 +124,51 @@ test_last_states (void)
     g_assert_cmpstr (lines, ==, "0,2: stopped\n");
 }
 
+/* Thousands of events of single ranks say in the end what each rank was told last. */
+static void
+test_many_last_states (void)
+{
+    enum { RANKS = 500, EVENTS = 4000 };
+    static const JobState states[] = { JOB_STATE_RUNNING, JOB_STATE_STOPPED, JOB_STATE_BREAKPOINT };
+    g_autoptr (Session) session = session_new ();
+    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_autoptr (GPtrArray) groups = NULL;
+    g_autoptr (JobRankSet) told = job_rank_set_new ();
+    g_autoptr (GRand) random = g_rand_new_with_seed (3);
+    const JobEvent *last[RANKS] = { NULL };
+
+    session_start_scripted (session, RANKS, NULL, NULL);
+    for (guint i = 0; i < EVENTS; i++) {
+        guint32 rank = (guint32) g_rand_int_range (random, 0, RANKS);
+        guint32 end = (guint32) g_rand_int_range (random, (gint32) rank + 1,
+                                                  MIN ((gint32) rank + 4, RANKS) + 1);
+        g_autoptr (JobRankSet) set = job_rank_set_new_range (rank, end);
+        JobEvent *event = job_event_new (JOB_EVENT_STATE, 0, set);
+
+        event->state = states[g_rand_int_range (random, 0, G_N_ELEMENTS (states))];
+        event->place = job_location_new ("work", "/a.c", (guint) g_rand_int_range (random, 1, 20));
+        g_ptr_array_add (events, event);
+        while (rank < end && rank < RANKS) {
+            last[rank++] = event;
+        }
+    }
+    groups = session_dup_last_states (session, events, TRUE);
+    g_assert_cmpuint (groups->len, ==, G_N_ELEMENTS (states) * 19);
+    for (guint i = 0; i < groups->len; i++) {
+        const JobEvent *group = g_ptr_array_index (groups, i);
+        JobRankIter iter = { 0 };
+        guint32 rank;
+
+        g_assert_false (job_rank_set_intersects (told, group->ranks));
+        job_rank_set_merge (told, group->ranks);
+        while (job_rank_set_next (group->ranks, &iter, &rank)) {
+            g_assert_cmpint (group->state, ==, last[rank]->state);
+            g_assert_true (job_location_equal (group->place, last[rank]->place));
+        }
+    }
+    g_assert_cmpuint (job_rank_set_get_count (told), ==, RANKS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -133,5 +178,6 @@ main (int argc, char **argv)
     g_test_add_func ("/session/format/short-files", test_short_files);
     g_test_add_func ("/session/format/no-lines", test_no_lines);
     g_test_add_func ("/session/format/last-states", test_last_states);
+    g_test_add_func ("/session/format/many-last-states", test_many_last_states);
     return g_test_run ();
 }
