@@ -122,6 +122,17 @@ find_watch (EngineProcess *process, guint i)
     return share != NULL && share->watch != NULL ? share : NULL;
 }
 
+/* Before a thread is given one; a launched process does not outlive us. */
+static void
+note_armed (EngineProcess *process)
+{
+    for (guint i = 0; i < 4 && !process->launched; i++) {
+        if (process->watch.sizes[i] != 0) {
+            target_traps_note_armed (process->planted);
+        }
+    }
+}
+
 /* Gives the registers out anew, first come first served. */
 static void
 arrange (EngineProcess *process)
@@ -148,6 +159,7 @@ arrange (EngineProcess *process)
             set->n_software += share->watch->is_software;
         }
     }
+    note_armed (process);
     if (is_running) {
         engine_process_release (process);
     }

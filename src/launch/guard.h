@@ -2,6 +2,7 @@
 /* The parents that outlive: one of the launcher, one of each host's helpers. */
 #pragma once
 #include <glib.h>
+#include <sys/types.h>
 
 /* What the launcher's guard says on its lifeline, a SEQPACKET socket; the front end answers with
  * one byte 'T' (end the launcher), by closing it, which means the same, or by leaving it the
@@ -16,5 +17,9 @@ typedef struct {
  * NULL) is removed when the front end was gone before the launcher. */
 int launch_guard_run (int lifeline_fd, const char *session_directory, char **launcher_argv);
 
+/* Clears the debug registers of all threads of a process that its tracer has left. */
+typedef void (*LaunchDisarm) (pid_t pid);
+
 /* Parent of a host's pddtd and pddt-symbols until pddtd ends. ready_fd is passed on to pddtd. */
-int launch_host_guard_run (const char *session_directory, const char *host_directory, int ready_fd);
+int launch_host_guard_run (const char *session_directory, const char *host_directory, int ready_fd,
+                           LaunchDisarm disarm);

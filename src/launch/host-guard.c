@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parent of a host's helpers: it starts the tracer and the reader of debug information, starts
  * the latter again when it dies, and takes planted bytes out of processes that outlive the
- * tracer. */
+ * tracer, and armed debug registers off them. */
 #include "launch/guard.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
@@ -78,6 +78,16 @@ restore_bytes (const LaunchTraps *traps)
     for (guint32 i = 0; traps && i < LAUNCH_TRAPS_CAPACITY; i++) {
         if (traps->traps[i].used == 1) {
             restore_byte (&traps->traps[i]);
+        }
+    }
+}
+
+static void
+disarm_processes (const LaunchTraps *traps, LaunchDisarm disarm)
+{
+    for (guint32 i = 0; traps && i < LAUNCH_TRAPS_CAPACITY; i++) {
+        if (traps->traps[i].used == 2) {
+            disarm ((pid_t) traps->traps[i].pid);
         }
     }
 }
@@ -201,7 +211,8 @@ open_signals (sigset_t *old_mask)
 }
 
 int
-launch_host_guard_run (const char *session_directory, const char *host_directory, int ready_fd)
+launch_host_guard_run (const char *session_directory, const char *host_directory, int ready_fd,
+                       LaunchDisarm disarm)
 {
     HostGuard guard = { .directory = host_directory, .symbols_fd = -1 };
     g_autoptr (GError) error = NULL;
@@ -230,6 +241,7 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
     int status = watch (&guard, signals);
     if (status != 0) {
         restore_bytes (guard.traps);
+        disarm_processes (guard.traps, disarm);
         g_warning ("pddtd ended abnormally: status 0x%x", status);
     }
     if (guard.symbols > 0) {

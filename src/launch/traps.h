@@ -9,7 +9,8 @@
 
 typedef struct {
     guint32 pid;
-    guint32 used;     /* 0 free, 1 planted: set last when planting, cleared last when removing */
+    guint32 used;     /* 0 free, 1 planted: set last when planting, cleared last when removing;
+                       * 2 no byte: threads of the process may have armed debug registers */
     guint64 address;
     guint8 original;  /* the program's own byte */
     guint8 pad[7];

@@ -3,6 +3,7 @@
  * ARGS"), or of a host's helpers ("--host SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD]"). */
 #include "base/log.h"
 #include "launch/guard.h"
+#include "target/process.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ main (int argc, char **argv)
         gboolean has_ready = argc == 6 && strcmp (argv[4], "--ready-fd") == 0;
         g_autofree char *log = g_build_filename (argv[3], "pddtd.log", NULL);
         base_log_init ("pddt-guard", log);
-        return launch_host_guard_run (argv[2], argv[3], has_ready ? atoi (argv[5]) : -1);
+        return launch_host_guard_run (argv[2], argv[3], has_ready ? atoi (argv[5]) : -1,
+                                      target_process_disarm);
     }
     fprintf (stderr, "usage: pddt-guard --lifeline FD [--session DIRECTORY] -- LAUNCHER [ARG...]\n"
                      "       pddt-guard --host SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD]\n");

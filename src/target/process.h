@@ -30,6 +30,9 @@ gboolean target_thread_has_pending_trap (pid_t tid);
 gboolean target_thread_set_watch (pid_t tid, guint slot, guint64 address, guint size);
 /* Slots that have triggered since the last call, as bits. */
 guint target_thread_take_watch_hits (pid_t tid);
+/* Of a process that nobody traces any more: stops its threads, clears their debug registers, takes
+ * what these have triggered, and lets them go. For who does not trace it; waits a second at most. */
+void target_process_disarm (pid_t pid);
 GArray *target_process_list_threads (pid_t pid); /* of pid_t */
 char **target_process_read_command (pid_t pid);  /* argv; NULL when gone */
 char *target_process_read_executable (pid_t pid); /* path of /proc/PID/exe; NULL */
@@ -63,6 +66,8 @@ void target_traps_plant_again (TargetTraps *traps);
 void target_traps_rest (TargetTraps *traps, gboolean resting);
 /* The same for one of them, to run the instruction in place. */
 void target_traps_lift_one (TargetTraps *traps, guint64 address, gboolean lifted);
+/* Tells the guard that threads of the process may have armed debug registers, until it is freed. */
+void target_traps_note_armed (TargetTraps *traps);
 /* Maps the guard's table (file in the host directory) shared; NULL with error. The layout is
  * launch/traps.h's: header {u32 magic 'PDTT', u32 capacity}, entries {u32 pid, u32 used,
  * u64 address, u8 original, u8 pad[7]}. */

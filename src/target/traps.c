@@ -14,6 +14,8 @@
 #define TRAP_BYTE 0xcc
 #define TABLE_MAGIC 0x54544450u
 #define NO_ENTRY G_MAXUINT32
+#define USED_BYTE 1
+#define USED_ARMED 2
 #define N_REMOVED 256u
 
 typedef struct {
@@ -43,6 +45,7 @@ struct _TargetTraps {
     GArray *traps;   /* of Trap, by address */
     Trap removed[N_REMOVED]; /* the last ones: a child made meanwhile may still have them */
     guint n_removed;
+    guint32 armed;   /* entry that says: debug registers are in use; NO_ENTRY */
     gboolean lifted, resting; /* a vfork child shares the memory: no byte of ours stands there */
 };
 
@@ -77,7 +80,7 @@ find_trap (const TargetTraps *traps, guint64 address)
 
 /* Before the byte is planted, so that there is no moment in which nobody knows. */
 static guint32
-take_entry (TargetTraps *traps, guint64 address, guint8 original)
+take_entry (TargetTraps *traps, guint32 use, guint64 address, guint8 original)
 {
     SharedTable *table = traps->table;
 
@@ -89,7 +92,7 @@ take_entry (TargetTraps *traps, guint64 address, guint8 original)
             entry->pid = (guint32) traps->pid;
             entry->address = address;
             entry->original = original;
-            __atomic_store_n (&entry->used, 1, __ATOMIC_RELEASE);
+            __atomic_store_n (&entry->used, use, __ATOMIC_RELEASE);
             next_entry = at + 1;
             return at;
         }
@@ -113,6 +116,7 @@ target_traps_new (pid_t pid, BaseMemoryReader *memory, gpointer shared_table)
     traps->pid = pid;
     traps->memory = (TargetMemory *) memory;
     traps->table = shared_table;
+    traps->armed = NO_ENTRY;
     traps->traps = g_array_new (FALSE, FALSE, sizeof (Trap));
     traps->memory->traps = traps;
     return traps;
@@ -127,11 +131,20 @@ target_traps_free (TargetTraps *traps)
     for (guint i = 0; i < traps->traps->len; i++) {
         release_entry (traps, g_array_index (traps->traps, Trap, i).entry);
     }
+    release_entry (traps, traps->armed);
     if (traps->memory->traps == traps) {
         traps->memory->traps = NULL;
     }
     g_array_unref (traps->traps);
     g_free (traps);
+}
+
+void
+target_traps_note_armed (TargetTraps *traps)
+{
+    if (traps->armed == NO_ENTRY) {
+        traps->armed = take_entry (traps, USED_ARMED, 0, 0);
+    }
 }
 
 /* The bytes stand as the program has them. */
@@ -155,7 +168,7 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
                      "cannot plant a trap at 0x%" G_GINT64_MODIFIER "x: not mapped", address);
         return FALSE;
     }
-    trap.entry = take_entry (traps, address, trap.original);
+    trap.entry = take_entry (traps, USED_BYTE, address, trap.original);
     if (!is_out (traps) && !target_memory_write_raw (traps->memory, address, &byte, 1, error)) {
         release_entry (traps, trap.entry);
         return FALSE;

@@ -128,6 +128,9 @@ def check_deaths():
     # Its debug registers are in no thread of a rank that stands still.
     check_death("pddtd", "break turn", "continue", "wait 20", "watch *counter", "continue", "wait 20",
                 "break finish")
+    # It runs with armed ones: the guard clears them before the value changes, at the end.
+    check_death("pddtd", "break turn", "continue", "wait 20", "watch over", "delete 1", "continue",
+                "break finish")
 
 
 def pending_traps(pid):
