@@ -184,9 +184,9 @@ def check_job():
 
 
 def attach_job(path):
-    program = Program(["mpirun", "-np", "3", LOOPS, path])
-    pddt.wait_for("three ranks", lambda: sum(command.startswith(LOOPS) for _, _, command
-                                             in pddt.processes().values()) == 3, 30)
+    program = Program(["mpirun", "--mca", "orte_abort_on_non_zero_status", "0", "-np", "3", LOOPS, path])
+    pddt.wait_for("three ranks", lambda: sum(parent == program.pid and command.startswith(LOOPS)
+                                             for parent, _, command in pddt.processes().values()) == 3, 30)
     run = pddt.run(["--attach-job", str(program.pid)] + pddt.commands(
         "expect stopped", "where", "continue", "pause", "detach"), timeout_s=60)
     run.expect_status(0)
