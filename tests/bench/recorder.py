@@ -18,7 +18,7 @@ def measure(n_ranks, recorded):
     """{name: nanoseconds} of one run."""
     prefix = ["env", "LD_PRELOAD=" + RECORDER] if recorded else []
     job = subprocess.run(["mpirun", "-np", str(n_ranks), *prefix, CALLS], stdin=subprocess.DEVNULL,
-                         capture_output=True, text=True, env=pddt.ENVIRONMENT, timeout=300,
+                         capture_output=True, text=True, env=dict(pddt.ENVIRONMENT, OMPI_MCA_mpi_yield_when_idle="0"), timeout=300,
                          check=True)
     return {name: float(value) for name, value in (line.split() for line in job.stdout.splitlines())}
 
