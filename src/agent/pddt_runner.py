@@ -20,12 +20,15 @@ def main():
     builtin_loader = sys.modules["_frozen_importlib"].BuiltinImporter
 
     def load_agent():
+        if version < (3, 8):
+            return None, None    # older than the agent; the debugger says so
         saved = sys.dont_write_bytecode
         sys.dont_write_bytecode = True
         sys.path.insert(0, runner_folder)
         try:
             import pddt_agent
             import pddt_support
+            pddt_support.begin(pddt_agent, runner_folder)
         except Exception:
             # the debugger sees that no agent came and says so; the program runs as it is
             return None, None
@@ -34,7 +37,6 @@ def main():
             sys.dont_write_bytecode = saved
             for name in ("pddt_agent", "pddt_support"):
                 sys.modules.pop(name, None)
-        pddt_support.begin(pddt_agent, runner_folder)
         return pddt_agent, pddt_support
 
     def make_main(**names):

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#define REFUSAL_MS 300
 #define GRACE_MS 2000 /* events of ranks may still be under way when the launcher has gone */
 #define DETACH_S 5
 #define SCRIPTED_HOST 16384 /* ranks that report at once */
@@ -63,6 +64,20 @@ session_life_end (Session *session)
     }
 }
 
+static void
+say_never_started (Session *session)
+{
+    g_autofree char *name = name_launcher (session);
+
+    if (WIFSIGNALED (session->wait_status)) {
+        session_fail (session, "cannot start the job: %s ended by signal %d before any rank reported",
+                      name, WTERMSIG (session->wait_status));
+    } else {
+        session_fail (session, "cannot start the job: %s ended with status %d before any rank "
+                      "reported", name, WEXITSTATUS (session->wait_status));
+    }
+}
+
 static gboolean
 on_grace_over (gpointer data)
 {
@@ -70,6 +85,9 @@ on_grace_over (gpointer data)
     g_autoptr (JobRankSet) all = session_dup_all (session);
 
     session->grace_source = 0;
+    if (session->n_reported == 0 && session->failure == NULL) {
+        say_never_started (session);
+    }
     mark_lost (session, all);
     session_life_end (session);
     return G_SOURCE_REMOVE;
@@ -81,7 +99,7 @@ session_life_check_ended (Session *session)
     guint32 n_over = session->counts[JOB_STATE_EXITED] + session->counts[JOB_STATE_FAILED]
                      + session->counts[JOB_STATE_LOST];
 
-    if (session->grace_source != 0 && n_over == session->size) {
+    if (session->grace_source != 0 && session->size > 0 && n_over == session->size) {
         session_life_end (session);
     } else if (session->is_attached && session->ready && n_over == session->n_reported) {
         session_life_end (session);
@@ -217,32 +235,17 @@ on_output (LaunchJob *job, guint32 rank, int stream, GBytes *text, gpointer user
 }
 
 static void
-say_never_started (Session *session)
-{
-    g_autofree char *name = name_launcher (session);
-
-    if (WIFSIGNALED (session->wait_status)) {
-        session_fail (session, "cannot start the job: %s ended by signal %d before any rank reported",
-                      name, WTERMSIG (session->wait_status));
-    } else {
-        session_fail (session, "cannot start the job: %s ended with status %d before any rank "
-                      "reported", name, WEXITSTATUS (session->wait_status));
-    }
-}
-
-static void
 on_launcher_ended (LaunchJob *job, int wait_status, gpointer user)
 {
     g_autoptr (Session) session = g_object_ref (SESSION_SESSION (user));
 
     session->wait_status = wait_status;
-    if (session->n_reported == 0 && !session->ending) {
-        say_never_started (session);
-        session_life_end (session);
-    } else if (session->ending) {
+    if (session->ending || (session->n_reported == 0 && session->failure != NULL)) {
         session_life_end (session);
     } else if (session->grace_source == 0) {
-        session->grace_source = g_timeout_add (GRACE_MS, on_grace_over, session);
+        /* why no rank reported may still be under way too */
+        session->grace_source = g_timeout_add (session->n_reported == 0 ? REFUSAL_MS : GRACE_MS,
+                                               on_grace_over, session);
         session_life_check_ended (session);
     }
 }

@@ -26,6 +26,20 @@ refused(["-e"], (2,), ["-e"])
 refused(["-x", "/nonexistent/file", ring], (2,), ["/nonexistent/file"])
 refused(["--stop-at", "nowhere", "-e", "show state", ring], (2,), ["nowhere"])
 
+for job in ([ring], ["mpirun", "-np", "2", ring]):
+    run = pddt.run(["-e", "show state"] + job, prefix=[os.path.join(pddt.BUILD, "tests", "mpi", "no-ptrace")])
+    run.expect_status(3)
+    run.expect("error: cannot debug rank ")
+    run.expect("the system forbids tracing")
+    run.expect_not("cannot start the job")
+
+old = os.path.expanduser("~/.pyenv/versions/3.7.16/bin/python3.7")
+if os.path.exists(old):  # a Python that cannot load the agent runs as it is
+    run = pddt.run(pddt.commands("break work", "continue", "wait 30", "expect exited")
+                   + [old, "%python_debug%", "-c", "print('it works')"])
+    run.expect("0| it works")
+    run.expect("CPython 3.8 or later is needed")
+
 run = pddt.run(pddt.commands("break nosuch.c:12", "break nosuchfunction", "frobnicate", "on 7 where",
                              "print nosuchvariable", "show state") + ["mpirun", "-np", "2", ring])
 run.expect_status(1)
