@@ -183,6 +183,33 @@ leave (Rig *rig, guint32 slot)
     }
 }
 
+/* Whether one of the folder's processes or threads is traced by this process. */
+static gboolean
+has_tracee_in (const char *place)
+{
+    g_autofree char *wanted = g_strdup_printf ("TracerPid:\t%d\n", (int) getpid ());
+    g_autoptr (GDir) folder = g_dir_open (place, 0, NULL);
+    gboolean found = FALSE;
+    const char *name;
+
+    while (!found && folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
+        g_autofree char *path = g_build_filename (place, name, "status", NULL);
+        g_autofree char *text = NULL;
+
+        found = g_ascii_isdigit (name[0]) && g_file_get_contents (path, &text, NULL, NULL)
+                && strstr (text, wanted) != NULL;
+    }
+    return found;
+}
+
+static gboolean
+has_tracee (const Busy *busy)
+{
+    g_autofree char *threads = g_strdup_printf ("/proc/%d/task", (int) busy->pid);
+
+    return has_tracee_in ("/proc") || has_tracee_in (threads);
+}
+
 static void
 test_cycles (void)
 {
@@ -212,6 +239,10 @@ test_cycles (void)
         leave (&rig, slot);
         check_untraced (&busy);
         check_code (&busy);
+    }
+    for (gint64 end = g_get_monotonic_time () + 20 * G_USEC_PER_SEC; has_tracee (&busy);) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (&rig, 5); /* who was born during the last detach is let go */
     }
     close (busy.input);
     g_assert_cmpint (waitpid (busy.pid, &status, 0), ==, busy.pid);
