@@ -1,57 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The group window asks for stacks and locals when ranks of its group have stopped, on Update and
  * after its own commands; what is older than the last motion is grey. */
-#include "gui/group-window.h"
+#include "gui/group-window-private.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
 #include "gui/array-window.h"
-#include "gui/breakpoint-list.h"
-#include "gui/command-panel.h"
 #include "gui/debug-actions.h"
-#include "gui/face-bar.h"
 #include "gui/keys.h"
 #include "gui/keys-window.h"
-#include "gui/open-bar.h"
-#include "gui/place-list.h"
-#include "gui/placement.h"
-#include "gui/query.h"
-#include "gui/rank-table.h"
 #include "gui/settings.h"
-#include "gui/source-view.h"
-#include "gui/stack-view.h"
-#include "gui/text-pane.h"
 #include "gui/theme.h"
-#include "gui/value-hover.h"
-#include "gui/value-pane.h"
 
 enum { MAX_CHOICES = 256, SETTLE_MS = 60 };
-
-struct _GuiGroupWindow {
-    GtkApplicationWindow parent;
-    GtkWidget *header, *acts_on, *representative, *age, *columns, *rows, *source_box, *side,
-        *upper, *lower, *bottom;
-    GuiSourceView *source;
-    GuiStackView *stack;
-    GuiValuePane *locals, *watches;
-    GuiTextPane *threads, *registers, *code;
-    GuiPlaceList *places;
-    GuiOpenBar *open_bar;
-    GuiRankTable *table;
-    GuiBreakpointList *breakpoints;
-    GuiFaceBar *face;
-    GuiCommandPanel *panel;
-    GtkApplication *application;
-    Session *session;
-    JobRankSet *ranks;
-    char *name;
-    guint32 shown_by;
-    GuiQuery *stack_query;
-    GuiValueHover *hover;
-    guint64 shown_stops, seen_stops; /* signatures of the stops of the group */
-    gint64 shown_us;
-    guint tick, settle_source, age_source;
-    gboolean is_filling;
-};
 
 G_DEFINE_TYPE (GuiGroupWindow, gui_group_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -61,9 +21,8 @@ dup_ranks (gpointer window)
     return job_rank_set_dup (GUI_GROUP_WINDOW (window)->ranks);
 }
 
-/* Stopped ranks of the group, and a number that changes with any of their stops. */
-static JobRankSet *
-dup_stopped (GuiGroupWindow *self, guint64 *ret_signature)
+JobRankSet *
+gui_group_window_dup_stopped (GuiGroupWindow *self, guint64 *ret_signature)
 {
     JobRankSet *set = job_rank_set_new ();
     JobRankIter iter = { 0 };
@@ -140,6 +99,12 @@ update_title (GuiGroupWindow *self)
     gtk_label_set_text (GTK_LABEL (self->acts_on), acts);
 }
 
+void
+gui_group_window_update_marks (GuiGroupWindow *self)
+{
+    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+}
+
 /* Moves the source to the representative's place. */
 static void
 show_place (GuiGroupWindow *self)
@@ -149,7 +114,7 @@ show_place (GuiGroupWindow *self)
     if (place != NULL && place->file != NULL && place->line > 0) {
         gui_source_view_show (self->source, place->file, place->line, TRUE);
     }
-    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+    gui_group_window_update_marks (self);
     update_title (self);
 }
 
@@ -199,7 +164,7 @@ static void
 refresh (GuiGroupWindow *self, gboolean also_running)
 {
     guint64 signature;
-    g_autoptr (JobRankSet) stopped = dup_stopped (self, &signature);
+    g_autoptr (JobRankSet) stopped = gui_group_window_dup_stopped (self, &signature);
     const JobRankSet *asked = also_running ? self->ranks : stopped;
 
     g_clear_pointer (&self->stack_query, gui_query_free);
@@ -230,13 +195,13 @@ static void
 update_all (GuiGroupWindow *self)
 {
     guint64 signature;
-    g_autoptr (JobRankSet) stopped = dup_stopped (self, &signature);
+    g_autoptr (JobRankSet) stopped = gui_group_window_dup_stopped (self, &signature);
 
     gui_face_bar_update (self->face, self->session, self->ranks);
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, self->ranks);
     gui_rank_table_update (self->table, self->session, self->ranks);
     gui_place_list_update (self->places, self->session, self->ranks);
-    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+    gui_group_window_update_marks (self);
     update_title (self);
     self->seen_stops = signature;
     update_age (self);
@@ -279,7 +244,7 @@ on_event (Session *session, const JobEvent *event, GuiGroupWindow *self)
 static void
 on_breakpoints_changed (GuiGroupWindow *self)
 {
-    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+    gui_group_window_update_marks (self);
     gui_breakpoint_list_update (self->breakpoints, self->session, self->ranks);
 }
 
@@ -323,11 +288,8 @@ on_rank_chosen (GuiGroupWindow *self, guint rank)
     set_shown_by (self, rank);
 }
 
-static void
-run_on_ranks (GuiGroupWindow *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static void
-run_on_ranks (GuiGroupWindow *self, const char *format, ...)
+void
+gui_group_window_run_on_ranks (GuiGroupWindow *self, const char *format, ...)
 {
     g_autofree char *ranks = job_rank_set_format (self->ranks), *line = NULL;
     va_list list;
@@ -336,42 +298,6 @@ run_on_ranks (GuiGroupWindow *self, const char *format, ...)
     line = g_strdup_vprintf (format, list);
     va_end (list);
     gui_command_panel_runf (self->panel, "on %s %s", ranks, line);
-}
-
-static void
-toggle_breakpoint (GuiGroupWindow *self, const char *file, guint line)
-{
-    GPtrArray *breakpoints = session_get_breakpoints (self->session);
-    g_autofree char *name = NULL;
-
-    for (guint i = 0; i < breakpoints->len; i++) {
-        const SessionBreakpoint *bp = breakpoints->pdata[i];
-
-        for (guint j = 0; bp->places != NULL && j < bp->places->len; j++) {
-            const JobLocation *place = bp->places->pdata[j];
-
-            if (g_strcmp0 (place->file, file) == 0 && place->line == line
-                && job_rank_set_intersects (bp->set_ranks, self->ranks)) {
-                run_on_ranks (self, "delete %u", bp->number);
-                return;
-            }
-        }
-    }
-    name = session_dup_short_file (self->session, file);
-    run_on_ranks (self, "break %s:%u", name, line);
-}
-
-static void
-on_toggled (GuiGroupWindow *self, const char *file, guint line)
-{
-    toggle_breakpoint (self, file, line);
-}
-
-static void
-on_stack_place (GuiGroupWindow *self, const char *file, guint line)
-{
-    gui_source_view_show (self->source, file, line, FALSE);
-    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
 }
 
 static void
@@ -388,7 +314,7 @@ on_run_line (GuiGroupWindow *self, const char *line)
     if (g_str_has_prefix (line, "on ")) {
         gui_command_panel_run (self->panel, line);
     } else {
-        run_on_ranks (self, "%s", line);
+        gui_group_window_run_on_ranks (self, "%s", line);
     }
 }
 
@@ -407,122 +333,25 @@ on_frame_chosen (GuiGroupWindow *self, const JobRankSet *set, guint number)
     gui_command_panel_runf (self->panel, "on %s frame %u", ranks, number);
 }
 
-static void
-on_watch (GuiGroupWindow *self, const char *expression)
+void
+gui_group_window_watch (GuiGroupWindow *self, const char *expression)
 {
     gui_value_pane_add (self->watches, expression);
     gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower), 1);
 }
 
-static void
-on_array (GuiGroupWindow *self, const char *expression)
+void
+gui_group_window_show_array (GuiGroupWindow *self, const char *expression)
 {
     gui_array_window_open (GTK_WINDOW (self), self->session, self->ranks, self->shown_by,
                            expression);
 }
 
-static char *
-on_hover (GuiGroupWindow *self, const char *expression)
-{
-    guint64 signature;
-    g_autoptr (JobRankSet) stopped = dup_stopped (self, &signature);
-
-    return gui_value_hover_dup (self->hover, expression, stopped, signature);
-}
-
-static void
-on_source_chosen (GuiGroupWindow *self, const char *verb, const char *expression)
-{
-    if (g_str_equal (verb, "print")) {
-        run_on_ranks (self, "print %s", expression);
-    } else if (g_str_equal (verb, "watch")) {
-        on_watch (self, expression);
-    } else if (g_str_equal (verb, "array")) {
-        on_array (self, expression);
-    } else {
-        g_action_group_activate_action (G_ACTION_GROUP (self), verb, NULL);
-    }
-}
-
-/* Functions that are known here: where ranks are, and where breakpoints stand. */
-static void
-on_lookup (GuiGroupWindow *self, const char *text)
-{
-    GPtrArray *breakpoints = session_get_breakpoints (self->session);
-    g_autoptr (GPtrArray) groups = session_dup_state_groups (self->session, self->ranks);
-
-    for (guint i = 0; i < groups->len; i++) {
-        const JobLocation *place = ((const JobEvent *) groups->pdata[i])->place;
-
-        if (place != NULL && place->function != NULL && place->file != NULL) {
-            gui_open_bar_add_function (self->open_bar, place->function, place->file, place->line);
-        }
-    }
-    for (guint i = 0; i < breakpoints->len; i++) {
-        const SessionBreakpoint *bp = breakpoints->pdata[i];
-
-        for (guint j = 0; bp->places != NULL && j < bp->places->len; j++) {
-            const JobLocation *place = bp->places->pdata[j];
-
-            if (place->function != NULL && place->file != NULL) {
-                gui_open_bar_add_function (self->open_bar, place->function, place->file,
-                                           place->line);
-            }
-        }
-    }
-}
-
-static void
-on_open (GuiGroupWindow *self, const char *file, guint line)
-{
-    if (*file == '\0') {
-        gui_source_view_go_to_line (self->source, line);
-    } else {
-        gui_source_view_show (self->source, file, line, FALSE);
-        gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
-    }
-}
-
 static void
 activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    run_on_ranks (user, "show state");
+    gui_group_window_run_on_ranks (user, "show state");
     refresh (user, TRUE);
-}
-
-static void
-activate_cursor (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    GuiGroupWindow *self = user;
-    gboolean run = g_str_equal (g_action_get_name (G_ACTION (action)), "run-to-cursor");
-    guint line;
-    const char *file = gui_source_view_get_cursor (self->source, &line);
-
-    if (file == NULL) {
-        return;
-    }
-    if (!run) {
-        toggle_breakpoint (self, file, line);
-        return;
-    }
-    g_autofree char *name = session_dup_short_file (self->session, file);
-    run_on_ranks (self, "until %s:%u", name, line);
-}
-
-static void
-activate_find (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    gui_source_view_find (GUI_GROUP_WINDOW (user)->source);
-}
-
-static void
-activate_open (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    GuiGroupWindow *self = user;
-    g_auto (GStrv) files = gui_source_view_dup_files (self->source);
-
-    gui_open_bar_show (self->open_bar, files,
-                       g_str_equal (g_action_get_name (G_ACTION (action)), "go-to-line"));
 }
 
 static void
@@ -556,11 +385,6 @@ activate_keys (GSimpleAction *action, GVariant *parameter, gpointer user)
 
 static const GActionEntry entries[] = {
     { "update", activate_update, NULL, NULL, NULL, { 0 } },
-    { "run-to-cursor", activate_cursor, NULL, NULL, NULL, { 0 } },
-    { "toggle-breakpoint", activate_cursor, NULL, NULL, NULL, { 0 } },
-    { "go-to-line", activate_open, NULL, NULL, NULL, { 0 } },
-    { "open", activate_open, NULL, NULL, NULL, { 0 } },
-    { "find", activate_find, NULL, NULL, NULL, { 0 } },
     { "show-stack", activate_pane, NULL, NULL, NULL, { 0 } },
     { "show-locals", activate_pane, NULL, NULL, NULL, { 0 } },
     { "copy-stack", activate_copy, NULL, NULL, NULL, { 0 } },
@@ -617,67 +441,10 @@ gui_group_window_class_init (GuiGroupWindowClass *klass)
 }
 
 static void
-add_page (GtkWidget *notebook, gpointer pane, const char *title)
-{
-    gtk_widget_show (pane);
-    gtk_notebook_append_page (GTK_NOTEBOOK (notebook), pane, gtk_label_new (title));
-}
-
-static void
-build_panes (GuiGroupWindow *self)
-{
-    self->stack = GUI_STACK_VIEW (gui_stack_view_new ());
-    self->table = GUI_RANK_TABLE (gui_rank_table_new ());
-    self->places = GUI_PLACE_LIST (gui_place_list_new ());
-    self->threads = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_THREADS, "threads", _("Threads")));
-    self->locals = GUI_VALUE_PANE (gui_value_pane_new (FALSE));
-    self->watches = GUI_VALUE_PANE (gui_value_pane_new (TRUE));
-    self->breakpoints = GUI_BREAKPOINT_LIST (gui_breakpoint_list_new ());
-    self->registers = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_REGISTERS, "registers",
-                                                        _("Registers")));
-    self->code = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_DISASSEMBLE, "code",
-                                                   _("Instructions")));
-    add_page (self->upper, self->stack, _("Stack"));
-    add_page (self->upper, self->places, _("Places"));
-    add_page (self->upper, self->table, _("Ranks"));
-    add_page (self->upper, self->threads, _("Threads"));
-    add_page (self->lower, self->locals, _("Locals"));
-    add_page (self->lower, self->watches, _("Watches"));
-    add_page (self->lower, self->breakpoints, _("Breakpoints"));
-    add_page (self->lower, self->registers, _("Registers"));
-    add_page (self->lower, self->code, _("Assembly"));
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->upper), "pddt-panes");
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->lower), "pddt-panes");
-    gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->upper), TRUE);
-    gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->lower), TRUE);
-    gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
-    gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
-}
-
-static void
-build (GuiGroupWindow *self)
-{
-    self->source = GUI_SOURCE_VIEW (gui_source_view_new ());
-    self->open_bar = GUI_OPEN_BAR (gui_open_bar_new ());
-    self->face = GUI_FACE_BAR (gui_face_bar_new ());
-    self->panel = GUI_COMMAND_PANEL (gui_command_panel_new ());
-    gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->open_bar), FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->source), TRUE, TRUE, 0);
-    build_panes (self);
-    gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->face), FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->panel), TRUE, TRUE, 0);
-    gtk_widget_show (GTK_WIDGET (self->source));
-    gtk_widget_show (GTK_WIDGET (self->panel));
-    gui_theme_name (self->representative, "representative", _("Shown by"));
-    gui_theme_name (self->acts_on, "acts-on", NULL);
-    gui_theme_name (self->age, "age", NULL);
-}
-
-static void
 gui_group_window_init (GuiGroupWindow *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    build (self);
+    gui_group_build (self);
     g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
     gui_debug_actions_add (G_ACTION_MAP (self), self->panel, dup_ranks);
     gui_settings_restore_size (GTK_WINDOW (self), "group", 1360, 820);
@@ -705,8 +472,6 @@ static void
 connect_all (GuiGroupWindow *self)
 {
     g_signal_connect_swapped (self->representative, "changed", G_CALLBACK (on_representative), self);
-    g_signal_connect_swapped (self->source, "toggled", G_CALLBACK (on_toggled), self);
-    g_signal_connect_swapped (self->stack, "place-chosen", G_CALLBACK (on_stack_place), self);
     g_signal_connect_swapped (self->stack, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->face, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->table, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
@@ -714,14 +479,10 @@ connect_all (GuiGroupWindow *self)
     g_signal_connect_swapped (self->places, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->locals, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->watches, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->locals, "watch", G_CALLBACK (on_watch), self);
-    g_signal_connect_swapped (self->locals, "array", G_CALLBACK (on_array), self);
-    g_signal_connect_swapped (self->watches, "array", G_CALLBACK (on_array), self);
+    g_signal_connect_swapped (self->locals, "watch", G_CALLBACK (gui_group_window_watch), self);
+    g_signal_connect_swapped (self->locals, "array", G_CALLBACK (gui_group_window_show_array), self);
+    g_signal_connect_swapped (self->watches, "array", G_CALLBACK (gui_group_window_show_array), self);
     g_signal_connect_swapped (self->threads, "run-line", G_CALLBACK (on_thread_line), self);
-    g_signal_connect_swapped (self->source, "hover", G_CALLBACK (on_hover), self);
-    g_signal_connect_swapped (self->source, "chosen", G_CALLBACK (on_source_chosen), self);
-    g_signal_connect_swapped (self->open_bar, "lookup", G_CALLBACK (on_lookup), self);
-    g_signal_connect_swapped (self->open_bar, "open", G_CALLBACK (on_open), self);
     g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
     g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
@@ -745,29 +506,6 @@ find_window (GtkApplication *application, Session *session, const JobRankSet *ra
     return NULL;
 }
 
-/* Room for 100 columns of source where the screen has it, and for a few lines of the transcript. */
-static void
-place_window (GuiGroupWindow *self)
-{
-    GtkWindow *console = NULL;
-    guint n_groups = 0;
-    int width, height;
-
-    for (GList *link = gtk_application_get_windows (self->application); link != NULL;
-         link = link->next) {
-        if (GUI_IS_GROUP_WINDOW (link->data)) {
-            n_groups += link->data != self;
-        } else {
-            console = link->data;
-        }
-    }
-    gui_placement_place (GTK_WINDOW (self), console, n_groups);
-    gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-    gtk_paned_set_position (GTK_PANED (self->columns), width - CLAMP (width - 920, 400, 520));
-    gtk_paned_set_position (GTK_PANED (self->side), (height - 240) * 2 / 5);
-    gtk_paned_set_position (GTK_PANED (self->rows), height - (height > 700 ? 240 : 210));
-}
-
 GtkWidget *
 gui_group_window_open (GtkApplication *application, Session *session, const JobRankSet *ranks,
                        const char *name)
@@ -787,7 +525,8 @@ gui_group_window_open (GtkApplication *application, Session *session, const JobR
         gui_value_pane_set_session (self->watches, session, ranks);
         fill_choices (self);
         connect_all (self);
-        place_window (self);
+        gui_group_source_connect (self);
+        gui_group_build_place (self);
         gtk_widget_show (GTK_WIDGET (self));
         gui_command_panel_focus (self->panel);
         self->age_source = g_timeout_add_seconds (1, on_age, self);

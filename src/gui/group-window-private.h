@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of a group window share: its fields, and the calls between them. */
+#pragma once
+#include "gui/breakpoint-list.h"
+#include "gui/command-panel.h"
+#include "gui/face-bar.h"
+#include "gui/group-window.h"
+#include "gui/open-bar.h"
+#include "gui/place-list.h"
+#include "gui/query.h"
+#include "gui/rank-table.h"
+#include "gui/source-view.h"
+#include "gui/stack-view.h"
+#include "gui/text-pane.h"
+#include "gui/value-hover.h"
+#include "gui/value-pane.h"
+
+struct _GuiGroupWindow {
+    GtkApplicationWindow parent;
+    GtkWidget *header, *acts_on, *representative, *age, *columns, *rows, *source_box, *side,
+        *upper, *lower, *bottom;
+    GuiSourceView *source;
+    GuiStackView *stack;
+    GuiValuePane *locals, *watches;
+    GuiTextPane *threads, *registers, *code;
+    GuiPlaceList *places;
+    GuiOpenBar *open_bar;
+    GuiRankTable *table;
+    GuiBreakpointList *breakpoints;
+    GuiFaceBar *face;
+    GuiCommandPanel *panel;
+    GtkApplication *application;
+    Session *session;
+    JobRankSet *ranks;
+    char *name;
+    guint32 shown_by;
+    GuiQuery *stack_query;
+    GuiValueHover *hover;
+    guint64 shown_stops, seen_stops; /* signatures of the stops of the group */
+    gint64 shown_us;
+    guint tick, settle_source, age_source;
+    gboolean is_filling;
+};
+
+/* group-window.c */
+/* The line, for the ranks of the window. */
+void gui_group_window_run_on_ranks (GuiGroupWindow *self, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
+/* Stopped ranks of the group, and a number that changes with any of their stops. */
+JobRankSet *gui_group_window_dup_stopped (GuiGroupWindow *self, guint64 *ret_signature);
+void gui_group_window_update_marks (GuiGroupWindow *self);
+void gui_group_window_watch (GuiGroupWindow *self, const char *expression);
+void gui_group_window_show_array (GuiGroupWindow *self, const char *expression);
+
+/* group-build.c */
+void gui_group_build (GuiGroupWindow *self);
+/* Beside the console, with room for the source. */
+void gui_group_build_place (GuiGroupWindow *self);
+
+/* group-source.c */
+/* The source's actions and signals; when the window has its session. */
+void gui_group_source_connect (GuiGroupWindow *self);
