@@ -253,8 +253,12 @@ def list_values(values, wants):
     return 0, b"".join(lines)
 
 
+# in a module every import, function and class is a variable: not what one looks for
+NO_VARIABLES = (type(sys), type(list_values), type(len), type)
+
+
 def is_shown_global(name, value):
-    return not (name.startswith("__") and name.endswith("__")) and not isinstance(value, type(sys))
+    return not name.startswith("__") and not isinstance(value, NO_VARIABLES)
 
 
 def list_locals(frame):

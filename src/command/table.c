@@ -22,7 +22,7 @@ static const CommandRow rows[] = {
       0, JOB_VERB_NONE, command_run_show_breakpoints },
     { "show locals", "info locals,dump", "", "arguments and local variables of the selected frame",
       QUERY, JOB_VERB_LOCALS, command_run_plain },
-    { "show globals", "info globals", "", "global variables of the selected frame's module", QUERY,
+    { "show globals", "info globals", "", "variables outside functions of the selected frame's file or module", QUERY,
       JOB_VERB_GLOBALS, command_run_plain },
     { "show registers", "info registers", "", "registers of the selected frame", QUERY,
       JOB_VERB_REGISTERS, command_run_plain },

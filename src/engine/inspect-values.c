@@ -599,23 +599,25 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
 }
 
 static gboolean
-answer_python_locals (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
-                      GError **error)
+answer_python_variables (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+                         GError **error)
 {
     PythonLimits limits = PYTHON_LIMITS_DEFAULT;
     EngineProcess *process = look->process;
     const PythonFrame *python = find_python_frame (process->stack, frame, error);
     g_autoptr (JobValueTable) table = NULL;
-    g_autoptr (GPtrArray) locals = NULL;
+    g_autoptr (GPtrArray) values = NULL;
 
     if (python == NULL)
         return FALSE;
-    locals = python_frame_read_locals (process->runtime, python, &limits, error);
-    if (locals == NULL)
+    values = request->verb == JOB_VERB_GLOBALS
+                 ? python_frame_read_globals (process->runtime, python, &limits, error)
+                 : python_frame_read_locals (process->runtime, python, &limits, error);
+    if (values == NULL)
         return FALSE;
     table = job_value_table_new ();
-    for (guint i = 0; i < locals->len; i++) {
-        const JobValue *value = g_ptr_array_index (locals, i);
+    for (guint i = 0; i < values->len; i++) {
+        const JobValue *value = g_ptr_array_index (values, i);
         add_value (table, process, value->name, value);
     }
     emit_table (look, request->id, g_steal_pointer (&table));
@@ -623,8 +625,8 @@ answer_python_locals (EngineInspection *look, const JobRequest *request, const J
 }
 
 static gboolean
-answer_native_locals (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
-                      GError **error)
+answer_native_variables (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+                         IndexVariables which, GError **error)
 {
     EngineProcess *process = look->process;
     g_autoptr (JobValueTable) table = job_value_table_new ();
@@ -633,8 +635,8 @@ answer_native_locals (EngineInspection *look, const JobRequest *request, const J
 
     if (!open_scope (&scope, process->selected_thread, process->stack, frame, error))
         return FALSE;
-    programs = index_client_bind_locals (process->engine->symbols, scope.module->path,
-                                         scope.lookup, scope.inline_depth, FALSE, error);
+    programs = index_client_bind_variables (process->engine->symbols, scope.module->path,
+                                            scope.lookup, scope.inline_depth, which, error);
     if (programs == NULL) {
         name_frame_in_error (error, frame);
         return FALSE;
@@ -726,8 +728,12 @@ answer_in_frame (EngineInspection *look, const JobRequest *request, const JobFra
     case JOB_VERB_ARRAY:
         return answer_array (look, request, frame, error);
     case JOB_VERB_LOCALS:
-        return is_python ? answer_python_locals (look, request, frame, error)
-                         : answer_native_locals (look, request, frame, error);
+    case JOB_VERB_GLOBALS:
+        return is_python ? answer_python_variables (look, request, frame, error)
+                         : answer_native_variables (look, request, frame,
+                                                    request->verb == JOB_VERB_GLOBALS
+                                                        ? INDEX_VARIABLES_GLOBALS
+                                                        : INDEX_VARIABLES_LOCALS, error);
     case JOB_VERB_WHATIS:
     case JOB_VERB_PTYPE:
         return answer_type (look, request, frame, error);
@@ -778,8 +784,9 @@ engine_inspect_fill_arguments (EngineProcess *process, Stack *stack, GPtrArray *
         if (job_frame_is_python (frame) || frame->arguments != NULL || frame->location.line == 0
             || !open_scope (&scope, process->selected_thread, stack, frame, NULL))
             continue;
-        programs = index_client_bind_locals (process->engine->symbols, scope.module->path,
-                                             scope.lookup, scope.inline_depth, TRUE, NULL);
+        programs = index_client_bind_variables (process->engine->symbols, scope.module->path,
+                                                scope.lookup, scope.inline_depth,
+                                                INDEX_VARIABLES_ARGUMENTS, NULL);
         text = g_string_new ("(");
         for (guint j = 0; programs != NULL && j < programs->len; j++) {
             const IndexProgram *program = g_ptr_array_index (programs, j);

@@ -269,27 +269,41 @@ emit_frame (EngineInspection *look, guint64 request, const JobFrame *frame)
     engine_emit (look->process->engine, event);
 }
 
+/* As far as there are frames; an error only where there is none at all. */
+static gboolean
+find_relative (EngineProcess *process, const JobRequest *request, guint32 *ret_number, GError **error)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+    g_autoptr (GPtrArray) shown = stack != NULL ? engine_inspect_dup_shown (process, stack) : NULL;
+    gint64 last = shown != NULL ? (gint64) shown->len - 1 : 0;
+    gint64 wanted = CLAMP ((gint64) process->selected_frame + request->delta, 0, MAX (last, 0));
+
+    if (request->delta != 0 && wanted == process->selected_frame) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "this is the %s frame",
+                     request->delta < 0 ? "innermost" : "outermost");
+        return FALSE;
+    }
+    *ret_number = (guint32) wanted;
+    return TRUE;
+}
+
 static gboolean
 select_frame (EngineInspection *look, const JobRequest *request, GError **error)
 {
     EngineProcess *process = look->process;
-    gint64 wanted = request->number;
+    guint32 wanted = request->number;
     JobFrame *frame;
 
     if (look->sampled) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot select a frame: the rank runs");
         return FALSE;
     }
-    if (request->flags & JOB_REQUEST_RELATIVE)
-        wanted = (gint64) process->selected_frame + request->delta;
-    if (wanted < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "this is the innermost frame");
+    if (request->flags & JOB_REQUEST_RELATIVE && !find_relative (process, request, &wanted, error))
         return FALSE;
-    }
-    frame = engine_inspect_find_frame (process, (guint32) wanted, error);
+    frame = engine_inspect_find_frame (process, wanted, error);
     if (frame == NULL)
         return FALSE;
-    process->selected_frame = (guint32) wanted;
+    process->selected_frame = wanted;
     emit_frame (look, request->id, frame);
     return TRUE;
 }

@@ -4,7 +4,7 @@
  * and message. Paths and expressions are bytes ("ay", with their NUL).
  *   open   (ay)            s    path of the index
  *   bind   (aytuay)        program
- *   locals (aytub)         array of programs
+ *   variables (aytuu)      array of programs (which: IndexVariables)
  *   type   (aytuayb)       s
  *   name   (ay)            s    a symbol as people write it
  *   entry  (aytayay)       program; arguments: path, return address, callee, DWARF */
@@ -30,7 +30,7 @@ struct _IndexClient {
     gboolean died;         /* the last question ended a connection that stood */
     GHashTable *images;    /* identity to IndexImage */
     GHashTable *programs;  /* question to IndexProgram */
-    GHashTable *locals;    /* question to GPtrArray */
+    GHashTable *variables;    /* question to GPtrArray */
     GHashTable *failures;  /* question to GError: what cannot be bound stays so */
     GHashTable *texts;
 };
@@ -55,7 +55,7 @@ index_client_new (const char *socket_path)
     client->fd = -1;
     client->images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, unref_image);
     client->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_program);
-    client->locals = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+    client->variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                             (GDestroyNotify) g_ptr_array_unref);
     client->failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                               (GDestroyNotify) g_error_free);
@@ -79,7 +79,7 @@ index_client_free (IndexClient *client)
     disconnect (client);
     g_hash_table_unref (client->images);
     g_hash_table_unref (client->programs);
-    g_hash_table_unref (client->locals);
+    g_hash_table_unref (client->variables);
     g_hash_table_unref (client->failures);
     g_hash_table_unref (client->texts);
     g_free (client->path);
@@ -307,16 +307,16 @@ index_client_bind (IndexClient *client, const char *path, guint64 pc, guint inli
 }
 
 GPtrArray *
-index_client_bind_locals (IndexClient *client, const char *path, guint64 pc, guint inline_depth,
-                          gboolean only_arguments, GError **error)
+index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
+                             guint inline_depth, IndexVariables which, GError **error)
 {
     g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%u\n%d", path, pc,
-                                            inline_depth, only_arguments);
-    GPtrArray *programs = g_hash_table_lookup (client->locals, key);
+                                            inline_depth, which);
+    GPtrArray *programs = g_hash_table_lookup (client->variables, key);
     if (programs)
         return programs;
     g_autoptr (GVariant) answer = ask (
-        client, "locals", g_variant_new ("(^aytub)", path, pc, inline_depth, only_arguments),
+        client, "variables", g_variant_new ("(^aytuu)", path, pc, inline_depth, (guint32) which),
         "a" INDEX_PROGRAM_TYPE, error);
     if (!answer)
         return NULL;
@@ -330,7 +330,7 @@ index_client_bind_locals (IndexClient *client, const char *path, guint64 pc, gui
         }
         g_ptr_array_add (programs, program);
     }
-    g_hash_table_insert (client->locals, g_steal_pointer (&key), programs);
+    g_hash_table_insert (client->variables, g_steal_pointer (&key), programs);
     return programs;
 }
 

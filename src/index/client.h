@@ -4,6 +4,7 @@
  * Protocol (both ends): u32 length, then a GVariant of type (sv) question or (bv) answer, see
  * index/client.c. */
 #pragma once
+#include "index/code.h"
 #include "index/image.h"
 #include "index/program.h"
 
@@ -23,10 +24,9 @@ IndexImage *index_client_open_image (IndexClient *client, const char *path, GErr
  * inline_depth: 0 for the innermost inlined function at pc, rising outwards. */
 const IndexProgram *index_client_bind (IndexClient *client, const char *path, guint64 pc,
                                        guint inline_depth, const char *expression, GError **error);
-/* Arguments first, then the local variables of all blocks around pc (inner ones first when they
- * shadow). Borrowed array of IndexProgram. */
-GPtrArray *index_client_bind_locals (IndexClient *client, const char *path, guint64 pc,
-                                     guint inline_depth, gboolean only_arguments, GError **error);
+/* Borrowed array of IndexProgram. */
+GPtrArray *index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
+                                        guint inline_depth, IndexVariables which, GError **error);
 /* whatis (expand FALSE) and ptype (TRUE). Caller owns. */
 char *index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                                   guint inline_depth, const char *expression, gboolean expand,

@@ -13,6 +13,14 @@
 /* name, type name, type of the result, types, code */
 #define INDEX_PROGRAM_TYPE "(ssua" INDEX_TYPE_TYPE "ay)"
 
+/* Which variables of a frame: its arguments; these, then the local variables of all blocks around
+ * pc (inner ones first when they shadow); those outside functions of the same source file. */
+typedef enum {
+    INDEX_VARIABLES_ARGUMENTS,
+    INDEX_VARIABLES_LOCALS,
+    INDEX_VARIABLES_GLOBALS,
+} IndexVariables;
+
 typedef enum {
     INDEX_TYPE_VOID, INDEX_TYPE_BOOL, INDEX_TYPE_CHAR, INDEX_TYPE_UCHAR, INDEX_TYPE_SIGNED,
     INDEX_TYPE_UNSIGNED, INDEX_TYPE_FLOAT, INDEX_TYPE_COMPLEX, INDEX_TYPE_ENUM,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define MAX_LOCALS 500u
+#define MAX_NAME 200
 
 typedef struct {
     PythonPrinter *printer;
@@ -63,6 +64,35 @@ python_frame_read_locals (PythonRuntime *runtime, const PythonFrame *frame,
     if (!python_locals_foreach (runtime, frame->frame, add_local, &locals)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "cannot read locals of %s: the frame contradicts itself", frame->function);
+        return NULL;
+    }
+    return g_steal_pointer (&values);
+}
+
+static gboolean
+add_global (guint64 key, guint64 value, gpointer user)
+{
+    Locals *globals = user;
+    gboolean cut;
+    g_autofree char *name = python_read_str (globals->printer->runtime, key, MAX_NAME, &cut);
+
+    return name == NULL || cut || add_local (name, value, user);
+}
+
+GPtrArray *
+python_frame_read_globals (PythonRuntime *runtime, const PythonFrame *frame,
+                           const PythonLimits *limits, GError **error)
+{
+    PythonPrinter printer = { runtime, *limits, limits->nodes };
+    g_autoptr (GPtrArray) values
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
+    Locals globals = { &printer, values, TRUE };
+    guint64 dict = 0;
+
+    if (!python_read_u64 (runtime, frame->frame + (guint64) runtime->layout->frame_globals, &dict)
+        || !python_dict_foreach (runtime, dict, add_global, &globals)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot read globals of %s: they contradict themselves", frame->function);
         return NULL;
     }
     return g_steal_pointer (&values);

@@ -63,6 +63,9 @@ JobValue *python_value_read (PythonRuntime *runtime, const char *name, guint64 o
 /* Locals, cells and free variables of a frame that are bound; GPtrArray of JobValue. */
 GPtrArray *python_frame_read_locals (PythonRuntime *runtime, const PythonFrame *frame,
                                      const PythonLimits *limits, GError **error);
+/* Of the module that the frame's code belongs to, but for modules, functions and classes. */
+GPtrArray *python_frame_read_globals (PythonRuntime *runtime, const PythonFrame *frame,
+                                      const PythonLimits *limits, GError **error);
 /* The elements of the numpy array that the expression gives, in C order, and "<f8 3 4" in
  * *ret_shape. Errors as python_frame_evaluate; UNSUPPORTED: no array of numbers, or of more than
  * 256 MiB. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What types, scopes and expressions share while one program is made. */
 #pragma once
-#include "index/code.h"
 #include "symbol/bind.h"
 
 typedef struct {

@@ -5,6 +5,9 @@
 #include "base/error.h"
 #include "symbol/bind-private.h"
 
+#define MAX_GLOBALS 1000
+#define MAX_NAMESPACES 16
+
 SymbolBinder *
 symbol_binder_new (SymbolDwarf *dwarf)
 {
@@ -130,21 +133,86 @@ add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const Symbol
     } while (symbol_die_next (binder->dwarf, &die, &die));
 }
 
-GVariant *
-symbol_bind_locals (SymbolBinder *binder, guint64 pc, guint inline_depth,
-                    gboolean only_arguments, GError **error)
+static void
+add_program (SymbolBinder *binder, guint64 pc, const SymbolDie *die, const char *name,
+             GVariantBuilder *programs)
 {
     SymbolBinding binding;
+    g_autoptr (GByteArray) code = g_byte_array_new ();
+    symbol_binding_init (&binding, binder, pc, 0);
+    guint32 type = symbol_scope_emit (&binding, die, code);
+    g_variant_builder_add_value (programs, make_program (&binding, name, type, code));
+    symbol_binding_clear (&binding);
+}
+
+/* What a module of another file holds is only declared in the file that uses it. */
+static gboolean
+find_definition (SymbolBinder *binder, guint64 pc, SymbolDie *die)
+{
+    SymbolBinding binding;
+    SymbolValue declared;
+    if (!symbol_die_get (binder->dwarf, die, DW_AT_declaration, &declared))
+        return TRUE;
+    const char *name = symbol_die_get_name (binder->dwarf, die);
+    if (die->unit->language != JOB_LANGUAGE_FORTRAN || !name)
+        return FALSE;
+    symbol_binding_init (&binding, binder, pc, 0);
+    gboolean found = symbol_scope_find_outside (&binding, name, die) &&
+                     die->tag == DW_TAG_variable;
+    symbol_binding_clear (&binding);
+    return found;
+}
+
+static void
+add_globals (SymbolBinder *binder, guint64 pc, const SymbolDie *parent, guint depth,
+             GHashTable *seen, GVariantBuilder *programs)
+{
+    SymbolDie die;
+    if (depth > MAX_NAMESPACES || !symbol_die_first_child (binder->dwarf, parent, &die))
+        return;
+    do {
+        if (die.tag == DW_TAG_namespace || die.tag == DW_TAG_module)
+            add_globals (binder, pc, &die, depth + 1, seen, programs);
+        SymbolDie variable = die;
+        if (die.tag != DW_TAG_variable || g_hash_table_size (seen) >= MAX_GLOBALS ||
+            symbol_die_get_number (binder->dwarf, &die, DW_AT_artificial, 0) ||
+            !find_definition (binder, pc, &variable))
+            continue;
+        char *name = symbol_names_dup_qualified (binder, &variable);
+        if (name && g_hash_table_add (seen, name))
+            add_program (binder, pc, &variable, name, programs);
+    } while (symbol_die_next (binder->dwarf, &die, &die));
+}
+
+static void
+add_locals (SymbolBinding *binding, guint inline_depth, gboolean only_arguments,
+            GHashTable *seen, GVariantBuilder *programs)
+{
+    SymbolBinder *binder = binding->binder;
+    const SymbolDie *path = (const SymbolDie *) (gpointer) binding->path->data;
+    if (binding->head < binding->end)
+        add_children (binder, binding->pc, inline_depth, &path[binding->head],
+                      DW_TAG_formal_parameter, seen, programs);
+    for (guint i = binding->end; !only_arguments && i-- > binding->head;)
+        add_children (binder, binding->pc, inline_depth, &path[i], DW_TAG_variable, seen,
+                      programs);
+}
+
+GVariant *
+symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
+                       IndexVariables which, GError **error)
+{
+    SymbolBinding binding;
+    SymbolDie root;
     GVariantBuilder programs;
     g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     symbol_binding_init (&binding, binder, pc, inline_depth);
     g_variant_builder_init (&programs, G_VARIANT_TYPE ("a" INDEX_PROGRAM_TYPE));
-    const SymbolDie *path = (const SymbolDie *) (gpointer) binding.path->data;
-    if (binding.head < binding.end)
-        add_children (binder, pc, inline_depth, &path[binding.head], DW_TAG_formal_parameter,
-                      seen, &programs);
-    for (guint i = binding.end; !only_arguments && i-- > binding.head;)
-        add_children (binder, pc, inline_depth, &path[i], DW_TAG_variable, seen, &programs);
+    if (which != INDEX_VARIABLES_GLOBALS)
+        add_locals (&binding, inline_depth, which == INDEX_VARIABLES_ARGUMENTS, seen, &programs);
+    else if (binding.unit &&
+             symbol_die_read (binder->dwarf, binding.unit, binding.unit->first_die, &root))
+        add_globals (binder, pc, &root, 0, seen, &programs);
     symbol_binding_clear (&binding);
     return g_variant_builder_end (&programs);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Binding: an expression at a place of a file becomes a read program (index/code.h). */
 #pragma once
+#include "index/code.h"
 #include "symbol/dwarf.h"
 
 typedef struct _SymbolBinder SymbolBinder;
@@ -12,9 +13,10 @@ void symbol_binder_free (SymbolBinder *binder);
  * the innermost inlined function there. INVALID: syntax or types; NOT_FOUND: no symbol. */
 GVariant *symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
                                   const char *expression, GError **error);
-/* Arguments, then locals of all blocks around pc, inner ones first: an array of programs. */
-GVariant *symbol_bind_locals (SymbolBinder *binder, guint64 pc, guint inline_depth,
-                              gboolean only_arguments, GError **error);
+/* An array of programs. Of globals at most 1000, C++ names qualified, those only declared in the
+ * file left out; in Fortran those of the modules that the file holds or uses. */
+GVariant *symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
+                                 IndexVariables which, GError **error);
 /* The type's name; expand: with its members. Caller owns. */
 char *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
                         const char *expression, gboolean expand, GError **error);

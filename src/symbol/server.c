@@ -196,17 +196,17 @@ answer_bind (SymbolServer *server, GVariant *arguments, GError **error)
 }
 
 static GVariant *
-answer_locals (SymbolServer *server, GVariant *arguments, GError **error)
+answer_variables (SymbolServer *server, GVariant *arguments, GError **error)
 {
     const char *path;
     guint64 pc;
     guint32 depth;
-    gboolean only_arguments;
-    g_variant_get (arguments, "(^&aytub)", &path, &pc, &depth, &only_arguments);
+    guint32 which;
+    g_variant_get (arguments, "(^&aytuu)", &path, &pc, &depth, &which);
     File *file = find_file (server, path, error);
     if (!file || !load_file (file, path, error))
         return NULL;
-    return symbol_bind_locals (file->binder, pc, depth, only_arguments, error);
+    return symbol_bind_variables (file->binder, pc, depth, which, error);
 }
 
 static GVariant *
@@ -260,7 +260,7 @@ static const struct {
 } verbs[] = {
     { "open", "(ay)", answer_open },
     { "bind", "(aytuay)", answer_bind },
-    { "locals", "(aytub)", answer_locals },
+    { "variables", "(aytuu)", answer_variables },
     { "type", "(aytuayb)", answer_type },
     { "name", "(ay)", answer_name },
     { "entry", "(aytayay)", answer_entry },

@@ -63,12 +63,15 @@ def check_gdbs(folder):
     process = start([LOOPS], folder)
     core = gcore(process, folder)
     run = pddt.run(pddt.commands("expect stopped", "where", "show threads", "show registers", "x/2xg $sp",
-                                 "disassemble", "show modules") + ["--core", core])
+                                 "disassemble", "show modules", "up 30", "show globals")
+                   + ["--core", core])
     run.expect_status(0)
     expected = gdb_functions(LOOPS, core)
     if not same(our_functions(run), expected):
         run.fail(f"gdb shows {expected}")
     run.expect("0:   2 ")
+    run.expect_line("0: over = 0")
+    run.expect("0: turns = {")
     for command, word in (("step", "it does not move"), ("break main", "nothing in it will ever be reached"),
                           ("set var over = 1", "it cannot be changed"), ("kill", "it does not move")):
         run = pddt.run(pddt.commands(command) + ["--core", core])
@@ -159,11 +162,13 @@ def check_python(folder):
     process.stdout.readline()
     core = gcore(process, folder)
     end(process)
-    run = pddt.run(pddt.commands("where", "up", "print name", "print total", "show locals") + ["--core", core])
+    run = pddt.run(pddt.commands("where", "up", "print name", "print total", "show locals",
+                                 "show globals") + ["--core", core])
     run.expect_status(0)
     run.expect(" work at attached.py:%d [py]" % pddt.mark(ATTACHED, "wait"))
     run.expect_line("0: name = 'seven'")
     run.expect_line("0: total = 0")
+    run.expect_line("0: WORD = 'seven'")
 
 
 for check in (check_gdbs, check_ranks, check_crash, check_without_program, check_cut, check_python):

@@ -22,7 +22,7 @@ bind_all (SymbolDwarf *dwarf)
                 g_variant_unref (g_variant_ref_sink (program));
             g_free (symbol_bind_type (binder, pc, 0, expressions[i], TRUE, NULL));
         }
-        g_variant_unref (g_variant_ref_sink (symbol_bind_locals (binder, pc, 0, FALSE, NULL)));
+        g_variant_unref (g_variant_ref_sink (symbol_bind_variables (binder, pc, 0, pc % 3, NULL)));
     }
     symbol_binder_free (binder);
 }

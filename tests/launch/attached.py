@@ -3,6 +3,9 @@
 import sys
 
 
+WORD = "seven"
+
+
 def work(name):
     total = 0
     for line in sys.stdin:  # @ wait
@@ -11,6 +14,6 @@ def work(name):
 
 
 print("ready", flush=True)
-work("seven")
+work(WORD)
 print("worked")
 sys.exit(7)

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "base/error.h"
+#include "index/code.h"
 #include "index/image.h"
 #include "index/program.h"
 #include "subject.h"
@@ -108,12 +109,12 @@ check_type (const char *expression, gboolean expand, const char *expected)
 }
 
 static char *
-list_locals (gboolean only_arguments)
+list_variables (IndexVariables which)
 {
     gboolean good;
     GString *text = g_string_new (NULL);
     g_autoptr (GVariant) content = ask (
-        "locals", g_variant_new ("(^aytub)", own_path, pc - bias, 0, only_arguments), &good);
+        "variables", g_variant_new ("(^aytuu)", own_path, pc - bias, 0, (guint32) which), &good);
     g_assert_true (good);
     IndexContext context = get_context ();
     for (gsize i = 0; i < g_variant_n_children (content); i++) {
@@ -231,13 +232,20 @@ check_scopes (const char *place)
 {
     gboolean inner = strcmp (place, "inner") == 0;
     check_value ("total", inner ? "-1" : "272");
-    g_autofree char *arguments = list_locals (TRUE), *locals = list_locals (FALSE);
+    g_autofree char *arguments = list_variables (INDEX_VARIABLES_ARGUMENTS);
+    g_autofree char *locals = list_variables (INDEX_VARIABLES_LOCALS);
+    g_autofree char *globals = list_variables (INDEX_VARIABLES_GLOBALS);
     g_assert_true (g_pattern_match_simple (
         "n=4;f=1.5;where=(struct point ?) 0x*;callback=(subject_callback) 0x*;", arguments));
     if (inner)
         g_assert_nonnull (strstr (locals, "total=-1;"));
     else
         g_assert_nonnull (strstr (locals, "total=272;calls=3;vla={7, "));
+    g_assert_nonnull (strstr (globals, "counter=42;table={"));
+    g_assert_nonnull (strstr (globals, "matrix={{1, 2, 3}, {4, 5, 6}};wide=9223372036854775808;"));
+    g_assert_nonnull (strstr (globals, ";own="));
+    g_assert_null (strstr (globals, "calls="));
+    g_assert_null (strstr (globals, "pc="));
 }
 
 static void
