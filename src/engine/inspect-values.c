@@ -744,16 +744,13 @@ answer_in_frame (EngineInspection *look, const JobRequest *request, const JobFra
     default:
         break;
     }
-    if (request->verb == JOB_VERB_EXEC && !is_python)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "the selected frame is not a Python frame: choose one with up, down or frame");
-    else if (is_python)
+    if (is_python)
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
                      "cannot run Python code here: the rank is not stopped at a Python line; "
                      "step to one first");
     else
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot %s: not in this version",
-                     job_verb_get_name (request->verb));
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "the selected frame is not a Python frame: choose one with up, down or frame");
     return FALSE;
 }
 
