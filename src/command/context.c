@@ -221,6 +221,32 @@ compare_events (gconstpointer a, gconstpointer b)
     return l < r ? -1 : l > r;
 }
 
+/* Whose lines can be compared across ranks, each for itself. */
+static gboolean
+is_list (const CommandJob *job)
+{
+    JobVerb verb = job->row->verb;
+
+    return !job->context->json
+           && (verb == JOB_VERB_REGISTERS || verb == JOB_VERB_MODULES || verb == JOB_VERB_EXAMINE
+               || verb == JOB_VERB_SIGNALS);
+}
+
+static void
+write_list (CommandJob *job)
+{
+    g_autofree char *lines = command_format_merged_lines (job->answers);
+
+    command_context_write (job->context, COMMAND_OUT_ANSWER, lines);
+    for (guint i = 0; i < job->answers->len; i++) {
+        const JobEvent *event = g_ptr_array_index (job->answers, i);
+
+        if (event->kind != JOB_EVENT_TEXT) {
+            write_event (job->context, COMMAND_OUT_ANSWER, event, NULL);
+        }
+    }
+}
+
 void
 command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
@@ -229,7 +255,11 @@ command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missi
     }
     job_event_list_merge (job->answers);
     g_ptr_array_sort (job->answers, compare_events);
-    write_all (job->context, COMMAND_OUT_ANSWER, job->answers, job->expression);
+    if (is_list (job)) {
+        write_list (job);
+    } else {
+        write_all (job->context, COMMAND_OUT_ANSWER, job->answers, job->expression);
+    }
     if (missing != NULL && !job_rank_set_is_empty (missing)) {
         if (job->missing == NULL) {
             job->missing = job_rank_set_new ();

@@ -131,6 +131,10 @@ void command_job_query (CommandJob *job, JobRequest *request,
                                              const JobRankSet *missing));
 void command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missing);
 
+/* ---- lines.c ---- */
+/* The lines of all TEXT events as one list: equal lines are one, those of one first word together. */
+char *command_format_merged_lines (const GPtrArray *events);
+
 /* ---- print.c ---- */
 /* The contract's lines of an event, without the last '\n'; NULL when there is nothing to say. */
 char *command_format_event (Session *session, const JobEvent *event, const char *expression);

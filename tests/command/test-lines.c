@@ -428,6 +428,29 @@ test_list (void)
     rig_free (rig);
 }
 
+static JobEvent *
+make_text (const char *ranks, const char *text)
+{
+    JobEvent *event = rig_event (JOB_EVENT_TEXT, ranks);
+
+    event->text = g_strdup (text);
+    return event;
+}
+
+static void
+test_merged_lines (void)
+{
+    Rig *rig = rig_new (8, FALSE);
+
+    rig_answer (rig, make_text ("0,2-3", "rax  1\nrbx  2\nrip  9\n"),
+                make_text ("1", "rax  1\nrbx  3\nk0   0\nrip  9"),
+                make_text ("4", "rax  7\nrbx  3\nrip  9"), make_failure ("5", "no registers"), NULL);
+    rig_assert (rig, "on 0-5 show registers",
+                "0-3: rax  1\n4: rax  7\n0,2-3: rbx  2\n1,4: rbx  3\n1: k0   0\n0-4: rip  9\n"
+                "error: no registers (5)\n");
+    rig_free (rig);
+}
+
 static void
 test_complete (void)
 {
@@ -465,6 +488,7 @@ main (int argc, char **argv)
     g_test_add_func ("/command/lines/others", test_others);
     g_test_add_func ("/command/lines/output", test_output);
     g_test_add_func ("/command/lines/list", test_list);
+    g_test_add_func ("/command/lines/merged", test_merged_lines);
     g_test_add_func ("/command/lines/complete", test_complete);
     return g_test_run ();
 }

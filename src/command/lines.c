@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows how lists that ranks answer line by line (registers, memory, modules) become one list: equal
+ * lines are one, and those that differ stand below each other. */
+#include "command/private.h"
+#include <string.h>
+
+typedef struct {
+    char *text;
+    gsize key; /* length of the first word */
+    JobRankSet *ranks;
+} Line;
+
+static void
+free_line (gpointer data)
+{
+    Line *line = data;
+
+    g_free (line->text);
+    job_rank_set_free (line->ranks);
+    g_free (line);
+}
+
+static Line *
+make_line (const char *text, const JobRankSet *ranks)
+{
+    Line *line = g_new0 (Line, 1);
+
+    line->text = g_strdup (text);
+    line->key = strcspn (text, " ");
+    line->ranks = job_rank_set_dup (ranks);
+    return line;
+}
+
+static gboolean
+has_key_of (const Line *line, const char *text)
+{
+    return line->key > 0 && strncmp (line->text, text, line->key) == 0
+           && (text[line->key] == ' ' || text[line->key] == '\0');
+}
+
+/* Adds the ranks to a line of this text at or after `from`, or puts a new one after those of the
+ * same first word, else at `from`. The place behind it. */
+static guint
+put_line (GPtrArray *lines, guint from, const char *text, const JobRankSet *ranks)
+{
+    guint after = from;
+
+    for (guint i = from; i < lines->len; i++) {
+        Line *line = g_ptr_array_index (lines, i);
+
+        if (strcmp (line->text, text) == 0) {
+            job_rank_set_merge (line->ranks, ranks);
+            return i + 1;
+        }
+        if (has_key_of (line, text)) {
+            after = i + 1;
+        } else if (after > from) {
+            break;
+        }
+    }
+    g_ptr_array_insert (lines, (gint) after, make_line (text, ranks));
+    return after + 1;
+}
+
+char *
+command_format_merged_lines (const GPtrArray *events)
+{
+    g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (free_line);
+    GString *joined = g_string_new (NULL);
+
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = g_ptr_array_index (events, i);
+        g_auto (GStrv) texts = NULL;
+        guint at = 0;
+
+        if (event->kind != JOB_EVENT_TEXT || event->text == NULL) {
+            continue;
+        }
+        texts = g_strsplit (event->text, "\n", -1);
+        for (guint j = 0; texts[j] != NULL; j++) {
+            if (*texts[j] != '\0') {
+                at = put_line (lines, at, texts[j], event->ranks);
+            }
+        }
+    }
+    for (guint i = 0; i < lines->len; i++) {
+        const Line *line = g_ptr_array_index (lines, i);
+        g_autofree char *ranks = job_rank_set_format (line->ranks);
+
+        g_string_append_printf (joined, "%s%s: %s", i > 0 ? "\n" : "", ranks, line->text);
+    }
+    return g_string_free (joined, FALSE);
+}
