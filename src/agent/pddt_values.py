@@ -125,9 +125,14 @@ def has_parts(value):
         return False
 
 
+def join_lines(text):
+    """A value is one line; `py print (value)` shows it as its class would."""
+    return text if "\n" not in text else " ".join(part.strip() for part in text.splitlines())
+
+
 def describe(value, limit=LIMIT_TEXT):
     """Type, text, and the number that it is, or "+" when it has parts."""
-    return encode(type(value).__name__, shorten(get_text(value), limit),
+    return encode(type(value).__name__, shorten(join_lines(get_text(value)), limit),
                   get_number(value) or ("+" if has_parts(value) else ""))
 
 
