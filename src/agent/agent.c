@@ -362,6 +362,13 @@ agent_stop (uint32_t event, uint32_t number, PyObject *frame)
     memset (box->text + staged_size, 0, sizeof box->text - staged_size);
     staged_size = 0;
     converse (frame);
+    if (agent_audit_take_missed () && agent_watch.is_pending) {
+        uint32_t command = box->command, count = box->command_count, chosen = box->command_frame;
+        agent_events_look_again (frame);
+        box->command = command;
+        box->command_count = count;
+        box->command_frame = chosen;
+    }
     conversing_tid = previous;
     agent_leave ();
     int keeps_motion = event == PDDT_EVENT_LOG || event == PDDT_EVENT_NOTICE

@@ -21,6 +21,9 @@ static struct {
     PyThreadState *(*get_thread) (void);
     int (*check_gil) (void);
     PyTypeObject *cell_type;
+    void *(*get_interpreter) (void);
+    int (*add_audit) (AgentAudit, void *);
+    void *own_interpreter;
 } api;
 
 static int minor;
@@ -66,6 +69,11 @@ agent_api_init (void)
     *(void **) &api.check_gil = find ("PyGILState_Check");
     *(void **) &api.get_cell = find ("PyCell_Get");
     api.cell_type = find ("PyCell_Type");
+    *(void **) &api.add_audit = find ("PySys_AddAuditHook");
+    *(void **) &api.get_interpreter = find ("PyInterpreterState_Get");      /* 3.9 */
+    if (api.get_interpreter == NULL)
+        *(void **) &api.get_interpreter = find ("_PyInterpreterState_Get");
+    api.own_interpreter = api.get_interpreter != NULL ? api.get_interpreter () : NULL;
     PyObject *version = PySys_GetObject ("hexversion");
     minor = version != NULL ? (int) (PyLong_AsLong (version) >> 16 & 0xff) : 0;
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
@@ -83,6 +91,20 @@ int
 agent_api_get_minor (void)
 {
     return minor;
+}
+
+int
+agent_api_is_own_interpreter (void)
+{
+    return api.get_interpreter == NULL || api.get_interpreter () == api.own_interpreter;
+}
+
+int
+agent_api_add_audit (AgentAudit hook)
+{
+    int done = api.add_audit != NULL && api.add_audit (hook, NULL) == 0;
+    PyErr_Clear ();
+    return done;
 }
 
 PyObject *

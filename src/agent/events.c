@@ -174,7 +174,8 @@ agent_events_set_sites (PyObject *self, PyObject *arguments)
     agent_watch.sites = table;
     read_sites (list, table, &n_sites);
     agent_watch.has_catches = catches;
-    agent_watch.needs_codes = codes;
+    agent_watch.is_pending = codes;
+    agent_watch.needs_codes = codes && !agent_audit_arm ();
     generation++;
     forget_seen ();
     for (size_t i = 0; i < n_old; i++) {
@@ -231,9 +232,8 @@ agent_events_update (void)
 /* ---- code that was not seen before ---- */
 
 static int
-show_code (PyObject *code)
+show_code (PyObject *code, PyObject *globals)
 {
-    PyObject *globals = PyEval_GetGlobals ();
     PyObject *name = globals != NULL && PyDict_Check (globals)
                          ? PyDict_GetItemString (globals, "__name__")
                          : NULL;
@@ -245,6 +245,24 @@ show_code (PyObject *code)
     return became_set;
 }
 
+static void
+tell_places (PyObject *frame)
+{
+    agent_stop (PDDT_EVENT_SYNC, 0, frame != NULL ? frame : agent_get_frame ());
+    agent_events_update ();
+}
+
+void
+agent_events_show_code (PyObject *code, PyObject *frame)
+{
+    uint64_t before = generation;
+    if (show_code (code, NULL))
+        tell_places (frame);
+    else if (generation != before)
+        agent_events_update ();
+    PyErr_Clear ();
+}
+
 void
 agent_events_on_code (PyObject *code, PyObject *frame)
 {
@@ -254,19 +272,24 @@ agent_events_on_code (PyObject *code, PyObject *frame)
         if (PyDict_Size (seen) > 100000)
             forget_seen ();
         PyDict_SetItem (seen, key, code);
-        int became_set = show_code (code);
+        int became_set = show_code (code, PyEval_GetGlobals ());
         /* set_sites forgot what was seen; this one need not come again */
         if (PyDict_SetItem (seen, key, code) < 0)
             PyErr_Clear ();
-        if (became_set) {
-            agent_stop (PDDT_EVENT_SYNC, 0, frame != NULL ? frame : agent_get_frame ());
-            agent_events_update ();
-        }
+        if (became_set)
+            tell_places (frame);
     }
     if (key != NULL)
         agent_watch.seen[agent_hash_code (code) % AGENT_SEEN] = code;
     Py_XDECREF (key);
     PyErr_Clear ();
+}
+
+void
+agent_events_look_again (PyObject *frame)
+{
+    if (agent_take_truth (PyObject_CallMethod (agent_support, "look_again", NULL)))
+        agent_stop (PDDT_EVENT_SYNC, 0, frame);
 }
 
 /* ---- hits ---- */

@@ -403,6 +403,17 @@ def place_function(point, code, module=""):
             return
 
 
+def list_modules():
+    """Names by file."""
+    found = {}
+    for name, module in list(sys.modules.items()):
+        spec = getattr(module, "__dict__", {})
+        file = spec.get("__file__") if isinstance(spec, dict) else None
+        if isinstance(file, str) and name != "__main__":
+            found[file] = name
+    return found
+
+
 def place(point):
     if point.exception is not None:
         return
@@ -411,8 +422,7 @@ def place(point):
             if match_file(point.file, filename):
                 place_line(point, filename)
         return
-    modules = {getattr(module, "__file__", None): name for name, module in list(sys.modules.items())
-               if name != "__main__"}
+    modules = list_modules()
     for filename, known in list(codes.items()):
         for code in list(known.values()):
             if code.co_name == point.function.rpartition(".")[2]:
@@ -458,6 +468,7 @@ def on_code(code, module):
             if is_module(code):
                 if any(inner.co_name == last for inner in walk_code(code)):
                     learn(code, True)
+                    module = module or list_modules().get(filename, "")
                     for inner in walk_code(code):
                         place_function(point, inner, module)
             elif code.co_name == last:
@@ -468,6 +479,25 @@ def on_code(code, module):
     if changed:
         update()
     return became_set
+
+
+def expects_code(filename, name):
+    """Code of this file and name, made by hand, could be what an enabled breakpoint means."""
+    return any(point.enabled and point.exception is None
+               and (match_file(point.file, filename) if point.line
+                    else name == point.function.rpartition(".")[2])
+               for point in breakpoints.values() if isinstance(filename, str))
+
+
+def look_again():
+    """TRUE when a pending breakpoint got a place."""
+    before = [point.number for point in breakpoints.values() if not point.places]
+    scan_loaded()
+    for point in breakpoints.values():
+        if point.enabled:
+            place(point)
+    update()
+    return any(point.places and point.number in before for point in breakpoints.values())
 
 
 def describe_places(point):

@@ -4,6 +4,7 @@
  * that stands here. Who knows what:
  *   agent.c      the mailbox, the stop and the conversation there
  *   events.c     what happens at a line, a call, a return: breakpoints, pauses
+ *   audit.c      code that is executed for the first time
  *   motion.c     where a step, next or finish ends
  *   monitor.c    sys.monitoring, 3.12 and later
  *   trace.c      the trace function, before 3.12 or when monitoring is not to be had
@@ -25,6 +26,10 @@ enum { AGENT_CALL, AGENT_EXCEPTION, AGENT_LINE, AGENT_RETURN, AGENT_OPCODE = 7 }
 /* FALSE with a Python exception when this interpreter lacks what the agent cannot do without. */
 int agent_api_init (void);
 int agent_api_get_minor (void);                    /* 12 of 3.12 */
+/* TRUE: the current thread runs in the interpreter that loaded the agent. */
+int agent_api_is_own_interpreter (void);
+typedef int (*AgentAudit) (const char *event, PyObject *arguments, void *data);
+int agent_api_add_audit (AgentAudit hook);         /* FALSE: not to be had */
 PyObject *agent_frame_get_code (PyObject *frame);  /* new reference */
 PyObject *agent_frame_get_back (PyObject *frame);  /* new reference or NULL without exception */
 int agent_frame_get_line (PyObject *frame);
@@ -101,7 +106,9 @@ PyObject *agent_events_get_hits (PyObject *self, PyObject *number);
 /* What an event that concerns nobody is told by. */
 enum { AGENT_BUCKETS = 1024, AGENT_SEEN = 4096 };
 typedef struct {
-    int needs_codes, has_catches;
+    int is_pending;                  /* code may come that a breakpoint waits for */
+    int needs_codes;                 /* and the audit hook does not tell it: calls are looked at */
+    int has_catches;
     int wants_lines;                 /* entry or pause: a line anywhere may matter */
     int n_busy;                      /* threads that are busy, with their depths */
     AgentSite *sites;
@@ -142,12 +149,22 @@ const AgentSite *agent_events_get_sites (size_t *ret_count);
 uint64_t agent_events_get_generation (void);       /* grows with each table of sites */
 /* Shows a code object to the slow part when it is new. */
 void agent_events_on_code (PyObject *code, PyObject *frame);
+/* The same, without a look whether it is new; the module's name may be unknown. */
+void agent_events_show_code (PyObject *code, PyObject *frame);
+/* Looks for all breakpoints in all code that is there. */
+void agent_events_look_again (PyObject *frame);
 /* The line's breakpoints, then pause, entry and motion; is_entered: the first line after a call.
  * Stops when due. TRUE: it stopped. */
 int agent_events_on_line (AgentEvent *event, int is_entered);
 void agent_events_on_raise (AgentEvent *event, PyObject *kind, PyObject *trace);
 /* TRUE, and exceptions gone, when the result is a true object (stolen). */
 int agent_take_truth (PyObject *result);
+
+/* ---- audit.c ---- */
+/* FALSE: no hook is to be had; code has to be seen by tracing. */
+int agent_audit_arm (void);
+/* TRUE: code was begun inside a conversation since it was asked last. */
+int agent_audit_take_missed (void);
 
 /* ---- motion.c ---- */
 typedef struct {

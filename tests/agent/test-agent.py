@@ -145,6 +145,39 @@ def test_stores(python, minor):
         rank.kill()
 
 
+PENDING = """import sys, types
+def is_looked_at():
+    tools = getattr(sys, "monitoring", None)
+    return sys.gettrace() is not None or any(tools and tools.get_tool(number) for number in range(6))
+def count():
+    return 3
+print(is_looked_at())
+exec("def later(x):\\n    return x + 1\\n")
+print(is_looked_at(), later(1))
+names = {name: "made" for name in ("co_name", "co_qualname") if hasattr(count.__code__, name)}
+made = types.FunctionType(count.__code__.replace(**names), globals())
+print(made())
+print(eval(compile("(lambda: 5)()", "text", "eval")))
+"""
+
+
+def test_pending(python, minor):
+    """What has no place yet costs nothing: nothing is traced until its code comes."""
+    rank = start(python, "-c", PENDING)
+    try:
+        tap.equal(python + " pending", [rank.set_breakpoint(number, function=name)[0] for number, name
+                                        in ((1, "absent"), (2, "later"), (3, "made"))], [1, 1, 1])
+        tap.equal("executed later", (rank.go(), rank.ask("places", number=2)[1][0]), ("sync", "later"))
+        tap.equal("is hit", (rank.go(), rank.get("number"), rank.where()[2]), ("breakpoint", 2, 2))
+        rank.ask("exec", "exec('def absent(): return 1')")
+        tap.equal("executed at a stop", (rank.go(), rank.ask("places", number=1)[0]), ("sync", 0))
+        tap.equal("made by hand", (rank.go(), rank.go(), rank.get("number")), ("sync", "breakpoint", 3))
+        status, out, _ = rank.finish_run()
+        tap.equal("what the program sees", (status, out), (0, "False\nTrue 2\n3\n5\n"))
+    finally:
+        rank.kill()
+
+
 def test_steps(python, minor):
     rank = start(python)
     try:
