@@ -27,7 +27,8 @@ static struct {
 } api;
 
 static int minor;
-size_t agent_frame_data_offset, agent_frame_code_offset;
+size_t agent_frame_data_offset, agent_frame_code_offset, agent_frame_lines_offset;
+int agent_has_compact_ints;
 
 /* Where a version keeps the fast variables: in the frame object (3.8 to 3.10), in what the frame
  * object points to (3.11), in the thread's current frame (3.12, 3.13). */
@@ -146,6 +147,35 @@ agent_find_fast (PyObject *code, PyObject *frame)
     return is_fast_checked ? find_fast (code, frame) : NULL;
 }
 
+/* 3.11 alone spends much on lines that nobody wants. */
+static void
+check_lines (PyObject *frame)
+{
+    enum { OFFSET_311 = 44 };
+    const char *byte = (char *) frame + OFFSET_311;
+    if (minor != 11)
+        return;
+    int is_right = PyObject_SetAttrString (frame, "f_trace_lines", Py_False) == 0 && *byte == 0;
+    is_right = PyObject_SetAttrString (frame, "f_trace_lines", Py_True) == 0 && is_right && *byte == 1;
+    agent_frame_lines_offset = is_right ? OFFSET_311 : 0;
+}
+
+static void
+check_ints (void)
+{
+    static const long numbers[] = {0, 1, -1, 77, -5000, (1l << 30) - 1, 1l << 30, -(1l << 45)};
+    int is_right = minor == 12 || minor == 13;
+    for (size_t i = 0; is_right && i < sizeof numbers / sizeof numbers[0]; i++) {
+        PyObject *number = PyLong_FromLong (numbers[i]);
+        long value = 0;
+        agent_has_compact_ints = 1;
+        is_right = number != NULL && agent_read_int (number, &value) && value == numbers[i];
+        Py_XDECREF (number);
+    }
+    agent_has_compact_ints = is_right;
+    PyErr_Clear ();
+}
+
 PyObject *
 agent_check_fast (PyObject *self, PyObject *arguments)
 {
@@ -159,7 +189,10 @@ agent_check_fast (PyObject *self, PyObject *arguments)
     if (is_fast_checked && fast->in_thread == 0) {
         agent_frame_data_offset = fast->in_frame;
         agent_frame_code_offset = fast->code;
+        check_lines (frame);
     }
+    if (is_fast_checked)
+        check_ints ();
     return PyBool_FromLong (is_fast_checked);
 }
 

@@ -426,11 +426,10 @@ static inline int
 is_plainly_false (const AgentSite *site, PyObject **fast)
 {
     PyObject *value = site->is_plain && fast != NULL ? fast[site->index] : NULL;
-    int overflow = 0;
-    if (value == NULL || Py_TYPE (value) != &PyLong_Type)
+    long number;
+    if (value == NULL || Py_TYPE (value) != &PyLong_Type || !agent_read_int (value, &number))
         return 0;
-    long number = PyLong_AsLongAndOverflow (value, &overflow);
-    return overflow == 0 && !compare (number, site->compare, site->value);
+    return !compare (number, site->compare, site->value);
 }
 
 AgentLook

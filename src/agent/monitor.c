@@ -93,9 +93,12 @@ on_line (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
     AgentEvent event = {arguments[0], NULL, 0};
     int is_entered = 0;
+    long line;
     if (is_deaf ())
         return answer_none ();
-    event.line = (int) PyLong_AsLong (arguments[1]);
+    if (!agent_read_int (arguments[1], &line))
+        return answer_none ();
+    event.line = (int) line;
     if (n_entered != 0) {
         is_entered = entered == event.code;
         set_entered (NULL);

@@ -51,6 +51,28 @@ PyObject *agent_check_fast (PyObject *self, PyObject *arguments);
 /* Ways to the code of a frame object, for agent_peek_code; 0 and 0: unknown. */
 extern size_t agent_frame_data_offset, agent_frame_code_offset;
 
+/* Ints of one digit are read where they stand (3.12 and later, and only as was found right). */
+extern int agent_has_compact_ints;
+
+/* The int's value; FALSE: it does not fit. Its type is int itself. */
+static inline int
+agent_read_int (PyObject *number, long *ret_value)
+{
+    int overflow = 0;
+    if (agent_has_compact_ints) {
+        uintptr_t tag = ((uintptr_t *) number)[2];
+        if (tag < 2 << 3) {
+            *ret_value = (1 - (long) (tag & 3)) * (long) *(uint32_t *) ((uintptr_t *) number + 3);
+            return 1;
+        }
+    }
+    *ret_value = PyLong_AsLongAndOverflow (number, &overflow);
+    return overflow == 0;
+}
+
+/* Where a frame object keeps whether its lines are told; 0: not known for certain, or not worth it. */
+extern size_t agent_frame_lines_offset;
+
 /* The code of a frame, borrowed, without a call where the layout is known. */
 static inline PyObject *
 agent_peek_code (PyObject *frame)
@@ -206,6 +228,8 @@ void agent_trace_disarm (void);
  * begins a traced function again and again while another pending call waits. */
 void agent_trace_suspend (void);
 int agent_trace_is_armed (void);
+/* Lines of frames that concerned nobody are told again. */
+void agent_trace_refresh (void);
 void agent_trace_opcodes (PyObject *frame, int wanted);
 
 /* ---- agent.c ---- */

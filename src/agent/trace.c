@@ -54,6 +54,8 @@ agent_trace_arm (void)
         return 0;
     if (!is_armed)
         set_thread_hook (1);
+    if (is_armed)
+        agent_trace_refresh ();
     is_armed = 1;
     agent_set_trace_all (on_trace, marker);
     return 1;
@@ -66,11 +68,42 @@ agent_trace_suspend (void)
         agent_set_trace (NULL, NULL);
 }
 
+/* Tells lines of the frame or not, where that can be said at no cost. */
+static inline void
+set_lines (PyObject *frame, char wanted)
+{
+    if (agent_frame_lines_offset != 0)
+        ((char *) frame)[agent_frame_lines_offset] = wanted;
+}
+
+/* Only frames on stacks: one that a generator keeps is called again. */
+void
+agent_trace_refresh (void)
+{
+    PyObject *list = PySys_GetObject ("_current_frames"), *number, *frame;
+    Py_ssize_t at = 0;
+    if (agent_frame_lines_offset == 0 || list == NULL)
+        return;
+    list = PyObject_CallObject (list, NULL);
+    while (list != NULL && PyDict_Check (list) && PyDict_Next (list, &at, &number, &frame)) {
+        Py_INCREF (frame);
+        while (frame != NULL) {
+            PyObject *back = agent_frame_get_back (frame);
+            set_lines (frame, 1);
+            Py_DECREF (frame);
+            frame = back;
+        }
+    }
+    Py_XDECREF (list);
+    PyErr_Clear ();
+}
+
 void
 agent_trace_disarm (void)
 {
     if (!is_armed)
         return;
+    agent_trace_refresh ();
     if (!is_traced_by_other ())
         agent_set_trace_all (NULL, NULL);
     set_thread_hook (0);
@@ -178,9 +211,20 @@ is_idle_line (PyObject *code, PyObject *frame)
 {
     if (agent_watch.wants_lines)
         return 0;
-    if (agent_find_site (code, NULL) == NULL)
+    if (agent_find_site (code, NULL) == NULL) {
+        if (agent_motion.command == PDDT_COMMAND_NONE)
+            set_lines (frame, 0);
         return 1;
+    }
     return entered != frame && agent_events_look (code, frame, agent_frame_get_line (frame), 0) != AGENT_LOUD;
+}
+
+static int
+is_idle_call (PyObject *code, PyObject *frame)
+{
+    int has_site = agent_find_site (code, NULL) != NULL;
+    set_lines (frame, has_site || agent_watch.wants_lines || agent_motion.command != PDDT_COMMAND_NONE);
+    return !has_site && (!agent_watch.needs_codes || agent_is_seen (code));
 }
 
 /* The common case, told without touching the interpreter's state: the event concerns nobody. */
@@ -198,8 +242,7 @@ is_idle_event (PyObject *frame, int what)
     case AGENT_LINE:
         return is_idle_line (code, frame);
     case AGENT_CALL:
-        return agent_find_site (code, NULL) == NULL
-               && (!agent_watch.needs_codes || agent_is_seen (code));
+        return is_idle_call (code, frame);
     default:
         return what != AGENT_EXCEPTION || !agent_watch.has_catches;
     }
