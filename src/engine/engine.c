@@ -406,6 +406,9 @@ do_pause (EngineProcess *process, const JobRequest *request)
         process->motion_verb = request->verb;
         engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL, NULL,
                              NULL);
+        if (!process->ended) {
+            engine_python_is_missing (process);
+        }
     }
 }
 
@@ -430,6 +433,10 @@ do_step (EngineProcess *process, const JobRequest *request)
         engine_emit_state (process, request->id, TRUE, 0);
         return;
     }
+    if (!engine_python_begin_until (process, request, &error)) {
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
     if (engine_python_prepare_motion (process, request)) {
         engine_process_go_on (process, JOB_STATE_STEPPING);
         engine_emit_state (process, request->id, TRUE, 0);
@@ -442,6 +449,7 @@ static void
 do_kill (EngineProcess *process, const JobRequest *request)
 {
     process->motion = request->id;
+    process->motion_verb = request->verb;
     kill (process->pid, SIGKILL);
     engine_emit_accepted (process, request->id);
 }

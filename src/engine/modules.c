@@ -445,6 +445,7 @@ engine_process_find_runtime (EngineProcess *process)
                                             images->len, &error);
     if (process->runtime == NULL) {
         process->runtime_refused = TRUE;
+        process->runtime_unsupported = g_error_matches (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED);
         if (error != NULL) {
             engine_emit_notice (process, error->message);
         }

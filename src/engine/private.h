@@ -105,6 +105,7 @@ struct _EngineProcess {
     GHashTable *traps;               /* trap.c: address → owners */
     StackModules *modules;           /* NULL before the first exec's maps were read */
     PythonRuntime *runtime;          /* opened on demand; see engine_process_find_runtime */
+    gboolean runtime_unsupported;       /* it is a CPython, of no version that is known */
     gboolean runtime_refused;
     EnginePython python;
     Stack *stack;                    /* of selected_thread, valid while stopped; NULL */
@@ -372,7 +373,11 @@ void engine_python_on_exec (EngineProcess *process);
 /* Modules changed: finds the agent, plants the stop's trap, sets attached. */
 void engine_python_on_modules (EngineProcess *process);
 /* TRUE when the present stop is at a Python stop (thread inside pddt_python_stop). */
+/* When the runner could not load the agent: says so, once. TRUE: it could not. */
+gboolean engine_python_is_missing (EngineProcess *process);
 gboolean engine_python_is_stop (const EngineProcess *process);
+/* Before an `until` at a Python stop: has the agent know its place. FALSE: it cannot be one. */
+gboolean engine_python_begin_until (EngineProcess *process, const JobRequest *request, GError **error);
 /* Step, next, finish, continue at a Python stop: writes the command; caller then goes on. FALSE when
  * the motion is not Python's business. */
 gboolean engine_python_prepare_motion (EngineProcess *process, const JobRequest *request);

@@ -150,6 +150,64 @@ inject (EngineProcess *process, GError **error)
     return (gint32) answer == 0 || set_unsupported (error, "it has too many pending calls");
 }
 
+/* The runner's function that runs the program knows whether there is an agent. */
+static gboolean
+is_running_without (EngineProcess *process, const PythonThread *thread)
+{
+    const PythonLimits limits = PYTHON_LIMITS_DEFAULT;
+    g_autoptr (GPtrArray) frames = python_runtime_read_frames (process->runtime, thread, NULL);
+
+    for (guint i = 0; frames != NULL && i < frames->len; i++) {
+        const PythonFrame *frame = g_ptr_array_index (frames, i);
+        g_autoptr (JobValue) value = NULL;
+
+        if (g_strcmp0 (frame->function, "main") == 0 && frame->file != NULL
+            && g_str_has_suffix (frame->file, "/pddt_runner.py")) {
+            value = python_frame_evaluate (process->runtime, frame, "agent is None", &limits, NULL);
+            return value != NULL && g_strcmp0 (value->text, "True") == 0;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+look_for_missing (EngineProcess *process)
+{
+    PythonRuntime *runtime = engine_process_find_runtime (process);
+    g_autoptr (GArray) threads = NULL;
+    gboolean is_missing = FALSE;
+
+    if (runtime == NULL) {
+        return process->runtime_unsupported;
+    }
+    python_runtime_invalidate (runtime);
+    threads = python_runtime_read_threads (runtime, NULL);
+    for (guint i = 0; threads != NULL && i < threads->len && !is_missing; i++) {
+        is_missing = is_running_without (process, &g_array_index (threads, PythonThread, i));
+    }
+    return is_missing;
+}
+
+gboolean
+engine_python_is_missing (EngineProcess *process)
+{
+    PythonShare *share = engine_python_get_share (process);
+
+    if (!process->python.is_agent_expected || process->python.has_agent || share->is_injected) {
+        return FALSE;
+    }
+    if (!share->is_missing && process->memory != NULL && engine_process_halt (process)) {
+        share->is_missing = look_for_missing (process);
+        engine_process_release (process);
+        if (share->is_missing) {
+            engine_emit_notice (process, "this Python program runs without pddt's agent, which could not "
+                                         "be loaded into its interpreter: Python breakpoints and steps do "
+                                         "not work in it (CPython 3.8 to 3.13 is needed)");
+        }
+    }
+    return share->is_missing;
+}
+
 gboolean
 engine_python_inject (EngineProcess *process, GError **error)
 {

@@ -68,6 +68,7 @@ engine_python_on_stop (EngineProcess *process)
     /* wherever it stopped: what the agent still looks for is off */
     if (process->python.has_agent && process->python.begun && process->python.stopped_tid == 0) {
         engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 1);
+        engine_python_forget_until (process);
     }
 }
 
@@ -125,7 +126,7 @@ on_caller (EngineThread *thread, guint64 address, gpointer owner)
     if (verb == JOB_VERB_FINISH) {
         emit_returned (process);
     }
-    return engine_step_arrive_at (thread, verb, verb == JOB_VERB_FINISH);
+    return engine_step_arrive_at (thread, verb, verb == JOB_VERB_FINISH || verb == JOB_VERB_UNTIL);
 }
 
 /* ---- a step into C ---- */

@@ -11,6 +11,7 @@ typedef struct {
     GPtrArray *queue;       /* of JobRequest: breakpoint verbs that the agent has not heard */
     gboolean until_is_set, wants_mpi_init, has_wake_failed;
     gboolean wants_pause;   /* stop at the first Python line once the agent is there */
+    gboolean is_missing;    /* the runner runs the program without its agent; said */
     gboolean is_injected;   /* the agent was asked into a program that ran without it */
     gboolean is_by_traceback;   /* the present stop's frames are those of a traceback */
     gpointer border;            /* python-motion.c's */
@@ -49,6 +50,8 @@ const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
 /* ---- python.c ---- */
 /* Has the interpreter take the mailbox's request at its next chance; all threads are stopped. */
 gboolean engine_python_wake (EngineProcess *process);
+/* `until` has ended elsewhere: the agent hears of it when it is asked next. */
+void engine_python_forget_until (EngineProcess *process);
 /* What the mailbox's text says was returned. */
 void engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *box);
 
@@ -66,6 +69,8 @@ gboolean engine_python_inject (EngineProcess *process, GError **error);
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);
 /* One breakpoint verb to the agent, whose thread stands in the stop; reports places. */
 void engine_python_tell (EngineThread *thread, const JobRequest *request);
+/* The same for the breakpoint of `until`; INVALID when its place has no code. */
+gboolean engine_python_tell_until (EngineThread *thread, const JobRequest *request, GError **error);
 void engine_python_report_places (EngineThread *thread, guint32 number);
 /* Replaces the Python frames of the stopped thread's stack by those of the traceback. */
 void engine_python_show_traceback (EngineProcess *process, EngineThread *thread, guint32 own_frame);

@@ -171,6 +171,23 @@ engine_python_tell (EngineThread *thread, const JobRequest *request)
     }
 }
 
+gboolean
+engine_python_tell_until (EngineThread *thread, const JobRequest *request, GError **error)
+{
+    g_autoptr (GByteArray) bytes = encode_breakpoint (thread->process, request);
+    g_auto (PythonAnswer) answer = { 0 };
+
+    if (!engine_python_converse (thread, PDDT_COMMAND_SET_BREAKPOINT, request->number, 0, bytes->data,
+                                 bytes->len, &answer, error)) {
+        return FALSE;
+    }
+    if (answer.status < 0) {
+        g_set_error_literal (error, BASE_ERROR, BASE_ERROR_INVALID, (const char *) answer.out);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 void
 engine_python_report_places (EngineThread *thread, guint32 number)
 {

@@ -56,7 +56,8 @@ engine_python_on_gone (EngineProcess *process)
     PythonShare *share = process->python.data;
 
     if (process->python.is_agent_expected && !process->python.begun && process->ended
-        && !process->detached && (share == NULL || !share->is_injected)) {
+        && !process->detached && process->motion_verb != JOB_VERB_KILL
+        && (share == NULL || (!share->is_injected && !share->is_missing))) {
         engine_emit_notice (process, "python ended without pddt's agent: it could not be loaded into "
                                      "this interpreter (CPython 3.8 or later is needed)");
     }
@@ -299,6 +300,20 @@ engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *
     engine_emit (process->engine, event);
 }
 
+void
+engine_python_forget_until (EngineProcess *process)
+{
+    PythonShare *share = engine_python_get_share (process);
+    JobRequest *request;
+
+    if (share->until_is_set) {
+        share->until_is_set = FALSE;
+        request = job_request_new (JOB_VERB_DELETE, NULL);
+        request->number = PYTHON_UNTIL_NUMBER;
+        g_ptr_array_add (share->queue, request);
+    }
+}
+
 static void
 cancel_until (EngineThread *thread)
 {
@@ -351,7 +366,7 @@ stop_rank (EngineThread *thread, const struct pddt_mailbox *box)
         }
         break;
     case PDDT_EVENT_STEP:
-        if (box->number == 1) {
+        if (box->number == 1 && process->motion_verb != JOB_VERB_UNTIL) {
             engine_python_emit_returned (process, box);
         }
         engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, place);
@@ -395,6 +410,11 @@ on_stop (EngineThread *thread, guint64 address, gpointer owner)
     default:
         /* what was asked while it ran holds from this stop on */
         tell_queue (thread);
+        if (box->event == PDDT_EVENT_BREAKPOINT && box->number == PYTHON_UNTIL_NUMBER
+            && !engine_python_get_share (process)->until_is_set) {
+            resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+            return ENGINE_TRAP_RESUME;
+        }
         if (box->event == PDDT_EVENT_STEP && process->motion_verb == JOB_VERB_STEP
             && process->motion_count > 1 && !engine_process_is_stopped (process)) {
             process->motion_count--;
@@ -465,7 +485,8 @@ bring_agent (EngineProcess *process, const JobRequest *request)
                                       : !engine_process_find_symbol (
                                           process, request->where.function, &address)));
 
-    if (!is_pythons || share->is_injected || process->python.is_agent_expected
+    if (!is_pythons || engine_python_is_missing (process) || share->is_injected
+        || process->python.is_agent_expected
         || !process->exec_seen || engine_process_find_runtime (process) == NULL) {
         return;
     }
@@ -502,8 +523,9 @@ engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *reque
 
 /* ---- motions ---- */
 
-static gboolean
-begin_until (EngineThread *thread, const JobRequest *request)
+/* The breakpoint at the end of `until`; NULL: it means no place that Python could have. */
+static JobRequest *
+new_until (const JobRequest *request)
 {
     g_autoptr (JobRequest) point = job_request_dup (request);
 
@@ -511,11 +533,41 @@ begin_until (EngineThread *thread, const JobRequest *request)
     point->number = PYTHON_UNTIL_NUMBER;
     point->flags |= JOB_REQUEST_TEMPORARY;
     point->every = point->thread = 0;
-    if (!engine_python_is_breakpoint_verb (point)) {
+    return engine_python_is_breakpoint_verb (point) ? g_steal_pointer (&point) : NULL;
+}
+
+gboolean
+engine_python_begin_until (EngineProcess *process, const JobRequest *request, GError **error)
+{
+    g_autoptr (JobRequest) point = NULL;
+
+    if (request->verb != JOB_VERB_UNTIL || !engine_python_is_stop (process)
+        || (point = new_until (request)) == NULL) {
+        return TRUE;
+    }
+    if (!engine_python_tell_until (process->stop_thread, point, error)) {
         return FALSE;
     }
-    engine_python_tell (thread, point);
-    engine_python_get_share (thread->process)->until_is_set = TRUE;
+    engine_python_get_share (process)->until_is_set = TRUE;
+    return TRUE;
+}
+
+/* The same from a stop in native code, for a place that is no native one: the agent takes it with
+ * the motion. */
+static gboolean
+queue_until (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (JobRequest) point = new_until (request);
+    guint64 address;
+
+    if (point == NULL
+        || (point->where.kind == JOB_WHERE_LINE
+                ? !g_str_has_suffix (point->where.file, ".py")
+                : engine_process_find_symbol (process, point->where.function, &address))) {
+        return FALSE;
+    }
+    g_ptr_array_add (engine_python_get_share (process)->queue, g_steal_pointer (&point));
+    engine_python_get_share (process)->until_is_set = TRUE;
     return TRUE;
 }
 
@@ -545,8 +597,15 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
     const JobFrame *frame = find_selected (process);
     guint32 index = frame != NULL && job_frame_is_python (frame) ? frame->native_index : 0;
 
-    if (request->verb == JOB_VERB_UNTIL && begin_until (thread, request)) {
-        resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+    if (request->verb == JOB_VERB_UNTIL && engine_python_get_share (process)->until_is_set) {
+        /* it ends, too, where the frame returns to */
+        if (frame != NULL && job_frame_is_python (frame) && process->selected_thread == thread) {
+            engine_python_plant_border (thread, request->verb);
+            engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), index);
+            resume_stop (thread, PDDT_COMMAND_FINISH, 1);
+        } else {
+            resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+        }
         return TRUE;
     }
     for (guint i = 0; process->selected_thread == thread && i < G_N_ELEMENTS (rows); i++) {
@@ -592,7 +651,8 @@ bring_agent_for_step (EngineProcess *process)
     PythonShare *share = engine_python_get_share (process);
     g_autoptr (GError) error = NULL;
 
-    if ((process->python.is_agent_expected && !share->is_injected) || !process->exec_seen
+    if (engine_python_is_missing (process)
+        || (process->python.is_agent_expected && !share->is_injected) || !process->exec_seen
         || engine_process_find_runtime (process) == NULL || !is_in_python (process)) {
         return FALSE;
     }
@@ -623,16 +683,18 @@ engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
         return move_from_python_stop (process, request);
     }
     process->python.stopped_tid = 0;
-    if (!process->python.begun || process->selected_thread == NULL || !is_step (request)
-        || !is_in_python (process)) {
+    if (!process->python.begun || process->selected_thread == NULL || !is_in_python (process)
+        || !(is_step (request)
+             || (request->verb == JOB_VERB_UNTIL && queue_until (process, request)))) {
         return FALSE;
     }
     engine_python_write_u32 (process, PYTHON_OFFSET (request_tid), (guint32) process->selected_thread->tid);
     engine_python_write_u32 (process, PYTHON_OFFSET (request_command),
-                             request->verb == JOB_VERB_FINISH ? PDDT_COMMAND_FINISH
+                             request->verb == JOB_VERB_STEP   ? PDDT_COMMAND_STEP
                              : request->verb == JOB_VERB_NEXT ? PDDT_COMMAND_NEXT
-                                                              : PDDT_COMMAND_STEP);
-    request_sync (process, PDDT_REQUEST_PAUSE);
+                                                              : PDDT_COMMAND_FINISH);
+    request_sync (process, PDDT_REQUEST_PAUSE
+                               | (request->verb == JOB_VERB_UNTIL ? PDDT_REQUEST_SYNC : 0));
     engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 0);
     return TRUE;
 }
