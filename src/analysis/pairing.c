@@ -115,6 +115,25 @@ analysis_pairing_is_wanted (const AnalysisWaits *waits, guint32 rank,
     return FALSE;
 }
 
+gboolean
+analysis_pairing_is_being_sent (const AnalysisWaits *waits, guint32 rank,
+                                const JobMessageOperation *receive)
+{
+    const JobMessageQueue *queue = receive->peer >= 0 && (guint32) receive->peer < waits->n_ranks
+                                       ? waits->ranks[receive->peer].queue : NULL;
+
+    for (guint i = 0; queue != NULL && i < queue->operations->len; i++) {
+        const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
+
+        if (other->kind == JOB_MESSAGE_SEND && !(other->flags & JOB_MESSAGE_BUFFERED)
+            && other->communicator == receive->communicator && other->peer == (gint32) rank
+            && is_tag (receive->tag, other->tag)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 /* One entry for each pair of ranks, however many flows there are between them. */
 static void
 walk_pairs (AnalysisWaits *waits, guint32 *last, guint32 *next)

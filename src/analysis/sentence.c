@@ -529,7 +529,7 @@ append_kind (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits
 {
     const AnalysisStep *last = way->len > 1 ? &g_array_index (way, AnalysisStep, way->len - 2)
                                             : NULL;
-    gboolean is_missing = last != NULL && last->collective != NULL
+    gboolean is_missing = last != NULL && last->collective != NULL && !last[1].is_halted
                           && verdict->kind != ANALYSIS_VERDICT_ENDED;
 
     switch (verdict->kind) {

@@ -10,6 +10,7 @@ typedef struct {
     const JobMessageCall *call;           /* NULL: it does not wait (the end of a way) */
     const JobMessageOperation *operation; /* NULL: only the call is known */
     const AnalysisNode *collective;       /* NULL: for a partner */
+    gboolean is_halted;                   /* takes part, and is stopped (the end of a way) */
 } AnalysisStep;
 
 /* sentence.c */

@@ -107,22 +107,30 @@ init_search (Search *search, const AnalysisWaits *waits)
     search->queue = g_array_new (FALSE, FALSE, sizeof (guint32));
 }
 
-/* From all ranks of the set that wait and are (not) free. */
 static void
-run_search (Search *search, const AnalysisWaits *waits, const JobRankSet *set, gboolean is_free)
+visit_set (Search *search, const JobRankSet *set, AnalysisFate fate, gboolean is_stopped)
 {
+    const AnalysisWaits *waits = search->waits;
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    init_search (search, waits);
     while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
-        AnalysisFate fate = analysis_waits_get (waits, rank)->fate;
-
-        if (analysis_waits_is_waiting (waits, rank)
-            && fate == (is_free ? ANALYSIS_FATE_FREE : ANALYSIS_FATE_STUCK)) {
+        if (analysis_waits_is_waiting (waits, rank) && analysis_waits_get (waits, rank)->fate == fate
+            && job_state_get_info (waits->ranks[rank].state)->is_stopped == is_stopped) {
             visit (search, rank, rank);
         }
     }
+}
+
+/* From all ranks of the set that wait and are (not) free; those that run speak first. */
+static void
+run_search (Search *search, const AnalysisWaits *waits, const JobRankSet *set, gboolean is_free)
+{
+    AnalysisFate fate = is_free ? ANALYSIS_FATE_FREE : ANALYSIS_FATE_STUCK;
+
+    init_search (search, waits);
+    visit_set (search, set, fate, FALSE);
+    visit_set (search, set, fate, TRUE);
     for (guint i = 0; i < search->queue->len; i++) {
         expand (search, i);
     }
@@ -198,6 +206,8 @@ add_step (GArray *way, const AnalysisNode *node)
     switch (node->kind) {
     case ANALYSIS_NODE_RANK:
     case ANALYSIS_NODE_GONE:
+    case ANALYSIS_NODE_HALTED:
+        step.is_halted = node->kind == ANALYSIS_NODE_HALTED;
         g_array_append_val (way, step);
         break;
     case ANALYSIS_NODE_CALL:
@@ -520,6 +530,9 @@ note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRan
         AnalysisStep step = { .rank = rank, .call = call };
         g_autofree char *own = NULL;
 
+        if (job_rank_set_contains (verdict->culprits, rank) && verdict->kind == ANALYSIS_VERDICT_HELD) {
+            continue;
+        }
         if (call == NULL || g_strcmp0 (call->name, first->call->name) != 0
             || !analysis_waits_is_waiting (waits, rank)) {
             continue;

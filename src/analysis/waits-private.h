@@ -12,7 +12,7 @@ typedef struct {
     GArray *edges;           /* of AnalysisEdge */
     GHashTable *collectives; /* "communicator/sequence" or a call's name to node */
     GHashTable *any;         /* communicator to node */
-    GHashTable *gone;        /* rank to node */
+    GHashTable *gone, *halted; /* rank to node */
     guint32 unknown;         /* node; 0 not made */
 } AnalysisBuild;
 
@@ -23,6 +23,14 @@ guint32 analysis_build_partner (AnalysisBuild *build, guint32 rank);
 guint32 analysis_build_unknown (AnalysisBuild *build);
 /* Any member of the communicator; JOB_MESSAGE_UNKNOWN_ID: any rank. */
 guint32 analysis_build_any (AnalysisBuild *build, guint64 communicator);
+
+/* halted.c */
+/* The node of a rank that others need, and that is stopped. */
+guint32 analysis_build_halted (AnalysisBuild *build, guint32 rank);
+/* An edge to the peer when it is stopped and the rank is not. TRUE: so it was. */
+gboolean analysis_build_link_halted (AnalysisBuild *build, guint32 node, guint32 rank, gint32 peer);
+/* Once all edges of collectives are there: those of their members that are stopped inside. */
+void analysis_build_halted_members (AnalysisBuild *build);
 
 /* members.c */
 /* Nodes of collectives: made as they are waited for, linked to those they lack at the end. */
@@ -37,3 +45,6 @@ void analysis_pairing_index (AnalysisWaits *waits);
 /* TRUE when the peer has asked for this message: it is on its way. */
 gboolean analysis_pairing_is_wanted (const AnalysisWaits *waits, guint32 rank,
                                      const JobMessageOperation *send);
+/* TRUE when the source is still inside the send of what the receive waits for. */
+gboolean analysis_pairing_is_being_sent (const AnalysisWaits *waits, guint32 rank,
+                                         const JobMessageOperation *receive);

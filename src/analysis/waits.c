@@ -134,15 +134,21 @@ add_operation (AnalysisBuild *build, guint32 rank, const JobMessageCall *call, g
     get_node (build, node)->operation = operation;
     switch (operation->kind) {
     case JOB_MESSAGE_SEND:
-        if (!(operation->flags & JOB_MESSAGE_BUFFERED)
-            && !analysis_pairing_is_wanted (build->waits, rank, operation)) {
+        if (operation->flags & JOB_MESSAGE_BUFFERED) {
+            break;
+        }
+        if (!analysis_pairing_is_wanted (build->waits, rank, operation)) {
             link_peer (build, node, operation->peer, operation->communicator);
+        } else {
+            analysis_build_link_halted (build, node, rank, operation->peer);
         }
         break;
     case JOB_MESSAGE_RECV:
     case JOB_MESSAGE_PROBE:
         if (!analysis_waits_has_message (build->waits, rank, index)) {
             link_peer (build, node, operation->peer, operation->communicator);
+        } else if (analysis_pairing_is_being_sent (build->waits, rank, operation)) {
+            analysis_build_link_halted (build, node, rank, operation->peer);
         }
         break;
     case JOB_MESSAGE_COLLECTIVE:
@@ -375,6 +381,7 @@ analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks)
     build.collectives = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     build.any = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     build.gone = g_hash_table_new (g_direct_hash, g_direct_equal);
+    build.halted = g_hash_table_new (g_direct_hash, g_direct_equal);
     for (guint32 rank = 0; rank < n_ranks; rank++) {
         analysis_build_node (&build, ANALYSIS_NODE_RANK, rank);
     }
@@ -382,11 +389,13 @@ analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks)
         add_rank (&build, rank);
     }
     analysis_build_members (&build);
+    analysis_build_halted_members (&build);
     reduce (&build);
     g_array_unref (build.edges);
     g_hash_table_unref (build.collectives);
     g_hash_table_unref (build.any);
     g_hash_table_unref (build.gone);
+    g_hash_table_unref (build.halted);
     return waits;
 }
 

@@ -9,6 +9,7 @@
 typedef enum {
     ANALYSIS_NODE_RANK,       /* node i is rank i */
     ANALYSIS_NODE_GONE,       /* a rank that sends and receives no more: in MPI_Finalize or after */
+    ANALYSIS_NODE_HALTED,     /* a rank that takes part, and is stopped */
     ANALYSIS_NODE_CALL,       /* a call that a thread is inside */
     ANALYSIS_NODE_OPERATION,  /* what a call waits for */
     ANALYSIS_NODE_ANY,        /* any member of a communicator */

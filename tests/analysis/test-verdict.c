@@ -114,6 +114,35 @@ test_paused_cycle (void)
     zoo_free (zoo);
 }
 
+/* All have come, and one is stopped inside: the others wait for its processor. */
+static void
+test_halted (void)
+{
+    Zoo *zoo = zoo_new (4);
+
+    for (guint32 rank = 0; rank < 4; rank++) {
+        zoo_collective (zoo, rank, WORLD, "MPI_Allreduce", FALSE, 26);
+    }
+    zoo_at (zoo, 0, JOB_STATE_BREAKPOINT, 26);
+    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "0", "on 0 continue",
+                    "1-3 wait in collective 1 of MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0 is held "
+                    "by you at app.c:26; step or continue 0");
+    zoo_at (zoo, 3, JOB_STATE_STOPPED, 26);
+    assert_verdict (zoo, "1", ANALYSIS_VERDICT_HELD, "0,3", "on 0,3 continue",
+                    "1 waits in collective 1 of MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
+                    "held by you at app.c:26; step or continue 0,3");
+    zoo_free (zoo);
+    /* A receive that was asked for, by one who does not run. */
+    zoo = zoo_new (2);
+    zoo_in (zoo, 0, SEND, 1, 7, WORLD, 12);
+    zoo_in (zoo, 1, RECV, 0, 7, WORLD, 20);
+    zoo_at (zoo, 1, JOB_STATE_STOPPED, 20);
+    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
+                    "0 waits in MPI_Send to 1, tag 7 (app.c:12); 1 is held by you at app.c:20; step or "
+                    "continue 1");
+    zoo_free (zoo);
+}
+
 static void
 test_mismatch (void)
 {
@@ -418,6 +447,7 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/verdict/ring-of-sends", test_ring_of_sends);
     g_test_add_func ("/analysis/verdict/any", test_any);
     g_test_add_func ("/analysis/verdict/held", test_held);
+    g_test_add_func ("/analysis/verdict/halted", test_halted);
     g_test_add_func ("/analysis/verdict/paused-cycle", test_paused_cycle);
     g_test_add_func ("/analysis/verdict/mismatch", test_mismatch);
     g_test_add_func ("/analysis/verdict/mismatch-unseen", test_mismatch_unseen);
