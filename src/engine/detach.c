@@ -26,7 +26,7 @@ let_thread_go (EngineThread *thread)
         int status = g_array_index (thread->held_statuses, int, i);
 
         if (status >> 16 == 0 && WSTOPSIG (status) != SIGTRAP
-            && engine_signal_is_pass (thread->process->engine, WSTOPSIG (status))) {
+            && engine_signal_is_pass (thread->process, WSTOPSIG (status))) {
             signal = WSTOPSIG (status);
         }
     }
@@ -63,6 +63,7 @@ engine_process_let_go (EngineProcess *process)
     while (process->threads->len > 0) {
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
+    engine_fork_on_gone (process);
     engine_process_forget_space (process);
     process->halt_depth = 0;
     return TRUE;

@@ -124,6 +124,7 @@ engine_new (const EngineOptions *options)
     engine->by_tid = g_hash_table_new (NULL, NULL);
     engine->strangers = g_hash_table_new (NULL, NULL);
     engine->children = g_hash_table_new (NULL, NULL);
+    engine->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) target_traps_free);
     engine->graveyard = g_ptr_array_new_with_free_func (free_thread);
     engine->breakpoints = g_ptr_array_new_with_free_func (engine_breakpoint_free);
     engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
@@ -155,29 +156,8 @@ engine_abandon (Engine *engine)
             engine_process_detach (process);
         }
     }
+    engine_fork_let_newborns_go (engine); /* killed ones are taken from the kernel, too */
     engine_flush (engine);
-}
-
-/* Killed ones are taken from the kernel, so that no zombie waits for a tracer. */
-static void
-reap_killed (Engine *engine)
-{
-    gint64 end = g_get_monotonic_time () + G_USEC_PER_SEC;
-
-    while (engine_get_n_ranks (engine) > 0 && g_get_monotonic_time () < end) {
-        int status;
-        pid_t tid = waitpid (-1, &status, __WALL | __WNOTHREAD | WNOHANG);
-
-        if (tid > 0 && WIFSTOPPED (status)) {
-            target_thread_continue (tid, 0);
-        } else if (tid > 0) {
-            engine_process_take_status (engine, tid, status);
-        } else if (tid < 0) {
-            return;
-        } else {
-            g_usleep (200);
-        }
-    }
 }
 
 void
@@ -187,16 +167,14 @@ engine_free (Engine *engine)
         return;
     }
     engine_abandon (engine);
-    reap_killed (engine);
-    engine_flush (engine);
     engine_breakpoint_free_all (engine);
     g_ptr_array_unref (engine->processes);
     g_hash_table_unref (engine->by_tid);
     g_hash_table_unref (engine->strangers);
     g_hash_table_unref (engine->children);
+    g_ptr_array_unref (engine->retired);
     g_ptr_array_unref (engine->graveyard);
     g_ptr_array_unref (engine->queue);
-    g_clear_pointer (&engine->signals, g_hash_table_unref);
     index_client_free (engine->symbols);
     g_free ((char *) engine->options.symbols_socket);
     g_free ((char *) engine->options.traps_file);

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a thread of a rank brings into the world: threads are taken in, forked and vforked children
- * are cleaned of inherited traps and let go. */
+ * are cleaned of inherited traps and let go, also those whose parent ended or was let go before it
+ * could tell of them. */
 #include "engine/private.h"
+#include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define N_RETIRED 64u      /* ended processes whose traps are remembered for late children */
+#define NEWBORN_TIMEOUT_US G_USEC_PER_SEC
 
 static gboolean
 is_own_thread (EngineProcess *process, pid_t tid)
@@ -14,12 +21,179 @@ is_own_thread (EngineProcess *process, pid_t tid)
     return access (path, F_OK) == 0;
 }
 
-void
-engine_fork_release_child (Engine *engine, pid_t child)
+/* A stopped one that nobody here knows (any more) goes on as if it had not been traced. */
+static void
+release (Engine *engine, pid_t tid, int status)
 {
-    g_hash_table_remove (engine->children, GINT_TO_POINTER (child));
-    target_thread_detach (child, 0);
+    int signal = status >> 16 == 0 ? WSTOPSIG (status) : 0;
+
+    g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
+    g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid));
+    target_thread_detach (tid, signal == SIGTRAP || signal == (SIGTRAP | 0x80) ? 0 : signal);
 }
+
+static gint
+read_number (const char *text, const char *name)
+{
+    const char *at = strstr (text, name);
+
+    return at != NULL ? atoi (at + strlen (name)) : 0;
+}
+
+static gboolean
+is_rank (Engine *engine, pid_t pid)
+{
+    const EngineThread *leader = g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (pid));
+
+    if (leader != NULL) {
+        return !leader->process->ended;
+    }
+    /* The leader may have left before the others. */
+    for (guint i = 0; i < engine->processes->len; i++) {
+        const EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (process->pid == pid && !process->ended) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Will a rank tell of it? A thread's rank or a child's parent does, as long as it is one. */
+static gboolean
+is_expected (Engine *engine, pid_t tid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) tid);
+    g_autofree char *text = NULL;
+    pid_t group;
+
+    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+        return TRUE; /* gone: its exit comes next */
+    }
+    group = read_number (text, "\nTgid:\t");
+    return is_rank (engine, group) || (group == tid && is_rank (engine, read_number (text, "\nPPid:\t")));
+}
+
+static void
+release_unexpected (Engine *engine, pid_t tid, int status)
+{
+    for (guint i = 0; i < engine->retired->len; i++) {
+        target_traps_clean_child (g_ptr_array_index (engine->retired, i), tid);
+    }
+    release (engine, tid, status);
+}
+
+void
+engine_fork_take_stranger (Engine *engine, pid_t tid, int status)
+{
+    gboolean is_late = engine->abandoned || (engine->n_gone > 0 && WIFSTOPPED (status)
+                                             && !is_expected (engine, tid));
+
+    if (!WIFSTOPPED (status)) {
+        g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
+        g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid));
+    } else if (g_hash_table_contains (engine->children, GINT_TO_POINTER (tid))) {
+        release (engine, tid, status);
+    } else if (is_late) {
+        release_unexpected (engine, tid, status);
+    } else {
+        g_hash_table_insert (engine->strangers, GINT_TO_POINTER (tid), GINT_TO_POINTER (status));
+    }
+}
+
+void
+engine_fork_on_gone (EngineProcess *process)
+{
+    Engine *engine = process->engine;
+    g_autoptr (GList) tids = g_hash_table_get_keys (engine->strangers);
+
+    engine->n_gone++;
+    if (process->planted != NULL && process->ended) {
+        if (engine->retired->len >= N_RETIRED) {
+            g_ptr_array_remove_index (engine->retired, 0);
+        }
+        target_traps_retire (process->planted);
+        g_ptr_array_add (engine->retired, g_steal_pointer (&process->planted));
+    }
+    for (GList *item = tids; item != NULL; item = item->next) {
+        pid_t tid = GPOINTER_TO_INT (item->data);
+        int status = GPOINTER_TO_INT (g_hash_table_lookup (engine->strangers, item->data));
+
+        if (!is_expected (engine, tid)) {
+            release_unexpected (engine, tid, status);
+        }
+    }
+}
+
+/* ---- the last ones ---- */
+
+/* Whether one of the folder's processes or threads is traced by this process. */
+static gboolean
+has_tracee_in (const char *place)
+{
+    g_autofree char *wanted = g_strdup_printf ("\nTracerPid:\t%d\n", (int) getpid ());
+    g_autoptr (GDir) folder = g_dir_open (place, 0, NULL);
+    gboolean found = FALSE;
+    const char *name;
+
+    while (!found && folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
+        g_autofree char *path = g_build_filename (place, name, "status", NULL);
+        g_autofree char *text = NULL;
+
+        found = g_ascii_isdigit (name[0]) && g_file_get_contents (path, &text, NULL, NULL)
+                && strstr (text, wanted) != NULL;
+    }
+    return found;
+}
+
+/* Children whose birth nobody has told are found by what /proc says of everybody. */
+static gboolean
+has_tracees (Engine *engine)
+{
+    gboolean found = g_hash_table_size (engine->children) > 0 || has_tracee_in ("/proc");
+
+    for (guint i = 0; i < engine->processes->len && !found; i++) {
+        const EngineProcess *process = g_ptr_array_index (engine->processes, i);
+        g_autofree char *tasks = g_strdup_printf ("/proc/%d/task", (int) process->pid);
+
+        found = has_tracee_in (tasks);
+    }
+    return found;
+}
+
+void
+engine_fork_let_newborns_go (Engine *engine)
+{
+    gint64 end = g_get_monotonic_time () + NEWBORN_TIMEOUT_US;
+    g_autoptr (GList) tids = g_hash_table_get_keys (engine->strangers);
+
+    engine->abandoned = TRUE;
+    for (GList *item = tids; item != NULL; item = item->next) {
+        int status = GPOINTER_TO_INT (g_hash_table_lookup (engine->strangers, item->data));
+
+        release_unexpected (engine, GPOINTER_TO_INT (item->data), status);
+    }
+    while (g_get_monotonic_time () < end) {
+        int status;
+        pid_t tid = waitpid (-1, &status, __WALL | __WNOTHREAD | WNOHANG);
+
+        if (tid < 0 && errno == ECHILD) {
+            return;
+        }
+        if (tid == 0 && !has_tracees (engine)) {
+            return; /* what is left are this process's own children */
+        }
+        if (tid <= 0) {
+            g_usleep (200);
+        } else if (WIFSTOPPED (status) && g_hash_table_contains (engine->by_tid, GINT_TO_POINTER (tid))) {
+            target_thread_continue (tid, 0); /* killed: on its way */
+        } else {
+            engine_process_take_status (engine, tid, status);
+        }
+    }
+}
+
+/* ---- children and threads ---- */
 
 static gboolean
 may_follow (const EngineProcess *process)
@@ -50,8 +224,9 @@ engine_fork_take (EngineThread *thread, int event)
     if (may_follow (process)) {
         return; /* engine_fork_follow comes next */
     }
-    if (g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child))) {
-        engine_fork_release_child (engine, child);
+    if (g_hash_table_contains (engine->strangers, GINT_TO_POINTER (child))) {
+        release (engine, child, GPOINTER_TO_INT (g_hash_table_lookup (engine->strangers,
+                                                                      GINT_TO_POINTER (child))));
     } else {
         g_hash_table_add (engine->children, GINT_TO_POINTER (child));
     }

@@ -128,6 +128,7 @@ struct _EngineProcess {
     EngineWatchSet watch;            /* watch.c: what all threads of the process have */
     GArray *escapes;                 /* step-escape.c's, of the modules with escapes_hash */
     guint64 escapes_hash;
+    guint8 *signals;                 /* signal.c: what is done about each; NULL: as by default */
     gpointer displaced;              /* displaced.c's; NULL: no instruction has been copied */
 };
 
@@ -145,9 +146,11 @@ struct _Engine {
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;
     gboolean follow_child;           /* follow-fork */
     IndexLimits limits;
-    GHashTable *signals;             /* signal.c: the handle table */
     GHashTable *strangers;           /* tid → status of a first stop that came before its event */
     GHashTable *children;            /* forked pids to be detached at their first stop */
+    GPtrArray *retired;              /* of TargetTraps: of ended processes, for children told of late */
+    guint n_gone;                    /* processes that ended or were let go */
+    gboolean abandoned;              /* nobody is taken in any more */
     GPtrArray *graveyard;            /* threads gone, freed at the end of the pump */
     guint n_cores;                   /* core files among the processes */
     guint n_held;                    /* held statuses in all threads */
@@ -205,7 +208,13 @@ void engine_fork_take (EngineThread *thread, int event); /* PTRACE_EVENT_FORK or
 gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
 void engine_fork_take_clone (EngineThread *thread);
 void engine_fork_take_vfork_done (EngineThread *thread);
-void engine_fork_release_child (Engine *engine, pid_t child);
+/* A status of a thread that is none of a rank's (yet). */
+void engine_fork_take_stranger (Engine *engine, pid_t tid, int status);
+/* The process has ended or was let go: who was born and not told of is let go. Before what depends
+ * on its address space is forgotten. */
+void engine_fork_on_gone (EngineProcess *process);
+/* The last thing: whoever is traced yet is let go, a second at most. */
+void engine_fork_let_newborns_go (Engine *engine);
 
 /* ---- exec.c ---- */
 void engine_exec_handle (EngineThread *thread); /* at PTRACE_EVENT_EXEC */
@@ -231,9 +240,9 @@ int engine_blocked_get_timeout_ms (Engine *engine); /* -1: none */
 /* ---- signal.c ---- */
 const char *engine_signal_get_name (int signal); /* "SIGSEGV"; "SIG34" … */
 int engine_signal_find (const char *name);       /* 0 unknown */
-gboolean engine_signal_is_stop (Engine *engine, int signal);
-gboolean engine_signal_is_print (Engine *engine, int signal);
-gboolean engine_signal_is_pass (Engine *engine, int signal);
+gboolean engine_signal_is_stop (const EngineProcess *process, int signal);
+gboolean engine_signal_is_print (const EngineProcess *process, int signal);
+gboolean engine_signal_is_pass (const EngineProcess *process, int signal);
 void engine_signal_handle (Engine *engine, const JobRequest *request); /* HANDLE, SIGNALS */
 
 /* Around a look into a process that stands still: its memory is read but once. May be nested. */

@@ -130,6 +130,7 @@ engine_process_free (EngineProcess *process)
     g_clear_pointer (&process->breakpoint_list, g_ptr_array_unref);
     job_location_free (process->state_place);
     g_free (process->executable);
+    g_free (process->signals);
     g_free (process->state_text);
     g_free (process->state_text2);
     g_free (process);
@@ -584,6 +585,7 @@ end_process (EngineProcess *process, int status)
     while (process->threads->len > 0) {
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
+    engine_fork_on_gone (process);
     engine_process_forget_space (process);
     if (process->input_fd >= 0) {
         close (process->input_fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of signals, and the table of what is done about each: stop, print, pass. The defaults are
+/* Names of signals, and each rank's table of what is done about them: stop, print, pass. The defaults are
  * gdb's, but that SIGPIPE and SIGCONT, which launchers send, do not stop. */
 #include "engine/private.h"
 #include <signal.h>
@@ -61,33 +61,30 @@ get_default (int signal)
 }
 
 static guint
-get_actions (Engine *engine, int signal)
+get_actions (const EngineProcess *process, int signal)
 {
-    gpointer value;
-
-    if (engine->signals != NULL
-        && g_hash_table_lookup_extended (engine->signals, GINT_TO_POINTER (signal), NULL, &value)) {
-        return GPOINTER_TO_UINT (value);
+    if (process->signals != NULL && signal > 0 && signal < N_SIGNALS) {
+        return process->signals[signal];
     }
     return get_default (signal);
 }
 
 gboolean
-engine_signal_is_stop (Engine *engine, int signal)
+engine_signal_is_stop (const EngineProcess *process, int signal)
 {
-    return (get_actions (engine, signal) & DO_STOP) != 0;
+    return (get_actions (process, signal) & DO_STOP) != 0;
 }
 
 gboolean
-engine_signal_is_print (Engine *engine, int signal)
+engine_signal_is_print (const EngineProcess *process, int signal)
 {
-    return (get_actions (engine, signal) & DO_PRINT) != 0;
+    return (get_actions (process, signal) & DO_PRINT) != 0;
 }
 
 gboolean
-engine_signal_is_pass (Engine *engine, int signal)
+engine_signal_is_pass (const EngineProcess *process, int signal)
 {
-    return (get_actions (engine, signal) & DO_PASS) != 0;
+    return (get_actions (process, signal) & DO_PASS) != 0;
 }
 
 /* stop implies print, noprint implies nostop, as in gdb. */
@@ -110,11 +107,26 @@ apply_word (const char *word, guint *actions)
     return FALSE;
 }
 
+/* What the words make of the actions. */
 static gboolean
-change_table (Engine *engine, const JobRequest *request, GError **error)
+apply_words (const JobRequest *request, guint *actions, GError **error)
+{
+    g_auto (GStrv) words = g_strsplit_set (request->text2 != NULL ? request->text2 : "", " \t,", -1);
+
+    for (guint i = 0; words[i] != NULL; i++) {
+        if (words[i][0] != '\0' && !apply_word (words[i], actions)) {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot handle %s: no word \"%s\"",
+                         request->text, words[i]);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
+change_table (EngineProcess *process, const JobRequest *request, GError **error)
 {
     int signal = request->text != NULL ? engine_signal_find (request->text) : 0;
-    g_auto (GStrv) words = g_strsplit_set (request->text2 != NULL ? request->text2 : "", " \t,", -1);
     guint actions;
 
     if (signal == 0) {
@@ -122,49 +134,76 @@ change_table (Engine *engine, const JobRequest *request, GError **error)
                      request->text != NULL ? request->text : "");
         return FALSE;
     }
-    actions = get_actions (engine, signal);
-    for (guint i = 0; words[i] != NULL; i++) {
-        if (words[i][0] != '\0' && !apply_word (words[i], &actions)) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot handle %s: no word \"%s\"",
-                         request->text, words[i]);
-            return FALSE;
+    actions = get_actions (process, signal);
+    if (!apply_words (request, &actions, error)) {
+        return FALSE;
+    }
+    if (process->signals == NULL) {
+        process->signals = g_new (guint8, N_SIGNALS);
+        for (int i = 0; i < N_SIGNALS; i++) {
+            process->signals[i] = (guint8) get_default (i);
         }
     }
-    if (engine->signals == NULL) {
-        engine->signals = g_hash_table_new (NULL, NULL);
-    }
-    g_hash_table_insert (engine->signals, GINT_TO_POINTER (signal), GUINT_TO_POINTER (actions));
+    process->signals[signal] = (guint8) actions;
     return TRUE;
 }
 
+static void
+append_row (GString *text, const EngineProcess *process, int signal)
+{
+    guint actions = get_actions (process, signal);
+
+    g_string_append_printf (text, "\n%-10s %-4s %-5s %s", engine_signal_get_name (signal),
+                            actions & DO_STOP ? "yes" : "no", actions & DO_PRINT ? "yes" : "no",
+                            actions & DO_PASS ? "yes" : "no");
+}
+
 static char *
-format_table (Engine *engine)
+format_table (const EngineProcess *process)
 {
     GString *text = g_string_new ("signal     stop print pass");
 
-    for (int i = 1; i < 32; i++) {
-        guint actions = get_actions (engine, i);
-
-        g_string_append_printf (text, "\n%-10s %-4s %-5s %s", names[i], actions & DO_STOP ? "yes" : "no",
-                                actions & DO_PRINT ? "yes" : "no", actions & DO_PASS ? "yes" : "no");
+    for (int i = 1; i < N_SIGNALS; i++) {
+        /* Of the real-time ones those that somebody has said something about. */
+        if (i < 32 || get_actions (process, i) != get_default (i)) {
+            append_row (text, process, i);
+        }
     }
     return g_string_free (text, FALSE);
+}
+
+/* Equal tables of many ranks become one answer. */
+static void
+answer (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
+    JobEvent *event;
+
+    event = job_event_new (JOB_EVENT_TEXT, request->id, slot);
+    event->text = format_table (process);
+    event->final = TRUE;
+    engine_emit (process->engine, event);
 }
 
 void
 engine_signal_handle (Engine *engine, const JobRequest *request)
 {
-    g_autoptr (GError) error = NULL;
-    gboolean is_query = request->verb == JOB_VERB_SIGNALS;
-    JobEvent *event;
+    JobRankIter iter = { 0 };
+    guint32 slot;
 
-    if (!is_query && !change_table (engine, request, &error)) {
-        event = job_event_new_failure (request->id, request->ranks, error);
-    } else {
-        event = job_event_new (is_query ? JOB_EVENT_TEXT : JOB_EVENT_ACCEPTED, request->id,
-                               request->ranks);
-        event->text = is_query ? format_table (engine) : NULL;
+    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+        g_autoptr (GError) error = NULL;
+
+        if (process == NULL) {
+            continue;
+        }
+        if (request->verb == JOB_VERB_SIGNALS) {
+            answer (process, request);
+        } else if (change_table (process, request, &error)) {
+            engine_emit_accepted (process, request->id);
+        } else {
+            engine_emit_failure (process, request->id, error);
+        }
     }
-    event->final = TRUE;
-    engine_emit (engine, event);
 }

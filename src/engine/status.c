@@ -104,23 +104,23 @@ engine_thread_hold (EngineThread *thread, int status)
 static void
 take_signal_stop (EngineThread *thread, int signal)
 {
-    Engine *engine = thread->process->engine;
+    EngineProcess *process = thread->process;
 
-    if (thread->process->displaced != NULL) {
+    if (process->displaced != NULL) {
         engine_thread_load_registers (thread); /* the handler's frame must not name a copy */
     }
-    thread->pending_signal = engine_signal_is_pass (engine, signal) ? signal : 0;
+    thread->pending_signal = engine_signal_is_pass (process, signal) ? signal : 0;
     if (thread->expected_signal == signal) {
         thread->expected_signal = 0;
         thread->pending_signal = signal;
-    } else if (engine_signal_is_stop (engine, signal) || engine_catch_signal (thread, signal)) {
-        engine_process_stop (thread->process, thread, JOB_STATE_SIGNAL, signal,
+    } else if (engine_signal_is_stop (process, signal) || engine_catch_signal (thread, signal)) {
+        engine_process_stop (process, thread, JOB_STATE_SIGNAL, signal,
                              engine_signal_get_name (signal), NULL, NULL);
         return;
-    } else if (engine_signal_is_print (engine, signal)) {
+    } else if (engine_signal_is_print (process, signal)) {
         g_autofree char *text = g_strdup_printf ("received %s", engine_signal_get_name (signal));
 
-        engine_emit_notice (thread->process, text);
+        engine_emit_notice (process, text);
     }
     if (thread->pending_signal != 0) {
         engine_step_on_signal (thread);
@@ -243,26 +243,13 @@ take_stop (EngineThread *thread, int status)
     }
 }
 
-static void
-take_stranger (Engine *engine, pid_t tid, int status)
-{
-    if (!WIFSTOPPED (status)) {
-        g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
-        g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid));
-    } else if (g_hash_table_contains (engine->children, GINT_TO_POINTER (tid))) {
-        engine_fork_release_child (engine, tid);
-    } else {
-        g_hash_table_insert (engine->strangers, GINT_TO_POINTER (tid), GINT_TO_POINTER (status));
-    }
-}
-
 void
 engine_process_take_status (Engine *engine, pid_t tid, int status)
 {
     EngineThread *thread = g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (tid));
 
     if (thread == NULL) {
-        take_stranger (engine, tid, status);
+        engine_fork_take_stranger (engine, tid, status);
     } else if (!WIFSTOPPED (status)) {
         engine_thread_end (thread, status);
     } else if (thread->process->halt_depth > 0 || thread->process->held_at_exec

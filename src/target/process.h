@@ -58,6 +58,8 @@ void target_traps_remove_all (TargetTraps *traps);
 gboolean target_traps_find (TargetTraps *traps, guint64 address, guint8 *ret_original);
 /* A forked child inherited all of them: write the original bytes into it. */
 void target_traps_clean_child (TargetTraps *traps, pid_t child);
+/* The process has ended: kept for target_traps_clean_child only, until it is freed. */
+void target_traps_retire (TargetTraps *traps);
 /* While a vfork child shares the memory: all bytes restored, but not forgotten; and back. */
 void target_traps_lift (TargetTraps *traps);
 void target_traps_plant_again (TargetTraps *traps);

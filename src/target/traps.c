@@ -132,11 +132,26 @@ target_traps_free (TargetTraps *traps)
         release_entry (traps, g_array_index (traps->traps, Trap, i).entry);
     }
     release_entry (traps, traps->armed);
-    if (traps->memory->traps == traps) {
+    if (traps->memory != NULL && traps->memory->traps == traps) {
         traps->memory->traps = NULL;
     }
     g_array_unref (traps->traps);
     g_free (traps);
+}
+
+void
+target_traps_retire (TargetTraps *traps)
+{
+    for (guint i = 0; i < traps->traps->len; i++) {
+        release_entry (traps, g_array_index (traps->traps, Trap, i).entry);
+        g_array_index (traps->traps, Trap, i).entry = NO_ENTRY;
+    }
+    release_entry (traps, traps->armed);
+    traps->armed = NO_ENTRY;
+    if (traps->memory->traps == traps) {
+        traps->memory->traps = NULL;
+    }
+    traps->memory = NULL;
 }
 
 void
@@ -246,7 +261,9 @@ is_own_byte (TargetTraps *traps, const Trap *trap)
 {
     guint8 byte = 0;
 
-    return target_memory_read_raw (traps->memory, trap->address, &byte, 1) == 1 && byte == trap->original;
+    return traps->memory == NULL /* ended */
+           || (target_memory_read_raw (traps->memory, trap->address, &byte, 1) == 1
+               && byte == trap->original);
 }
 
 void

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Children that are born while their parent dies, is let go or is left with the engine: none stays
+ * traced, none keeps a trap, none dies with the tracer. */
+#include "rig.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DEADLINE_US (20 * G_USEC_PER_SEC)
+
+static guint n_rounds = 4; /* more in PDDT_CYCLES */
+
+typedef struct {
+    long born, well;
+} Counts;
+
+typedef struct {
+    Rig rig;
+    char *path;
+    Counts *counts;
+    guint32 slot;
+    pid_t pid;
+} Nest;
+
+static void
+open_nest (Nest *nest)
+{
+    g_autofree char *program = rig_dup_inferior ("inferior-brood");
+    int file;
+
+    rig_open (&nest->rig, "none");
+    nest->path = g_build_filename (nest->rig.folder, "counts", NULL);
+    file = open (nest->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    g_assert_cmpint (ftruncate (file, sizeof *nest->counts), ==, 0);
+    nest->counts = mmap (NULL, sizeof *nest->counts, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    g_assert_true (nest->counts != MAP_FAILED);
+    close (file);
+    nest->slot = rig_start (&nest->rig, (char *[]) { program, nest->path, NULL }, &nest->pid);
+    rig_wait (&nest->rig, nest->slot, JOB_EVENT_STATE);
+    rig_break (&nest->rig, nest->slot, 1, "hit", NULL);
+    rig_wait (&nest->rig, nest->slot, JOB_EVENT_BREAKPOINT);
+}
+
+static void
+close_nest (Nest *nest)
+{
+    munmap (nest->counts, sizeof *nest->counts);
+    rig_close (&nest->rig);
+    g_free (nest->path);
+}
+
+static void
+pump_until (Nest *nest, long n_born)
+{
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+
+    while (__atomic_load_n (&nest->counts->born, __ATOMIC_SEQ_CST) < n_born) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (&nest->rig, 1);
+    }
+}
+
+static gboolean
+has_tracee (void)
+{
+    g_autofree char *wanted = g_strdup_printf ("\nTracerPid:\t%d\n", (int) getpid ());
+    g_autoptr (GDir) folder = g_dir_open ("/proc", 0, NULL);
+    gboolean found = FALSE;
+    const char *name;
+
+    while (!found && (name = g_dir_read_name (folder)) != NULL) {
+        g_autofree char *path = g_build_filename ("/proc", name, "status", NULL);
+        g_autofree char *text = NULL;
+
+        found = g_ascii_isdigit (name[0]) && g_file_get_contents (path, &text, NULL, NULL)
+                && strstr (text, wanted) != NULL;
+    }
+    return found;
+}
+
+/* Nobody has children any more: all that were born come to their end. */
+static void
+check_counts (Nest *nest)
+{
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+    long born, well;
+
+    do {
+        g_usleep (100);
+        born = __atomic_load_n (&nest->counts->born, __ATOMIC_SEQ_CST);
+        well = __atomic_load_n (&nest->counts->well, __ATOMIC_SEQ_CST);
+    } while (born != well && g_get_monotonic_time () < end);
+    g_assert_cmpint (born, ==, well);
+}
+
+/* Born of a parent that is killed meanwhile. */
+static void
+test_killed (void)
+{
+    for (guint round = 0; round < n_rounds; round++) {
+        Nest nest;
+        gint64 end = g_get_monotonic_time () + DEADLINE_US;
+
+        open_nest (&nest);
+        pump_until (&nest, 3 + round % 5);
+        kill (nest.pid, SIGKILL);
+        rig_expect (&nest.rig, nest.slot, JOB_STATE_FAILED, NULL, 0);
+        while (has_tracee ()) {
+            g_assert_cmpint (g_get_monotonic_time (), <, end);
+            rig_pump (&nest.rig, 1);
+        }
+        check_counts (&nest);
+        close_nest (&nest);
+    }
+}
+
+/* Born of a parent that is detached: by hand, and because the engine ends. */
+static void
+test_left (gconstpointer data)
+{
+    gboolean is_pumped = GPOINTER_TO_INT (data);
+
+    for (guint round = 0; round < n_rounds; round++) {
+        Nest nest;
+        gint64 end = g_get_monotonic_time () + DEADLINE_US;
+        long born;
+
+        open_nest (&nest);
+        pump_until (&nest, 3 + round % 5);
+        rig_do (&nest.rig, nest.slot, JOB_VERB_DETACH);
+        if (is_pumped) {
+            while (has_tracee ()) {
+                g_assert_cmpint (g_get_monotonic_time (), <, end);
+                rig_pump (&nest.rig, 1);
+            }
+        } else {
+            engine_abandon (nest.rig.engine);
+            g_assert_false (has_tracee ());
+        }
+        born = __atomic_load_n (&nest.counts->born, __ATOMIC_SEQ_CST);
+        while (__atomic_load_n (&nest.counts->born, __ATOMIC_SEQ_CST) < born + 3) {
+            g_assert_cmpint (g_get_monotonic_time (), <, end); /* it goes on */
+            g_usleep (100);
+        }
+        kill (nest.pid, SIGKILL);
+        g_assert_cmpint (waitpid (nest.pid, NULL, 0), ==, nest.pid);
+        check_counts (&nest);
+        close_nest (&nest);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    const char *wanted = g_getenv ("PDDT_CYCLES");
+
+    g_test_init (&argc, &argv, NULL);
+    n_rounds = wanted != NULL ? (guint) atoi (wanted) : n_rounds;
+    g_test_add_func ("/engine/newborn/killed", test_killed);
+    g_test_add_data_func ("/engine/newborn/detached", GINT_TO_POINTER (TRUE), test_left);
+    g_test_add_data_func ("/engine/newborn/abandoned", GINT_TO_POINTER (FALSE), test_left);
+    return g_test_run ();
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is done about a signal, rank by rank; and the stops that the system itself makes of SIGSTOP
+ * and SIGTSTP: the rank stands still until SIGCONT, with pddt, and without it afterwards. */
+#include "rig.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DEADLINE_US (20 * G_USEC_PER_SEC)
+
+static Rig rig;
+
+static void
+handle (guint32 slot, const char *signal, const char *words)
+{
+    JobRequest *request = job_request_new (JOB_VERB_HANDLE, NULL);
+
+    request->text = g_strdup (signal);
+    request->text2 = g_strdup (words);
+    rig_send (&rig, slot, request);
+}
+
+static char *
+dup_table (guint32 slot)
+{
+    rig_do (&rig, slot, JOB_VERB_SIGNALS);
+    return g_strdup (rig_wait (&rig, slot, JOB_EVENT_TEXT)->text);
+}
+
+static void
+expect_exit (guint32 slot)
+{
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+}
+
+/* The same program twice: one is told to pass over the signal. */
+static void
+test_each_rank (void)
+{
+    guint32 slots[2];
+    g_autofree char *first = NULL, *second = NULL;
+
+    rig_open (&rig, "main");
+    for (guint i = 0; i < 2; i++) {
+        slots[i] = rig_start_inferior (&rig, "inferior-signals", "usr1");
+        rig_expect (&rig, slots[i], JOB_STATE_STOPPED, "main", 0);
+    }
+    handle (slots[1], "SIGUSR1", "nostop noprint");
+    handle (slots[1], "SIG40", "nostop");
+    first = dup_table (slots[0]);
+    second = dup_table (slots[1]);
+    g_assert_nonnull (strstr (first, "\nSIGUSR1    yes  yes   yes"));
+    g_assert_nonnull (strstr (second, "\nSIGUSR1    no   no    yes"));
+    g_assert_null (strstr (first, "SIG40"));
+    g_assert_nonnull (strstr (second, "\nSIG40      no   yes   yes"));
+    for (guint i = 0; i < 2; i++) {
+        rig_do (&rig, slots[i], JOB_VERB_CONTINUE);
+    }
+    expect_exit (slots[1]);
+    rig.seen = 0;
+    while (rig_wait_stop (&rig, slots[0])->state != JOB_STATE_SIGNAL) {
+    }
+    rig_do (&rig, slots[0], JOB_VERB_CONTINUE);
+    expect_exit (slots[0]);
+    rig_close (&rig);
+}
+
+static void
+test_refused (void)
+{
+    guint32 slot;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-signals", "0");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    handle (slot, "SIGNOTHING", "stop");
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_FAILURE)->text, "SIGNOTHING"));
+    handle (slot, "SIGUSR1", "sometimes");
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_FAILURE)->text, "sometimes"));
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
+/* ---- the system's own stops ---- */
+
+/* "State" of /proc/PID/status. */
+static char
+get_system_state (pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) pid);
+    g_autofree char *text = NULL;
+    const char *at;
+
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    at = strstr (text, "State:\t");
+    g_assert_nonnull (at);
+    return at[strlen ("State:\t")];
+}
+
+static void
+wait_for_system_state (pid_t pid, const char *states)
+{
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+
+    while (strchr (states, get_system_state (pid)) == NULL) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (&rig, 1);
+    }
+}
+
+static guint64
+read_seen (guint32 slot)
+{
+    JobRequest *request = job_request_new (JOB_VERB_PRINT, NULL);
+    const JobEvent *event;
+    const JobValueGroup *group;
+
+    request->text = g_strdup ("seen");
+    rig_send (&rig, slot, request);
+    event = rig_wait (&rig, slot, JOB_EVENT_VALUES);
+    g_assert_cmpuint (event->table->rows->len, ==, 1);
+    group = g_ptr_array_index (((const JobValueRow *) g_ptr_array_index (event->table->rows, 0))->groups, 0);
+    g_assert_true (group->value->is_number);
+    return (guint64) group->value->number;
+}
+
+/* Counts on only when it runs. */
+static void
+wait_for_counting (guint32 slot)
+{
+    guint64 before = read_seen (slot);
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+
+    while (read_seen (slot) == before) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (&rig, 1);
+    }
+}
+
+static void
+expect_still (guint32 slot)
+{
+    guint64 before = read_seen (slot);
+
+    for (gint64 end = g_get_monotonic_time () + 20000; g_get_monotonic_time () < end;) {
+        rig_pump (&rig, 1);
+    }
+    g_assert_cmpuint (read_seen (slot), ==, before);
+}
+
+static void
+test_group_stop (gconstpointer data)
+{
+    int signal = GPOINTER_TO_INT (data);
+    g_autofree char *path = rig_dup_inferior ("inferior-signals");
+    guint32 slot;
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, (char *[]) { path, "loop", NULL }, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    wait_for_counting (slot);
+    kill (pid, signal);
+    rig_expect (&rig, slot, JOB_STATE_SIGNAL, "main", 0); /* told first */
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    wait_for_system_state (pid, "Tt");
+    expect_still (slot); /* looked at, and still stopped */
+    rig_do (&rig, slot, JOB_VERB_PAUSE);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_still (slot);
+    kill (pid, SIGCONT);
+    wait_for_system_state (pid, "R");
+    wait_for_counting (slot);
+    rig_close (&rig);
+}
+
+/* Left while it is stopped by the system, it stays so, and goes on like any other. */
+static void
+test_left_in_group_stop (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-signals");
+    guint32 slot;
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, (char *[]) { path, "loop", NULL }, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    handle (slot, "SIGSTOP", "nostop noprint");
+    rig_break (&rig, slot, 1, "divide", NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    kill (pid, SIGSTOP);
+    wait_for_system_state (pid, "Tt");
+    rig_do (&rig, slot, JOB_VERB_DETACH);
+    engine_abandon (rig.engine);
+    wait_for_system_state (pid, "T");
+    kill (pid, SIGCONT);
+    wait_for_system_state (pid, "R");
+    kill (pid, SIGKILL);
+    g_assert_cmpint (waitpid (pid, NULL, 0), ==, pid);
+    rig_close (&rig);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/engine/signal/each-rank", test_each_rank);
+    g_test_add_func ("/engine/signal/refused", test_refused);
+    g_test_add_data_func ("/engine/signal/stop", GINT_TO_POINTER (SIGSTOP), test_group_stop);
+    g_test_add_data_func ("/engine/signal/terminal-stop", GINT_TO_POINTER (SIGTSTP), test_group_stop);
+    g_test_add_func ("/engine/signal/left", test_left_in_group_stop);
+    return g_test_run ();
+}
