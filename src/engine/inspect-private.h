@@ -23,6 +23,29 @@ Stack *engine_inspect_read_stack (EngineThread *thread, guint max_frames);
 JobFrame *engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **error);
 GPtrArray *engine_inspect_dup_shown (EngineProcess *process, const Stack *stack);
 
+/* ---- inspect-native.c ---- */
+/* A native frame with what a bound program needs. Valid while the stack lives. */
+typedef struct {
+    EngineProcess *process;
+    EngineThread *thread;
+    const Stack *stack;
+    guint number;         /* of the native frame */
+    const StackNativeFrame *native;
+    const StackModule *module;
+    guint64 lookup;       /* link-time pc that scopes are looked up with */
+    guint inline_depth;
+    IndexContext context;
+} EngineNative;
+/* Of the native frame `number`. FAULT: its registers are not known; NOT_FOUND: no file is there. */
+gboolean engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stack,
+                             guint number, GError **error);
+/* Of a shown frame, which may be inlined. */
+gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
+                                   const JobFrame *frame, GError **error);
+/* An IndexContext's read_register; frame: a StackNativeFrame. */
+gboolean engine_native_read_register (gpointer frame, guint number, guint64 *ret_value);
+guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_base; 0 unknown */
+
 /* ---- inspect-values.c ---- */
 gboolean engine_inspect_answer_value (EngineInspection *look, const JobRequest *request, GError **error);
 /* "(n=3, p=0x…)" into each native frame that has none. */

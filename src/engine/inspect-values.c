@@ -4,266 +4,6 @@
 
 #include <string.h>
 
-/* A native frame with what a bound program needs. Valid while the stack lives. */
-typedef struct {
-    EngineProcess *process;
-    EngineThread *thread;
-    const Stack *stack;
-    guint number;         /* of the native frame */
-    const StackNativeFrame *native;
-    const StackModule *module;
-    guint64 lookup;       /* link-time pc that scopes are looked up with */
-    guint inline_depth;
-    IndexContext context;
-} NativeScope;
-
-static gboolean
-read_native_register (gpointer user, guint number, guint64 *ret_value)
-{
-    const StackNativeFrame *native = user;
-
-    if (number >= G_N_ELEMENTS (native->registers) || !(native->valid & (1u << number)))
-        return FALSE;
-    *ret_value = native->registers[number];
-    return TRUE;
-}
-
-static gboolean
-read_frame_register (gpointer user, guint number, guint64 *ret_value)
-{
-    return read_native_register ((gpointer) ((const NativeScope *) user)->native, number, ret_value);
-}
-
-/* Only of the innermost frame: where outer ones' are saved is not known. */
-static gboolean
-write_register (gpointer user, guint number, guint64 value)
-{
-    const NativeScope *scope = user;
-
-    if (scope->number > 0 || scope->process->core != NULL
-        || !engine_thread_load_registers (scope->thread)
-        || !target_registers_set (&scope->thread->registers, number, value))
-        return FALSE;
-    scope->thread->registers_changed = TRUE;
-    return TRUE;
-}
-
-/* As it is in the innermost frame that knows it. */
-static gboolean
-read_kept_register (gpointer user, guint number, guint64 *ret_value)
-{
-    const NativeScope *scope = user;
-
-    for (guint i = scope->number; i-- > 0;) {
-        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame, i);
-
-        if (read_native_register ((gpointer) native, number, ret_value))
-            return TRUE;
-        if (native->is_signal)
-            return FALSE;
-    }
-    return FALSE;
-}
-
-/* x87's and SSE's registers, as FXSAVE lays them out (Intel SDM volume 1, table 10-2). Only what
- * stands in them now is known. */
-static gboolean
-read_wide_register (gpointer user, guint number, gboolean is_kept, guint8 *ret_bytes)
-{
-    const NativeScope *scope = user;
-    g_autoptr (GBytes) state = NULL;
-    gsize size, at = number >= 33 ? 32 + (gsize) (number - 33) * 16
-                                  : 160 + (gsize) (number - 17) * 16;
-    const guint8 *bytes;
-
-    if (number < 17 || number > 40 || (scope->number > 0 && !is_kept))
-        return FALSE;
-    for (guint i = 0; i < scope->number; i++)
-        if (g_array_index (scope->stack->native, StackNativeFrame, i).is_signal)
-            return FALSE;
-    state = engine_thread_read_extended (scope->thread);
-    bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
-    if (bytes == NULL || at + 16 > size)
-        return FALSE;
-    memcpy (ret_bytes, bytes + at, 16);
-    return TRUE;
-}
-
-/* "work", "table+8", "vtable for shapes::Derived+16" */
-static char *
-describe_address (gpointer user, guint64 address)
-{
-    const NativeScope *scope = user;
-    IndexImage *image;
-    const StackModule *module = engine_modules_find_image (scope->process, address, &image);
-    guint64 offset;
-    const char *symbol = image != NULL ? index_image_find_symbol_at (
-                                             image, address - module->bias, &offset)
-                                       : NULL;
-    if (symbol == NULL)
-        return NULL;
-    symbol = index_client_find_name (scope->process->engine->symbols, symbol);
-    return offset == 0 ? g_strdup (symbol)
-                       : g_strdup_printf ("%s+%" G_GUINT64_FORMAT, symbol, offset);
-}
-
-static guint
-count_inline_depth (const Stack *stack, const JobFrame *frame)
-{
-    guint depth = 0;
-
-    for (guint i = 0; i < stack->frames->len; i++) {
-        const JobFrame *other = g_ptr_array_index (stack->frames, i);
-        if (other == frame)
-            break;
-        if (!job_frame_is_python (other) && other->native_index == frame->native_index)
-            depth++;
-    }
-    return depth;
-}
-
-static guint64
-get_tls_offset (const StackModule *module)
-{
-    guint64 align = MAX (module->tls_align, 1);
-
-    if (!module->is_executable || module->tls_size == 0)
-        return 0;
-    return (module->tls_size + align - 1) / align * align;
-}
-
-/* glibc says in its own symbols, which libthread_db reads too, where its structures have what. */
-static gboolean
-read_field (EngineProcess *process, const char *symbol, guint64 base, guint64 *ret_value)
-{
-    guint32 field[3]; /* bits, number of elements, offset */
-    guint64 address;
-
-    *ret_value = 0;
-    return engine_process_find_symbol (process, symbol, &address)
-           && base_memory_read_some (process->memory, address, field, sizeof field) == sizeof field
-           && field[0] <= 64
-           && base_memory_read_some (process->memory, base + field[2], ret_value, field[0] / 8)
-                  == field[0] / 8;
-}
-
-/* The block of a shared library: by the loader's number of the module, in the thread's vector. */
-static gboolean
-find_tls_block (gpointer user, guint64 *ret_address)
-{
-    const NativeScope *scope = user;
-    EngineProcess *process = scope->process;
-    guint64 debug, map = 0, number, vector, block, link[4];
-
-    if (!engine_process_find_symbol (process, "_r_debug", &debug)
-        || base_memory_read_some (process->memory, debug + 8, &map, 8) < 8)
-        return FALSE;
-    for (guint i = 0; map != 0 && i < 4096; i++, map = link[3]) {
-        if (base_memory_read_some (process->memory, map, link, sizeof link) < sizeof link)
-            return FALSE;
-        if (link[0] == scope->module->bias && !(i == 0 && !scope->module->is_executable))
-            break;
-    }
-    if (map == 0 || !read_field (process, "_thread_db_link_map_l_tls_modid", map, &number)
-        || number == 0 || number > 1 << 20
-        || !read_field (process, "_thread_db_pthread_dtvp", scope->thread->registers.fs_base,
-                        &vector)
-        || base_memory_read_some (process->memory, vector - 16, &block, 8) < 8 || number > block
-        || base_memory_read_some (process->memory, vector + number * 16, &block, 8) < 8
-        || block == G_MAXUINT64 || block == 0)
-        return FALSE;
-    *ret_address = block;
-    return TRUE;
-}
-
-static gboolean find_entry_value (gpointer user, const guint8 *expression, gsize size,
-                                  guint64 *ret_value);
-
-static gboolean
-open_native (NativeScope *scope, EngineThread *thread, const Stack *stack, guint number,
-             GError **error)
-{
-    EngineProcess *process = thread->process;
-    const StackNativeFrame *native;
-    gboolean is_return;
-
-    if (number >= stack->native->len) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "the frame's registers are not known");
-        return FALSE;
-    }
-    native = &g_array_index (stack->native, StackNativeFrame, number);
-    is_return = number > 0 && !native->is_signal;
-    *scope = (NativeScope) { .process = process, .thread = thread, .stack = stack, .number = number,
-                             .native = native };
-    scope->module = stack_modules_find (process->modules, native->pc);
-    if (scope->module == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "no file is mapped at the frame's address");
-        return FALSE;
-    }
-    scope->lookup = native->pc - scope->module->bias - (is_return ? 1 : 0);
-    scope->context = (IndexContext) { .memory = process->memory,
-                                      .read_register = read_frame_register,
-                                      .user = scope,
-                                      .describe_address = describe_address,
-                                      .find_entry_value = find_entry_value,
-                                      .read_kept_register = read_kept_register,
-                                      .read_wide_register = read_wide_register,
-                                      .find_tls_block = find_tls_block,
-                                      .write_register = write_register,
-                                      .bias = scope->module->bias,
-                                      .cfa = native->cfa,
-                                      .fs_base = thread->registers.fs_base,
-                                      .tls_offset = get_tls_offset (scope->module) };
-    if (process->engine->symbols == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot evaluate: no symbol service runs");
-        return FALSE;
-    }
-    return TRUE;
-}
-
-/* The caller's frame, by the call site that its pc returns to. */
-static gboolean
-find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *ret_value)
-{
-    const NativeScope *scope = user;
-    IndexFrame frames[16];
-    IndexImage *image;
-    NativeScope caller;
-    guint n;
-
-    if (scope->number + 1 >= scope->stack->native->len || scope->native->is_signal
-        || scope->number > 60
-        || engine_modules_find_image (scope->process, scope->native->pc, &image) == NULL
-        || image == NULL)
-        return FALSE;
-    n = index_image_find_frames (image, scope->lookup, frames, G_N_ELEMENTS (frames));
-    if (n == 0 || frames[n - 1].inlined || frames[n - 1].function == NULL
-        || !open_native (&caller, scope->thread, scope->stack, scope->number + 1, NULL)
-        || caller.native->is_signal)
-        return FALSE;
-    const IndexProgram *program = index_client_bind_entry (
-        scope->process->engine->symbols, caller.module->path, caller.lookup + 1,
-        frames[n - 1].function, expression, size);
-    g_autoptr (JobValue) value =
-        program != NULL ? index_program_run (program, &caller.context, NULL, NULL) : NULL;
-    if (value == NULL || value->is_problem || value->text == NULL)
-        return FALSE;
-    *ret_value = g_ascii_strtoull (value->text, NULL, 10);
-    return TRUE;
-}
-
-static gboolean
-open_scope (NativeScope *scope, EngineThread *thread, const Stack *stack, const JobFrame *frame,
-            GError **error)
-{
-    if (!open_native (scope, thread, stack, frame->native_index, error))
-        return FALSE;
-    scope->inline_depth = count_inline_depth (stack, frame);
-    return TRUE;
-}
-
 /* Says where the name was looked for, in the contract's words. */
 static void
 name_frame_in_error (GError **error, const JobFrame *frame)
@@ -280,13 +20,13 @@ name_frame_in_error (GError **error, const JobFrame *frame)
 
 /* The object that the value is a base of, by its vtable; NULL: it is none, or nobody knows. */
 static JobValue *
-evaluate_whole (NativeScope *scope, const IndexProgram *program, const char *text)
+evaluate_whole (EngineNative *scope, const IndexProgram *program, const char *text)
 {
     static const char prefix[] = "vtable for ";
     guint64 vtable;
     g_autofree char *symbol =
         index_program_find_vtable (program, &scope->context, &vtable)
-            ? describe_address (scope, vtable) : NULL;
+            ? scope->context.describe_address (scope, vtable) : NULL;
     char *end;
 
     if (symbol == NULL || !g_str_has_prefix (symbol, prefix))
@@ -314,7 +54,7 @@ evaluate_whole (NativeScope *scope, const IndexProgram *program, const char *tex
 
 /* A name that the frame's file does not have may be a global one of another file. */
 static const IndexProgram *
-bind_elsewhere (NativeScope *scope, const char *text)
+bind_elsewhere (EngineNative *scope, const char *text)
 {
     EngineProcess *process = scope->process;
 
@@ -332,7 +72,7 @@ bind_elsewhere (NativeScope *scope, const char *text)
         scope->lookup = 0;
         scope->inline_depth = 0;
         scope->context.bias = module->bias;
-        scope->context.tls_offset = get_tls_offset (module);
+        scope->context.tls_offset = engine_native_get_tls_offset (module);
         return program;
     }
     return NULL;
@@ -343,12 +83,12 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
                  const char *text, GError **error)
 {
     EngineProcess *process = thread->process;
-    NativeScope scope;
+    EngineNative scope;
     const IndexProgram *program;
     g_autoptr (GError) local = NULL;
     JobValue *whole;
 
-    if (!open_scope (&scope, thread, stack, frame, error))
+    if (!engine_native_open_frame (&scope, thread, stack, frame, error))
         return NULL;
     program = index_client_bind (process->engine->symbols, scope.module->path, scope.lookup,
                                  scope.inline_depth, text, &local);
@@ -369,7 +109,7 @@ engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
                            guint64 *ret_return_address, GError **error)
 {
     const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
-    NativeScope scope;
+    EngineNative scope;
 
     if (frame == NULL)
         return FALSE;
@@ -378,7 +118,7 @@ engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
                      "cannot watch a Python variable: break on a line with a condition instead");
         return FALSE;
     }
-    if (!open_scope (&scope, process->selected_thread, process->stack, frame, error))
+    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
         return FALSE;
     *ret_scope = (EngineScope) { .path = g_strdup (scope.module->path), .lookup = scope.lookup,
                                  .inline_depth = scope.inline_depth, .bias = scope.module->bias,
@@ -403,7 +143,7 @@ engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
                            StackNativeFrame *frame, IndexContext *ret_context)
 {
     *ret_context = (IndexContext) { .memory = process->memory,
-                                    .read_register = read_native_register,
+                                    .read_register = engine_native_read_register,
                                     .user = frame,
                                     .bias = scope->bias,
                                     .cfa = frame->cfa,
@@ -459,10 +199,10 @@ evaluate_innermost (EngineThread *thread, const char *text)
     if (frames->len == 0)
         return NULL;
     context = (IndexContext) { .memory = process->memory, .user = frames->data,
-                               .read_register = read_frame_register, .bias = module->bias,
+                               .read_register = engine_native_read_register, .bias = module->bias,
                                .cfa = g_array_index (frames, StackNativeFrame, 0).cfa,
                                .fs_base = thread->registers.fs_base,
-                               .tls_offset = get_tls_offset (module) };
+                               .tls_offset = engine_native_get_tls_offset (module) };
     return index_program_run (program, &context, &process->engine->limits, NULL);
 }
 
@@ -573,7 +313,7 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
     g_autofree char *shape = NULL;
     const IndexProgram *program = NULL;
     const PythonFrame *python;
-    NativeScope scope;
+    EngineNative scope;
     JobEvent *event;
 
     if (job_frame_is_python (frame)) {
@@ -581,7 +321,7 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
         bytes = python == NULL ? NULL : python_frame_read_array (process->runtime, python,
                                                                  request->text, &shape, error);
     } else {
-        if (open_scope (&scope, process->selected_thread, process->stack, frame, error))
+        if (engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
             program = index_client_bind (process->engine->symbols, scope.module->path,
                                          scope.lookup, scope.inline_depth, request->text, error);
         bytes = program == NULL ? NULL : index_program_read_array (program, &scope.context, &shape,
@@ -630,10 +370,10 @@ answer_native_variables (EngineInspection *look, const JobRequest *request, cons
 {
     EngineProcess *process = look->process;
     g_autoptr (JobValueTable) table = job_value_table_new ();
-    NativeScope scope;
+    EngineNative scope;
     GPtrArray *programs;
 
-    if (!open_scope (&scope, process->selected_thread, process->stack, frame, error))
+    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
         return FALSE;
     programs = index_client_bind_variables (process->engine->symbols, scope.module->path,
                                             scope.lookup, scope.inline_depth, which, error);
@@ -660,13 +400,13 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
     EngineProcess *process = look->process;
     IndexClient *symbols = process->engine->symbols;
     const IndexProgram *left, *right;
-    NativeScope scope;
+    EngineNative scope;
 
     if (look->sampled) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot set a variable: the rank runs");
         return FALSE;
     }
-    if (!open_scope (&scope, process->selected_thread, process->stack, frame, error))
+    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
         return FALSE;
     left = index_client_bind (symbols, scope.module->path, scope.lookup, scope.inline_depth,
                               request->text, error);
@@ -700,9 +440,9 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
             return FALSE;
         text = g_strdup_printf ("type = %s", value->type != NULL ? value->type : "unknown");
     } else {
-        NativeScope scope;
+        EngineNative scope;
         g_autofree char *type = NULL;
-        if (!open_scope (&scope, process->selected_thread, process->stack, frame, error))
+        if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
             return FALSE;
         type = index_client_describe_type (process->engine->symbols, scope.module->path,
                                            scope.lookup, scope.inline_depth, request->text,
@@ -775,11 +515,11 @@ engine_inspect_fill_arguments (EngineProcess *process, Stack *stack, GPtrArray *
     for (guint i = 0; i < frames->len; i++) {
         JobFrame *frame = g_ptr_array_index (frames, i);
         g_autoptr (GString) text = NULL;
-        NativeScope scope;
+        EngineNative scope;
         GPtrArray *programs;
 
         if (job_frame_is_python (frame) || frame->arguments != NULL || frame->location.line == 0
-            || !open_scope (&scope, process->selected_thread, stack, frame, NULL))
+            || !engine_native_open_frame (&scope, process->selected_thread, stack, frame, NULL))
             continue;
         programs = index_client_bind_variables (process->engine->symbols, scope.module->path,
                                                 scope.lookup, scope.inline_depth,

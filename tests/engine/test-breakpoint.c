@@ -85,14 +85,15 @@ test_function (void)
     rig_close (&rig);
 }
 
+/* A variable in memory, and one in a register. */
 static void
-test_condition (void)
+test_condition (gconstpointer condition)
 {
     Rig rig;
     guint32 slot;
 
     start_at_main (&rig, &slot, "inferior-steps", NULL);
-    expect_set (&rig, slot, rig_break (&rig, slot, 1, "count", "i == 42"), TRUE);
+    expect_set (&rig, slot, rig_break (&rig, slot, 1, "count", condition), TRUE);
     go_on (&rig, slot);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "count", rig_find_mark ("steps.c", "count"));
     go_on (&rig, slot);
@@ -287,7 +288,8 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/engine/breakpoint/line", test_line);
     g_test_add_func ("/engine/breakpoint/function", test_function);
-    g_test_add_func ("/engine/breakpoint/condition", test_condition);
+    g_test_add_data_func ("/engine/breakpoint/condition", "i == 42", test_condition);
+    g_test_add_data_func ("/engine/breakpoint/condition-register", "$rdi == 42", test_condition);
     g_test_add_func ("/engine/breakpoint/bad-condition", test_bad_condition);
     g_test_add_func ("/engine/breakpoint/every-and-temporary", test_every_and_temporary);
     g_test_add_func ("/engine/breakpoint/log", test_log);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A native frame as bound programs see it: its registers, thread-local storage, what its caller knew,
+ * and what lies at an address. */
+#include "engine/inspect-private.h"
+
+#include <string.h>
+
+gboolean
+engine_native_read_register (gpointer user, guint number, guint64 *ret_value)
+{
+    const StackNativeFrame *native = user;
+
+    if (number >= G_N_ELEMENTS (native->registers) || !(native->valid & (1u << number)))
+        return FALSE;
+    *ret_value = native->registers[number];
+    return TRUE;
+}
+
+static gboolean
+read_frame_register (gpointer user, guint number, guint64 *ret_value)
+{
+    return engine_native_read_register ((gpointer) ((const EngineNative *) user)->native, number, ret_value);
+}
+
+/* Only of the innermost frame: where outer ones' are saved is not known. */
+static gboolean
+write_register (gpointer user, guint number, guint64 value)
+{
+    const EngineNative *scope = user;
+
+    if (scope->number > 0 || scope->process->core != NULL
+        || !engine_thread_load_registers (scope->thread)
+        || !target_registers_set (&scope->thread->registers, number, value))
+        return FALSE;
+    scope->thread->registers_changed = TRUE;
+    return TRUE;
+}
+
+/* As it is in the innermost frame that knows it. */
+static gboolean
+read_kept_register (gpointer user, guint number, guint64 *ret_value)
+{
+    const EngineNative *scope = user;
+
+    for (guint i = scope->number; i-- > 0;) {
+        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame, i);
+
+        if (engine_native_read_register ((gpointer) native, number, ret_value))
+            return TRUE;
+        if (native->is_signal)
+            return FALSE;
+    }
+    return FALSE;
+}
+
+/* x87's and SSE's registers, as FXSAVE lays them out (Intel SDM volume 1, table 10-2). Only what
+ * stands in them now is known. */
+static gboolean
+read_wide_register (gpointer user, guint number, gboolean is_kept, guint8 *ret_bytes)
+{
+    const EngineNative *scope = user;
+    g_autoptr (GBytes) state = NULL;
+    gsize size, at = number >= 33 ? 32 + (gsize) (number - 33) * 16
+                                  : 160 + (gsize) (number - 17) * 16;
+    const guint8 *bytes;
+
+    if (number < 17 || number > 40 || (scope->number > 0 && !is_kept))
+        return FALSE;
+    for (guint i = 0; i < scope->number; i++)
+        if (g_array_index (scope->stack->native, StackNativeFrame, i).is_signal)
+            return FALSE;
+    state = engine_thread_read_extended (scope->thread);
+    bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
+    if (bytes == NULL || at + 16 > size)
+        return FALSE;
+    memcpy (ret_bytes, bytes + at, 16);
+    return TRUE;
+}
+
+/* "work", "table+8", "vtable for shapes::Derived+16" */
+static char *
+describe_address (gpointer user, guint64 address)
+{
+    const EngineNative *scope = user;
+    IndexImage *image;
+    const StackModule *module = engine_modules_find_image (scope->process, address, &image);
+    guint64 offset;
+    const char *symbol = image != NULL ? index_image_find_symbol_at (
+                                             image, address - module->bias, &offset)
+                                       : NULL;
+    if (symbol == NULL)
+        return NULL;
+    symbol = index_client_find_name (scope->process->engine->symbols, symbol);
+    return offset == 0 ? g_strdup (symbol)
+                       : g_strdup_printf ("%s+%" G_GUINT64_FORMAT, symbol, offset);
+}
+
+static guint
+count_inline_depth (const Stack *stack, const JobFrame *frame)
+{
+    guint depth = 0;
+
+    for (guint i = 0; i < stack->frames->len; i++) {
+        const JobFrame *other = g_ptr_array_index (stack->frames, i);
+        if (other == frame)
+            break;
+        if (!job_frame_is_python (other) && other->native_index == frame->native_index)
+            depth++;
+    }
+    return depth;
+}
+
+guint64
+engine_native_get_tls_offset (const StackModule *module)
+{
+    guint64 align = MAX (module->tls_align, 1);
+
+    if (!module->is_executable || module->tls_size == 0)
+        return 0;
+    return (module->tls_size + align - 1) / align * align;
+}
+
+/* glibc says in its own symbols, which libthread_db reads too, where its structures have what. */
+static gboolean
+read_field (EngineProcess *process, const char *symbol, guint64 base, guint64 *ret_value)
+{
+    guint32 field[3]; /* bits, number of elements, offset */
+    guint64 address;
+
+    *ret_value = 0;
+    return engine_process_find_symbol (process, symbol, &address)
+           && base_memory_read_some (process->memory, address, field, sizeof field) == sizeof field
+           && field[0] <= 64
+           && base_memory_read_some (process->memory, base + field[2], ret_value, field[0] / 8)
+                  == field[0] / 8;
+}
+
+/* The block of a shared library: by the loader's number of the module, in the thread's vector. */
+static gboolean
+find_tls_block (gpointer user, guint64 *ret_address)
+{
+    const EngineNative *scope = user;
+    EngineProcess *process = scope->process;
+    guint64 debug, map = 0, number, vector, block, link[4];
+
+    if (!engine_process_find_symbol (process, "_r_debug", &debug)
+        || base_memory_read_some (process->memory, debug + 8, &map, 8) < 8)
+        return FALSE;
+    for (guint i = 0; map != 0 && i < 4096; i++, map = link[3]) {
+        if (base_memory_read_some (process->memory, map, link, sizeof link) < sizeof link)
+            return FALSE;
+        if (link[0] == scope->module->bias && !(i == 0 && !scope->module->is_executable))
+            break;
+    }
+    if (map == 0 || !read_field (process, "_thread_db_link_map_l_tls_modid", map, &number)
+        || number == 0 || number > 1 << 20
+        || !read_field (process, "_thread_db_pthread_dtvp", scope->thread->registers.fs_base,
+                        &vector)
+        || base_memory_read_some (process->memory, vector - 16, &block, 8) < 8 || number > block
+        || base_memory_read_some (process->memory, vector + number * 16, &block, 8) < 8
+        || block == G_MAXUINT64 || block == 0)
+        return FALSE;
+    *ret_address = block;
+    return TRUE;
+}
+
+static gboolean find_entry_value (gpointer user, const guint8 *expression, gsize size,
+                                  guint64 *ret_value);
+
+gboolean
+engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stack, guint number,
+                    GError **error)
+{
+    EngineProcess *process = thread->process;
+    const StackNativeFrame *native;
+    gboolean is_return;
+
+    if (number >= stack->native->len) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "the frame's registers are not known");
+        return FALSE;
+    }
+    native = &g_array_index (stack->native, StackNativeFrame, number);
+    is_return = number > 0 && !native->is_signal;
+    *scope = (EngineNative) { .process = process, .thread = thread, .stack = stack, .number = number,
+                             .native = native };
+    scope->module = stack_modules_find (process->modules, native->pc);
+    if (scope->module == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "no file is mapped at the frame's address");
+        return FALSE;
+    }
+    scope->lookup = native->pc - scope->module->bias - (is_return ? 1 : 0);
+    scope->context = (IndexContext) { .memory = process->memory,
+                                      .read_register = read_frame_register,
+                                      .user = scope,
+                                      .describe_address = describe_address,
+                                      .find_entry_value = find_entry_value,
+                                      .read_kept_register = read_kept_register,
+                                      .read_wide_register = read_wide_register,
+                                      .find_tls_block = find_tls_block,
+                                      .write_register = write_register,
+                                      .bias = scope->module->bias,
+                                      .cfa = native->cfa,
+                                      .fs_base = thread->registers.fs_base,
+                                      .tls_offset = engine_native_get_tls_offset (scope->module) };
+    if (process->engine->symbols == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot evaluate: no symbol service runs");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* The caller's frame, by the call site that its pc returns to. */
+static gboolean
+find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *ret_value)
+{
+    const EngineNative *scope = user;
+    IndexFrame frames[16];
+    IndexImage *image;
+    EngineNative caller;
+    guint n;
+
+    if (scope->number + 1 >= scope->stack->native->len || scope->native->is_signal
+        || scope->number > 60
+        || engine_modules_find_image (scope->process, scope->native->pc, &image) == NULL
+        || image == NULL)
+        return FALSE;
+    n = index_image_find_frames (image, scope->lookup, frames, G_N_ELEMENTS (frames));
+    if (n == 0 || frames[n - 1].inlined || frames[n - 1].function == NULL
+        || !engine_native_open (&caller, scope->thread, scope->stack, scope->number + 1, NULL)
+        || caller.native->is_signal)
+        return FALSE;
+    const IndexProgram *program = index_client_bind_entry (
+        scope->process->engine->symbols, caller.module->path, caller.lookup + 1,
+        frames[n - 1].function, expression, size);
+    g_autoptr (JobValue) value =
+        program != NULL ? index_program_run (program, &caller.context, NULL, NULL) : NULL;
+    if (value == NULL || value->is_problem || value->text == NULL)
+        return FALSE;
+    *ret_value = g_ascii_strtoull (value->text, NULL, 10);
+    return TRUE;
+}
+
+gboolean
+engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
+                          const JobFrame *frame, GError **error)
+{
+    if (!engine_native_open (scope, thread, stack, frame->native_index, error))
+        return FALSE;
+    scope->inline_depth = count_inline_depth (stack, frame);
+    return TRUE;
+}
