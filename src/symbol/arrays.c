@@ -10,8 +10,9 @@
 gint64
 symbol_array_find_lower (const SymbolBinding *binding, const SymbolDie *subrange)
 {
-    return symbol_die_get_number (binding->dwarf, subrange, DW_AT_lower_bound,
-                                  subrange->unit->language == JOB_LANGUAGE_FORTRAN ? 1 : 0);
+    gboolean fortran = symbol_imports_get_language (binding, subrange->unit) ==
+                       JOB_LANGUAGE_FORTRAN;
+    return symbol_die_get_number (binding->dwarf, subrange, DW_AT_lower_bound, fortran);
 }
 
 static gboolean
@@ -196,7 +197,7 @@ add_dimension (SymbolBinding *binding, guint32 element, const SymbolDie *range)
     array->codes[INDEX_CODE_UPPER] = upper;
     if (count == G_MAXUINT64)
         array->count = G_MAXUINT64;
-    if (range->unit->language == JOB_LANGUAGE_FORTRAN)
+    if (symbol_imports_get_language (binding, range->unit) == JOB_LANGUAGE_FORTRAN)
         array->flags |= INDEX_TYPE_FORTRAN | INDEX_TYPE_COLUMN_MAJOR;
     return type;
 }
@@ -207,7 +208,7 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
     SymbolDie ranges[MAX_DIMENSIONS];
     guint n = list_ranges (binding, die, ranges);
     guint32 type = symbol_type_build_of (binding, die);
-    gboolean fortran = die->unit->language == JOB_LANGUAGE_FORTRAN;
+    gboolean fortran = symbol_imports_get_language (binding, die->unit) == JOB_LANGUAGE_FORTRAN;
     /* the innermost dimension first: C's last, Fortran's first */
     for (guint i = 0; i < n; i++)
         type = add_dimension (binding, type, &ranges[fortran ? i : n - 1 - i]);

@@ -14,6 +14,7 @@ struct _SymbolBinder {
     GHashTable *names;       /* last component to GArray of guint64 offsets; NULL until asked */
     GStringChunk *name_texts;
     GHashTable *scopes;      /* unit to its namespaces and classes (names.c) */
+    GHashTable *imports;     /* unit to GPtrArray of those it imports (imports.c) */
     GHashTable *symbols;     /* name to SymbolElfSymbol in symbol_list; NULL until asked */
     GArray *symbol_list;
 };
@@ -73,6 +74,15 @@ gboolean symbol_scope_find_global (SymbolBinding *binding, const char *name,
                                    guint32 wanted, SymbolDie *ret_die);
 /* Code that pushes the variable's place; its type. References are followed. */
 guint32 symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *code);
+
+/* imports.c */
+/* The partial units that a unit imports (DW_TAG_imported_unit), also by way of others: what stands
+ * there stands in the unit. Borrowed; of const SymbolUnit. */
+const GPtrArray *symbol_imports_find (SymbolBinder *binder, const SymbolUnit *unit);
+gboolean symbol_imports_has (SymbolBinder *binder, const SymbolUnit *unit,
+                             const SymbolUnit *imported);
+/* A partial unit may leave its language to those that import it. */
+JobLanguage symbol_imports_get_language (const SymbolBinding *binding, const SymbolUnit *unit);
 
 /* names.c */
 /* The class or namespace around an entry, qualified; NULL: none. Borrowed from binder. */

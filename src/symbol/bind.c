@@ -27,6 +27,8 @@ symbol_binder_free (SymbolBinder *binder)
         g_hash_table_unref (binder->names);
     if (binder->name_texts)
         g_string_chunk_free (binder->name_texts);
+    if (binder->imports)
+        g_hash_table_unref (binder->imports);
     if (binder->scopes)
         g_hash_table_unref (binder->scopes);
     if (binder->symbols)

@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows units, abbreviations and attribute forms. Leaves ranges and location lists to ranges.c,
- * line programs to lines.c. */
-#include "symbol/dwarf.h"
-
+/* Knows entries and attribute forms. Leaves units to units.c, the files they lie in to parts.c,
+ * ranges and location lists to ranges.c, line programs to lines.c. */
 #include <string.h>
 
-#define MAX_CODE 65536
+#include "symbol/dwarf-private.h"
+
 #define MAX_DEPTH 256
 
-static void
-free_table (gpointer data)
-{
-    SymbolAbbrevTable *table = data;
-    g_array_unref (table->abbrevs);
-    g_array_unref (table->specs);
-    if (table->by_code)
-        g_hash_table_unref (table->by_code);
-    g_free (table);
-}
-
-static gint
-find_form_size (guint32 form, guint offset_size, guint address_size, guint version)
+gint
+symbol_form_get_size (guint32 form, guint offset_size, guint address_size, guint version)
 {
     switch (form) {
     case DW_FORM_addr:
@@ -51,64 +39,6 @@ find_form_size (guint32 form, guint offset_size, guint address_size, guint versi
     }
 }
 
-static void
-read_abbrev (SymbolAbbrevTable *table, BaseCursor *cursor, guint32 code)
-{
-    SymbolAbbrev abbrev = { code, base_cursor_read_uleb (cursor), 0, 0, table->specs->len, 0 };
-    abbrev.has_children = base_cursor_read_u8 (cursor) != 0;
-    while (!cursor->failed) {
-        SymbolSpec spec = { base_cursor_read_uleb (cursor), base_cursor_read_uleb (cursor), 0 };
-        if (spec.form == DW_FORM_implicit_const)
-            spec.implicit = base_cursor_read_sleb (cursor);
-        if (!spec.attribute && !spec.form)
-            break;
-        gint size = find_form_size (spec.form, table->offset_size, table->address_size,
-                                    table->version);
-        abbrev.fixed_size = size < 0 || abbrev.fixed_size < 0 ? -1 : abbrev.fixed_size + size;
-        g_array_append_val (table->specs, spec);
-        abbrev.n_specs++;
-    }
-    if (cursor->failed)
-        return;
-    g_array_append_val (table->abbrevs, abbrev);
-    if (code != table->abbrevs->len && !table->by_code) {
-        table->by_code = g_hash_table_new (NULL, NULL);
-        for (guint i = 0; i + 1 < table->abbrevs->len; i++)
-            g_hash_table_insert (table->by_code, GUINT_TO_POINTER (i + 1),
-                                 GUINT_TO_POINTER (i + 1));
-    }
-    if (table->by_code)
-        g_hash_table_insert (table->by_code, GUINT_TO_POINTER (code),
-                             GUINT_TO_POINTER (table->abbrevs->len));
-}
-
-static SymbolAbbrevTable *
-load_table (SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset)
-{
-    g_autofree char *key = g_strdup_printf ("%" G_GINT64_MODIFIER "x/%u/%u/%u", offset,
-                                            unit->offset_size, unit->address_size,
-                                            unit->version);
-    SymbolAbbrevTable *table = g_hash_table_lookup (dwarf->abbrev_tables, key);
-    if (table)
-        return table;
-    table = g_new0 (SymbolAbbrevTable, 1);
-    table->abbrevs = g_array_new (FALSE, FALSE, sizeof (SymbolAbbrev));
-    table->specs = g_array_new (FALSE, FALSE, sizeof (SymbolSpec));
-    table->offset_size = unit->offset_size;
-    table->address_size = unit->address_size;
-    table->version = unit->version;
-    g_hash_table_insert (dwarf->abbrev_tables, g_steal_pointer (&key), table);
-    BaseCursor cursor = dwarf->abbrev;
-    base_cursor_seek (&cursor, offset);
-    for (guint i = 0; i < MAX_CODE && !cursor.failed; i++) {
-        guint64 code = base_cursor_read_uleb (&cursor);
-        if (!code || code > G_MAXUINT32)
-            break;
-        read_abbrev (table, &cursor, code);
-    }
-    return table;
-}
-
 static const SymbolAbbrev *
 find_abbrev (const SymbolAbbrevTable *table, guint64 code)
 {
@@ -131,14 +61,14 @@ find_string (const BaseCursor *section, guint64 offset)
 }
 
 static const char *
-find_indexed_string (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 index)
+find_indexed_string (const SymbolUnit *unit, guint64 index)
 {
     if (index > G_MAXUINT32)
         return NULL;
-    BaseCursor cursor = dwarf->str_offsets;
+    BaseCursor cursor = unit->part->str_offsets;
     base_cursor_seek (&cursor, unit->str_offsets_base + index * unit->offset_size);
     guint64 offset = base_cursor_read_uint (&cursor, unit->offset_size);
-    return cursor.failed ? NULL : find_string (&dwarf->str, offset);
+    return cursor.failed ? NULL : find_string (&unit->part->str, offset);
 }
 
 gboolean
@@ -147,7 +77,7 @@ symbol_unit_read_address (const SymbolDwarf *dwarf, const SymbolUnit *unit, guin
 {
     if (index > G_MAXUINT32)
         return FALSE;
-    BaseCursor cursor = dwarf->addr;
+    BaseCursor cursor = unit->part->addr;
     base_cursor_seek (&cursor, unit->addr_base + index * unit->address_size);
     guint64 address = base_cursor_read_uint (&cursor, unit->address_size);
     if (cursor.failed)
@@ -161,6 +91,14 @@ read_reference (const SymbolUnit *unit, SymbolValue *value, guint64 offset)
 {
     value->kind = SYMBOL_VALUE_REFERENCE;
     value->number = offset < unit->end - unit->offset ? unit->offset + offset : G_MAXUINT64;
+}
+
+/* In the whole of a file's units; G_MAXUINT64 for what points nowhere. */
+static void
+read_far_reference (const SymbolPart *part, SymbolValue *value, guint64 offset)
+{
+    value->kind = SYMBOL_VALUE_REFERENCE;
+    value->number = part && offset < part->info.size ? part->base + offset : G_MAXUINT64;
 }
 
 static void
@@ -215,9 +153,10 @@ read_other_value (const SymbolUnit *unit, BaseCursor *cursor, guint32 form, Symb
         read_reference (unit, value, base_cursor_read_uleb (cursor));
         break;
     case DW_FORM_ref_addr:
-        set_number (value, SYMBOL_VALUE_REFERENCE,
-                    base_cursor_read_uint (cursor, unit->version <= 2 ? unit->address_size
-                                                                      : offset_size));
+        read_far_reference (unit->part, value,
+                            base_cursor_read_uint (cursor, unit->version <= 2
+                                                               ? unit->address_size
+                                                               : offset_size));
         break;
     case DW_FORM_ref_sig8:
         set_number (value, SYMBOL_VALUE_SIGNATURE, base_cursor_read_u64 (cursor));
@@ -240,14 +179,21 @@ read_other_value (const SymbolUnit *unit, BaseCursor *cursor, guint32 form, Symb
     case DW_FORM_block4:
         read_block (cursor, value, base_cursor_read_u32 (cursor));
         break;
-    case DW_FORM_strp_sup: case DW_FORM_GNU_strp_alt: case DW_FORM_GNU_ref_alt:
-        base_cursor_skip (cursor, offset_size);
+    case DW_FORM_strp_sup: case DW_FORM_GNU_strp_alt: {
+        guint64 offset = base_cursor_read_uint (cursor, offset_size);
+        set_string (value, unit->part->alternate
+                               ? find_string (&unit->part->alternate->str, offset) : NULL);
+        break;
+    }
+    case DW_FORM_GNU_ref_alt:
+        read_far_reference (unit->part->alternate, value,
+                            base_cursor_read_uint (cursor, offset_size));
         break;
     case DW_FORM_ref_sup4:
-        base_cursor_skip (cursor, 4);
+        read_far_reference (unit->part->alternate, value, base_cursor_read_u32 (cursor));
         break;
     case DW_FORM_ref_sup8:
-        base_cursor_skip (cursor, 8);
+        read_far_reference (unit->part->alternate, value, base_cursor_read_u64 (cursor));
         break;
     default:
         cursor->failed = TRUE;
@@ -307,18 +253,18 @@ read_value (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor
         set_string (value, base_cursor_read_string (cursor));
         break;
     case DW_FORM_strp:
-        set_string (value, find_string (&dwarf->str, base_cursor_read_uint (cursor,
-                                                                            offset_size)));
+        set_string (value, find_string (&unit->part->str,
+                                        base_cursor_read_uint (cursor, offset_size)));
         break;
     case DW_FORM_line_strp:
-        set_string (value, find_string (&dwarf->line_str,
+        set_string (value, find_string (&unit->part->line_str,
                                         base_cursor_read_uint (cursor, offset_size)));
         break;
     case DW_FORM_strx: case DW_FORM_GNU_str_index:
-        set_string (value, find_indexed_string (dwarf, unit, base_cursor_read_uleb (cursor)));
+        set_string (value, find_indexed_string (unit, base_cursor_read_uleb (cursor)));
         break;
     case DW_FORM_strx1: case DW_FORM_strx2: case DW_FORM_strx3: case DW_FORM_strx4:
-        set_string (value, find_indexed_string (dwarf, unit, base_cursor_read_uint (
+        set_string (value, find_indexed_string (unit, base_cursor_read_uint (
                                                     cursor, form - DW_FORM_strx1 + 1)));
         break;
     case DW_FORM_indirect: {
@@ -336,20 +282,29 @@ read_value (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor
         value->kind = SYMBOL_VALUE_NONE;
 }
 
+/* At an offset of the space that all parts share. */
+static BaseCursor
+open_cursor (const SymbolUnit *unit, guint64 offset)
+{
+    BaseCursor cursor = unit->part->info;
+    cursor.size = unit->end - unit->part->base;
+    base_cursor_seek (&cursor, offset - unit->part->base);
+    return cursor;
+}
+
 gboolean
 symbol_die_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset,
                  SymbolDie *ret_die)
 {
     if (!unit || offset < unit->first_die || offset >= unit->end || !unit->abbrevs)
         return FALSE;
-    BaseCursor cursor = dwarf->info;
-    cursor.size = unit->end;
-    base_cursor_seek (&cursor, offset);
+    BaseCursor cursor = open_cursor (unit, offset);
     guint64 code = base_cursor_read_uleb (&cursor);
     const SymbolAbbrev *abbrev = cursor.failed ? NULL : find_abbrev (unit->abbrevs, code);
     if (!abbrev)
         return FALSE;
-    *ret_die = (SymbolDie) { unit, abbrev, offset, cursor.offset, abbrev->tag };
+    *ret_die = (SymbolDie) { unit, abbrev, offset, unit->part->base + cursor.offset,
+                             abbrev->tag };
     return TRUE;
 }
 
@@ -388,12 +343,10 @@ symbol_die_get (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribut
         found++;
     if (found == n)
         return FALSE;
-    BaseCursor cursor = dwarf->info;
-    cursor.size = unit->end;
-    base_cursor_seek (&cursor, die->attributes);
+    BaseCursor cursor = open_cursor (unit, die->attributes);
     for (guint i = 0; i < found; i++) {
-        gint size = find_form_size (specs[i].form, unit->offset_size, unit->address_size,
-                                    unit->version);
+        gint size = symbol_form_get_size (specs[i].form, unit->offset_size, unit->address_size,
+                                          unit->version);
         SymbolValue skipped;
         if (size >= 0)
             base_cursor_skip (&cursor, size);
@@ -457,19 +410,17 @@ symbol_die_get_end (const SymbolDwarf *dwarf, const SymbolDie *die)
     }
     const SymbolSpec *specs = &g_array_index (die->unit->abbrevs->specs, SymbolSpec,
                                               die->abbrev->first_spec);
-    BaseCursor cursor = dwarf->info;
-    cursor.size = die->unit->end;
-    base_cursor_seek (&cursor, die->attributes);
+    BaseCursor cursor = open_cursor (die->unit, die->attributes);
     for (guint i = 0; i < die->abbrev->n_specs && !cursor.failed; i++) {
-        gint size = find_form_size (specs[i].form, die->unit->offset_size,
-                                    die->unit->address_size, die->unit->version);
+        gint size = symbol_form_get_size (specs[i].form, die->unit->offset_size,
+                                          die->unit->address_size, die->unit->version);
         SymbolValue value;
         if (size >= 0)
             base_cursor_skip (&cursor, size);
         else
             read_value (dwarf, die->unit, &cursor, specs[i].form, specs[i].implicit, &value);
     }
-    return cursor.failed ? 0 : cursor.offset;
+    return cursor.failed ? 0 : die->unit->part->base + cursor.offset;
 }
 
 gboolean
@@ -491,12 +442,10 @@ skip_children (const SymbolDwarf *dwarf, const SymbolDie *die)
         SymbolDie child;
         SymbolValue sibling;
         if (!symbol_die_read (dwarf, die->unit, at, &child)) {
-            BaseCursor cursor = dwarf->info;
-            if (dwarf->info.data[at] != 0)
+            BaseCursor cursor = open_cursor (die->unit, at);
+            if (base_cursor_read_uleb (&cursor) != 0)
                 return 0;
-            base_cursor_seek (&cursor, at);
-            base_cursor_read_uleb (&cursor);
-            at = cursor.failed ? 0 : cursor.offset;
+            at = cursor.failed ? 0 : die->unit->part->base + cursor.offset;
             depth--;
             continue;
         }
@@ -530,194 +479,3 @@ symbol_die_next (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDie *ret_
     return at > die->offset && symbol_die_read (dwarf, die->unit, at, ret_sibling);
 }
 
-static JobLanguage
-find_language (guint64 code)
-{
-    switch (code) {
-    case DW_LANG_C89: case DW_LANG_C: case DW_LANG_C99: case DW_LANG_C11: case 0x2c:
-        return JOB_LANGUAGE_C;
-    case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11:
-    case DW_LANG_C_plus_plus_14: case 0x2b:
-        return JOB_LANGUAGE_CXX;
-    case DW_LANG_Fortran77: case DW_LANG_Fortran90: case DW_LANG_Fortran95:
-    case DW_LANG_Fortran03: case DW_LANG_Fortran08: case 0x2d:
-        return JOB_LANGUAGE_FORTRAN;
-    case DW_LANG_Mips_Assembler:
-        return JOB_LANGUAGE_ASSEMBLER;
-    default:
-        return JOB_LANGUAGE_UNKNOWN;
-    }
-}
-
-static guint64
-get_base (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute, guint64 otherwise)
-{
-    SymbolValue value;
-    if (symbol_die_get (dwarf, die, attribute, &value) &&
-        (value.kind == SYMBOL_VALUE_OFFSET || value.kind == SYMBOL_VALUE_CONSTANT))
-        return value.number;
-    return otherwise;
-}
-
-static void
-read_unit_die (const SymbolDwarf *dwarf, SymbolUnit *unit)
-{
-    SymbolDie die;
-    SymbolValue value;
-    if (!symbol_die_read (dwarf, unit, unit->first_die, &die))
-        return;
-    guint header = unit->offset_size == 8 ? 16 : 8, lists = unit->offset_size == 8 ? 20 : 12;
-    gboolean five = unit->version >= 5;
-    unit->tag = die.tag;
-    unit->str_offsets_base = get_base (dwarf, &die, DW_AT_str_offsets_base, five ? header : 0);
-    unit->addr_base = get_base (dwarf, &die, DW_AT_addr_base,
-                                get_base (dwarf, &die, DW_AT_GNU_addr_base, five ? header : 0));
-    unit->rnglists_base = get_base (dwarf, &die, DW_AT_rnglists_base, five ? lists : 0);
-    unit->loclists_base = get_base (dwarf, &die, DW_AT_loclists_base, five ? lists : 0);
-    if (symbol_die_get (dwarf, &die, DW_AT_low_pc, &value) &&
-        value.kind == SYMBOL_VALUE_ADDRESS) {
-        unit->has_low = TRUE;
-        unit->low = value.number;
-    }
-    unit->stmt_list = get_base (dwarf, &die, DW_AT_stmt_list, G_MAXUINT64);
-    unit->has_lines = unit->stmt_list != G_MAXUINT64;
-    if (symbol_die_get (dwarf, &die, DW_AT_name, &value))
-        unit->name = value.string;
-    unit->keeps_registers = symbol_die_get (dwarf, &die, DW_AT_producer, &value) &&
-                            value.string && g_str_has_prefix (value.string, "GNU ");
-    if (symbol_die_get (dwarf, &die, DW_AT_comp_dir, &value))
-        unit->comp_dir = value.string;
-    unit->language = find_language (symbol_die_get_number (dwarf, &die, DW_AT_language, 0));
-}
-
-static void
-load_cursor (SymbolDwarf *dwarf, const char *name, BaseCursor *cursor)
-{
-    const SymbolSection *section = symbol_elf_find_section (dwarf->debug, name);
-    if (section)
-        *cursor = (BaseCursor) BASE_CURSOR_INIT (section->data, section->size);
-}
-
-static void
-read_signature (SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor)
-{
-    guint64 signature = base_cursor_read_u64 (cursor);
-    guint64 offset = base_cursor_read_uint (cursor, unit->offset_size);
-    if (cursor->failed || offset >= unit->end - unit->offset)
-        return;
-    SymbolSignature *known = g_new (SymbolSignature, 1);
-    *known = (SymbolSignature) { signature, unit->offset + offset };
-    g_hash_table_replace (dwarf->signatures, &known->signature, known);
-}
-
-/* .debug_types (DWARF 4) behind .debug_info: one space of offsets. Where it begins. */
-static guint64
-join_types (SymbolDwarf *dwarf)
-{
-    BaseCursor types = { 0 };
-    gsize size = dwarf->info.size;
-    load_cursor (dwarf, ".debug_types", &types);
-    if (!types.size || !(dwarf->joined = g_try_malloc (size + types.size)))
-        return G_MAXUINT64;
-    if (size)
-        memcpy (dwarf->joined, dwarf->info.data, size);
-    memcpy (dwarf->joined + size, types.data, types.size);
-    dwarf->info = (BaseCursor) BASE_CURSOR_INIT (dwarf->joined, size + types.size);
-    return size;
-}
-
-/* One header at cursor, which moves to the next unit. NULL for what cannot be read. */
-static SymbolUnit *
-read_unit (SymbolDwarf *dwarf, BaseCursor *cursor, guint64 types)
-{
-    g_autofree SymbolUnit *unit = g_new0 (SymbolUnit, 1);
-    unit->offset = cursor->offset;
-    unit->offset_size = 4;
-    guint64 length = base_cursor_read_u32 (cursor);
-    if (length == 0xffffffff) {
-        unit->offset_size = 8;
-        length = base_cursor_read_u64 (cursor);
-    }
-    if (cursor->failed || length > base_cursor_get_left (cursor)) {
-        cursor->failed = TRUE;
-        return NULL;
-    }
-    guint64 start = cursor->offset;
-    unit->end = start + length;
-    unit->version = base_cursor_read_u16 (cursor);
-    guint64 abbrev;
-    guint type = DW_UT_compile;
-    if (unit->version >= 5) {
-        type = base_cursor_read_u8 (cursor);
-        unit->address_size = base_cursor_read_u8 (cursor);
-        abbrev = base_cursor_read_uint (cursor, unit->offset_size);
-        if (type == DW_UT_skeleton || type == DW_UT_split_compile)
-            base_cursor_skip (cursor, 8);
-        else if (type == DW_UT_type || type == DW_UT_split_type)
-            read_signature (dwarf, unit, cursor);
-    } else {
-        abbrev = base_cursor_read_uint (cursor, unit->offset_size);
-        unit->address_size = base_cursor_read_u8 (cursor);
-        if (unit->offset >= types)
-            read_signature (dwarf, unit, cursor);
-    }
-    unit->first_die = cursor->offset;
-    gboolean good = !cursor->failed && unit->version >= 2 && unit->version <= 5 &&
-                    (unit->address_size == 8 || unit->address_size == 4) &&
-                    unit->first_die < unit->end && abbrev < dwarf->abbrev.size;
-    cursor->failed = FALSE;
-    base_cursor_seek (cursor, unit->end);
-    if (!good)
-        return NULL;
-    unit->abbrevs = load_table (dwarf, unit, abbrev);
-    read_unit_die (dwarf, unit);
-    return g_steal_pointer (&unit);
-}
-
-SymbolDwarf *
-symbol_dwarf_new (SymbolElf *elf)
-{
-    SymbolDwarf *dwarf = g_new0 (SymbolDwarf, 1);
-    dwarf->elf = elf;
-    dwarf->debug = symbol_elf_open_debug (elf);
-    dwarf->owns_debug = dwarf->debug != NULL;
-    if (!dwarf->debug)
-        dwarf->debug = elf;
-    dwarf->units = g_ptr_array_new_with_free_func (g_free);
-    dwarf->abbrev_tables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_table);
-    load_cursor (dwarf, ".debug_info", &dwarf->info);
-    load_cursor (dwarf, ".debug_abbrev", &dwarf->abbrev);
-    load_cursor (dwarf, ".debug_str", &dwarf->str);
-    load_cursor (dwarf, ".debug_line_str", &dwarf->line_str);
-    load_cursor (dwarf, ".debug_str_offsets", &dwarf->str_offsets);
-    load_cursor (dwarf, ".debug_addr", &dwarf->addr);
-    load_cursor (dwarf, ".debug_ranges", &dwarf->ranges);
-    load_cursor (dwarf, ".debug_rnglists", &dwarf->rnglists);
-    load_cursor (dwarf, ".debug_loc", &dwarf->loc);
-    load_cursor (dwarf, ".debug_loclists", &dwarf->loclists);
-    load_cursor (dwarf, ".debug_line", &dwarf->line);
-    dwarf->signatures = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
-    guint64 types = join_types (dwarf);
-    BaseCursor cursor = dwarf->info;
-    while (!cursor.failed && base_cursor_get_left (&cursor) > 11) {
-        SymbolUnit *unit = read_unit (dwarf, &cursor, types);
-        if (unit)
-            g_ptr_array_add (dwarf->units, unit);
-    }
-    return dwarf;
-}
-
-void
-symbol_dwarf_free (SymbolDwarf *dwarf)
-{
-    if (!dwarf)
-        return;
-    g_ptr_array_unref (dwarf->units);
-    g_hash_table_unref (dwarf->abbrev_tables);
-    g_hash_table_unref (dwarf->signatures);
-    g_free (dwarf->joined);
-    if (dwarf->owns_debug)
-        symbol_elf_free (dwarf->debug);
-    symbol_elf_free (dwarf->elf);
-    g_free (dwarf);
-}

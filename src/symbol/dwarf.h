@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Entries of .debug_info, DWARF 2 to 5, 32- and 64-bit: units, abbreviations, attributes, ranges
- * and location lists. Every read is checked against its section; what is broken reads as absent. */
+ * and location lists. Every read is checked against its section; what is broken reads as absent.
+ * The file itself, its .dwo files or .dwp package and the file that dwz moved common entries to
+ * are parts, whose units follow each other in one space of offsets. */
 #pragma once
 #include <libdwarf/dwarf.h>
 #include <glib.h>
@@ -28,8 +30,22 @@ typedef struct {
     guint offset_size, address_size, version;
 } SymbolAbbrevTable;
 
-typedef struct {
-    guint64 offset, end, first_die; /* in .debug_info */
+/* Sections that belong together: of the file, of one .dwo file, of one unit of a package. */
+typedef struct _SymbolPart SymbolPart;
+struct _SymbolPart {
+    guint64 base;                   /* offset of its first unit */
+    BaseCursor info, abbrev, str, line_str, str_offsets, addr, ranges, rnglists, loc, loclists,
+        line;                       /* whole sections; copied, never moved */
+    const SymbolPart *alternate;    /* dwz's common file; may be NULL */
+    gboolean is_types;              /* info is .debug_types */
+    gboolean is_split;              /* info is .debug_info.dwo */
+    gboolean is_alternate;
+};
+
+typedef struct _SymbolUnit SymbolUnit;
+struct _SymbolUnit {
+    const SymbolPart *part;
+    guint64 offset, end, first_die; /* in the space of offsets */
     guint version, offset_size, address_size;
     SymbolAbbrevTable *abbrevs;
     guint64 str_offsets_base, addr_base, rnglists_base, loclists_base;
@@ -41,17 +57,23 @@ typedef struct {
     const char *name, *comp_dir;    /* may be NULL */
     JobLanguage language;
     guint tag;
-} SymbolUnit;
+    guint64 dwo_id;                 /* 0: not split, or a type's */
+    guint64 ranges_base;            /* of a split unit of DWARF 4: added to its DW_AT_ranges */
+    const char *dwo_name;           /* of a skeleton; NULL for any other */
+    const SymbolUnit *split;        /* of a skeleton: what it stands for; NULL when not found */
+    const SymbolUnit *skeleton;     /* of a split unit: where its lines and addresses are */
+};
 
 typedef struct {
     SymbolElf *elf, *debug;         /* debug: elf itself when it has no separate file */
     gboolean owns_debug;
-    BaseCursor info, abbrev, str, line_str, str_offsets, addr, ranges, rnglists, loc, loclists,
-        line;                       /* whole sections; copied, never moved */
+    GPtrArray *files;               /* of SymbolElf: .dwo, .dwp, dwz's common file */
+    GPtrArray *parts;               /* of SymbolPart, by base */
     GPtrArray *units;               /* of SymbolUnit, by offset */
     GHashTable *abbrev_tables;
     GHashTable *signatures;         /* of type units to SymbolSignature */
-    guint8 *joined;                 /* .debug_info and .debug_types behind it; NULL without the latter */
+    guint n_missing;                /* files named that were not found, or not the ones meant */
+    char *missing;                  /* the first of them; NULL when none is */
 } SymbolDwarf;
 
 typedef struct {
@@ -82,6 +104,12 @@ typedef struct {
 SymbolDwarf *symbol_dwarf_new (SymbolElf *elf);
 void symbol_dwarf_free (SymbolDwarf *dwarf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SymbolDwarf, symbol_dwarf_free)
+/* Skeletons whose split unit was found are not to be read themselves. */
+static inline gboolean
+symbol_unit_is_read (const SymbolUnit *unit)
+{
+    return !unit->split;
+}
 const SymbolUnit *symbol_dwarf_find_unit (const SymbolDwarf *dwarf, guint64 die_offset);
 
 /* FALSE at a null entry, at the unit's end and for broken bytes. */
@@ -109,6 +137,8 @@ typedef struct {
 } SymbolRange;
 /* Appends the entry's address ranges (low_pc/high_pc or ranges), dead ones left out. */
 void symbol_die_read_ranges (const SymbolDwarf *dwarf, const SymbolDie *die, GArray *ranges);
+/* Where a unit's code is: of a split one its skeleton says it. */
+void symbol_unit_read_ranges (const SymbolDwarf *dwarf, const SymbolUnit *unit, GArray *ranges);
 /* The location expression in force at pc. FALSE: no attribute or nothing there (then
  * *ret_absent is TRUE when there was a list). */
 gboolean symbol_die_find_location (const SymbolDwarf *dwarf, const SymbolDie *die,

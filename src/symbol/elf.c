@@ -5,11 +5,16 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "base/error.h"
 
 #define MAX_INFLATED (G_GUINT64_CONSTANT (4) << 30)
+#define INFLATED_AT_LEAST (G_GUINT64_CONSTANT (256) << 20)
+#define INFLATED_RATIO 64
+#define COMPRESSED_ZSTD 2 /* ELFCOMPRESS_ZSTD, which older <elf.h> do not know */
 
 void
 symbol_elf_free (SymbolElf *elf)
@@ -87,6 +92,13 @@ symbol_elf_open (const char *path, GError **error)
 {
     g_autoptr (GError) local = NULL;
     g_autoptr (SymbolElf) elf = g_new0 (SymbolElf, 1);
+    struct stat info;
+    /* what a file names may be a pipe or a device */
+    if (stat (path, &info) == 0 && !S_ISREG (info.st_mode)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot read %s: not an ordinary file", path);
+        return NULL;
+    }
     elf->path = g_strdup (path);
     elf->map = g_mapped_file_new (path, FALSE, &local);
     if (!elf->map) {
@@ -119,19 +131,37 @@ symbol_elf_open (const char *path, GError **error)
 }
 
 static gboolean
-inflate_section (SymbolSection *section, const guint8 *from, gsize size, guint64 full)
+inflate_bytes (guint8 *to, guint64 full, const guint8 *from, gsize size, gboolean zstd)
 {
-    if (full > MAX_INFLATED || full / 1100 > size + 64)
+    if (zstd)
+        return ZSTD_decompress (to, full, from, size) == full;
+    uLongf length = full;
+    return uncompress (to, &length, from, size) == Z_OK && length == full;
+}
+
+/* A header may promise anything. zlib makes at most 1032 bytes of one; zstd could make 32768, which
+ * no debug information comes near. All sections of a file have one budget. */
+static gboolean
+is_believable (const SymbolElf *elf, gsize size, guint64 full)
+{
+    guint64 budget = INFLATED_AT_LEAST + (guint64) elf->size * INFLATED_RATIO;
+    return full <= MAX_INFLATED && full / 1100 <= size + 64 && elf->inflated + full <= budget;
+}
+
+static gboolean
+inflate_section (SymbolElf *elf, SymbolSection *section, const guint8 *from, gsize size,
+                 guint64 full, gboolean zstd)
+{
+    if (!is_believable (elf, size, full))
         return FALSE;
     section->owned = g_try_malloc (full ? full : 1);
-    uLongf length = full;
-    if (!section->owned || uncompress (section->owned, &length, from, size) != Z_OK ||
-        length != full) {
+    if (!section->owned || !inflate_bytes (section->owned, full, from, size, zstd)) {
         g_clear_pointer (&section->owned, g_free);
         return FALSE;
     }
     section->data = section->owned;
     section->size = full;
+    elf->inflated += full;
     return TRUE;
 }
 
@@ -148,15 +178,15 @@ load_section (SymbolElf *elf, SymbolSection *section, gboolean zdebug)
         if (size < sizeof header)
             return;
         memcpy (&header, data, sizeof header);
-        if (header.ch_type == ELFCOMPRESS_ZLIB)
-            inflate_section (section, data + sizeof header, size - sizeof header,
-                             header.ch_size);
+        if (header.ch_type == ELFCOMPRESS_ZLIB || header.ch_type == COMPRESSED_ZSTD)
+            inflate_section (elf, section, data + sizeof header, size - sizeof header,
+                             header.ch_size, header.ch_type == COMPRESSED_ZSTD);
     } else if (zdebug) {
         guint64 full;
         if (size < 12 || memcmp (data, "ZLIB", 4) != 0)
             return;
         memcpy (&full, data + 4, 8);
-        inflate_section (section, data + 12, size - 12, GUINT64_FROM_BE (full));
+        inflate_section (elf, section, data + 12, size - 12, GUINT64_FROM_BE (full), FALSE);
     } else {
         section->data = data;
         section->size = size;
@@ -185,7 +215,13 @@ symbol_elf_has_section (const SymbolElf *elf, const char *name)
 const SymbolSection *
 symbol_elf_find_section (SymbolElf *elf, const char *name)
 {
-    for (guint i = 0; i < elf->n_sections; i++) {
+    return symbol_elf_find_next (elf, name, NULL);
+}
+
+const SymbolSection *
+symbol_elf_find_next (SymbolElf *elf, const char *name, const SymbolSection *after)
+{
+    for (guint i = after ? after - elf->sections + 1 : 0; i < elf->n_sections; i++) {
         SymbolSection *section = &elf->sections[i];
         gboolean zdebug;
         if (!is_section (section, name, &zdebug))

@@ -27,6 +27,7 @@ typedef struct {
     const Elf64_Phdr *segments;
     guint n_segments;
     guint16 machine;
+    guint64 inflated;     /* bytes of sections that were compressed */
     char *build_id;       /* hexadecimal; NULL without */
 } SymbolElf;
 
@@ -39,6 +40,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SymbolElf, symbol_elf_free)
 gboolean symbol_elf_has_section (const SymbolElf *elf, const char *name);
 /* The section with its bytes, also as .zdebug_*; NULL when absent, empty or broken. Borrowed. */
 const SymbolSection *symbol_elf_find_section (SymbolElf *elf, const char *name);
+/* The next one of that name: groups in objects that nobody linked. NULL: the first. */
+const SymbolSection *symbol_elf_find_next (SymbolElf *elf, const char *name,
+                                           const SymbolSection *after);
 /* The file with the debug information: by build-id, then .gnu_debuglink; NULL when the file has
  * its own or none is found. Caller owns. */
 SymbolElf *symbol_elf_open_debug (SymbolElf *elf);

@@ -91,7 +91,7 @@ read_entry_form (Program *program, guint64 form, const char **string, guint64 *n
         break;
     case DW_FORM_line_strp:
     case DW_FORM_strp:
-        section = form == DW_FORM_strp ? program->dwarf->str : program->dwarf->line_str;
+        section = form == DW_FORM_strp ? program->unit->part->str : program->unit->part->line_str;
         base_cursor_seek (&section, base_cursor_read_uint (cursor, program->offset_size));
         *string = base_cursor_read_string (&section);
         break;
@@ -327,7 +327,7 @@ symbol_lines_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, gboolean wi
     if (!unit->has_lines)
         return lines;
     g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
-    Program program = { .dwarf = dwarf, .unit = unit, .cursor = dwarf->line,
+    Program program = { .dwarf = dwarf, .unit = unit, .cursor = unit->part->line,
                         .folders = folders, .lines = lines };
     if (read_header (&program) && with_rows)
         run_program (&program);

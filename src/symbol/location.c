@@ -112,6 +112,22 @@ skip_operands (BaseCursor *cursor, guint op)
     }
 }
 
+/* gcc 12 writes the address of a thread's variable in the file where, in a split unit, the offset in
+ * the thread's storage belongs. An offset is less than the storage's size, so that none is taken for
+ * the other. FALSE: it is neither. */
+static gboolean
+fix_tls_offset (const SymbolElf *elf, guint64 *offset)
+{
+    for (guint i = 0; i < elf->n_segments; i++) {
+        const Elf64_Phdr *segment = &elf->segments[i];
+        if (segment->p_type != PT_TLS || *offset < segment->p_memsz)
+            continue;
+        *offset -= segment->p_vaddr;
+        return *offset < segment->p_memsz;
+    }
+    return TRUE;
+}
+
 static gboolean
 rewrite_indexed (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *cursor, guint op,
                  GByteArray *out)
@@ -120,6 +136,10 @@ rewrite_indexed (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *cur
     if (!symbol_unit_read_address (binding->dwarf, unit, base_cursor_read_uleb (cursor), &address))
         return FALSE;
     gboolean constant = op == DW_OP_constx || op == DW_OP_GNU_const_index;
+    guint next = base_cursor_get_left (cursor) ? cursor->data[cursor->offset] : 0;
+    if (constant && (next == DW_OP_form_tls_address || next == DW_OP_GNU_push_tls_address) &&
+        !fix_tls_offset (binding->dwarf->elf, &address))
+        return FALSE;
     put_byte (out, constant ? DW_OP_const8u : DW_OP_addr);
     g_byte_array_append (out, (const guint8 *) &address, 8);
     return TRUE;
@@ -207,7 +227,10 @@ rewrite_operation (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *c
     case DW_OP_implicit_pointer: case DW_OP_GNU_implicit_pointer:
         entry = base_cursor_read_uint (cursor, unit->version <= 2 ? unit->address_size
                                                                   : unit->offset_size);
-        return put_pointee (binding, entry, base_cursor_read_sleb (cursor), depth, out);
+        if (entry >= unit->part->info.size)
+            return FALSE;
+        return put_pointee (binding, unit->part->base + entry, base_cursor_read_sleb (cursor),
+                            depth, out);
     case DW_OP_const_type: case DW_OP_GNU_const_type: case DW_OP_regval_type:
     case DW_OP_GNU_regval_type: case DW_OP_deref_type: case DW_OP_GNU_deref_type:
     case DW_OP_convert: case DW_OP_GNU_convert: case DW_OP_reinterpret: case DW_OP_GNU_reinterpret:

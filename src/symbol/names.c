@@ -275,7 +275,8 @@ symbol_names_find (SymbolBinder *binder, const char *name)
         for (guint i = 0; i < binder->dwarf->units->len; i++) {
             const SymbolUnit *unit = binder->dwarf->units->pdata[i];
             SymbolDie root;
-            if (symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
+            if (symbol_unit_is_read (unit) &&
+                symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
                 load_names_of (binder, &root, 0);
         }
     }
@@ -330,10 +331,11 @@ static guint
 rank_entry (SymbolBinding *binding, const SymbolDie *die)
 {
     SymbolValue value;
-    guint rank = die->unit == binding->unit ? 2 : 1;
+    guint rank = die->unit == binding->unit ||
+                         symbol_imports_has (binding->binder, binding->unit, die->unit) ? 2 : 1;
     if (symbol_die_get (binding->dwarf, die, DW_AT_declaration, &value))
         return 0;
-    if (die->unit != binding->unit && die->tag == DW_TAG_variable &&
+    if (rank == 1 && die->tag == DW_TAG_variable &&
         !symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0))
         return 1;
     return rank + 1;

@@ -366,7 +366,7 @@ take_type_words (SymbolParser *parser, guint32 *ret_type)
         if (symbol_scope_find (parser->binding, word, &die) ||
             !symbol_scope_find_type (parser->binding, word, 0, &die) ||
             (die.tag != DW_TAG_typedef && die.tag != DW_TAG_base_type &&
-             die.unit->language != JOB_LANGUAGE_CXX)) {
+             symbol_imports_get_language (parser->binding, die.unit) != JOB_LANGUAGE_CXX)) {
             parser->at = before;
             return FALSE;
         }

@@ -16,7 +16,7 @@ static void
 read_old_ranges (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset,
                  GArray *ranges)
 {
-    BaseCursor cursor = dwarf->ranges;
+    BaseCursor cursor = unit->part->ranges;
     guint size = unit->address_size;
     guint64 base = unit->low, top = size == 4 ? G_MAXUINT32 : G_MAXUINT64;
     base_cursor_seek (&cursor, offset);
@@ -102,7 +102,7 @@ read_new_ranges (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolV
 {
     BaseCursor cursor;
     Entry entry = { unit->low, 0, 0 };
-    if (!find_list (&dwarf->rnglists, unit, value, unit->rnglists_base,
+    if (!find_list (&unit->part->rnglists, unit, value, unit->rnglists_base,
                     value->form == DW_FORM_rnglistx, &cursor))
         return;
     for (;;) {
@@ -125,7 +125,7 @@ symbol_die_read_ranges (const SymbolDwarf *dwarf, const SymbolDie *die, GArray *
         if (die->unit->version >= 5)
             read_new_ranges (dwarf, die->unit, &list, ranges);
         else
-            read_old_ranges (dwarf, die->unit, list.number, ranges);
+            read_old_ranges (dwarf, die->unit, list.number + die->unit->ranges_base, ranges);
         return;
     }
     if (!symbol_die_get (dwarf, die, DW_AT_low_pc, &low) || low.kind != SYMBOL_VALUE_ADDRESS ||
@@ -137,11 +137,47 @@ symbol_die_read_ranges (const SymbolDwarf *dwarf, const SymbolDie *die, GArray *
         add_range (dwarf, ranges, low.number, low.number + high.number);
 }
 
+/* GNU's .debug_loc.dwo of DWARF 4: kinds as DWARF 5 later numbered them, fixed lengths and a
+ * length of the expression of two bytes. */
+static gboolean
+find_split_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset, guint64 pc,
+                     const guint8 **ret_block, gsize *ret_size)
+{
+    enum { GNU_BASE_ADDRESS = 1, GNU_START_END, GNU_START_LENGTH, GNU_OFFSET_PAIR };
+    BaseCursor cursor = unit->part->loc;
+    guint64 base = unit->low, low = 0, high = 0;
+    base_cursor_seek (&cursor, offset);
+    for (;;) {
+        guint kind = base_cursor_read_u8 (&cursor);
+        if (cursor.failed || !kind || kind > GNU_OFFSET_PAIR)
+            return FALSE;
+        if (kind == GNU_OFFSET_PAIR)
+            low = base + base_cursor_read_u32 (&cursor);
+        else if (!symbol_unit_read_address (dwarf, unit, base_cursor_read_uleb (&cursor), &low))
+            return FALSE;
+        if (kind == GNU_BASE_ADDRESS) {
+            base = low;
+            continue;
+        }
+        if (kind != GNU_START_END)
+            high = (kind == GNU_OFFSET_PAIR ? base : low) + base_cursor_read_u32 (&cursor);
+        else if (!symbol_unit_read_address (dwarf, unit, base_cursor_read_uleb (&cursor), &high))
+            return FALSE;
+        gsize length = base_cursor_read_u16 (&cursor);
+        const guint8 *block = base_cursor_read_bytes (&cursor, length);
+        if (!cursor.failed && pc >= low && pc < high) {
+            *ret_block = block;
+            *ret_size = length;
+            return TRUE;
+        }
+    }
+}
+
 static gboolean
 find_old_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset, guint64 pc,
                    const guint8 **ret_block, gsize *ret_size)
 {
-    BaseCursor cursor = dwarf->loc;
+    BaseCursor cursor = unit->part->loc;
     guint size = unit->address_size;
     guint64 base = unit->low, top = size == 4 ? G_MAXUINT32 : G_MAXUINT64;
     base_cursor_seek (&cursor, offset);
@@ -180,7 +216,7 @@ find_new_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, const Symbo
     Entry entry = { unit->low, 0, 0 };
     const guint8 *otherwise = NULL;
     gsize otherwise_size = 0;
-    if (!find_list (&dwarf->loclists, unit, value, unit->loclists_base,
+    if (!find_list (&unit->part->loclists, unit, value, unit->loclists_base,
                     value->form == DW_FORM_loclistx, &cursor))
         return FALSE;
     for (;;) {
@@ -237,6 +273,6 @@ symbol_die_find_location (const SymbolDwarf *dwarf, const SymbolDie *die, guint3
         return find_new_location (dwarf, die->unit, &value, pc, ret_block, ret_size);
     if (value.kind == SYMBOL_VALUE_OFFSET ||
         (value.kind == SYMBOL_VALUE_CONSTANT && die->unit->version < 4))
-        return find_old_location (dwarf, die->unit, value.number, pc, ret_block, ret_size);
+        return (die->unit->part->is_split ? find_split_location : find_old_location) (dwarf, die->unit, value.number, pc, ret_block, ret_size);
     return FALSE;
 }

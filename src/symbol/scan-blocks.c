@@ -8,7 +8,8 @@
 #define MAX_DEPTH 200
 
 static void
-collect_names (SymbolScan *scan, const SymbolDie *parent, const char *prefix, guint depth)
+collect_names (SymbolScan *scan, const SymbolDie *parent, const char *prefix, guint depth,
+               GHashTable *names)
 {
     SymbolDie die;
     if (depth > 32 || !symbol_die_first_child (scan->dwarf, parent, &die))
@@ -29,11 +30,29 @@ collect_names (SymbolScan *scan, const SymbolDie *parent, const char *prefix, gu
         g_autofree char *whole = prefix ? g_strconcat (prefix, "::", name, NULL)
                                         : g_strdup (name);
         if (scope)
-            collect_names (scan, &die, whole, depth + 1);
+            collect_names (scan, &die, whole, depth + 1, names);
         else if (prefix)
-            g_hash_table_insert (scan->qualified, GSIZE_TO_POINTER (die.offset),
+            g_hash_table_insert (names, GSIZE_TO_POINTER (die.offset),
                                  g_steal_pointer (&whole));
     } while (symbol_die_next (scan->dwarf, &die, &die));
+}
+
+/* The qualified name of a declaration, also of another unit (partial ones, link-time optimisation). */
+static const char *
+find_qualified (SymbolScan *scan, const SymbolDie *die)
+{
+    GHashTable *names = scan->qualified;
+    SymbolDie root;
+    if (die->unit != scan->unit && scan->unit->language == JOB_LANGUAGE_CXX) {
+        names = g_hash_table_lookup (scan->foreign, die->unit);
+        if (!names) {
+            names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+            g_hash_table_insert (scan->foreign, (gpointer) die->unit, names);
+            if (symbol_die_read (scan->dwarf, die->unit, die->unit->first_die, &root))
+                collect_names (scan, &root, NULL, 0, names);
+        }
+    }
+    return g_hash_table_lookup (names, GSIZE_TO_POINTER (die->offset));
 }
 
 static guint32
@@ -41,7 +60,7 @@ find_name (SymbolScan *scan, const SymbolDie *die)
 {
     SymbolDie at = *die;
     for (guint i = 0; i < 8; i++) {
-        const char *whole = g_hash_table_lookup (scan->qualified, GSIZE_TO_POINTER (at.offset));
+        const char *whole = find_qualified (scan, &at);
         SymbolValue value;
         if (whole)
             return symbol_scan_add_string (scan, whole);
@@ -144,7 +163,7 @@ symbol_scan_functions (SymbolScan *scan)
     if (!symbol_die_read (scan->dwarf, scan->unit, scan->unit->first_die, &root))
         return;
     if (scan->unit->language == JOB_LANGUAGE_CXX)
-        collect_names (scan, &root, NULL, 0);
+        collect_names (scan, &root, NULL, 0, scan->qualified);
     guint first = scan->blocks->len;
     scan->has_lists = FALSE;
     scan_children (scan, &root, 0);

@@ -48,7 +48,7 @@ add_sequence (SymbolScan *scan, const SymbolRow *rows, guint n)
 void
 symbol_scan_lines (SymbolScan *scan)
 {
-    const SymbolUnit *unit = scan->unit;
+    const SymbolUnit *unit = scan->unit->skeleton ? scan->unit->skeleton : scan->unit;
     g_array_set_size (scan->unit_files, 0);
     if (!unit->has_lines)
         return;

@@ -16,6 +16,7 @@ typedef struct {
     gboolean has_lists;          /* some variable of the unit moves between places */
     GArray *unit_files;          /* guint32: number in `files` of each file of the unit */
     GHashTable *qualified;       /* offset of a declaration to its qualified name */
+    GHashTable *foreign;         /* other unit to such a table of its own */
     GHashTable *line_programs;   /* stmt_list offsets done */
 } SymbolScan;
 

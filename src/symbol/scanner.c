@@ -36,6 +36,8 @@ init_scan (SymbolScan *scan, SymbolDwarf *dwarf)
     scan->string_offsets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     scan->file_numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     scan->qualified = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    scan->foreign = g_hash_table_new_full (NULL, NULL, NULL,
+                                           (GDestroyNotify) g_hash_table_unref);
     scan->line_programs = g_hash_table_new (NULL, NULL);
     scan->files = g_array_new (FALSE, FALSE, sizeof (guint32));
     scan->unit_files = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -59,6 +61,7 @@ clear_scan (SymbolScan *scan)
     g_hash_table_unref (scan->string_offsets);
     g_hash_table_unref (scan->file_numbers);
     g_hash_table_unref (scan->qualified);
+    g_hash_table_unref (scan->foreign);
     g_hash_table_unref (scan->line_programs);
 }
 
@@ -138,7 +141,9 @@ symbol_scan_write (SymbolDwarf *dwarf, const char *elf_path, const char *path, G
     symbol_scan_add_string (&scan, "");
     for (guint i = 0; i < dwarf->units->len; i++) {
         scan.unit = dwarf->units->pdata[i];
-        if (scan.unit->tag != DW_TAG_compile_unit && scan.unit->tag != DW_TAG_partial_unit)
+        if ((scan.unit->tag != DW_TAG_compile_unit && scan.unit->tag != DW_TAG_partial_unit &&
+             scan.unit->tag != DW_TAG_skeleton_unit) || !symbol_unit_is_read (scan.unit) ||
+            scan.unit->part->is_alternate)
             continue;
         symbol_scan_lines (&scan);
         symbol_scan_functions (&scan);

@@ -38,10 +38,11 @@ load_unit_ranges (SymbolBinder *binder)
     for (guint i = 0; i < dwarf->units->len; i++) {
         const SymbolUnit *unit = dwarf->units->pdata[i];
         SymbolDie root;
-        if (!symbol_die_read (dwarf, unit, unit->first_die, &root))
+        if (!symbol_unit_is_read (unit) || unit->part->is_alternate ||
+            !symbol_die_read (dwarf, unit, unit->first_die, &root))
             continue;
         g_array_set_size (ranges, 0);
-        symbol_die_read_ranges (dwarf, &root, ranges);
+        symbol_unit_read_ranges (dwarf, unit, ranges);
         if (!ranges->len)
             read_function_ranges (dwarf, &root, ranges, 0);
         for (guint j = 0; j < ranges->len; j++) {
@@ -264,6 +265,21 @@ accept_type (guint32 tag, guint32 wanted)
 }
 
 static gboolean
+find_in_imports (SymbolBinding *binding, const char *name,
+                 gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die)
+{
+    const GPtrArray *list = symbol_imports_find (binding->binder, binding->unit);
+    for (guint i = 0; i < list->len; i++) {
+        const SymbolUnit *unit = list->pdata[i];
+        SymbolDie root;
+        if (symbol_die_read (binding->dwarf, unit, unit->first_die, &root) &&
+            find_child (binding, &root, name, accept, wanted, ret_die))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean
 find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
               guint32 wanted, SymbolDie *ret_die)
 {
@@ -271,7 +287,8 @@ find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guin
     gboolean plain = !binding->unit || binding->unit->language != JOB_LANGUAGE_CXX;
     if (plain && binding->unit &&
         symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root) &&
-        find_child (binding, &root, name, accept, wanted, &found)) {
+        (find_child (binding, &root, name, accept, wanted, &found) ||
+         find_in_imports (binding, name, accept, wanted, &found))) {
         *ret_die = found;
         if (!symbol_die_get_number (binding->dwarf, &found, DW_AT_declaration, 0))
             return TRUE;

@@ -134,6 +134,23 @@ has_index (const char *index_path, const char *path)
     return good;
 }
 
+/* For what cannot be kept, or should not: a file that was missing may be there next time. */
+static gboolean
+write_spare (SymbolServer *server, File *file, const char *path, const char *name)
+{
+    if (!server->spare_folder) {
+        server->spare_folder = g_dir_make_tmp ("pddt-index-XXXXXX", NULL);
+        server->owns_spare = TRUE;
+    }
+    if (!server->spare_folder)
+        return FALSE;
+    g_autofree char *spare = g_build_filename (server->spare_folder, name, NULL);
+    if (!symbol_scan_write (file->dwarf, path, spare, NULL))
+        return FALSE;
+    file->index_path = g_steal_pointer (&spare);
+    return TRUE;
+}
+
 static gboolean
 make_index (SymbolServer *server, File *file, const char *path, GError **error)
 {
@@ -149,21 +166,14 @@ make_index (SymbolServer *server, File *file, const char *path, GError **error)
     gboolean known = has_index (cached, path);
     if (!known && !load_file (file, path, error))
         return FALSE;
+    if (!known && file->dwarf->n_missing && write_spare (server, file, path, name))
+        return TRUE;
     if (known || symbol_scan_write (file->dwarf, path, cached, &local)) {
         file->index_path = g_steal_pointer (&cached);
         return TRUE;
     }
-    if (!server->spare_folder) {
-        server->spare_folder = g_dir_make_tmp ("pddt-index-XXXXXX", NULL);
-        server->owns_spare = TRUE;
-    }
-    if (server->spare_folder) {
-        g_autofree char *spare = g_build_filename (server->spare_folder, name, NULL);
-        if (symbol_scan_write (file->dwarf, path, spare, NULL)) {
-            file->index_path = g_steal_pointer (&spare);
-            return TRUE;
-        }
-    }
+    if (write_spare (server, file, path, name))
+        return TRUE;
     g_propagate_error (error, g_steal_pointer (&local));
     return FALSE;
 }

@@ -72,7 +72,7 @@ describe_array (const SymbolBinding *binding, const SymbolDie *array, const char
 {
     GString *text = g_string_new (inner);
     SymbolDie child;
-    gboolean fortran = array->unit->language == JOB_LANGUAGE_FORTRAN;
+    gboolean fortran = symbol_imports_get_language (binding, array->unit) == JOB_LANGUAGE_FORTRAN;
     if (fortran)
         describe_fortran_bounds (binding, array, text);
     if (!fortran && symbol_die_first_child (binding->dwarf, array, &child)) {
@@ -98,7 +98,7 @@ static char *
 describe_named (const SymbolBinding *binding, const SymbolDie *die, const char *inner)
 {
     const char *name = symbol_die_get_name (binding->dwarf, die), *keyword = "";
-    gboolean with_keyword = die->unit->language != JOB_LANGUAGE_CXX;
+    gboolean with_keyword = symbol_imports_get_language (binding, die->unit) != JOB_LANGUAGE_CXX;
     if (die->tag == DW_TAG_structure_type || die->tag == DW_TAG_class_type)
         keyword = "struct ";
     else if (die->tag == DW_TAG_union_type)

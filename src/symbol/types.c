@@ -323,7 +323,8 @@ build_enumerators (SymbolBinding *binding, SymbolType *type, const SymbolDie *di
         const char *name = symbol_die_get_name (binding->dwarf, &child);
         if (child.tag != DW_TAG_enumerator || !name)
             continue;
-        g_autofree char *whole = die->unit->language == JOB_LANGUAGE_CXX
+        g_autofree char *whole = symbol_imports_get_language (binding, die->unit) ==
+                                         JOB_LANGUAGE_CXX
                                      ? symbol_names_dup_qualified (binding->binder, &child)
                                      : NULL;
         g_autofree char *valid = g_utf8_make_valid (whole ? whole : name, -1);
@@ -378,7 +379,7 @@ find_passing (SymbolBinding *binding, const SymbolDie *die)
     gsize length = name ? strcspn (name, "<") : 0;
     SymbolDie child;
 
-    if (die->unit->language != JOB_LANGUAGE_CXX || convention != 0)
+    if (symbol_imports_get_language (binding, die->unit) != JOB_LANGUAGE_CXX || convention != 0)
         return convention == 4 ? INDEX_TYPE_BY_REFERENCE : 0;
     if (!symbol_die_first_child (binding->dwarf, die, &child))
         return 0;
@@ -419,7 +420,7 @@ build_aggregate (SymbolBinding *binding, const SymbolDie *die)
     g_hash_table_insert (binding->by_die, GSIZE_TO_POINTER (die->offset),
                          GUINT_TO_POINTER (number));
     build_members (binding, type, &definition);
-    if (die->unit->language == JOB_LANGUAGE_CXX)
+    if (symbol_imports_get_language (binding, die->unit) == JOB_LANGUAGE_CXX)
         symbol_view_find (binding, number);
     return number;
 }
@@ -582,7 +583,7 @@ symbol_type_build (SymbolBinding *binding, guint64 offset)
     guint32 number = build_die (binding, &die);
     binding->depth--;
     g_hash_table_insert (binding->by_die, GSIZE_TO_POINTER (offset), GUINT_TO_POINTER (number));
-    if (die.unit->language == JOB_LANGUAGE_FORTRAN && number)
+    if (symbol_imports_get_language (binding, die.unit) == JOB_LANGUAGE_FORTRAN && number)
         symbol_type_get (binding, number)->flags |= INDEX_TYPE_FORTRAN;
     return number;
 }

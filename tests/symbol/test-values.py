@@ -68,7 +68,8 @@ def ask_gdb(source, program, marks, asked):
     return order, answers, done.stderr
 
 
-def ask_pddt(source, program, marks, asked, order):
+def ask_pddt(source, program, marks, asked, order, also=()):
+    """`also`: commands whose whole answers are wanted too, at each mark, by (mark, command)."""
     line, kinds = [PDDT, "--json"], []
 
     def add(command, kind=None):
@@ -83,6 +84,8 @@ def ask_pddt(source, program, marks, asked, order):
     for name in order:
         add("continue")
         add("wait")
+        for command in also:
+            add(command, (name, command))
         at = 0
         for expression, _ in asked.get(name, []):
             if expression[0] != at:
@@ -101,6 +104,8 @@ def ask_pddt(source, program, marks, asked, order):
             answers[kind] = event["values"][0]["groups"][0]["text"]
         elif kind and event["event"] == "failure":
             answers[kind] = event["text"]
+        elif kind and event["event"] != "done":
+            answers[kind] = answers.get(kind, "") + text.replace(f'"request":{event["request"]}', "")
     return answers, done.stdout + done.stderr
 
 

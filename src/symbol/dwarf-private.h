@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the readers of entries, units and parts share. */
+#pragma once
+#include "symbol/dwarf.h"
+
+/* Bytes of a value; -1 when they must be read to know. */
+gint symbol_form_get_size (guint32 form, guint offset_size, guint address_size, guint version);
+
+/* units.c */
+/* Reads the headers and first entries of all units of the part, behind those there are. */
+void symbol_units_read (SymbolDwarf *dwarf, const SymbolPart *part);
+/* Gives a split unit what only its skeleton knows. */
+void symbol_unit_link (SymbolUnit *skeleton, SymbolUnit *split);
+
+/* parts.c */
+/* Makes the parts of dwarf->debug and of the files that it names; reads their units. */
+void symbol_parts_load (SymbolDwarf *dwarf);
+/* Finds the split units of skeletons, in .dwo files or a package. */
+void symbol_parts_load_split (SymbolDwarf *dwarf);
+/* Behind all parts there are; info is set, is_… too. Borrowed. */
+SymbolPart *symbol_parts_add (SymbolDwarf *dwarf, const SymbolPart *part);

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The forms in which compilers, linkers and packagers leave debug information: values and stacks are
+those of the plain build of the same source, which test-values.py compares with gdb. Arguments: the C
+source and its plain -O2 build, the C++ source, its plain -O0 build and its build with type units."""
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+spec = importlib.util.spec_from_file_location(
+    "values", os.path.join(os.path.dirname(os.path.abspath(__file__)), "test-values.py"))
+values = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(values)
+
+C_SOURCE, C_PLAIN, CXX_SOURCE, CXX_PLAIN, _, CXX_TYPES = map(os.path.abspath, sys.argv[1:7])
+C_LINE = ["gcc", "-g", "-w", "-O2"]
+CXX_LINE = ["g++", "-g", "-w", "-O0", "-std=c++17"]
+# a cast to what the object is not: whatever lies there
+LEFT_OUT = re.compile(r"shapes::Derived \*\) pointer")
+known = {}
+
+
+def run(folder, *command):
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}: {done.stderr}")
+
+
+def ask(source, program):
+    """What pddt says: {(mark, (frame, expression)): value}, {(mark, "where"): stack} in one."""
+    marks, asked = values.read_questions(source)
+    answers, output = values.ask_pddt(source, program, marks, asked, list(marks), ["where"])
+    return {key: re.sub(r"0x[0-9a-f]+", "0x#", values.normalise(text))
+            for key, text in answers.items() if not LEFT_OUT.search(key[1][1])}, output
+
+
+def compare(name, source, plain, program):
+    if plain not in known:
+        known[plain] = ask(source, plain)
+    wanted, _ = known[plain]
+    got, output = ask(source, program)
+    bad = 0
+    for key, text in wanted.items():
+        if got.get(key) != text:
+            bad += 1
+            print(f"# {name} {key}\n#   {got.get(key)}\n#   plain {text}")
+    if not got:
+        print(f"# {output[-1000:]}")
+    seen = sum(key[1] == "where" for key in wanted)
+    return name, bad == 0 and len(wanted) > 30 and seen > 1, f"{len(got)} values, {bad} differ"
+
+
+def split(folder, name, source, plain, line):
+    """Beside the program, moved with it, then packed; the packed form without the files."""
+    os.mkdir(os.path.join(folder, name))
+    built, moved = (os.path.join(folder, name, part) for part in ("built", "moved"))
+    os.mkdir(built)
+    run(built, *line, "-gsplit-dwarf", source, "-o", "p")
+    yield compare(name, source, plain, os.path.join(built, "p"))
+    if "-gdwarf-4" in line:
+        run(built, "dwp", "-e", "p", "-o", "p.dwp")
+    else:
+        run(built, "llvm-dwp", "-e", "p", "-o", "p.dwp")
+    for left in os.listdir(built):
+        if left.endswith(".dwo"):
+            os.remove(os.path.join(built, left))
+    os.rename(built, moved)
+    yield compare(name + ", package", source, plain, os.path.join(moved, "p"))
+
+
+def common(folder, name, source, plain, other, *options):
+    """Two programs whose common entries dwz moved to a third file."""
+    there = os.path.join(folder, name)
+    os.mkdir(there)
+    shutil.copy(plain, os.path.join(there, "p"))
+    shutil.copy(other, os.path.join(there, "q"))
+    run(there, "dwz", *options, "-m", "common.debug", "p", "q")
+    yield compare(name, source, plain, os.path.join(there, "p"))
+
+
+def partial(folder):
+    """Entries that two units of one program have in common."""
+    there = os.path.join(folder, "partial")
+    os.mkdir(there)
+    run(there, *C_LINE, "-c", C_SOURCE, "-o", "a.o")
+    run(there, *C_LINE, "-Dmain=other", "-c", C_SOURCE, "-o", "b.o")
+    run(there, "objcopy", "--keep-global-symbol=other", "b.o")
+    run(there, "gcc", "a.o", "b.o", "-o", "p")
+    run(there, "dwz", "p")
+    shown = subprocess.run(["readelf", "--debug-dump=info", "p"], cwd=there, capture_output=True,
+                           text=True, timeout=60).stdout
+    if "DW_TAG_partial_unit" not in shown:
+        raise SystemExit("dwz made no partial unit")
+    yield compare("partial", C_SOURCE, C_PLAIN, os.path.join(there, "p"))
+
+
+def compressed(folder, kind):
+    there = os.path.join(folder, kind)
+    os.mkdir(there)
+    run(there, "objcopy", "--compress-debug-sections=" + kind, C_PLAIN, "p")
+    yield compare(kind, C_SOURCE, C_PLAIN, os.path.join(there, "p"))
+
+
+def built(folder, name, source, plain, *line):
+    there = os.path.join(folder, name)
+    os.mkdir(there)
+    run(there, *line, source, "-o", "p")
+    yield compare(name, source, plain, os.path.join(there, "p"))
+
+
+def make_all(folder):
+    yield from split(folder, "split-4", C_SOURCE, C_PLAIN, C_LINE + ["-gdwarf-4"])
+    yield from split(folder, "split-5", C_SOURCE, C_PLAIN, C_LINE + ["-gdwarf-5"])
+    yield from split(folder, "split-types", CXX_SOURCE, CXX_PLAIN,
+                     CXX_LINE + ["-fdebug-types-section"])
+    other = os.path.join(folder, "other")
+    run(folder, *C_LINE, "-O1", C_SOURCE, "-o", other)
+    yield from common(folder, "common", CXX_SOURCE, CXX_PLAIN, CXX_TYPES)
+    yield from common(folder, "common-5", C_SOURCE, C_PLAIN, other, "--dwarf-5")
+    yield from partial(folder)
+    for kind in ("zlib", "zlib-gnu", "zstd"):
+        yield from compressed(folder, kind)
+    yield from built(folder, "dwarf64", C_SOURCE, C_PLAIN, *C_LINE, "-gdwarf64")
+    yield from built(folder, "static", C_SOURCE, C_PLAIN, *C_LINE, "-static")
+
+
+def main():
+    failed = number = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (name, good, text) in enumerate(make_all(folder), 1):
+            failed += not good
+            print(f"{'ok' if good else 'not ok'} {number} - {name}, {text}", flush=True)
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
