@@ -201,8 +201,8 @@ analysis_collective_list_mismatches (GHashTable *communicators)
 }
 
 /* mpi4py's calls are known by line only as long as they last. */
-static const JobLocation *
-find_call_place (const JobMessageQueue *queue, const AnalysisMismatch *mismatch)
+static const JobMessageCall *
+find_call (const JobMessageQueue *queue, const AnalysisMismatch *mismatch)
 {
     for (guint i = 0; queue != NULL && i < queue->calls->len; i++) {
         const JobMessageCall *call = g_ptr_array_index (queue->calls, i);
@@ -214,7 +214,7 @@ find_call_place (const JobMessageQueue *queue, const AnalysisMismatch *mismatch)
 
             if (operation != NULL && operation->communicator == mismatch->communicator
                 && operation->sequence == mismatch->sequence) {
-                return call->place;
+                return call;
             }
         }
     }
@@ -232,7 +232,10 @@ analysis_mismatch_find_places (AnalysisMismatch *mismatch, const AnalysisRank *r
 
         while (party->place == NULL && job_rank_set_next (party->ranks, &iter, &rank)
                && rank < n_ranks) {
-            party->place = find_call_place (ranks[rank].queue, mismatch);
+            const JobMessageCall *call = find_call (ranks[rank].queue, mismatch);
+
+            party->place = call != NULL ? call->place : NULL;
+            party->method = call != NULL ? call->method : NULL;
         }
     }
 }
@@ -280,7 +283,11 @@ append_party (GString *text, const AnalysisMismatch *mismatch, guint index)
     default:
         break;
     }
-    g_string_append (text, line);
+    if (party->method != NULL && *line != '\0') { /* "(comm.barrier at app.py:9)" */
+        g_string_append_printf (text, " (%s at %s", party->method, line + 2);
+    } else {
+        g_string_append (text, line);
+    }
 }
 
 char *

@@ -16,6 +16,7 @@ typedef struct {
     JobRankSet *ranks;
     const JobMessageCollective *collective; /* of the lowest rank; borrowed from the queues */
     const JobLocation *place; /* where one of them called it; NULL unknown; borrowed too */
+    const char *method;       /* mpi4py's, of a call that one of them is still inside; NULL */
 } AnalysisParty;
 
 /* The first collective of a communicator that does not agree. */

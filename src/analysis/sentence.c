@@ -48,11 +48,41 @@ is_message (JobMessageKind kind)
     return kind == JOB_MESSAGE_SEND || kind == JOB_MESSAGE_RECV || kind == JOB_MESSAGE_PROBE;
 }
 
+/* mpi4py's recv is MPI_Mprobe and MPI_Mrecv, its bcast two of MPI_Bcast: is the call the one that
+ * the method is named after? */
+static gboolean
+is_named_after (const char *method, const char *call)
+{
+    const char *word = strrchr (method, '.');
+
+    word = word != NULL ? word + 1 : method;
+    if (call == NULL || !g_str_has_prefix (call, "MPI_")) {
+        return FALSE;
+    }
+    return g_ascii_strcasecmp (call + 4, word) == 0
+           || (g_ascii_strcasecmp (word, "recv") == 0
+               && (strcmp (call, "MPI_Mprobe") == 0 || strcmp (call, "MPI_Mrecv") == 0));
+}
+
+/* As the user wrote it: "MPI_Recv", "comm.recv", "comm.allreduce, its step MPI_Recv". */
+static char *
+name_call (const JobMessageCall *call)
+{
+    const char *name = call->name != NULL ? call->name : "MPI";
+
+    if (call->method == NULL) {
+        return g_strdup (name);
+    }
+    return is_named_after (call->method, name)
+               ? g_strdup (call->method)
+               : g_strdup_printf ("%s, its step %s", call->method, name);
+}
+
 static char *
 format_operation (const AnalysisWaits *waits, const AnalysisStep *step)
 {
     const JobMessageOperation *operation = step->operation;
-    const char *call = step->call->name != NULL ? step->call->name : "MPI";
+    g_autofree char *call = name_call (step->call);
     g_autofree char *message = NULL;
     gboolean is_own = g_strcmp0 (operation->name, step->call->name) == 0
                       || (operation->flags & JOB_MESSAGE_IN_CALL);
@@ -84,13 +114,13 @@ analysis_sentence_format_step (const AnalysisWaits *waits, const AnalysisStep *s
     if (step->operation != NULL) {
         words = format_operation (waits, step);
     } else {
+        g_autofree char *call = name_call (step->call);
         g_autofree char *message = is_message (step->call->kind)
             ? format_message (waits, step->call->kind, step->call->peer, step->call->tag,
                               step->call->communicator)
             : g_strdup ("");
 
-        words = g_strdup_printf ("%s%s", step->call->name != NULL ? step->call->name : "MPI",
-                                 message);
+        words = g_strconcat (call, message, NULL);
     }
     return g_strdup_printf ("%s%s", words, line);
 }

@@ -27,33 +27,6 @@ free_row (gpointer data)
     g_free (row);
 }
 
-/* ---- the Python method ---- */
-
-/* mpi4py's lower-case methods are made of other calls: the line says what the user wrote. */
-static char *
-find_method (const JobLocation *place)
-{
-    static const char pattern[]
-        = "([A-Za-z_][\\w.]*\\.(?:i?(?:all)?reduce|i?bcast|i?(?:all)?gather|i?scatter|alltoall|"
-          "i?b?s?send|i?recv|sendrecv|scan|exscan|i?m?probe|barrier))\\s*\\(";
-    g_autofree char *text = NULL;
-    g_auto (GStrv) lines = NULL;
-    g_autoptr (GRegex) regex = NULL;
-    g_autoptr (GMatchInfo) match = NULL;
-
-    if (place == NULL || place->language != JOB_LANGUAGE_PYTHON || place->line == 0
-        || !g_file_get_contents (place->file, &text, NULL, NULL)) {
-        return NULL;
-    }
-    lines = g_strsplit (text, "\n", (gint) place->line + 1);
-    if (g_strv_length (lines) < place->line) {
-        return NULL;
-    }
-    regex = g_regex_new (pattern, 0, 0, NULL);
-    return regex != NULL && g_regex_match (regex, lines[place->line - 1], 0, &match)
-               ? g_match_info_fetch (match, 1) : NULL;
-}
-
 /* ---- rows ---- */
 
 static void
@@ -169,7 +142,7 @@ new_operation_row (Show *show, const JobMessageQueue *queue, const JobMessageOpe
     row->n_first = operation->n_first;
     memcpy (row->first, operation->first, JOB_MESSAGE_MAX_BYTES);
     row->place = job_location_dup (operation->place);
-    row->method = find_method (operation->place);
+    row->method = g_strdup (session_find_method (show->job->session, operation->place));
     if (row->method != NULL && strcmp (what, "call") == 0) {
         g_string_append (text, row->method);
         append_place (show, text, row->place);
@@ -199,7 +172,7 @@ new_call_row (Show *show, const JobMessageQueue *queue, const JobMessageCall *ca
     row->peer = call->peer;
     row->tag = call->tag;
     row->place = job_location_dup (call->place);
-    row->method = find_method (call->place);
+    row->method = g_strdup (session_find_method (show->job->session, call->place));
     row->n_requests = call->waits->len;
     g_string_append_printf (text, "in %s", call->name);
     if (call->waits->len > 0) {

@@ -61,6 +61,7 @@ job_message_call_free (JobMessageCall *call)
         g_free (call->name);
         g_array_unref (call->waits);
         job_location_free (call->place);
+        g_free (call->method);
         g_free (call);
     }
 }
@@ -76,6 +77,7 @@ dup_call (gconstpointer data, gpointer unused)
     copy->waits = g_array_new (FALSE, FALSE, sizeof (guint32));
     g_array_append_vals (copy->waits, call->waits->data, call->waits->len);
     copy->place = job_location_dup (call->place);
+    copy->method = g_strdup (call->method);
     return copy;
 }
 

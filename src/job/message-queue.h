@@ -108,6 +108,8 @@ typedef struct {
                                POLL, INIT and FINALIZE, or when they are unknown: a WAIT_… with an
                                empty list waits for something that was not seen */
     JobLocation *place;     /* as in operations */
+    char *method;           /* "comm.recv" of mpi4py, by the source's line; NULL. Not on the wire:
+                               the front end finds it (session_find_method) */
 } JobMessageCall;
 
 typedef enum {

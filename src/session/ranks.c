@@ -71,6 +71,7 @@ session_ranks_init (Session *session)
     session->places = g_hash_table_new_full (hash_place, equal_places, free_place, NULL);
     session->texts = g_string_chunk_new (1024);
     session->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    session->methods = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
     session->short_files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     session->dirty_first = G_MAXUINT32;
     session->facts = g_ptr_array_new_with_free_func (g_free);
@@ -94,6 +95,7 @@ session_ranks_clear (Session *session)
     g_ptr_array_unref (session->facts);
     g_hash_table_unref (session->host_indexes);
     g_ptr_array_unref (session->host_names);
+    g_hash_table_unref (session->methods);
     g_hash_table_unref (session->places);
     g_hash_table_unref (session->files);
     g_hash_table_unref (session->short_files);

@@ -102,6 +102,9 @@ AnalysisFace *session_dup_face (const Session *session, const JobRankSet *set);
 char *session_format_state (const Session *session, const JobRankSet *set); /* lines, '\n' each */
 /* The shortest suffix of path that is unambiguous among the files of the session. Caller owns. */
 char *session_dup_short_file (const Session *session, const char *path);
+/* "comm.recv": the mpi4py method that the Python line calls, where it calls just one and its source
+ * can be read here; NULL. The session's own. */
+const char *session_find_method (Session *session, const JobLocation *place);
 char *session_format_place (const Session *session, const JobLocation *place); /* "work at app.py:12" */
 
 guint32 session_next_breakpoint_number (Session *session); /* reserves one */

@@ -116,6 +116,22 @@ add_stacks (Inquiry *inquiry)
     }
 }
 
+/* What the user wrote, where it is not MPI's own name. */
+static void
+add_methods (Inquiry *inquiry)
+{
+    for (guint i = 0; i < inquiry->now->queues->len; i++) {
+        const JobMessageQueue *queue = g_ptr_array_index (inquiry->now->queues, i);
+
+        for (guint j = 0; j < queue->calls->len; j++) {
+            JobMessageCall *call = g_ptr_array_index (queue->calls, j);
+
+            g_free (call->method);
+            call->method = g_strdup (session_find_method (inquiry->session, call->place));
+        }
+    }
+}
+
 static AnalysisVerdict *
 judge (Inquiry *inquiry)
 {
@@ -123,6 +139,7 @@ judge (Inquiry *inquiry)
     g_autofree AnalysisRank *ranks = g_new0 (AnalysisRank, session->size + 1);
 
     add_stacks (inquiry);
+    add_methods (inquiry);
     for (guint i = 0; i < inquiry->now->queues->len; i++) {
         const JobMessageQueue *queue = g_ptr_array_index (inquiry->now->queues, i);
 

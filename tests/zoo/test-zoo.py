@@ -76,8 +76,9 @@ CASES = [
          "culprit"),
     Case("swapped.f90", 3, "mismatch", "2", "with root 1", "culprit", wait=False,
          before=("break done", "continue", "wait 30")),
-    Case("skipped.py", 2, "mismatch", "0-1", "MPI_Barrier", "culprit"),
-    Case("lower.py", 2, "cycle", "0-1", "0 and 1 wait for each other", "culprit"),
+    Case("skipped.py", 2, "mismatch", "0-1", "MPI_Barrier (comm.", "culprit"),
+    Case("lower.py", 2, "cycle", "0-1",
+         "0 and 1 wait for each other: 0 in comm.recv from 1, tag 2", "culprit"),
 ]
 
 DEADLY = {"held", "ended", "mismatch", "cycle", "no-partner"}
