@@ -404,6 +404,24 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, CommandContext *co
     }
 }
 
+/* In a wait it is said at the end who is where; a tool hears of it at once. */
+static void
+on_progress (Session *session, guint64 request, guint arrived, guint asked,
+             CommandContext *context)
+{
+    g_autofree char *line = NULL;
+
+    if (context->json) {
+        line = command_json_format_progress (request, arrived, asked);
+    } else if (!context->waiting && arrived < asked) {
+        line = g_strdup_printf ("%u of %u arrived", arrived, asked);
+    }
+    if (line != NULL) {
+        command_context_flush (context);
+        command_context_write (context, COMMAND_OUT_EVENT, line);
+    }
+}
+
 static void
 on_ended (Session *session, int wait_status, CommandContext *context)
 {
@@ -513,6 +531,7 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
     context->handlers[3] = g_signal_connect (session, "ended", G_CALLBACK (on_ended), context);
     context->handlers[4] = g_signal_connect (session, "output", G_CALLBACK (on_output), context);
     context->handlers[6] = g_signal_connect (session, "ready", G_CALLBACK (on_ready), context);
+    context->handlers[7] = g_signal_connect (session, "progress", G_CALLBACK (on_progress), context);
     context->handlers[5] = g_signal_connect (session, "verdict", G_CALLBACK (on_verdict), context);
     return context;
 }

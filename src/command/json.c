@@ -402,6 +402,13 @@ command_json_format_done (guint64 request, gboolean ok, const JobRankSet *missin
 }
 
 char *
+command_json_format_progress (guint64 request, guint arrived, guint asked)
+{
+    return g_strdup_printf ("{\"event\":\"progress\",\"request\":%" G_GUINT64_FORMAT
+                            ",\"arrived\":%u,\"of\":%u}", request, arrived, asked);
+}
+
+char *
 command_json_format_output (const JobRankSet *ranks, guint stream, const char *data, gsize size)
 {
     GString *json = g_string_new ("{\"event\":\"output\"");
@@ -529,6 +536,8 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
     { "why", "request, ranks, verdict, text, culprits, behind, stuck, command, source, certain, parts",
       "what these ranks wait for; verdict is held, ended, mismatch, cycle, no-partner, "
       "system-call, missing, computing or free; each part has ranks, call, place, culprit" },
+    { "progress", "request, arrived, of", "a step of many that takes its time: how many have "
+      "arrived; told again when all have" },
     { "log", "request, ranks, breakpoint, text", "a line of a breakpoint's `log`" },
     { "output", "ranks, stream, text", "a line of the program; without ranks it is the launcher's" },
     { "done", "request, ok, missing", "a command has completed" },

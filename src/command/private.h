@@ -103,7 +103,7 @@ struct _CommandContext {
     CommandJob *suspended; /* a wait that an urgent command has overtaken */
     GPtrArray *pending;    /* of JobEvent */
     guint flush_source;
-    gulong handlers[7];
+    gulong handlers[8];
     GHashTable *partials;  /* unfinished lines of output: rank and stream to GString */
     GHashTable *options;   /* name to value */
     JobRankSet *hand_over; /* ranks that asked for the keyboard; the terminal takes it */
@@ -152,6 +152,7 @@ char *command_json_format_text (const char *event, guint64 request, const JobRan
 char *command_json_format_done (guint64 request, gboolean ok, const JobRankSet *missing);
 char *command_json_format_output (const JobRankSet *ranks, guint stream, const char *data,
                                   gsize size);
+char *command_json_format_progress (guint64 request, guint arrived, guint asked);
 /* The events and fields of the reference, Markdown. */
 char *command_json_format_verdict (guint64 request, const AnalysisVerdict *verdict);
 void command_json_describe (GString *text);

@@ -38,7 +38,13 @@ static char *
 make_text (Session *session, gboolean is_input)
 {
     g_autofree char *ranks = job_rank_set_format (session_get_focus (session));
+    g_autofree char *progress = NULL;
+    guint32 arrived, asked;
 
+    if (session_find_progress (session, session_get_focus (session), &arrived, &asked)
+        && arrived > 0 && asked > arrived) {
+        progress = g_strdup_printf (" (%u/%u)", arrived, asked);
+    }
     if (is_input) {
         return g_strdup ("");
     }
@@ -46,10 +52,11 @@ make_text (Session *session, gboolean is_input)
         return g_strdup ("> ");
     }
     if (strlen (ranks) > MAX_PROMPT_RANKS) {
-        return g_strdup_printf ("on %u ranks > ",
-                                job_rank_set_get_count (session_get_focus (session)));
+        return g_strdup_printf ("on %u ranks%s > ",
+                                job_rank_set_get_count (session_get_focus (session)),
+                                progress != NULL ? progress : "");
     }
-    return g_strdup_printf ("on %s > ", ranks);
+    return g_strdup_printf ("on %s%s > ", ranks, progress != NULL ? progress : "");
 }
 
 static char *

@@ -330,6 +330,12 @@ on_sets_changed (Session *session, Terminal *terminal)
     }
 }
 
+static void
+on_progress (Session *session, guint64 request, guint arrived, guint asked, Terminal *terminal)
+{
+    on_sets_changed (session, terminal);
+}
+
 static gboolean
 on_partial (gpointer data)
 {
@@ -498,7 +504,7 @@ command_terminal_run (Session *session, const CommandTerminalOptions *options)
 {
     Terminal terminal = { .session = session, .options = options };
     guint interrupt, terminate;
-    gulong ready, ended, sets;
+    gulong ready, ended, sets, progress;
     int status;
 
     terminal.loop = g_main_loop_new (NULL, FALSE);
@@ -508,6 +514,7 @@ command_terminal_run (Session *session, const CommandTerminalOptions *options)
     ready = g_signal_connect (session, "ready", G_CALLBACK (on_ready), &terminal);
     ended = g_signal_connect (session, "ended", G_CALLBACK (on_ended), &terminal);
     sets = g_signal_connect (session, "sets-changed", G_CALLBACK (on_sets_changed), &terminal);
+    progress = g_signal_connect_after (session, "progress", G_CALLBACK (on_progress), &terminal);
     interrupt = g_unix_signal_add (SIGINT, on_interrupt, &terminal);
     terminate = g_unix_signal_add (SIGTERM, on_terminate, &terminal);
     begin (&terminal);
@@ -521,6 +528,7 @@ command_terminal_run (Session *session, const CommandTerminalOptions *options)
     g_signal_handler_disconnect (session, ready);
     g_signal_handler_disconnect (session, ended);
     g_signal_handler_disconnect (session, sets);
+    g_signal_handler_disconnect (session, progress);
     end_session (&terminal);
     g_source_remove (interrupt);
     g_source_remove (terminate);

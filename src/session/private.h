@@ -101,6 +101,8 @@ struct _Session {
     char **argv;
     /* restart */
     SessionAgain again;
+    /* progress */
+    GHashTable *steps;       /* request id to what is known of the step */
     /* why */
     GList *inquiries;
     gboolean soft_running;
@@ -127,7 +129,7 @@ struct _Session {
 enum {
     SESSION_STATES_CHANGED, SESSION_EVENT, SESSION_OUTPUT, SESSION_FINISHED, SESSION_MESSAGE,
     SESSION_BREAKPOINTS_CHANGED, SESSION_SETS_CHANGED, SESSION_READY, SESSION_ENDED,
-    SESSION_VERDICT,
+    SESSION_VERDICT, SESSION_PROGRESS,
     SESSION_N_SIGNALS
 };
 extern guint session_signals[SESSION_N_SIGNALS];
@@ -138,7 +140,17 @@ void session_fail (Session *session, const char *format, ...) G_GNUC_PRINTF (2, 
 /* session.c: of AnalysisMember, one for each run of ranks of which the same is known. */
 GArray *session_list_members (const Session *session, const JobRankSet *set);
 
-/* ranks.c */
+/* progress.c */
+void session_progress_init (Session *session);
+void session_progress_clear (Session *session);
+/* Motions that are steps are followed; the others not. */
+void session_progress_begin (Session *session, JobVerb verb, const JobRankSet *ranks, guint64 id);
+/* A rank's motion is over: it has arrived, or it is out of the count. */
+void session_progress_note (Session *session, guint64 id, gboolean has_arrived);
+/* Until those on their way are asked for; 0 now, or not followed. */
+guint session_progress_get_rest_ms (const Session *session, guint64 id);
+
+/* ranks.c, ranks-find.c */
 void session_ranks_init (Session *session);
 void session_ranks_clear (Session *session);
 void session_ranks_grow (Session *session, guint32 size);
@@ -163,6 +175,9 @@ const JobLocation *session_ranks_intern_place (Session *session, const JobLocati
 
 /* why.c */
 void session_why_note_state (Session *session, const JobEvent *event);
+/* Why do those that are blocked not get on? Told by "verdict", where it is worth it; not before
+ * so many ms, and a moment later, as they do not come at once. */
+void session_why_ask (Session *session, guint ms);
 void session_why_clear (Session *session);
 
 /* restart.c */

@@ -113,6 +113,7 @@ session_ranks_forget (Session *session)
     session->dirty_end = 0;
     memset (session->counts, 0, sizeof session->counts);
     session_ranks_init (session);
+    g_hash_table_remove_all (session->steps);
     session->generation++;
     if (session->focus_is_all) {
         job_rank_set_clear (session->focus);
@@ -224,11 +225,15 @@ set_fact (Session *session, guint32 rank, const SessionFact *fact)
     session->ranks[rank].fact = fact->index;
 }
 
+/* Ends or replaces the rank's motion; has_arrived: where it wanted to go, or at a stop before. */
 static void
-set_motion (Session *session, guint32 rank, guint64 motion)
+set_motion (Session *session, guint32 rank, guint64 motion, gboolean has_arrived)
 {
     SessionRankRecord *r = &session->ranks[rank];
 
+    if (r->motion != 0 && r->motion != (guint32) motion) {
+        session_progress_note (session, r->motion, has_arrived);
+    }
     session->n_motions += (motion != 0) - (r->motion != 0);
     r->motion = (guint32) motion;
 }
@@ -271,7 +276,7 @@ begin_running (Session *session, guint32 rank, guint32 tick)
     SessionRankRecord *r = &session->ranks[rank];
 
     set_fact (session, rank, get_fact (session, intern_fact (session, &running)));
-    set_motion (session, rank, session->start_request);
+    set_motion (session, rank, session->start_request, FALSE);
     r->motion_tick = tick;
     r->motion_accepted = TRUE;
 }
@@ -359,7 +364,7 @@ end_motion (Session *session, guint32 rank, const JobEvent *event)
     const SessionRankRecord *r = &session->ranks[rank];
 
     if (event->request == 0 || event->request >= r->motion || r->motion_accepted) {
-        set_motion (session, rank, 0);
+        set_motion (session, rank, 0, TRUE);
     }
 }
 
@@ -404,7 +409,7 @@ apply_rank_state (Session *session, guint32 rank, Change *change)
         set_fact (session, rank, to);
     }
     if (change->info->is_ended) {
-        set_motion (session, rank, 0);
+        set_motion (session, rank, 0, FALSE);
     } else if (change->info->is_stopped && !change->is_fresh) {
         end_motion (session, rank, change->event);
     }
@@ -494,7 +499,7 @@ session_ranks_begin_motion (Session *session, const JobRankSet *set, guint64 id)
     while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
         SessionRankRecord *r = &session->ranks[rank];
 
-        set_motion (session, rank, id);
+        set_motion (session, rank, id, FALSE);
         r->motion_tick = tick;
         r->is_place_new = FALSE;
         r->motion_accepted = FALSE;
@@ -529,7 +534,7 @@ session_ranks_clear_motion (Session *session, const JobRankSet *set, guint64 id)
     }
     while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
         if (session->ranks[rank].motion == id) {
-            set_motion (session, rank, 0);
+            set_motion (session, rank, 0, FALSE);
         }
     }
     note_set (session, set);
@@ -566,17 +571,6 @@ const char *
 session_ranks_get_host (const Session *session, guint32 rank)
 {
     return g_ptr_array_index (session->host_names, session->ranks[rank].host);
-}
-
-guint32
-session_ranks_find_end (const Session *session, guint32 rank, guint32 end)
-{
-    guint32 fact = session->ranks[rank].fact;
-
-    while (rank < end && session->ranks[rank].fact == fact) {
-        rank++;
-    }
-    return rank;
 }
 
 const guint8 *
@@ -636,135 +630,4 @@ session_get_selected_place (const Session *session, guint32 rank)
     }
     selected = get_fact (session, session->ranks[rank].selected);
     return selected->place != NULL ? selected->place : session_ranks_get_fact (session, rank)->place;
-}
-
-static gboolean
-is_in_family (JobState rank_state, JobState family)
-{
-    switch (family) {
-    case JOB_STATE_RUNNING:
-        return job_state_get_info (rank_state)->is_moving;
-    case JOB_STATE_STOPPED:
-        return job_state_get_info (rank_state)->is_stopped;
-    default:
-        return rank_state == family;
-    }
-}
-
-/* The rank behind those from `rank` on that are in its state: eight at a time. */
-static guint32
-find_state_end (const Session *session, guint32 rank)
-{
-    const guint8 *states = session->states;
-    guint8 state = states[rank];
-    guint64 eight = state * G_GUINT64_CONSTANT (0x0101010101010101), here;
-
-    while (rank + sizeof here <= session->size) {
-        memcpy (&here, states + rank, sizeof here);
-        if (here != eight) {
-            break;
-        }
-        rank += sizeof here;
-    }
-    while (rank < session->size && states[rank] == state) {
-        rank++;
-    }
-    return rank;
-}
-
-/* is_member by state. Nobody and everybody need no look at each. */
-static JobRankSet *
-dup_in_states (const Session *session, const gboolean *is_member)
-{
-    JobRankSet *set = job_rank_set_new ();
-    guint32 n_members = 0, end;
-
-    for (guint state = 0; state < JOB_N_STATES; state++) {
-        n_members += is_member[state] ? session->counts[state] : 0;
-    }
-    if (n_members == session->size) {
-        job_rank_set_add_range (set, 0, session->size);
-        return set;
-    }
-    for (guint32 rank = 0; rank < session->size && n_members > 0; rank = end) {
-        end = find_state_end (session, rank);
-        if (is_member[session->states[rank]]) {
-            job_rank_set_add_range (set, rank, end);
-        }
-    }
-    return set;
-}
-
-JobRankSet *
-session_dup_ranks_in_state (const Session *session, JobState state)
-{
-    gboolean is_member[JOB_N_STATES];
-
-    for (guint i = 0; i < JOB_N_STATES; i++) {
-        is_member[i] = is_in_family ((JobState) i, state);
-    }
-    return dup_in_states (session, is_member);
-}
-
-JobRankSet *
-session_dup_all (const Session *session)
-{
-    JobRankSet *all;
-
-    if (!session->is_attached) {
-        return job_rank_set_new_range (0, session->size);
-    }
-    all = job_rank_set_new ();
-    for (guint32 rank = 0; rank < session->size; rank++) {
-        if (session->ranks[rank].reported) {
-            job_rank_set_add (all, rank);
-        }
-    }
-    return all;
-}
-
-JobRankSet *
-session_dup_unfinished (const Session *session, const JobRankSet *set)
-{
-    JobRankSet *unfinished = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (session->n_motions > 0 && job_rank_set_next (set, &iter, &rank)
-           && rank < session->size) {
-        if (session->ranks[rank].motion != 0) {
-            job_rank_set_add (unfinished, rank);
-        }
-    }
-    if (session->marching != NULL) {
-        g_autoptr (JobRankSet) marching = job_rank_set_intersect (session->marching, set);
-
-        job_rank_set_merge (unfinished, marching);
-    }
-    return unfinished;
-}
-
-JobRankSet *
-session_ranks_dup_alive (Session *session)
-{
-    gboolean is_alive[JOB_N_STATES];
-
-    for (guint state = 0; state < JOB_N_STATES; state++) {
-        is_alive[state] = state != JOB_STATE_NONE
-                          && !job_state_get_info ((JobState) state)->is_ended;
-    }
-    return dup_in_states (session, is_alive);
-}
-
-JobRankSet *
-session_ranks_dup_unreported (Session *session)
-{
-    JobRankSet *set = job_rank_set_new ();
-
-    for (guint32 rank = 0; rank < session->size; rank++) {
-        if (!session->ranks[rank].reported) {
-            job_rank_set_add (set, rank);
-        }
-    }
-    return set;
 }

@@ -272,6 +272,7 @@ session_submit (Session *session, JobRequest *request)
     reachable = dup_reachable (session, open);
     if (job_verb_is_motion (owned->verb)) {
         session_diverged_cancel (session, reachable);
+        session_progress_begin (session, owned->verb, reachable, id);
         session_ranks_begin_motion (session, reachable, id);
     } else if (is_own) {
         answer_own (open, owned, reachable);

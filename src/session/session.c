@@ -14,6 +14,7 @@ session_finalize (GObject *object)
     Session *session = SESSION_SESSION (object);
 
     session_why_clear (session);
+    session_progress_clear (session);
     session_diverged_clear (session);
     session_restart_clear (session);
     session_life_clear (session);
@@ -55,12 +56,15 @@ session_class_init (SessionClass *klass)
     session_signals[SESSION_SETS_CHANGED] = add_signal (klass, "sets-changed", 0, none, none, none);
     session_signals[SESSION_READY] = add_signal (klass, "ready", 0, none, none, none);
     session_signals[SESSION_VERDICT] = add_signal (klass, "verdict", 1, G_TYPE_POINTER, none, none);
+    session_signals[SESSION_PROGRESS] =
+        add_signal (klass, "progress", 3, G_TYPE_UINT64, G_TYPE_UINT, G_TYPE_UINT);
     session_signals[SESSION_ENDED] = add_signal (klass, "ended", 1, G_TYPE_INT, none, none);
 }
 
 static void
 session_init (Session *session)
 {
+    session_progress_init (session);
     session_ranks_init (session);
     session_requests_init (session);
     session_sets_init (session);

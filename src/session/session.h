@@ -22,6 +22,8 @@ G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
  *  "sets-changed" ()
  *  "ready" ()                                     every rank has reached its first stop
  *  "verdict" (gpointer AnalysisVerdict*)          a step is blocked, and why; unasked; borrowed
+ *  "progress" (guint64 request, guint arrived, guint asked)  of a step that takes its time; the last
+ *                                                 one says that all have arrived
  *  "ended" (int wait_status)                      the launcher is gone */
 
 typedef struct {
@@ -97,6 +99,10 @@ gint64 session_get_updated_us (const Session *session); /* of the last Update; 0
 JobRankSet *session_dup_ranks_in_state (const Session *session, JobState state);
 JobRankSet *session_dup_all (const Session *session); /* of an attached job: those that are there */
 JobRankSet *session_dup_unfinished (const Session *session, const JobRankSet *set); /* motions */
+/* How many of the youngest step that a rank of the set (NULL: anybody) is in have arrived, of how
+ * many; FALSE when none is under way. */
+gboolean session_find_progress (const Session *session, const JobRankSet *set,
+                                guint32 *ret_arrived, guint32 *ret_asked);
 AnalysisFace *session_dup_face (const Session *session, const JobRankSet *set);
 /* State lines of the contract for the set: "0-3,5: breakpoint 1, work at app.py:12". */
 char *session_format_state (const Session *session, const JobRankSet *set); /* lines, '\n' each */

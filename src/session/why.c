@@ -343,15 +343,26 @@ on_soft_timeout (gpointer data)
 }
 
 void
+session_why_ask (Session *session, guint ms)
+{
+    if (session->soft_source == 0 && session->counts[JOB_STATE_BLOCKED] > 0) {
+        session->soft_source = g_timeout_add (MAX (SOFT_MS, ms), on_soft_timeout, session);
+    }
+}
+
+void
 session_why_note_state (Session *session, const JobEvent *event)
 {
+    guint32 lowest = job_rank_set_get_lowest (event->ranks);
+
     if (event->flags & JOB_EVENT_FRESH) {
         return;
     }
     if (event->state != JOB_STATE_BLOCKED) {
         g_clear_pointer (&session->soft_text, g_free);
-    } else if (session->soft_source == 0) {
-        session->soft_source = g_timeout_add (SOFT_MS, on_soft_timeout, session);
+    } else if (lowest < session->size) {
+        session_why_ask (session, session_progress_get_rest_ms (session,
+                                                                session->ranks[lowest].motion));
     }
 }
 

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How far a step of many ranks has come: who has arrived, after what time those did, and how long
+ * the others may take until somebody asks what they wait for. Nothing is ended here. */
+#include "session/private.h"
+#include "base/clock.h"
+
+#define MIN_SOFT_MS 300
+#define MAX_SOFT_MS 5000
+#define SOFT_FACTOR 3    /* times the median of those that have arrived */
+#define MAX_AGAIN_MS 16000
+#define N_BUCKETS 128    /* of times: four for each doubling of a millisecond */
+
+typedef struct {
+    Session *session;
+    guint64 id;
+    JobRankSet *asked;
+    gint64 begin_us;
+    guint32 n_arrived, n_left; /* left: by another motion, by their end, by a refusal */
+    guint32 times[N_BUCKETS];  /* of those that have arrived */
+    guint32 n_told;            /* arrived, when it was said last */
+    guint again_ms;
+    guint source;
+} Motion;
+
+static void
+free_motion (gpointer data)
+{
+    Motion *motion = data;
+
+    g_clear_handle_id (&motion->source, g_source_remove);
+    job_rank_set_free (motion->asked);
+    g_free (motion);
+}
+
+void
+session_progress_init (Session *session)
+{
+    session->steps = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_motion);
+}
+
+void
+session_progress_clear (Session *session)
+{
+    g_hash_table_unref (session->steps);
+}
+
+/* ---- times ---- */
+
+static guint
+find_bucket (guint64 ms)
+{
+    guint bucket = 0;
+
+    while (ms >= 8 && bucket < N_BUCKETS - 8) {
+        ms /= 2;
+        bucket += 4;
+    }
+    return bucket + (guint) MIN (ms, 7);
+}
+
+/* The longest time that falls into it. */
+static guint64
+get_bucket_end (guint bucket)
+{
+    return bucket < 8 ? bucket + 1
+                      : ((guint64) (4 + bucket % 4) + 1) << MIN ((bucket - 4) / 4, 40);
+}
+
+static guint64
+find_median_ms (const Motion *motion)
+{
+    guint32 n = 0;
+
+    for (guint i = 0; i < N_BUCKETS; i++) {
+        n += motion->times[i];
+        if (n > 0 && 2 * (guint64) n >= motion->n_arrived) {
+            return get_bucket_end (i);
+        }
+    }
+    return 0;
+}
+
+static guint
+get_soft_ms (const Motion *motion)
+{
+    return (guint) CLAMP (SOFT_FACTOR * find_median_ms (motion), MIN_SOFT_MS, MAX_SOFT_MS);
+}
+
+/* ---- one motion ---- */
+
+static guint32
+get_asked (const Motion *motion)
+{
+    return job_rank_set_get_count (motion->asked) - motion->n_left;
+}
+
+static void
+tell (Motion *motion)
+{
+    motion->n_told = motion->n_arrived;
+    g_signal_emit (motion->session, session_signals[SESSION_PROGRESS], 0, motion->id,
+                   motion->n_arrived, get_asked (motion));
+}
+
+static void begin_soft (Motion *motion, guint ms);
+
+static gboolean
+on_soft (gpointer data)
+{
+    Motion *motion = data;
+    gint64 late_us = base_clock_get_us () - motion->begin_us;
+    guint soft_ms = get_soft_ms (motion);
+
+    motion->source = 0;
+    if (late_us / 1000 < soft_ms) { /* those that arrived since have earned the others more time */
+        begin_soft (motion, (guint) (soft_ms - late_us / 1000) + 1);
+        return G_SOURCE_REMOVE;
+    }
+    motion->again_ms = CLAMP (2 * motion->again_ms, soft_ms, MAX_AGAIN_MS);
+    begin_soft (motion, motion->again_ms);
+    session_why_ask (motion->session, 0);
+    if (motion->n_arrived > motion->n_told) {
+        tell (motion);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+static void
+begin_soft (Motion *motion, guint ms)
+{
+    motion->source = g_timeout_add (ms, on_soft, motion);
+}
+
+void
+session_progress_begin (Session *session, JobVerb verb, const JobRankSet *ranks, guint64 id)
+{
+    gboolean is_step = verb == JOB_VERB_STEP || verb == JOB_VERB_NEXT || verb == JOB_VERB_FINISH
+                       || verb == JOB_VERB_UNTIL || verb == JOB_VERB_STEPI
+                       || verb == JOB_VERB_NEXTI;
+    Motion *motion;
+
+    if (!is_step || job_rank_set_is_empty (ranks)) {
+        return;
+    }
+    motion = g_new0 (Motion, 1);
+    motion->session = session;
+    motion->id = id;
+    motion->asked = job_rank_set_dup (ranks);
+    motion->begin_us = base_clock_get_us ();
+    g_hash_table_insert (session->steps, &motion->id, motion);
+    begin_soft (motion, MIN_SOFT_MS);
+}
+
+/* Not from within the event that told of the last one. */
+static gboolean
+on_complete (gpointer data)
+{
+    Motion *motion = data;
+    Session *session = motion->session;
+
+    motion->source = 0;
+    tell (motion);
+    g_hash_table_remove (session->steps, &motion->id);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+end_motion (Motion *motion)
+{
+    if (motion->n_told == 0) {
+        g_hash_table_remove (motion->session->steps, &motion->id);
+        return;
+    }
+    g_clear_handle_id (&motion->source, g_source_remove);
+    motion->source = g_idle_add (on_complete, motion);
+}
+
+void
+session_progress_note (Session *session, guint64 id, gboolean has_arrived)
+{
+    Motion *motion = g_hash_table_lookup (session->steps, &id);
+
+    if (motion == NULL) {
+        return;
+    }
+    if (has_arrived) {
+        motion->n_arrived++;
+        motion->times[find_bucket ((guint64) MAX (base_clock_get_us () - motion->begin_us, 0)
+                                   / 1000)]++;
+    } else {
+        motion->n_left++;
+    }
+    if (motion->n_arrived >= get_asked (motion)) {
+        end_motion (motion);
+    }
+}
+
+guint
+session_progress_get_rest_ms (const Session *session, guint64 id)
+{
+    const Motion *motion = g_hash_table_lookup (session->steps, &id);
+    gint64 late_ms = motion != NULL ? (base_clock_get_us () - motion->begin_us) / 1000 : 0;
+
+    return motion != NULL ? (guint) MAX ((gint64) get_soft_ms (motion) - late_ms, 0) : 0;
+}
+
+gboolean
+session_find_progress (const Session *session, const JobRankSet *set, guint32 *ret_arrived,
+                       guint32 *ret_asked)
+{
+    const Motion *last = NULL;
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, session->steps);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        const Motion *motion = value;
+
+        if ((last == NULL || motion->id > last->id)
+            && (set == NULL || job_rank_set_intersects (motion->asked, set))) {
+            last = motion;
+        }
+    }
+    if (last == NULL) {
+        return FALSE;
+    }
+    *ret_arrived = last->n_arrived;
+    *ret_asked = get_asked (last);
+    return TRUE;
+}
