@@ -376,6 +376,8 @@ is_member (Session *session, const Part *part, guint32 index)
 static gboolean
 add_members (Session *session, const Part *part, JobRankSet *set, GError **error)
 {
+    gboolean is_alternate = part->kind == PART_EVEN || part->kind == PART_ODD;
+
     if (part->kind == PART_SAME && part->first >= session_get_size (session)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no rank %u", part->first);
         return FALSE;
@@ -386,9 +388,10 @@ add_members (Session *session, const Part *part, JobRankSet *set, GError **error
                      part->first);
         return FALSE;
     }
-    for (guint32 rank = 0; rank < session_get_size (session); rank++) {
+    for (guint32 rank = 0, end; rank < session_get_size (session); rank = end) {
+        end = is_alternate ? rank + 1 : session_find_run_end (session, rank);
         if (is_member (session, part, rank)) {
-            job_rank_set_add (set, rank);
+            job_rank_set_add_range (set, rank, end);
         }
     }
     return TRUE;

@@ -15,6 +15,18 @@ session_ranks_find_end (const Session *session, guint32 rank, guint32 end)
     return rank;
 }
 
+guint32
+session_find_run_end (const Session *session, guint32 rank)
+{
+    const SessionRankRecord *first = &session->ranks[rank];
+
+    while (rank < session->size && session->ranks[rank].fact == first->fact
+           && session->ranks[rank].host == first->host) {
+        rank++;
+    }
+    return rank;
+}
+
 static gboolean
 is_in_family (JobState rank_state, JobState family)
 {

@@ -92,6 +92,8 @@ guint64 session_get_generation (const Session *session);   /* changes with any s
 /* A copy that the 16th next call overwrites: read it at once. NULL outside. Its strings and its
  * place live as long as the session. */
 const SessionRank *session_get_rank (const Session *session, guint32 rank);
+/* The rank behind those from `rank` on of which the same is known: state, place, host. */
+guint32 session_find_run_end (const Session *session, guint32 rank);
 const char *const *session_get_argv (const Session *session);
 gint64 session_get_updated_us (const Session *session); /* of the last Update; 0 never */
 
