@@ -11,7 +11,7 @@ import sys
 
 # mpi.h's name of a parameter, in C and how Fortran's is read: field of struct mpi_arguments.
 ROLES = {
-    "buf": "send.buffer", "sendbuf": "send.buffer", "buffer": "send.buffer",
+    "buf": "send.buffer", "ibuf": "send.buffer", "sendbuf": "send.buffer", "buffer": "send.buffer",
     "recvbuf": "receive.buffer", "count": "send.count", "sendcount": "send.count",
     "recvcount": "receive.count", "datatype": "send.type", "sendtype": "send.type",
     "recvtype": "receive.type", "dest": "send.peer", "source": "receive.peer",
@@ -86,6 +86,8 @@ def find_field(call, name, parameters):
             else "new_handle"
     if call["name"] in ("Comm_accept", "Comm_connect") and name == "newcomm":
         return "new_handle"
+    if call["name"] == "Type_free":
+        return "type"
     if how in SINGLE_RECEIVE and name in ("buf", "count", "datatype", "source", "tag"):
         return {"buf": "receive.buffer", "count": "receive.count", "datatype": "receive.type",
                 "source": "receive.peer", "tag": "receive.tag"}[name]
@@ -175,6 +177,9 @@ def write_fill(call, parameters, names, fortran):
         elif field == "win" and is_pointer(bare):
             value = f"mpi_win_from_fortran (*(const MPI_Fint *) {variable})" if fortran \
                 else f"{variable} != NULL ? *{variable} : (MPI_Win) 0"
+        elif field == "type":  # Type_free (MPI_Datatype *)
+            value = f"mpi_type_from_fortran (*(const MPI_Fint *) {variable})" if fortran \
+                else f"{variable} != NULL ? *{variable} : (MPI_Datatype) 0"
         elif field in ("send.buffer", "receive.buffer", "requests", "status", "flag", "index",
                        "outcount", "indices", "message", "new_handle", "provided", "name"):
             value = f"(void *) {variable}"
@@ -201,24 +206,73 @@ def write_begin(call, index):
             f".how = MPI_HOW_{call['how'].upper()},",
             f"                                      .kind = PDDT_QUEUE_{call['kind']}, "
             f".flags = {flags},",
-            "                                      .caller = __builtin_return_address (0) };"]
+            "                                      .caller = __builtin_return_address (0),",
+            "                                      .frame = __builtin_frame_address (0) };"]
 
 
-def write_c(call, index, parameters):
-    name = "MPI_" + call["name"]
+# The calls that have a short way (mpi-fast.h): function before, its arguments by the parameters'
+# names, function after, its arguments.
+MESSAGE = ["buf", "count", "datatype", "{peer}", "tag", "comm"]
+FAST = {
+    "send": ("message", MESSAGE, "sent", []),
+    "recv": ("message", MESSAGE, "received", []),
+    "isend": ("message", MESSAGE, "opened", ["PDDT_QUEUE_SEND", "{flags}", "request"]),
+    "irecv": ("message", MESSAGE, "opened", ["PDDT_QUEUE_RECV", "{flags}", "request"]),
+    "Wait": ("wait", ["request"], "waited", []),
+    "Barrier": ("collective", ["{flags}", "0", "0", "0", "PDDT_QUEUE_NONE", "0", "0", "comm"],
+                "collected", ["comm"]),
+    "Bcast": ("collective", ["{flags}", "count", "datatype", "1", "root", "0", "0", "comm"],
+              "collected", ["comm"]),
+    "Reduce": ("collective", ["{flags}", "count", "datatype", "1", "root", "op", "1", "comm"],
+               "collected", ["comm"]),
+    "Allreduce": ("collective", ["{flags}", "count", "datatype", "1", "PDDT_QUEUE_NONE", "op", "1",
+                                 "comm"], "collected", ["comm"]),
+}
+
+
+def find_fast(call, parameters):
+    """[statement before, statement after] in C, or None."""
+    row = FAST.get(call["name"]) or FAST.get(call["how"])
+    if row is None or "PERSISTENT" in call["flags"] or "partitions" in dict(
+            (n, k) for k, n in parameters):
+        return None
+    variables = {name: f"a{i}" for i, (_, name) in enumerate(parameters)}
+    variables["buf"] = variables.get("buf") or variables.get("ibuf")
+    variables["{peer}"] = variables.get("dest") or variables.get("source")
+    variables["{flags}"] = " | ".join("PDDT_QUEUE_" + f for f in call["flags"]) or "0"
+    return [f"mpi_fast_{row[0]} (%s)" % ", ".join(
+                ["{index}", "__builtin_return_address (0)", "__builtin_frame_address (0)"]
+                + [variables.get(n, n) for n in row[1]]),
+            f"mpi_fast_{row[2]} (%s)" % ", ".join(
+                ["thread", "result"] + [variables.get(n, n) for n in row[3]])]
+
+
+def indent(lines):
+    return ["    " + line if line else line for line in lines]
+
+
+def write_c(call, index, parameters, suffix=""):
+    name = "MPI_" + call["name"] + suffix
     names = [f"a{i}" for i in range(len(parameters))]
     declared = ", ".join(k % n for (k, _), n in zip(parameters, names)) or "void"
     types = ", ".join(k % "" for k, _ in parameters) or "void"
     passed = [("arguments.status" if find_field(call, p, parameters) == "status" else n)
               for (_, p), n in zip(parameters, names)]
-    out = ["", f"int", f"{name} ({declared})", "{",
+    fast = find_fast(call, parameters)
+    out = ["", "int", f"{name} ({declared})", "{",
            f"    static int (*real) ({types});", "    int result;"]
-    out += write_begin(call, index)
+    out += ["    struct pddt_queue_thread *thread;"] if fast else []
     out += ["", "    if (__builtin_expect (real == NULL, 0)) {",
             f"        real = (int (*) ({types})) mpi_find_next (\"{name}\");", "    }"]
-    out += write_fill(call, parameters, names, False)
-    out += ["    mpi_enter (&arguments);", f"    result = real ({', '.join(passed)});",
-            "    return mpi_leave (&arguments, result);", "}"]
+    if fast:
+        out += [f"    thread = {fast[0].replace('{index}', str(index))};",
+                "    if (__builtin_expect (thread != NULL, 1)) {",
+                f"        result = real ({', '.join(names)});",
+                f"        return {fast[1]};", "    }"]
+    out += ["    {"] + indent(write_begin(call, index)) + [""]
+    out += indent(write_fill(call, parameters, names, False))
+    out += ["        mpi_enter (&arguments);", f"        result = real ({', '.join(passed)});",
+            "        return mpi_leave (&arguments, result);", "    }", "}"]
     return out
 
 
@@ -250,7 +304,7 @@ def write_fortran(call, index, parameters, symbol, aliases):
 def main():
     calls, prototypes = read_list(sys.argv[1]), read_prototypes([f[2:] for f in sys.argv[3:]])
     out = ["/* Made by mpi-generate.py from mpi-calls.list and mpi.h. */",
-           '#include "agent/mpi-recorder.h"', "",
+           '#include "agent/mpi-fast.h"', "",
            '__attribute__ ((visibility ("default"))) const struct pddt_queue_call '
            "pddt_mpi_calls[] = {", '    { "", 0, 0 },']
     known = [c for c in calls if c["name"] in prototypes]

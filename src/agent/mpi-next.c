@@ -93,8 +93,9 @@ static const char *const op_names[N_OPS] = {
 };
 
 #ifdef OPEN_MPI
+void *mpi_null_requests[2];
 static struct {
-    void *world, *self, *null_comm, *null_type, *null_request, *empty_request;
+    void *world, *self, *null_comm, *null_type;
     void *ops[N_OPS];
 } constants;
 
@@ -110,15 +111,15 @@ open_constants (void)
     constants.self = find_variable ("ompi_mpi_comm_self");
     constants.null_comm = find_variable ("ompi_mpi_comm_null");
     constants.null_type = find_variable ("ompi_mpi_datatype_null");
-    constants.null_request = find_variable ("ompi_request_null");
-    constants.empty_request = find_variable ("ompi_request_empty");
+    mpi_null_requests[0] = find_variable ("ompi_request_null");
+    mpi_null_requests[1] = find_variable ("ompi_request_empty");
     for (int i = 0; i < N_OPS; i++) {
         char name[64];
 
         snprintf (name, sizeof name, "ompi_mpi_op_%s", names[i]);
         constants.ops[i] = find_variable (name);
     }
-    return constants.world != NULL && constants.self != NULL && constants.null_request != NULL;
+    return constants.world != NULL && constants.self != NULL && mpi_null_requests[0] != NULL;
 }
 
 MPI_Comm
@@ -143,13 +144,6 @@ int
 mpi_is_null_type (MPI_Datatype type)
 {
     return type == NULL || (void *) type == constants.null_type;
-}
-
-int
-mpi_is_idle_request (MPI_Request request)
-{
-    return request == NULL || (void *) request == constants.null_request
-           || (void *) request == constants.empty_request;
 }
 
 unsigned
@@ -203,12 +197,6 @@ int
 mpi_is_null_type (MPI_Datatype type)
 {
     return type == MPI_DATATYPE_NULL;
-}
-
-int
-mpi_is_idle_request (MPI_Request request)
-{
-    return request == MPI_REQUEST_NULL;
 }
 
 unsigned

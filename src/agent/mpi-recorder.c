@@ -2,7 +2,7 @@
 /* Before and after each call: what is noted. A call inside a call (an error handler's, a
  * callback's, the library's own) is not noted. Between mpi_enter and mpi_leave nothing is held, so
  * that a call may wait for ever, or be left by a jump. */
-#include "agent/mpi-recorder.h"
+#include "agent/mpi-fast.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
@@ -36,7 +36,7 @@ end_thread (void *data)
 {
     struct pddt_queue_thread *thread = data;
 
-    thread->current.call = 0;
+    thread->inside = 0;
     __atomic_store_n (&thread->tid, 0, __ATOMIC_RELEASE);
 }
 
@@ -45,7 +45,7 @@ reset_child (void)
 {
     /* A forked child has no MPI of its own: its parent's tables must not be taken for its. */
     Q.magic = 0;
-    mpi_local.thread = NULL;
+    mpi_local.thread = mpi_local.fast = NULL;
     mpi_local.is_refused = 1;
 }
 
@@ -140,8 +140,8 @@ map_tag (int tag)
     return tag == MPI_ANY_TAG ? PDDT_QUEUE_ANY : tag;
 }
 
-static void
-clear_message (struct pddt_queue_message *message)
+void
+mpi_clear_message (struct pddt_queue_message *message)
 {
     memset (message, 0, sizeof *message);
     message->communicator = MPI_UNKNOWN_ID;
@@ -163,47 +163,30 @@ fill_message (struct pddt_queue_message *message, const struct pddt_queue_commun
     message->reduction = 0;
 }
 
-static uint64_t
-count_sent (const struct pddt_queue_message *message)
-{
-    struct pddt_queue_flow *flow;
-
-    if (message->peer < 0) {
-        return 0;
-    }
-    flow = mpi_flow_get (1, message->communicator, message->peer, message->tag);
-    return flow != NULL ? ++flow->n_messages : 0;
-}
-
 /* The message has been handed to MPI: count it and keep its beginning. */
 void
 mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *message)
 {
-    uint64_t number = count_sent (message);
+    struct pddt_queue_flow *flow = message->peer < 0 ? NULL
+        : mpi_flow_get (1, message->communicator, message->peer, message->tag);
     struct pddt_queue_sent *sent = &Q.sent[Q.n_sent % PDDT_QUEUE_SENT];
     size_t size = message->bytes < PDDT_QUEUE_FIRST ? message->bytes : PDDT_QUEUE_FIRST;
 
-    if (number == 0) {
+    if (flow == NULL) {
         return;
     }
     sent->call = call;
+    sent->type = message->type;
     sent->caller = caller;
-    sent->number = number;
-    sent->message = *message;
+    sent->number = ++flow->n_messages;
+    sent->bytes = message->bytes;
+    sent->flow = (uint32_t) (flow - Q.flows);
     sent->n_first = 0;
     /* A derived type may begin anywhere. */
     if (size > 0 && message->type != 0 && message->type != MPI_NO_INDEX
         && mpi_is_readable ((const void *) (uintptr_t) message->buffer, size)) {
-        const uint8_t *from = (const uint8_t *) (uintptr_t) message->buffer;
-
-        if (size == PDDT_QUEUE_FIRST) {
-            memcpy (sent->first, from, PDDT_QUEUE_FIRST);
-        } else {
-            for (size_t i = 0; i < size; i++) {
-                sent->first[i] = from[i];
-            }
-        }
-        sent->n_first = (uint32_t) size;
+        memcpy (sent->first, (const void *) (uintptr_t) message->buffer, size);
+        sent->n_first = (uint16_t) size;
     }
     Q.n_sent++;
 }
@@ -278,14 +261,18 @@ get_bytes (struct mpi_arguments *a)
 }
 
 static void
-enter_collective (struct mpi_arguments *a, struct pddt_queue_current *current)
+enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     struct pddt_queue_communicator *entry = a->communicator;
     struct pddt_queue_message *message = &current->message;
     struct pddt_queue_collective *collective;
 
     message->peer = a->flags & PDDT_QUEUE_ROOTED ? map_peer (a->root) : PDDT_QUEUE_NONE;
-    message->reduction = a->op != 0 ? (uint16_t) mpi_op_index (a->op) : 0;
+    if (a->op != 0 && a->op != mpi_known_op) {
+        mpi_known_op_index = (uint16_t) mpi_op_index (a->op);
+        mpi_known_op = a->op;
+    }
+    message->reduction = a->op != 0 ? mpi_known_op_index : 0;
     if (entry == NULL) {
         return;
     }
@@ -378,7 +365,7 @@ add_inter (struct mpi_arguments *a)
 }
 
 static void
-leave_create (struct mpi_arguments *a, struct pddt_queue_current *current)
+leave_create (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     uint64_t parent = a->communicator != NULL ? a->communicator->id : MPI_UNKNOWN_ID;
     uint64_t birth = a->communicator != NULL ? ++a->communicator->n_created : 0;
@@ -404,7 +391,7 @@ leave_create (struct mpi_arguments *a, struct pddt_queue_current *current)
 /* ---- errors ---- */
 
 static void
-say_error (struct mpi_arguments *a, int kind, int code)
+say_error (uint32_t call, int kind, int code)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
@@ -415,7 +402,7 @@ say_error (struct mpi_arguments *a, int kind, int code)
         if (mpi_next.error_string (code, text, &length) != MPI_SUCCESS) {
             snprintf (text, sizeof text, "error %d", code);
         }
-        snprintf (Q.error, sizeof Q.error, "%s: %.200s", pddt_mpi_calls[a->call].name, text);
+        snprintf (Q.error, sizeof Q.error, "%s: %.200s", pddt_mpi_calls[call].name, text);
     }
     pddt_mpi_event (kind, code, Q.error);
 }
@@ -434,7 +421,7 @@ has_open_request (void)
 /* ---- before ---- */
 
 static void
-enter_message (struct mpi_arguments *a, struct pddt_queue_current *current)
+enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     struct pddt_queue_message *message = &current->message;
 
@@ -442,13 +429,10 @@ enter_message (struct mpi_arguments *a, struct pddt_queue_current *current)
     case MPI_HOW_SEND:
     case MPI_HOW_ISEND:
         fill_message (message, a->communicator, &a->send);
-        if (a->how == MPI_HOW_ISEND && !(a->flags & PDDT_QUEUE_PERSISTENT)) {
-            mpi_note_sent (a->call, current->caller, message);
-        }
         break;
     case MPI_HOW_SENDRECV:
         fill_message (message, a->communicator, &a->send);
-        fill_message (&current->second, a->communicator, &a->receive);
+        fill_message (&a->thread->second, a->communicator, &a->receive);
         break;
     case MPI_HOW_MRECV:
         fill_message (message, a->communicator, &a->receive);
@@ -459,14 +443,14 @@ enter_message (struct mpi_arguments *a, struct pddt_queue_current *current)
         fill_message (message, a->communicator, &a->receive);
         break;
     }
-    if (a->kind == PDDT_QUEUE_SENDRECV ? mpi_is_wild (&current->second)
+    if (a->kind == PDDT_QUEUE_SENDRECV ? mpi_is_wild (&a->thread->second)
         : a->how == MPI_HOW_RECV ? mpi_is_wild (message) : a->is_matching) {
         mpi_lend_status (a);
     }
 }
 
 static void
-enter_window (struct mpi_arguments *a, struct pddt_queue_current *current)
+enter_window (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     a->communicator = a->win != 0 ? mpi_window_find (a->win) : NULL;
     if (a->communicator != NULL) {
@@ -481,7 +465,7 @@ enter_window (struct mpi_arguments *a, struct pddt_queue_current *current)
 }
 
 static void
-note_enter (struct mpi_arguments *a, struct pddt_queue_current *current)
+note_enter (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     switch (a->how) {
     case MPI_HOW_SEND: case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_ISEND:
@@ -489,13 +473,16 @@ note_enter (struct mpi_arguments *a, struct pddt_queue_current *current)
         enter_message (a, current);
         break;
     case MPI_HOW_WAIT:
-        mpi_enter_wait (a, current);
+        mpi_enter_wait (a);
         break;
     case MPI_HOW_START:
         mpi_start_requests (a);
         break;
     case MPI_HOW_REQUEST_FREE: case MPI_HOW_CANCEL:
         mpi_forget_request (a);
+        break;
+    case MPI_HOW_TYPE_FREE:
+        mpi_type_forget (a->type);
         break;
     case MPI_HOW_COLLECTIVE: case MPI_HOW_CREATE: case MPI_HOW_CREATE_WINDOW:
     case MPI_HOW_FREE:
@@ -512,16 +499,23 @@ note_enter (struct mpi_arguments *a, struct pddt_queue_current *current)
     }
 }
 
+static int
+may_be_fast (void)
+{
+    return (Q.state & (PDDT_QUEUE_INITIALIZED | PDDT_QUEUE_MULTIPLE | PDDT_QUEUE_FINALIZED
+                       | PDDT_QUEUE_FOREIGN)) == PDDT_QUEUE_INITIALIZED;
+}
+
 void
 mpi_enter (struct mpi_arguments *a)
 {
     struct pddt_queue_thread *thread = mpi_local.thread;
-    struct pddt_queue_current *current;
-    uintptr_t here = (uintptr_t) __builtin_frame_address (0);
+    struct pddt_queue_record *current;
+    uintptr_t here = (uintptr_t) a->frame;
 
     /* A deeper stack is a call inside a call; one less deep means that the call was left by a
      * jump or an exception. */
-    if (__builtin_expect (mpi_local.inside != 0 && here < mpi_local.inside, 0)) {
+    if (mpi_local.fast == NULL && mpi_local.inside != 0 && here < mpi_local.inside) {
         return;
     }
     if (__builtin_expect (thread == NULL, 0)) {
@@ -530,40 +524,41 @@ mpi_enter (struct mpi_arguments *a)
             return;
         }
     }
+    mpi_local.fast = NULL;
     mpi_local.inside = here;
     a->thread = thread;
     if (__builtin_expect (a->how == MPI_HOW_INIT, 0)) {
         mpi_preload_leave ();
     }
     begin_write (thread);
-    current = &thread->current;
+    current = mpi_fast_record (thread);
+    current->call = a->call;
     current->caller = (uint64_t) (uintptr_t) a->caller;
     current->number = ++Q.n_begun;
-    current->stack = here;
     current->collective = 0;
-    current->n_waits = 0;
+    thread->n_waits = 0;
     if (a->kind != PDDT_QUEUE_SEND && a->kind != PDDT_QUEUE_RECV) { /* those fill all of it */
-        clear_message (&current->message);
+        mpi_clear_message (&current->message);
     }
     if (__builtin_expect ((Q.state & PDDT_QUEUE_INITIALIZED) != 0, 1)) {
         a->communicator = a->comm != 0 ? mpi_communicator_find (a->comm) : NULL;
         note_enter (a, current);
     }
-    current->call = a->call;
+    thread->inside = a->call;
     end_write (thread);
     if (__builtin_expect (a->how == MPI_HOW_FINALIZE && has_open_request (), 0)) {
         pddt_mpi_event (PDDT_QUEUE_EVENT_LEFT_OPEN, 0, "");
     }
     if (__builtin_expect (a->how == MPI_HOW_ABORT, 0)) {
         Q.state |= PDDT_QUEUE_ABORTING;
-        say_error (a, PDDT_QUEUE_EVENT_ABORT, a->root);
+        say_error (a->call, PDDT_QUEUE_EVENT_ABORT, a->root);
     }
 }
 
 /* ---- after ---- */
 
 static void
-leave_message (struct mpi_arguments *a, struct pddt_queue_current *current)
+leave_message (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     switch (a->how) {
     case MPI_HOW_SEND:
@@ -576,7 +571,7 @@ leave_message (struct mpi_arguments *a, struct pddt_queue_current *current)
         break;
     case MPI_HOW_SENDRECV:
         mpi_note_sent (a->call, current->caller, &current->message);
-        mpi_note_received (&current->second, mpi_get_status (a, 0), 0);
+        mpi_note_received (&a->thread->second, mpi_get_status (a, 0), 0);
         break;
     case MPI_HOW_MRECV:
         if (a->flags & PDDT_QUEUE_NONBLOCKING) {
@@ -591,6 +586,9 @@ leave_message (struct mpi_arguments *a, struct pddt_queue_current *current)
         }
         break;
     default: /* ISEND, IRECV */
+        if (a->how == MPI_HOW_ISEND && !(a->flags & PDDT_QUEUE_PERSISTENT)) {
+            mpi_note_sent (a->call, current->caller, &current->message);
+        }
         mpi_open_request (a, current);
         break;
     }
@@ -639,7 +637,7 @@ leave_life (struct mpi_arguments *a)
 }
 
 static void
-leave_success (struct mpi_arguments *a, struct pddt_queue_current *current)
+leave_success (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     switch (a->how) {
     case MPI_HOW_SEND: case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_MRECV:
@@ -669,54 +667,66 @@ leave_success (struct mpi_arguments *a, struct pddt_queue_current *current)
 }
 
 static void
-add_recent (struct mpi_arguments *a, struct pddt_queue_thread *thread, int result)
+end_call (struct pddt_queue_thread *thread, int result)
 {
-    struct pddt_queue_recent *recent = &thread->recent[thread->n_recent % PDDT_QUEUE_RECENT];
-    const struct pddt_queue_current *current = &thread->current;
-
-    recent->call = a->call;
-    recent->result = result;
-    recent->caller = current->caller;
-    recent->number = current->number;
-    recent->communicator = current->message.communicator;
-    recent->bytes = current->message.bytes;
-    recent->peer = current->message.peer;
-    recent->tag = current->message.tag;
-    thread->n_recent++;
+    mpi_fast_record (thread)->result = result;
+    thread->completed++;
 }
 
 int
 mpi_leave (struct mpi_arguments *a, int result)
 {
     struct pddt_queue_thread *thread = a->thread;
+    struct pddt_queue_record *current;
     int is_completed = 1;
 
     if (thread == NULL) {
         return result;
     }
     begin_write (thread);
+    current = mpi_fast_record (thread);
     if (a->how == MPI_HOW_WAIT) {
         is_completed = mpi_leave_wait (a, result);
     } else if (result == MPI_SUCCESS) {
         is_completed = a->kind != PDDT_QUEUE_POLL
                        || (a->flag != NULL && *(const int *) a->flag != 0);
-        leave_success (a, &thread->current);
+        leave_success (a, current);
     } else if (a->how == MPI_HOW_RECV || a->how == MPI_HOW_SENDRECV || a->how == MPI_HOW_MRECV) {
         Q.state |= PDDT_QUEUE_UNCOUNTED; /* a message too long has been received all the same */
     }
     if (is_completed) {
-        thread->completed++;
-        add_recent (a, thread, result);
+        end_call (thread, result);
     }
     if (a->how != MPI_HOW_SET_ATTR && a->how != MPI_HOW_CREATE) {
         mpi_local.made = NULL;
     }
     mpi_local.last_call = a->call;
-    thread->current.call = 0;
+    thread->inside = 0;
     end_write (thread);
     mpi_local.inside = 0;
+    mpi_local.fast = may_be_fast () ? thread : NULL;
     if (__builtin_expect (result != MPI_SUCCESS, 0)) {
-        say_error (a, PDDT_QUEUE_EVENT_ERROR, result);
+        say_error (a->call, PDDT_QUEUE_EVENT_ERROR, result);
     }
+    return result;
+}
+
+int
+mpi_leave_failed (struct pddt_queue_thread *thread, int result)
+{
+    uint32_t call = thread->inside, kind = pddt_mpi_calls[call].kind;
+
+    begin_write (thread);
+    if (kind == PDDT_QUEUE_RECV || kind == PDDT_QUEUE_WAIT_ALL) {
+        Q.state |= PDDT_QUEUE_UNCOUNTED;
+    }
+    if (kind == PDDT_QUEUE_WAIT_ALL && thread->n_waits != 0) {
+        Q.requests[thread->waits[0]].state = PDDT_QUEUE_FREE;
+    }
+    end_call (thread, result);
+    thread->inside = 0;
+    end_write (thread);
+    mpi_local.fast = thread;
+    say_error (call, PDDT_QUEUE_EVENT_ERROR, result);
     return result;
 }

@@ -16,7 +16,7 @@ enum mpi_how {
     MPI_HOW_CANCEL, MPI_HOW_PROBE, MPI_HOW_IPROBE, MPI_HOW_MRECV, MPI_HOW_WAIT,
     MPI_HOW_COLLECTIVE, MPI_HOW_CREATE, MPI_HOW_CREATE_GROUP, MPI_HOW_CREATE_INTER, MPI_HOW_FREE,
     MPI_HOW_SET_NAME, MPI_HOW_SET_ATTR, MPI_HOW_CREATE_WINDOW, MPI_HOW_FREE_WINDOW,
-    MPI_HOW_WINDOW, MPI_HOW_RWINDOW,
+    MPI_HOW_WINDOW, MPI_HOW_RWINDOW, MPI_HOW_TYPE_FREE, MPI_HOW_ISENDRECV,
 };
 
 struct mpi_side {
@@ -32,7 +32,7 @@ struct mpi_arguments {
     uint32_t call;
     uint8_t how, kind, is_fortran, is_poll, is_matching;
     uint32_t flags;
-    void *caller;
+    void *caller, *frame; /* frame: the wrapper's own, by which calls inside calls are told */
     struct mpi_side send, receive;
     int root, n_requests;
     MPI_Comm comm, peer_comm;
@@ -41,6 +41,7 @@ struct mpi_arguments {
     void *requests, *status, *message, *new_handle, *flag, *index, *outcount, *indices, *provided;
     const char *name;
     size_t name_size;
+    MPI_Datatype type; /* MPI_Type_free's */
     struct pddt_queue_thread *thread; /* NULL: nothing is recorded */
     struct pddt_queue_communicator *communicator;
     uint16_t request;
@@ -84,7 +85,6 @@ MPI_Comm mpi_world (void);
 MPI_Comm mpi_self (void);
 int mpi_is_null_comm (MPI_Comm comm);
 int mpi_is_null_type (MPI_Datatype type);
-int mpi_is_idle_request (MPI_Request request); /* null, or one that stands for nothing */
 int mpi_is_in_place (const struct mpi_arguments *arguments, const void *buffer);
 int mpi_is_status_ignore (const struct mpi_arguments *arguments, const void *status);
 unsigned mpi_op_index (MPI_Op op); /* in `ops`; 0xffff a user's own */
@@ -96,6 +96,23 @@ MPI_Win mpi_win_from_fortran (MPI_Fint handle);
 MPI_Request mpi_request_from_fortran (MPI_Fint handle);
 /* The library leaves LD_PRELOAD, so that what the program starts does not have it. */
 void mpi_preload_leave (void);
+
+/* Null, or one that stands for nothing. */
+#ifdef OPEN_MPI
+extern void *mpi_null_requests[2];
+static inline int
+mpi_is_idle_request (MPI_Request request)
+{
+    return (void *) request == mpi_null_requests[0] || (void *) request == mpi_null_requests[1]
+           || request == NULL;
+}
+#else
+static inline int
+mpi_is_idle_request (MPI_Request request)
+{
+    return request == MPI_REQUEST_NULL;
+}
+#endif
 
 /* ---- mpi-tables.c; all between begin and end of a write ---- */
 extern struct pddt_queue mpi_queue;
@@ -120,6 +137,21 @@ void mpi_request_remove (uint16_t index);
 /* NULL: no room (and UNCOUNTED is said). */
 struct pddt_queue_flow *mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer,
                                       int32_t tag);
+/* What has been looked up last, by hash of handle, for mpi-fast.h. */
+enum { MPI_RECENT_COMMS = 64, MPI_TYPES = 256, MPI_PAGES = 256, MPI_PLACES = 16384 };
+struct mpi_type {
+    MPI_Datatype type;
+    int size;
+    uint16_t index; /* 0: an empty place */
+};
+extern struct pddt_queue_communicator *mpi_recent_comms[MPI_RECENT_COMMS];
+extern struct mpi_type mpi_types[MPI_TYPES];
+extern struct pddt_queue_flow *mpi_last_flows[2]; /* sent, received; NULL at first */
+extern uintptr_t mpi_pages[MPI_PAGES];            /* numbers of pages that may be read */
+extern uint16_t mpi_request_places[MPI_PLACES];   /* index in `requests`, + 1 */
+extern MPI_Op mpi_known_op;
+extern uint16_t mpi_known_op_index;
+void mpi_type_forget (MPI_Datatype type);
 /* Size of one; *ret_index as struct pddt_queue_message.type. */
 int mpi_type_look (MPI_Datatype type, uint16_t *ret_index);
 /* May that much be read there? */
@@ -132,8 +164,9 @@ extern const struct pddt_queue_call pddt_mpi_calls[];
 enum { MPI_MAX_WAITS = 4096, MPI_MAX_STATUSES = 256 };
 
 struct mpi_local { /* of a thread */
+    struct pddt_queue_thread *fast; /* outside MPI, with nobody to lock out: mpi-fast.h may be used */
+    uintptr_t inside;     /* frame of the call under way; without `fast` 0 is outside MPI */
     struct pddt_queue_thread *thread;
-    uintptr_t inside;     /* stack address of the call under way; 0 outside MPI */
     int is_refused;       /* no slot was free */
     uint32_t last_call;   /* that ended last, and the communicator that it made from `parent` */
     struct pddt_queue_communicator *made;
@@ -146,6 +179,9 @@ extern _Thread_local struct mpi_local mpi_local __attribute__ ((tls_model ("init
 
 /* The message has been handed to MPI: counts it and keeps its beginning. */
 void mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *message);
+void mpi_clear_message (struct pddt_queue_message *message);
+/* The end of a call that mpi-fast.h has begun and that has failed. Returns result. */
+int mpi_leave_failed (struct pddt_queue_thread *thread, int result);
 /* status NULL: not known; is_matched: MPI_Mprobe had taken it. */
 void mpi_note_received (const struct pddt_queue_message *message, const MPI_Status *status,
                         int is_matched);
@@ -158,10 +194,10 @@ MPI_Comm mpi_read_comm (const void *address, int is_fortran);
 void mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker);
 
 /* A nonblocking call has returned: its request is open until somebody completes it. */
-void mpi_open_request (struct mpi_arguments *a, struct pddt_queue_current *current);
+void mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current);
 void mpi_start_requests (struct mpi_arguments *a);
 void mpi_forget_request (struct mpi_arguments *a); /* MPI_Request_free, MPI_Cancel */
-void mpi_enter_wait (struct mpi_arguments *a, struct pddt_queue_current *current);
+void mpi_enter_wait (struct mpi_arguments *a);
 int mpi_leave_wait (struct mpi_arguments *a, int result); /* 0: a poll that found nothing */
 const MPI_Status *mpi_get_status (const struct mpi_arguments *a, int index); /* NULL: ignored */
 void mpi_note_matched (struct mpi_arguments *a, const struct pddt_queue_message *message);

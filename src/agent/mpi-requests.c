@@ -15,7 +15,7 @@ read_request (const struct mpi_arguments *a, int index)
 }
 
 void
-mpi_open_request (struct mpi_arguments *a, struct pddt_queue_current *current)
+mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     MPI_Request request = read_request (a, 0);
     struct pddt_queue_request *entry;
@@ -89,9 +89,10 @@ close_request (uint16_t index, const MPI_Status *status, int was_cancelled_known
 }
 
 void
-mpi_enter_wait (struct mpi_arguments *a, struct pddt_queue_current *current)
+mpi_enter_wait (struct mpi_arguments *a)
 {
-    int n = a->n_requests;
+    struct pddt_queue_thread *thread = a->thread;
+    int n = a->requests != NULL ? a->n_requests : 0;
 
     mpi_local.n_waits = 0;
     if (n > MPI_MAX_WAITS) {
@@ -107,10 +108,10 @@ mpi_enter_wait (struct mpi_arguments *a, struct pddt_queue_current *current)
             if (index != MPI_NO_INDEX && Q.requests[index].state == PDDT_QUEUE_RESTING) {
                 index = MPI_NO_INDEX;
             } else {
-                if (current->n_waits < PDDT_QUEUE_WAITS) {
-                    current->waits[current->n_waits] = index;
+                if (thread->n_waits < PDDT_QUEUE_WAITS) {
+                    thread->waits[thread->n_waits] = index;
                 }
-                current->n_waits++;
+                thread->n_waits++;
             }
         }
         if (index != MPI_NO_INDEX && n <= MPI_MAX_STATUSES && Q.requests[index].kind == PDDT_QUEUE_RECV

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The recorder's tables: communicators with their members, requests by handle, counters of
  * messages, datatypes. Sizes are fixed; what finds no room is said in the state. */
-#include "agent/mpi-recorder.h"
+#include "agent/mpi-fast.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define NO_INDEX 0xffff
-#define HASH_SIZE 16384 /* four places for each entry of requests and flows */
+#define NO_INDEX MPI_NO_INDEX
+#define HASH_SIZE MPI_PLACES /* four places for each entry of requests and flows */
+#define hash_handle mpi_fast_hash
 
 /* Exported by another name, so that our own way to it is direct. */
 struct pddt_queue mpi_queue;
@@ -16,7 +17,7 @@ extern struct pddt_queue pddt_mpi_queue
     __attribute__ ((alias ("mpi_queue"), visibility ("default")));
 
 static MPI_Group world_group;
-static struct pddt_queue_communicator *recent[64]; /* by handle */
+struct pddt_queue_communicator *mpi_recent_comms[MPI_RECENT_COMMS]; /* by handle */
 static int ranks[2][65536];
 
 uint64_t
@@ -27,12 +28,6 @@ mpi_hash (uint64_t a, uint64_t b, uint64_t c)
     hash = (hash ^ (hash >> 29) ^ b) * 0xbf58476d1ce4e5b9ull;
     hash = (hash ^ (hash >> 32) ^ c) * 0x94d049bb133111ebull;
     return (hash ^ (hash >> 31)) & (uint64_t) INT64_MAX;
-}
-
-static unsigned
-hash_handle (uint64_t handle)
-{
-    return (unsigned) ((handle * 0x9e3779b97f4a7c15ull) >> 50); /* 14 bits */
 }
 
 /* ---- communicators ---- */
@@ -47,7 +42,7 @@ handle_of_comm (MPI_Comm comm)
 static struct pddt_queue_communicator *
 find_handle (uint64_t handle)
 {
-    struct pddt_queue_communicator **cached = &recent[hash_handle (handle) % 64];
+    struct pddt_queue_communicator **cached = &mpi_recent_comms[hash_handle (handle) % MPI_RECENT_COMMS];
 
     if (*cached != NULL && (*cached)->handle == handle && (*cached)->in_use) {
         return *cached;
@@ -282,7 +277,7 @@ mpi_communicator_member (const struct pddt_queue_communicator *entry, int rank)
 void
 mpi_communicator_remove (struct pddt_queue_communicator *entry)
 {
-    recent[hash_handle (entry->handle) % 64] = NULL;
+    mpi_recent_comms[hash_handle (entry->handle) % MPI_RECENT_COMMS] = NULL;
     entry->in_use = 0;
     entry->handle = 0;
 }
@@ -328,7 +323,8 @@ mpi_window_add (MPI_Win win, uint64_t id, uint64_t parent, void *maker)
 
 /* ---- requests ---- */
 
-static uint16_t request_places[HASH_SIZE]; /* index + 1 */
+/* A request that is over keeps its place: MPI gives handles again, and soon. */
+uint16_t mpi_request_places[MPI_PLACES];
 static uint16_t free_requests[PDDT_QUEUE_REQUESTS];
 static uint32_t n_free_requests;
 
@@ -337,8 +333,8 @@ find_place (uint64_t handle)
 {
     unsigned place = hash_handle (handle);
 
-    while (request_places[place] != 0
-           && mpi_queue.requests[request_places[place] - 1].handle != handle) {
+    while (mpi_request_places[place] != 0
+           && mpi_queue.requests[mpi_request_places[place] - 1].handle != handle) {
         place = (place + 1) % HASH_SIZE;
     }
     return place;
@@ -347,7 +343,28 @@ find_place (uint64_t handle)
 uint16_t
 mpi_request_find (uint64_t handle)
 {
-    return (uint16_t) (request_places[find_place (handle)] - 1); /* 0 becomes NO_INDEX */
+    uint16_t index = (uint16_t) (mpi_request_places[find_place (handle)] - 1); /* 0: NO_INDEX */
+
+    return index != NO_INDEX && mpi_queue.requests[index].state != PDDT_QUEUE_FREE ? index
+                                                                                   : NO_INDEX;
+}
+
+/* Those that are over lose their places. */
+static void
+gather_free (void)
+{
+    memset (mpi_request_places, 0, sizeof mpi_request_places);
+    n_free_requests = 0;
+    for (uint32_t i = 0; i < mpi_queue.requests_high; i++) {
+        struct pddt_queue_request *entry = &mpi_queue.requests[i];
+
+        if (entry->state == PDDT_QUEUE_FREE) {
+            entry->handle = 0;
+            free_requests[n_free_requests++] = (uint16_t) i;
+        } else {
+            mpi_request_places[find_place (entry->handle)] = (uint16_t) (i + 1);
+        }
+    }
 }
 
 uint16_t
@@ -356,11 +373,12 @@ mpi_request_add (uint64_t handle)
     unsigned place = find_place (handle);
     uint16_t index;
 
-    if (request_places[place] != 0) { /* ended unseen: the handle is given again */
-        index = (uint16_t) (request_places[place] - 1);
-        memset (&mpi_queue.requests[index], 0, sizeof mpi_queue.requests[index]);
-        mpi_queue.requests[index].handle = handle;
-        return index;
+    if (mpi_request_places[place] != 0) {
+        return (uint16_t) (mpi_request_places[place] - 1);
+    }
+    if (n_free_requests == 0 && mpi_queue.requests_high >= PDDT_QUEUE_REQUESTS) {
+        gather_free ();
+        place = find_place (handle);
     }
     if (n_free_requests > 0) {
         index = free_requests[--n_free_requests];
@@ -371,50 +389,27 @@ mpi_request_add (uint64_t handle)
         return NO_INDEX;
     }
     mpi_queue.requests[index].handle = handle;
-    request_places[place] = (uint16_t) (index + 1);
+    mpi_request_places[place] = (uint16_t) (index + 1);
     return index;
 }
 
-/* Linear probing without tombstones: what stands behind the gap and could not be found over it
- * moves into it (Knuth, The Art of Computer Programming 3, 6.4, algorithm R). */
 void
 mpi_request_remove (uint16_t index)
 {
-    unsigned gap = find_place (mpi_queue.requests[index].handle), next = gap;
-
-    if (request_places[gap] != index + 1) {
-        return;
-    }
-    for (;;) {
-        unsigned home;
-
-        next = (next + 1) % HASH_SIZE;
-        if (request_places[next] == 0) {
-            break;
-        }
-        home = hash_handle (mpi_queue.requests[request_places[next] - 1].handle);
-        if ((next - home) % HASH_SIZE >= (next - gap) % HASH_SIZE) {
-            request_places[gap] = request_places[next];
-            gap = next;
-        }
-    }
-    request_places[gap] = 0;
     mpi_queue.requests[index].state = PDDT_QUEUE_FREE;
-    mpi_queue.requests[index].handle = 0;
-    free_requests[n_free_requests++] = index;
 }
 
 /* ---- flows ---- */
 
 static uint16_t flow_places[HASH_SIZE];
+struct pddt_queue_flow *mpi_last_flows[2];
 
 struct pddt_queue_flow *
 mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer, int32_t tag)
 {
-    static struct pddt_queue_flow *last[2];
     uint64_t key = communicator * 31 + (uint32_t) peer * 0x10001ull + ((uint64_t) (uint32_t) tag << 20);
     unsigned place = hash_handle (key ^ ((uint64_t) direction << 60));
-    struct pddt_queue_flow *flow = last[direction - 1];
+    struct pddt_queue_flow *flow = mpi_last_flows[direction - 1];
 
     if (flow != NULL && flow->communicator == communicator && flow->peer == peer
         && flow->tag == tag) {
@@ -424,7 +419,7 @@ mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer, int32_t t
         flow = &mpi_queue.flows[flow_places[place] - 1];
         if (flow->communicator == communicator && flow->peer == peer && flow->tag == tag
             && flow->in_use == direction) {
-            last[direction - 1] = flow;
+            mpi_last_flows[direction - 1] = flow;
             return flow;
         }
     }
@@ -443,7 +438,10 @@ mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer, int32_t t
 
 /* ---- datatypes ---- */
 
-static struct { MPI_Datatype type; int size; uint16_t index; } types[256];
+struct mpi_type mpi_types[MPI_TYPES];
+MPI_Op mpi_known_op;
+uint16_t mpi_known_op_index;
+uintptr_t mpi_pages[MPI_PAGES];
 
 static uint16_t
 name_type (MPI_Datatype type)
@@ -453,37 +451,54 @@ name_type (MPI_Datatype type)
     uint32_t index = mpi_queue.n_types;
 
     if (mpi_next.type_get_envelope (type, &n_integers, &n_addresses, &n_types, &combiner)
-            != MPI_SUCCESS || combiner != MPI_COMBINER_NAMED || index >= PDDT_QUEUE_TYPES
+            != MPI_SUCCESS || combiner != MPI_COMBINER_NAMED
         || mpi_next.type_get_name (type, name, &length) != MPI_SUCCESS) {
         return NO_INDEX;
     }
-    snprintf (mpi_queue.types[index], sizeof mpi_queue.types[index], "%.31s", name);
+    name[sizeof mpi_queue.types[0] - 1] = '\0';
+    for (uint32_t i = 0; i < index; i++) {
+        if (strcmp (mpi_queue.types[i], name) == 0) {
+            return (uint16_t) (i + 1);
+        }
+    }
+    if (index >= PDDT_QUEUE_TYPES) {
+        return NO_INDEX;
+    }
+    strcpy (mpi_queue.types[index], name);
     mpi_queue.n_types = index + 1;
     return (uint16_t) (index + 1);
 }
 
-/* Only named types are kept: a derived one may go and its handle be another's. */
 int
 mpi_type_look (MPI_Datatype type, uint16_t *ret_index)
 {
-    unsigned place = hash_handle ((uint64_t) (uintptr_t) type) % 256;
+    struct mpi_type *known
+        = &mpi_types[hash_handle ((uint64_t) (uintptr_t) type) % MPI_TYPES];
     int size = 0;
 
     *ret_index = 0;
-    if (types[place].index != 0 && types[place].type == type) {
-        *ret_index = types[place].index;
-        return types[place].size;
+    if (known->index != 0 && known->type == type) {
+        *ret_index = known->index;
+        return known->size;
     }
     if (mpi_is_null_type (type) || mpi_next.type_size (type, &size) != MPI_SUCCESS) {
         return 0;
     }
     *ret_index = name_type (type);
-    if (*ret_index != NO_INDEX) {
-        types[place].type = type;
-        types[place].size = size;
-        types[place].index = *ret_index;
-    }
+    *known = (struct mpi_type) { type, size, *ret_index };
     return size;
+}
+
+/* Its handle may be another's soon. */
+void
+mpi_type_forget (MPI_Datatype type)
+{
+    struct mpi_type *known
+        = &mpi_types[hash_handle ((uint64_t) (uintptr_t) type) % MPI_TYPES];
+
+    if (known->type == type) {
+        *known = (struct mpi_type) { 0 };
+    }
 }
 
 /* ---- memory ---- */
@@ -492,20 +507,19 @@ mpi_type_look (MPI_Datatype type, uint16_t *ret_index)
 int
 mpi_is_readable (const void *address, size_t size)
 {
-    static uintptr_t pages[256];
     uintptr_t first = (uintptr_t) address >> 12, last = ((uintptr_t) address + size - 1) >> 12;
 
     for (uintptr_t page = first; page <= last; page++) {
         char byte;
         struct iovec here = { &byte, 1 }, there = { (void *) (page << 12), 1 };
 
-        if (pages[page % 256] == page && page != 0) {
+        if (mpi_pages[page % MPI_PAGES] == page && page != 0) {
             continue;
         }
         if (page == 0 || process_vm_readv (getpid (), &here, 1, &there, 1, 0) != 1) {
             return 0;
         }
-        pages[page % 256] = page;
+        mpi_pages[page % MPI_PAGES] = page;
     }
     return 1;
 }

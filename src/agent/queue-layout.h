@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PDDT_QUEUE_MAGIC 0x3155455551504450ull /* "PDPQUEU1" */
-#define PDDT_QUEUE_VERSION 1
+#define PDDT_QUEUE_VERSION 2
 
 enum {
     PDDT_QUEUE_THREADS = 64,
@@ -64,37 +64,35 @@ struct pddt_queue_message {
     uint32_t unused;
 };
 
-struct pddt_queue_current {
-    uint32_t call;           /* index in pddt_mpi_calls; 0: outside MPI */
-    uint32_t n_waits;        /* requests that a wait waits for; more than `waits` has: unseen ones */
+/* A call: under way, or one of the last that have returned. */
+struct pddt_queue_record {
+    uint32_t call;           /* index in pddt_mpi_calls */
+    int32_t result;          /* once it has returned */
     uint64_t caller;         /* return address */
     uint64_t number;         /* n-th call of the rank */
-    uint64_t stack;          /* a stack address of the call */
     uint64_t collective;     /* n-th on its communicator; 0 none */
-    struct pddt_queue_message message, second; /* second: the receive of a MPI_Sendrecv */
-    uint16_t waits[PDDT_QUEUE_WAITS]; /* indexes in `requests`; 0xffff unknown */
+    struct pddt_queue_message message;
+    uint64_t unused;
 };
 
-struct pddt_queue_recent {
-    uint32_t call;
-    int32_t result;
-    uint64_t caller, number, communicator, bytes;
-    int32_t peer, tag;
-};
-
+/* What a call is noted in comes first; rarer things follow. */
 struct pddt_queue_thread {
     uint32_t tid;            /* 0: not in use */
     uint32_t sequence;       /* odd: it writes */
+    uint32_t inside;         /* index of the call under way, whose record is the `completed`-th;
+                                0: outside MPI */
+    uint32_t n_waits;        /* requests that a wait waits for; more than `waits` has: unseen ones */
     uint64_t completed;      /* calls; polls that said no do not count */
-    uint64_t n_recent;
-    struct pddt_queue_current current;
-    struct pddt_queue_recent recent[PDDT_QUEUE_RECENT]; /* n-th at n % RECENT */
-};
+    uint64_t unused[5];
+    struct pddt_queue_record records[PDDT_QUEUE_RECENT]; /* n-th at n % RECENT, from 0 */
+    struct pddt_queue_message second; /* the receive of a MPI_Sendrecv */
+    uint16_t waits[PDDT_QUEUE_WAITS]; /* indexes in `requests`; 0xffff unknown */
+} __attribute__ ((aligned (64)));
 
 enum { PDDT_QUEUE_FREE, PDDT_QUEUE_ACTIVE, PDDT_QUEUE_RESTING }; /* resting: persistent */
 
 struct pddt_queue_request {
-    uint32_t state;
+    uint32_t state;          /* free ones keep their handle, which MPI gives again */
     uint32_t call;           /* that began it (of a persistent one: its init) */
     uint64_t handle, caller, number;
     uint64_t collective;     /* n-th on its communicator; 0 none */
@@ -138,13 +136,14 @@ struct pddt_queue_flow {
     uint64_t n_messages;
 };
 
-struct pddt_queue_sent {
+struct pddt_queue_sent {     /* one cache line */
     uint32_t call;
-    uint32_t n_first;
+    uint16_t type, n_first;  /* type as in messages */
     uint64_t caller, number; /* n-th of its flow */
-    struct pddt_queue_message message;
+    uint64_t bytes;
+    uint32_t flow, unused;   /* index in `flows`: communicator, peer and tag */
     uint8_t first[PDDT_QUEUE_FIRST];
-};
+} __attribute__ ((aligned (64)));
 
 enum { /* state of the queue */
     PDDT_QUEUE_INITIALIZED = 1 << 0, PDDT_QUEUE_FINALIZED = 1 << 1,

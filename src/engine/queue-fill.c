@@ -186,7 +186,7 @@ add_requests (Filling *filling)
 /* What a call itself waits for, as an operation of its own. */
 static void
 add_in_call (Filling *filling, JobMessageCall *call, JobMessageKind kind, guint32 flags,
-             const struct pddt_queue_current *current, const struct pddt_queue_message *message)
+             const struct pddt_queue_record *current, const struct pddt_queue_message *message)
 {
     JobMessageOperation *operation = new_operation (filling, kind, current->call, message);
     guint32 index = filling->queue->operations->len;
@@ -199,15 +199,15 @@ add_in_call (Filling *filling, JobMessageCall *call, JobMessageKind kind, guint3
 }
 
 static void
-add_waits (Filling *filling, JobMessageCall *call, const struct pddt_queue_current *current)
+add_waits (Filling *filling, JobMessageCall *call, const struct pddt_queue_thread *thread)
 {
-    guint32 n = MIN (current->n_waits, PDDT_QUEUE_WAITS);
+    guint32 n = MIN (thread->n_waits, PDDT_QUEUE_WAITS);
 
-    if (current->n_waits > PDDT_QUEUE_WAITS) {
+    if (thread->n_waits > PDDT_QUEUE_WAITS) {
         filling->queue->flags |= JOB_MESSAGE_QUEUE_INCOMPLETE;
     }
     for (guint32 i = 0; i < n; i++) {
-        guint16 request = current->waits[i];
+        guint16 request = thread->waits[i];
         guint32 index;
 
         if (request >= filling->copy->queue->requests_high
@@ -221,8 +221,10 @@ add_waits (Filling *filling, JobMessageCall *call, const struct pddt_queue_curre
 
 static void
 add_operations (Filling *filling, JobMessageCall *call, guint32 flags,
-                const struct pddt_queue_current *current)
+                const struct pddt_queue_thread *thread)
 {
+    const struct pddt_queue_record *current = engine_queue_get_record (thread);
+
     /* Nonblocking calls return by themselves. */
     if (flags & PDDT_QUEUE_NONBLOCKING) {
         call->kind = JOB_MESSAGE_LOCAL;
@@ -235,10 +237,10 @@ add_operations (Filling *filling, JobMessageCall *call, guint32 flags,
         break;
     case JOB_MESSAGE_SENDRECV:
         add_in_call (filling, call, JOB_MESSAGE_SEND, flags, current, &current->message);
-        add_in_call (filling, call, JOB_MESSAGE_RECV, flags, current, &current->second);
+        add_in_call (filling, call, JOB_MESSAGE_RECV, flags, current, &thread->second);
         break;
     case JOB_MESSAGE_WAIT_ALL: case JOB_MESSAGE_WAIT_ANY: case JOB_MESSAGE_POLL:
-        add_waits (filling, call, current);
+        add_waits (filling, call, thread);
         break;
     default:
         break;
@@ -248,9 +250,9 @@ add_operations (Filling *filling, JobMessageCall *call, guint32 flags,
 static void
 add_call (Filling *filling, const struct pddt_queue_thread *thread)
 {
-    const struct pddt_queue_current *current = &thread->current;
+    const struct pddt_queue_record *current = engine_queue_get_record (thread);
     const struct pddt_queue_call *entry
-        = engine_queue_get_call (filling->process, current->call);
+        = engine_queue_get_call (filling->process, thread->inside);
     JobMessageCall *call;
 
     if (entry == NULL || entry->kind >= JOB_MESSAGE_N_KINDS) {
@@ -267,7 +269,7 @@ add_call (Filling *filling, const struct pddt_queue_thread *thread)
     call->count = (guint64) MAX (current->message.count, 0);
     call->bytes = current->message.bytes;
     call->place = dup_present_place (filling, current->caller);
-    add_operations (filling, call, entry->flags, current);
+    add_operations (filling, call, entry->flags, thread);
     g_ptr_array_add (filling->queue->calls, call);
 }
 
@@ -282,10 +284,11 @@ compare_calls (gconstpointer a, gconstpointer b)
 static void
 add_recent (Filling *filling, const struct pddt_queue_thread *thread)
 {
-    guint64 n = MIN (thread->n_recent, PDDT_QUEUE_RECENT);
+    /* The oldest gives its place to the call under way. */
+    guint64 n = MIN (thread->completed, PDDT_QUEUE_RECENT - 1);
 
-    for (guint64 i = thread->n_recent - n; i < thread->n_recent; i++) {
-        const struct pddt_queue_recent *recent = &thread->recent[i % PDDT_QUEUE_RECENT];
+    for (guint64 i = thread->completed - n; i < thread->completed; i++) {
+        const struct pddt_queue_record *recent = &thread->records[i % PDDT_QUEUE_RECENT];
         const struct pddt_queue_call *entry
             = engine_queue_get_call (filling->process, recent->call);
         JobMessageCall *call;
@@ -296,11 +299,11 @@ add_recent (Filling *filling, const struct pddt_queue_thread *thread)
         call = job_message_call_new ((JobMessageKind) entry->kind, entry->name);
         call->thread = thread->tid;
         call->number = recent->number;
-        call->communicator = recent->communicator;
-        call->local_peer = recent->peer;
-        call->peer = map_peer (filling, recent->communicator, recent->peer);
-        call->tag = recent->tag;
-        call->bytes = recent->bytes;
+        call->communicator = recent->message.communicator;
+        call->local_peer = recent->message.peer;
+        call->peer = map_peer (filling, call->communicator, call->local_peer);
+        call->tag = recent->message.tag;
+        call->bytes = recent->message.bytes;
         call->result = recent->result;
         call->place = dup_place (filling, recent->caller);
         g_ptr_array_add (filling->queue->recent, call);
@@ -452,15 +455,21 @@ add_sent (Filling *filling)
 
     for (guint64 i = n_sent - n; i < n_sent; i++) {
         const struct pddt_queue_sent *entry = &filling->copy->sent[i % PDDT_QUEUE_SENT];
-        JobMessage *message = job_message_new (NULL);
+        const struct pddt_queue_flow *flow;
+        JobMessage *message;
 
+        if (entry->flow >= filling->copy->queue->flows_high) {
+            continue;
+        }
+        flow = &filling->copy->flows[entry->flow];
+        message = job_message_new (NULL);
         message->name = dup_name (filling, entry->call);
-        message->communicator = entry->message.communicator;
-        message->peer = map_peer (filling, message->communicator, entry->message.peer);
-        message->tag = entry->message.tag;
+        message->communicator = flow->communicator;
+        message->peer = map_peer (filling, message->communicator, flow->peer);
+        message->tag = flow->tag;
         message->number = entry->number;
-        message->bytes = entry->message.bytes;
-        message->datatype = dup_type (filling, entry->message.type);
+        message->bytes = entry->bytes;
+        message->datatype = dup_type (filling, entry->type);
         message->n_first = MIN (entry->n_first, JOB_MESSAGE_MAX_BYTES);
         memcpy (message->first, entry->first, JOB_MESSAGE_MAX_BYTES);
         message->place = dup_place (filling, entry->caller);
@@ -468,7 +477,7 @@ add_sent (Filling *filling)
     }
 }
 
-/* A blocking send is counted by the recorder when it returns: until then it is added here. */
+/* A send is counted by the recorder when it returns: until then it is added here. */
 static void
 add_sending (Filling *filling, const struct pddt_queue_message *message, guint32 call,
              const JobLocation *place)
@@ -515,13 +524,14 @@ add_all_sending (Filling *filling)
     for (guint32 i = 0; i < filling->copy->queue->threads_high; i++) {
         const struct pddt_queue_thread *thread = &filling->copy->threads[i];
         const struct pddt_queue_call *entry
-            = engine_queue_get_call (filling->process, thread->current.call);
+            = engine_queue_get_call (filling->process, thread->inside);
 
-        if (thread->tid != 0 && entry != NULL && !(entry->flags & PDDT_QUEUE_NONBLOCKING)
+        if (thread->tid != 0 && entry != NULL && !(entry->flags & PDDT_QUEUE_PERSISTENT)
             && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_SENDRECV)) {
-            g_autoptr (JobLocation) place = dup_present_place (filling, thread->current.caller);
+            g_autoptr (JobLocation) place = dup_present_place (
+                filling, engine_queue_get_record (thread)->caller);
 
-            add_sending (filling, &thread->current.message, thread->current.call, place);
+            add_sending (filling, &engine_queue_get_record (thread)->message, thread->inside, place);
         }
     }
 }

@@ -33,6 +33,8 @@ void engine_queue_copy_free (EngineQueueCopy *copy);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EngineQueueCopy, engine_queue_copy_free)
 /* Only what the threads are inside: cheap. */
 gboolean engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy);
+/* Of the call that the thread is inside. */
+const struct pddt_queue_record *engine_queue_get_record (const struct pddt_queue_thread *thread);
 /* The name of a call; NULL of none. */
 const struct pddt_queue_call *engine_queue_get_call (EngineProcess *process, guint32 number);
 /* The line that holds a call's return address. python: what the walker says of the thread; taken

@@ -128,6 +128,12 @@ read_tables (EngineProcess *process, EngineQueueCopy *copy)
     return TRUE;
 }
 
+const struct pddt_queue_record *
+engine_queue_get_record (const struct pddt_queue_thread *thread)
+{
+    return &thread->records[thread->completed % PDDT_QUEUE_RECENT];
+}
+
 EngineQueueCopy *
 engine_queue_copy (EngineProcess *process, GError **error)
 {

@@ -178,7 +178,7 @@ find_thread (EngineProcess *process, const EngineQueueCopy *copy, gboolean only_
         const struct pddt_queue_thread *thread = &copy->threads[i];
         gboolean is_main = thread->tid == (guint32) process->pid || copy->queue->threads_high == 1;
 
-        if (thread->tid == 0 || engine_queue_get_call (process, thread->current.call) == NULL) {
+        if (thread->tid == 0 || engine_queue_get_call (process, thread->inside) == NULL) {
             continue;
         }
         if (is_main || (!only_main && found == NULL)) {
@@ -204,12 +204,12 @@ engine_queue_dup_running_place (EngineProcess *process)
         return NULL;
     }
     python = engine_inspect_dup_running_place (process);
-    place = engine_queue_locate (process, thread->current.caller, python);
+    place = engine_queue_locate (process, engine_queue_get_record (thread)->caller, python);
     if (place == NULL) {
         place = job_location_new (NULL, NULL, 0);
     }
     g_free (place->function);
-    place->function = g_strdup (engine_queue_get_call (process, thread->current.call)->name);
+    place->function = g_strdup (engine_queue_get_call (process, thread->inside)->name);
     if (place->line == 0) { /* inside MPI the module is no help */
         g_clear_pointer (&place->module, g_free);
         place->offset = 0;
@@ -235,7 +235,7 @@ engine_queue_find_blocked (EngineProcess *process, gboolean *ret_is_blocked,
         completed += copy->threads[i].completed;
     }
     thread = find_thread (process, copy, FALSE);
-    call = thread != NULL ? engine_queue_get_call (process, thread->current.call) : NULL;
+    call = thread != NULL ? engine_queue_get_call (process, thread->inside) : NULL;
     *ret_is_blocked = call != NULL && call->kind != PDDT_QUEUE_LOCAL
                       && completed == process->queue->progress;
     *ret_place = *ret_is_blocked ? engine_queue_dup_running_place (process) : NULL;

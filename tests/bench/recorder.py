@@ -10,7 +10,7 @@ import pddt
 RECORDER = os.path.join(pddt.BUILD, "src", "agent", "libpddt-mpi.so")
 CALLS = os.path.join(pddt.BUILD, "tests", "bench", "bench-calls")
 RING = os.path.join(pddt.BUILD, "tests", "mpi", "ring")
-RUNS = 5
+RUNS = 9
 RANKS = int(os.environ.get("BENCH_QUEUE_RANKS", "64"))
 
 
@@ -32,12 +32,14 @@ def bench_calls(n_ranks):
     for name in plain[0]:
         a = min(run[name] for run in plain)
         b = min(run[name] for run in recorded)
+        pairs = statistics.median(y[name] - x[name] for x, y in zip(plain, recorded))
         if n_ranks == 1:
-            print(f"{name}: plain {a:.1f} ns, with the recorder {b:.1f} ns; {b - a:+.1f} ns a call "
-                  "(aim 25 at most)")
+            print(f"{name}: plain {a:.1f} ns, with the recorder {b:.1f} ns; {b - a:+.1f} ns a call, "
+                  f"{pairs:+.1f} as median of {RUNS} pairs of runs (aim 25 at most)")
         else:
             print(f"{name} of 8 bytes, 2 ranks: plain {a:.0f} ns, with the recorder {b:.0f} ns; "
-                  f"{100 * (b / a - 1):+.1f} % (aim 10 at most)")
+                  f"{100 * (b / a - 1):+.1f} %, {pairs:+.0f} ns as median of {RUNS} pairs of runs "
+                  "(aim 10 % at most)")
 
 
 def bench_queue():

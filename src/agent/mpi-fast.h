@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The short way of the calls that programs make most: the same notes as mpi-recorder.c takes, for a
+ * thread that is outside MPI, alone in it, and whose communicator and datatype are known by handle.
+ * Each function before a call answers NULL when that is not so, with nothing noted; the long way
+ * follows then. What a message's receiver waits for comes before its tables: a send is counted
+ * after MPI has it, a receive's record is a line or two of the cache. */
+#pragma once
+#include "agent/mpi-recorder.h"
+#include <string.h>
+
+#define MPI_FAST static inline __attribute__ ((always_inline))
+#define MPI_LIKELY(x) __builtin_expect (!!(x), 1)
+
+MPI_FAST unsigned
+mpi_fast_hash (uint64_t handle)
+{
+    return (unsigned) ((handle * 0x9e3779b97f4a7c15ull) >> 50); /* 14 bits */
+}
+
+MPI_FAST struct pddt_queue_record *
+mpi_fast_record (struct pddt_queue_thread *thread)
+{
+    return &thread->records[thread->completed % PDDT_QUEUE_RECENT];
+}
+
+MPI_FAST void
+mpi_fast_open (struct pddt_queue_thread *thread)
+{
+    __atomic_store_n (&thread->sequence, thread->sequence + 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence (__ATOMIC_RELEASE);
+}
+
+MPI_FAST void
+mpi_fast_close (struct pddt_queue_thread *thread)
+{
+    __atomic_store_n (&thread->sequence, thread->sequence + 1, __ATOMIC_RELEASE);
+}
+
+MPI_FAST struct pddt_queue_record *
+mpi_fast_begin (struct pddt_queue_thread *thread, uint32_t call, void *caller, void *frame)
+{
+    struct pddt_queue_record *record = mpi_fast_record (thread);
+
+    mpi_local.fast = NULL;
+    mpi_local.inside = (uintptr_t) frame;
+    mpi_fast_open (thread);
+    record->call = call;
+    record->caller = (uint64_t) (uintptr_t) caller;
+    record->number = ++mpi_queue.n_begun;
+    record->collective = 0;
+    thread->inside = call;
+    thread->n_waits = 0;
+    return record;
+}
+
+MPI_FAST void
+mpi_fast_fill (struct pddt_queue_message *message, uint64_t communicator, const void *buffer,
+               long count, const struct mpi_type *type, int peer, int tag)
+{
+    message->communicator = communicator;
+    message->buffer = (uint64_t) (uintptr_t) buffer;
+    message->count = count;
+    message->bytes = (uint64_t) count * (uint64_t) type->size;
+    message->peer = peer;
+    message->tag = tag;
+    message->type = type->index;
+    message->reduction = 0;
+}
+
+/* The communicator of a call; NULL: not known by handle. */
+MPI_FAST struct pddt_queue_communicator *
+mpi_fast_comm (MPI_Comm comm)
+{
+    struct pddt_queue_communicator *entry
+        = mpi_recent_comms[mpi_fast_hash ((uint64_t) (uintptr_t) comm) % MPI_RECENT_COMMS];
+
+    return MPI_LIKELY (entry != NULL && entry->handle == (uint64_t) (uintptr_t) comm) ? entry : NULL;
+}
+
+MPI_FAST const struct mpi_type *
+mpi_fast_type (MPI_Datatype type)
+{
+    const struct mpi_type *known
+        = &mpi_types[mpi_fast_hash ((uint64_t) (uintptr_t) type) % MPI_TYPES];
+
+    return MPI_LIKELY (known->type == type && known->index != 0) ? known : NULL;
+}
+
+/* ---- sends and receives ---- */
+
+MPI_FAST struct pddt_queue_thread *
+mpi_fast_message (uint32_t call, void *caller, void *frame, const void *buffer, long count,
+                  MPI_Datatype type, int peer, int tag, MPI_Comm comm)
+{
+    struct pddt_queue_thread *thread = mpi_local.fast;
+    const struct pddt_queue_communicator *entry = mpi_fast_comm (comm);
+    const struct mpi_type *known = mpi_fast_type (type);
+    struct pddt_queue_record *record;
+
+    if (!MPI_LIKELY (thread != NULL && entry != NULL && known != NULL && peer >= 0 && tag >= 0
+                     && count >= 0)) {
+        return NULL;
+    }
+    record = mpi_fast_begin (thread, call, caller, frame);
+    mpi_fast_fill (&record->message, entry->id, buffer, count, known, peer, tag);
+    mpi_fast_close (thread);
+    return thread;
+}
+
+MPI_FAST void
+mpi_fast_count_sent (const struct pddt_queue_record *record)
+{
+    const struct pddt_queue_message *message = &record->message;
+    struct pddt_queue_flow *flow = mpi_last_flows[0];
+    const uint8_t *from = (const uint8_t *) (uintptr_t) message->buffer;
+    uintptr_t page = (uintptr_t) from >> 12;
+    struct pddt_queue_sent *sent;
+
+    /* 16 bytes of a page that may be read; how many of them are the message's is told beside. */
+    if (!MPI_LIKELY (flow != NULL && flow->communicator == message->communicator
+                     && flow->peer == message->peer && flow->tag == message->tag
+                     && message->type != MPI_NO_INDEX && page != 0
+                     && mpi_pages[page % MPI_PAGES] == page
+                     && ((uintptr_t) from & 4095) <= 4096 - PDDT_QUEUE_FIRST)) {
+        mpi_note_sent (record->call, record->caller, message);
+        return;
+    }
+    sent = &mpi_queue.sent[mpi_queue.n_sent % PDDT_QUEUE_SENT];
+    sent->call = record->call;
+    sent->type = message->type;
+    sent->n_first = message->bytes < PDDT_QUEUE_FIRST ? (uint16_t) message->bytes
+                                                      : PDDT_QUEUE_FIRST;
+    sent->caller = record->caller;
+    sent->number = ++flow->n_messages;
+    sent->bytes = message->bytes;
+    sent->flow = (uint32_t) (flow - mpi_queue.flows);
+    memcpy (sent->first, from, PDDT_QUEUE_FIRST);
+    mpi_queue.n_sent++;
+}
+
+MPI_FAST void
+mpi_fast_count_received (const struct pddt_queue_message *message)
+{
+    struct pddt_queue_flow *flow = mpi_last_flows[1];
+
+    if (MPI_LIKELY (flow != NULL && flow->communicator == message->communicator
+                    && flow->peer == message->peer && flow->tag == message->tag)) {
+        flow->n_messages++;
+    } else {
+        mpi_note_received (message, NULL, 0);
+    }
+}
+
+MPI_FAST int
+mpi_fast_end (struct pddt_queue_thread *thread, struct pddt_queue_record *record)
+{
+    record->result = 0;
+    thread->completed++;
+    thread->inside = 0;
+    mpi_fast_close (thread);
+    mpi_local.fast = thread;
+    mpi_local.last_call = 0;
+    return 0;
+}
+
+MPI_FAST int
+mpi_fast_sent (struct pddt_queue_thread *thread, int result)
+{
+    struct pddt_queue_record *record = mpi_fast_record (thread);
+
+    if (!MPI_LIKELY (result == MPI_SUCCESS)) {
+        return mpi_leave_failed (thread, result);
+    }
+    mpi_fast_open (thread);
+    mpi_fast_count_sent (record);
+    return mpi_fast_end (thread, record);
+}
+
+MPI_FAST int
+mpi_fast_received (struct pddt_queue_thread *thread, int result)
+{
+    struct pddt_queue_record *record = mpi_fast_record (thread);
+
+    if (!MPI_LIKELY (result == MPI_SUCCESS)) {
+        return mpi_leave_failed (thread, result);
+    }
+    mpi_fast_open (thread);
+    mpi_fast_count_received (&record->message);
+    return mpi_fast_end (thread, record);
+}
+
+/* ---- their nonblocking forms ---- */
+
+MPI_FAST int
+mpi_fast_opened (struct pddt_queue_thread *thread, int result, uint32_t kind, uint32_t flags,
+                 const MPI_Request *request)
+{
+    struct pddt_queue_record *record = mpi_fast_record (thread);
+    uint64_t handle;
+    unsigned place;
+    uint16_t index;
+
+    if (!MPI_LIKELY (result == MPI_SUCCESS)) {
+        return mpi_leave_failed (thread, result);
+    }
+    handle = (uint64_t) (uintptr_t) *request;
+    place = mpi_fast_hash (handle);
+    mpi_fast_open (thread);
+    if (kind == PDDT_QUEUE_SEND) {
+        mpi_fast_count_sent (record);
+    }
+    if (!mpi_is_idle_request (*request)) {
+        index = (uint16_t) (mpi_request_places[place] - 1);
+        if (!MPI_LIKELY (index != MPI_NO_INDEX && mpi_queue.requests[index].handle == handle)) {
+            index = mpi_request_add (handle);
+        }
+        if (MPI_LIKELY (index != MPI_NO_INDEX)) {
+            struct pddt_queue_request *entry = &mpi_queue.requests[index];
+
+            entry->state = PDDT_QUEUE_ACTIVE;
+            entry->call = record->call;
+            entry->caller = record->caller;
+            entry->number = record->number;
+            entry->collective = 0;
+            entry->kind = kind;
+            entry->flags = flags;
+            entry->message = record->message;
+            entry->extra = 0;
+        }
+    }
+    return mpi_fast_end (thread, record);
+}
+
+MPI_FAST struct pddt_queue_thread *
+mpi_fast_wait (uint32_t call, void *caller, void *frame, const MPI_Request *request)
+{
+    struct pddt_queue_thread *thread = mpi_local.fast;
+    struct pddt_queue_record *record;
+    uint64_t handle;
+    uint16_t index;
+    int is_idle;
+
+    if (!MPI_LIKELY (thread != NULL && request != NULL)) {
+        return NULL;
+    }
+    handle = (uint64_t) (uintptr_t) *request;
+    index = (uint16_t) (mpi_request_places[mpi_fast_hash (handle)] - 1);
+    is_idle = mpi_is_idle_request (*request);
+    if (!is_idle) {
+        const struct pddt_queue_request *entry = &mpi_queue.requests[index];
+
+        if (!MPI_LIKELY (index != MPI_NO_INDEX && entry->handle == handle
+                         && entry->state == PDDT_QUEUE_ACTIVE && entry->collective == 0
+                         && (entry->flags & ~(uint32_t) PDDT_QUEUE_SYNCHRONOUS)
+                                == PDDT_QUEUE_NONBLOCKING
+                         && entry->message.peer >= 0 && entry->message.tag >= 0)) {
+            return NULL;
+        }
+    }
+    record = mpi_fast_begin (thread, call, caller, frame);
+    mpi_clear_message (&record->message);
+    thread->waits[0] = is_idle ? MPI_NO_INDEX : index;
+    thread->n_waits = !is_idle;
+    mpi_fast_close (thread);
+    return thread;
+}
+
+MPI_FAST int
+mpi_fast_waited (struct pddt_queue_thread *thread, int result)
+{
+    struct pddt_queue_record *record = mpi_fast_record (thread);
+
+    if (!MPI_LIKELY (result == MPI_SUCCESS)) {
+        return mpi_leave_failed (thread, result);
+    }
+    mpi_fast_open (thread);
+    if (thread->n_waits != 0) {
+        struct pddt_queue_request *entry = &mpi_queue.requests[thread->waits[0]];
+
+        if (entry->kind == PDDT_QUEUE_RECV) {
+            mpi_fast_count_received (&entry->message);
+        }
+        entry->state = PDDT_QUEUE_FREE;
+    }
+    return mpi_fast_end (thread, record);
+}
+
+/* ---- collectives whose arguments all members share ---- */
+
+/* peer: the root, NONE without one; of a barrier count is 0 and type the one that is no type. */
+MPI_FAST struct pddt_queue_thread *
+mpi_fast_collective (uint32_t call, void *caller, void *frame, uint32_t flags, long count,
+                     MPI_Datatype type, int has_type, int root, MPI_Op op, int has_op,
+                     MPI_Comm comm)
+{
+    static const struct mpi_type none;
+    struct pddt_queue_thread *thread = mpi_local.fast;
+    struct pddt_queue_communicator *entry = mpi_fast_comm (comm);
+    const struct mpi_type *known = has_type ? mpi_fast_type (type) : &none;
+    struct pddt_queue_collective *collective;
+    struct pddt_queue_record *record;
+
+    if (!MPI_LIKELY (thread != NULL && entry != NULL && known != NULL && count >= 0
+                     && (root >= 0 || root == PDDT_QUEUE_NONE)
+                     && !(entry->flags & PDDT_QUEUE_INTER)
+                     && (!has_op || op == mpi_known_op))) {
+        return NULL;
+    }
+    record = mpi_fast_begin (thread, call, caller, frame);
+    mpi_fast_fill (&record->message, entry->id, NULL, count, known, root, PDDT_QUEUE_NONE);
+    record->message.type = 0;
+    record->message.reduction = has_op ? mpi_known_op_index : 0;
+    record->collective = ++entry->n_collectives;
+    collective = &entry->collectives[entry->n_collectives % PDDT_QUEUE_COLLECTIVES];
+    collective->call = call;
+    collective->flags = flags;
+    collective->number = entry->n_collectives;
+    collective->caller = (uint64_t) (uintptr_t) caller;
+    collective->bytes = record->message.bytes;
+    collective->root = root;
+    collective->reduction = record->message.reduction;
+    mpi_fast_close (thread);
+    return thread;
+}
+
+MPI_FAST int
+mpi_fast_collected (struct pddt_queue_thread *thread, int result, MPI_Comm comm)
+{
+    struct pddt_queue_record *record = mpi_fast_record (thread);
+    struct pddt_queue_communicator *entry = mpi_fast_comm (comm);
+
+    if (!MPI_LIKELY (result == MPI_SUCCESS && entry != NULL)) {
+        return mpi_leave_failed (thread, result);
+    }
+    mpi_fast_open (thread);
+    entry->collectives[record->collective % PDDT_QUEUE_COLLECTIVES].flags |= PDDT_QUEUE_FINISHED;
+    return mpi_fast_end (thread, record);
+}
