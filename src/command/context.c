@@ -132,6 +132,7 @@ free_job (CommandJob *job)
     g_clear_pointer (&job->missing, job_rank_set_free);
     g_clear_pointer (&job->requests, g_ptr_array_unref);
     g_ptr_array_unref (job->answers);
+    job_message_table_free (job->queues);
     g_free (job);
 }
 

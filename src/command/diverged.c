@@ -2,6 +2,7 @@
 /* `show diverged`: where ranks were together last, where they are now, and which variables of the
  * frame they share tell the parts from each other. */
 #include "command/private.h"
+#include "analysis/common.h"
 #include <string.h>
 
 #define MAX_NAMES 4
@@ -77,6 +78,17 @@ append_names (GString *text, const AnalysisSplit *split, GPtrArray *answers)
 }
 
 static void
+append_common (CommandJob *job, GString *text, const AnalysisSplit *split)
+{
+    g_autofree char *common = job->queues != NULL
+                                  ? analysis_common_format (job->queues, split->ranks) : NULL;
+
+    if (common != NULL) {
+        g_string_append_printf (text, "; %s", common);
+    }
+}
+
+static void
 append_split (CommandJob *job, GString *text, const AnalysisSplit *split)
 {
     g_autofree char *ranks = job_rank_set_format (split->ranks);
@@ -85,6 +97,7 @@ append_split (CommandJob *job, GString *text, const AnalysisSplit *split)
     g_string_append_printf (text, "%s%s: together last, %s", text->len > 0 ? "\n" : "", ranks,
                             common);
     append_names (text, split, job->answers);
+    append_common (job, text, split);
 }
 
 static void
@@ -106,11 +119,6 @@ print_all (CommandJob *job)
     command_job_end (job);
 }
 
-static void
-on_locals (CommandJob *job, gboolean ok, const JobRankSet *missing)
-{
-    print_all (job);
-}
 
 /* Stopped ranks of splits that have not left the function in which they parted. */
 static JobRankSet *
@@ -136,14 +144,55 @@ dup_comparable (CommandJob *job)
     return job_rank_set_intersect (ranks, stopped);
 }
 
-void
-command_run_show_diverged (CommandJob *job)
+static void
+on_locals (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    print_all (job);
+}
+
+static void
+ask_locals (CommandJob *job)
 {
     g_autoptr (JobRankSet) ranks = dup_comparable (job);
 
     if (job_rank_set_is_empty (ranks)) {
         print_all (job);
-        return;
+    } else {
+        command_job_query (job, job_request_new (JOB_VERB_LOCALS, ranks), on_locals);
     }
-    command_job_query (job, job_request_new (JOB_VERB_LOCALS, ranks), on_locals);
+}
+
+static void
+on_queues (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    job->queues = job_message_table_new ();
+    for (guint i = 0; i < job->answers->len; i++) {
+        const JobEvent *event = g_ptr_array_index (job->answers, i);
+
+        if (event->kind == JOB_EVENT_QUEUES && event->queues != NULL) {
+            job_message_table_merge (job->queues, event->queues);
+        }
+    }
+    g_ptr_array_set_size (job->answers, 0);
+    ask_locals (job);
+}
+
+void
+command_run_show_diverged (CommandJob *job)
+{
+    GPtrArray *splits = session_get_splits (job->session);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+
+    for (guint i = 0; i < splits->len; i++) {
+        const AnalysisSplit *split = g_ptr_array_index (splits, i);
+
+        if (job_rank_set_intersects (split->ranks, job->set)) {
+            job_rank_set_merge (ranks, split->ranks);
+        }
+    }
+    if (job_rank_set_is_empty (ranks)) {
+        print_all (job);
+    } else {
+        command_job_query (job, job_request_new (JOB_VERB_QUEUE, ranks), on_queues);
+    }
 }

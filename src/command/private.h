@@ -81,6 +81,7 @@ struct _CommandJob {
     JobRankSet *set;
     guint64 request;       /* the last that it sent */
     GPtrArray *answers;    /* of JobEvent */
+    JobMessageTable *queues; /* asked for before something else; NULL */
     char *expression;      /* name of values that come without one */
     void (*on_finished) (CommandJob *job, gboolean ok, const JobRankSet *missing);
     gboolean failed;

@@ -318,8 +318,12 @@ static void
 on_soft_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
                  gpointer user)
 {
+    g_autoptr (JobRankSet) blocked = session_dup_ranks_in_state (session, JOB_STATE_BLOCKED);
+
     session->soft_running = FALSE;
-    if (verdict->kind >= ANALYSIS_VERDICT_COMPUTING
+    /* they may have arrived while it was asked */
+    if (!job_rank_set_intersects (verdict->waiting, blocked)
+        || verdict->kind >= ANALYSIS_VERDICT_COMPUTING
         || g_strcmp0 (session->soft_text, verdict->text) == 0) {
         return;
     }

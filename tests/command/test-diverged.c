@@ -47,6 +47,42 @@ add_value (JobEvent *event, const char *name, const char *ranks, const char *tex
     job_value_table_add (event->table, name, set, value);
 }
 
+/* Two collectives in all, a third in the odd ranks; beside them a communicator of 0 and 2. */
+static JobEvent *
+make_queues (void)
+{
+    static const char *const names[] = { "MPI_Barrier", "MPI_Bcast", "MPI_Reduce" };
+    JobEvent *event = rig_event (JOB_EVENT_QUEUES, "0-3");
+
+    event->queues = job_message_table_new ();
+    for (guint32 rank = 0; rank < 4; rank++) {
+        JobMessageQueue *queue = job_message_queue_new (rank);
+        JobMessageCommunicator *world = job_message_communicator_new (JOB_MESSAGE_WORLD_ID,
+                                                                      "MPI_COMM_WORLD");
+
+        queue->source = JOB_MESSAGE_SOURCE_RECORDER;
+        world->size = 4;
+        world->local_rank = (gint32) rank;
+        world->n_collectives = 2 + rank % 2;
+        for (guint i = 0; i < world->n_collectives; i++) {
+            JobMessageCollective *collective = job_message_collective_new (i + 1, names[i]);
+
+            collective->place = job_location_new ("main", "/a/branch.c", 8 + i);
+            g_ptr_array_add (world->collectives, collective);
+        }
+        g_ptr_array_add (queue->communicators, world);
+        if (rank % 2 == 0) {
+            JobMessageCommunicator *half = job_message_communicator_new (77, "half");
+
+            half->size = 2;
+            half->n_collectives = 1;
+            g_ptr_array_add (queue->communicators, half);
+        }
+        job_message_table_add (event->queues, queue);
+    }
+    return event;
+}
+
 static void
 test_show (void)
 {
@@ -67,9 +103,11 @@ test_show (void)
     add_value (event, "odd", "0,2", "0");
     add_value (event, "odd", "1,3", "1");
     add_value (event, "size", "0-3", "4");
+    rig_answer (rig, make_queues (), NULL);
     rig_answer (rig, event, NULL);
-    rig_assert (rig, "show diverged", "0-3: together last, main at branch.c:10; they differ in odd\n"
-                "0,2: stopped, main at branch.c:13\n1,3: stopped, main at branch.c:11\n");
+    rig_assert (rig, "show diverged", "0-3: together last, main at branch.c:10; they differ in odd; "
+                "last common collective 2 of MPI_COMM_WORLD, MPI_Bcast (branch.c:9); 1,3 have begun "
+                "more of them\n0,2: stopped, main at branch.c:13\n1,3: stopped, main at branch.c:11\n");
     /* Together again: the split is over. */
     g_free (rig_run (rig, "next"));
     rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/branch.c:20");

@@ -31,7 +31,8 @@ def read(name, source):
 def split(lines):
     """Answers in their order, and the program's lines in any."""
     own = [line for line in lines if re.match(r"[-0-9,/]+\| ", line)]
-    return [line for line in lines if line not in own], sorted(own)
+    own.sort(key=lambda line: line.split("|")[0])  # of one node they keep their order
+    return [line for line in lines if line not in own], own
 
 
 def check(name, source, status):
@@ -45,3 +46,5 @@ def check(name, source, status):
 
 # A wait that fails counts: 1.
 check("ndb.txt", "pass.c", 1)
+check("input.txt", "listen.c", 0)
+check("diverged.txt", "part.c", 0)
