@@ -57,6 +57,20 @@ send_to_oneself (void)
     }
 }
 
+/* A busy wait, with something else to do between the looks. */
+static void
+test_until_it_comes (int peer)
+{
+    int value, flag = 0;
+    MPI_Request request;
+
+    MPI_Irecv (&value, 1, MPI_INT, peer, 9, MPI_COMM_WORLD, &request);
+    while (!flag) {
+        MPI_Test (&request, &flag, MPI_STATUS_IGNORE);
+        usleep (100);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -68,9 +82,12 @@ main (int argc, char **argv)
         send_to_oneself ();
         compute (1.5);
         MPI_Send (&value, 1, MPI_INT, 1, 8, MPI_COMM_WORLD);
+        test_until_it_comes (1);
     } else if (rank == 1) {
         send_to_oneself ();
         MPI_Recv (&value, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        compute (1);
+        MPI_Send (&value, 1, MPI_INT, 0, 9, MPI_COMM_WORLD);
     } else {
         read_slowly (2.5);
     }

@@ -55,6 +55,7 @@ CASES = [
     Case("head.c", 2, "cycle", "0-1", "one must send first", "culprit", step=True),
     Case("ring.c", 3, "cycle", "0-2", "wait for each other in a circle: 0 in MPI_Ssend to 1, tag 3",
          "culprit"),
+    Case("ring.c", 16, "cycle", "0-15", "and 12 more; one must receive first", "culprit"),
     Case("mismatch.c", 3, "mismatch", "2",
          "collective 2 of MPI_COMM_WORLD is not the same for all: 2 calls MPI_Barrier", "culprit"),
     Case("root.c", 3, "mismatch", "2", "0-1 with root 0", "culprit", wait=False,
@@ -80,6 +81,9 @@ CASES = [
     Case("lower.py", 2, "cycle", "0-1",
          "0 and 1 wait for each other: 0 in comm.recv from 1, tag 2", "culprit"),
 ]
+
+if os.environ.get("PDDT_LONG"):  # ./check --long
+    CASES.append(Case("ring.c", 64, "cycle", "0-63", "and 60 more; one must receive first", "culprit"))
 
 DEADLY = {"held", "ended", "mismatch", "cycle", "no-partner"}
 
@@ -132,19 +136,19 @@ def check_fixed(case):
     return f"{case.name} --fixed"
 
 
-def check_healthy():
+def check_healthy(file):
     """Asked while it computes, reads slowly and polls."""
-    case = Case("healthy.c", 3, None, None, None)
-    run = pddt.run(["--json"] + pddt.commands(*begun("healthy.c"), "why", "on 1 why", "wait 1", "why",
+    case = Case(file, 3, None, None, None)
+    run = pddt.run(["--json"] + pddt.commands(*begun(file), "why", "on 1 why", "wait 1", "why",
                                               "wait", "expect exited") + case.command(None))
     verdicts = events(run, "why")
     if len(verdicts) < 3 or any(event["verdict"] in DEADLY for event in verdicts):
-        run.fail("healthy: " + "; ".join(event["text"] for event in verdicts))
+        run.fail(f"{file}: " + "; ".join(event["text"] for event in verdicts))
     if any(event["stuck"] for event in verdicts):
-        run.fail("healthy: called stuck")
+        run.fail(f"{file}: called stuck")
     if [event["state"] for event in events(run, "exited")][-1:] != ["exited"]:
-        run.fail("healthy: did not end")
-    return "healthy: " + verdicts[-1]["text"]
+        run.fail(f"{file}: did not end")
+    return f"{file}: " + verdicts[-1]["text"]
 
 
 def main():
@@ -154,8 +158,8 @@ def main():
               if not wanted and not case.step and case.file in MENDED]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         futures = [pool.submit(task, case) for task, case in tasks]
-        if not wanted or "healthy.c" in wanted:
-            futures.append(pool.submit(check_healthy))
+        futures += [pool.submit(check_healthy, file) for file in ("healthy.c", "healthy.py")
+                    if not wanted or file in wanted]
         failed = 0
         for future in futures:
             try:
