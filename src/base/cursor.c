@@ -3,29 +3,6 @@
 #include "base/cursor.h"
 #include <string.h>
 
-gsize
-base_cursor_get_left (const BaseCursor *cursor)
-{
-    if (cursor->failed || cursor->offset > cursor->size) {
-        return 0;
-    }
-    return cursor->size - cursor->offset;
-}
-
-const guint8 *
-base_cursor_read_bytes (BaseCursor *cursor, gsize size)
-{
-    const guint8 *bytes;
-
-    if (cursor->failed || size > base_cursor_get_left (cursor)) {
-        cursor->failed = TRUE;
-        return NULL;
-    }
-    bytes = cursor->data + cursor->offset;
-    cursor->offset += size;
-    return bytes;
-}
-
 guint64
 base_cursor_read_uint (BaseCursor *cursor, guint n_bytes)
 {
@@ -43,32 +20,8 @@ base_cursor_read_uint (BaseCursor *cursor, guint n_bytes)
     return value;
 }
 
-guint8
-base_cursor_read_u8 (BaseCursor *cursor)
-{
-    return (guint8) base_cursor_read_uint (cursor, 1);
-}
-
-guint16
-base_cursor_read_u16 (BaseCursor *cursor)
-{
-    return (guint16) base_cursor_read_uint (cursor, 2);
-}
-
-guint32
-base_cursor_read_u32 (BaseCursor *cursor)
-{
-    return (guint32) base_cursor_read_uint (cursor, 4);
-}
-
 guint64
-base_cursor_read_u64 (BaseCursor *cursor)
-{
-    return base_cursor_read_uint (cursor, 8);
-}
-
-guint64
-base_cursor_read_uleb (BaseCursor *cursor)
+base_cursor_read_long_uleb (BaseCursor *cursor)
 {
     guint64 value = 0;
     guint shift = 0;
@@ -135,23 +88,6 @@ base_cursor_read_string (BaseCursor *cursor)
     }
     cursor->offset += (gsize) (end - start) + 1;
     return start;
-}
-
-void
-base_cursor_skip (BaseCursor *cursor, gsize size)
-{
-    base_cursor_read_bytes (cursor, size);
-}
-
-void
-base_cursor_seek (BaseCursor *cursor, gsize offset)
-{
-    if (offset > cursor->size) {
-        cursor->failed = TRUE;
-    }
-    if (!cursor->failed) {
-        cursor->offset = offset;
-    }
 }
 
 void

@@ -10,7 +10,7 @@ index_find_last_component (const char *name, gsize *ret_length)
     const char *last = name, *cut = NULL;
     int depth = 0;
     for (const char *at = name; *at; at++) {
-        if (g_str_has_prefix (at, "operator") && (at == name || at[-1] == ':') && !depth) {
+        if (*at == 'o' && g_str_has_prefix (at, "operator") && (at == name || at[-1] == ':') && !depth) {
             *ret_length = strlen (at);
             return at;
         }
@@ -116,11 +116,13 @@ gboolean
 index_image_find_symbol (const IndexImage *image, const char *name, guint64 *ret_address,
                          guint64 *ret_size)
 {
-    guint32 hash = index_hash (name, strlen (name));
+    guint64 whole = index_hash_long (name, strlen (name));
+    guint32 hash = whole;
     for (guint i = find_hash (image->symbol_names, image->n_symbol_names, hash);
          i < image->n_symbol_names && image->symbol_names[i].hash == hash; i++) {
         const IndexSymbol *symbol = &image->symbols[image->symbol_names[i].item];
-        if (strcmp (image->strings + symbol->name, name) != 0)
+        if (symbol->check != whole >> 32 ||
+            (symbol->name != INDEX_NONE && strcmp (image->strings + symbol->name, name) != 0))
             continue;
         *ret_address = symbol->address;
         if (ret_size)
@@ -139,47 +141,38 @@ index_image_has_file (const IndexImage *image, const char *file_suffix)
     return FALSE;
 }
 
-static const IndexRow *
-get_line_row (const IndexImage *image, guint at)
+static gboolean
+is_line (const IndexRow *row)
 {
-    return &image->rows[image->lines[at]];
+    return (row->flags & INDEX_ROW_STMT) && row->line && row->file != INDEX_NONE;
 }
 
-/* First entry of `lines` with (file, line) or later. */
-static guint
-find_line_entry (const IndexImage *image, guint32 file, guint32 line)
+/* Of each file that matches, the nearest line with code at or after `line`; G_MAXUINT32 without.
+ * NULL when no file matches. A look through all rows is cheaper than a table of them by line, which
+ * every program would have to wait for. */
+static guint32 *
+find_nearest_lines (const IndexImage *image, const char *file_suffix, guint32 line,
+                    guint32 *ret_best)
 {
-    guint low = 0, high = image->n_lines;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        const IndexRow *row = get_line_row (image, middle);
-        if (row->file < file || (row->file == file && row->line < line))
-            low = middle + 1;
-        else
-            high = middle;
+    g_autofree guint32 *nearest = g_new (guint32, image->n_files + 1);
+    g_autofree guint8 *matches = g_new0 (guint8, image->n_files + 1);
+    gboolean any = FALSE;
+    for (guint32 file = 0; file < image->n_files; file++) {
+        nearest[file] = G_MAXUINT32;
+        matches[file] = job_where_match_file (file_suffix, image->strings + image->files[file]);
+        any |= matches[file];
     }
-    return low;
-}
-
-/* One address for each function or inlined call that has code of the row's line, moved out of
- * the prologue. Entries [first, end) are of one line, by address. */
-static void
-add_instances (const IndexImage *image, GArray *places, guint first, guint end, guint32 asked)
-{
-    g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-    for (guint i = first; i < end; i++) {
-        const IndexRow *row = get_line_row (image, i);
-        const IndexBlock *block = index_image_find_block (image, row->address);
-        const IndexBlock *outer = index_image_find_outer (image, block);
-        guint64 address = row->address;
-        if (row->line != asked && (!block || !block->line || block->line > asked))
+    if (!any)
+        return NULL;
+    *ret_best = G_MAXUINT32;
+    for (guint i = 0; i < image->n_rows; i++) {
+        const IndexRow *row = &image->rows[i];
+        if (row->line < line || !is_line (row) || !matches[row->file])
             continue;
-        if (block && !g_hash_table_add (seen, GUINT_TO_POINTER (block->instance + 1)))
-            continue;
-        if (outer && address >= outer->low && address < outer->body)
-            address = outer->body;
-        add_place (image, places, address, block);
+        nearest[row->file] = MIN (nearest[row->file], row->line);
+        *ret_best = MIN (*ret_best, row->line);
     }
+    return g_steal_pointer (&nearest);
 }
 
 GArray *
@@ -187,24 +180,28 @@ index_image_find_line (const IndexImage *image, const char *file_suffix, guint32
 {
     GArray *places = g_array_new (FALSE, FALSE, sizeof (IndexPlace));
     guint32 best = G_MAXUINT32;
-    for (guint pass = 0; pass < 2; pass++) {
-        /* first the nearest line of all matching files, then its places */
-        for (guint32 file = 0; file < image->n_files; file++) {
-            if (!job_where_match_file (file_suffix, image->strings + image->files[file]))
+    g_autofree guint32 *nearest = find_nearest_lines (image, file_suffix, line, &best);
+    g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    /* one address for each function or inlined call that has code of the line, moved out of the
+     * prologue */
+    for (guint i = 0; best != G_MAXUINT32 && i < image->n_rows; i++) {
+        const IndexRow *row = &image->rows[i];
+        if (row->line < line || !is_line (row) || nearest[row->file] != row->line ||
+            (best == line && row->line != line))
+            continue;
+        const IndexBlock *block = index_image_find_block (image, row->address);
+        const IndexBlock *outer = index_image_find_outer (image, block);
+        guint64 address = row->address;
+        if (row->line != line && (!block || !block->line || block->line > line))
+            continue;
+        if (block) {
+            guint64 key = (guint64) row->file << 32 | block->instance;
+            if (!g_hash_table_add (seen, g_memdup2 (&key, sizeof key)))
                 continue;
-            guint first = find_line_entry (image, file, line);
-            if (first >= image->n_lines || get_line_row (image, first)->file != file)
-                continue;
-            guint32 found = get_line_row (image, first)->line;
-            if (pass == 0) {
-                best = MIN (best, found);
-                continue;
-            }
-            if (best == line && found != line)
-                continue;
-            add_instances (image, places, first, find_line_entry (image, file, found + 1),
-                           line);
         }
+        if (outer && address >= outer->low && address < outer->body)
+            address = outer->body;
+        add_place (image, places, address, block);
     }
     return places;
 }
@@ -283,8 +280,11 @@ index_image_find_symbol_at (const IndexImage *image, guint64 address, guint64 *r
         if (symbol->address > address)
             break;
         if (address - symbol->address < MAX (symbol->size, 1)) {
+            const IndexBlock *block = symbol->name != INDEX_NONE
+                                          ? NULL : index_image_find_block (image, symbol->address);
             *ret_offset = address - symbol->address;
-            return image->strings + symbol->name;
+            return index_image_find_text (image, block ? index_image_find_outer (image, block)->name
+                                                       : symbol->name);
         }
     }
     return NULL;

@@ -2,10 +2,11 @@
 /* The index file, byte for byte: a header with offsets of sorted tables, in the machine's own
  * order (little-endian). Written by the symbol layer, validated by index/image.c. */
 #pragma once
+#include <string.h>
 #include <glib.h>
 
 #define INDEX_MAGIC "PDDTIDX"
-#define INDEX_VERSION 4
+#define INDEX_VERSION 5
 #define INDEX_NONE G_MAXUINT32
 
 typedef enum {
@@ -14,7 +15,6 @@ typedef enum {
     INDEX_TABLE_BLOCKS,   /* IndexBlock; parents before children */
     INDEX_TABLE_SPANS,    /* IndexSpan by address: innermost block until the next span */
     INDEX_TABLE_ROWS,     /* IndexRow by address */
-    INDEX_TABLE_LINES,    /* guint32: statement rows by file, line, address */
     INDEX_TABLE_NAMES,    /* IndexName by hash: last component of function names */
     INDEX_TABLE_SYMBOLS,  /* IndexSymbol */
     INDEX_TABLE_SYMBOL_NAMES, /* IndexName by hash: whole names of symbols */
@@ -66,19 +66,36 @@ typedef struct {
     guint32 hash, item;       /* block or symbol */
 } IndexName;
 
+/* A function that debug information names is a symbol without a text: most names of a C++
+ * program are such, and they are longer than all the rest. Its hash says whether it is meant. */
 typedef struct {
     guint64 address, size;
-    guint32 name, reserved;
+    guint32 name;             /* string or INDEX_NONE */
+    guint32 check;            /* the upper half of the name's hash; the lower is in its IndexName */
 } IndexSymbol;
 
-/* FNV-1a */
+/* Eight bytes at a time, multiplied and folded; the end as splitmix64 does it. */
+static inline guint64
+index_hash_long (const char *text, gsize size)
+{
+    guint64 hash = 0xcbf29ce484222325u ^ size, word = 0;
+    for (; size >= 8; size -= 8, text += 8) {
+        memcpy (&word, text, 8);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+    }
+    word = 0;
+    memcpy (&word, text, size);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+    hash *= 0xbf58476d1ce4e5b9u;
+    return hash ^ hash >> 32;
+}
+
 static inline guint32
 index_hash (const char *text, gsize size)
 {
-    guint32 hash = 2166136261u;
-    for (gsize i = 0; i < size; i++)
-        hash = (hash ^ (guint8) text[i]) * 16777619u;
-    return hash;
+    return index_hash_long (text, size);
 }
 
 /* The part of a qualified name after its last "::" outside brackets, without template arguments:

@@ -9,13 +9,13 @@ struct _IndexImage {
     GMappedFile *map;
     const char *strings, *path;
     gsize n_strings;
-    const guint32 *files, *lines;
+    const guint32 *files;
     const IndexBlock *blocks;
     const IndexSpan *spans;
     const IndexRow *rows;
     const IndexName *names, *symbol_names;
     const IndexSymbol *symbols;
-    guint n_files, n_lines, n_blocks, n_spans, n_rows, n_names, n_symbol_names, n_symbols;
+    guint n_files, n_blocks, n_spans, n_rows, n_names, n_symbol_names, n_symbols;
 };
 
 /* NULL for INDEX_NONE. */

@@ -64,10 +64,6 @@ check_rows (const IndexImage *image)
             (i && image->rows[i].address < image->rows[i - 1].address) ||
             (i + 1 == image->n_rows && !(image->rows[i].flags & INDEX_ROW_END)))
             return FALSE;
-    for (guint i = 0; i < image->n_lines; i++)
-        if (image->lines[i] >= image->n_rows ||
-            image->rows[image->lines[i]].file == INDEX_NONE)
-            return FALSE;
     return TRUE;
 }
 
@@ -79,7 +75,7 @@ check_names (const IndexImage *image)
             image->blocks[image->names[i].item].name == INDEX_NONE)
             return FALSE;
     for (guint i = 0; i < image->n_symbols; i++)
-        if (image->symbols[i].name >= image->n_strings)
+        if (!is_string (image, image->symbols[i].name))
             return FALSE;
     for (guint i = 0; i < image->n_symbol_names; i++)
         if (image->symbol_names[i].item >= image->n_symbols)
@@ -100,7 +96,6 @@ take_tables (IndexImage *image, const IndexHeader *header)
                     &image->n_spans) &&
         take_table (image, header, INDEX_TABLE_ROWS, sizeof (IndexRow), &image->rows,
                     &image->n_rows) &&
-        take_table (image, header, INDEX_TABLE_LINES, 4, &image->lines, &image->n_lines) &&
         take_table (image, header, INDEX_TABLE_NAMES, sizeof (IndexName), &image->names,
                     &image->n_names) &&
         take_table (image, header, INDEX_TABLE_SYMBOLS, sizeof (IndexSymbol), &image->symbols,

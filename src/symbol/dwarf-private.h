@@ -3,9 +3,6 @@
 #pragma once
 #include "symbol/dwarf.h"
 
-/* Bytes of a value; -1 when they must be read to know. */
-gint symbol_form_get_size (guint32 form, guint offset_size, guint address_size, guint version);
-
 /* units.c */
 /* Reads the headers and first entries of all units of the part, behind those there are. */
 void symbol_units_read (SymbolDwarf *dwarf, const SymbolPart *part);

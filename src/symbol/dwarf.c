@@ -308,6 +308,25 @@ symbol_die_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offse
     return TRUE;
 }
 
+void
+symbol_form_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor,
+                  guint32 form, gint64 implicit, SymbolValue *value)
+{
+    read_value (dwarf, unit, cursor, form, implicit, value);
+}
+
+const SymbolAbbrev *
+symbol_abbrev_find (const SymbolAbbrevTable *table, guint64 code)
+{
+    return find_abbrev (table, code);
+}
+
+BaseCursor
+symbol_unit_open (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset)
+{
+    return open_cursor (unit, offset);
+}
+
 const SymbolUnit *
 symbol_dwarf_find_unit (const SymbolDwarf *dwarf, guint64 offset)
 {

@@ -112,6 +112,20 @@ symbol_unit_is_read (const SymbolUnit *unit)
 }
 const SymbolUnit *symbol_dwarf_find_unit (const SymbolDwarf *dwarf, guint64 die_offset);
 
+/* The form's size where that does not depend on the value; -1 where it does. */
+gint symbol_form_get_size (guint32 form, guint offset_size, guint address_size, guint version);
+/* One attribute's value at the cursor, which moves behind it or fails. */
+void symbol_form_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor,
+                       guint32 form, gint64 implicit, SymbolValue *value);
+const SymbolAbbrev *symbol_abbrev_find (const SymbolAbbrevTable *table, guint64 code);
+/* At an entry's offset, up to the unit's end. The cursor counts from the base. */
+BaseCursor symbol_unit_open (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset);
+static inline guint64
+symbol_unit_get_base (const SymbolUnit *unit)
+{
+    return unit->part->base;
+}
+
 /* FALSE at a null entry, at the unit's end and for broken bytes. */
 gboolean symbol_die_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset,
                           SymbolDie *ret_die);

@@ -13,6 +13,7 @@ typedef struct {
     const SymbolUnit *unit;
     BaseCursor cursor;
     guint version, offset_size, minimum_length, opcode_base, line_range;
+    guint n_rows;              /* of lines->rows, which has room for more */
     gboolean default_stmt;
     gint line_base;
     guint8 lengths[256];
@@ -211,10 +212,12 @@ typedef struct {
 static void
 emit_row (Program *program, State *state, guint extra)
 {
-    SymbolRow row = { state->address, (guint32) MIN (state->file, G_MAXUINT32),
-                      state->line > 0 && state->line < INDEX_MAX_LINE ? state->line : 0,
-                      state->flags | extra };
-    g_array_append_val (program->lines->rows, row);
+    if (program->n_rows == program->lines->rows->len)
+        g_array_set_size (program->lines->rows, program->n_rows * 2 + 1024);
+    SymbolRow *row = &g_array_index (program->lines->rows, SymbolRow, program->n_rows++);
+    *row = (SymbolRow) { state->address, (guint32) MIN (state->file, G_MAXUINT32),
+                         state->line > 0 && state->line < INDEX_MAX_LINE ? state->line : 0,
+                         state->flags | extra };
     state->flags &= ~INDEX_ROW_PROLOGUE_END;
 }
 
@@ -313,9 +316,10 @@ run_program (Program *program)
         }
     }
     GArray *rows = program->lines->rows;
-    while (rows->len &&
-           !(g_array_index (rows, SymbolRow, rows->len - 1).flags & INDEX_ROW_END))
-        g_array_set_size (rows, rows->len - 1);
+    while (program->n_rows &&
+           !(g_array_index (rows, SymbolRow, program->n_rows - 1).flags & INDEX_ROW_END))
+        program->n_rows--;
+    g_array_set_size (rows, program->n_rows);
 }
 
 SymbolLines *

@@ -1,175 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows which entries are functions and inlined calls, how their ranges nest, and where a
- * function's prologue ends. */
+/* Knows how the ranges of functions and inlined calls nest, which functions only the symbol table
+ * has, and where a function's prologue ends. */
 #include <string.h>
 
 #include "symbol/scan-private.h"
-
-#define MAX_DEPTH 200
-
-static void
-collect_names (SymbolScan *scan, const SymbolDie *parent, const char *prefix, guint depth,
-               GHashTable *names)
-{
-    SymbolDie die;
-    if (depth > 32 || !symbol_die_first_child (scan->dwarf, parent, &die))
-        return;
-    do {
-        SymbolValue value;
-        const char *name = NULL;
-        gboolean scope = die.tag == DW_TAG_namespace || die.tag == DW_TAG_class_type ||
-                         die.tag == DW_TAG_structure_type || die.tag == DW_TAG_union_type;
-        if (!scope && die.tag != DW_TAG_subprogram)
-            continue;
-        if (symbol_die_get (scan->dwarf, &die, DW_AT_name, &value))
-            name = value.string;
-        if (!name && die.tag == DW_TAG_namespace)
-            name = "(anonymous namespace)";
-        if (!name)
-            continue;
-        g_autofree char *whole = prefix ? g_strconcat (prefix, "::", name, NULL)
-                                        : g_strdup (name);
-        if (scope)
-            collect_names (scan, &die, whole, depth + 1, names);
-        else if (prefix)
-            g_hash_table_insert (names, GSIZE_TO_POINTER (die.offset),
-                                 g_steal_pointer (&whole));
-    } while (symbol_die_next (scan->dwarf, &die, &die));
-}
-
-/* The qualified name of a declaration, also of another unit (partial ones, link-time optimisation). */
-static const char *
-find_qualified (SymbolScan *scan, const SymbolDie *die)
-{
-    GHashTable *names = scan->qualified;
-    SymbolDie root;
-    if (die->unit != scan->unit && scan->unit->language == JOB_LANGUAGE_CXX) {
-        names = g_hash_table_lookup (scan->foreign, die->unit);
-        if (!names) {
-            names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-            g_hash_table_insert (scan->foreign, (gpointer) die->unit, names);
-            if (symbol_die_read (scan->dwarf, die->unit, die->unit->first_die, &root))
-                collect_names (scan, &root, NULL, 0, names);
-        }
-    }
-    return g_hash_table_lookup (names, GSIZE_TO_POINTER (die->offset));
-}
-
-static guint32
-find_name (SymbolScan *scan, const SymbolDie *die)
-{
-    SymbolDie at = *die;
-    for (guint i = 0; i < 8; i++) {
-        const char *whole = find_qualified (scan, &at);
-        SymbolValue value;
-        if (whole)
-            return symbol_scan_add_string (scan, whole);
-        if (symbol_die_get (scan->dwarf, &at, DW_AT_name, &value) && value.string)
-            return symbol_scan_add_string (scan, value.string);
-        if ((!symbol_die_get (scan->dwarf, &at, DW_AT_abstract_origin, &value) &&
-             !symbol_die_get (scan->dwarf, &at, DW_AT_specification, &value)) ||
-            value.kind != SYMBOL_VALUE_REFERENCE ||
-            !symbol_die_find (scan->dwarf, value.number, &at))
-            break;
-    }
-    SymbolValue value;
-    if (symbol_die_get_deep (scan->dwarf, die, DW_AT_linkage_name, &value))
-        return symbol_scan_add_string (scan, value.string);
-    return INDEX_NONE;
-}
-
-static void
-add_blocks (SymbolScan *scan, const SymbolDie *die, guint depth)
-{
-    g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
-    symbol_die_read_ranges (scan->dwarf, die, ranges);
-    if (!ranges->len)
-        return;
-    gboolean inlined = die->tag == DW_TAG_inlined_subroutine;
-    guint64 entry = g_array_index (ranges, SymbolRange, 0).low;
-    SymbolValue value;
-    if (symbol_die_get (scan->dwarf, die, DW_AT_low_pc, &value) ||
-        symbol_die_get (scan->dwarf, die, DW_AT_entry_pc, &value))
-        if (value.kind == SYMBOL_VALUE_ADDRESS)
-            entry = value.number;
-    IndexBlock block = { .name = find_name (scan, die), .parent = INDEX_NONE,
-                         .instance = scan->n_instances++, .call_file = INDEX_NONE,
-                         .language = scan->unit->language,
-                         .line = symbol_die_get_number (scan->dwarf, die, DW_AT_decl_line, 0) };
-    if (inlined) {
-        guint64 file = symbol_die_get_number (scan->dwarf, die, DW_AT_call_file, G_MAXUINT64);
-        if (file < scan->unit_files->len)
-            block.call_file = g_array_index (scan->unit_files, guint32, file);
-        block.call_line = symbol_die_get_number (scan->dwarf, die, DW_AT_call_line, 0);
-    }
-    for (guint i = 0; i < ranges->len; i++) {
-        const SymbolRange *range = &g_array_index (ranges, SymbolRange, i);
-        if (scan->dwarf->elf->n_segments && !symbol_elf_is_code (scan->dwarf->elf, range->low))
-            continue;
-        gboolean has_entry = entry >= range->low && entry < range->high;
-        block.low = range->low;
-        block.high = range->high;
-        block.body = has_entry && inlined ? entry : range->low;
-        block.flags = (inlined ? INDEX_BLOCK_INLINED : 0) |
-                      (has_entry ? INDEX_BLOCK_ENTRY : 0);
-        block.reserved = depth;
-        g_array_append_val (scan->blocks, block);
-    }
-}
-
-static void
-look_for_list (SymbolScan *scan, const SymbolDie *die)
-{
-    SymbolValue value;
-    if (symbol_die_get (scan->dwarf, die, DW_AT_location, &value) &&
-        (value.kind == SYMBOL_VALUE_OFFSET ||
-         (value.kind == SYMBOL_VALUE_CONSTANT && scan->unit->version < 4)))
-        scan->has_lists = TRUE;
-}
-
-static void
-scan_children (SymbolScan *scan, const SymbolDie *parent, guint depth)
-{
-    SymbolDie die;
-    if (depth > MAX_DEPTH || !symbol_die_first_child (scan->dwarf, parent, &die))
-        return;
-    do {
-        switch (die.tag) {
-        case DW_TAG_subprogram:
-        case DW_TAG_inlined_subroutine:
-            add_blocks (scan, &die, depth);
-            scan_children (scan, &die, depth + 1);
-            break;
-        case DW_TAG_namespace:
-        case DW_TAG_module:
-        case DW_TAG_lexical_block:
-            scan_children (scan, &die, depth + 1);
-            break;
-        case DW_TAG_variable:
-        case DW_TAG_formal_parameter:
-            if (!scan->has_lists)
-                look_for_list (scan, &die);
-            break;
-        default:
-            break;
-        }
-    } while (symbol_die_next (scan->dwarf, &die, &die));
-}
-
-void
-symbol_scan_functions (SymbolScan *scan)
-{
-    SymbolDie root;
-    if (!symbol_die_read (scan->dwarf, scan->unit, scan->unit->first_die, &root))
-        return;
-    if (scan->unit->language == JOB_LANGUAGE_CXX)
-        collect_names (scan, &root, NULL, 0, scan->qualified);
-    guint first = scan->blocks->len;
-    scan->has_lists = FALSE;
-    scan_children (scan, &root, 0);
-    for (guint i = first; scan->has_lists && i < scan->blocks->len; i++)
-        g_array_index (scan->blocks, IndexBlock, i).flags |= INDEX_BLOCK_OPTIMISED;
-}
 
 /* Outer blocks before the inner ones that begin with them. */
 static gint
@@ -244,20 +78,6 @@ nest_blocks (SymbolScan *scan)
     return kept;
 }
 
-static gboolean
-is_covered (const GArray *spans, guint64 address)
-{
-    guint low = 0, high = spans->len;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (g_array_index (spans, IndexSpan, middle).address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && g_array_index (spans, IndexSpan, low - 1).block != INDEX_NONE;
-}
-
 static gint
 compare_symbols (gconstpointer a, gconstpointer b)
 {
@@ -275,49 +95,117 @@ compare_symbols (gconstpointer a, gconstpointer b)
     return strcmp (left->name, right->name);
 }
 
-/* Functions that only the symbol table knows: with their size, never "the nearest before". */
-static void
-add_symbols (SymbolScan *scan)
+static gboolean
+is_code_symbol (const SymbolElfSymbol *symbol)
 {
-    g_autoptr (GArray) symbols = g_array_new (FALSE, FALSE, sizeof (SymbolElfSymbol));
-    symbol_elf_read_symbols (scan->dwarf->elf, symbols);
+    return (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC) && symbol->size &&
+           symbol->size <= G_MAXUINT32;
+}
+
+/* Equal keys that the sort left together, put in order by what else decides. */
+static void
+sort_runs (gpointer items, guint n, gsize size, const guint64 *keys, const guint32 *order,
+           GCompareFunc compare)
+{
+    for (guint start = 0, end; start < n; start = end) {
+        for (end = start + 1; end < n && keys[order[end]] == keys[order[start]];)
+            end++;
+        if (end - start > 1)
+            qsort ((char *) items + start * size, end - start, size, compare);
+    }
+}
+
+static GArray *
+sort_symbols (GArray *symbols)
+{
+    g_autofree guint64 *keys = g_new (guint64, symbols->len + 1);
+    for (guint i = 0; i < symbols->len; i++)
+        keys[i] = g_array_index (symbols, SymbolElfSymbol, i).address;
+    g_autofree guint32 *order = symbol_scan_sort (keys, symbols->len);
+    GArray *sorted = g_array_sized_new (FALSE, FALSE, sizeof (SymbolElfSymbol), symbols->len);
+    for (guint i = 0; i < symbols->len; i++)
+        g_array_append_val (sorted, g_array_index (symbols, SymbolElfSymbol, order[i]));
+    sort_runs (sorted->data, sorted->len, sizeof (SymbolElfSymbol), keys, order, compare_symbols);
+    return sorted;
+}
+
+void
+symbol_scan_symbols (SymbolScan *scan)
+{
+    g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (SymbolElfSymbol));
+    symbol_elf_read_symbols (scan->dwarf->elf, found);
     if (scan->dwarf->owns_debug)
-        symbol_elf_read_symbols (scan->dwarf->debug, symbols);
-    g_array_sort (symbols, compare_symbols);
-    guint64 end = 0;
+        symbol_elf_read_symbols (scan->dwarf->debug, found);
+    g_autoptr (GArray) symbols = sort_symbols (found);
+    g_autofree guint64 *keys = g_new (guint64, symbols->len + 1);
     for (guint i = 0; i < symbols->len; i++) {
         const SymbolElfSymbol *symbol = &g_array_index (symbols, SymbolElfSymbol, i);
         const SymbolElfSymbol *before = i ? symbol - 1 : NULL;
         if (before && before->address == symbol->address && !strcmp (before->name, symbol->name))
             continue;
-        IndexSymbol entry = { symbol->address, symbol->size,
-                              symbol_scan_add_string (scan, symbol->name), 0 };
+        guint64 hash = index_hash_long (symbol->name, strlen (symbol->name));
+        IndexSymbol entry = { symbol->address, symbol->size, INDEX_NONE, hash >> 32 };
+        keys[scan->symbols->len] = (guint32) hash;
         g_array_append_val (scan->symbols, entry);
-        if ((symbol->type != STT_FUNC && symbol->type != STT_GNU_IFUNC) || !symbol->size ||
-            symbol->size > G_MAXUINT32 || symbol->address < end ||
-            is_covered (scan->spans, symbol->address))
-            continue;
-        IndexBlock block = { .low = symbol->address, .high = symbol->address + symbol->size,
-                             .body = symbol->address, .name = entry.name, .parent = INDEX_NONE,
-                             .instance = scan->n_instances++, .call_file = INDEX_NONE,
-                             .flags = INDEX_BLOCK_SYMBOL | INDEX_BLOCK_ENTRY };
-        end = block.high;
-        g_array_append_val (scan->blocks, block);
+        g_array_append_val (scan->elf_symbols, *symbol);
+    }
+    g_autofree guint32 *order = symbol_scan_sort (keys, scan->symbols->len);
+    for (guint i = 0; i < scan->symbols->len; i++) {
+        IndexName name = { keys[order[i]], order[i] };
+        g_array_append_val (scan->symbol_names, name);
     }
 }
 
-static guint
-find_row (const SymbolScan *scan, guint64 address) /* first at or above */
+static gboolean
+is_covered (const GArray *spans, guint *at, guint64 address)
 {
-    guint low = 0, high = scan->rows->len;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (g_array_index (scan->rows, IndexRow, middle).address < address)
-            low = middle + 1;
-        else
-            high = middle;
+    while (*at < spans->len && g_array_index (spans, IndexSpan, *at).address <= address)
+        ++*at;
+    return *at && g_array_index (spans, IndexSpan, *at - 1).block != INDEX_NONE;
+}
+
+static void
+keep_name (SymbolScan *scan, guint number)
+{
+    const char *name = g_array_index (scan->elf_symbols, SymbolElfSymbol, number).name;
+    g_array_index (scan->symbols, IndexSymbol, number).name =
+        symbol_texts_append_blob (&scan->symbol_texts, name, strlen (name) + 1);
+}
+
+/* Functions that only the symbol table knows: with their size, never "the nearest before", and up
+ * to the next function that is known better. Blocks, spans and symbols are sorted. */
+static GArray *
+add_symbols (SymbolScan *scan, guint32 first_instance)
+{
+    GArray *blocks = g_array_sized_new (FALSE, FALSE, sizeof (IndexBlock), scan->blocks->len);
+    guint64 end = 0;
+    guint next = 0, span = 0;
+    for (guint i = 0; i < scan->symbols->len; i++) {
+        const SymbolElfSymbol *symbol = &g_array_index (scan->elf_symbols, SymbolElfSymbol, i);
+        guint32 known = is_covered (scan->spans, &span, symbol->address)
+                            ? g_array_index (scan->spans, IndexSpan, span - 1).block : INDEX_NONE;
+        const IndexBlock *named = known != INDEX_NONE
+                                      ? &g_array_index (scan->blocks, IndexBlock, known) : NULL;
+        if (!is_code_symbol (symbol) || !named || named->low != symbol->address ||
+            named->flags & INDEX_BLOCK_INLINED || named->name == INDEX_NONE)
+            keep_name (scan, i);
+        if (!is_code_symbol (symbol) || symbol->address < end || named)
+            continue;
+        for (; next < scan->blocks->len &&
+               g_array_index (scan->blocks, IndexBlock, next).low <= symbol->address; next++)
+            g_array_append_val (blocks, g_array_index (scan->blocks, IndexBlock, next));
+        end = symbol->address + symbol->size;
+        if (next < scan->blocks->len)
+            end = MIN (end, g_array_index (scan->blocks, IndexBlock, next).low);
+        IndexBlock block = { .low = symbol->address, .high = end, .body = symbol->address,
+                             .name = i, .parent = INDEX_NONE, .instance = first_instance++,
+                             .call_file = INDEX_NONE,
+                             .flags = INDEX_BLOCK_SYMBOL | INDEX_BLOCK_ENTRY };
+        g_array_append_val (blocks, block);
     }
-    return low;
+    for (; next < scan->blocks->len; next++)
+        g_array_append_val (blocks, g_array_index (scan->blocks, IndexBlock, next));
+    return blocks;
 }
 
 /* After `endbr64; push %rbp; mov %rsp,%rbp`; the entry when there is no frame pointer. */
@@ -340,10 +228,10 @@ skip_frame_setup (const SymbolScan *scan, guint64 entry)
     return entry + at + 3;
 }
 
+/* first: of the rows at or above the block */
 static guint64
-find_body (const SymbolScan *scan, const IndexBlock *block)
+find_body (const SymbolScan *scan, const IndexBlock *block, guint first)
 {
-    guint first = find_row (scan, block->low);
     const IndexRow *rows = (const IndexRow *) (gpointer) scan->rows->data;
     for (guint i = first; i < scan->rows->len && rows[i].address < block->high; i++)
         if (rows[i].flags & INDEX_ROW_PROLOGUE_END)
@@ -352,71 +240,113 @@ find_body (const SymbolScan *scan, const IndexBlock *block)
                                                          : skip_frame_setup (scan, block->low);
     if (after == block->low || after >= block->high)
         return block->low;
-    guint at = find_row (scan, after);
     if (block->flags & INDEX_BLOCK_SYMBOL || first >= scan->rows->len ||
         rows[first].address != block->low)
         return after;
+    guint at = first;
+    while (at < scan->rows->len && rows[at].address < after)
+        at++;
     if (at < scan->rows->len && rows[at].address < block->high &&
         !(rows[at].flags & INDEX_ROW_END))
         return rows[at].address;
     return after;
 }
 
-static gint
-compare_names (gconstpointer a, gconstpointer b)
+static void
+find_bodies (SymbolScan *scan)
 {
-    const IndexName *left = a, *right = b;
-    if (left->hash != right->hash)
-        return left->hash < right->hash ? -1 : 1;
-    return left->item < right->item ? -1 : left->item > right->item;
+    const IndexRow *rows = (const IndexRow *) (gpointer) scan->rows->data;
+    guint row = 0;
+    for (guint i = 0; i < scan->blocks->len; i++) {
+        IndexBlock *block = &g_array_index (scan->blocks, IndexBlock, i);
+        while (row < scan->rows->len && rows[row].address < block->low)
+            row++;
+        if (block->flags & INDEX_BLOCK_ENTRY && !(block->flags & INDEX_BLOCK_INLINED))
+            block->body = find_body (scan, block, row);
+    }
 }
 
+/* What people call it by: of each text that names a block, worked out once. */
 static void
 make_names (SymbolScan *scan)
 {
-    const char *strings = (const char *) scan->strings->data;
+    guint n_texts = scan->texts.texts->len;
+    g_autofree guint64 *hashes = g_new0 (guint64, n_texts + 1); /* with a bit that says it is known */
+    g_autofree guint64 *keys = g_new (guint64, scan->blocks->len + 1);
+    g_autofree guint32 *items = g_new (guint32, scan->blocks->len + 1);
+    guint n = 0;
     for (guint32 i = 0; i < scan->blocks->len; i++) {
-        const IndexBlock *block = &g_array_index (scan->blocks, IndexBlock, i);
-        if (block->name == INDEX_NONE || !(block->flags & INDEX_BLOCK_ENTRY))
+        IndexBlock *block = &g_array_index (scan->blocks, IndexBlock, i);
+        gboolean is_symbol = block->flags & INDEX_BLOCK_SYMBOL;
+        guint64 known = 0;
+        const char *text = NULL;
+        if (is_symbol) {
+            block->name = g_array_index (scan->symbols, IndexSymbol, block->name).name;
+            text = block->name != INDEX_NONE ? scan->symbol_texts.bytes + block->name : NULL;
+        } else if (block->name != INDEX_NONE) {
+            known = hashes[block->name];
+            text = symbol_texts_get (&scan->texts, block->name);
+        }
+        if (!text)
             continue;
-        gsize length;
-        const char *last = index_find_last_component (strings + block->name, &length);
-        IndexName name = { index_hash (last, length), i };
+        if (!known) {
+            gsize length;
+            const char *last = index_find_last_component (text, &length);
+            known = (guint64) 1 << 32 | index_hash (last, length);
+        }
+        if (!is_symbol) {
+            hashes[block->name] = known;
+            block->name = g_array_index (scan->texts.texts, SymbolText, block->name).offset;
+        }
+        if (!(block->flags & INDEX_BLOCK_ENTRY))
+            continue;
+        keys[n] = (guint32) known;
+        items[n++] = i;
+    }
+    g_autofree guint32 *order = symbol_scan_sort (keys, n);
+    for (guint i = 0; i < n; i++) {
+        IndexName name = { keys[order[i]], items[order[i]] };
         g_array_append_val (scan->names, name);
     }
-    for (guint32 i = 0; i < scan->symbols->len; i++) {
-        const char *text = strings + g_array_index (scan->symbols, IndexSymbol, i).name;
-        IndexName name = { index_hash (text, strlen (text)), i };
-        g_array_append_val (scan->symbol_names, name);
-    }
-    g_array_sort (scan->names, compare_names);
-    g_array_sort (scan->symbol_names, compare_names);
 }
 
 static void
-sort_and_nest (SymbolScan *scan)
+sort_blocks (SymbolScan *scan)
 {
-    g_array_sort (scan->blocks, compare_blocks);
+    g_autofree guint64 *keys = g_new (guint64, scan->blocks->len + 1);
+    for (guint i = 0; i < scan->blocks->len; i++)
+        keys[i] = g_array_index (scan->blocks, IndexBlock, i).low;
+    g_autofree guint32 *order = symbol_scan_sort (keys, scan->blocks->len);
+    GArray *sorted = g_array_sized_new (FALSE, FALSE, sizeof (IndexBlock), scan->blocks->len);
+    for (guint i = 0; i < scan->blocks->len; i++)
+        g_array_append_val (sorted, g_array_index (scan->blocks, IndexBlock, order[i]));
+    sort_runs (sorted->data, sorted->len, sizeof (IndexBlock), keys, order, compare_blocks);
+    g_array_unref (scan->blocks);
+    scan->blocks = sorted;
+}
+
+static void
+nest_all (SymbolScan *scan)
+{
     GArray *kept = nest_blocks (scan);
     g_array_unref (scan->blocks);
     scan->blocks = kept;
 }
 
 void
+symbol_scan_nest_blocks (SymbolScan *scan, guint32 n_instances)
+{
+    sort_blocks (scan);
+    nest_all (scan);
+    GArray *blocks = add_symbols (scan, n_instances);
+    g_array_unref (scan->blocks);
+    scan->blocks = blocks;
+    nest_all (scan);
+}
+
+void
 symbol_scan_finish_blocks (SymbolScan *scan)
 {
-    sort_and_nest (scan);
-    for (guint i = 0; i < scan->blocks->len; i++)
-        g_array_index (scan->blocks, IndexBlock, i).parent = INDEX_NONE;
-    guint before = scan->blocks->len;
-    for (guint i = 0; i < before; i++)
-        g_array_index (scan->blocks, IndexBlock, i).reserved = i;
-    add_symbols (scan);
-    sort_and_nest (scan);
-    for (guint i = 0; i < scan->blocks->len; i++) {
-        IndexBlock *block = &g_array_index (scan->blocks, IndexBlock, i);
-        if (block->flags & INDEX_BLOCK_ENTRY && !(block->flags & INDEX_BLOCK_INLINED))
-            block->body = find_body (scan, block);
-    }
+    find_bodies (scan);
     make_names (scan);
 }

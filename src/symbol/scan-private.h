@@ -1,30 +1,99 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the scanner's files share: the tables while they grow. */
+/* What the scanner's files share. Threads take units one by one; each fills tables of its own
+ * (SymbolScanWorker), which are put together in the order of the units afterwards, so that the
+ * index does not depend on who was faster. */
 #pragma once
 #include "index/format.h"
 #include "symbol/scanner.h"
 
+/* Texts, each kept once and known by its number. */
 typedef struct {
-    SymbolDwarf *dwarf;
-    GByteArray *strings;
-    GHashTable *string_offsets;  /* text to offset + 1 */
-    GHashTable *file_numbers;    /* path to number + 1 */
-    GArray *files, *blocks, *spans, *rows, *lines, *names, *symbols, *symbol_names;
-    guint32 n_instances;
+    guint32 hash, offset, size;   /* of the text, without its 0 */
+} SymbolText;
+typedef struct {
+    char *bytes;
+    gsize n_bytes, room;
+    GArray *texts;                /* of SymbolText */
+    guint32 *slots;               /* number + 1 */
+    guint n_slots;
+} SymbolTexts;
+void symbol_texts_init (SymbolTexts *texts);
+void symbol_texts_clear (SymbolTexts *texts);
+/* The number; INDEX_NONE for NULL and when there are too many bytes. */
+guint32 symbol_texts_add (SymbolTexts *texts, const char *text);
+guint32 symbol_texts_add_sized (SymbolTexts *texts, const char *text, gsize size);
+const char *symbol_texts_get (const SymbolTexts *texts, guint32 number);
+/* Appends bytes that are not looked for again; their offset, INDEX_NONE when too many. */
+guint32 symbol_texts_append_blob (SymbolTexts *texts, const void *bytes, gsize size);
+/* numbers[i]: in `texts` what i is in `from`. Caller owns. */
+guint32 *symbol_texts_merge (SymbolTexts *texts, const SymbolTexts *from);
+
+typedef struct {
+    guint64 low, high;
+    guint first, n;
+} SymbolSequence;
+
+/* What one unit gave, as ranges of its worker's tables. */
+typedef struct {
+    guint worker;
+    guint first_block, n_blocks, first_sequence, n_sequences, n_instances;
+} SymbolScanPart;
+
+typedef struct _SymbolScan SymbolScan;
+typedef struct _SymbolScanFile SymbolScanFile;
+typedef struct {
+    SymbolScan *scan;
+    guint number;
+    SymbolTexts texts;
+    GArray *blocks, *rows, *sequences; /* names and files are numbers of texts */
+    GHashTable *plans;           /* SymbolAbbrevTable to its plans */
+    GHashTable *scopes;          /* unit to SymbolScopes */
     /* of the unit at work */
     const SymbolUnit *unit;
+    GArray *unit_files;          /* guint32: text of each file of the unit */
+    GArray *ranges;              /* of SymbolRange */
+    guint32 n_instances;
     gboolean has_lists;          /* some variable of the unit moves between places */
-    GArray *unit_files;          /* guint32: number in `files` of each file of the unit */
-    GHashTable *qualified;       /* offset of a declaration to its qualified name */
-    GHashTable *foreign;         /* other unit to such a table of its own */
-    GHashTable *line_programs;   /* stmt_list offsets done */
-} SymbolScan;
+} SymbolScanWorker;
 
-guint32 symbol_scan_add_string (SymbolScan *scan, const char *text); /* NULL: INDEX_NONE */
+struct _SymbolScan {
+    SymbolDwarf *dwarf;
+    SymbolScanPart *parts;       /* of each unit */
+    guint8 *has_own_lines;       /* of each unit: first that names its line program */
+    gint next_unit;              /* atomic */
+    GPtrArray *workers;
+    SymbolTexts texts, symbol_texts; /* the latter: names of symbols only, never looked for */
+    GArray *elf_symbols;         /* of SymbolElfSymbol; those that are kept are `symbols` */
+    GArray *files, *blocks, *spans, *rows, *names, *symbols, *symbol_names;
+};
+
 /* Blocks of the unit's functions and inlined calls. */
-void symbol_scan_functions (SymbolScan *scan);
-/* Sorts and nests the blocks, adds those of symbols, makes spans and bodies. */
+void symbol_scan_functions (SymbolScanWorker *worker);
+/* Files of the unit, or of its skeleton, and the rows of its line program. */
+void symbol_scan_lines (SymbolScanWorker *worker, const SymbolUnit *unit, gboolean with_rows);
+/* The symbols and the hashes of their names; may run beside all others of these. */
+void symbol_scan_symbols (SymbolScan *scan);
+/* Sorts and nests the blocks of all units, adds those that only symbols know (their names are
+ * numbers of symbols), makes the spans. */
+void symbol_scan_nest_blocks (SymbolScan *scan, guint32 n_instances);
+/* One table of rows by address. file_maps: of each worker, its texts to numbers of files. */
+void symbol_scan_merge_lines (SymbolScan *scan, guint32 **file_maps);
+/* After all of these: bodies and names, which become offsets of bytes in `texts` or, of symbols,
+ * in `symbol_texts`. */
 void symbol_scan_finish_blocks (SymbolScan *scan);
-/* Files of the unit, and the rows of its line program when not done yet. */
-void symbol_scan_lines (SymbolScan *scan);
-void symbol_scan_finish_lines (SymbolScan *scan);
+
+/* The index file under a temporary name. What fails is said by finish, which frees it. */
+SymbolScanFile *symbol_scan_file_new (const char *path);
+void symbol_scan_file_write_rows (SymbolScanFile *file, const GArray *rows);
+gboolean symbol_scan_file_finish (SymbolScanFile *file, SymbolScan *scan, const char *elf_path,
+                                  GError **error);
+
+/* The qualified name of a C++ function whose entry is at `offset` of `unit`, as text; INDEX_NONE
+ * when it is in no scope that has a name. */
+typedef struct _SymbolScopes SymbolScopes;
+guint32 symbol_scan_find_qualified (SymbolScanWorker *worker, const SymbolUnit *unit,
+                                    guint64 offset, const char *name);
+void symbol_scopes_free (gpointer scopes);
+
+/* order[i] = number of the i-th smallest of n keys; equal ones keep their order. Caller owns. */
+guint32 *symbol_scan_sort (const guint64 *keys, guint n);

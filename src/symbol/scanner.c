@@ -1,51 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the order of the scan and how its tables become a file. */
+/* Knows the order of the scan, its threads, and how what they found is put together. */
 #include "symbol/scan-private.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <glib/gstdio.h>
 
-#include "base/error.h"
+#define MAX_WORKERS 8
 
-guint32
-symbol_scan_add_string (SymbolScan *scan, const char *text)
+static SymbolScanWorker *
+new_worker (SymbolScan *scan)
 {
-    if (!text)
-        return INDEX_NONE;
-    guint offset = GPOINTER_TO_UINT (g_hash_table_lookup (scan->string_offsets, text));
-    if (offset)
-        return offset - 1;
-    gsize size = strlen (text) + 1;
-    if (scan->strings->len + size > G_MAXINT32)
-        return INDEX_NONE;
-    offset = scan->strings->len;
-    g_byte_array_append (scan->strings, (const guint8 *) text, size);
-    g_hash_table_insert (scan->string_offsets, g_strdup (text), GUINT_TO_POINTER (offset + 1));
-    return offset;
+    SymbolScanWorker *worker = g_new0 (SymbolScanWorker, 1);
+    worker->scan = scan;
+    worker->number = scan->workers->len;
+    symbol_texts_init (&worker->texts);
+    worker->blocks = g_array_new (FALSE, FALSE, sizeof (IndexBlock));
+    worker->rows = g_array_new (FALSE, FALSE, sizeof (IndexRow));
+    worker->sequences = g_array_new (FALSE, FALSE, sizeof (SymbolSequence));
+    worker->unit_files = g_array_new (FALSE, FALSE, sizeof (guint32));
+    worker->ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
+    worker->scopes = g_hash_table_new_full (NULL, NULL, NULL, symbol_scopes_free);
+    return worker;
+}
+
+static void
+free_worker (gpointer data)
+{
+    SymbolScanWorker *worker = data;
+    GArray *arrays[] = { worker->blocks, worker->rows, worker->sequences, worker->unit_files,
+                         worker->ranges };
+    for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
+        g_array_unref (arrays[i]);
+    symbol_texts_clear (&worker->texts);
+    g_hash_table_unref (worker->scopes);
+    if (worker->plans)
+        g_hash_table_unref (worker->plans);
+    g_free (worker);
 }
 
 static void
 init_scan (SymbolScan *scan, SymbolDwarf *dwarf)
 {
     scan->dwarf = dwarf;
-    scan->strings = g_byte_array_new ();
-    scan->string_offsets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    scan->file_numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    scan->qualified = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-    scan->foreign = g_hash_table_new_full (NULL, NULL, NULL,
-                                           (GDestroyNotify) g_hash_table_unref);
-    scan->line_programs = g_hash_table_new (NULL, NULL);
+    scan->parts = g_new0 (SymbolScanPart, dwarf->units->len + 1);
+    scan->has_own_lines = g_new0 (guint8, dwarf->units->len + 1);
+    scan->workers = g_ptr_array_new_with_free_func (free_worker);
+    symbol_texts_init (&scan->texts);
+    symbol_texts_init (&scan->symbol_texts);
     scan->files = g_array_new (FALSE, FALSE, sizeof (guint32));
-    scan->unit_files = g_array_new (FALSE, FALSE, sizeof (guint32));
     scan->blocks = g_array_new (FALSE, FALSE, sizeof (IndexBlock));
     scan->spans = g_array_new (FALSE, FALSE, sizeof (IndexSpan));
     scan->rows = g_array_new (FALSE, FALSE, sizeof (IndexRow));
-    scan->lines = g_array_new (FALSE, FALSE, sizeof (guint32));
     scan->names = g_array_new (FALSE, FALSE, sizeof (IndexName));
+    scan->elf_symbols = g_array_new (FALSE, FALSE, sizeof (SymbolElfSymbol));
     scan->symbols = g_array_new (FALSE, FALSE, sizeof (IndexSymbol));
     scan->symbol_names = g_array_new (FALSE, FALSE, sizeof (IndexName));
 }
@@ -53,105 +59,212 @@ init_scan (SymbolScan *scan, SymbolDwarf *dwarf)
 static void
 clear_scan (SymbolScan *scan)
 {
-    GArray *arrays[] = { scan->files, scan->unit_files, scan->blocks, scan->spans, scan->rows,
-                         scan->lines, scan->names, scan->symbols, scan->symbol_names };
+    GArray *arrays[] = { scan->elf_symbols, scan->files, scan->blocks, scan->spans, scan->rows, scan->names,
+                         scan->symbols, scan->symbol_names };
     for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
         g_array_unref (arrays[i]);
-    g_byte_array_unref (scan->strings);
-    g_hash_table_unref (scan->string_offsets);
-    g_hash_table_unref (scan->file_numbers);
-    g_hash_table_unref (scan->qualified);
-    g_hash_table_unref (scan->foreign);
-    g_hash_table_unref (scan->line_programs);
+    symbol_texts_clear (&scan->texts);
+    symbol_texts_clear (&scan->symbol_texts);
+    g_ptr_array_unref (scan->workers);
+    g_free (scan->parts);
+    g_free (scan->has_own_lines);
 }
 
+/* Not skeletons whose unit lies elsewhere, nor what others import from the common file. */
 static gboolean
-write_all (int fd, const void *data, gsize size)
+is_wanted (const SymbolUnit *unit)
 {
-    const guint8 *at = data;
-    while (size) {
-        gssize written = write (fd, at, size);
-        if (written < 0 && errno == EINTR)
+    return (unit->tag == DW_TAG_compile_unit || unit->tag == DW_TAG_partial_unit ||
+            unit->tag == DW_TAG_skeleton_unit) && symbol_unit_is_read (unit) &&
+           !unit->part->is_alternate;
+}
+
+static const SymbolUnit *
+get_lines_unit (const SymbolUnit *unit)
+{
+    return unit->skeleton ? unit->skeleton : unit;
+}
+
+static void
+scan_unit (SymbolScanWorker *worker, guint number)
+{
+    SymbolScan *scan = worker->scan;
+    const SymbolUnit *unit = scan->dwarf->units->pdata[number];
+    SymbolScanPart *part = &scan->parts[number];
+    if (!is_wanted (unit))
+        return;
+    worker->unit = unit;
+    worker->n_instances = 0;
+    *part = (SymbolScanPart) { worker->number, worker->blocks->len, 0, worker->sequences->len };
+    symbol_scan_lines (worker, get_lines_unit (unit), scan->has_own_lines[number]);
+    symbol_scan_functions (worker);
+    part->n_blocks = worker->blocks->len - part->first_block;
+    part->n_sequences = worker->sequences->len - part->first_sequence;
+    part->n_instances = worker->n_instances;
+    g_hash_table_remove (worker->scopes, unit);
+}
+
+static gpointer
+run_worker (gpointer data)
+{
+    SymbolScanWorker *worker = data;
+    SymbolScan *scan = worker->scan;
+    /* the first number is the symbol table's turn */
+    for (;;) {
+        gint next = g_atomic_int_add (&scan->next_unit, 1);
+        if (next > (gint) scan->dwarf->units->len)
+            return NULL;
+        if (next == 0)
+            symbol_scan_symbols (scan);
+        else
+            scan_unit (worker, next - 1);
+    }
+}
+
+static void
+find_own_lines (SymbolScan *scan)
+{
+    g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+    for (guint i = 0; i < scan->dwarf->units->len; i++) {
+        const SymbolUnit *unit = scan->dwarf->units->pdata[i];
+        const SymbolUnit *lines = get_lines_unit (unit);
+        if (is_wanted (unit) && lines->has_lines)
+            scan->has_own_lines[i] = g_hash_table_add (seen, GSIZE_TO_POINTER (lines->stmt_list + 1));
+    }
+}
+
+/* Small files are not worth a thread. */
+static void
+scan_units (SymbolScan *scan)
+{
+    gsize size = 0;
+    for (guint i = 0; i < scan->dwarf->parts->len; i++) {
+        const SymbolPart *part = scan->dwarf->parts->pdata[i];
+        size += part->info.size + part->line.size;
+    }
+    guint n = size < (1 << 17) ? 1 : CLAMP (g_get_num_processors (), 1, MAX_WORKERS);
+    GThread *threads[MAX_WORKERS] = { NULL };
+    for (guint i = 0; i < n; i++)
+        g_ptr_array_add (scan->workers, new_worker (scan));
+    for (guint i = 1; i < n; i++)
+        threads[i] = g_thread_try_new ("scan", run_worker, scan->workers->pdata[i], NULL);
+    run_worker (scan->workers->pdata[0]);
+    for (guint i = 1; i < n; i++)
+        if (threads[i])
+            g_thread_join (threads[i]);
+}
+
+static guint32
+add_file (SymbolScan *scan, GArray *numbers, guint32 text)
+{
+    if (text >= numbers->len)
+        g_array_set_size (numbers, scan->texts.texts->len);
+    guint32 *number = &g_array_index (numbers, guint32, text);
+    if (!*number) {
+        guint32 offset = g_array_index (scan->texts.texts, SymbolText, text).offset;
+        g_array_append_val (scan->files, offset);
+        *number = scan->files->len;
+    }
+    return *number - 1;
+}
+
+static void
+map_files (SymbolScan *scan, const SymbolScanWorker *worker, const guint32 *texts, guint32 *files,
+           GArray *numbers)
+{
+    guint32 last = INDEX_NONE;
+    for (guint i = 0; i < worker->rows->len; i++) {
+        guint32 text = g_array_index (worker->rows, IndexRow, i).file;
+        if (text == last || text == INDEX_NONE)
             continue;
-        if (written <= 0)
-            return FALSE;
-        at += written;
-        size -= written;
+        last = text;
+        if (files[text] == INDEX_NONE && texts[text] != INDEX_NONE)
+            files[text] = add_file (scan, numbers, texts[text]);
     }
-    return TRUE;
+    for (guint i = 0; i < worker->blocks->len; i++) {
+        guint32 text = g_array_index (worker->blocks, IndexBlock, i).call_file;
+        if (text != INDEX_NONE && files[text] == INDEX_NONE && texts[text] != INDEX_NONE)
+            files[text] = add_file (scan, numbers, texts[text]);
+    }
 }
 
-static gboolean
-write_tables (const SymbolScan *scan, IndexHeader *header, int fd)
+/* All units' blocks in the order of the units; how many instances they are. */
+static guint32
+gather_blocks (SymbolScan *scan, guint32 **texts, guint32 **files)
 {
-    const GArray *arrays[INDEX_N_TABLES] = {
-        [INDEX_TABLE_FILES] = scan->files, [INDEX_TABLE_BLOCKS] = scan->blocks,
-        [INDEX_TABLE_SPANS] = scan->spans, [INDEX_TABLE_ROWS] = scan->rows,
-        [INDEX_TABLE_LINES] = scan->lines, [INDEX_TABLE_NAMES] = scan->names,
-        [INDEX_TABLE_SYMBOLS] = scan->symbols, [INDEX_TABLE_SYMBOL_NAMES] = scan->symbol_names };
-    guint64 offset = sizeof *header;
-    for (guint i = 0; i < INDEX_N_TABLES; i++) {
-        guint64 count = arrays[i] ? arrays[i]->len : scan->strings->len;
-        guint64 size = arrays[i] ? g_array_get_element_size ((GArray *) arrays[i]) : 1;
-        header->tables[i].offset = offset;
-        header->tables[i].count = count;
-        offset = (offset + count * size + 7) & ~(guint64) 7;
+    guint32 n_instances = 0;
+    for (guint i = 0; i < scan->dwarf->units->len; i++) {
+        const SymbolScanPart *part = &scan->parts[i];
+        const SymbolScanWorker *worker = scan->workers->pdata[part->worker];
+        for (guint j = 0; j < part->n_blocks; j++) {
+            IndexBlock block = g_array_index (worker->blocks, IndexBlock, part->first_block + j);
+            block.instance += n_instances;
+            if (block.name != INDEX_NONE)
+                block.name = texts[part->worker][block.name];
+            if (block.call_file != INDEX_NONE)
+                block.call_file = files[part->worker][block.call_file];
+            g_array_append_val (scan->blocks, block);
+        }
+        n_instances += part->n_instances;
     }
-    header->size = offset;
-    if (!write_all (fd, header, sizeof *header))
-        return FALSE;
-    for (guint i = 0; i < INDEX_N_TABLES; i++) {
-        guint64 size = arrays[i] ? (guint64) arrays[i]->len *
-                                       g_array_get_element_size ((GArray *) arrays[i])
-                                 : scan->strings->len;
-        const void *data = arrays[i] ? (const void *) arrays[i]->data : scan->strings->data;
-        if (!write_all (fd, data, size) || !write_all (fd, "\0\0\0\0\0\0\0", -size & 7))
-            return FALSE;
-    }
-    return TRUE;
+    return n_instances;
 }
 
-static gboolean
-write_file (SymbolScan *scan, const char *elf_path, const char *path, GError **error)
+typedef struct {
+    SymbolScan *scan;
+    guint32 **files;
+    SymbolScanFile *file;
+} LineJob;
+
+static gpointer
+run_lines (gpointer data)
 {
-    IndexHeader header = { .magic = INDEX_MAGIC, .version = INDEX_VERSION };
-    header.path = symbol_scan_add_string (scan, elf_path);
-    g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
-    int fd = g_mkstemp_full (temporary, O_RDWR | O_CLOEXEC, 0600);
-    gboolean good = fd >= 0 && write_tables (scan, &header, fd);
-    int saved = errno;
-    if (fd >= 0)
-        good = close (fd) == 0 && good;
-    if (good && rename (temporary, path) == 0)
-        return TRUE;
-    if (good)
-        saved = errno;
-    if (fd >= 0)
-        unlink (temporary);
-    g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write index %s: %s", path,
-                 g_strerror (saved));
-    return FALSE;
+    LineJob *job = data;
+    symbol_scan_merge_lines (job->scan, job->files);
+    symbol_scan_file_write_rows (job->file, job->scan->rows);
+    return NULL;
+}
+
+static void
+merge_workers (SymbolScan *scan, SymbolScanFile *file)
+{
+    guint32 *texts[MAX_WORKERS] = { NULL }, *files[MAX_WORKERS] = { NULL };
+    g_autoptr (GArray) numbers = g_array_new (FALSE, TRUE, sizeof (guint32));
+    for (guint i = 0; i < scan->workers->len; i++) {
+        const SymbolScanWorker *worker = scan->workers->pdata[i];
+        texts[i] = symbol_texts_merge (&scan->texts, &worker->texts);
+        files[i] = g_new (guint32, worker->texts.texts->len + 1);
+        memset (files[i], 0xff, (worker->texts.texts->len + 1) * sizeof (guint32));
+        map_files (scan, worker, texts[i], files[i], numbers);
+    }
+    LineJob job = { scan, files, file };
+    GThread *thread = scan->workers->len > 1 ? g_thread_try_new ("lines", run_lines, &job, NULL)
+                                             : NULL;
+    guint32 n_instances = gather_blocks (scan, texts, files);
+    symbol_scan_nest_blocks (scan, n_instances);
+    /* bodies are found by rows */
+    if (thread)
+        g_thread_join (thread);
+    else
+        run_lines (&job);
+    symbol_scan_finish_blocks (scan);
+    for (guint i = 0; i < scan->workers->len; i++) {
+        g_free (texts[i]);
+        g_free (files[i]);
+    }
 }
 
 gboolean
 symbol_scan_write (SymbolDwarf *dwarf, const char *elf_path, const char *path, GError **error)
 {
     SymbolScan scan = { 0 };
+    SymbolScanFile *file = symbol_scan_file_new (path);
     init_scan (&scan, dwarf);
-    symbol_scan_add_string (&scan, "");
-    for (guint i = 0; i < dwarf->units->len; i++) {
-        scan.unit = dwarf->units->pdata[i];
-        if ((scan.unit->tag != DW_TAG_compile_unit && scan.unit->tag != DW_TAG_partial_unit &&
-             scan.unit->tag != DW_TAG_skeleton_unit) || !symbol_unit_is_read (scan.unit) ||
-            scan.unit->part->is_alternate)
-            continue;
-        symbol_scan_lines (&scan);
-        symbol_scan_functions (&scan);
-        g_hash_table_remove_all (scan.qualified);
-    }
-    symbol_scan_finish_lines (&scan);
-    symbol_scan_finish_blocks (&scan);
-    gboolean good = write_file (&scan, elf_path, path, error);
+    symbol_texts_add (&scan.texts, "");
+    find_own_lines (&scan);
+    scan_units (&scan);
+    merge_workers (&scan, file);
+    gboolean good = symbol_scan_file_finish (file, &scan, elf_path, error);
     clear_scan (&scan);
     return good;
 }

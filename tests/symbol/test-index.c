@@ -351,6 +351,36 @@ test_not_elf (void)
     g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
 }
 
+/* This program is large enough for several threads: whoever was faster, the index says the same, and
+ * what addr2line says. */
+static void
+test_threads (void)
+{
+    const char *path = "/proc/self/exe";
+    g_autofree char *real = g_file_read_link (path, NULL);
+    IndexImage *first = index_file (real);
+    g_autoptr (GArray) bodies = index_image_list_bodies (first);
+    g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (guint64));
+    g_assert_cmpuint (bodies->len, >, 300);
+    for (guint i = 0; i < bodies->len; i += bodies->len / 150)
+        g_array_append_val (asked, g_array_index (bodies, guint64, i));
+    g_autoptr (GPtrArray) expected = ask_oracle (real, asked);
+    for (guint round = 0; round < 10; round++) {
+        IndexImage *again = index_file (real);
+        for (guint i = 0; i < bodies->len; i++) {
+            g_autofree char *a = describe_address (first, g_array_index (bodies, guint64, i));
+            g_autofree char *b = describe_address (again, g_array_index (bodies, guint64, i));
+            g_assert_cmpstr (a, ==, b);
+        }
+        for (guint i = 0; i < asked->len && !round; i++) {
+            g_autofree char *found = describe_address (again, g_array_index (asked, guint64, i));
+            g_assert_cmpstr (found, ==, expected->pdata[i]);
+        }
+        index_image_unref (again);
+    }
+    index_image_unref (first);
+}
+
 static void
 add_test (const char *name, const char *path, void (*test) (gconstpointer))
 {
@@ -375,6 +405,7 @@ main (int argc, char **argv)
         add_test ("hostile-debug", argv[i], test_hostile_debug);
     }
     g_test_add_func ("/symbol/index/not-elf", test_not_elf);
+    g_test_add_func ("/symbol/index/threads", test_threads);
     int status = g_test_run ();
     g_rmdir (folder);
     g_free (folder);
