@@ -361,8 +361,8 @@ test_threads (void)
     IndexImage *first = index_file (real);
     g_autoptr (GArray) bodies = index_image_list_bodies (first);
     g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (guint64));
-    g_assert_cmpuint (bodies->len, >, 300);
-    for (guint i = 0; i < bodies->len; i += bodies->len / 150)
+    g_assert_cmpuint (bodies->len, >, 100);
+    for (guint i = 0; i < bodies->len; i++)
         g_array_append_val (asked, g_array_index (bodies, guint64, i));
     g_autoptr (GPtrArray) expected = ask_oracle (real, asked);
     for (guint round = 0; round < 10; round++) {
