@@ -408,6 +408,20 @@ take_pause (void)
         agent_events_want_pause (tid);
 }
 
+void
+agent_visit (void)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch (&type, &value, &trace);
+    if (!pddt_mailbox.started && agent_support != NULL) {
+        Py_XDECREF (PyObject_CallMethod (agent_support, "ready", NULL));
+        PyErr_Clear ();
+    }
+    agent_stop (PDDT_EVENT_ARRIVED, 0, agent_get_frame ());
+    agent_events_update ();
+    PyErr_Restore (type, value, trace);
+}
+
 static int
 take_request (void *unused)
 {
@@ -426,6 +440,10 @@ take_request (void *unused)
         take_pause ();
     if (request & PDDT_REQUEST_SYNC)
         agent_stop (PDDT_EVENT_SYNC, 0, agent_get_frame ());
+    if (request & PDDT_REQUEST_ARRIVE && agent_get_tid () != (uint32_t) getpid ())
+        __atomic_fetch_or (&pddt_mailbox.request, PDDT_REQUEST_ARRIVE, __ATOMIC_ACQ_REL);
+    else if (request & PDDT_REQUEST_ARRIVE)
+        agent_visit ();
     agent_events_update ();
     PyErr_Restore (type, value, trace);
     return 0;
@@ -465,6 +483,7 @@ begin (PyObject *self, PyObject *support)
     Py_INCREF (support);
     Py_XDECREF (agent_support);
     agent_support = support;
+    pddt_mailbox.is_loaded = 1;
     Py_RETURN_NONE;
 }
 
@@ -584,6 +603,7 @@ PyInit_pddt_agent (void)
         Py_CLEAR (module);
     plain_breakpointhook = PySys_GetObject ("breakpointhook");
     Py_XINCREF (plain_breakpointhook);
+    agent_here_init ();
     if (module != NULL)
         pthread_atfork (NULL, NULL, forget_engine);
     return module;

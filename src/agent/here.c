@@ -3,6 +3,11 @@
  * runs agent_arrive and goes back to the pc that the engine pushed below the red zone. The unwind
  * rules speak of a signal frame, as the pc may be the first instruction of a function. */
 #include "agent/private.h"
+#include <cpuid.h>
+#include <errno.h>
+
+__attribute__ ((visibility ("hidden"))) uint64_t agent_extended_size = 512;
+__attribute__ ((visibility ("hidden"))) uint32_t agent_has_xsave;
 
 __asm__ (
     ".text\n"
@@ -21,12 +26,27 @@ __asm__ (
     "pushfq\n"
     "push %rax\n" "push %rcx\n" "push %rdx\n" "push %rsi\n" "push %rdi\n"
     "push %r8\n" "push %r9\n" "push %r10\n" "push %r11\n"
-    "sub $512, %rsp\n"
-    "and $-64, %rsp\n"
-    "fxsave64 (%rsp)\n"
     "cld\n"
-    "call agent_arrive\n"
-    "fxrstor64 (%rsp)\n"
+    "sub agent_extended_size(%rip), %rsp\n"
+    "and $-64, %rsp\n"
+    "cmpl $0, agent_has_xsave(%rip)\n"
+    "je 1f\n"
+    "xor %eax, %eax\n"           /* the area's header */
+    "lea 512(%rsp), %rdi\n"
+    "mov $8, %ecx\n"
+    "rep stosq\n"
+    "mov $-1, %eax\n" "mov $-1, %edx\n"
+    "xsave64 (%rsp)\n"
+    "jmp 2f\n"
+    "1: fxsave64 (%rsp)\n"
+    "2: call agent_arrive\n"
+    "cmpl $0, agent_has_xsave(%rip)\n"
+    "je 3f\n"
+    "mov $-1, %eax\n" "mov $-1, %edx\n"
+    "xrstor64 (%rsp)\n"
+    "jmp 4f\n"
+    "3: fxrstor64 (%rsp)\n"
+    "4:\n"
     "lea -80(%rbp), %rsp\n"
     "pop %r11\n" "pop %r10\n" "pop %r9\n" "pop %r8\n"
     "pop %rdi\n" "pop %rsi\n" "pop %rdx\n" "pop %rcx\n" "pop %rax\n"
@@ -37,13 +57,38 @@ __asm__ (
     ".cfi_endproc\n"
     ".size pddt_agent_here, .-pddt_agent_here\n");
 
+/* How much the vector registers take that the kernel has enabled (SDM volume 1, 13.2). */
 void
-agent_arrive (void)
+agent_here_init (void)
 {
-    uint32_t command = pddt_mailbox.here_command;
-    PyObject *type, *value, *trace, *frame, *code;
-    if (!pddt_mailbox.attached || !agent_has_gil () || agent_is_busy_here ())
+    unsigned a, b, c, d;
+    if (!__get_cpuid (1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)
+        || !__get_cpuid_count (13, 0, &a, &b, &c, &d) || b < 576)
         return;
+    agent_extended_size = b;
+    agent_has_xsave = 1;
+}
+
+__attribute__ ((visibility ("default"), noinline, noipa, aligned (16))) void
+pddt_agent_left (void)
+{
+    __asm__ volatile ("nop");
+}
+
+/* With or without the GIL: the engine has seen that nobody else has it. */
+static void
+be_asked (void)
+{
+    PyGILState_STATE state = PyGILState_Ensure ();
+    agent_visit ();
+    PyGILState_Release (state);
+    pddt_agent_left ();
+}
+
+static void
+move_on (uint32_t command)
+{
+    PyObject *type, *value, *trace, *frame, *code;
     PyErr_Fetch (&type, &value, &trace);
     agent_enter ();
     frame = agent_get_frame ();
@@ -58,4 +103,16 @@ agent_arrive (void)
     agent_leave ();
     Py_XDECREF (code);
     PyErr_Restore (type, value, trace);
+}
+
+void
+agent_arrive (void)
+{
+    uint32_t command = pddt_mailbox.here_command;
+    int saved = errno;
+    if (pddt_mailbox.attached && command == PDDT_COMMAND_EVAL)
+        be_asked ();
+    else if (pddt_mailbox.attached && agent_has_gil () && !agent_is_busy_here ())
+        move_on (command);
+    errno = saved;
 }

@@ -26,6 +26,7 @@ enum pddt_mailbox_event {
     PDDT_EVENT_NOTICE,     /* text: a sentence; e.g. tracing was taken away by the program */
     PDDT_EVENT_BREAK_CALL, /* breakpoint() in the source */
     PDDT_EVENT_LOG,        /* number, out: text of a log breakpoint; goes on by CONTINUE */
+    PDDT_EVENT_ARRIVED,    /* where the engine sent the thread to be asked */
 };
 
 enum pddt_mailbox_command {
@@ -61,7 +62,9 @@ struct pddt_mailbox_breakpoint {
 
 /* `pddt_agent_here` is no function to call: a thread that holds the GIL and stands at an entry or a
  * return of the interpreter's evaluation is sent there by the engine, with its old pc pushed below
- * the red zone; it keeps all registers and goes back. */
+ * the red zone; it keeps all registers and goes back. With here_command EVAL it may be one without
+ * the GIL, anywhere: it takes the GIL, stops with ARRIVED, gives the GIL back and passes the empty
+ * function `pddt_agent_left`, where the engine may put all registers back itself. */
 
 /* Bits of `request`, written by the engine at any time (also while the rank runs); the agent
  * takes them when `pddt_agent_wake` was run (by a remote call: it only does Py_AddPendingCall). */
@@ -69,6 +72,7 @@ enum {
     PDDT_REQUEST_SYNC = 1,
     PDDT_REQUEST_PAUSE = 2,      /* the thread request_tid (0: any) moves as request_command says */
     PDDT_REQUEST_INTERRUPT = 4,  /* the evaluation under way ends with an exception */
+    PDDT_REQUEST_ARRIVE = 8,     /* the main thread stops with ARRIVED between two bytecodes */
 };
 
 struct pddt_mailbox {
@@ -103,5 +107,6 @@ struct pddt_mailbox {
     uint32_t request_command;        /* STEP: its next line; NEXT, FINISH: in its present frame */
     uint32_t here_command;           /* what pddt_agent_here does: CONTINUE: stops where the frame
                                         is; STEP, NEXT: the thread steps from there on */
+    uint32_t is_loaded;              /* 1: all of the agent is there */
     char returned[4096];             /* "TYPE\0TEXT\0NUMBER?\0FUNCTION\0" */
 };

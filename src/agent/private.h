@@ -9,7 +9,7 @@
  *   monitor.c    sys.monitoring, 3.12 and later
  *   trace.c      the trace function, before 3.12 or when monitoring is not to be had
  *   condition.c  conditions as small programs
- *   here.c       the way in for a thread that the engine sends
+ *   here.c       the way in for a thread that the engine sends, with the lock or without
  *   api.c        what is outside the limited API */
 #pragma once
 #define PY_SSIZE_T_CLEAN
@@ -236,9 +236,13 @@ void agent_trace_opcodes (PyObject *frame, int wanted);
 extern struct pddt_mailbox pddt_mailbox;
 void pddt_python_stop (struct pddt_mailbox *mailbox);
 int pddt_agent_wake (void);
+void pddt_agent_left (void);
 /* Stops with the event; frame (may be NULL) fills the place and is what commands speak of. Comes
  * back when the engine wants the thread to go on; the motion is then set up. */
 void agent_stop (uint32_t event, uint32_t number, PyObject *frame);
+void agent_here_init (void);
+/* Stops with ARRIVED in the present frame; has the agent begin when it has not. */
+void agent_visit (void);
 void agent_arrive (void); /* what pddt_agent_here does, as the engine's here_command says */
 /* The text of this thread's next stop. */
 void agent_set_text (const char *text, Py_ssize_t size);

@@ -47,7 +47,9 @@ gboolean engine_native_read_register (gpointer frame, guint number, guint64 *ret
 guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_base; 0 unknown */
 
 /* ---- inspect-values.c ---- */
-gboolean engine_inspect_answer_value (EngineInspection *look, const JobRequest *request, GError **error);
+/* By what can be read in the frame, or in native code be called. */
+gboolean engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *request,
+                                         const JobFrame *frame, GError **error);
 /* "(n=3, p=0x…)" into each native frame that has none. */
 void engine_inspect_fill_arguments (EngineProcess *process, Stack *stack, GPtrArray *frames);
 
@@ -79,3 +81,5 @@ gboolean engine_inspect_append_code (EngineProcess *process, GString *text, guin
 /* ---- inspect-registers.c, inspect-memory.c ---- */
 gboolean engine_inspect_answer_registers (EngineInspection *look, const JobRequest *request, GError **error);
 gboolean engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request, GError **error);
+/* The Python thread that the stopped thread is; NULL. */
+const PythonThread *engine_inspect_find_python_thread (GArray *threads, EngineThread *thread);

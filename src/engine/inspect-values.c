@@ -456,9 +456,9 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
     return engine_inspect_answer_text (look, request->id, text);
 }
 
-static gboolean
-answer_in_frame (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
-                 GError **error)
+gboolean
+engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *request,
+                                const JobFrame *frame, GError **error)
 {
     gboolean is_python = job_frame_is_python (frame);
 
@@ -492,21 +492,6 @@ answer_in_frame (EngineInspection *look, const JobRequest *request, const JobFra
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
                      "the selected frame is not a Python frame: choose one with up, down or frame");
     return FALSE;
-}
-
-gboolean
-engine_inspect_answer_value (EngineInspection *look, const JobRequest *request, GError **error)
-{
-    EngineProcess *process = look->process;
-    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
-
-    if (frame == NULL)
-        return FALSE;
-    if (job_frame_is_python (frame) && !look->sampled && engine_python_is_stop (process)
-        && process->selected_thread == process->stop_thread
-        && engine_python_handle_query (process, request, frame->native_index))
-        return TRUE;
-    return answer_in_frame (look, request, frame, error);
 }
 
 void

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-static const PythonThread *
-find_python_thread (GArray *threads, EngineThread *thread)
+const PythonThread *
+engine_inspect_find_python_thread (GArray *threads, EngineThread *thread)
 {
     for (guint i = 0; i < threads->len; i++) {
         const PythonThread *candidate = &g_array_index (threads, PythonThread, i);
@@ -35,7 +35,7 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
     if (runtime != NULL) {
         threads = python_runtime_read_threads (runtime, NULL);
         if (threads != NULL)
-            python_thread = find_python_thread (threads, thread);
+            python_thread = engine_inspect_find_python_thread (threads, thread);
     }
     return stack_read (process->modules, process->memory, &thread->registers, runtime,
                        python_thread, max_frames);
@@ -378,6 +378,65 @@ answer_threads (EngineInspection *look, const JobRequest *request)
     return engine_inspect_answer_text (look, request->id, text->str);
 }
 
+/* The nearest Python frame outside the selected one, as `py` can mean no other; without any the
+ * selected one. */
+static const JobFrame *
+find_outer_python (EngineProcess *process, const JobFrame *selected)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+    g_autoptr (GPtrArray) shown =
+        stack_dup_shown (stack, process->engine->interpreter_frames);
+
+    for (guint i = process->selected_frame + 1; i < shown->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (shown, i);
+        if (job_frame_is_python (frame))
+            return frame;
+    }
+    return selected;
+}
+
+/* By reading alone; where that is not enough, by running it. */
+static gboolean
+answer_in_python (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+                  GError **error)
+{
+    g_autoptr (GError) read_error = NULL, run_error = NULL;
+    gboolean is_read;
+
+    if (engine_inspect_answer_in_frame (look, request, frame, &read_error))
+        return TRUE;
+    is_read = !g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY);
+    if ((!is_read || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_INVALID))
+        && engine_python_run_here (look->process, request, frame->native_index, &run_error))
+        return TRUE;
+    if (run_error == NULL)
+        g_propagate_error (error, g_steal_pointer (&read_error));
+    else if (!is_read)
+        g_propagate_error (error, g_steal_pointer (&run_error));
+    else
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "%s; %s", read_error->message, run_error->message);
+    return FALSE;
+}
+
+static gboolean
+answer_value (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
+
+    if (frame == NULL)
+        return FALSE;
+    if (request->verb == JOB_VERB_EXEC && !job_frame_is_python (frame))
+        frame = find_outer_python (process, frame);
+    if (job_frame_is_python (frame) && !look->sampled && engine_python_is_stop (process)
+        && process->selected_thread == process->stop_thread
+        && engine_python_handle_query (process, request, frame->native_index))
+        return TRUE;
+    if (!job_frame_is_python (frame) || look->sampled)
+        return engine_inspect_answer_in_frame (look, request, frame, error);
+    return answer_in_python (look, request, frame, error);
+}
+
 static gboolean
 look_into (EngineInspection *look, const JobRequest *request, GError **error)
 {
@@ -403,7 +462,7 @@ look_into (EngineInspection *look, const JobRequest *request, GError **error)
     case JOB_VERB_GLOBALS:
     case JOB_VERB_WHATIS:
     case JOB_VERB_PTYPE:
-        return engine_inspect_answer_value (look, request, error);
+        return answer_value (look, request, error);
     default:
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot %s: not in this version", job_verb_get_name (request->verb));

@@ -63,7 +63,7 @@ typedef enum { ENGINE_START_NONE, ENGINE_START_AT_EXEC, ENGINE_START_STARTED } E
 typedef struct {
     gboolean is_agent_expected;      /* the runner is on its command line */
     gboolean has_agent;              /* mailbox found and trap planted */
-    guint64 mailbox, stop_function, wake_function, here_function;
+    guint64 mailbox, stop_function, wake_function, here_function, left_function;
     pid_t stopped_tid;               /* thread inside pddt_python_stop now; 0 */
     guint32 event;                   /* of the present stop */
     gboolean sync_wanted;            /* breakpoints changed while it could not be told */
@@ -385,6 +385,10 @@ void engine_python_on_modules (EngineProcess *process);
 /* When the runner could not load the agent: says so, once. TRUE: it could not. */
 gboolean engine_python_is_missing (EngineProcess *process);
 gboolean engine_python_is_stop (const EngineProcess *process);
+/* Python code in a frame of a rank that is stopped in native code. TRUE: answered. BUSY: it cannot be,
+ * with the reason; GONE, TIMEOUT. */
+gboolean engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 python_index,
+                                 GError **error);
 /* Before an `until` at a Python stop: has the agent know its place. FALSE: it cannot be one. */
 gboolean engine_python_begin_until (EngineProcess *process, const JobRequest *request, GError **error);
 /* Step, next, finish, continue at a Python stop: writes the command; caller then goes on. FALSE when

@@ -150,6 +150,38 @@ inject (EngineProcess *process, GError **error)
     return (gint32) answer == 0 || set_unsupported (error, "it has too many pending calls");
 }
 
+gboolean
+engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
+{
+    EngineProcess *process = thread->process;
+    g_auto (Injection) injection = { 0 };
+    guint64 page[ENGINE_CALL_N_ARGUMENTS] = { 0, 0, PROT_READ | PROT_WRITE,
+                                              MAP_PRIVATE | MAP_ANONYMOUS, (guint64) -1, 0 };
+    guint64 ensure, release, address = 0, state = 0;
+    gboolean is_done;
+
+    if (!prepare (process, &injection, error)) {
+        return FALSE;
+    }
+    if (!engine_process_find_symbol (process, "PyGILState_Ensure", &ensure)
+        || !engine_process_find_symbol (process, "PyGILState_Release", &release)) {
+        return set_unsupported (error, "it does not export what that needs");
+    }
+    page[1] = (strlen (injection.line) + 4096) & ~(gsize) 4095;
+    if (!engine_call_with (thread, injection.map, page, CALL_TIMEOUT_MS, &address, error)
+        || !base_memory_write (process->memory, address, injection.line, strlen (injection.line) + 1, error)
+        || !engine_call (thread, ensure, 0, 0, CALL_TIMEOUT_MS, &state, error)) {
+        return FALSE;
+    }
+    is_done = engine_call (thread, injection.run, address, 0, timeout_ms, NULL, error)
+              && engine_call (thread, release, state & G_MAXUINT32, 0, CALL_TIMEOUT_MS, NULL, error);
+    if (is_done) {
+        engine_python_get_share (process)->is_injected = TRUE;
+        process->python.is_agent_expected = TRUE;
+    }
+    return is_done;
+}
+
 /* The runner's function that runs the program knows whether there is an agent. */
 static gboolean
 is_running_without (EngineProcess *process, const PythonThread *thread)

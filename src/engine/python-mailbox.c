@@ -89,12 +89,13 @@ judge_trap (EngineThread *thread)
         return TALK_FAULT;
     }
     engine_thread_set_pc (thread, pc);
-    if (pc == thread->process->python.stop_function) {
+    if (pc == thread->process->python.stop_function || pc == thread->process->python.left_function) {
         return TALK_DONE;
     }
     /* a breakpoint or the loader's trap inside the evaluated code: not now */
     thread->hit_address = pc;
     thread->process->has_pending_resolve = TRUE;
+    thread->process->modules_stale |= pc == thread->process->loader_trap;
     return engine_trap_step_over (thread) ? TALK_GOES_ON : TALK_FAULT;
 }
 
@@ -216,6 +217,49 @@ talk (EngineThread *thread)
     }
     thread->dispatching = was_dispatching;
     return answer;
+}
+
+gboolean
+engine_python_run_to_stop (EngineThread *thread, gboolean *ret_is_left, GError **error)
+{
+    EngineProcess *process = thread->process;
+    TalkAnswer answer = talk (thread);
+
+    *ret_is_left = FALSE;
+    if (answer == TALK_DONE) {
+        thread->hit_address = engine_thread_get_pc (thread);
+        *ret_is_left = thread->hit_address == process->python.left_function;
+        return TRUE;
+    }
+    process->python.stopped_tid = 0;
+    if (answer == TALK_GONE) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
+    } else {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
+                     answer == TALK_FAULT ? "cannot run Python code here: the rank crashed on the way"
+                                          : "cannot run Python code here: no answer in 2 s");
+    }
+    return FALSE;
+}
+
+gboolean
+engine_python_run_for (EngineThread *thread, gint64 duration_us)
+{
+    EngineProcess *process = thread->process;
+    gboolean was_dispatching = thread->dispatching;
+    TalkAnswer answer;
+
+    thread->dispatching = TRUE;
+    process->halt_depth++;
+    answer = wait_for_answer (thread, duration_us);
+    if (answer == TALK_GOES_ON && !process->ended) {
+        gather (process);
+    }
+    if (process->halt_depth > 0) {
+        process->halt_depth--;
+    }
+    thread->dispatching = was_dispatching;
+    return answer == TALK_DONE;
 }
 
 static gboolean

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the files that talk with the agent: python.c (stops and motions), python-motion.c (steps
- * between Python and native code), python-mailbox.c (the
- * conversation), python-query.c (breakpoints, values, the frames of an exception). */
+ * between Python and native code), python-mailbox.c (the conversation), python-inject.c (the agent
+ * brought in), python-visit.c (code run where no Python stop is),
+ * python-breakpoint.c and python-query.c (breakpoints, values, the frames of an exception). */
 #pragma once
 #include "engine/private.h"
 
@@ -44,12 +45,19 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PythonAnswer, engine_python_answer_clear)
  * code still runs and is held in the middle; FAULT, GONE. */
 gboolean engine_python_converse (EngineThread *thread, guint32 command, guint32 number, guint32 frame,
                                  const void *in, gsize in_size, PythonAnswer *ret_answer, GError **error);
+/* Lets the thread go on until it stands in the stop, or, *ret_is_left, where it is done with being
+ * asked. GONE, TIMEOUT: it stands elsewhere. */
+gboolean engine_python_run_to_stop (EngineThread *thread, gboolean *ret_is_left, GError **error);
+/* Lets it go on for so long at most. TRUE: it stands in the stop. */
+gboolean engine_python_run_for (EngineThread *thread, gint64 duration_us);
 /* Next NUL-terminated word of an answer; NULL at its end. */
 const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
 
 /* ---- python.c ---- */
 /* Has the interpreter take the mailbox's request at its next chance; all threads are stopped. */
 gboolean engine_python_wake (EngineProcess *process);
+/* What the stop's event means, as when the trap is hit in a rank that runs. */
+EngineTrapAnswer engine_python_take_event (EngineThread *thread);
 /* `until` has ended elsewhere: the agent hears of it when it is asked next. */
 void engine_python_forget_until (EngineProcess *process);
 /* What the mailbox's text says was returned. */
@@ -64,6 +72,9 @@ void engine_python_free_border (gpointer border);
 /* Asks the interpreter to load the agent at its next bytecode; the READY stop tells when it has.
  * TRUE too when that was asked before. UNSUPPORTED, BUSY, GONE. */
 gboolean engine_python_inject (EngineProcess *process, GError **error);
+
+/* The same at once in this thread, which has not the interpreter's lock and nobody else either. */
+gboolean engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error);
 
 /* ---- python-query.c ---- */
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);

@@ -107,6 +107,14 @@ read_head (EngineProcess *process, GError **error)
     return TRUE;
 }
 
+/* A thread that was sent to be asked is long on its own: it goes back by itself. */
+static EngineTrapAnswer
+on_left (EngineThread *thread, guint64 address, gpointer owner)
+{
+    engine_python_pass_stop (thread, address);
+    return ENGINE_TRAP_RESUME;
+}
+
 static void
 connect_agent (EngineProcess *process)
 {
@@ -120,6 +128,10 @@ connect_agent (EngineProcess *process)
         return;
     }
     engine_process_find_symbol (process, "pddt_agent_here", &python->here_function);
+    if (engine_process_find_symbol (process, "pddt_agent_left", &python->left_function)
+        && !engine_trap_add (process, python->left_function, on_left, process, NULL)) {
+        python->left_function = 0;
+    }
     if (!read_head (process, &error)
         || !engine_trap_add (process, python->stop_function, on_stop, process, &error)) {
         engine_emit_notice (process, error->message);
@@ -381,6 +393,12 @@ stop_rank (EngineThread *thread, const struct pddt_mailbox *box)
     job_location_free (place);
 }
 
+EngineTrapAnswer
+engine_python_take_event (EngineThread *thread)
+{
+    return on_stop (thread, thread->process->python.stop_function, thread->process);
+}
+
 static EngineTrapAnswer
 on_stop (EngineThread *thread, guint64 address, gpointer owner)
 {
@@ -405,6 +423,7 @@ on_stop (EngineThread *thread, guint64 address, gpointer owner)
         resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
         return ENGINE_TRAP_RESUME;
     case PDDT_EVENT_ANSWER: /* of a conversation that took too long */
+    case PDDT_EVENT_ARRIVED:
         resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
         return ENGINE_TRAP_RESUME;
     default:

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Python code run in a rank that stands in native code: a thread that has given the interpreter's
+ * lock back (it waits in MPI, it sleeps) is sent to the agent, asked, and put back with all its
+ * registers; one that stood between two instructions of Python goes on to the next and stops there.
+ * Where the code could meet a lock that is held, nothing is run and the reason is said. The agent is
+ * loaded first where it is not there yet. */
+#include "engine/inspect-private.h"
+#include "engine/python-private.h"
+#include <string.h>
+
+#define RED_ZONE 128
+#define LOAD_TIMEOUT_MS 10000
+#define SLICE_US (20 * 1000)
+#define N_SLICES 100
+#define MAX_LATE 50
+
+typedef struct {
+    EngineThread *thread;
+    gboolean has_gil;               /* it executes Python itself */
+    TargetRegisters saved;
+    GBytes *extended;
+    guint64 hit_address;
+    EngineThread *stop_thread;
+} Visit;
+
+static void
+clear_visit (Visit *visit)
+{
+    g_clear_pointer (&visit->extended, g_bytes_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Visit, clear_visit)
+
+static gboolean
+refuse (GError **error, const char *reason)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot run Python code here: %s", reason);
+    return FALSE;
+}
+
+/* ---- whether it may be ---- */
+
+/* What holds a lock, or has things half changed, that any Python code may need. */
+static gboolean
+is_dangerous (const JobFrame *frame)
+{
+    static const char *const names[] = {
+        "malloc", "free", "calloc", "realloc", "memalign", "aligned_alloc", "posix_memalign", "cfree",
+        "mallopt", "malloc_trim", "fork", "vfork", "clone", "exit", "dlopen", "dlclose", "dlsym",
+        "dl_iterate_phdr", "printf", "fprintf", "vfprintf", "puts", "fputs", "fwrite", "fread", "fflush",
+        "fgets", "fopen", "fclose", "PyGILState_Ensure", "PyEval_RestoreThread", "take_gil",
+    };
+    static const char *const beginnings[] = { "_int_", "__libc_m", "__libc_c", "__libc_r", "__libc_f",
+                                              "_IO_", "_dl_", "__run_exit" };
+    const char *function = frame->location.function;
+    const char *module = frame->location.module;
+
+    if (module != NULL && g_str_has_prefix (module, "ld-linux")) {
+        return TRUE;
+    }
+    for (guint i = 0; function != NULL && i < G_N_ELEMENTS (names); i++) {
+        if (strcmp (function, names[i]) == 0) {
+            return TRUE;
+        }
+    }
+    for (guint i = 0; function != NULL && i < G_N_ELEMENTS (beginnings); i++) {
+        if (g_str_has_prefix (function, beginnings[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+check_stack (const Stack *stack, GError **error)
+{
+    for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        if (job_frame_is_python (frame)) {
+            return TRUE;
+        }
+        if (is_dangerous (frame)) {
+            g_autofree char *reason = g_strdup_printf (
+                "the thread is inside %s, whose locks the code could wait for",
+                frame->location.function != NULL ? frame->location.function : frame->location.module);
+
+            return refuse (error, reason);
+        }
+    }
+    return refuse (error, "its stack cannot be told");
+}
+
+/* With the lock it may only be told between two instructions, which C code that was called puts off. */
+static gboolean
+check_holder (EngineProcess *process, const Stack *stack, GError **error)
+{
+    if (process->selected_thread != engine_process_get_main (process)) {
+        return refuse (error, "this thread executes Python now; step to a line first");
+    }
+    for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        if (job_frame_is_python (frame)) {
+            return TRUE;
+        }
+        if ((frame->flags & JOB_FRAME_INTERPRETER) == 0) {
+            g_autofree char *reason = g_strdup_printf (
+                "the thread is inside %s and holds the interpreter's lock: step to a Python line first",
+                frame->location.function != NULL ? frame->location.function : "C code");
+
+            return refuse (error, reason);
+        }
+    }
+    return refuse (error, "its stack cannot be told");
+}
+
+static guint
+find_number (EngineProcess *process, const PythonThread *python)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->tid == python->tid
+            || (python->tid == 0 && engine_thread_load_registers (thread)
+                && thread->registers.fs_base == python->pthread)) {
+            return thread->number;
+        }
+    }
+    return 0;
+}
+
+static gboolean
+check_threads (Visit *visit, GArray *threads, GError **error)
+{
+    const PythonThread *own = engine_inspect_find_python_thread (threads, visit->thread);
+
+    if (own == NULL || own->n_outer > 0) {
+        return refuse (error, own == NULL ? "the selected thread runs no Python"
+                                          : "it runs in a subinterpreter");
+    }
+    visit->has_gil = own->holds_gil;
+    for (guint i = 0; i < threads->len; i++) {
+        const PythonThread *other = &g_array_index (threads, PythonThread, i);
+
+        if (other->holds_gil && other != own) {
+            guint number = find_number (visit->thread->process, other);
+            g_autofree char *reason = g_strdup_printf ("thread %u holds the interpreter's lock", number);
+
+            return refuse (error, number != 0 ? reason : "another thread holds the interpreter's lock");
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
+check (Visit *visit, GError **error)
+{
+    EngineProcess *process = visit->thread->process;
+    PythonRuntime *runtime = engine_process_find_runtime (process);
+    g_autoptr (GArray) threads = NULL;
+    Stack *stack;
+
+    if (runtime == NULL || engine_python_is_missing (process)) {
+        return refuse (error, "pddt's agent cannot be in this interpreter");
+    }
+    if (engine_python_is_stop (process)) {
+        return refuse (error, "another thread stands at a Python line and holds the interpreter's lock");
+    }
+    if (visit->thread->state != ENGINE_THREAD_STOPPED || visit->thread->held_statuses->len > 0
+        || visit->thread->in_vfork || !engine_thread_load_registers (visit->thread)) {
+        return refuse (error, "the thread is on its way");
+    }
+    threads = python_runtime_read_threads (runtime, error);
+    if (threads == NULL || !check_threads (visit, threads, error)) {
+        return FALSE;
+    }
+    stack = engine_inspect_get_stack (process);
+    return visit->has_gil ? check_holder (process, stack, error) : check_stack (stack, error);
+}
+
+/* ---- the agent, where it is not there yet ---- */
+
+static gboolean
+check_others (EngineProcess *process, GError **error)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+        g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
+
+        for (guint k = 0; stack != NULL && k < stack->frames->len; k++) {
+            const JobFrame *frame = g_ptr_array_index (stack->frames, k);
+
+            if (is_dangerous (frame)
+                || (job_frame_is_python (frame) && frame->location.file != NULL
+                    && g_str_has_prefix (frame->location.file, "<frozen importlib"))) {
+                return refuse (error, "another thread holds a lock that loading pddt's agent needs");
+            }
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
+connect_loaded (EngineProcess *process, GError **error)
+{
+    process->modules_stale = TRUE;
+    engine_process_refresh_modules (process);
+    return process->python.has_agent || refuse (error, "pddt's agent could not be loaded");
+}
+
+static gboolean
+is_loaded (EngineProcess *process)
+{
+    guint32 is_loaded = 0;
+
+    return process->python.has_agent
+           && (process->python.begun
+               || (engine_python_read_u32 (process, PYTHON_OFFSET (is_loaded), &is_loaded) && is_loaded != 0));
+}
+
+/* The interpreter executes the line at its next instruction: it goes on for as long as that takes. */
+static gboolean
+load_between (Visit *visit, GError **error)
+{
+    EngineProcess *process = visit->thread->process;
+
+    if (!engine_python_inject (process, error)) {
+        return FALSE;
+    }
+    for (guint i = 0; i < N_SLICES && !process->ended && !is_loaded (process); i++) {
+        if (engine_python_run_for (visit->thread, SLICE_US)) {
+            engine_python_take_event (visit->thread);
+        }
+    }
+    if (process->ended) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
+        return FALSE;
+    }
+    return is_loaded (process) || refuse (error, "it does not come to execute Python: step to a line first");
+}
+
+static gboolean
+load_agent (Visit *visit, GError **error)
+{
+    EngineProcess *process = visit->thread->process;
+
+    if (process->python.has_agent) {
+        return TRUE;
+    }
+    if (process->python.is_agent_expected) {
+        return refuse (error, "the program has not begun");
+    }
+    if (visit->has_gil) {
+        return load_between (visit, error);
+    }
+    return check_others (process, error)
+           && engine_python_inject_in (visit->thread, LOAD_TIMEOUT_MS, error)
+           && connect_loaded (process, error);
+}
+
+/* ---- there and back ---- */
+
+/* A system call that was interrupted begins again where the kernel would have it do so. */
+static void
+leave_system_call (TargetRegisters *registers)
+{
+    enum { RESTARTSYS = -512, RESTARTNOINTR = -513, RESTARTNOHAND = -514, RESTARTBLOCK = -516,
+           RESTART_SYSCALL = 219 };
+    gint64 result = (gint64) registers->rax;
+
+    if ((gint64) registers->orig_rax >= 0 && result >= RESTARTBLOCK && result <= RESTARTSYS) {
+        registers->rip -= 2;
+        registers->rax = result == RESTARTBLOCK ? RESTART_SYSCALL : registers->orig_rax;
+    }
+    registers->orig_rax = (guint64) -1;
+}
+
+static gboolean
+send_off (Visit *visit, GError **error)
+{
+    EngineThread *thread = visit->thread;
+    EngineProcess *process = thread->process;
+    TargetRegisters *registers = &thread->registers;
+    guint64 stack;
+
+    visit->saved = thread->registers;
+    visit->hit_address = thread->hit_address;
+    visit->extended = target_thread_read_extended (thread->tid);
+    leave_system_call (registers);
+    stack = registers->rsp - RED_ZONE - sizeof registers->rip;
+    if (!base_memory_write (process->memory, stack, &registers->rip, sizeof registers->rip, NULL)
+        || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command), PDDT_COMMAND_EVAL)) {
+        thread->registers = visit->saved;
+        return refuse (error, "its stack cannot be written");
+    }
+    registers->rsp = stack;
+    registers->rip = process->python.here_function;
+    thread->registers_changed = TRUE;
+    thread->hit_address = 0;
+    return TRUE;
+}
+
+static void
+put_back (Visit *visit)
+{
+    EngineThread *thread = visit->thread;
+
+    thread->registers = visit->saved;
+    thread->has_registers = TRUE;
+    thread->registers_changed = FALSE;
+    target_thread_set_registers (thread->tid, &thread->registers);
+    if (visit->extended != NULL) {
+        target_thread_write_extended (thread->tid, visit->extended);
+    }
+    thread->hit_address = visit->hit_address;
+}
+
+static gboolean
+ask_to_arrive (Visit *visit, GError **error)
+{
+    EngineProcess *process = visit->thread->process;
+    guint32 request = 0;
+
+    engine_python_read_u32 (process, PYTHON_OFFSET (request), &request);
+    if (!engine_python_write_u32 (process, PYTHON_OFFSET (request), request | PDDT_REQUEST_ARRIVE)
+        || !engine_python_wake (process)) {
+        return refuse (error, "the interpreter cannot be reached now");
+    }
+    return TRUE;
+}
+
+/* Until it stands in the stop to be asked. */
+static gboolean
+arrive (Visit *visit, GError **error)
+{
+    EngineThread *thread = visit->thread;
+    EngineProcess *process = thread->process;
+    gboolean is_left = FALSE;
+    guint32 event = 0;
+
+    if (!(visit->has_gil ? ask_to_arrive (visit, error) : send_off (visit, error))) {
+        return FALSE;
+    }
+    while (engine_python_run_to_stop (thread, &is_left, error)) {
+        if (is_left || !engine_python_read_u32 (process, PYTHON_OFFSET (event), &event)) {
+            return refuse (error, "pddt's agent gave no proper answer");
+        }
+        if (event == PDDT_EVENT_ARRIVED) {
+            process->python.stopped_tid = thread->tid;
+            process->python.event = event;
+            return TRUE;
+        }
+        /* a breakpoint on the way is a stop as ever */
+        process->state = JOB_STATE_RUNNING;
+        if (engine_python_take_event (thread) == ENGINE_TRAP_STOP) {
+            return engine_python_is_stop (process) || refuse (error, "the rank has stopped elsewhere");
+        }
+        process->state = JOB_STATE_STOPPED;
+    }
+    return FALSE;
+}
+
+static void
+leave (Visit *visit)
+{
+    EngineThread *thread = visit->thread;
+    EngineProcess *process = thread->process;
+    gboolean is_left = FALSE;
+
+    engine_python_write_command (process, PDDT_COMMAND_CONTINUE, 1);
+    while (!is_left && engine_python_run_to_stop (thread, &is_left, NULL)) {
+        if (!is_left) {
+            engine_python_take_event (thread);
+        }
+    }
+    process->python.stopped_tid = 0;
+    if (is_left) {
+        put_back (visit);
+    }
+}
+
+/* ---- frames ---- */
+
+static guint
+count_python (EngineProcess *process)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+
+    return stack != NULL && stack->python != NULL ? stack->python->len : 0;
+}
+
+/* The frames that loaded the agent have not all returned. */
+static gboolean
+is_still_loading (EngineProcess *process, guint n_before)
+{
+    engine_inspect_forget (process);
+    return process->python.event == PDDT_EVENT_ARRIVED && count_python (process) > n_before;
+}
+
+/* Where it was asked between two instructions it stays: at a Python stop, in the same frames. */
+static void
+settle (EngineProcess *process, guint32 selected)
+{
+    g_autoptr (JobLocation) before = process->state_place;
+
+    engine_inspect_forget (process);
+    process->selected_frame = selected;
+    process->state_place = engine_inspect_dup_place (process, process->stop_thread);
+    if (!job_location_equal (before, process->state_place)) {
+        process->stop++;
+        engine_emit_state (process, process->motion, FALSE, 0);
+    }
+}
+
+/* Asked, answered and, where it was not the one that executes Python, back where it stood. */
+static void
+ask (Visit *visit, const JobRequest *request, guint32 index)
+{
+    EngineProcess *process = visit->thread->process;
+    guint32 selected = process->selected_frame;
+    gboolean is_new = process->python.event != PDDT_EVENT_ARRIVED;
+
+    process->stop_thread = visit->thread;
+    engine_python_handle_query (process, request, index);
+    if (process->ended || process->python.stopped_tid == 0 || is_new) {
+        return;
+    }
+    if (visit->has_gil) {
+        settle (process, selected);
+        return;
+    }
+    leave (visit);
+    process->stop_thread = visit->stop_thread;
+    engine_inspect_forget (process);
+    process->selected_frame = selected;
+}
+
+gboolean
+engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 index, GError **error)
+{
+    g_auto (Visit) visit = { .thread = process->selected_thread, .stop_thread = process->stop_thread };
+    JobState state = process->state;
+    guint32 selected = process->selected_frame;
+    guint n_before, n_after;
+    gboolean has_arrived, is_late;
+
+    if (visit.thread == NULL || !check (&visit, error)) {
+        return FALSE;
+    }
+    n_before = count_python (process);
+    is_late = !process->python.has_agent && visit.has_gil;
+    has_arrived = load_agent (&visit, error) && arrive (&visit, error);
+    for (guint i = 0; has_arrived && is_late && i < MAX_LATE && is_still_loading (process, n_before); i++) {
+        engine_python_write_command (process, PDDT_COMMAND_CONTINUE, 1);
+        has_arrived = arrive (&visit, error);
+    }
+    if (process->state == JOB_STATE_RUNNING && !process->ended) {
+        process->state = state;
+    }
+    engine_inspect_forget (process);
+    process->selected_frame = selected;
+    if (!has_arrived) {
+        return FALSE;
+    }
+    n_after = count_python (process);
+    if (n_after + index < n_before) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the frame has ended");
+        return FALSE;
+    }
+    ask (&visit, request, index + n_after - n_before);
+    return TRUE;
+}
