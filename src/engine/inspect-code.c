@@ -19,9 +19,11 @@ answer_modules (EngineInspection *look, const JobRequest *request)
         IndexImage *image = stack_module_open_image (modules, module);
         const char *found = image == NULL ? "no symbols"
                             : index_image_has_lines (image) ? "lines" : "symbols";
+        const char *gone = stack_module_is_gone (module)
+                               ? " (replaced or changed after the program loaded it)" : "";
 
-        g_string_append_printf (text, "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER "x  %-10s  %s",
-                                i > 0 ? "\n" : "", module->start, module->end, found, module->path);
+        g_string_append_printf (text, "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER "x  %-10s  %s%s",
+                                i > 0 ? "\n" : "", module->start, module->end, found, module->path, gone);
     }
     return engine_inspect_answer_text (look, request->id, text->str);
 }

@@ -232,7 +232,7 @@ find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *
         || caller.native->is_signal)
         return FALSE;
     const IndexProgram *program = index_client_bind_entry (
-        scope->process->engine->symbols, caller.module->path, caller.lookup + 1,
+        scope->process->engine->symbols, stack_module_get_file (caller.module), caller.lookup + 1,
         frames[n - 1].function, expression, size);
     g_autoptr (JobValue) value =
         program != NULL ? index_program_run (program, &caller.context, NULL, NULL) : NULL;

@@ -38,8 +38,8 @@ evaluate_whole (EngineNative *scope, const IndexProgram *program, const char *te
         return NULL;
     g_autofree char *whole = g_strdup_printf ("\001%s\001%s", symbol + strlen (prefix), text);
     const IndexProgram *better = index_client_bind (
-        scope->process->engine->symbols, scope->module->path, scope->lookup, scope->inline_depth,
-        whole, NULL);
+        scope->process->engine->symbols, stack_module_get_file (scope->module),
+        scope->lookup, scope->inline_depth, whole, NULL);
     JobValue *value = better == NULL ? NULL
                                      : index_program_run (better, &scope->context,
                                                           &scope->process->engine->limits, NULL);
@@ -64,7 +64,8 @@ bind_elsewhere (EngineNative *scope, const char *text)
                                 ? NULL : stack_module_open_image (process->modules, module);
         const IndexProgram *program =
             image == NULL || !index_image_has_lines (image)
-                ? NULL : index_client_bind (process->engine->symbols, module->path, 0, 0, text, NULL);
+                ? NULL : index_client_bind (process->engine->symbols,
+                                            stack_module_get_file (module), 0, 0, text, NULL);
 
         if (program == NULL)
             continue;
@@ -90,8 +91,8 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
 
     if (!engine_native_open_frame (&scope, thread, stack, frame, error))
         return NULL;
-    program = index_client_bind (process->engine->symbols, scope.module->path, scope.lookup,
-                                 scope.inline_depth, text, &local);
+    program = index_client_bind (process->engine->symbols, stack_module_get_file (scope.module),
+                                 scope.lookup, scope.inline_depth, text, &local);
     if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
         program = bind_elsewhere (&scope, text);
     if (program == NULL) {
@@ -120,7 +121,8 @@ engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
     }
     if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
         return FALSE;
-    *ret_scope = (EngineScope) { .path = g_strdup (scope.module->path), .lookup = scope.lookup,
+    *ret_scope = (EngineScope) { .path = g_strdup (stack_module_get_file (scope.module)),
+                                 .lookup = scope.lookup,
                                  .inline_depth = scope.inline_depth, .bias = scope.module->bias,
                                  .fs_base = scope.context.fs_base,
                                  .tls_offset = scope.context.tls_offset, .frame = *scope.native,
@@ -191,7 +193,7 @@ evaluate_innermost (EngineThread *thread, const char *text)
 
     if (module == NULL || process->engine->symbols == NULL)
         return NULL;
-    program = index_client_bind (process->engine->symbols, module->path,
+    program = index_client_bind (process->engine->symbols, stack_module_get_file (module),
                                  thread->registers.rip - module->bias, 0, text, NULL);
     if (program == NULL)
         return NULL;
@@ -322,8 +324,9 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
                                                                  request->text, &shape, error);
     } else {
         if (engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
-            program = index_client_bind (process->engine->symbols, scope.module->path,
-                                         scope.lookup, scope.inline_depth, request->text, error);
+            program = index_client_bind (process->engine->symbols,
+                                         stack_module_get_file (scope.module), scope.lookup,
+                                         scope.inline_depth, request->text, error);
         bytes = program == NULL ? NULL : index_program_read_array (program, &scope.context, &shape,
                                                                    error);
     }
@@ -375,8 +378,8 @@ answer_native_variables (EngineInspection *look, const JobRequest *request, cons
 
     if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
         return FALSE;
-    programs = index_client_bind_variables (process->engine->symbols, scope.module->path,
-                                            scope.lookup, scope.inline_depth, which, error);
+    programs = index_client_bind_variables (process->engine->symbols,
+                                            stack_module_get_file (scope.module), scope.lookup, scope.inline_depth, which, error);
     if (programs == NULL) {
         name_frame_in_error (error, frame);
         return FALSE;
@@ -408,11 +411,11 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
     }
     if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
         return FALSE;
-    left = index_client_bind (symbols, scope.module->path, scope.lookup, scope.inline_depth,
-                              request->text, error);
+    left = index_client_bind (symbols, stack_module_get_file (scope.module), scope.lookup,
+                              scope.inline_depth, request->text, error);
     right = left == NULL ? NULL
-                         : index_client_bind (symbols, scope.module->path, scope.lookup,
-                                              scope.inline_depth, request->text2, error);
+                         : index_client_bind (symbols, stack_module_get_file (scope.module),
+                                              scope.lookup, scope.inline_depth, request->text2, error);
     if (right == NULL || !index_program_assign (left, &scope.context, right, error)) {
         name_frame_in_error (error, frame);
         return FALSE;
@@ -444,8 +447,8 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
         g_autofree char *type = NULL;
         if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
             return FALSE;
-        type = index_client_describe_type (process->engine->symbols, scope.module->path,
-                                           scope.lookup, scope.inline_depth, request->text,
+        type = index_client_describe_type (process->engine->symbols,
+                                           stack_module_get_file (scope.module), scope.lookup, scope.inline_depth, request->text,
                                            request->verb == JOB_VERB_PTYPE, error);
         if (type == NULL) {
             name_frame_in_error (error, frame);
@@ -506,8 +509,8 @@ engine_inspect_fill_arguments (EngineProcess *process, Stack *stack, GPtrArray *
         if (job_frame_is_python (frame) || frame->arguments != NULL || frame->location.line == 0
             || !engine_native_open_frame (&scope, process->selected_thread, stack, frame, NULL))
             continue;
-        programs = index_client_bind_variables (process->engine->symbols, scope.module->path,
-                                                scope.lookup, scope.inline_depth,
+        programs = index_client_bind_variables (process->engine->symbols,
+                                                stack_module_get_file (scope.module), scope.lookup, scope.inline_depth,
                                                 INDEX_VARIABLES_ARGUMENTS, NULL);
         text = g_string_new ("(");
         for (guint j = 0; programs != NULL && j < programs->len; j++) {

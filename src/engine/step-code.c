@@ -105,7 +105,8 @@ ask_type (EngineProcess *process, guint64 pc, const char *expression, gboolean e
     if (module == NULL || process->engine->symbols == NULL || expression == NULL) {
         return NULL;
     }
-    return index_client_describe_type (process->engine->symbols, module->path, pc - module->bias, 0,
+    return index_client_describe_type (process->engine->symbols, stack_module_get_file (module),
+                                       pc - module->bias, 0,
                                        expression, expand, NULL);
 }
 

@@ -34,7 +34,7 @@ engine_returned_new (EngineProcess *process, guint64 pc, const char *function)
         return NULL;
     }
     returned = g_new0 (EngineReturned, 1);
-    returned->path = g_strdup (module->path);
+    returned->path = g_strdup (stack_module_get_file (module));
     returned->type = g_steal_pointer (&type);
     returned->lookup = pc - module->bias;
     return returned;

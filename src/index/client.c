@@ -33,6 +33,7 @@ struct _IndexClient {
     GHashTable *variables;    /* question to GPtrArray */
     GHashTable *failures;  /* question to GError: what cannot be bound stays so */
     GHashTable *texts;
+    GHashTable *identities; /* path to the identity that was opened last */
 };
 
 static void
@@ -60,6 +61,7 @@ index_client_new (const char *socket_path)
     client->failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                               (GDestroyNotify) g_error_free);
     client->texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    client->identities = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     return client;
 }
 
@@ -82,6 +84,7 @@ index_client_free (IndexClient *client)
     g_hash_table_unref (client->variables);
     g_hash_table_unref (client->failures);
     g_hash_table_unref (client->texts);
+    g_hash_table_unref (client->identities);
     g_free (client->path);
     g_free (client);
 }
@@ -228,15 +231,64 @@ make_identity (const char *path)
                             (gint64) info.st_mtim.tv_nsec);
 }
 
+static gboolean
+is_about (gpointer key, gpointer value, gpointer user_data)
+{
+    const char *path = user_data;
+    gsize length = strlen (path);
+    return strncmp (key, path, length) == 0 && ((const char *) key)[length] == '\n';
+}
+
+/* Another file stands under the name: what was bound is of the one before. */
+static void
+note_identity (IndexClient *client, const char *path, const char *identity)
+{
+    const char *before = g_hash_table_lookup (client->identities, path);
+    if (before && strcmp (before, identity) == 0)
+        return;
+    if (before) {
+        g_hash_table_foreach_remove (client->programs, is_about, (gpointer) path);
+        g_hash_table_foreach_remove (client->variables, is_about, (gpointer) path);
+        g_hash_table_foreach_remove (client->failures, is_about, (gpointer) path);
+    }
+    g_hash_table_insert (client->identities, g_strdup (path), g_strdup (identity));
+}
+
+static gboolean
+refuse_gone (const char *path, GError **error)
+{
+    if (!g_str_has_suffix (path, INDEX_CLIENT_GONE))
+        return FALSE;
+    g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                 "cannot use %.*s: it was replaced or changed after the program loaded it",
+                 (int) (strlen (path) - strlen (INDEX_CLIENT_GONE)), path);
+    return TRUE;
+}
+
+/* The same of a path that is kept somewhere since before the file was replaced. */
+static gboolean
+refuse_other (IndexClient *client, const char *path, GError **error)
+{
+    const char *known = g_hash_table_lookup (client->identities, path);
+    g_autofree char *identity = known ? make_identity (path) : NULL;
+    g_autofree char *gone = g_strconcat (path, INDEX_CLIENT_GONE, NULL);
+    if (!known || g_strcmp0 (known, identity) == 0)
+        return refuse_gone (path, error);
+    return refuse_gone (gone, error);
+}
+
 IndexImage *
 index_client_open_image (IndexClient *client, const char *path, GError **error)
 {
+    if (refuse_gone (path, error))
+        return NULL;
     g_autofree char *identity = make_identity (path);
     if (!identity) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
                      g_strerror (errno));
         return NULL;
     }
+    note_identity (client, path, identity);
     IndexImage *image = g_hash_table_lookup (client->images, identity);
     if (image)
         return image;
@@ -291,7 +343,7 @@ index_client_bind (IndexClient *client, const char *path, guint64 pc, guint inli
     IndexProgram *program = g_hash_table_lookup (client->programs, key);
     if (program)
         return program;
-    if (find_failure (client, key, error))
+    if (refuse_other (client, path, error) || find_failure (client, key, error))
         return NULL;
     GError *local = NULL;
     g_autoptr (GVariant) answer = ask (
@@ -315,6 +367,8 @@ index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
     GPtrArray *programs = g_hash_table_lookup (client->variables, key);
     if (programs)
         return programs;
+    if (refuse_other (client, path, error))
+        return NULL;
     g_autoptr (GVariant) answer = ask (
         client, "variables", g_variant_new ("(^aytuu)", path, pc, inline_depth, (guint32) which),
         "a" INDEX_PROGRAM_TYPE, error);
@@ -339,6 +393,8 @@ index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                             guint inline_depth, const char *expression, gboolean expand,
                             GError **error)
 {
+    if (refuse_other (client, path, error))
+        return NULL;
     g_autoptr (GVariant) answer = ask (
         client, "type",
         g_variant_new ("(^aytu^ayb)", path, pc, inline_depth, expression, expand), "s", error);
@@ -370,7 +426,7 @@ index_client_bind_entry (IndexClient *client, const char *path, guint64 return_p
     g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%s\n@%s", path, return_pc,
                                             callee, hex);
     IndexProgram *program = g_hash_table_lookup (client->programs, key);
-    if (program || find_failure (client, key, NULL))
+    if (program || refuse_other (client, path, NULL) || find_failure (client, key, NULL))
         return program;
     GError *local = NULL;
     GVariant *bytes = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, expression, size, 1);

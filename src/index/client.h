@@ -13,6 +13,10 @@ typedef struct _IndexClient IndexClient;
 IndexClient *index_client_new (const char *socket_path); /* connects at first use */
 void index_client_free (IndexClient *client);
 
+/* At the end of a path: the file that a process has mapped is not to be had any more, and what stands
+ * under its name is another one. Every question about such a path is answered GONE, with a sentence. */
+#define INDEX_CLIENT_GONE "\001gone"
+
 /* The index of an ELF file, made (or found in the cache by build-id) by pddt-symbols. Images are
  * kept and shared: the same path, device, inode and time give the same image, borrowed from the
  * client; index_image_ref what outlives it. Debug files by

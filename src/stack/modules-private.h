@@ -5,13 +5,24 @@
 #include "stack/stack.h"
 #include <libunwind.h>
 
+/* What tells one file, and one content of it, from another. */
+typedef struct {
+    guint64 device, inode;
+    gint64 seconds, nanoseconds;
+} StackStamp;
+
 /* One module; the public part comes first, so that a pointer to it is a pointer to this. */
 typedef struct {
     StackModule module;
     StackFile *file;
     guint64 device, inode;   /* of the mapping, and its path */
     const char *path;
-    char *open_path;         /* openable from here; NULL for the vdso */
+    char *open_path;         /* openable from here; NULL: by no name */
+    StackStamp stamp;        /* of open_path when it was found */
+    gboolean has_stamp;
+    gboolean is_gone;        /* the file mapped has no name any more, open_path is not one */
+    pid_t pid;               /* 0 for a core's */
+    guint64 map_start, map_end; /* of the first mapping */
     StackFile *table;        /* search table made by us; NULL: eh_frame_hdr's, or none */
     guint64 table_address, table_count; /* where unwinding reads it, in no rank's memory */
     gboolean image_tried;
@@ -33,6 +44,11 @@ struct _StackModules {
     unw_addr_space_t space;
     const struct _StackModules *before; /* while being made: whose files are open; NULL */
 };
+
+/* origin.c */
+void stack_origin_note (StackModuleEntry *entry);
+char *stack_origin_dup_link (pid_t pid, guint64 start, guint64 end);
+char *stack_origin_dup_copy (const guint8 *bytes, gsize size);
 
 StackModuleEntry *stack_modules_find_entry (const StackModules *modules, guint64 address);
 const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 address);

@@ -196,7 +196,7 @@ static StackFile *
 open_mapped_file (const StackModules *modules, const TargetMap *map, char **ret_path)
 {
     const StackModuleEntry *known = find_known (modules->before, map);
-    char *names[3] = { g_strdup (map->path), NULL, NULL };
+    char *names[4] = { g_strdup (map->path), NULL, NULL, NULL };
     StackFile *file = NULL;
 
     if (known != NULL) {
@@ -206,8 +206,8 @@ open_mapped_file (const StackModules *modules, const TargetMap *map, char **ret_
     }
     if (modules->pid > 0) {
         names[1] = g_strdup_printf ("/proc/%d/root%s", modules->pid, map->path);
-        names[2] = g_strdup_printf ("/proc/%d/map_files/%" G_GINT64_MODIFIER "x-%"
-                                    G_GINT64_MODIFIER "x", modules->pid, map->start, map->end);
+        names[2] = stack_origin_dup_link (modules->pid, map->start, map->end);
+        names[3] = map->inode != 0 ? g_strdup_printf ("/proc/%d/exe", modules->pid) : NULL;
     }
     for (guint i = 0; i < G_N_ELEMENTS (names) && file == NULL; i++) {
         if (names[i] != NULL && !(i < 2 && map->deleted)) {
@@ -241,6 +241,16 @@ note_mapping (const StackModules *modules, StackModuleEntry *entry, const Target
 {
     const StackModuleEntry *known = find_known (modules->before, map);
 
+    entry->pid = modules->pid;
+    entry->map_start = map->start;
+    entry->map_end = map->end;
+    if (known != NULL) {
+        entry->stamp = known->stamp;
+        entry->has_stamp = known->has_stamp;
+        entry->is_gone = known->is_gone;
+    } else {
+        stack_origin_note (entry);
+    }
     entry->device = map->device;
     entry->inode = map->inode;
     entry->path = map->path;
@@ -309,13 +319,15 @@ add_file_modules (StackModules *modules, const GArray *maps, guint first, guint 
 
 /* All processes of a kernel have the same one (of their machine word's size): kept for the next. */
 static StackFile *
-open_vdso (const guint8 *bytes, gsize size)
+open_vdso (const guint8 *bytes, gsize size, char **ret_path)
 {
     static GBytes *known;
     static StackFile *file;
+    static char *path;
 
     if (known != NULL && g_bytes_get_size (known) == size
         && memcmp (g_bytes_get_data (known, NULL), bytes, size) == 0) {
+        *ret_path = g_strdup (path);
         return stack_file_ref (file);
     }
     g_clear_pointer (&known, g_bytes_unref);
@@ -324,6 +336,10 @@ open_vdso (const guint8 *bytes, gsize size)
     if (file != NULL) {
         known = g_bytes_new (bytes, size);
         stack_file_ref (file);
+        /* an old copy stays open: its name is in use */
+        g_free (path);
+        path = stack_origin_dup_copy (bytes, size);
+        *ret_path = g_strdup (path);
     }
     return file;
 }
@@ -335,20 +351,22 @@ add_vdso (StackModules *modules, const TargetMap *map)
     g_autofree guint8 *bytes = g_malloc0 (size);
     StackFile *file;
     StackSpan span = { map->start, map->end, 0, NULL };
+    char *open_path = NULL;
     guint64 bias = 0;
 
     if (!base_memory_read (modules->memory, map->start, bytes, size, NULL)) {
         return;
     }
-    file = open_vdso (bytes, size);
+    file = open_vdso (bytes, size, &open_path);
     if (file == NULL) {
         return;
     }
     if (!find_bias (file, map, &bias)) {
         stack_file_unref (file);
+        g_free (open_path);
         return;
     }
-    if (add_entry (modules, file, map->path, NULL, bias) == NULL) {
+    if (add_entry (modules, file, map->path, open_path, bias) == NULL) {
         return;
     }
     span.file = file;
@@ -557,7 +575,7 @@ stack_module_open_image (StackModules *modules, StackModule *module)
     if (entry->image_tried || modules->client == NULL || entry->open_path == NULL) {
         return module->image;
     }
-    module->image = index_client_open_image (modules->client, entry->open_path, &error);
+    module->image = index_client_open_image (modules->client, stack_module_get_file (module), &error);
     /* Too slow this time is no answer: ask again at the next stop. */
     entry->image_tried = !g_error_matches (error, BASE_ERROR, BASE_ERROR_TIMEOUT);
     if (module->image == NULL) {
