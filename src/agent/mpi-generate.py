@@ -30,6 +30,7 @@ ROLES = {
     "comm_dist_graph": "new_handle", "new_comm": "new_handle", "newintercomm": "new_handle",
     "newintracomm": "new_handle",
     "comm_name": "name", "name": "name", "provided": "provided", "errorcode": "root",
+    "partitions": "partitions", "win_name": "name",
 }
 CONVERTED = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Op": "op", "MPI_Win": "win"}
 SINGLE_RECEIVE = {"recv", "irecv", "probe", "iprobe", "mrecv"}
@@ -88,10 +89,11 @@ def find_field(call, name, parameters):
         return "new_handle"
     if call["name"] == "Type_free":
         return "type"
-    if how in SINGLE_RECEIVE and name in ("buf", "count", "datatype", "source", "tag"):
-        return {"buf": "receive.buffer", "count": "receive.count", "datatype": "receive.type",
+    if how in SINGLE_RECEIVE and name in ("buf", "count", "datatype", "source", "dest",
+                                            "tag"):  # MPICH's MPI_Precv_init has a "dest"
+        return {"dest": "receive.peer", "buf": "receive.buffer", "count": "receive.count", "datatype": "receive.type",
                 "source": "receive.peer", "tag": "receive.tag"}[name]
-    if call["name"] == "Sendrecv_replace" and name in ("buf", "count", "datatype"):
+    if call["name"].endswith("endrecv_replace") and name in ("buf", "count", "datatype"):
         return ROLES[name]
     if how == "create_window" and name == "win":
         return "new_handle"
@@ -100,9 +102,11 @@ def find_field(call, name, parameters):
         return "send.count"
     if how in ("window", "rwindow") and name in ("op", "comm", "datatype"):
         return None
+    if how == "plain" and name == "flag" and call["kind"] == "POLL":
+        return "flag"
     if how == "plain" or (how == "set_attr" and name != "comm"):
         return None
-    if call["name"].startswith("File_") and name not in ("comm", "request"):
+    if call["name"].startswith(("File_", "Grequest_")) and name not in ("comm", "request"):
         return None
     if call["name"] in ("Win_lock",) and name == "rank":
         return "send.peer"
@@ -139,7 +143,8 @@ NEEDED = {
     "probe": ["comm", "status"], "iprobe": ["comm", "flag", "status"],
     "wait": ["requests", "status"], "collective": ["comm"], "create": ["new_handle"],
     "create_group": ["comm", "new_handle", "send.tag"], "free": ["comm"],
-    "create_inter": ["comm", "new_handle", "send.tag"], "set_name": ["comm", "name"],
+    "create_inter": ["comm", "new_handle", "send.tag"], "set_name": ["name"],
+    "isendrecv": ["comm", "send.peer", "receive.peer", "receive.tag", "requests"],
     "create_window": ["comm", "new_handle"], "free_window": ["win"], "rwindow": ["requests"],
 }
 
@@ -158,8 +163,9 @@ def is_handle_out(kind):
     return bool(re.match(r"MPI_(Comm|Win)\s*\*", kind))
 
 
-def write_fill(call, parameters, names, fortran):
-    """The statements that fill struct mpi_arguments."""
+def write_fill(call, parameters, names, fortran, described=False):
+    """The statements that fill struct mpi_arguments; described: choice buffers are descriptors,
+    whose first member is the address."""
     lines = []
     for (kind, name), variable in zip(parameters, names):
         field = find_field(call, name, parameters)
@@ -168,7 +174,8 @@ def write_fill(call, parameters, names, fortran):
         value = variable
         bare = kind.replace("%s", "").strip()
         if fortran and not is_pointer(bare):
-            value = f"*(const MPI_Fint *) {variable}"
+            width = bare if bare in ("MPI_Count", "MPI_Aint") else "MPI_Fint"
+            value = f"*(const {width} *) {variable}"
             if bare in CONVERTED:
                 value = f"mpi_{CONVERTED[bare]}_from_fortran ({value})"
         elif field == "comm" and is_pointer(bare):  # Comm_free (MPI_Comm *comm)
@@ -183,15 +190,17 @@ def write_fill(call, parameters, names, fortran):
         elif field in ("send.buffer", "receive.buffer", "requests", "status", "flag", "index",
                        "outcount", "indices", "message", "new_handle", "provided", "name"):
             value = f"(void *) {variable}"
+            if described and field.endswith(".buffer"):
+                value = f"*(void *const *) {variable}"
         lines.append(f"    arguments.{field} = {value};")
         if call["name"] in ("Wait", "Test", "Start") and field == "requests":
             lines.append("    arguments.n_requests = 1;")
-        if call["name"] == "Sendrecv_replace" and field in ("send.count", "send.type",
+        if call["name"].endswith("endrecv_replace") and field in ("send.count", "send.type",
                                                            "send.buffer"):
             lines.append(f"    arguments.{field.replace('send', 'receive')} = arguments.{field};")
     if fortran:
         lines.append("    arguments.is_fortran = 1;")
-    if any(name == "comm_name" for _, name in parameters) and fortran:
+    if any(name in ("comm_name", "win_name") for _, name in parameters) and fortran:
         lines.append("    arguments.name_size = length0;")
     if call["name"].startswith("Test") or call["name"] in ("Win_test",):
         lines.append("    arguments.is_poll = 1;")
@@ -276,7 +285,7 @@ def write_c(call, index, parameters, suffix=""):
     return out
 
 
-def write_fortran(call, index, parameters, symbol, aliases):
+def write_fortran(call, index, parameters, symbol, aliases, described=False):
     shown = [(k, n) for k, n in parameters if n not in ("argc", "argv") or call["how"] != "init"]
     names = [f"a{i}" for i in range(len(shown))]
     n_texts = sum(1 for k, _ in shown if re.search(r"\bchar\b", k))
@@ -294,14 +303,33 @@ def write_fortran(call, index, parameters, symbol, aliases):
     out += write_begin(call, index)
     out += ["", "    if (__builtin_expect (real == NULL, 0)) {",
             f"        real = (void (*) ({types})) mpi_find_next (\"{symbol}\");", "    }"]
-    out += write_fill(call, shown, names, True)
+    out += write_fill(call, shown, names, True, described)
     out += ["    mpi_enter (&arguments);", f"    real ({', '.join(passed)});",
             "    mpi_leave (&arguments, result);", "    if (error != NULL) {",
             "        *error = result;", "    }", "}"]
     return out
 
 
+def write_more(call, index, prototypes, low, is_mpich):
+    """The forms for large counts, for C pointers and for described arrays."""
+    parameters, large = prototypes[call["name"]], prototypes.get(call["name"] + "_c")
+    has_choice = any(re.match(r"(const )?void \*", kind) for kind, _ in parameters)
+    out = write_c(call, index, large, "_c") if large else []
+    if call["name"] in ("Win_allocate", "Win_allocate_shared"):
+        pointer = low + "_cptr"
+        out += write_fortran(call, index, parameters, pointer + "_",
+                             [pointer + "__", pointer, pointer.upper(),
+                              f"MPI_{call['name']}_cptr_f08"])
+    if is_mpich and has_choice:
+        out += write_fortran(call, index, parameters, low + "_f08ts_", [], True)
+    if is_mpich and large:
+        out += write_fortran(call, index, large, low + "_f08_large_", [])
+        out += write_fortran(call, index, large, low + "_f08ts_large_", [], True)
+    return out
+
+
 def main():
+    is_mpich = "MPICH_VERSION" in read_headers([f[2:] for f in sys.argv[3:]])
     calls, prototypes = read_list(sys.argv[1]), read_prototypes([f[2:] for f in sys.argv[3:]])
     out = ["/* Made by mpi-generate.py from mpi-calls.list and mpi.h. */",
            '#include "agent/mpi-fast.h"', "",
@@ -317,13 +345,12 @@ def main():
         check_fields(call, parameters)
         low = "mpi_" + call["name"].lower()
         out += write_c(call, index, parameters)
-        out += write_fortran(call, index, parameters, low + "_", [low + "__", low, low.upper()])
+        out += write_fortran(call, index, parameters, low + "_",
+                             [low + "__", low, low.upper(), f"MPI_{call['name']}_f08"])
         out += write_fortran(call, index, parameters, low + "_f08_", [])
+        out += write_more(call, index, prototypes, low, is_mpich)
     out.append("#pragma GCC visibility pop")
     open(sys.argv[2], "w").write("\n".join(out) + "\n")
-    for call in calls:
-        if call["name"] not in prototypes:
-            print(f"mpi.h has no MPI_{call['name']}", file=sys.stderr)
 
 
 main()

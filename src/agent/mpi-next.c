@@ -77,7 +77,7 @@ static const struct { const char *name; size_t offset; } functions[] = {
     { "PMPI_Group_translate_ranks", offsetof (struct mpi_next, group_translate_ranks) },
     { "PMPI_Group_free", offsetof (struct mpi_next, group_free) },
     { "PMPI_Win_get_group", offsetof (struct mpi_next, win_get_group) },
-    { "PMPI_Type_size", offsetof (struct mpi_next, type_size) },
+    { "PMPI_Type_size_x", offsetof (struct mpi_next, type_size) },
     { "PMPI_Type_get_envelope", offsetof (struct mpi_next, type_get_envelope) },
     { "PMPI_Type_get_name", offsetof (struct mpi_next, type_get_name) },
     { "PMPI_Error_string", offsetof (struct mpi_next, error_string) },
@@ -95,7 +95,7 @@ static const char *const op_names[N_OPS] = {
 #ifdef OPEN_MPI
 void *mpi_null_requests[2];
 static struct {
-    void *world, *self, *null_comm, *null_type;
+    void *world, *self, *null_comm, *null_type, *null_win;
     void *ops[N_OPS];
 } constants;
 
@@ -110,6 +110,7 @@ open_constants (void)
     constants.world = find_variable ("ompi_mpi_comm_world");
     constants.self = find_variable ("ompi_mpi_comm_self");
     constants.null_comm = find_variable ("ompi_mpi_comm_null");
+    constants.null_win = find_variable ("ompi_mpi_win_null");
     constants.null_type = find_variable ("ompi_mpi_datatype_null");
     mpi_null_requests[0] = find_variable ("ompi_request_null");
     mpi_null_requests[1] = find_variable ("ompi_request_empty");
@@ -138,6 +139,12 @@ int
 mpi_is_null_comm (MPI_Comm comm)
 {
     return comm == NULL || (void *) comm == constants.null_comm;
+}
+
+int
+mpi_is_null_win (MPI_Win win)
+{
+    return win == NULL || (void *) win == constants.null_win;
 }
 
 int
@@ -191,6 +198,12 @@ int
 mpi_is_null_comm (MPI_Comm comm)
 {
     return comm == MPI_COMM_NULL;
+}
+
+int
+mpi_is_null_win (MPI_Win win)
+{
+    return win == MPI_WIN_NULL;
 }
 
 int

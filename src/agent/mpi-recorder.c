@@ -260,12 +260,29 @@ get_bytes (struct mpi_arguments *a)
                            : 0;
 }
 
+uint64_t
+mpi_begin_collective (struct pddt_queue_communicator *entry, uint32_t call, uint32_t flags,
+                      uint64_t caller, const struct pddt_queue_message *message)
+{
+    uint64_t number = ++entry->n_collectives;
+    struct pddt_queue_collective *collective
+        = &entry->collectives[number % PDDT_QUEUE_COLLECTIVES];
+
+    collective->call = call;
+    collective->flags = flags | (entry->flags & PDDT_QUEUE_INTER ? PDDT_QUEUE_V_FORM : 0);
+    collective->number = number;
+    collective->caller = caller;
+    collective->bytes = message->bytes;
+    collective->root = message->peer;
+    collective->reduction = message->reduction;
+    return number;
+}
+
 static void
 enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     struct pddt_queue_communicator *entry = a->communicator;
     struct pddt_queue_message *message = &current->message;
-    struct pddt_queue_collective *collective;
 
     message->peer = a->flags & PDDT_QUEUE_ROOTED ? map_peer (a->root) : PDDT_QUEUE_NONE;
     if (a->op != 0 && a->op != mpi_known_op) {
@@ -279,15 +296,10 @@ enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current)
     message->communicator = entry->id;
     message->count = a->send.count;
     message->bytes = entry->flags & PDDT_QUEUE_INTER ? 0 : get_bytes (a);
-    current->collective = ++entry->n_collectives;
-    collective = &entry->collectives[current->collective % PDDT_QUEUE_COLLECTIVES];
-    collective->call = a->call;
-    collective->flags = a->flags | (entry->flags & PDDT_QUEUE_INTER ? PDDT_QUEUE_V_FORM : 0);
-    collective->number = current->collective;
-    collective->caller = current->caller;
-    collective->bytes = message->bytes;
-    collective->root = message->peer;
-    collective->reduction = message->reduction;
+    if (!(a->flags & PDDT_QUEUE_PERSISTENT)) { /* those begin with MPI_Start */
+        current->collective
+            = mpi_begin_collective (entry, a->call, a->flags, current->caller, message);
+    }
 }
 
 void
@@ -434,6 +446,11 @@ enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         fill_message (message, a->communicator, &a->send);
         fill_message (&a->thread->second, a->communicator, &a->receive);
         break;
+    case MPI_HOW_ISENDRECV: /* its request is the receive's; the send is told from now on */
+        fill_message (message, a->communicator, &a->send);
+        mpi_note_sent (a->call, current->caller, message);
+        fill_message (message, a->communicator, &a->receive);
+        break;
     case MPI_HOW_MRECV:
         fill_message (message, a->communicator, &a->receive);
         message->peer = message->tag = PDDT_QUEUE_UNKNOWN;
@@ -442,6 +459,10 @@ enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
     default:
         fill_message (message, a->communicator, &a->receive);
         break;
+    }
+    if (__builtin_expect (a->partitions > 1, 0)) {
+        message->count *= a->partitions;
+        message->bytes *= (uint64_t) a->partitions;
     }
     if (a->kind == PDDT_QUEUE_SENDRECV ? mpi_is_wild (&a->thread->second)
         : a->how == MPI_HOW_RECV ? mpi_is_wild (message) : a->is_matching) {
@@ -470,6 +491,7 @@ note_enter (struct mpi_arguments *a, struct pddt_queue_record *current)
     switch (a->how) {
     case MPI_HOW_SEND: case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_ISEND:
     case MPI_HOW_IRECV: case MPI_HOW_PROBE: case MPI_HOW_IPROBE: case MPI_HOW_MRECV:
+    case MPI_HOW_ISENDRECV:
         enter_message (a, current);
         break;
     case MPI_HOW_WAIT:
@@ -490,6 +512,11 @@ note_enter (struct mpi_arguments *a, struct pddt_queue_record *current)
         break;
     case MPI_HOW_CREATE_GROUP: case MPI_HOW_CREATE_INTER:
         current->message.communicator = a->communicator != NULL ? a->communicator->id : MPI_UNKNOWN_ID;
+        break;
+    case MPI_HOW_SET_NAME:
+        if (a->win != 0) {
+            a->communicator = mpi_window_find (a->win);
+        }
         break;
     case MPI_HOW_WINDOW: case MPI_HOW_FREE_WINDOW: case MPI_HOW_RWINDOW:
         enter_window (a, current);
@@ -585,7 +612,7 @@ leave_message (struct mpi_arguments *a, struct pddt_queue_record *current)
             mpi_note_matched (a, &current->message);
         }
         break;
-    default: /* ISEND, IRECV */
+    default: /* ISEND, IRECV, ISENDRECV */
         if (a->how == MPI_HOW_ISEND && !(a->flags & PDDT_QUEUE_PERSISTENT)) {
             mpi_note_sent (a->call, current->caller, &current->message);
         }
@@ -622,6 +649,9 @@ leave_life (struct mpi_arguments *a)
             mpi_communicator_remove (a->communicator);
         }
         break;
+    case MPI_HOW_SESSION:
+        Q.state |= PDDT_QUEUE_SESSION;
+        break;
     case MPI_HOW_SET_NAME:
         if (a->communicator != NULL && a->name != NULL) {
             mpi_communicator_set_name (a->communicator, a->name,
@@ -642,6 +672,7 @@ leave_success (struct mpi_arguments *a, struct pddt_queue_record *current)
     switch (a->how) {
     case MPI_HOW_SEND: case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_MRECV:
     case MPI_HOW_PROBE: case MPI_HOW_IPROBE: case MPI_HOW_ISEND: case MPI_HOW_IRECV:
+    case MPI_HOW_ISENDRECV:
         leave_message (a, current);
         break;
     case MPI_HOW_COLLECTIVE: case MPI_HOW_CREATE: case MPI_HOW_CREATE_GROUP:

@@ -17,6 +17,7 @@ enum mpi_how {
     MPI_HOW_COLLECTIVE, MPI_HOW_CREATE, MPI_HOW_CREATE_GROUP, MPI_HOW_CREATE_INTER, MPI_HOW_FREE,
     MPI_HOW_SET_NAME, MPI_HOW_SET_ATTR, MPI_HOW_CREATE_WINDOW, MPI_HOW_FREE_WINDOW,
     MPI_HOW_WINDOW, MPI_HOW_RWINDOW, MPI_HOW_TYPE_FREE, MPI_HOW_ISENDRECV,
+    MPI_HOW_SESSION,
 };
 
 struct mpi_side {
@@ -34,7 +35,7 @@ struct mpi_arguments {
     uint32_t flags;
     void *caller, *frame; /* frame: the wrapper's own, by which calls inside calls are told */
     struct mpi_side send, receive;
-    int root, n_requests;
+    int root, n_requests, partitions;
     MPI_Comm comm, peer_comm;
     MPI_Op op;
     MPI_Win win;
@@ -70,7 +71,7 @@ struct mpi_next { /* PMPI functions */
     int (*group_translate_ranks) (MPI_Group, int, const int *, MPI_Group, int *);
     int (*group_free) (MPI_Group *);
     int (*win_get_group) (MPI_Win, MPI_Group *);
-    int (*type_size) (MPI_Datatype, int *);
+    int (*type_size) (MPI_Datatype, MPI_Count *);
     int (*type_get_envelope) (MPI_Datatype, int *, int *, int *, int *);
     int (*type_get_name) (MPI_Datatype, char *, int *);
     int (*error_string) (int, char *, int *);
@@ -84,6 +85,7 @@ int mpi_next_open (void);
 MPI_Comm mpi_world (void);
 MPI_Comm mpi_self (void);
 int mpi_is_null_comm (MPI_Comm comm);
+int mpi_is_null_win (MPI_Win win);
 int mpi_is_null_type (MPI_Datatype type);
 int mpi_is_in_place (const struct mpi_arguments *arguments, const void *buffer);
 int mpi_is_status_ignore (const struct mpi_arguments *arguments, const void *status);
@@ -141,7 +143,7 @@ struct pddt_queue_flow *mpi_flow_get (uint32_t direction, uint64_t communicator,
 enum { MPI_RECENT_COMMS = 64, MPI_TYPES = 256, MPI_PAGES = 256, MPI_PLACES = 16384 };
 struct mpi_type {
     MPI_Datatype type;
-    int size;
+    MPI_Count size;
     uint16_t index; /* 0: an empty place */
 };
 extern struct pddt_queue_communicator *mpi_recent_comms[MPI_RECENT_COMMS];
@@ -153,7 +155,7 @@ extern MPI_Op mpi_known_op;
 extern uint16_t mpi_known_op_index;
 void mpi_type_forget (MPI_Datatype type);
 /* Size of one; *ret_index as struct pddt_queue_message.type. */
-int mpi_type_look (MPI_Datatype type, uint16_t *ret_index);
+MPI_Count mpi_type_look (MPI_Datatype type, uint16_t *ret_index);
 /* May that much be read there? */
 int mpi_is_readable (const void *address, size_t size);
 extern const struct pddt_queue_call pddt_mpi_calls[];
@@ -188,6 +190,10 @@ void mpi_note_received (const struct pddt_queue_message *message, const MPI_Stat
 int mpi_is_wild (const struct pddt_queue_message *message);
 /* A status of ours where the program wants none but the source must be known. */
 void mpi_lend_status (struct mpi_arguments *a);
+/* Counts one that begins on it and remembers it by what `message` says. Returns its number. */
+uint64_t mpi_begin_collective (struct pddt_queue_communicator *entry, uint32_t call,
+                               uint32_t flags, uint64_t caller,
+                               const struct pddt_queue_message *message);
 void mpi_finish_collective (struct pddt_queue_communicator *entry, uint64_t number);
 struct pddt_queue_communicator *mpi_find_id (uint64_t id);
 MPI_Comm mpi_read_comm (const void *address, int is_fortran);

@@ -202,6 +202,14 @@ mpi_start_requests (struct mpi_arguments *a)
         if (entry->kind == PDDT_QUEUE_SEND) {
             mpi_note_sent (entry->call, (uint64_t) (uintptr_t) a->caller, &entry->message);
         }
+        if (entry->kind == PDDT_QUEUE_COLLECTIVE) {
+            struct pddt_queue_communicator *communicator
+                = mpi_find_id (entry->message.communicator);
+
+            entry->collective = communicator == NULL ? 0
+                : mpi_begin_collective (communicator, entry->call, entry->flags,
+                                        (uint64_t) (uintptr_t) a->caller, &entry->message);
+        }
     }
 }
 

@@ -282,16 +282,11 @@ mpi_communicator_remove (struct pddt_queue_communicator *entry)
     entry->handle = 0;
 }
 
-struct pddt_queue_communicator *
-mpi_window_find (MPI_Win win)
-{
-    return find_handle ((uint64_t) (uintptr_t) win);
-}
 
 struct pddt_queue_communicator *
 mpi_window_add (MPI_Win win, uint64_t id, uint64_t parent, void *maker)
 {
-    struct pddt_queue_communicator *entry = mpi_window_find (win);
+    struct pddt_queue_communicator *entry = find_handle ((uint64_t) (uintptr_t) win);
     MPI_Group group;
 
     if (entry != NULL) {
@@ -318,6 +313,21 @@ mpi_window_add (MPI_Win win, uint64_t id, uint64_t parent, void *maker)
         }
     }
     entry->id = id;
+    return entry;
+}
+
+struct pddt_queue_communicator *
+mpi_window_find (MPI_Win win)
+{
+    struct pddt_queue_communicator *entry = find_handle ((uint64_t) (uintptr_t) win);
+
+    if (entry == NULL && !mpi_is_null_win (win) && (mpi_queue.state & PDDT_QUEUE_INITIALIZED)) {
+        entry = mpi_window_add (win, 0, 0, NULL); /* its birth was not seen */
+        if (entry != NULL) {
+            entry->id = mpi_hash (0x756e6b6e77696eull, (uint64_t) entry->size,
+                                  (uint64_t) mpi_communicator_member (entry, 0));
+        }
+    }
     return entry;
 }
 
@@ -469,12 +479,12 @@ name_type (MPI_Datatype type)
     return (uint16_t) (index + 1);
 }
 
-int
+MPI_Count
 mpi_type_look (MPI_Datatype type, uint16_t *ret_index)
 {
     struct mpi_type *known
         = &mpi_types[hash_handle ((uint64_t) (uintptr_t) type) % MPI_TYPES];
-    int size = 0;
+    MPI_Count size = 0;
 
     *ret_index = 0;
     if (known->index != 0 && known->type == type) {

@@ -152,6 +152,7 @@ enum { /* state of the queue */
     PDDT_QUEUE_UNCOUNTED = 1 << 4,   /* flows cannot be subtracted */
     PDDT_QUEUE_FOREIGN = 1 << 5,     /* the MPI is not the one that this recorder is for */
     PDDT_QUEUE_ABORTING = 1 << 6,    /* inside MPI_Abort */
+    PDDT_QUEUE_SESSION = 1 << 7,     /* MPI_Session_init was called */
 };
 
 struct pddt_queue {

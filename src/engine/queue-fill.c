@@ -557,6 +557,9 @@ fill_head (Filling *filling)
     queue->world_rank = from->world_rank;
     queue->world_size = from->world_size;
     queue->library = g_strdup (from->library[0] != '\0' ? from->library : NULL);
+    if ((from->state & (PDDT_QUEUE_SESSION | PDDT_QUEUE_INITIALIZED)) == PDDT_QUEUE_SESSION) {
+        queue->remark = g_strdup ("what MPI_Session_init gives is not recorded before MPI_Init");
+    }
     queue->error = g_strdup (from->error[0] != '\0' ? from->error : NULL);
 }
 

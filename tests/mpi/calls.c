@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Most of MPI's calls, with their results printed: it must print the same with and without the
- * recorder. Modes: run, threads, abort, fatal, spawn (starts itself as child). */
+ * recorder. Modes: run, threads, abort, fatal, tools, spawn (starts itself as child). */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -156,6 +156,193 @@ one_sided (void)
 }
 
 static void
+passive (MPI_Win window, int *memory)
+{
+    int value = 10 + rank, got = -1, other = (rank + 1) % size;
+    MPI_Request request;
+
+    MPI_Barrier (MPI_COMM_WORLD);
+    MPI_Win_lock (MPI_LOCK_EXCLUSIVE, other, 0, window);
+    MPI_Accumulate (&value, 1, MPI_INT, other, 1, 1, MPI_INT, MPI_REPLACE, window);
+    MPI_Win_flush (other, window);
+    MPI_Fetch_and_op (&value, &got, MPI_INT, other, 1, MPI_SUM, window);
+    MPI_Win_unlock (other, window);
+    MPI_Barrier (MPI_COMM_WORLD);
+    say ("passive", got, memory[1], 0);
+    MPI_Barrier (MPI_COMM_WORLD);
+    MPI_Win_lock_all (0, window);
+    MPI_Rget (&got, 1, MPI_INT, other, 0, 1, MPI_INT, window, &request);
+    MPI_Wait (&request, MPI_STATUS_IGNORE);
+    MPI_Win_unlock_all (window);
+    say ("rget", got, request == MPI_REQUEST_NULL, 0);
+}
+
+static void
+active (MPI_Win window, int *memory)
+{
+    int right = (rank + 1) % size, left = (rank + size - 1) % size, value = 100 + rank;
+    MPI_Group world, one;
+
+    MPI_Comm_group (MPI_COMM_WORLD, &world);
+    MPI_Group_incl (world, 1, &left, &one);
+    MPI_Win_post (one, 0, window);
+    MPI_Group_free (&one);
+    MPI_Group_incl (world, 1, &right, &one);
+    MPI_Win_start (one, 0, window);
+    MPI_Put (&value, 1, MPI_INT, right, 2, 1, MPI_INT, window);
+    MPI_Win_complete (window);
+    MPI_Win_wait (window);
+    say ("pscw", memory[2], 0, 0);
+    MPI_Group_free (&one);
+    MPI_Group_free (&world);
+}
+
+static void
+more_windows (void)
+{
+    int *memory;
+    MPI_Win window;
+
+    MPI_Win_allocate (4 * sizeof (int), sizeof (int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
+                      &window);
+    for (int i = 0; i < 4; i++) {
+        memory[i] = rank;
+    }
+    MPI_Win_set_name (window, "table");
+    passive (window, memory);
+    active (window, memory);
+    MPI_Win_free (&window);
+}
+
+static void
+modes (void)
+{
+    int left = (rank + size - 1) % size, right = (rank + 1) % size, in = -1, out = rank, flag = 0;
+    int count, indices[2];
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    MPI_Message message;
+    MPI_Datatype pair;
+
+    MPI_Type_contiguous (2, MPI_INT, &pair);
+    MPI_Type_commit (&pair);
+    for (int i = 0; i < 3; i++) {
+        int two[2] = { rank, i }, got[2];
+
+        MPI_Irecv (got, 1, pair, left, 30, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irsend (two, 0, pair, MPI_PROC_NULL, 30, MPI_COMM_WORLD, &requests[1]);
+        MPI_Ssend (two, 1, pair, right, 30, MPI_COMM_WORLD);
+        while (MPI_Testall (2, requests, &flag, statuses) == MPI_SUCCESS && !flag) {
+        }
+        in = got[1];
+    }
+    MPI_Type_free (&pair);
+    say ("modes", in, flag, 0);
+    MPI_Isend (&out, 1, MPI_INT, right, 31, MPI_COMM_WORLD, &requests[0]);
+    for (flag = 0; !flag;) {
+        MPI_Improbe (left, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &message, &statuses[0]);
+    }
+    MPI_Imrecv (&in, 1, MPI_INT, &message, &requests[1]);
+    for (int n = 0; n < 2; n += count) {
+        MPI_Testsome (2, requests, &count, indices, MPI_STATUSES_IGNORE);
+    }
+    say ("improbe", in, statuses[0].MPI_TAG, 0);
+    MPI_Irecv (&in, 1, MPI_INT, left, 32, MPI_COMM_WORLD, &requests[0]);
+    MPI_Cancel (&requests[0]);
+    MPI_Wait (&requests[0], &statuses[0]);
+    MPI_Test_cancelled (&statuses[0], &flag);
+    MPI_Probe (MPI_PROC_NULL, 1, MPI_COMM_WORLD, &statuses[1]);
+    say ("cancel", flag, statuses[1].MPI_SOURCE == MPI_PROC_NULL, 0);
+}
+
+static int
+delete_attribute (MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    int members;
+
+    MPI_Comm_size (comm, &members); /* a callback may call MPI */
+    MPI_Barrier (MPI_COMM_SELF);
+    say ("attribute deleted", *(int *) value, members == size, *(int *) extra);
+    return MPI_SUCCESS;
+}
+
+static int
+copy_attribute (MPI_Comm comm, int keyval, void *extra, void *from, void *to, int *flag)
+{
+    *(void **) to = from;
+    *flag = 1;
+    say ("attribute copied", *(int *) from, 0, 0);
+    return MPI_SUCCESS;
+}
+
+static void
+graphs (void)
+{
+    int left = (rank + size - 1) % size, right = (rank + 1) % size, key, value = 7, extra = 9;
+    int around[2] = { -1, -1 }, sources[2] = { left, right };
+    MPI_Comm ring, copy, part;
+    MPI_Request request;
+    MPI_Group world, group;
+
+    MPI_Dist_graph_create_adjacent (MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, sources,
+                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
+    MPI_Neighbor_allgather (&rank, 1, MPI_INT, around, 1, MPI_INT, ring);
+    say ("graph", around[0], around[1], 0);
+    MPI_Ineighbor_alltoall (sources, 1, MPI_INT, around, 1, MPI_INT, ring, &request);
+    MPI_Wait (&request, MPI_STATUS_IGNORE);
+    say ("alltoall", around[0], around[1], 0);
+    MPI_Comm_create_keyval (copy_attribute, delete_attribute, &key, &extra);
+    MPI_Comm_set_attr (ring, key, &value);
+    MPI_Comm_idup (ring, &copy, &request);
+    MPI_Wait (&request, MPI_STATUS_IGNORE);
+    MPI_Barrier (copy);
+    MPI_Comm_free (&copy);
+    MPI_Comm_free (&ring);
+    MPI_Comm_free_keyval (&key);
+    MPI_Comm_group (MPI_COMM_WORLD, &world);
+    MPI_Group_excl (world, 1, &(int){ size - 1 }, &group);
+    if (rank < size - 1) {
+        MPI_Comm_create_group (MPI_COMM_WORLD, group, 17, &part);
+        MPI_Barrier (part);
+        MPI_Comm_free (&part);
+    }
+    MPI_Comm_create (MPI_COMM_WORLD, group, &part);
+    say ("created", part != MPI_COMM_NULL, 0, 0);
+    if (part != MPI_COMM_NULL) {
+        MPI_Comm_free (&part);
+    }
+    MPI_Group_free (&group);
+    MPI_Group_free (&world);
+}
+
+static void
+on_error (MPI_Comm *comm, int *code, ...)
+{
+    int class;
+
+    MPI_Error_class (*code, &class);
+    MPI_Barrier (MPI_COMM_SELF);
+    say ("handler", class == MPI_ERR_TAG, 0, 0);
+}
+
+/* The tools' interface, and a handler of the program's own. */
+static void
+tools (void)
+{
+    int provided, n = 0, value = 0;
+    MPI_Errhandler handler;
+
+    MPI_T_init_thread (MPI_THREAD_SINGLE, &provided);
+    MPI_T_cvar_get_num (&n);
+    say ("cvars", n > 0, 0, 0);
+    MPI_T_finalize ();
+    MPI_Comm_create_errhandler (on_error, &handler);
+    MPI_Comm_set_errhandler (MPI_COMM_WORLD, handler);
+    MPI_Send (&value, 1, MPI_INT, 0, -77, MPI_COMM_WORLD);
+    MPI_Errhandler_free (&handler);
+}
+
+static void
 errors (void)
 {
     int value = 0, result, class;
@@ -238,6 +425,8 @@ main (int argc, char **argv)
     MPI_Comm_size (MPI_COMM_WORLD, &size);
     if (strcmp (mode, "threads") == 0) {
         threads ();
+    } else if (strcmp (mode, "tools") == 0) {
+        tools ();
     } else if (strcmp (mode, "spawn") == 0) {
         spawn (argv);
     } else if (strcmp (mode, "abort") == 0) {
@@ -250,6 +439,9 @@ main (int argc, char **argv)
         collectives ();
         communicators ();
         one_sided ();
+        more_windows ();
+        modes ();
+        graphs ();
         errors ();
         printf ("preload %s\n", getenv ("LD_PRELOAD") != NULL ? getenv ("LD_PRELOAD") : "none");
     }

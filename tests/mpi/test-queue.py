@@ -2,6 +2,7 @@
 """`show queue` of running ranks in C, Fortran and Python, MPI's errors, and ranks that leave."""
 import os
 import re
+import shutil
 
 import pddt
 
@@ -58,6 +59,25 @@ for name, source in (("calls-f", "calls.f90"), ("calls-f08", "calls08.f90")):
         run.expect("in MPI_Recv from 1, tag 9, %s, room for 4 bytes of MPI_INTEGER at %s:%d"
                    % ("field" if name == "calls-f08" else "MPI_COMM_WORLD", source,
                       line(source, "hang")))
+
+fourth = os.path.join(BUILT, "fourth-mpich")
+if os.path.exists(fourth) and shutil.which("mpiexec.hydra"):
+    run = pddt.run([*pddt.commands("continue", "wait 3", "show queue"), "mpiexec.hydra", "-n", "2", fourth,
+                    "hang"])
+    run.expect("from the recorder (MPICH")
+    run.expect("0: in MPI_Recv from 1, tag 5, MPI_COMM_WORLD, room for 4 bytes of MPI_INT at fourth.c:%d"
+               % line("fourth.c", "large"))
+    run.expect("0: open MPI_Precv_init from 1, tag 4, MPI_COMM_WORLD, room for 16 bytes of MPI_INT at "
+               "fourth.c:%d" % line("fourth.c", "partitioned"))
+    run.expect("0: open MPI_Bcast_init, collective 8 of MPI_COMM_WORLD, root 1, 4 bytes at fourth.c:%d"
+               % line("fourth.c", "persistent"))
+    run.expect("1: in MPI_Finalize")
+program = os.path.join(BUILT, "calls-f08-mpich")
+if os.path.exists(program) and shutil.which("mpiexec.hydra"):
+    run = pddt.run([*pddt.commands("continue", "wait 3", "show queue"), "mpiexec.hydra", "-n", "2", program,
+                    "hang"])
+    run.expect("in MPI_Recv from 1, tag 9, field, room for 4 bytes of MPI_INTEGER at calls08.f90:%d"
+               % line("calls08.f90", "hang"))
 
 script = os.path.join(HERE, "calls.py")
 run = job(2, ["/usr/bin/python3", "%python_debug%", script, "hang"], "continue", "wait 5", "show queue")

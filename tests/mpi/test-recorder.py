@@ -11,11 +11,17 @@ RECORDER = os.path.join(BUILD, "src", "agent", "libpddt-mpi%s.so")
 PROGRAMS = os.path.join(BUILD, "tests", "mpi")
 
 
-def run(n_ranks, words, with_recorder):
+TOOL = os.path.join(PROGRAMS, "libtool.so")
+
+
+def run(n_ranks, words, with_recorder, tool=None):
+    """tool: a PMPI tool of the user's that is there in both runs, "above" or "below" the recorder."""
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        OMPI_MCA_rmaps_base_oversubscribe="1")
     is_mpich = words[0].endswith("mpich")
-    prefix = ["env", "LD_PRELOAD=" + RECORDER % ("-mpich" if is_mpich else "")] if with_recorder else []
+    loaded = [RECORDER % ("-mpich" if is_mpich else "")] if with_recorder else []
+    loaded = loaded if tool is None else [TOOL] + loaded if tool == "above" else loaded + [TOOL]
+    prefix = ["env", "LD_PRELOAD=" + " ".join(loaded)] if loaded else []
     launcher = ["mpiexec.hydra", "-n"] if is_mpich else ["mpirun", "-np"]
     job = subprocess.run(["timeout", "-k", "2", "100", *launcher, str(n_ranks), *prefix, *words],
                          stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -24,16 +30,22 @@ def run(n_ranks, words, with_recorder):
 
 
 cases = [(4, ["calls"]), (3, ["calls"]), (2, ["calls", "threads"]), (2, ["calls", "abort"]),
-         (2, ["calls", "fatal"]), (1, ["calls", "spawn"]), (3, ["calls-f"]), (3, ["calls-f08"]),
-         (3, ["calls-mpich"]), (2, ["calls-mpich", "threads"])]
+         (2, ["calls", "fatal"]), (2, ["calls", "tools"]), (1, ["calls", "spawn"]), (3, ["calls-f"]), (3, ["calls-f08"]),
+         (3, ["calls-mpich"]), (2, ["calls-mpich", "threads"]), (2, ["calls-mpich", "tools"]), (3, ["calls-f08-mpich"]),
+         (2, ["fourth-mpich"])]
 cases = [(n, [os.path.join(PROGRAMS, w[0]), *w[1:]]) for n, w in cases
          if os.path.exists(os.path.join(PROGRAMS, w[0]))
-         and (w[0] != "calls-mpich" or shutil.which("mpiexec.hydra"))]
+         and (not w[0].endswith("mpich") or shutil.which("mpiexec.hydra"))]
 cases.append((3, ["/usr/bin/python3", os.path.join(HERE, "calls.py")]))
+cases = [(*case, None) for case in cases]
+cases += [(3, [os.path.join(PROGRAMS, "calls")], "above"), (3, [os.path.join(PROGRAMS, "calls")], "below")]
 bad = 0
-for number, (n_ranks, words) in enumerate(cases, 1):
-    plain, recorded = run(n_ranks, words, False), run(n_ranks, words, True)
+for number, (n_ranks, words, tool) in enumerate(cases, 1):
+    plain, recorded = run(n_ranks, words, False, tool), run(n_ranks, words, True, tool)
     name = " ".join(os.path.basename(w) for w in words)
+    if tool is not None:  # the program prints what its LD_PRELOAD is, and the tool's name stays in it
+        name += f", a tool {tool}"
+        assert any(" tool " in line for line in plain[1]), plain
     good = plain[:2] == recorded[:2] and (plain[1] or plain[0] != 0) and "pddt" not in recorded[2]
     print(f"{'ok' if good else 'not ok'} {number} - {name} on {n_ranks}")
     if not good:
