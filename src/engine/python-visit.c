@@ -49,8 +49,8 @@ is_dangerous (const JobFrame *frame)
         "dl_iterate_phdr", "printf", "fprintf", "vfprintf", "puts", "fputs", "fwrite", "fread", "fflush",
         "fgets", "fopen", "fclose", "PyGILState_Ensure", "PyEval_RestoreThread", "take_gil",
     };
-    static const char *const beginnings[] = { "_int_", "__libc_m", "__libc_c", "__libc_r", "__libc_f",
-                                              "_IO_", "_dl_", "__run_exit" };
+    static const char *const beginnings[] = { "_int_", "__libc_malloc", "__libc_calloc", "__libc_realloc",
+                                              "__libc_free", "__libc_fork", "_IO_", "_dl_", "__run_exit" };
     const char *function = frame->location.function;
     const char *module = frame->location.module;
 

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a user does with Python ranks: code run where a rank waits in C, until, a program whose agent
+is missing; with every interpreter found. Argument: the folder of the agent."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+import pddt
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "journey.py")
+STATUS = 3 + 6
+
+
+def line(name):
+    return pddt.mark(PROGRAM, name)
+
+
+class Program:
+    """Waits in a system call."""
+
+    def __init__(self, *words):
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        if self.process.stdout.readline() != "ready\n":
+            raise SystemExit(f"{words} did not start")
+        pddt.wait_for("sleep", lambda: "S" == pddt.processes()[self.process.pid][1])
+
+    def debug(self, *lines):
+        return pddt.run(["--attach", str(self.process.pid)] + pddt.commands(*lines))
+
+    def expect_end(self, said):
+        self.process.stdin.close()
+        out = self.process.stdout.read()
+        status = self.process.wait(30)
+        if (status, out) != (STATUS, said):
+            raise SystemExit(f"the program ended with {status}: {out!r}")
+
+
+def test_waits(interpreter):
+    """Without the agent, which is brought in; nothing of the program is harmed."""
+    program = Program(interpreter, PROGRAM, "waits")
+    run = program.debug("py values.append(double(5))", "py print(values, count)", "py LIMIT = 6",
+                        "up", "set var count = 100", "print double(LIMIT)", "py 1/0")
+    run.expect_line("0: [1, 2, 3, 10] 1")
+    run.expect_line("0: double(LIMIT) = 12")
+    run.expect("error: ZeroDivisionError: division by zero (0)")
+    program.expect_end("116 6\n")
+
+
+def test_holds(interpreter):
+    program = Program(interpreter, PROGRAM, "holds")
+    run = program.debug("py values.append(5)")
+    run.expect_status(1)
+    run.expect("error: cannot run Python code here: the thread is inside ")
+    run.expect(" and holds the interpreter's lock")
+    program.expect_end("7 5\n")
+
+
+def test_thread(interpreter):
+    """Another thread computes: it has the lock, or gives it away at this moment."""
+    program = Program(interpreter, PROGRAM, "thread")
+    run = program.debug("py values.append(5)")
+    if run.status == 0:
+        program.expect_end("12 5\n")
+        return
+    run.expect("error: cannot run Python code here: ")
+    program.expect_end("7 5\n")
+
+
+def test_until(interpreter):
+    run = pddt.run(pddt.commands(
+        f"tbreak journey.py:{line('loop')}", "continue", "wait", f"until {line('after-loop')}", "wait",
+        f"until journey.py:{line('second')}", "wait", "step", "wait", "step", "wait",
+        "until journey.py:9999", f"until journey.py:{line('loop')}", "wait", "until outer", "wait",
+        "print first + double(2)", "delete 1", "continue", "wait")
+        + ["--", interpreter, "%python_debug%", PROGRAM, "runs"])
+    places = [text for text in run.out.splitlines() if text.startswith("0: stopped, ")]
+    wanted = [("work", "after-loop"), ("outer", "first"), ("outer", "second"), None, ("work", "loop"),
+              ("outer", "second")]
+    for index, place in enumerate(wanted):
+        if place and places[1 + index] != f"0: stopped, {place[0]} at journey.py:{line(place[1])}":
+            run.fail(f"stop {index} is not {place}: {places}")
+    run.expect("error: no code at or after line 9999")
+    run.expect_line("0: first + double(2) = 7")
+    run.expect_line(f"0: failed {STATUS}")
+
+
+def test_missing(interpreter):
+    """The runner without its compiled part."""
+    folder = tempfile.mkdtemp(prefix="pddt-journey-")
+    try:
+        for name in os.listdir(sys.argv[1]):
+            if name.endswith(".py"):
+                shutil.copy(os.path.join(sys.argv[1], name), folder)
+        program = Program(interpreter, os.path.join(folder, "pddt_runner.py"), PROGRAM, "waits")
+        run = program.debug(f"break journey.py:{line('loop')}")
+        run.expect("note: this Python program runs without pddt's agent, which could not be loaded")
+        program.expect_end("7 5\n")
+    finally:
+        shutil.rmtree(folder)
+
+
+def main():
+    interpreters = driver.list_interpreters()
+    tests = [(test, interpreter) for interpreter in interpreters
+             for test in (test_waits, test_until)]
+    tests += [(test, interpreters[0]) for test in (test_holds, test_thread, test_missing)]
+    print(f"1..{len(tests)}")
+    for number, (test, interpreter) in enumerate(tests, 1):
+        try:
+            test(interpreter)
+            print(f"ok {number} {test.__name__} {interpreter}", flush=True)
+        except SystemExit as error:
+            print(f"not ok {number} {test.__name__} {interpreter}: {error}", flush=True)
+
+
+main()
