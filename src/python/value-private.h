@@ -65,7 +65,11 @@ char *python_scalar_format (PythonRuntime *runtime, const PythonType *type, guin
 
 JobValue *python_print (PythonPrinter *printer, const char *name, guint64 object);
 void python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth);
-/* As repr shows them. */
+/* ---- text.c: as repr shows them ---- */
+void python_append_str (PythonPrinter *printer, GString *text, guint64 object);
+void python_append_bytes (PythonPrinter *printer, GString *text, guint64 object);
+/* The number as a double; what is not known is "?" and 0. */
+double python_append_int (PythonPrinter *printer, GString *text, guint64 object);
 void python_append_double (GString *text, double number);
 void python_append_complex (GString *text, double real, double imaginary);
 void python_append_characters (GString *text, const gunichar *characters, gsize count);

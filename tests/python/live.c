@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starting and reading a Python process without any other layer of pddt. */
 #include "live.h"
+#include "../support/report.h"
 #include <elf.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -101,30 +102,6 @@ list_images (pid_t pid)
     return images;
 }
 
-static char *
-read_report (int fd)
-{
-    g_autoptr (GString) report = g_string_new (NULL);
-    gint64 deadline = g_get_monotonic_time () + REPORT_SECONDS * G_USEC_PER_SEC;
-
-    while (!g_str_has_suffix (report->str, "end\n") && g_get_monotonic_time () < deadline) {
-        GPollFD poll = { fd, G_IO_IN | G_IO_HUP, 0 };
-        char buffer[4096];
-        ssize_t done;
-
-        if (g_poll (&poll, 1, 1000) <= 0) {
-            continue;
-        }
-        done = read (fd, buffer, sizeof buffer);
-        if (done <= 0) {
-            break;
-        }
-        g_string_append_len (report, buffer, done);
-    }
-    g_assert_true (g_str_has_suffix (report->str, "end\n"));
-    return g_string_free (g_steal_pointer (&report), FALSE);
-}
-
 /* Nothing survives a test that fails. */
 static void
 end_with_parent (gpointer user)
@@ -148,7 +125,7 @@ live_start (const char *interpreter, const char *script)
                                              G_SPAWN_DO_NOT_REAP_CHILD, end_with_parent, NULL,
                                              &live->pid,
                                              &live->input, &output, NULL, &error));
-    live->report = read_report (output);
+    live->report = report_read (output, REPORT_SECONDS);
     close (output);
     memory->pid = live->pid;
     memory->reader.read = read_items;

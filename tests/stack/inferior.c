@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts, stops and ends the programs of this folder's tests. */
 #include "inferior.h"
+#include "../support/report.h"
 #include "target/maps.h"
 #include "target/process.h"
 #include <errno.h>
@@ -15,30 +16,6 @@ static gint64
 get_deadline (void)
 {
     return g_get_monotonic_time () + WAIT_SECONDS * G_USEC_PER_SEC;
-}
-
-static char *
-read_report (int fd)
-{
-    g_autoptr (GString) report = g_string_new (NULL);
-    gint64 deadline = get_deadline ();
-
-    while (!g_str_has_suffix (report->str, "end\n") && g_get_monotonic_time () < deadline) {
-        GPollFD poll = { fd, G_IO_IN | G_IO_HUP, 0 };
-        char buffer[4096];
-        ssize_t done;
-
-        if (g_poll (&poll, 1, 1000) <= 0) {
-            continue;
-        }
-        done = read (fd, buffer, sizeof buffer);
-        if (done <= 0) {
-            break;
-        }
-        g_string_append_len (report, buffer, done);
-    }
-    g_assert_true (g_str_has_suffix (report->str, "end\n"));
-    return g_string_free (g_steal_pointer (&report), FALSE);
 }
 
 /* All threads sleep in a system call: the fact is in /proc/PID/task/TID/stat. */
@@ -74,7 +51,7 @@ inferior_start (const char *const *arguments)
                               G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, NULL, NULL,
                               &inferior->pid, &inferior->input, &output, NULL, &error);
     g_assert_no_error (error);
-    inferior->report = read_report (output);
+    inferior->report = report_read (output, WAIT_SECONDS);
     close (output);
     /* Asleep for good, not on the way there: seen so many times on end. */
     while (n_asleep < 100) {
