@@ -66,6 +66,7 @@ put_back (Call *call)
         thread->has_registers = TRUE;
         thread->registers_changed = FALSE;
         target_thread_set_registers (thread->tid, &thread->registers);
+        thread->loaded = thread->registers;
         if (call->extended != NULL) {
             target_thread_write_extended (thread->tid, call->extended);
         }

@@ -30,9 +30,7 @@ let_thread_go (EngineThread *thread)
             signal = WSTOPSIG (status);
         }
     }
-    if (thread->has_registers && thread->registers_changed) {
-        target_thread_set_registers (thread->tid, &thread->registers);
-    }
+    engine_thread_store_registers (thread);
     engine_watch_unload (thread);
     target_thread_detach (thread->tid, signal);
 }

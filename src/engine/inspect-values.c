@@ -181,6 +181,30 @@ evaluate_python (EngineProcess *process, const Stack *stack, const JobFrame *fra
     return value;
 }
 
+/* The innermost frame's registers and where it begins, without looking for the frames outside. */
+static gboolean
+fill_innermost (EngineThread *thread, StackNativeFrame *frame)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (GArray) frames = NULL;
+    StackCfaRule rule;
+    guint64 base;
+
+    if (!stack_find_cfa_rule (process->modules, thread->registers.rip, &rule)
+        || !target_registers_get (&thread->registers, rule.number, &base)) {
+        frames = stack_unwind (process->modules, process->memory, &thread->registers, 1);
+        if (frames->len > 0)
+            *frame = g_array_index (frames, StackNativeFrame, 0);
+        return frames->len > 0;
+    }
+    *frame = (StackNativeFrame) { .pc = thread->registers.rip, .sp = thread->registers.rsp,
+                                  .cfa = base + (guint64) rule.offset };
+    for (guint i = 0; i < G_N_ELEMENTS (frame->registers); i++)
+        if (target_registers_get (&thread->registers, i, &frame->registers[i]))
+            frame->valid |= 1u << i;
+    return TRUE;
+}
+
 /* The innermost native frame alone, for conditions of hot breakpoints. NULL: the long way tells. */
 static JobValue *
 evaluate_innermost (EngineThread *thread, const char *text)
@@ -188,24 +212,27 @@ evaluate_innermost (EngineThread *thread, const char *text)
     EngineProcess *process = thread->process;
     StackModule *module = stack_modules_find (process->modules, thread->registers.rip);
     const IndexProgram *program;
-    g_autoptr (GArray) frames = NULL;
+    StackNativeFrame frame;
     IndexContext context;
+    JobValue *value;
 
-    if (module == NULL || process->engine->symbols == NULL)
+    /* Where there is Python, the innermost frame may be one of its own. */
+    if (module == NULL || process->engine->symbols == NULL
+        || (!module->is_user && engine_process_find_runtime (process) != NULL))
         return NULL;
     program = index_client_bind (process->engine->symbols, stack_module_get_file (module),
                                  thread->registers.rip - module->bias, 0, text, NULL);
-    if (program == NULL)
+    if (program == NULL || !fill_innermost (thread, &frame))
         return NULL;
-    frames = stack_unwind (process->modules, process->memory, &thread->registers, 1);
-    if (frames->len == 0)
-        return NULL;
-    context = (IndexContext) { .memory = process->memory, .user = frames->data,
+    context = (IndexContext) { .memory = process->memory, .user = &frame,
                                .read_register = engine_native_read_register, .bias = module->bias,
-                               .cfa = g_array_index (frames, StackNativeFrame, 0).cfa,
+                               .cfa = frame.cfa,
                                .fs_base = thread->registers.fs_base,
                                .tls_offset = engine_native_get_tls_offset (module) };
-    return index_program_run (program, &context, &process->engine->limits, NULL);
+    value = index_program_run (program, &context, &process->engine->limits, NULL);
+    if (value != NULL && value->is_problem)
+        g_clear_pointer (&value, job_value_free);
+    return value;
 }
 
 JobValue *
@@ -217,8 +244,7 @@ engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expre
     g_autoptr (GPtrArray) shown = NULL;
     const JobFrame *frame;
 
-    if (number == 0 && process->modules != NULL && engine_thread_load_registers (thread)
-        && engine_process_find_runtime (process) == NULL) {
+    if (number == 0 && process->modules != NULL && engine_thread_load_registers (thread)) {
         JobValue *value = evaluate_innermost (thread, expression);
         if (value != NULL)
             return value;

@@ -5,6 +5,7 @@
  *   process.c   threads, stop-all, go-on-all, exits
  *   status.c    wait statuses: what each means, held ones
  *   trap.c      traps: owners by address, going over them in place
+ *   emulate.c   instructions done by hand
  *   displaced.c copies of instructions under traps, to go over without taking the trap away
  *   breakpoint.c logical breakpoints: resolve, plant, pending, conditions, counts, log
  *   watch.c     watched values: debug registers of all threads, or single steps
@@ -16,6 +17,7 @@
  *   inspect.c   state and places, stacks, values, threads, modules, registers */
 #pragma once
 #include "agent/mailbox.h"
+#include "base/cursor.h"
 #include "base/error.h"
 #include "engine/engine.h"
 #include "index/client.h"
@@ -34,6 +36,7 @@ struct _EngineThread {
     pid_t tid;
     EngineThreadState state;
     TargetRegisters registers;       /* valid while stopped and has_registers */
+    TargetRegisters loaded;          /* the same as the kernel has them */
     gboolean has_registers, registers_changed;
     int pending_signal;              /* to deliver at the next go-on */
     gboolean interrupt_pending;      /* we asked for a stop that has not come */
@@ -128,6 +131,8 @@ struct _EngineProcess {
     EngineWatchSet watch;            /* watch.c: what all threads of the process have */
     GArray *escapes;                 /* step-escape.c's, of the modules with escapes_hash */
     guint64 escapes_hash;
+    guint shadow_known;              /* trap.c: 1 has no shadow stack, 2 has, as of shadow_hash */
+    guint64 shadow_hash;
     guint8 *signals;                 /* signal.c: what is done about each; NULL: as by default */
     gpointer displaced;              /* displaced.c's; NULL: no instruction has been copied */
 };
@@ -266,6 +271,8 @@ void engine_process_make_safe (EngineProcess *process);
  * process has ended. */
 gboolean engine_process_take_pending_traps (EngineProcess *process);
 gboolean engine_thread_load_registers (EngineThread *thread);
+/* Gives the kernel what was changed of them. FALSE: the thread is gone. */
+gboolean engine_thread_store_registers (EngineThread *thread);
 /* The extended state (XSAVE's standard form) of a stopped thread; NULL. */
 GBytes *engine_thread_read_extended (EngineThread *thread);
 void engine_thread_set_pc (EngineThread *thread, guint64 pc);
@@ -284,6 +291,11 @@ gboolean engine_trap_is_planted (EngineProcess *process, guint64 address);
 gboolean engine_trap_step_over (EngineThread *thread);
 /* The same by hand, while the others run: FALSE when the instruction is not one of the few known. */
 gboolean engine_trap_emulate (EngineThread *thread);
+
+/* ---- emulate.c ---- */
+/* Does the instruction at rip, if it is one of those that are known: registers and stack are then as
+ * the processor would leave them. FALSE: nothing has changed. */
+gboolean engine_emulate (BaseMemoryReader *memory, TargetRegisters *registers);
 
 /* ---- displaced.c ---- */
 /* Where the instruction at address can be run instead, so that a trap at address may stay. */

@@ -141,11 +141,36 @@ engine_thread_load_registers (EngineThread *thread)
 {
     if (!thread->has_registers && thread->state == ENGINE_THREAD_STOPPED) {
         thread->has_registers = target_thread_get_registers (thread->tid, &thread->registers);
+        thread->loaded = thread->registers;
         if (thread->has_registers && thread->process->displaced != NULL) {
             engine_displaced_fix (thread);
         }
     }
     return thread->has_registers;
+}
+
+/* A hot breakpoint changes the pc alone, which is cheaper. */
+gboolean
+engine_thread_store_registers (EngineThread *thread)
+{
+    TargetRegisters wanted = thread->registers;
+    gboolean is_pc, done = TRUE;
+
+    if (!thread->has_registers || !thread->registers_changed) {
+        return TRUE;
+    }
+    wanted.rip = thread->loaded.rip;
+    is_pc = memcmp (&wanted, &thread->loaded, sizeof wanted) == 0;
+    if (!is_pc) {
+        done = target_thread_set_registers (thread->tid, &thread->registers);
+    } else if (thread->registers.rip != wanted.rip) {
+        done = target_thread_set_pc (thread->tid, thread->registers.rip);
+    }
+    if (done) {
+        thread->loaded = thread->registers;
+        thread->registers_changed = FALSE;
+    }
+    return done;
 }
 
 GBytes *
@@ -182,9 +207,7 @@ take_pending_trap (EngineThread *thread)
                       && target_thread_has_pending_trap (thread->tid); i++) {
         int status;
 
-        if (thread->has_registers && thread->registers_changed) {
-            target_thread_set_registers (thread->tid, &thread->registers);
-        }
+        engine_thread_store_registers (thread);
         thread->has_registers = thread->registers_changed = FALSE;
         if (!target_thread_continue (thread->tid, 0)) {
             return; /* killed: its exit status is under way */
@@ -217,12 +240,8 @@ engine_process_make_safe (EngineProcess *process)
     for (guint i = 0; i < process->threads->len; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
-        if (thread->state == ENGINE_THREAD_STOPPED && thread->has_registers
-            && thread->registers_changed
-            && target_thread_set_registers (thread->tid, &thread->registers)) {
-            thread->registers_changed = FALSE;
-        }
         if (thread->state == ENGINE_THREAD_STOPPED) {
+            engine_thread_store_registers (thread);
             engine_watch_unload (thread); /* they are loaded when it goes on */
         }
     }
@@ -287,9 +306,7 @@ engine_thread_resume (EngineThread *thread)
         target_traps_rest (thread->process->planted, FALSE);
         target_memory_forget_look (thread->process->memory);
     }
-    if (thread->has_registers && thread->registers_changed) {
-        target_thread_set_registers (thread->tid, &thread->registers);
-    }
+    engine_thread_store_registers (thread);
     engine_watch_load (thread);
     thread->has_registers = thread->registers_changed = FALSE;
     thread->hit_address = 0;

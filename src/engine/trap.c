@@ -203,10 +203,7 @@ run_instruction (EngineThread *thread, guint64 address)
 {
     OverAnswer answer = OVER_AGAIN;
 
-    if (thread->registers_changed && thread->has_registers) {
-        target_thread_set_registers (thread->tid, &thread->registers);
-        thread->registers_changed = FALSE;
-    }
+    engine_thread_store_registers (thread);
     engine_watch_load (thread); /* the instruction may be the one that writes */
     while (answer == OVER_AGAIN) {
         int status;
@@ -224,51 +221,38 @@ run_instruction (EngineThread *thread, guint64 address)
     return answer == OVER_DONE;
 }
 
-/* The instructions that functions begin with (and that the loader's and the agent's empty functions
- * consist of) are done by hand: no stop of the other threads, no single step. */
+/* With a shadow stack (which the kernel names among the features of a thread) calls and returns are
+ * the processor's alone. */
 static gboolean
-emulate_instruction (EngineThread *thread, guint64 address)
+has_shadow_stack (EngineProcess *process)
 {
-    static const guint8 endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
-    EngineProcess *process = thread->process;
-    TargetRegisters *registers = &thread->registers;
-    guint8 bytes[4];
-    guint64 value;
+    g_autofree char *path = NULL, *text = NULL;
+    const char *at;
 
-    if (thread->resume_step || process->watch.serial > 0 || !engine_thread_load_registers (thread)
-        || base_memory_read_some (process->memory, address, bytes, sizeof bytes) < sizeof bytes) {
-        return FALSE;
+    if (process->shadow_known != 0 && process->shadow_hash == process->modules_hash) {
+        return process->shadow_known == 2;
     }
-    if (memcmp (bytes, endbr64, sizeof endbr64) == 0) {
-        registers->rip += 4;
-    } else if (bytes[0] == 0x90) { /* nop */
-        registers->rip += 1;
-    } else if (bytes[0] == 0x55) { /* push %rbp */
-        value = registers->rbp;
-        if (!base_memory_write (process->memory, registers->rsp - 8, &value, 8, NULL)) {
-            return FALSE;
-        }
-        registers->rsp -= 8;
-        registers->rip += 1;
-    } else if (bytes[0] == 0xc3) { /* ret */
-        if (!base_memory_read_u64 (process->memory, registers->rsp, &value, NULL)) {
-            return FALSE;
-        }
-        registers->rsp += 8;
-        registers->rip = value;
-    } else {
-        return FALSE;
+    path = g_strdup_printf ("/proc/%d/status", (int) process->pid);
+    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+        return TRUE;
     }
-    thread->registers_changed = TRUE;
-    return TRUE;
+    at = strstr (text, "\nx86_Thread_features:");
+    process->shadow_known =
+        at != NULL && g_strstr_len (at + 1, (gssize) strcspn (at + 1, "\n"), "shstk") != NULL ? 2 : 1;
+    process->shadow_hash = process->modules_hash;
+    return process->shadow_known == 2;
 }
 
 gboolean
 engine_trap_emulate (EngineThread *thread)
 {
-    if (!emulate_instruction (thread, thread->hit_address)) {
+    EngineProcess *process = thread->process;
+
+    if (thread->resume_step || process->watch.serial > 0 || !engine_thread_load_registers (thread)
+        || has_shadow_stack (process) || !engine_emulate (process->memory, &thread->registers)) {
         return FALSE;
     }
+    thread->registers_changed = TRUE;
     thread->hit_address = 0;
     return TRUE;
 }

@@ -42,6 +42,7 @@ struct _StackModules {
     GPtrArray *entries;      /* of StackModuleEntry, sorted by start */
     GArray *spans;           /* of StackSpan, sorted by start */
     unw_addr_space_t space;
+    GHashTable *rules;       /* cfa.c: what is known of a pc; NULL */
     const struct _StackModules *before; /* while being made: whose files are open; NULL */
 };
 
@@ -52,5 +53,9 @@ char *stack_origin_dup_copy (const guint8 *bytes, gsize size);
 
 StackModuleEntry *stack_modules_find_entry (const StackModules *modules, guint64 address);
 const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 address);
+/* The thread is about to change to another stack (the end of longjmp): registers become those of who
+ * called setjmp, as far as a callee keeps them. FALSE: it is not. */
+gboolean stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
+                                    TargetRegisters *registers);
 /* The accessors of libunwind; arg is a snapshot of unwind.c. */
 unw_addr_space_t stack_unwind_get_space (void);

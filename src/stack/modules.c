@@ -483,6 +483,7 @@ stack_modules_free (StackModules *modules)
     if (modules == NULL) {
         return;
     }
+    g_clear_pointer (&modules->rules, g_hash_table_unref);
     g_array_unref (modules->spans);
     g_ptr_array_unref (modules->entries);
     g_free (modules);

@@ -67,6 +67,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stack, stack_free)
 /* Only the innermost n native frames without names, for stepping: cheap. GArray of
  * StackNativeFrame. */
 GArray *stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers, guint max_frames);
+/* Where the frame of code at pc begins: that far from the value of a register (DWARF number) at pc.
+ * FALSE: the tables say it otherwise, or nothing. As long as the modules are the same. */
+typedef struct {
+    guint number;
+    gint64 offset;
+} StackCfaRule;
+gboolean stack_find_cfa_rule (StackModules *modules, guint64 pc, StackCfaRule *ret_rule);
 /* Frames to show: without INTERPRETER ones (borrowed array elements, new array). */
 GPtrArray *stack_dup_shown (const Stack *stack, gboolean interpreter_frames);
 /* The contract's place: innermost frame with a line outside libraries and interpreter; inside MPI

@@ -17,6 +17,7 @@
 #define REGISTER_PC 16u
 #define N_REGISTERS 17u
 #define ALL_VALID ((1u << N_REGISTERS) - 1)
+#define KEPT_VALID (1u << 3 | 1u << 6 | 0xfu << 12 | 1u << REGISTER_RSP | 1u << REGISTER_PC)
 
 /* In libunwind's library, in no header: the search that works on any table layout we name. */
 int _Ux86_64_dwarf_search_unwind_table (unw_addr_space_t space, unw_word_t ip,
@@ -366,6 +367,13 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegis
         g_array_append_val (frames, frame);
         memset (&frame, 0, sizeof frame);
         fill_innermost (&start, &frame);
+    }
+    if (frames->len == 0 && stack_step_to_other_stack (modules, memory, &start)) {
+        frame.cfa = start.rsp;
+        g_array_append_val (frames, frame);
+        memset (&frame, 0, sizeof frame);
+        fill_innermost (&start, &frame);
+        frame.valid = KEPT_VALID;
     }
     if (frames->len < max) {
         if (unw_init_remote (&cursor, modules->space, &snapshot) < 0) {

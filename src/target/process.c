@@ -145,6 +145,12 @@ target_thread_set_registers (pid_t tid, const TargetRegisters *registers)
     return ptrace (PTRACE_SETREGS, tid, NULL, (void *) registers) == 0;
 }
 
+gboolean
+target_thread_set_pc (pid_t tid, guint64 pc)
+{
+    return ptrace (PTRACE_POKEUSER, tid, (void *) offsetof (struct user, regs.rip), (void *) (gsize) pc) == 0;
+}
+
 GBytes *
 target_thread_read_extended (pid_t tid)
 {

@@ -17,6 +17,7 @@ gboolean target_thread_listen (pid_t tid); /* stay in a group stop */
 gboolean target_thread_detach (pid_t tid, int signal);
 gboolean target_thread_get_registers (pid_t tid, TargetRegisters *ret_registers);
 gboolean target_thread_set_registers (pid_t tid, const TargetRegisters *registers);
+gboolean target_thread_set_pc (pid_t tid, guint64 pc); /* and nothing else */
 gboolean target_thread_get_event_message (pid_t tid, unsigned long *ret_message);
 gboolean target_thread_get_signal_info (pid_t tid, int *ret_code, guint64 *ret_address, pid_t *ret_sender);
 /* The extended state (x87, SSE, AVX …) as the kernel gives it, of whatever size; NULL: GONE. */

@@ -105,7 +105,9 @@ inferior_free (Inferior *inferior)
             target_thread_continue (tid, 0);
         }
     } while (tid > 0 && (tid != inferior->pid || WIFSTOPPED (status)));
-    close (inferior->input);
+    if (inferior->input >= 0) {
+        close (inferior->input);
+    }
     stack_modules_free (inferior->modules);
     g_clear_pointer (&inferior->memory, target_memory_free);
     g_free (inferior->report);

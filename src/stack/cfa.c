@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Call frame instructions (DWARF 5 section 6.4.2, as .eh_frame has them: LSB core, section 10.6) of
+ * one place in the code: the canonical frame address when it is a register and a distance, for those
+ * who need it often and no outer frame; and the way out of code that is about to put another stack
+ * in place, as longjmp does, which libunwind does not take. */
+#include "stack/modules-private.h"
+#include "base/cursor.h"
+#include <string.h>
+
+#define MAX_RECORD 65536u
+#define N_REMEMBERED 8u
+#define N_REGISTERS 17u
+#define NUMBER_SP 7u
+#define NUMBER_PC 16u
+#define MAX_RULES 4096u
+#define NO_NUMBER 17u
+
+#define ENCODING_ABSOLUTE 0x00u
+#define ENCODING_UDATA4 0x03u
+#define ENCODING_PCREL_SDATA4 0x1bu
+
+typedef struct {
+    guint64 address;     /* of its length word */
+    guint8 *bytes;       /* from there on, with the length word */
+    gsize size;
+} Record;
+
+typedef struct {
+    guint64 code_align;
+    gint64 data_align;
+    guint8 encoding;
+    gboolean has_augmentation;
+    gsize instructions;  /* offset in the record */
+} Common;
+
+/* Where the caller's value of a register is: as it is; the frame address and that much, read there;
+ * another register; or somewhere that is not told here. */
+typedef enum { PLACE_SAME, PLACE_MEMORY, PLACE_REGISTER, PLACE_OTHER } PlaceKind;
+
+typedef struct {
+    PlaceKind kind;
+    gint64 value;
+} Place;
+
+typedef struct {
+    StackCfaRule rule;
+    gboolean is_known;
+    Place places[N_REGISTERS];
+} State;
+
+typedef struct {
+    State state, initial; /* initial: as the CIE has it */
+    State remembered[N_REMEMBERED];
+    guint n_remembered;
+    guint64 at;          /* first pc of the row that is being described */
+} Row;
+
+static gboolean
+read_code (const StackModules *modules, guint64 address, gpointer data, gsize size)
+{
+    const StackSpan *span = stack_modules_find_span (modules, address);
+
+    return span != NULL && size <= span->end - address
+           && stack_file_read (span->file, span->offset + (address - span->start), data, size);
+}
+
+static gboolean
+read_record (const StackModules *modules, guint64 address, Record *record)
+{
+    guint32 length;
+
+    if (!read_code (modules, address, &length, sizeof length) || length < 8 || length > MAX_RECORD) {
+        return FALSE;
+    }
+    record->address = address;
+    record->size = (gsize) length + sizeof length;
+    record->bytes = g_malloc (record->size);
+    return read_code (modules, address, record->bytes, record->size);
+}
+
+static gboolean
+read_common (const Record *record, Common *common)
+{
+    BaseCursor cursor = BASE_CURSOR_INIT (record->bytes, record->size);
+    const char *augmentation;
+    guint8 version;
+    guint64 size;
+    gsize begin;
+
+    base_cursor_skip (&cursor, 8);
+    version = base_cursor_read_u8 (&cursor);
+    augmentation = base_cursor_read_string (&cursor);
+    if (cursor.failed || (version != 1 && version != 3) || (*augmentation != '\0' && *augmentation != 'z')) {
+        return FALSE;
+    }
+    common->code_align = base_cursor_read_uleb (&cursor);
+    common->data_align = base_cursor_read_sleb (&cursor);
+    if (version == 1) {
+        base_cursor_read_u8 (&cursor);
+    } else {
+        base_cursor_read_uleb (&cursor);
+    }
+    common->encoding = ENCODING_ABSOLUTE;
+    common->has_augmentation = *augmentation == 'z';
+    size = common->has_augmentation ? base_cursor_read_uleb (&cursor) : 0;
+    begin = cursor.offset;
+    for (const char *c = augmentation + common->has_augmentation; *c != '\0' && !cursor.failed; c++) {
+        if (*c == 'R') {
+            common->encoding = base_cursor_read_u8 (&cursor);
+        } else if (*c == 'L') {
+            base_cursor_read_u8 (&cursor);
+        } else if (*c == 'P') {
+            guint kind = base_cursor_read_u8 (&cursor) & 7u;
+
+            base_cursor_skip (&cursor, kind == 0 || kind == 4 ? 8 : kind == 2 ? 2 : 4);
+        } else {
+            return FALSE; /* a signal's frame, or something new */
+        }
+    }
+    base_cursor_seek (&cursor, begin);
+    base_cursor_skip (&cursor, size);
+    common->instructions = cursor.offset;
+    return !cursor.failed;
+}
+
+/* ---- instructions ---- */
+
+static gboolean
+set_rule (Row *row, guint64 number, gint64 offset)
+{
+    row->state.rule.number = (guint) MIN (number, NO_NUMBER);
+    row->state.rule.offset = offset;
+    row->state.is_known = number < NO_NUMBER;
+    return TRUE;
+}
+
+static gboolean
+keep_state (Row *row, gboolean is_remembered)
+{
+    if (is_remembered) {
+        row->remembered[row->n_remembered % N_REMEMBERED] = row->state;
+        return row->n_remembered++ < N_REMEMBERED;
+    }
+    if (row->n_remembered == 0) {
+        return FALSE;
+    }
+    row->state = row->remembered[--row->n_remembered];
+    return TRUE;
+}
+
+static void
+set_place (Row *row, guint64 number, PlaceKind kind, gint64 value)
+{
+    if (number < N_REGISTERS) {
+        row->state.places[number] = (Place) { kind, value };
+    }
+}
+
+static void
+restore_place (Row *row, guint64 number)
+{
+    if (number < N_REGISTERS) {
+        row->state.places[number] = row->initial.places[number];
+    }
+}
+
+/* Instructions about where one register is. FALSE: it is none of them. */
+static gboolean
+take_place (BaseCursor *cursor, guint8 code, const Common *common, Row *row)
+{
+    guint64 number;
+
+    if (!((code >= 0x05 && code <= 0x09) || code == 0x10 || code == 0x11
+          || (code >= 0x14 && code <= 0x16) || code == 0x2f)) {
+        return FALSE;
+    }
+    number = base_cursor_read_uleb (cursor);
+    switch (code) {
+    case 0x05: /* offset_extended */
+        set_place (row, number, PLACE_MEMORY,
+                   (gint64) base_cursor_read_uleb (cursor) * common->data_align);
+        return TRUE;
+    case 0x11: /* offset_extended_sf */
+        set_place (row, number, PLACE_MEMORY, base_cursor_read_sleb (cursor) * common->data_align);
+        return TRUE;
+    case 0x06: /* restore_extended */
+        restore_place (row, number);
+        return TRUE;
+    case 0x07: /* undefined */
+        set_place (row, number, PLACE_OTHER, 0);
+        return TRUE;
+    case 0x08: /* same_value */
+        set_place (row, number, PLACE_SAME, 0);
+        return TRUE;
+    case 0x09: /* register */
+        set_place (row, number, PLACE_REGISTER, (gint64) base_cursor_read_uleb (cursor));
+        return TRUE;
+    case 0x10: case 0x16: /* expression, val_expression */
+        base_cursor_skip (cursor, base_cursor_read_uleb (cursor));
+        break;
+    default: /* val_offset, val_offset_sf, GNU_negative_offset_extended: one number */
+        base_cursor_read_uleb (cursor);
+        break;
+    }
+    set_place (row, number, PLACE_OTHER, 0);
+    return TRUE;
+}
+
+/* Those whose two highest bits are 0. FALSE: the rule cannot be told beyond it. */
+static gboolean
+take_extended (BaseCursor *cursor, guint8 code, const Common *common, Row *row)
+{
+    guint64 number;
+
+    switch (code) {
+    case 0x00: /* nop */
+        return TRUE;
+    case 0x02: case 0x03: case 0x04: /* advance_loc1, 2, 4 */
+        row->at += base_cursor_read_uint (cursor, 1u << (code - 2)) * common->code_align;
+        return TRUE;
+    case 0x2e: /* GNU_args_size */
+        base_cursor_read_uleb (cursor);
+        return TRUE;
+    case 0x0a: case 0x0b: /* remember_state, restore_state */
+        return keep_state (row, code == 0x0a);
+    case 0x0c: /* def_cfa */
+        number = base_cursor_read_uleb (cursor);
+        return set_rule (row, number, (gint64) base_cursor_read_uleb (cursor));
+    case 0x12: /* def_cfa_sf */
+        number = base_cursor_read_uleb (cursor);
+        return set_rule (row, number, base_cursor_read_sleb (cursor) * common->data_align);
+    case 0x0d: /* def_cfa_register */
+        return set_rule (row, base_cursor_read_uleb (cursor), row->state.rule.offset);
+    case 0x0e: /* def_cfa_offset */
+        return set_rule (row, row->state.rule.number, (gint64) base_cursor_read_uleb (cursor));
+    case 0x13: /* def_cfa_offset_sf */
+        return set_rule (row, row->state.rule.number, base_cursor_read_sleb (cursor) * common->data_align);
+    case 0x0f: /* def_cfa_expression */
+        base_cursor_skip (cursor, base_cursor_read_uleb (cursor));
+        row->state.is_known = FALSE;
+        return TRUE;
+    default:
+        return take_place (cursor, code, common, row);
+    }
+}
+
+static gboolean
+run (BaseCursor *cursor, const Common *common, guint64 pc, Row *row)
+{
+    while (base_cursor_get_left (cursor) > 0 && !cursor->failed) {
+        guint8 code = base_cursor_read_u8 (cursor);
+        State before = row->state;
+
+        switch (code >> 6) {
+        case 1: /* advance_loc */
+            row->at += (code & 63u) * common->code_align;
+            break;
+        case 2: /* offset */
+            set_place (row, code & 63u, PLACE_MEMORY,
+                       (gint64) base_cursor_read_uleb (cursor) * common->data_align);
+            break;
+        case 3: /* restore */
+            restore_place (row, code & 63u);
+            break;
+        default:
+            if (!take_extended (cursor, code, common, row)) {
+                return FALSE;
+            }
+        }
+        if (row->at > pc) {
+            row->state = before;
+            return !cursor->failed;
+        }
+    }
+    return !cursor->failed;
+}
+
+/* ---- finding ---- */
+
+/* The pair of the search table that pc belongs to: address of its FDE. */
+static gboolean
+find_fde (const StackModules *modules, const StackModuleEntry *entry, guint64 pc, guint64 *ret_fde)
+{
+    gboolean is_ours = entry->table != NULL;
+    guint64 base = is_ours ? entry->module.start : entry->module.eh_frame_hdr;
+    guint64 low = 0, high = is_ours ? entry->table_count : entry->module.fde_count;
+    gint32 pair[2];
+
+    if (base == 0) {
+        return FALSE;
+    }
+    while (low < high) {
+        guint64 middle = low + (high - low) / 2;
+        gboolean is_read = is_ours ? stack_file_read (entry->table, middle * 8, pair, sizeof pair)
+                                   : read_code (modules, base + 12 + middle * 8, pair, sizeof pair);
+
+        if (!is_read) {
+            return FALSE;
+        }
+        if (base + (guint64) (gint64) pair[0] > pc) {
+            high = middle;
+        } else {
+            low = middle + 1;
+            *ret_fde = base + (guint64) (gint64) pair[1];
+        }
+    }
+    return low > 0;
+}
+
+/* The range of code that the FDE is about; the cursor stands behind it then. */
+static gboolean
+read_range (BaseCursor *cursor, const Record *record, const StackModule *module, guint8 encoding, guint64 *ret_start,
+            guint64 *ret_end)
+{
+    guint64 here = record->address + 8;
+
+    base_cursor_skip (cursor, 8);
+    switch (encoding) {
+    case ENCODING_ABSOLUTE:
+        *ret_start = module->bias + base_cursor_read_u64 (cursor);
+        *ret_end = *ret_start + base_cursor_read_u64 (cursor);
+        break;
+    case ENCODING_UDATA4:
+        *ret_start = module->bias + base_cursor_read_u32 (cursor);
+        *ret_end = *ret_start + base_cursor_read_u32 (cursor);
+        break;
+    case ENCODING_PCREL_SDATA4:
+        *ret_start = here + (guint64) (gint64) (gint32) base_cursor_read_u32 (cursor);
+        *ret_end = *ret_start + base_cursor_read_u32 (cursor);
+        break;
+    default:
+        return FALSE;
+    }
+    return !cursor->failed;
+}
+
+static gboolean
+find_row (const Record *fde, const Record *cie, const StackModule *module, guint64 pc, Row *row)
+{
+    BaseCursor cursor = BASE_CURSOR_INIT (fde->bytes, fde->size);
+    BaseCursor initial = BASE_CURSOR_INIT (cie->bytes, cie->size);
+    Common common = { 0 };
+    guint64 start, end;
+
+    if (!read_common (cie, &common)
+        || !read_range (&cursor, fde, module, common.encoding, &start, &end) || pc < start
+        || pc >= end) {
+        return FALSE;
+    }
+    if (common.has_augmentation) {
+        base_cursor_skip (&cursor, base_cursor_read_uleb (&cursor));
+    }
+    row->at = start;
+    base_cursor_seek (&initial, common.instructions);
+    if (cursor.failed || !run (&initial, &common, pc, row)) {
+        return FALSE;
+    }
+    row->initial = row->state;
+    return run (&cursor, &common, pc, row);
+}
+
+static gboolean
+find_state (const StackModules *modules, guint64 pc, State *ret_state)
+{
+    const StackModuleEntry *entry = stack_modules_find_entry (modules, pc);
+    Record fde = { 0 }, cie = { 0 };
+    Row row = { 0 };
+    guint64 address = 0;
+    guint32 back;
+    gboolean found = FALSE;
+
+    if (entry != NULL && find_fde (modules, entry, pc, &address) && read_record (modules, address, &fde)) {
+        memcpy (&back, fde.bytes + 4, sizeof back);
+        found = back != 0 && read_record (modules, address + 4 - back, &cie)
+                && find_row (&fde, &cie, &entry->module, pc, &row) && row.state.is_known;
+    }
+    g_free (fde.bytes);
+    g_free (cie.bytes);
+    if (found) {
+        *ret_state = row.state;
+    }
+    return found;
+}
+
+typedef struct {
+    StackCfaRule rule;    /* number NO_NUMBER: it is not told */
+    gboolean has_other_stack;
+} Known;
+
+static const Known *
+find_known (StackModules *modules, guint64 pc)
+{
+    Known *known;
+    State state;
+
+    if (modules->rules == NULL) {
+        modules->rules = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    }
+    known = g_hash_table_lookup (modules->rules, &pc);
+    if (known == NULL) {
+        if (g_hash_table_size (modules->rules) >= MAX_RULES) {
+            g_hash_table_remove_all (modules->rules);
+        }
+        known = g_new0 (Known, 1);
+        known->rule.number = NO_NUMBER;
+        if (find_state (modules, pc, &state)) {
+            known->rule = state.rule;
+            known->has_other_stack = state.places[NUMBER_SP].kind == PLACE_REGISTER;
+        }
+        g_hash_table_insert (modules->rules, g_memdup2 (&pc, sizeof pc), known);
+    }
+    return known;
+}
+
+gboolean
+stack_find_cfa_rule (StackModules *modules, guint64 pc, StackCfaRule *ret_rule)
+{
+    const Known *known = find_known (modules, pc);
+
+    if (known->rule.number == NO_NUMBER || known->has_other_stack) {
+        return FALSE;
+    }
+    *ret_rule = known->rule;
+    return TRUE;
+}
+
+/* ---- onto another stack ---- */
+
+static gboolean
+read_place (const Place *place, BaseMemoryReader *memory, const TargetRegisters *registers, guint number,
+            guint64 cfa, guint64 *ret_value)
+{
+    switch (place->kind) {
+    case PLACE_SAME:
+        return target_registers_get (registers, number, ret_value);
+    case PLACE_REGISTER:
+        return target_registers_get (registers, (guint) place->value, ret_value);
+    case PLACE_MEMORY:
+        return base_memory_read_u64 (memory, cfa + (guint64) place->value, ret_value, NULL);
+    default:
+        return FALSE;
+    }
+}
+
+gboolean
+stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory, TargetRegisters *registers)
+{
+    static const guint8 needed[] = { 3, 6, NUMBER_SP, 12, 13, 14, 15, NUMBER_PC };
+    TargetRegisters caller = *registers;
+    State state;
+    guint64 base, value;
+
+    if (!find_known (modules, registers->rip)->has_other_stack
+        || !find_state (modules, registers->rip, &state)
+        || !target_registers_get (registers, state.rule.number, &base)) {
+        return FALSE;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (needed); i++) {
+        if (!read_place (&state.places[needed[i]], memory, registers, needed[i],
+                         base + (guint64) state.rule.offset, &value)) {
+            return FALSE;
+        }
+        target_registers_set (&caller, needed[i], value);
+    }
+    if (stack_modules_find_entry (modules, caller.rip) == NULL || caller.rip == registers->rip) {
+        return FALSE;
+    }
+    *registers = caller;
+    return TRUE;
+}
