@@ -2,6 +2,7 @@
 /* The language on a terminal or in a script: the list of the command line, then the prompt; what
  * is printed, what is read, and the status that pddt ends with. */
 #include "command/private.h"
+#include "command/out.h"
 #include "command/prompt.h"
 #include <errno.h>
 #include <glib-unix.h>
@@ -29,25 +30,34 @@ typedef struct {
     GString *typed; /* from an input that is no terminal */
     guint input_source, partial_source;
     JobRankSet *input_ranks; /* the keyboard goes there */
+    CommandOut *out;
 } Terminal;
 
 static void run_next (Terminal *terminal);
 
+/* The prompt is on a terminal, which takes what is written; elsewhere a reader may be slow. */
 static void
 on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
 {
     Terminal *terminal = user;
-    FILE *file = stream == 2 && !terminal->options->json ? stderr : stdout;
+    int fd = stream == 2 && !terminal->options->json ? 2 : 1;
 
-    if (terminal->prompting) {
-        command_prompt_hide ();
+    if (!terminal->prompting) {
+        command_out_write (terminal->out, fd, text);
+        return;
     }
-    fputs (text, file);
-    fputc ('\n', file);
-    fflush (file);
-    if (terminal->prompting) {
-        command_prompt_show ();
-    }
+    command_prompt_hide ();
+    fprintf (fd == 2 ? stderr : stdout, "%s\n", text);
+    fflush (fd == 2 ? stderr : stdout);
+    command_prompt_show ();
+}
+
+static void
+on_full (gboolean full, const char *problem, gpointer user)
+{
+    Terminal *terminal = user;
+
+    session_hold_output (terminal->session, full);
 }
 
 static void
@@ -134,7 +144,9 @@ await_ended (Terminal *terminal, guint seconds)
     gboolean is_over = FALSE;
     guint source = g_timeout_add_seconds (seconds, note_over, &is_over);
 
-    while (!is_over && !session_is_ended (terminal->session)) {
+    /* what our reader has not taken may hold up what the launcher has still to say */
+    while ((!is_over || !command_out_is_empty (terminal->out))
+           && !session_is_ended (terminal->session)) {
         g_main_context_iteration (NULL, TRUE);
     }
     g_source_remove (source);
@@ -387,6 +399,7 @@ begin_prompt (Terminal *terminal)
         return;
     }
     if (!terminal->prompting) {
+        command_out_flush (terminal->out);
         terminal->prompting = TRUE;
         terminal->context->can_hand_over = TRUE;
         terminal->partial_source = g_timeout_add (PARTIAL_MS, on_partial, terminal);
@@ -453,6 +466,9 @@ on_terminate (gpointer data)
     Terminal *terminal = data;
 
     terminal->failed = TRUE;
+    if (terminal->stop) { /* once more: nobody takes what is still to be said */
+        command_out_drop (terminal->out);
+    }
     return stop_loop (terminal);
 }
 
@@ -497,6 +513,7 @@ clear_terminal (Terminal *terminal)
     g_string_free (terminal->typed, TRUE);
     g_main_loop_unref (terminal->loop);
     command_context_free (terminal->context);
+    command_out_free (terminal->out);
 }
 
 int
@@ -510,6 +527,7 @@ command_terminal_run (Session *session, const CommandTerminalOptions *options)
     terminal.loop = g_main_loop_new (NULL, FALSE);
     terminal.lines = g_queue_new ();
     terminal.typed = g_string_new (NULL);
+    terminal.out = command_out_new (0, on_full, &terminal);
     terminal.context = command_context_new (session, options->json, on_write, &terminal);
     ready = g_signal_connect (session, "ready", G_CALLBACK (on_ready), &terminal);
     ended = g_signal_connect (session, "ended", G_CALLBACK (on_ended), &terminal);
@@ -530,6 +548,7 @@ command_terminal_run (Session *session, const CommandTerminalOptions *options)
     g_signal_handler_disconnect (session, sets);
     g_signal_handler_disconnect (session, progress);
     end_session (&terminal);
+    command_out_flush (terminal.out);
     g_source_remove (interrupt);
     g_source_remove (terminate);
     status = choose_status (&terminal);

@@ -37,7 +37,7 @@ struct _LaunchJob {
     LaunchOutput on_output;
     LaunchEnded on_ended;
     gpointer user;
-    gboolean has_status, told;
+    gboolean has_status, told, held;
     LaunchTagForm tags;
     int status;
 };
@@ -98,6 +98,9 @@ static gboolean
 on_drained (gpointer user)
 {
     LaunchJob *job = user;
+    if (job->held) {
+        return G_SOURCE_CONTINUE;
+    }
     job->drain = 0;
     close_stream (&job->streams[0]);
     close_stream (&job->streams[1]);
@@ -286,6 +289,24 @@ hear_start (int lifeline, const char *program, GError **error)
                      program);
     }
     return pid;
+}
+
+void
+launch_job_hold_output (LaunchJob *job, gboolean held)
+{
+    job->held = held;
+    for (int i = 0; i < 2; i++) {
+        Stream *stream = &job->streams[i];
+        if (held) {
+            g_clear_handle_id (&stream->source, g_source_remove);
+        } else if (stream->fd >= 0 && stream->source == 0) {
+            stream->source = g_unix_fd_add (stream->fd, G_IO_IN | G_IO_HUP, on_output, stream);
+        }
+    }
+    if (!held && job->drain != 0) { /* the time counts from now on */
+        g_clear_handle_id (&job->drain, g_source_remove);
+        job->drain = g_timeout_add (DRAIN_MS, on_drained, job);
+    }
 }
 
 static void

@@ -234,6 +234,14 @@ on_output (LaunchJob *job, guint32 rank, int stream, GBytes *text, gpointer user
     g_signal_emit (session, session_signals[SESSION_OUTPUT], 0, set, (guint) stream, text);
 }
 
+void
+session_hold_output (Session *session, gboolean held)
+{
+    if (session->job != NULL) {
+        launch_job_hold_output (session->job, held);
+    }
+}
+
 static void
 on_launcher_ended (LaunchJob *job, int wait_status, gpointer user)
 {

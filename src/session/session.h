@@ -79,6 +79,9 @@ void session_apply (Session *session, const JobEvent *event);
 /* Takes the request, gives it the next id, sends it; returns the id. An empty set finishes at once.
  * deadline_ms 0: the default of the verb. */
 guint64 session_submit (Session *session, JobRequest *request);
+/* While held, the program's output is not read: what the launcher's pipe does not take holds the
+ * program up, as it would without pddt. */
+void session_hold_output (Session *session, gboolean held);
 /* Ends the job (ranks killed, or let go with keep) and the helpers. */
 void session_end (Session *session);
 

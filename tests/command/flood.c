@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writes as many numbered lines as its argument says, as soon as there is the file of the second. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int
+main (int argc, char **argv)
+{
+    long n = argc > 1 ? atol (argv[1]) : 0;
+
+    while (argc > 2 && access (argv[2], F_OK) != 0) {
+        usleep (1000);
+    }
+    for (long i = 0; i < n; i++) {
+        printf ("line %09ld of the flood, padded to be about sixty-four bytes\n", i);
+    }
+    return 0;
+}
