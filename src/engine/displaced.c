@@ -3,8 +3,8 @@
  * where its module's last page of code is filled up to the page's end. Nothing runs or reads there,
  * it is near enough for every relative address, and no thread has to wait for another. A thread that
  * stops in a copy is shown, and goes on, as if it stood in the program. */
+#include "engine/disassembler.h"
 #include "engine/private.h"
-#include <capstone/capstone.h>
 #include <elf.h>
 #include <string.h>
 
@@ -105,13 +105,13 @@ get_area (EngineProcess *process, guint64 address)
 /* Instructions that know where they stand, that leave, or that may fault by what they are: their
  * address would be seen. */
 static gboolean
-is_movable (csh handle, const cs_insn *instruction)
+is_movable (const EngineDisassembler *capstone, csh handle, const cs_insn *instruction)
 {
     static const guint8 refused[] = { CS_GRP_JUMP, CS_GRP_CALL, CS_GRP_RET, CS_GRP_INT, CS_GRP_IRET,
                                       CS_GRP_PRIVILEGE, CS_GRP_BRANCH_RELATIVE };
 
     for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
-        if (cs_insn_group (handle, instruction, refused[i])) {
+        if (capstone->insn_group (handle, instruction, refused[i])) {
             return FALSE;
         }
     }
@@ -178,27 +178,28 @@ static void
 make_copy (EngineProcess *process, Copy *copy)
 {
     static csh handle;
+    const EngineDisassembler *capstone = engine_disassembler_load (NULL);
     Area *area = get_area (process, copy->address);
     guint8 bytes[16 + JUMP_SIZE];
     cs_insn *instruction = NULL;
     gsize size;
 
-    if (area == NULL || area->next + sizeof bytes > area->end
-        || (handle == 0 && cs_open (CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)) {
+    if (area == NULL || area->next + sizeof bytes > area->end || capstone == NULL
+        || (handle == 0 && capstone->open (CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)) {
         return;
     }
-    cs_option (handle, CS_OPT_DETAIL, CS_OPT_ON);
+    capstone->option (handle, CS_OPT_DETAIL, CS_OPT_ON);
     size = base_memory_read_some (process->memory, copy->address, bytes, 16);
-    if (cs_disasm (handle, bytes, size, copy->address, 1, &instruction) != 1) {
+    if (capstone->disasm (handle, bytes, size, copy->address, 1, &instruction) != 1) {
         return;
     }
     copy->length = instruction->size;
-    if (is_movable (handle, instruction) && relocate (instruction, bytes, copy->address, area->next)
+    if (is_movable (capstone, handle, instruction) && relocate (instruction, bytes, copy->address, area->next)
         && write_copy (process, copy, area->next, bytes)) {
         copy->slot = area->next;
         area->next += (copy->length + JUMP_SIZE + 7) & ~7u;
     }
-    cs_free (instruction, 1);
+    capstone->free (instruction, 1);
 }
 
 gboolean

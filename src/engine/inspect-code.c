@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Machine code of a rank as text, mixed with the source that it comes from, and the modules. */
+#include "engine/disassembler.h"
 #include "engine/inspect-private.h"
-#include <capstone/capstone.h>
 #include <string.h>
 
 #define MAX_CODE_BYTES 65536
@@ -181,23 +181,23 @@ append_instruction (EngineProcess *process, GString *text, const cs_insn *insn, 
 }
 
 static gboolean
-open_disassembler (csh *handle, GError **error)
+open_disassembler (const EngineDisassembler *capstone, csh *handle, GError **error)
 {
-    if (cs_open (CS_ARCH_X86, CS_MODE_64, handle) != CS_ERR_OK) {
+    if (capstone->open (CS_ARCH_X86, CS_MODE_64, handle) != CS_ERR_OK) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot disassemble on this machine");
         return FALSE;
     }
-    cs_option (*handle, CS_OPT_DETAIL, CS_OPT_ON);
-    cs_option (*handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+    capstone->option (*handle, CS_OPT_DETAIL, CS_OPT_ON);
+    capstone->option (*handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
     return TRUE;
 }
 
 static void
-append_all (EngineProcess *process, GString *text, csh handle, const guint8 *bytes, gsize size,
-            guint64 address, guint count, gboolean mixed)
+append_all (EngineProcess *process, GString *text, const EngineDisassembler *capstone, csh handle,
+            const guint8 *bytes, gsize size, guint64 address, guint count, gboolean mixed)
 {
     guint64 pc = process->selected_thread != NULL ? engine_thread_get_pc (process->selected_thread) : 0;
-    cs_insn *insn = cs_malloc (handle);
+    cs_insn *insn = capstone->malloc (handle);
     Source source = { 0 };
     uint64_t at = address;
     size_t left = size;
@@ -210,7 +210,7 @@ append_all (EngineProcess *process, GString *text, csh handle, const guint8 *byt
         if (mixed && image != NULL && index_image_find_frames (image, at - module->bias, &frame, 1) > 0) {
             append_source (&source, text, &frame);
         }
-        if (!cs_disasm_iter (handle, &bytes, &left, &at, insn)) {
+        if (!capstone->disasm_iter (handle, &bytes, &left, &at, insn)) {
             g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x .byte 0x%02x",
                                     text->len > 0 ? "\n" : "", at == pc ? "=>" : "  ", (guint64) at, *bytes);
             bytes++;
@@ -220,7 +220,7 @@ append_all (EngineProcess *process, GString *text, csh handle, const guint8 *byt
         }
         append_instruction (process, text, insn, pc);
     }
-    cs_free (insn, 1);
+    capstone->free (insn, 1);
     g_clear_pointer (&source.lines, g_strfreev);
     g_free (source.path);
 }
@@ -234,6 +234,7 @@ engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, 
                             : MIN ((gsize) count * MAX_INSTRUCTION, MAX_CODE_BYTES);
     g_autofree guint8 *bytes = g_malloc (wanted);
     gsize size = base_memory_read_some (process->memory, low, bytes, wanted);
+    const EngineDisassembler *capstone;
     csh handle;
 
     if (size == 0) {
@@ -241,11 +242,12 @@ engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, 
                      "cannot read code at 0x%" G_GINT64_MODIFIER "x", low);
         return FALSE;
     }
-    if (!open_disassembler (&handle, error)) {
+    capstone = engine_disassembler_load (error);
+    if (capstone == NULL || !open_disassembler (capstone, &handle, error)) {
         return FALSE;
     }
-    append_all (process, text, handle, bytes, size, low, is_range ? G_MAXUINT : count, is_range);
-    cs_close (&handle);
+    append_all (process, text, capstone, handle, bytes, size, low, is_range ? G_MAXUINT : count, is_range);
+    capstone->close (&handle);
     if (is_range && high - low > size) {
         g_string_append_printf (text, "\n   … up to 0x%" G_GINT64_MODIFIER "x", high);
     }

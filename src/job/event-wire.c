@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events as variants. What an event may lack is an array of no or one element. */
+/* Events as variants. What every event has is one block of bytes, since a variant for each of a dozen
+ * numbers costs more than all the rest of a state query; what few have are parts behind it, in this
+ * file's order, each announced in the block. */
+#include "base/cursor.h"
 #include "job/event.h"
 #include "job/wire-private.h"
 
-/* kind request final flags stop ranks state number code text text2, place, places, tree, table,
- * processes, bytes, queues */
 /* Columns of numbers one after the other (slot, rank, size, pid, host, program), then the texts
  * that the last two count from 1 on: hosts and programs repeat. */
 #define PROCESSES_TYPE "(auaay)"
 #define N_COLUMNS 6
 #define PLACES_TYPE "a" JOB_WIRE_LOCATION
-#define EVENT_TYPE "(utbutayuiiayay" PLACES_TYPE PLACES_TYPE "avav" PROCESSES_TYPE "aayav)"
+#define EVENT_TYPE "(ayav)"
 
-enum { KIND, REQUEST, FINAL, FLAGS, STOP, RANKS, STATE, NUMBER, CODE, TEXT, TEXT2, PLACE, PLACES,
-       TREE, TABLE, PROCESSES, BYTES, QUEUES, N_FIELDS };
+/* What the event has; all but the first two are parts. */
+enum { HAS_FINAL = 1 << 0, HAS_PLACE = 1 << 1, HAS_PLACES = 1 << 2, HAS_TREE = 1 << 3, HAS_TABLE = 1 << 4,
+       HAS_PROCESSES = 1 << 5, HAS_BYTES = 1 << 6, HAS_QUEUES = 1 << 7, HAS_ALL = (1 << 8) - 1 };
 
 static GVariant *
 encode_places (JobLocation *const *places, guint n_places)
@@ -67,96 +69,97 @@ encode_processes (GPtrArray *processes)
                           g_variant_builder_end (&texts));
 }
 
-/* An array of type av or aay with `child`, or none when it is NULL. */
-static GVariant *
-encode_optional (const char *type, GVariant *child)
-{
-    GVariantBuilder builder;
-
-    g_variant_builder_init (&builder, G_VARIANT_TYPE (type));
-    if (child != NULL) {
-        g_variant_builder_add_value (&builder, child);
-    }
-    return g_variant_builder_end (&builder);
-}
-
 static GVariant *
 encode_bytes (GBytes *bytes)
 {
     gsize size;
-    gconstpointer data;
+    gconstpointer data = g_bytes_get_data (bytes, &size);
 
-    if (bytes == NULL) {
-        return encode_optional ("aay", NULL);
+    return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, data, size, 1);
+}
+
+static guint
+find_what (const JobEvent *event)
+{
+    return (event->final ? HAS_FINAL : 0) | (event->place != NULL ? HAS_PLACE : 0)
+           | (event->places != NULL && event->places->len > 0 ? HAS_PLACES : 0)
+           | (event->tree != NULL ? HAS_TREE : 0) | (event->table != NULL ? HAS_TABLE : 0)
+           | (event->processes != NULL && event->processes->len > 0 ? HAS_PROCESSES : 0)
+           | (event->bytes != NULL ? HAS_BYTES : 0) | (event->queues != NULL ? HAS_QUEUES : 0);
+}
+
+static void
+put_place (GByteArray *head, const JobLocation *place)
+{
+    job_wire_write_text (head, place->function);
+    job_wire_write_text (head, place->file);
+    job_wire_write_text (head, place->module);
+    base_bytes_put_uleb (head, place->line);
+    base_bytes_put_uleb (head, place->offset);
+    base_bytes_put_uleb (head, (guint) place->language);
+}
+
+static GVariant *
+encode_head (const JobEvent *event, guint what)
+{
+    g_autoptr (GByteArray) head = g_byte_array_sized_new (128);
+
+    base_bytes_put_uleb (head, what);
+    base_bytes_put_uleb (head, event->kind);
+    base_bytes_put_uleb (head, event->state);
+    base_bytes_put_uleb (head, event->flags);
+    base_bytes_put_uleb (head, event->request);
+    base_bytes_put_uleb (head, event->stop);
+    job_wire_write_signed (head, event->number);
+    job_wire_write_signed (head, event->code);
+    job_wire_write_ranks (head, event->ranks);
+    job_wire_write_text (head, event->text);
+    job_wire_write_text (head, event->text2);
+    if (event->place != NULL) {
+        put_place (head, event->place);
     }
-    data = g_bytes_get_data (bytes, &size);
-    return encode_optional ("aay",
-                            g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, data, size, 1));
+    return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, head->data, head->len, 1);
 }
 
 GVariant *
 job_event_encode (const JobEvent *event)
 {
-    GVariant *tree = event->tree != NULL
-                         ? g_variant_new_variant (job_stack_tree_encode (event->tree)) : NULL;
-    GVariant *table = event->table != NULL
-                          ? g_variant_new_variant (job_value_table_encode (event->table)) : NULL;
-    GVariant *queues = event->queues != NULL
-                           ? g_variant_new_variant (job_message_table_encode (event->queues))
-                           : NULL;
-    GVariant *fields[N_FIELDS] = {
-        [KIND] = g_variant_new_uint32 (event->kind),
-        [REQUEST] = g_variant_new_uint64 (event->request),
-        [FINAL] = g_variant_new_boolean (event->final),
-        [FLAGS] = g_variant_new_uint32 (event->flags),
-        [STOP] = g_variant_new_uint64 (event->stop),
-        [RANKS] = job_wire_put_ranks (event->ranks),
-        [STATE] = g_variant_new_uint32 (event->state),
-        [NUMBER] = g_variant_new_int32 (event->number),
-        [CODE] = g_variant_new_int32 (event->code),
-        [TEXT] = job_wire_put_text (event->text),
-        [TEXT2] = job_wire_put_text (event->text2),
-        [PLACE] = encode_places (&event->place, event->place != NULL ? 1 : 0),
-        [PLACES] = encode_places (event->places != NULL ? (JobLocation **) event->places->pdata
-                                                        : NULL,
-                                  event->places != NULL ? event->places->len : 0),
-        [TREE] = encode_optional ("av", tree),
-        [TABLE] = encode_optional ("av", table),
-        [PROCESSES] = encode_processes (event->processes),
-        [BYTES] = encode_bytes (event->bytes),
-        [QUEUES] = encode_optional ("av", queues),
-    };
+    guint what = find_what (event);
+    GVariantBuilder parts;
 
-    return g_variant_new_tuple (fields, N_FIELDS);
+    g_variant_builder_init (&parts, G_VARIANT_TYPE ("av"));
+    if (what & HAS_PLACES) {
+        g_variant_builder_add (&parts, "v", encode_places ((JobLocation **) event->places->pdata,
+                                                           event->places->len));
+    }
+    if (what & HAS_TREE) {
+        g_variant_builder_add (&parts, "v", job_stack_tree_encode (event->tree));
+    }
+    if (what & HAS_TABLE) {
+        g_variant_builder_add (&parts, "v", job_value_table_encode (event->table));
+    }
+    if (what & HAS_PROCESSES) {
+        g_variant_builder_add (&parts, "v", encode_processes (event->processes));
+    }
+    if (what & HAS_BYTES) {
+        g_variant_builder_add (&parts, "v", encode_bytes (event->bytes));
+    }
+    if (what & HAS_QUEUES) {
+        g_variant_builder_add (&parts, "v", job_message_table_encode (event->queues));
+    }
+    return g_variant_new ("(@ayav)", encode_head (event, what), &parts);
 }
 
-/* The places of a field; NULL when it has none. */
 static GPtrArray *
-decode_places (JobWire *wire, GVariant *variant, gsize field)
+decode_places (JobWire *wire, GVariant *list)
 {
-    g_autoptr (GVariant) list = g_variant_get_child_value (variant, field);
     gsize n_places = g_variant_n_children (list);
-    GPtrArray *places;
+    GPtrArray *places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
 
-    if (n_places == 0) {
-        return NULL;
-    }
-    places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
     for (gsize i = 0; i < n_places && !wire->failed; i++) {
         g_ptr_array_add (places, job_wire_take_location (wire, list, i));
     }
     return places;
-}
-
-static JobLocation *
-decode_place (JobWire *wire, GVariant *variant)
-{
-    g_autoptr (GVariant) list = g_variant_get_child_value (variant, PLACE);
-
-    if (g_variant_n_children (list) > 1) {
-        wire->failed = TRUE;
-    }
-    return g_variant_n_children (list) == 1 ? job_wire_take_location (wire, list, 0) : NULL;
 }
 
 static char *
@@ -181,9 +184,8 @@ decode_texts (JobWire *wire, GVariant *list)
 }
 
 static GPtrArray *
-decode_processes (JobWire *wire, GVariant *variant)
+decode_processes (JobWire *wire, GVariant *fields)
 {
-    g_autoptr (GVariant) fields = g_variant_get_child_value (variant, PROCESSES);
     g_autoptr (GVariant) column = g_variant_get_child_value (fields, 0);
     g_autoptr (GVariant) list = g_variant_get_child_value (fields, 1);
     g_autoptr (GPtrArray) texts = decode_texts (wire, list);
@@ -211,31 +213,44 @@ decode_processes (JobWire *wire, GVariant *variant)
     return g_steal_pointer (&processes);
 }
 
-/* What stands in the variant of an array of at most one; NULL when there is none. */
+/* The next part when it is announced; NULL when it is not, or is none of that type. */
 static GVariant *
-open_optional (JobWire *wire, GVariant *variant, gsize field)
+take_part (JobWire *wire, GVariant *parts, guint what, guint part, const char *type, gsize *next)
 {
-    g_autoptr (GVariant) list = g_variant_get_child_value (variant, field);
-    g_autoptr (GVariant) child = NULL;
+    g_autoptr (GVariant) boxed = NULL;
+    g_autoptr (GVariant) content = NULL;
 
-    if (g_variant_n_children (list) > 1) {
-        wire->failed = TRUE;
-    }
-    if (g_variant_n_children (list) != 1) {
+    if ((what & part) == 0 || wire->failed) {
         return NULL;
     }
-    child = g_variant_get_child_value (list, 0);
-    return g_variant_get_variant (child);
+    if (*next >= g_variant_n_children (parts)) {
+        wire->failed = TRUE;
+        return NULL;
+    }
+    boxed = g_variant_get_child_value (parts, (*next)++);
+    content = g_variant_get_variant (boxed);
+    if (type != NULL && !g_variant_is_of_type (content, G_VARIANT_TYPE (type))) {
+        wire->failed = TRUE;
+        return NULL;
+    }
+    return g_steal_pointer (&content);
 }
 
 static void
-decode_parts (JobWire *wire, GVariant *variant, JobEvent *event)
+decode_parts (JobWire *wire, GVariant *parts, guint what, JobEvent *event)
 {
-    g_autoptr (GVariant) tree = open_optional (wire, variant, TREE);
-    g_autoptr (GVariant) table = open_optional (wire, variant, TABLE);
-    g_autoptr (GVariant) queues = open_optional (wire, variant, QUEUES);
-    g_autoptr (GVariant) bytes = g_variant_get_child_value (variant, BYTES);
+    gsize next = 0;
+    g_autoptr (GVariant) places = take_part (wire, parts, what, HAS_PLACES, PLACES_TYPE, &next);
+    g_autoptr (GVariant) tree = take_part (wire, parts, what, HAS_TREE, NULL, &next);
+    g_autoptr (GVariant) table = take_part (wire, parts, what, HAS_TABLE, NULL, &next);
+    g_autoptr (GVariant) processes = take_part (wire, parts, what, HAS_PROCESSES, PROCESSES_TYPE, &next);
+    g_autoptr (GVariant) bytes = take_part (wire, parts, what, HAS_BYTES, "ay", &next);
+    g_autoptr (GVariant) queues = take_part (wire, parts, what, HAS_QUEUES, NULL, &next);
 
+    wire->failed |= next != g_variant_n_children (parts);
+    if (places != NULL) {
+        event->places = decode_places (wire, places);
+    }
     if (tree != NULL) {
         event->tree = job_stack_tree_decode (tree, wire->limit, NULL);
         wire->failed |= event->tree == NULL;
@@ -244,56 +259,77 @@ decode_parts (JobWire *wire, GVariant *variant, JobEvent *event)
         event->table = job_value_table_decode (table, wire->limit, NULL);
         wire->failed |= event->table == NULL;
     }
+    if (processes != NULL) {
+        event->processes = decode_processes (wire, processes);
+    }
     if (queues != NULL) {
         event->queues = job_message_table_decode (queues, wire->limit, NULL);
         wire->failed |= event->queues == NULL;
     }
-    if (g_variant_n_children (bytes) > 0) {
-        g_autoptr (GVariant) content = g_variant_get_child_value (bytes, 0);
-
-        event->bytes = g_bytes_new (g_variant_get_data (content), g_variant_get_size (content));
-        wire->failed |= g_variant_n_children (bytes) > 1;
+    if (bytes != NULL) {
+        event->bytes = g_bytes_new (g_variant_get_data (bytes), g_variant_get_size (bytes));
     }
 }
 
-static void
-decode_numbers (JobWire *wire, GVariant *variant, JobEvent *event)
+static JobLocation *
+take_place (JobWire *wire, BaseCursor *head)
 {
-    guint32 kind, state;
+    JobLocation *place = g_new0 (JobLocation, 1);
+    guint32 language;
 
-    g_variant_get_child (variant, KIND, "u", &kind);
-    g_variant_get_child (variant, REQUEST, "t", &event->request);
-    g_variant_get_child (variant, FINAL, "b", &event->final);
-    g_variant_get_child (variant, FLAGS, "u", &event->flags);
-    g_variant_get_child (variant, STOP, "t", &event->stop);
-    g_variant_get_child (variant, STATE, "u", &state);
-    g_variant_get_child (variant, NUMBER, "i", &event->number);
-    g_variant_get_child (variant, CODE, "i", &event->code);
-    wire->failed |= kind >= JOB_N_EVENTS || state >= JOB_N_STATES;
-    event->kind = (JobEventKind) kind;
-    event->state = (JobState) state;
+    place->function = job_wire_read_text (wire, head);
+    place->file = job_wire_read_text (wire, head);
+    place->module = job_wire_read_text (wire, head);
+    place->line = job_wire_read_number (wire, head);
+    place->offset = base_cursor_read_uleb (head);
+    language = job_wire_read_number (wire, head);
+    place->language = language <= JOB_LANGUAGE_ASSEMBLER ? language : JOB_LANGUAGE_UNKNOWN;
+    return place;
+}
+
+/* What the event has. */
+static guint
+decode_head (JobWire *wire, GVariant *bytes, JobEvent *event)
+{
+    gsize size;
+    const guint8 *data = g_variant_get_fixed_array (bytes, &size, 1);
+    BaseCursor head = BASE_CURSOR_INIT (data, size);
+    guint32 what = job_wire_read_number (wire, &head);
+
+    event->kind = (JobEventKind) job_wire_read_number (wire, &head);
+    event->state = (JobState) job_wire_read_number (wire, &head);
+    event->flags = job_wire_read_number (wire, &head);
+    event->request = base_cursor_read_uleb (&head);
+    event->stop = base_cursor_read_uleb (&head);
+    event->number = job_wire_read_signed (wire, &head);
+    event->code = job_wire_read_signed (wire, &head);
+    event->ranks = job_wire_read_ranks (wire, &head);
+    event->final = (what & HAS_FINAL) != 0;
+    event->text = job_wire_read_text (wire, &head);
+    event->text2 = job_wire_read_text (wire, &head);
+    event->place = what & HAS_PLACE ? take_place (wire, &head) : NULL;
+    wire->failed |= head.failed || base_cursor_get_left (&head) != 0 || what > HAS_ALL
+                    || (guint) event->kind >= JOB_N_EVENTS || (guint) event->state >= JOB_N_STATES;
+    return what;
 }
 
 JobEvent *
 job_event_decode (GVariant *variant, guint32 limit, GError **error)
 {
     g_autoptr (JobEvent) event = NULL;
+    g_autoptr (GVariant) head = NULL;
+    g_autoptr (GVariant) parts = NULL;
     JobWire wire = { limit, JOB_WIRE_MAX_RANGES, FALSE };
+    guint what;
 
     if (!job_wire_check (variant, EVENT_TYPE, error)) {
         return NULL;
     }
+    head = g_variant_get_child_value (variant, 0);
+    parts = g_variant_get_child_value (variant, 1);
     event = g_new0 (JobEvent, 1);
-    decode_numbers (&wire, variant, event);
-    event->ranks = job_wire_take_ranks (&wire, variant, RANKS);
-    event->text = job_wire_take_text (&wire, variant, TEXT);
-    event->text2 = job_wire_take_text (&wire, variant, TEXT2);
-    event->place = decode_place (&wire, variant);
-    event->places = decode_places (&wire, variant, PLACES);
-    event->processes = decode_processes (&wire, variant);
-    if (!wire.failed) {
-        decode_parts (&wire, variant, event);
-    }
+    what = decode_head (&wire, head, event);
+    decode_parts (&wire, parts, what, event);
     if (wire.failed) {
         job_wire_fail (error, "an event");
         return NULL;

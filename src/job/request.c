@@ -3,9 +3,8 @@
 #include "job/request.h"
 #include "job/wire-private.h"
 
-/* id, verb, flags, ranks, number, delta, every, thread, where, text, text2, condition, log */
-#define WHERE_TYPE "(uayuayt)"
-#define REQUEST_TYPE "(tuuayuitu" WHERE_TYPE "ayayayay)"
+/* One block: every daemon of a job reads each. */
+#define REQUEST_TYPE "ay"
 
 static const char *const names[JOB_N_VERBS] = {
     [JOB_VERB_NONE] = "none",
@@ -112,28 +111,37 @@ GVariant *
 job_request_encode (const JobRequest *request)
 {
     const JobWhere *where = &request->where;
+    g_autoptr (GByteArray) block = g_byte_array_sized_new (128);
 
-    return g_variant_new ("(tuu@ayuitu(u@ayu@ayt)@ay@ay@ay@ay)", request->id,
-                          (guint32) request->verb, request->flags,
-                          job_wire_put_ranks (request->ranks), request->number, request->delta,
-                          request->every, request->thread, (guint32) where->kind,
-                          job_wire_put_text (where->file), where->line,
-                          job_wire_put_text (where->function), where->address,
-                          job_wire_put_text (request->text), job_wire_put_text (request->text2),
-                          job_wire_put_text (request->condition),
-                          job_wire_put_text (request->log));
+    base_bytes_put_uleb (block, request->id);
+    base_bytes_put_uleb (block, (guint) request->verb);
+    base_bytes_put_uleb (block, request->flags);
+    job_wire_write_ranks (block, request->ranks);
+    base_bytes_put_uleb (block, request->number);
+    job_wire_write_signed (block, request->delta);
+    base_bytes_put_uleb (block, request->every);
+    base_bytes_put_uleb (block, request->thread);
+    base_bytes_put_uleb (block, (guint) where->kind);
+    job_wire_write_text (block, where->file);
+    base_bytes_put_uleb (block, where->line);
+    job_wire_write_text (block, where->function);
+    base_bytes_put_uleb (block, where->address);
+    job_wire_write_text (block, request->text);
+    job_wire_write_text (block, request->text2);
+    job_wire_write_text (block, request->condition);
+    job_wire_write_text (block, request->log);
+    return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, block->data, block->len, 1);
 }
 
 static void
-decode_where (JobWire *wire, GVariant *tuple, JobWhere *where)
+read_where (JobWire *wire, BaseCursor *block, JobWhere *where)
 {
-    guint32 kind;
+    guint32 kind = job_wire_read_number (wire, block);
 
-    g_variant_get_child (tuple, 0, "u", &kind);
-    where->file = job_wire_take_text (wire, tuple, 1);
-    g_variant_get_child (tuple, 2, "u", &where->line);
-    where->function = job_wire_take_text (wire, tuple, 3);
-    g_variant_get_child (tuple, 4, "t", &where->address);
+    where->file = job_wire_read_text (wire, block);
+    where->line = job_wire_read_number (wire, block);
+    where->function = job_wire_read_text (wire, block);
+    where->address = base_cursor_read_uleb (block);
     wire->failed |= kind > JOB_WHERE_ADDRESS;
     where->kind = (JobWhereKind) kind;
 }
@@ -142,32 +150,32 @@ JobRequest *
 job_request_decode (GVariant *variant, guint32 limit, GError **error)
 {
     g_autoptr (JobRequest) request = NULL;
-    g_autoptr (GVariant) where = NULL;
     JobWire wire = { limit, JOB_WIRE_MAX_RANGES, FALSE };
-    guint32 verb;
+    gsize size;
 
     if (!job_wire_check (variant, REQUEST_TYPE, error)) {
         return NULL;
     }
+    const guint8 *data = g_variant_get_fixed_array (variant, &size, 1);
+    BaseCursor block = BASE_CURSOR_INIT (data, size);
     request = g_new0 (JobRequest, 1);
-    g_variant_get_child (variant, 0, "t", &request->id);
-    g_variant_get_child (variant, 1, "u", &verb);
-    g_variant_get_child (variant, 2, "u", &request->flags);
-    request->ranks = job_wire_take_ranks (&wire, variant, 3);
-    g_variant_get_child (variant, 4, "u", &request->number);
-    g_variant_get_child (variant, 5, "i", &request->delta);
-    g_variant_get_child (variant, 6, "t", &request->every);
-    g_variant_get_child (variant, 7, "u", &request->thread);
-    where = g_variant_get_child_value (variant, 8);
-    decode_where (&wire, where, &request->where);
-    request->text = job_wire_take_text (&wire, variant, 9);
-    request->text2 = job_wire_take_text (&wire, variant, 10);
-    request->condition = job_wire_take_text (&wire, variant, 11);
-    request->log = job_wire_take_text (&wire, variant, 12);
-    if (wire.failed || verb >= JOB_N_VERBS) {
+    request->id = base_cursor_read_uleb (&block);
+    request->verb = (JobVerb) job_wire_read_number (&wire, &block);
+    request->flags = job_wire_read_number (&wire, &block);
+    request->ranks = job_wire_read_ranks (&wire, &block);
+    request->number = job_wire_read_number (&wire, &block);
+    request->delta = job_wire_read_signed (&wire, &block);
+    request->every = base_cursor_read_uleb (&block);
+    request->thread = job_wire_read_number (&wire, &block);
+    read_where (&wire, &block, &request->where);
+    request->text = job_wire_read_text (&wire, &block);
+    request->text2 = job_wire_read_text (&wire, &block);
+    request->condition = job_wire_read_text (&wire, &block);
+    request->log = job_wire_read_text (&wire, &block);
+    if (wire.failed || block.failed || base_cursor_get_left (&block) != 0
+        || (guint) request->verb >= JOB_N_VERBS) {
         job_wire_fail (error, "a request");
         return NULL;
     }
-    request->verb = (JobVerb) verb;
     return g_steal_pointer (&request);
 }

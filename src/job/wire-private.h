@@ -2,6 +2,7 @@
 /* The pieces that all encodings of this folder are made of. Text is bytes ("ay"): what programs
  * say need not be UTF-8. NULL is the empty array, a string ends in its NUL. */
 #pragma once
+#include "base/cursor.h"
 #include "job/location.h"
 #include "job/rank-set.h"
 
@@ -27,3 +28,13 @@ GVariant *job_wire_put_location (const JobLocation *location);
 char *job_wire_take_text (JobWire *wire, GVariant *tuple, gsize index);
 JobRankSet *job_wire_take_ranks (JobWire *wire, GVariant *tuple, gsize index);
 JobLocation *job_wire_take_location (JobWire *wire, GVariant *tuple, gsize index);
+
+/* The same within a block of bytes. Text may be NULL, and ends at its NUL. Reading sets wire->failed
+ * as the cursor's own failure too; read_ranks never gives NULL. */
+void job_wire_write_text (GByteArray *block, const char *text);
+void job_wire_write_signed (GByteArray *block, gint32 value);
+void job_wire_write_ranks (GByteArray *block, const JobRankSet *ranks);
+char *job_wire_read_text (JobWire *wire, BaseCursor *block);
+guint32 job_wire_read_number (JobWire *wire, BaseCursor *block);
+gint32 job_wire_read_signed (JobWire *wire, BaseCursor *block);
+JobRankSet *job_wire_read_ranks (JobWire *wire, BaseCursor *block);

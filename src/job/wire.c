@@ -103,3 +103,71 @@ job_wire_take_location (JobWire *wire, GVariant *tuple, gsize index)
     location->language = language <= JOB_LANGUAGE_ASSEMBLER ? language : JOB_LANGUAGE_UNKNOWN;
     return location;
 }
+
+void
+job_wire_write_text (GByteArray *block, const char *text)
+{
+    base_bytes_put_uleb (block, text != NULL);
+    if (text != NULL) {
+        g_byte_array_append (block, (const guint8 *) text, (guint) strlen (text) + 1);
+    }
+}
+
+void
+job_wire_write_signed (GByteArray *block, gint32 value)
+{
+    base_bytes_put_uleb (block, ((guint32) value << 1) ^ (guint32) (value >> 31));
+}
+
+void
+job_wire_write_ranks (GByteArray *block, const JobRankSet *ranks)
+{
+    g_autoptr (GByteArray) bytes = g_byte_array_sized_new (64);
+
+    job_rank_set_encode (ranks, bytes);
+    base_bytes_put_uleb (block, bytes->len);
+    g_byte_array_append (block, bytes->data, bytes->len);
+}
+
+char *
+job_wire_read_text (JobWire *wire, BaseCursor *block)
+{
+    guint32 is_there = job_wire_read_number (wire, block);
+    const char *text = is_there == 1 ? base_cursor_read_string (block) : NULL;
+
+    wire->failed |= block->failed || is_there > 1;
+    return g_strdup (text);
+}
+
+guint32
+job_wire_read_number (JobWire *wire, BaseCursor *block)
+{
+    guint64 value = base_cursor_read_uleb (block);
+
+    wire->failed |= block->failed || value > G_MAXUINT32;
+    return (guint32) value;
+}
+
+gint32
+job_wire_read_signed (JobWire *wire, BaseCursor *block)
+{
+    guint32 value = job_wire_read_number (wire, block);
+
+    return (gint32) ((value >> 1) ^ (~(value & 1) + 1));
+}
+
+JobRankSet *
+job_wire_read_ranks (JobWire *wire, BaseCursor *block)
+{
+    guint32 size = job_wire_read_number (wire, block);
+    const guint8 *data = wire->failed ? NULL : base_cursor_read_bytes (block, size);
+    JobRankSet *ranks = data != NULL ? job_rank_set_decode (data, size, wire->limit, NULL) : NULL;
+
+    if (ranks == NULL || ranks->ranges->len > wire->left) {
+        wire->failed = TRUE;
+        job_rank_set_free (ranks);
+        return job_rank_set_new ();
+    }
+    wire->left -= ranks->ranges->len;
+    return ranks;
+}

@@ -59,13 +59,13 @@ net_address_list_facing (void)
     return found;
 }
 
-/* A connection that has begun, or -1. endpoint: "tcp://ADDRESS:PORT", ADDRESS perhaps in []. */
-static int
-begin_connection (const char *endpoint)
+/* endpoint: "tcp://ADDRESS:PORT", ADDRESS perhaps in []. NULL, or freeaddrinfo's. */
+static struct addrinfo *
+parse_endpoint (const char *endpoint)
 {
     const char *colon = strrchr (endpoint, ':');
     if (!g_str_has_prefix (endpoint, "tcp://") || colon < endpoint + 7) {
-        return -1;
+        return NULL;
     }
     const char *start = endpoint + 6, *end = colon;
     if (*start == '[' && end[-1] == ']') {
@@ -76,7 +76,15 @@ begin_connection (const char *endpoint)
     struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
                               .ai_socktype = SOCK_STREAM };
     struct addrinfo *info = NULL;
-    if (getaddrinfo (address, colon + 1, &hints, &info) != 0) {
+    return getaddrinfo (address, colon + 1, &hints, &info) == 0 ? info : NULL;
+}
+
+/* A connection that has begun, or -1. */
+static int
+begin_connection (const char *endpoint)
+{
+    struct addrinfo *info = parse_endpoint (endpoint);
+    if (!info) {
         return -1;
     }
     int fd = socket (info->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -157,4 +165,51 @@ net_address_choose (const char *endpoints, const char *host, int limit_ms, GErro
                      "allow TCP connections between the two", words[0], host, tried);
     }
     return found;
+}
+
+static gboolean
+is_loopback (const struct sockaddr *address)
+{
+    if (address->sa_family == AF_INET6) {
+        const struct in6_addr *six = &((const struct sockaddr_in6 *) address)->sin6_addr;
+        return IN6_IS_ADDR_LOOPBACK (six) ||
+               (IN6_IS_ADDR_V4MAPPED (six) && six->s6_addr[12] == IN_LOOPBACKNET);
+    }
+    return ntohl (((const struct sockaddr_in *) address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
+/* The address from which this host would speak to the other; NULL unknown, or loopback. */
+static char *
+find_own_address (const char *endpoint)
+{
+    struct addrinfo *info = parse_endpoint (endpoint);
+    struct sockaddr_storage own = { 0 };
+    socklen_t size = sizeof own;
+    char text[NI_MAXHOST];
+    int fd = info ? socket (info->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
+    gboolean found = fd >= 0 && connect (fd, info->ai_addr, info->ai_addrlen) == 0 &&
+                     getsockname (fd, (struct sockaddr *) &own, &size) == 0 &&
+                     !is_loopback ((struct sockaddr *) &own) &&
+                     getnameinfo ((struct sockaddr *) &own, size, text, sizeof text, NULL, 0,
+                                  NI_NUMERICHOST) == 0;
+    if (fd >= 0) {
+        close (fd);
+    }
+    if (info) {
+        freeaddrinfo (info);
+    }
+    gboolean is_six = own.ss_family == AF_INET6;
+    return found ? g_strdup_printf (is_six ? "tcp://[%s]:*" : "tcp://%s:*", text) : NULL;
+}
+
+char *
+net_address_find_inner (const char *endpoints, const char *chosen)
+{
+    g_auto (GStrv) words = g_strsplit (endpoints, " ", -1);
+    char *own = find_own_address (chosen);
+    if (!own && g_strv_length (words) > 2) { /* beside the front end: the address where it listens */
+        char *colon = strrchr (words[2], ':');
+        own = colon ? g_strdup_printf ("%.*s:*", (int) (colon - words[2]), words[2]) : NULL;
+    }
+    return own ? own : g_strdup ("tcp://127.0.0.1:*");
 }

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The daemon's end of the star: events go up in packets of one turn of the loop, requests come
- * down, and the loss of the front end is told once. */
+/* The daemon's link to the front end: events go up in packets of one turn of the loop, by the star
+ * or through the inner node of the daemon's group, requests come down, and the loss of the front end
+ * is told once. What goes by the tree is kept until the front end has it: when the inner node goes,
+ * the front end says what it has, and the rest goes by the star. */
 #include "net/link.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "net/address-private.h"
+#include "net/branch-private.h"
+#include "net/events-private.h"
+#include "net/inner-private.h"
 #include "net/liveness-private.h"
 #include "net/packet-private.h"
 #include "net/socket-private.h"
@@ -13,10 +18,19 @@
 #include <zmq.h>
 
 #define MAX_MESSAGE (4 * 1024 * 1024)
-#define MAX_PACKET (16 * 1024 * 1024)
-#define MAX_EVENT (60 * 1024 * 1024)
+#define MAX_KEPT (4 * 1024 * 1024) /* bytes after which it is asked what has arrived */
 #define REACH_MS 5000
-#define WELCOME_US (30 * G_USEC_PER_SEC)
+/* The front end's PINGs come often enough: an idle daemon has no other reason to wake up.
+ * So long it waits for a welcome too. */
+#define TICK_S 30
+
+/* How packets of events go up. */
+typedef enum { WAY_STAR, WAY_HELD /* the ways are being changed */, WAY_TREE, WAY_INNER } Way;
+
+typedef struct {
+    guint64 number;
+    GVariant *body;
+} Kept;
 
 struct _NetLeaf {
     void *context, *socket, *monitor;
@@ -25,11 +39,18 @@ struct _NetLeaf {
     NetLeafHandler handler;
     gpointer user;
     GPtrArray *queue; /* of JobEvent */
-    NetLiveness liveness;
-    gint64 waited_us; /* for a welcome */
+    gint64 tick_us, silence_us; /* silence counts while this loop runs */
     guint64 sent, received;
     guint32 base;
-    gboolean connected, welcomed, gone;
+    gboolean connected, welcomed, gone, heard;
+    /* the tree */
+    char *endpoint, *chosen, *session_id, *public_key, *secret_key;
+    Way way;
+    guint64 epoch, n_events; /* packets of events made */
+    NetBranch *branch;
+    NetInner *inner;
+    GQueue kept;             /* of Kept: went by the tree, not yet known to have arrived */
+    gsize kept_bytes;
 };
 
 static void
@@ -44,6 +65,162 @@ tell_lost (NetLeaf *leaf, gboolean closed)
     if (!leaf->gone) {
         leaf->gone = TRUE;
         leaf->handler.on_lost (leaf, closed, leaf->user);
+    }
+}
+
+static void
+free_kept (gpointer data)
+{
+    Kept *kept = data;
+    g_variant_unref (kept->body);
+    g_free (kept);
+}
+
+/* The front end has all up to that number. */
+static void
+forget_kept (NetLeaf *leaf, guint64 number)
+{
+    Kept *kept;
+    while ((kept = g_queue_peek_head (&leaf->kept)) && kept->number <= number) {
+        leaf->kept_bytes -= g_variant_get_size (kept->body);
+        free_kept (g_queue_pop_head (&leaf->kept));
+    }
+}
+
+static void
+send_events (NetLeaf *leaf, GVariant *body)
+{
+    if (leaf->way == WAY_STAR) {
+        send_up (leaf, NET_EVENTS, body);
+        return;
+    }
+    Kept *kept = g_new (Kept, 1);
+    gsize before = leaf->kept_bytes;
+    *kept = (Kept) { leaf->n_events, g_variant_ref (body) };
+    g_queue_push_tail (&leaf->kept, kept);
+    leaf->kept_bytes += g_variant_get_size (body);
+    if (leaf->way == WAY_TREE) {
+        net_branch_send (leaf->branch, body);
+    }
+    if (before / MAX_KEPT < leaf->kept_bytes / MAX_KEPT) {
+        send_up (leaf, NET_PING, g_variant_new ("(t)", (guint64) 0));
+    }
+}
+
+static void
+leave_tree (NetLeaf *leaf)
+{
+    g_clear_pointer (&leaf->branch, net_branch_free);
+    g_clear_pointer (&leaf->inner, net_inner_free);
+    leaf->epoch = 0;
+}
+
+static void
+on_merged (GVariant *body, gpointer user)
+{
+    send_up (user, NET_MERGED, body);
+}
+
+static void
+begin_to_lead (NetLeaf *leaf, guint64 epoch)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *address = net_address_find_inner (leaf->endpoint, leaf->chosen);
+    if (leaf->way == WAY_STAR) {
+        leave_tree (leaf);
+        leaf->inner = net_inner_new (leaf->context, address, epoch, leaf->session_id,
+                                     leaf->public_key, leaf->secret_key, on_merged, leaf, &error);
+    }
+    if (leaf->way == WAY_STAR && leaf->inner) {
+        net_leaf_flush (leaf);
+        leaf->epoch = epoch;
+        leaf->way = WAY_INNER;
+    } else {
+        g_warning ("cannot speak for other hosts: %s", error ? error->message : "on the way up");
+    }
+    gboolean leads = leaf->epoch == epoch && leaf->inner;
+    send_up (leaf, NET_LEADING,
+             g_variant_new ("(ts)", epoch, leads ? net_inner_get_endpoint (leaf->inner) : ""));
+}
+
+/* What is said from now on waits until the front end has all that went by the star. */
+static void
+on_joined (gpointer user)
+{
+    NetLeaf *leaf = user;
+    net_leaf_flush (leaf);
+    leaf->way = WAY_HELD;
+    send_up (leaf, NET_SWITCH, g_variant_new ("(tb)", leaf->epoch, FALSE));
+}
+
+static void
+on_broken (gpointer user)
+{
+    NetLeaf *leaf = user;
+    leaf->way = WAY_HELD;
+    send_up (leaf, NET_SWITCH, g_variant_new ("(tb)", leaf->epoch, TRUE));
+}
+
+static void
+go_back_to_star (NetLeaf *leaf, guint64 received)
+{
+    leave_tree (leaf);
+    forget_kept (leaf, received);
+    leaf->way = WAY_STAR;
+    for (GList *item = leaf->kept.head; item; item = item->next) {
+        send_up (leaf, NET_EVENTS, ((Kept *) item->data)->body);
+    }
+    forget_kept (leaf, G_MAXUINT64);
+    net_leaf_flush (leaf);
+}
+
+static void
+apply_tree (NetLeaf *leaf, GVariant *body)
+{
+    static const NetBranchHandler handler = { on_joined, on_broken };
+    guint64 epoch, received;
+    const char *endpoint;
+    g_variant_get (body, "(t&st)", &epoch, &endpoint, &received);
+    if (epoch == 0) {
+        go_back_to_star (leaf, received);
+    } else if (leaf->way == WAY_STAR) {
+        leave_tree (leaf);
+        leaf->epoch = epoch;
+        leaf->branch = net_branch_new (leaf->context, endpoint, leaf->session_id, epoch, leaf->base,
+                                       leaf->public_key, leaf->secret_key, &handler, leaf);
+    }
+}
+
+static void
+apply_switch (NetLeaf *leaf, GVariant *body)
+{
+    guint64 epoch;
+    g_variant_get (body, "(tb)", &epoch, NULL);
+    if (leaf->way == WAY_HELD && leaf->branch && epoch == leaf->epoch) {
+        leaf->way = WAY_TREE;
+        net_leaf_flush (leaf);
+    }
+}
+
+/* Packets that shape the tree, and what arrived by it. */
+static void
+apply_shape (NetLeaf *leaf, NetPacket *packet)
+{
+    guint64 number = 0;
+    guint32 n_members;
+    if (packet->type == NET_LEAD) {
+        g_variant_get (packet->body, "(t)", &number);
+        begin_to_lead (leaf, number);
+    } else if (packet->type == NET_TREE) {
+        apply_tree (leaf, packet->body);
+    } else if (packet->type == NET_SWITCH) {
+        apply_switch (leaf, packet->body);
+    } else if (packet->type == NET_ASKED && leaf->inner) {
+        g_variant_get (packet->body, "(tu)", &number, &n_members);
+        net_inner_expect (leaf->inner, number, n_members);
+    } else if (packet->type == NET_PING || packet->type == NET_PONG) {
+        g_variant_get (packet->body, "(t)", &number);
+        forget_kept (leaf, number);
     }
 }
 
@@ -67,7 +244,7 @@ apply_packet (NetLeaf *leaf, NetPacket *packet)
         return;
     }
     leaf->received = packet->sequence;
-    net_liveness_hear (&leaf->liveness);
+    leaf->heard = TRUE;
     switch (packet->type) {
     case NET_WELCOME:
         leaf->welcomed = TRUE;
@@ -80,13 +257,15 @@ apply_packet (NetLeaf *leaf, NetPacket *packet)
         apply_request (leaf, packet->body);
         break;
     case NET_PING:
-        send_up (leaf, NET_PONG, g_variant_new ("()"));
+        apply_shape (leaf, packet);
+        send_up (leaf, NET_PONG, g_variant_new ("(t)", (guint64) 0));
         break;
     case NET_END:
         leaf->gone = TRUE;
         leaf->handler.on_end (leaf, leaf->user);
         break;
     default:
+        apply_shape (leaf, packet);
         break;
     }
 }
@@ -101,6 +280,9 @@ on_packets (gpointer user)
         if (packet) {
             apply_packet (leaf, packet);
         }
+    }
+    if (leaf->flush != 0) {
+        net_leaf_flush (leaf); /* answers wait for no other turn */
     }
 }
 
@@ -130,24 +312,18 @@ on_tick (gpointer user)
 {
     NetLeaf *leaf = user;
     on_packets (leaf);
-    if (leaf->gone) {
-        leaf->tick = 0;
-        return G_SOURCE_REMOVE;
-    }
-    if (!leaf->welcomed) {
-        leaf->waited_us += NET_TICK_MS * 1000;
-        if (leaf->waited_us >= WELCOME_US) {
-            tell_lost (leaf, TRUE);
-        }
-        return G_SOURCE_CONTINUE;
-    }
-    if (net_liveness_tick (&leaf->liveness, base_clock_get_us ())) {
-        send_up (leaf, NET_PING, g_variant_new ("()"));
-    }
-    if (leaf->liveness.silence_us >= NET_GIVE_UP_US) {
+    gint64 now = base_clock_get_us ();
+    gint64 passed = CLAMP (now - leaf->tick_us, 0, 2 * TICK_S * G_USEC_PER_SEC);
+    leaf->silence_us = leaf->heard ? 0 : leaf->silence_us + passed;
+    leaf->tick_us = now;
+    leaf->heard = FALSE;
+    if (!leaf->gone && leaf->silence_us >= NET_GIVE_UP_US) {
         tell_lost (leaf, FALSE);
+    } else if (!leaf->gone && !leaf->welcomed) {
+        tell_lost (leaf, TRUE);
     }
-    return G_SOURCE_CONTINUE;
+    leaf->tick = leaf->gone ? 0 : leaf->tick;
+    return !leaf->gone;
 }
 
 static gboolean
@@ -178,7 +354,12 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
     leaf->handler = *handler;
     leaf->user = user;
     leaf->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    net_liveness_init (&leaf->liveness, base_clock_get_us ());
+    leaf->endpoint = g_strdup (endpoint);
+    leaf->chosen = g_strdup (chosen);
+    leaf->session_id = g_strdup (session_id);
+    leaf->public_key = g_strdup (public_key);
+    leaf->secret_key = g_strdup (secret_key);
+    leaf->tick_us = base_clock_get_us ();
     if (!open_sockets (leaf, chosen, host, public_key, secret_key)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot connect to %s: %s", chosen,
                      zmq_strerror (zmq_errno ()));
@@ -188,24 +369,17 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
     }
     leaf->source = net_socket_source_new (leaf->socket, on_packets, leaf);
     leaf->monitor_source = net_socket_source_new (leaf->monitor, on_connection, leaf);
-    leaf->tick = g_timeout_add (NET_TICK_MS, on_tick, leaf);
+    leaf->tick = g_timeout_add_seconds (TICK_S, on_tick, leaf);
     send_up (leaf, NET_HELLO, g_variant_new ("(ssu)", session_id, host, (guint32) getpid ()));
     return leaf;
 }
 
-/* An event's bytes; one that no packet can hold becomes a failure of its ranks. */
-static GVariant *
-encode_event (const JobEvent *event)
+static void
+send_list (NetLeaf *leaf, GVariantBuilder *list)
 {
-    g_autoptr (GVariant) content = g_variant_ref_sink (job_event_encode (event));
-    if (g_variant_get_size (content) <= MAX_EVENT) {
-        return g_variant_ref_sink (g_variant_new_variant (content));
-    }
-    g_autoptr (GError) error = g_error_new (BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                                            "cannot send the answer: it is larger than 60 MiB");
-    g_autoptr (JobEvent) failure = job_event_new_failure (event->request, event->ranks, error);
-    failure->final = event->final;
-    return g_variant_ref_sink (g_variant_new_variant (job_event_encode (failure)));
+    g_autoptr (GVariant) body = g_variant_ref_sink (
+        g_variant_new ("(tav)", ++leaf->n_events, list));
+    send_events (leaf, body);
 }
 
 void
@@ -216,21 +390,28 @@ net_leaf_flush (NetLeaf *leaf)
         g_ptr_array_set_size (leaf->queue, 0);
         return;
     }
+    if (leaf->way == WAY_HELD) {
+        return; /* the change of ways brings it */
+    }
     job_event_list_merge (leaf->queue);
-    GVariantBuilder packet;
+    GVariantBuilder list;
     gsize size = 0;
-    g_variant_builder_init (&packet, G_VARIANT_TYPE ("av"));
+    guint64 first = leaf->n_events + 1;
+    g_variant_builder_init (&list, G_VARIANT_TYPE ("av"));
     for (guint i = 0; i < leaf->queue->len; i++) {
-        g_autoptr (GVariant) event = encode_event (leaf->queue->pdata[i]);
-        if (size > 0 && size + g_variant_get_size (event) > MAX_PACKET) {
-            send_up (leaf, NET_EVENTS, g_variant_builder_end (&packet));
-            g_variant_builder_init (&packet, G_VARIANT_TYPE ("av"));
+        g_autoptr (GVariant) event = net_events_encode_one (leaf->queue->pdata[i]);
+        if (size > 0 && size + g_variant_get_size (event) > NET_MAX_LIST) {
+            send_list (leaf, &list);
+            g_variant_builder_init (&list, G_VARIANT_TYPE ("av"));
             size = 0;
         }
         size += g_variant_get_size (event);
-        g_variant_builder_add_value (&packet, event);
+        g_variant_builder_add_value (&list, event);
     }
-    send_up (leaf, NET_EVENTS, g_variant_builder_end (&packet));
+    send_list (leaf, &list);
+    if (leaf->way == WAY_INNER) {
+        net_inner_add_own (leaf->inner, leaf->base, first, leaf->n_events, leaf->queue);
+    }
     g_ptr_array_set_size (leaf->queue, 0);
 }
 
@@ -252,6 +433,17 @@ net_leaf_send (NetLeaf *leaf, const JobEvent *event)
     }
 }
 
+/* Nothing may wait in another daemon when this one has gone. */
+static void
+say_last_words (NetLeaf *leaf)
+{
+    if (leaf->way == WAY_INNER) {
+        net_inner_flush (leaf->inner);
+    } else if (leaf->way != WAY_STAR) {
+        go_back_to_star (leaf, 0);
+    }
+}
+
 void
 net_leaf_free (NetLeaf *leaf)
 {
@@ -261,22 +453,27 @@ net_leaf_free (NetLeaf *leaf)
     gboolean can_send = leaf->socket && leaf->source && leaf->monitor;
     if (can_send) {
         net_leaf_flush (leaf);
-        send_up (leaf, NET_BYE, g_variant_new ("()"));
+        say_last_words (leaf);
+        send_up (leaf, NET_BYE, g_variant_new ("(t)", leaf->n_events));
     }
+    leave_tree (leaf);
     g_clear_handle_id (&leaf->flush, g_source_remove);
     g_clear_handle_id (&leaf->tick, g_source_remove);
     net_socket_source_clear (&leaf->source);
     net_socket_source_clear (&leaf->monitor_source);
-    if (leaf->monitor) {
-        zmq_socket_monitor (leaf->socket, NULL, 0);
-        zmq_close (leaf->monitor);
-    }
+    net_monitor_close (leaf->socket, leaf->monitor);
     if (leaf->socket) {
         zmq_close (leaf->socket);
     }
     if (leaf->context) {
         zmq_ctx_term (leaf->context);
     }
+    forget_kept (leaf, G_MAXUINT64);
     g_ptr_array_unref (leaf->queue);
+    g_free (leaf->endpoint);
+    g_free (leaf->chosen);
+    g_free (leaf->session_id);
+    g_free (leaf->public_key);
+    g_free (leaf->secret_key);
     g_free (leaf);
 }

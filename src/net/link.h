@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The star: one front end (ROUTER), one daemon per host (DEALER), CURVE with the session's key,
- * ZAP refusing every other key. Sockets join the default GLib main context as sources. */
+/* One front end (ROUTER), one daemon per host (DEALER), CURVE with the session's key, ZAP refusing
+ * every other key. Requests and signs of life go by this star; from 64 hosts on events come through
+ * inner nodes, daemons that combine what their group says. Sockets join the default GLib main context
+ * as sources. */
 #pragma once
 #include "job/event.h"
 #include "job/request.h"
@@ -13,8 +15,8 @@ typedef struct _NetRoot NetRoot;
 typedef struct {
     /* A host said hello. host_index counts from 0 and is stable for the host name. */
     void (*on_host) (NetRoot *root, guint host_index, const char *host, gpointer user);
-    /* Events of one packet, sets in global slots, borrowed. */
-    void (*on_events) (NetRoot *root, guint host_index, GPtrArray *events, gpointer user);
+    /* Events of one turn of the loop, merged over hosts, sets in global slots, borrowed. */
+    void (*on_events) (NetRoot *root, GPtrArray *events, gpointer user);
     /* The link broke or the host is silent (5 s), lost (30 s) or is back. */
     void (*on_liveness) (NetRoot *root, guint host_index, const char *what, gpointer user);
     /* what: "silent", "lost", "closed" (process ended without BYE), "bye", "back" */

@@ -3,7 +3,7 @@
 #pragma once
 #include <glib.h>
 
-#define NET_TICK_MS 1000
+#define NET_TICK_MS 1000 /* the front end's */
 #define NET_PING_US (5 * G_USEC_PER_SEC)
 #define NET_SILENT_US (5 * G_USEC_PER_SEC)
 #define NET_LOST_US (30 * G_USEC_PER_SEC)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Packets of the star: a 24-byte header frame and a frame with a GVariant, both little-endian. */
+/* Packets of star and tree: a 24-byte header frame and a frame with a GVariant, both little-endian.
+ * A daemon numbers its packets of events from 1, by whichever way they go: so the front end knows
+ * what it has, and what went down with an inner node is sent again, once. */
 #pragma once
 #include <glib.h>
 
-#define NET_VERSION 1
+#define NET_VERSION 2
 #define NET_HEADER_SIZE 24
 /* Slots of one daemon; each host's block of global slots has this size. */
 #define NET_BLOCK_SLOTS 65536u
@@ -12,11 +14,22 @@
 typedef enum {
     NET_HELLO = 1, /* up: (ssu) session, host, pid */
     NET_WELCOME,   /* down: (u) slot base */
-    NET_EVENTS,    /* up: av */
+    NET_EVENTS,    /* up: (tav) number, events in local slots */
     NET_REQUEST,   /* down: v */
-    NET_PING, NET_PONG, /* both ways, () */
-    NET_BYE,       /* up, () */
+    NET_PING, NET_PONG, /* both ways: (t) the packets of events that came */
+    NET_BYE,       /* up: (t) number of the last packet of events */
     NET_END,       /* down, () */
+    NET_LEAD,      /* down: (t) be the inner node of your group in this epoch */
+    NET_LEADING,   /* up: (ts) epoch, endpoint for the group; "" when it cannot be */
+    NET_TREE,      /* down: (tst) epoch, the inner node's endpoint; epoch 0: back to the star, and
+                      what comes behind that packet of events once more */
+    NET_JOIN,      /* to an inner node: (stu) session, epoch, slot base */
+    NET_JOINED,    /* from it, () */
+    NET_SWITCH,    /* up: (tb) epoch: from now on by the tree, if you agree; TRUE: its inner node
+                      is gone. Down: agreed */
+    NET_ASKED,     /* down to an inner node: (tu) so many of the group were asked this request */
+    NET_MERGED,    /* up: (ta(utt)av) epoch, (slot base, first, last packet of events), events in
+                      global slots */
     NET_N_TYPES
 } NetPacketType;
 

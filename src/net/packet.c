@@ -11,7 +11,8 @@
 #define MAX_FRAMES 3
 
 static const char *const signatures[NET_N_TYPES] = {
-    NULL, "(ssu)", "(u)", "av", "v", "()", "()", "()", "()",
+    NULL,    "(ssu)", "(u)", "(tav)", "v",   "(t)", "(t)", "(t)", "()", "(t)",
+    "(ts)",  "(tst)", "(stu)", "()",  "(tb)", "(tu)", "(ta(utt)av)",
 };
 
 void

@@ -1,100 +1,123 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The front end's end of the star: who is there, which slots are whose, and who is silent. */
-#include "net/link.h"
+/* The front end's end of all links: who is there, which slots are whose, and who is silent. Events of
+ * one turn of the loop are given on merged, from however many hosts they came. */
+#include "net/root-private.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "net/address-private.h"
-#include "net/liveness-private.h"
-#include "net/packet-private.h"
+#include "net/events-private.h"
 #include "net/slots-private.h"
-#include "net/socket-private.h"
 #include <string.h>
 #include <zmq.h>
 
 #define MAX_MESSAGE (64 * 1024 * 1024)
-
-typedef enum { HOST_HERE, HOST_SILENT, HOST_LOST, HOST_CLOSED, HOST_BYE } HostState;
-
-typedef struct {
-    guint index;
-    char *name;
-    GBytes *routing;
-    guint32 base, end; /* global slots; end == base before it reported */
-    int fd;            /* of its connection; -1 when that broke */
-    HostState state;
-    NetLiveness liveness;
-    guint64 sent, received;
-} Host;
-
-struct _NetRoot {
-    void *context, *socket, *monitor;
-    GSource *source, *monitor_source;
-    guint tick;
-    NetZap *zap;
-    char *session_id, *endpoint;
-    NetRootHandler handler;
-    gpointer user;
-    GPtrArray *hosts;      /* of Host, by index */
-    GHashTable *by_routing; /* GBytes to Host */
-    guint n_blocks;
-    JobRequest *start;     /* for hosts that come later */
-    gboolean ended;
-    GArray *closed_fds;    /* connections that broke and whose last packets are being read */
-};
+#define MAX_BATCH 8192
+#define CLOSE_MS 200 /* its inner node hands on what a host said last */
 
 static void
 free_host (gpointer data)
 {
-    Host *host = data;
+    NetHost *host = data;
     g_free (host->name);
     g_bytes_unref (host->routing);
     g_free (host);
 }
 
-static void
-send_to (NetRoot *root, Host *host, NetPacketType type, GVariant *body)
+void
+net_root_send_to (NetRoot *root, NetHost *host, NetPacketType type, GVariant *body)
 {
     net_packet_send (root->socket, host->routing, type, ++host->sent, 0, body);
 }
 
+gboolean
+net_host_is_here (const NetHost *host)
+{
+    return host->state == NET_HOST_HERE && host->closes_us == 0;
+}
+
+/* What came until now, before anything else is told. */
 static void
-tell (NetRoot *root, Host *host, HostState state)
+give_batch (NetRoot *root)
+{
+    if (root->batch->len == 0) {
+        return;
+    }
+    g_autoptr (GPtrArray) events = g_steal_pointer (&root->batch);
+    root->batch = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    job_event_list_merge (events);
+    if (root->handler.on_events) {
+        root->handler.on_events (root, events, root->user);
+    }
+}
+
+static void
+tell (NetRoot *root, NetHost *host, NetHostState state)
 {
     static const char *const words[] = { "back", "silent", "lost", "closed", "bye" };
     if (host->state == state) {
         return;
     }
+    gboolean was_here = host->state == NET_HOST_HERE;
+    give_batch (root);
     host->state = state;
+    if (was_here) {
+        net_groups_leave (root, host);
+    } else if (state == NET_HOST_HERE) {
+        net_groups_schedule (root);
+    }
     if (root->handler.on_liveness) {
         root->handler.on_liveness (root, host->index, words[state], root->user);
     }
 }
 
-static void
-send_request (NetRoot *root, Host *host, const JobRequest *request)
+/* Hosts of which equal local slots are asked share the bytes. */
+typedef struct {
+    JobRankSet *slots;
+    GVariant *body;
+} Shared;
+
+static GVariant *
+dup_body (Shared *shared, const JobRequest *request, JobRankSet *local)
 {
-    if (host->state == HOST_BYE || host->state == HOST_CLOSED) {
-        return;
+    g_autoptr (JobRankSet) owned = local;
+    if (!shared->slots || !job_rank_set_equal (shared->slots, local)) {
+        g_autoptr (JobRequest) copy = job_request_dup (request);
+        job_rank_set_free (copy->ranks);
+        copy->ranks = g_steal_pointer (&owned);
+        g_clear_pointer (&shared->body, g_variant_unref);
+        job_rank_set_free (shared->slots);
+        shared->slots = job_rank_set_dup (copy->ranks);
+        shared->body = g_variant_ref_sink (g_variant_new_variant (job_request_encode (copy)));
     }
-    g_autoptr (JobRankSet) local = net_slots_localise (request->ranks, host->base);
-    if (job_rank_set_is_empty (local) && request->verb != JOB_VERB_START) {
-        return;
-    }
-    g_autoptr (JobRequest) copy = job_request_dup (request);
-    job_rank_set_free (copy->ranks);
-    copy->ranks = g_steal_pointer (&local);
-    send_to (root, host, NET_REQUEST, g_variant_new_variant (job_request_encode (copy)));
+    return g_variant_ref (shared->body);
+}
+
+static void
+clear_shared (Shared *shared)
+{
+    job_rank_set_free (shared->slots);
+    g_clear_pointer (&shared->body, g_variant_unref);
+}
+
+static void
+send_start (NetRoot *root, NetHost *host)
+{
+    g_autoptr (JobRankSet) all = net_slots_localise (root->start->ranks, host->base);
+    Shared shared = { NULL, NULL };
+    g_autoptr (GVariant) body = dup_body (&shared, root->start, g_steal_pointer (&all));
+    net_root_send_to (root, host, NET_REQUEST, body);
+    clear_shared (&shared);
 }
 
 /* A name that comes again after its host went keeps its number and gets new slots; two that live
  * under one name at the same time are two hosts. */
-static Host *
+static NetHost *
 find_host_to_reuse (NetRoot *root, const char *name)
 {
     for (guint i = 0; i < root->hosts->len; i++) {
-        Host *host = root->hosts->pdata[i];
+        NetHost *host = root->hosts->pdata[i];
         if (strcmp (host->name, name) == 0 &&
-            (host->state == HOST_CLOSED || host->state == HOST_BYE)) {
+            (host->state == NET_HOST_CLOSED || host->state == NET_HOST_BYE)) {
             return host;
         }
     }
@@ -108,82 +131,61 @@ admit_host (NetRoot *root, NetPacket *packet)
     guint32 pid;
     g_variant_get (packet->body, "(&s&su)", &session, &name, &pid);
     if (root->ended || strcmp (session, root->session_id) != 0 ||
-        root->n_blocks >= NET_MAX_BLOCKS) {
+        root->blocks->len >= NET_MAX_BLOCKS) {
         net_packet_send (root->socket, packet->routing, NET_END, 1, 0, g_variant_new ("()"));
         return;
     }
-    Host *host = find_host_to_reuse (root, name);
+    NetHost *host = find_host_to_reuse (root, name);
     gboolean is_new = !host;
     if (is_new) {
-        host = g_new0 (Host, 1);
+        host = g_new0 (NetHost, 1);
         host->index = root->hosts->len;
         host->name = g_strdup (name);
         g_ptr_array_add (root->hosts, host);
     } else {
         g_hash_table_remove (root->by_routing, host->routing);
         g_bytes_unref (host->routing);
+        root->blocks->pdata[host->base / NET_BLOCK_SLOTS] = NULL;
     }
+    give_batch (root);
     host->routing = g_bytes_ref (packet->routing);
-    host->base = host->end = root->n_blocks++ * NET_BLOCK_SLOTS;
+    host->base = host->end = root->blocks->len * NET_BLOCK_SLOTS;
+    host->n_events = host->epoch = 0;
+    host->closes_us = 0;
+    host->is_on_tree = FALSE;
+    g_ptr_array_add (root->blocks, host);
     host->fd = packet->fd;
     host->sent = 0;
     host->received = packet->sequence;
     net_liveness_init (&host->liveness, base_clock_get_us ());
     g_hash_table_insert (root->by_routing, host->routing, host);
-    send_to (root, host, NET_WELCOME, g_variant_new ("(u)", host->base));
+    net_root_send_to (root, host, NET_WELCOME, g_variant_new ("(u)", host->base));
     if (root->handler.on_host) {
         root->handler.on_host (root, host->index, host->name, root->user);
     }
-    tell (root, host, HOST_HERE);
+    tell (root, host, NET_HOST_HERE);
     if (root->start) {
-        send_request (root, host, root->start);
+        send_start (root, host);
     }
-}
-
-static JobEvent *
-read_event (Host *host, GVariant *body, gsize index, GError **error)
-{
-    g_autoptr (GVariant) boxed = g_variant_get_child_value (body, index);
-    g_autoptr (GVariant) content = g_variant_get_variant (boxed);
-    g_autoptr (JobEvent) event = job_event_decode (content, NET_BLOCK_SLOTS, error);
-    for (guint i = 0; event && event->processes && i < event->processes->len; i++) {
-        JobProcess *process = event->processes->pdata[i];
-        if (process->slot >= NET_BLOCK_SLOTS || process->rank >= process->size) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read event: rank %u of %u",
-                         process->rank, process->size);
-            return NULL;
-        }
-        host->end = MAX (host->end, host->base + process->slot + 1);
-    }
-    if (event) {
-        net_slots_globalise (event, host->base);
-    }
-    return g_steal_pointer (&event);
+    net_groups_schedule (root);
 }
 
 static void
-read_events (NetRoot *root, Host *host, GVariant *body)
+apply_events (NetRoot *root, NetHost *host, GVariant *body)
 {
-    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    gsize n = g_variant_n_children (body);
-    for (gsize i = 0; i < n; i++) {
-        g_autoptr (GError) error = NULL;
-        JobEvent *event = read_event (host, body, i, &error);
-        if (event) {
-            g_ptr_array_add (events, event);
-        } else {
-            g_warning ("%s: %s", host->name, error->message);
-        }
-    }
-    if (events->len > 0 && root->handler.on_events) {
-        root->handler.on_events (root, host->index, events, root->user);
+    g_autoptr (GVariant) list = g_variant_get_child_value (body, 1);
+    guint64 number;
+    g_variant_get_child (body, 0, "t", &number);
+    if (number > host->n_events) { /* else it came by the tree */
+        host->n_events = number;
+        net_events_take (list, host->base, host->name, root->batch, &host->end);
     }
 }
 
 static void
 apply_packet (NetRoot *root, NetPacket *packet)
 {
-    Host *host = g_hash_table_lookup (root->by_routing, packet->routing);
+    NetHost *host = g_hash_table_lookup (root->by_routing, packet->routing);
     if (packet->type == NET_HELLO && !host) {
         admit_host (root, packet);
         return;
@@ -195,14 +197,19 @@ apply_packet (NetRoot *root, NetPacket *packet)
     host->fd = packet->fd;
     net_liveness_hear (&host->liveness);
     if (packet->type == NET_BYE) {
-        tell (root, host, HOST_BYE);
+        tell (root, host, NET_HOST_BYE);
         return;
     }
-    tell (root, host, HOST_HERE);
+    tell (root, host, NET_HOST_HERE);
     if (packet->type == NET_EVENTS) {
-        read_events (root, host, packet->body);
+        apply_events (root, host, packet->body);
     } else if (packet->type == NET_PING) {
-        send_to (root, host, NET_PONG, g_variant_new ("()"));
+        net_root_send_to (root, host, NET_PONG, g_variant_new ("(t)", host->n_events));
+    } else {
+        net_groups_apply (root, host, packet);
+    }
+    if (root->batch->len >= MAX_BATCH) {
+        give_batch (root);
     }
 }
 
@@ -216,6 +223,7 @@ read_packets (NetRoot *root)
             apply_packet (root, packet);
         }
     }
+    give_batch (root);
 }
 
 static void
@@ -230,7 +238,7 @@ static void
 note_closed (NetRoot *root, int fd)
 {
     for (guint i = 0; i < root->hosts->len; i++) {
-        Host *host = root->hosts->pdata[i];
+        NetHost *host = root->hosts->pdata[i];
         if (host->fd == fd) {
             host->fd = -1;
         }
@@ -249,7 +257,7 @@ note_accepted (NetRoot *root, int fd)
 }
 
 static gboolean
-is_closed (NetRoot *root, Host *host)
+is_closed (NetRoot *root, NetHost *host)
 {
     for (guint i = 0; i < root->closed_fds->len; i++) {
         if (host->fd == g_array_index (root->closed_fds, int, i)) {
@@ -257,6 +265,40 @@ is_closed (NetRoot *root, Host *host)
         }
     }
     return host->fd == -1;
+}
+
+static gboolean
+on_close (gpointer user)
+{
+    NetRoot *root = user;
+    gboolean any_left = FALSE;
+    read_packets (root);
+    gint64 now = base_clock_get_us ();
+    for (guint i = 0; i < root->hosts->len; i++) {
+        NetHost *host = root->hosts->pdata[i];
+        if (host->closes_us != 0 && host->closes_us <= now) {
+            host->closes_us = 0;
+            tell (root, host, NET_HOST_CLOSED);
+        }
+        any_left |= host->closes_us != 0;
+    }
+    root->close_source = any_left ? root->close_source : 0;
+    return any_left;
+}
+
+/* An inner node other than the host itself may have words of it. */
+static void
+close_host (NetRoot *root, NetHost *host)
+{
+    net_groups_leave (root, host);
+    if (!host->is_on_tree || host->state != NET_HOST_HERE) {
+        tell (root, host, NET_HOST_CLOSED);
+    } else if (host->closes_us == 0) {
+        host->closes_us = base_clock_get_us () + CLOSE_MS * 1000;
+        if (root->close_source == 0) {
+            root->close_source = g_timeout_add (CLOSE_MS / 4, on_close, root);
+        }
+    }
 }
 
 static void
@@ -279,9 +321,9 @@ on_connections (gpointer user)
     }
     read_packets (root); /* what it said before it broke */
     for (guint i = 0; i < root->hosts->len; i++) {
-        Host *host = root->hosts->pdata[i];
-        if (host->state != HOST_BYE && is_closed (root, host)) {
-            tell (root, host, HOST_CLOSED);
+        NetHost *host = root->hosts->pdata[i];
+        if (host->state != NET_HOST_BYE && is_closed (root, host)) {
+            close_host (root, host);
         }
     }
     g_array_set_size (root->closed_fds, 0);
@@ -294,19 +336,20 @@ on_tick (gpointer user)
     gint64 now = base_clock_get_us ();
     read_packets (root);
     for (guint i = 0; i < root->hosts->len; i++) {
-        Host *host = root->hosts->pdata[i];
-        if (host->state == HOST_BYE || host->state == HOST_CLOSED) {
+        NetHost *host = root->hosts->pdata[i];
+        if (host->state == NET_HOST_BYE || host->state == NET_HOST_CLOSED) {
             continue;
         }
         if (net_liveness_tick (&host->liveness, now)) {
-            send_to (root, host, NET_PING, g_variant_new ("()"));
+            net_root_send_to (root, host, NET_PING, g_variant_new ("(t)", host->n_events));
         }
         if (host->liveness.silence_us >= NET_LOST_US) {
-            tell (root, host, HOST_LOST);
+            tell (root, host, NET_HOST_LOST);
         } else if (host->liveness.silence_us >= NET_SILENT_US) {
-            tell (root, host, HOST_SILENT);
+            tell (root, host, NET_HOST_SILENT);
         }
     }
+    net_groups_tick (root);
     return G_SOURCE_CONTINUE;
 }
 
@@ -363,6 +406,9 @@ net_root_new (const char *session_id, const char *public_key, const char *secret
     root->hosts = g_ptr_array_new_with_free_func (free_host);
     root->by_routing = g_hash_table_new (g_bytes_hash, g_bytes_equal);
     root->closed_fds = g_array_new (FALSE, FALSE, sizeof (int));
+    root->blocks = g_ptr_array_new ();
+    root->batch = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    net_groups_init (root);
     if (!open_sockets (root, public_key, secret_key)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot listen for daemons: %s",
                      zmq_strerror (zmq_errno ()));
@@ -381,22 +427,51 @@ net_root_get_endpoint (const NetRoot *root)
     return root->endpoint;
 }
 
+static void
+send_to_asked (NetRoot *root, const JobRequest *request)
+{
+    g_autoptr (GPtrArray) asked = g_ptr_array_new ();
+    g_autoptr (GPtrArray) slots = g_ptr_array_new ();
+    Shared shared = { NULL, NULL };
+    for (guint i = 0; i < root->hosts->len; i++) {
+        NetHost *host = root->hosts->pdata[i];
+        if (host->state == NET_HOST_BYE || host->state == NET_HOST_CLOSED) {
+            continue;
+        }
+        JobRankSet *local = net_slots_localise (request->ranks, host->base);
+        if (job_rank_set_is_empty (local)) {
+            job_rank_set_free (local);
+            continue;
+        }
+        g_ptr_array_add (asked, host);
+        g_ptr_array_add (slots, local);
+    }
+    net_groups_announce (root, asked, request->id);
+    for (guint i = 0; i < asked->len; i++) {
+        g_autoptr (GVariant) body = dup_body (&shared, request, slots->pdata[i]);
+        net_root_send_to (root, asked->pdata[i], NET_REQUEST, body);
+    }
+    clear_shared (&shared);
+}
+
 void
 net_root_send (NetRoot *root, const JobRequest *request)
 {
     if (request->verb == JOB_VERB_START) {
         job_request_free (root->start);
         root->start = job_request_dup (request);
+        for (guint i = 0; i < root->hosts->len; i++) {
+            send_start (root, root->hosts->pdata[i]);
+        }
+        return;
     }
-    for (guint i = 0; i < root->hosts->len; i++) {
-        send_request (root, root->hosts->pdata[i], request);
-    }
+    send_to_asked (root, request);
 }
 
 gboolean
 net_root_find_slots (const NetRoot *root, guint host_index, guint32 *ret_first, guint32 *ret_end)
 {
-    const Host *host = host_index < root->hosts->len ? root->hosts->pdata[host_index] : NULL;
+    const NetHost *host = host_index < root->hosts->len ? root->hosts->pdata[host_index] : NULL;
     if (!host || host->end == host->base) {
         return FALSE;
     }
@@ -410,9 +485,9 @@ net_root_end (NetRoot *root)
 {
     root->ended = TRUE;
     for (guint i = 0; i < root->hosts->len; i++) {
-        Host *host = root->hosts->pdata[i];
-        if (host->state != HOST_BYE && host->state != HOST_CLOSED) {
-            send_to (root, host, NET_END, g_variant_new ("()"));
+        NetHost *host = root->hosts->pdata[i];
+        if (host->state != NET_HOST_BYE && host->state != NET_HOST_CLOSED) {
+            net_root_send_to (root, host, NET_END, g_variant_new ("()"));
         }
     }
 }
@@ -424,12 +499,11 @@ net_root_free (NetRoot *root)
         return;
     }
     g_clear_handle_id (&root->tick, g_source_remove);
+    g_clear_handle_id (&root->close_source, g_source_remove);
+    net_groups_clear (root);
     net_socket_source_clear (&root->source);
     net_socket_source_clear (&root->monitor_source);
-    if (root->monitor) {
-        zmq_socket_monitor (root->socket, NULL, 0);
-        zmq_close (root->monitor);
-    }
+    net_monitor_close (root->socket, root->monitor);
     if (root->socket) {
         zmq_close (root->socket);
     }
@@ -440,6 +514,8 @@ net_root_free (NetRoot *root)
     g_ptr_array_unref (root->hosts);
     g_hash_table_unref (root->by_routing);
     g_array_unref (root->closed_fds);
+    g_ptr_array_unref (root->blocks);
+    g_ptr_array_unref (root->batch);
     job_request_free (root->start);
     g_free (root->session_id);
     g_free (root->endpoint);

@@ -50,6 +50,10 @@ net_slots_globalise (JobEvent *event, guint32 base)
     if (event->table) {
         shift_table (event->table, base);
     }
+    for (guint i = 0; event->queues && i < event->queues->queues->len; i++) {
+        JobMessageQueue *queue = event->queues->queues->pdata[i];
+        queue->rank += base;
+    }
     for (guint i = 0; event->processes && i < event->processes->len; i++) {
         JobProcess *process = event->processes->pdata[i];
         process->slot += base;

@@ -6,9 +6,11 @@
 
 typedef void (*NetSocketReady) (gpointer user);
 
-/* A source that calls `ready` while the socket has something to read; attached to the default
- * context. Destroy it with net_socket_source_clear before the socket is closed. ZMQ_FD is
- * edge-triggered: the source asks ZMQ_EVENTS in every turn, so sends need no care. */
+/* A source that calls `ready`, which reads all that waits, while the socket has something to read;
+ * attached to the default context. Destroy it with net_socket_source_clear before the socket is
+ * closed. ZMQ_FD is edge-triggered, and a send or another socket's turn may take its edge: the source
+ * asks ZMQ_EVENTS before each turn, and after it only where the descriptor says so, as asking costs
+ * system calls. */
 GSource *net_socket_source_new (void *socket, NetSocketReady ready, gpointer user);
 void net_socket_source_clear (GSource **source);
 
@@ -19,6 +21,8 @@ gboolean net_socket_configure (void *socket, const char *public_key, const char 
 
 /* A PAIR socket that receives the socket's events; NULL when it cannot. */
 void *net_monitor_open (void *context, void *socket);
+/* Before the socket is closed; monitor may be NULL. */
+void net_monitor_close (void *socket, void *monitor);
 /* The next event (ZMQ_EVENT_…) and its value; FALSE when none waits. */
 gboolean net_monitor_read (void *monitor, guint16 *ret_event, guint32 *ret_value);
 

@@ -9,26 +9,32 @@
 typedef struct {
     GSource source;
     void *socket;
+    gpointer fd_tag;
     NetSocketReady ready;
     gpointer user;
 } SocketSource;
 
 static gboolean
-has_input (GSource *source, int *timeout)
+has_input (const SocketSource *source)
 {
     int events = 0;
     gsize size = sizeof events;
-    if (timeout) {
-        *timeout = -1;
-    }
-    return zmq_getsockopt (((SocketSource *) source)->socket, ZMQ_EVENTS, &events, &size) == 0 &&
+    return zmq_getsockopt (source->socket, ZMQ_EVENTS, &events, &size) == 0 &&
            (events & ZMQ_POLLIN) != 0;
+}
+
+static gboolean
+prepare_input (GSource *source, int *timeout)
+{
+    *timeout = -1;
+    return has_input ((const SocketSource *) source);
 }
 
 static gboolean
 check_input (GSource *source)
 {
-    return has_input (source, NULL);
+    SocketSource *self = (SocketSource *) source;
+    return g_source_query_unix_fd (source, self->fd_tag) != 0 && has_input (self);
 }
 
 static gboolean
@@ -39,7 +45,7 @@ dispatch_input (GSource *source, GSourceFunc callback, gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
-static GSourceFuncs socket_functions = { has_input, check_input, dispatch_input, NULL };
+static GSourceFuncs socket_functions = { prepare_input, check_input, dispatch_input, NULL };
 
 GSource *
 net_socket_source_new (void *socket, NetSocketReady ready, gpointer user)
@@ -52,7 +58,7 @@ net_socket_source_new (void *socket, NetSocketReady ready, gpointer user)
     self->socket = socket;
     self->ready = ready;
     self->user = user;
-    g_source_add_unix_fd (source, fd, G_IO_IN);
+    self->fd_tag = g_source_add_unix_fd (source, fd, G_IO_IN);
     g_source_attach (source, NULL);
     return source;
 }
@@ -99,6 +105,15 @@ net_monitor_open (void *context, void *socket)
     }
     set_number (monitor, ZMQ_LINGER, 0);
     return monitor;
+}
+
+void
+net_monitor_close (void *socket, void *monitor)
+{
+    if (monitor) {
+        zmq_socket_monitor (socket, NULL, 0);
+        zmq_close (monitor);
+    }
 }
 
 gboolean

@@ -155,7 +155,7 @@ on_host (NetRoot *root, guint host_index, const char *host, gpointer user)
 }
 
 static void
-on_events (NetRoot *root, guint host_index, GPtrArray *events, gpointer user)
+on_events (NetRoot *root, GPtrArray *events, gpointer user)
 {
     g_autoptr (Session) session = g_object_ref (SESSION_SESSION (user));
 

@@ -3,11 +3,14 @@
  * query, merged stacks, a step, memory and idling. What is missing is ptrace and a network. */
 #include "session/private.h"
 #include "launch/hand-over.h"
+#include "net/root-private.h"
 #include <errno.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +24,12 @@ typedef struct {
     guint64 waited;
     gboolean finished;
 } Scale;
+
+/* Median time, and what of the processors' time went to it, in the front end and in all daemons: the
+ * latter is true on a busy machine too. */
+typedef struct {
+    double ms, own_ms, theirs_ms;
+} Answer;
 
 static void
 on_finished (Session *session, guint64 id, gboolean ok, JobRankSet *missing, Scale *scale)
@@ -45,15 +54,30 @@ start_daemon (Scale *scale, guint index, guint32 n_ranks, guint32 size, const ch
     g_autofree char *host = g_strdup_printf ("%s/%u", scale->folder, index);
     g_autofree char *ranks = g_strdup_printf ("%u", n_ranks), *total = g_strdup_printf ("%u", size);
     g_autofree char *first = g_strdup_printf ("%u", index * n_ranks);
-    const char *session = scale->session->launch_session->directory;
+    char *argv[] = { (char *) program, scale->session->launch_session->directory, host, "--backend=fake",
+                     "--fake-ranks", ranks, "--fake-first", first, "--fake-size", total, "--seed", "7",
+                     NULL };
 
     g_mkdir_with_parents (host, 0700);
-    scale->pids[index] = fork ();
-    if (scale->pids[index] == 0) {
-        execl (program, program, session, host, "--backend=fake", "--fake-ranks", ranks, "--fake-first",
-               first, "--fake-size", total, "--seed", "7", NULL);
-        _exit (127);
+    if (posix_spawn (&scale->pids[index], program, NULL, NULL, argv, environ) != 0) {
+        g_error ("cannot start %s", program);
     }
+}
+
+/* Every host that can be on the tree is. */
+static gboolean
+has_tree (const Scale *scale)
+{
+    const NetRoot *root = scale->session->net;
+
+    for (guint i = 0; scale->n_daemons > 63 && i < root->hosts->len; i++) {
+        const NetHost *host = root->hosts->pdata[i];
+
+        if (!host->is_on_tree) {
+            return FALSE;
+        }
+    }
+    return TRUE;
 }
 
 static gboolean
@@ -77,25 +101,7 @@ ask_once (Scale *scale, JobVerb verb)
     return to_ms (begin_us);
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-    return *(const double *) a < *(const double *) b ? -1 : 1;
-}
-
-static double
-ask (Scale *scale, JobVerb verb, guint rounds)
-{
-    g_autofree double *times = g_new (double, rounds);
-
-    for (guint i = 0; i < rounds; i++) {
-        times[i] = ask_once (scale, verb);
-    }
-    qsort (times, rounds, sizeof *times, compare_doubles);
-    return times[rounds / 2];
-}
-
-/* Sums of a field over the daemons: kB of PSS, or clock ticks. */
+/* kB of PSS of all daemons. */
 static double
 sum_memory (const Scale *scale)
 {
@@ -111,23 +117,66 @@ sum_memory (const Scale *scale)
     return sum;
 }
 
+/* Nanoseconds that the threads of a process have run: ticks are too coarse for a daemon's turn. */
 static double
-sum_ticks (const Scale *scale)
+read_runtime_ms (pid_t pid)
+{
+    g_autofree char *folder = g_strdup_printf ("/proc/%d/task", (int) pid);
+    g_autoptr (GDir) threads = g_dir_open (folder, 0, NULL);
+    const char *name;
+    double sum = 0;
+
+    while (threads != NULL && (name = g_dir_read_name (threads)) != NULL) {
+        g_autofree char *path = g_build_filename (folder, name, "schedstat", NULL);
+        g_autofree char *text = NULL;
+
+        sum += g_file_get_contents (path, &text, NULL, NULL) ? strtod (text, NULL) / 1e6 : 0;
+    }
+    return sum;
+}
+
+static double
+sum_runtime_ms (const Scale *scale)
 {
     double sum = 0;
 
     for (guint i = 0; i < scale->n_daemons; i++) {
-        g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) scale->pids[i]);
-        g_autofree char *text = NULL;
-        unsigned long user = 0, system = 0;
-
-        if (g_file_get_contents (path, &text, NULL, NULL) && strrchr (text, ')') != NULL) {
-            sscanf (strrchr (text, ')') + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
-                    &system);
-        }
-        sum += (double) (user + system);
+        sum += read_runtime_ms (scale->pids[i]);
     }
     return sum;
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+    return *(const double *) a < *(const double *) b ? -1 : 1;
+}
+
+static double
+get_own_ms (void)
+{
+    struct rusage usage;
+
+    getrusage (RUSAGE_SELF, &usage);
+    return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000
+           + (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
+}
+
+static Answer
+ask (Scale *scale, JobVerb verb, guint rounds)
+{
+    g_autofree double *times = g_new (double, rounds);
+    double own = get_own_ms (), theirs = sum_runtime_ms (scale);
+    Answer answer;
+
+    for (guint i = 0; i < rounds; i++) {
+        times[i] = ask_once (scale, verb);
+    }
+    answer.own_ms = (get_own_ms () - own) / rounds;
+    answer.theirs_ms = (sum_runtime_ms (scale) - theirs) / rounds;
+    qsort (times, rounds, sizeof *times, compare_doubles);
+    answer.ms = times[rounds / 2];
+    return answer;
 }
 
 static gboolean
@@ -141,13 +190,13 @@ static double
 measure_idling (const Scale *scale)
 {
     gboolean over = FALSE;
-    double before = sum_ticks (scale);
+    double before = sum_runtime_ms (scale);
 
     g_timeout_add_seconds (IDLE_S, note_time, &over);
     while (!over) {
         g_main_context_iteration (NULL, TRUE);
     }
-    return (sum_ticks (scale) - before) / (double) sysconf (_SC_CLK_TCK) / IDLE_S * 100;
+    return (sum_runtime_ms (scale) - before) / 1000 / IDLE_S * 100;
 }
 
 static void
@@ -176,7 +225,8 @@ measure (guint n_daemons, guint32 each, const char *program)
     Scale scale = { .session = session, .n_daemons = n_daemons, .pids = g_new0 (pid_t, n_daemons) };
     guint32 size = n_daemons * each;
     gint64 begin_us = g_get_monotonic_time ();
-    double start_ms, state_ms, where_ms, step_ms, memory, idling;
+    double start_ms, own_ms, theirs_ms, memory, idling;
+    Answer state, where, step;
 
     scale.folder = g_dir_make_tmp ("pddt-scale-XXXXXX", NULL);
     session->hosts = g_ptr_array_new_with_free_func (g_free);
@@ -186,6 +236,7 @@ measure (guint n_daemons, guint32 each, const char *program)
     }
     g_signal_connect (session, "finished", G_CALLBACK (on_finished), &scale);
     session_submit (session, job_request_new (JOB_VERB_START, NULL));
+    own_ms = get_own_ms ();
     for (guint i = 0; i < n_daemons; i++) {
         start_daemon (&scale, i, each, size, program);
     }
@@ -193,13 +244,20 @@ measure (guint n_daemons, guint32 each, const char *program)
         g_main_context_iteration (NULL, TRUE);
     }
     start_ms = to_ms (begin_us);
-    state_ms = ask (&scale, JOB_VERB_STATE, 21);
-    where_ms = ask (&scale, JOB_VERB_WHERE, 11);
-    step_ms = ask (&scale, JOB_VERB_STEP, 11);
+    own_ms = get_own_ms () - own_ms;
+    theirs_ms = sum_runtime_ms (&scale);
+    while (!has_tree (&scale)) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    state = ask (&scale, JOB_VERB_STATE, 21);
+    where = ask (&scale, JOB_VERB_WHERE, 11);
+    step = ask (&scale, JOB_VERB_STEP, 11);
     memory = sum_memory (&scale) / n_daemons;
     idling = n_daemons >= 1024 ? measure_idling (&scale) : -1;
-    printf ("scale %5u daemons %8u ranks: start %7.0f ms; state %6.1f ms; where %6.1f ms; step %6.1f ms; "
-            "memory %4.0f kB a daemon", n_daemons, size, start_ms, state_ms, where_ms, step_ms, memory);
+    printf ("scale %5u daemons %8u ranks: start %.0f ms (%.0f + %.0f); state %.1f ms (%.1f + %.1f); where "
+            "%.1f ms (%.1f + %.1f); step %.1f ms (%.1f + %.1f); memory %.0f kB a daemon", n_daemons, size,
+            start_ms, own_ms, theirs_ms, state.ms, state.own_ms, state.theirs_ms, where.ms, where.own_ms,
+            where.theirs_ms, step.ms, step.own_ms, step.theirs_ms, memory);
     if (idling >= 0) {
         printf ("; idle %.1f %% of a core", idling);
     }

@@ -31,7 +31,7 @@ typedef struct {
 } Bench;
 
 static void
-on_events (NetRoot *root, guint host, GPtrArray *events, gpointer user)
+on_events (NetRoot *root, GPtrArray *events, gpointer user)
 {
     Bench *bench = user;
     for (guint i = 0; i < events->len; i++) {

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Capstone, loaded when an instruction is looked at for the first time: its tables are more memory
+ * than all the rest of an idle daemon, and relocating them more time than its start. */
+#pragma once
+#include <capstone/capstone.h>
+#include <glib.h>
+
+typedef struct {
+    __typeof__ (&cs_open) open;
+    __typeof__ (&cs_close) close;
+    __typeof__ (&cs_option) option;
+    __typeof__ (&cs_disasm) disasm;
+    __typeof__ (&cs_disasm_iter) disasm_iter;
+    __typeof__ (&cs_malloc) malloc;
+    __typeof__ (&cs_free) free;
+    __typeof__ (&cs_insn_group) insn_group;
+} EngineDisassembler;
+
+/* NULL with UNSUPPORTED when this host has no capstone of the version pddt was built with. */
+const EngineDisassembler *engine_disassembler_load (GError **error);
