@@ -231,6 +231,20 @@ command_run_set (CommandJob *job)
 }
 
 void
+command_run_forget (CommandJob *job)
+{
+    const char *text = job->arguments;
+    g_autofree char *name = command_take_word (&text, "", NULL);
+
+    if (name == NULL || *command_skip_spaces (text) != '\0') {
+        command_job_fail (job, NULL, "forget needs the NAME of a set");
+    } else if (!session_remove_named (job->session, name)) {
+        command_job_fail (job, NULL, "no set %s", name);
+    }
+    command_job_end (job);
+}
+
+void
 command_run_pick (CommandJob *job)
 {
     take_set (job, job->arguments, use_focus);

@@ -188,6 +188,7 @@ void command_run_show_options (CommandJob *job);
 void command_run_set_option (CommandJob *job);
 void command_run_set (CommandJob *job);
 void command_run_live_set (CommandJob *job);
+void command_run_forget (CommandJob *job);
 void command_run_pick (CommandJob *job);
 void command_run_list (CommandJob *job);
 void command_run_help (CommandJob *job);

@@ -104,6 +104,7 @@ static const CommandRow rows[] = {
     { "set", "", "NAME = SET", "name a set, as it is now", 0, JOB_VERB_NONE, command_run_set },
     { "live set", "", "NAME = SET", "name a set that is computed each time", 0, JOB_VERB_NONE,
       command_run_live_set },
+    { "forget", "", "NAME", "forget a named set", 0, JOB_VERB_NONE, command_run_forget },
     { "pick", "", "SET", "change the focus, on which commands without a set act", 0,
       JOB_VERB_NONE, command_run_pick },
     { "kill", "k", "", "end the ranks", MOTION, JOB_VERB_KILL, command_run_move },

@@ -8,11 +8,11 @@
 #include "gui/breakpoint-list.h"
 #include "gui/command-panel.h"
 #include "gui/debug-actions.h"
+#include "gui/group-list.h"
 #include "gui/group-window.h"
 #include "gui/keys.h"
 #include "gui/keys-window.h"
 #include "gui/output-view.h"
-#include "gui/place-list.h"
 #include "gui/placement.h"
 #include "gui/rank-table.h"
 #include "gui/settings.h"
@@ -25,12 +25,14 @@ struct _GuiConsoleWindow {
     GtkApplicationWindow parent;
     GtkWidget *header, *toolbar, *info_bar, *info_text, *info_open, *act_on, *act_on_entry,
         *summary, *age, *auto_update, *chart_box, *legend_box, *pages, *menu, *group;
+    GuiSelectionBar *selection;
+    GtkWidget *only_selected;
     GuiStateChart *chart;
     GuiStateLegend *legend;
     GuiCommandPanel *panel;
     GuiOutputView *output;
     GuiWaitView *waits;
-    GtkWidget *places, *ranks, *breakpoints, *messages;
+    GtkWidget *groups, *ranks, *breakpoints, *messages;
     guint32 ranks_size; /* of the table of ranks */
     Session *session;
     GtkApplication *application;
@@ -51,9 +53,57 @@ dup_focus (gpointer window)
 }
 
 static void
-on_set_chosen (GuiConsoleWindow *self, const JobRankSet *set)
+on_set_chosen (GuiConsoleWindow *self, const JobRankSet *set, guint how)
 {
-    gui_group_window_open (self->application, self->session, set, NULL);
+    gui_selection_bar_take (self->selection, set, how);
+}
+
+static void
+on_rows_chosen (GuiConsoleWindow *self, const JobRankSet *set)
+{
+    gui_selection_bar_take (self->selection, set, GUI_SELECT_ONLY);
+}
+
+static void
+open_selection (GuiConsoleWindow *self, const JobRankSet *set, const char *name)
+{
+    gui_group_window_open (self->application, self->session, set, name);
+}
+
+static void
+on_chart_opened (GuiConsoleWindow *self)
+{
+    g_action_group_activate_action (G_ACTION_GROUP (self), "selection-open", NULL);
+}
+
+static void
+on_chart_menu (GuiConsoleWindow *self, const GdkEvent *event)
+{
+    gui_selection_bar_popup (self->selection, GTK_WIDGET (self->chart), event);
+}
+
+static void
+on_selection_changed (GuiConsoleWindow *self)
+{
+    const JobRankSet *set = gui_selection_bar_get (self->selection);
+    gboolean only = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->only_selected));
+
+    gui_state_chart_set_selection (self->chart, set);
+    if (only) {
+        gui_rank_table_set_filter (GUI_RANK_TABLE (self->ranks),
+                                   job_rank_set_is_empty (set) ? NULL : set);
+    }
+    gui_rank_table_set_selection (GUI_RANK_TABLE (self->ranks), set);
+}
+
+static void
+on_only_selected (GuiConsoleWindow *self)
+{
+    gboolean only = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->only_selected));
+    const JobRankSet *set = gui_selection_bar_get (self->selection);
+
+    gui_rank_table_set_filter (GUI_RANK_TABLE (self->ranks),
+                               only && !job_rank_set_is_empty (set) ? set : NULL);
 }
 
 static void
@@ -188,7 +238,7 @@ update_all (GuiConsoleWindow *self)
     gtk_widget_set_tooltip_text (self->summary, text);
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, focus);
     gui_command_panel_update_prompt (self->panel);
-    gui_place_list_update (GUI_PLACE_LIST (self->places), self->session, NULL);
+    gui_group_list_update (GUI_GROUP_LIST (self->groups), self->session);
     update_ranks (self);
     update_age (self);
 }
@@ -222,6 +272,7 @@ fill_sets (GuiConsoleWindow *self)
     for (guint i = 0; names != NULL && names[i] != NULL; i++) {
         gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->act_on), names[i]);
     }
+    gui_group_list_update (GUI_GROUP_LIST (self->groups), self->session);
 }
 
 /* The chooser is `pick`, so that typed lines and buttons act on the same ranks. */
@@ -345,7 +396,9 @@ activate_group (GSimpleAction *action, GVariant *parameter, gpointer user)
     const char *text = gtk_entry_get_text (GTK_ENTRY (self->act_on_entry));
     g_autoptr (JobRankSet) set = dup_focus (self);
 
-    if (!job_rank_set_is_empty (set)) {
+    if (!job_rank_set_is_empty (gui_selection_bar_get (self->selection))) {
+        on_chart_opened (self);
+    } else if (!job_rank_set_is_empty (set)) {
         const char *live = NULL;
         gboolean is_named = session_find_named (self->session, text, &live) != NULL;
 
@@ -452,15 +505,32 @@ add_page (GuiConsoleWindow *self, GtkWidget *page, const char *title)
     gtk_notebook_append_page (GTK_NOTEBOOK (self->pages), page, gtk_label_new (title));
 }
 
+/* The table of ranks, and which of them it shows. */
+static GtkWidget *
+build_ranks (GuiConsoleWindow *self)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+    self->ranks = gui_rank_table_new ();
+    self->only_selected = gtk_check_button_new_with_mnemonic (_("Only the _selected ranks"));
+    gui_theme_name (self->only_selected, "only-selected", NULL);
+    gtk_container_set_border_width (GTK_CONTAINER (self->only_selected), 4);
+    gtk_widget_show (self->only_selected);
+    gtk_widget_show (self->ranks);
+    gtk_box_pack_start (GTK_BOX (box), self->ranks, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->only_selected, FALSE, FALSE, 0);
+    return box;
+}
+
 static void
 build_pages (GuiConsoleWindow *self)
 {
-    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
+    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL), *ranks = build_ranks (self);
+    GtkWidget *column = gtk_widget_get_parent (self->legend_box);
 
     self->panel = GUI_COMMAND_PANEL (gui_command_panel_new ());
     self->output = GUI_OUTPUT_VIEW (gui_output_view_new ());
-    self->places = gui_place_list_new ();
-    self->ranks = gui_rank_table_new ();
+    self->groups = gui_group_list_new ();
     self->breakpoints = gui_breakpoint_list_new ();
     self->waits = GUI_WAIT_VIEW (gui_wait_view_new ());
     self->messages = gtk_text_view_new ();
@@ -472,8 +542,8 @@ build_pages (GuiConsoleWindow *self)
     gtk_widget_show_all (scroller);
     add_page (self, GTK_WIDGET (self->panel), _("Commands"));
     add_page (self, GTK_WIDGET (self->output), _("Output"));
-    add_page (self, self->places, _("Places"));
-    add_page (self, self->ranks, _("Ranks"));
+    add_page (self, self->groups, _("Groups"));
+    add_page (self, ranks, _("Ranks"));
     add_page (self, self->breakpoints, _("Breakpoints"));
     add_page (self, GTK_WIDGET (self->waits), _("Messages"));
     add_page (self, scroller, _("Log"));
@@ -482,8 +552,12 @@ build_pages (GuiConsoleWindow *self)
     self->legend = GUI_STATE_LEGEND (gui_state_legend_new ());
     gtk_box_pack_start (GTK_BOX (self->chart_box), GTK_WIDGET (self->chart), TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (self->legend_box), GTK_WIDGET (self->legend), TRUE, TRUE, 0);
+    self->selection = GUI_SELECTION_BAR (gui_selection_bar_new ());
+    gtk_box_pack_start (GTK_BOX (column), GTK_WIDGET (self->selection), FALSE, FALSE, 0);
+    gtk_box_reorder_child (GTK_BOX (column), GTK_WIDGET (self->selection), 5);
     gtk_widget_show (GTK_WIDGET (self->chart));
     gtk_widget_show (GTK_WIDGET (self->legend));
+    gtk_widget_show (GTK_WIDGET (self->selection));
 }
 
 static void
@@ -510,6 +584,7 @@ gui_console_window_init (GuiConsoleWindow *self)
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->auto_update), "0");
     g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
     gui_debug_actions_add (G_ACTION_MAP (self), self->panel, dup_focus);
+    gui_selection_bar_add_actions (self->selection, G_ACTION_MAP (self));
     gui_settings_restore_size (GTK_WINDOW (self), "console", 1000, 700);
     self->started_us = base_clock_get_us ();
 }
@@ -519,7 +594,16 @@ connect_all (GuiConsoleWindow *self)
 {
     g_signal_connect_swapped (self->chart, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->legend, "set-chosen", G_CALLBACK (on_set_chosen), self);
-    g_signal_connect_swapped (self->places, "set-chosen", G_CALLBACK (on_set_chosen), self);
+    g_signal_connect_swapped (self->chart, "opened", G_CALLBACK (on_chart_opened), self);
+    g_signal_connect_swapped (self->chart, "menu", G_CALLBACK (on_chart_menu), self);
+    g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection_changed), self);
+    g_signal_connect_swapped (self->selection, "open", G_CALLBACK (open_selection), self);
+    g_signal_connect_swapped (self->selection, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->groups, "open", G_CALLBACK (open_selection), self);
+    g_signal_connect_swapped (self->groups, "select", G_CALLBACK (on_rows_chosen), self);
+    g_signal_connect_swapped (self->groups, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->only_selected, "toggled", G_CALLBACK (on_only_selected), self);
+    g_signal_connect_swapped (self->ranks, "set-chosen", G_CALLBACK (on_rows_chosen), self);
     g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->ranks, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
     g_signal_connect_swapped (self->waits, "run-line", G_CALLBACK (on_run_line), self);
@@ -554,6 +638,7 @@ gui_console_window_new (GtkApplication *application, Session *session)
     gui_command_panel_set_session (self->panel, session, NULL);
     gui_output_view_set_session (self->output, session);
     gui_wait_view_set_session (self->waits, session);
+    gui_selection_bar_set_session (self->selection, session);
     fill_sets (self);
     gtk_entry_set_text (GTK_ENTRY (self->act_on_entry), "all");
     connect_all (self);

@@ -13,24 +13,52 @@ struct _GuiRankTable {
     GtkWidget *view;
     Session *session;
     JobRankSet *ranks;
+    JobRankSet *selection, *filter; /* filter NULL: all */
     guint n_rows;
-    gboolean is_dirty;
+    gboolean is_dirty, is_filling, is_selection_dirty;
 };
 
 G_DEFINE_TYPE (GuiRankTable, gui_rank_table, GTK_TYPE_SCROLLED_WINDOW)
 
-static guint rank_chosen_signal;
+static guint rank_chosen_signal, set_chosen_signal;
 
 static void
 make_rows (GuiRankTable *self)
 {
+    g_autoptr (JobRankSet) shown = self->filter != NULL
+        ? job_rank_set_intersect (self->ranks, self->filter) : job_rank_set_dup (self->ranks);
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    while (self->n_rows < MAX_ROWS && job_rank_set_next (self->ranks, &iter, &rank)) {
+    while (self->n_rows < MAX_ROWS && job_rank_set_next (shown, &iter, &rank)) {
         gtk_list_store_insert_with_values (self->store, NULL, -1, RANK, rank, -1);
         self->n_rows++;
     }
+}
+
+/* Selects the rows of the selection, and only them. */
+static void
+show_selection (GuiRankTable *self)
+{
+    GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view));
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter iter;
+    gboolean was_filling = self->is_filling;
+
+    self->is_filling = TRUE;
+    self->is_selection_dirty = FALSE;
+    gtk_tree_selection_unselect_all (selection);
+    for (gboolean more = !job_rank_set_is_empty (self->selection)
+                      && gtk_tree_model_get_iter_first (model, &iter);
+         more; more = gtk_tree_model_iter_next (model, &iter)) {
+        guint rank;
+
+        gtk_tree_model_get (model, &iter, RANK, &rank, -1);
+        if (job_rank_set_contains (self->selection, rank)) {
+            gtk_tree_selection_select_iter (selection, &iter);
+        }
+    }
+    self->is_filling = was_filling;
 }
 
 static void
@@ -60,6 +88,62 @@ fill (GuiRankTable *self)
                                ? session_format_place (self->session, info->place) : g_strdup ("");
         gtk_list_store_set (self->store, &iter, STATE, text, PLACE, place, HOST,
                             info->host != NULL ? info->host : "", -1);
+    }
+    if (self->is_selection_dirty) {
+        show_selection (self);
+    }
+}
+
+static void
+on_selection (GtkTreeSelection *selection, GuiRankTable *self)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_new ();
+    GtkTreeModel *model;
+    GList *rows;
+
+    if (self->is_filling) {
+        return;
+    }
+    rows = gtk_tree_selection_get_selected_rows (selection, &model);
+    for (GList *link = rows; link != NULL; link = link->next) {
+        GtkTreeIter iter;
+        guint rank;
+
+        gtk_tree_model_get_iter (model, &iter, link->data);
+        gtk_tree_model_get (model, &iter, RANK, &rank, -1);
+        job_rank_set_add (set, rank);
+    }
+    g_list_free_full (rows, (GDestroyNotify) gtk_tree_path_free);
+    job_rank_set_free (self->selection);
+    self->selection = job_rank_set_dup (set);
+    g_signal_emit (self, set_chosen_signal, 0, set);
+}
+
+void
+gui_rank_table_set_selection (GuiRankTable *self, const JobRankSet *set)
+{
+    if (!job_rank_set_equal (self->selection, set)) {
+        job_rank_set_free (self->selection);
+        self->selection = job_rank_set_dup (set);
+        self->is_selection_dirty = TRUE;
+        if (gtk_widget_get_mapped (GTK_WIDGET (self)) && !self->is_dirty) {
+            show_selection (self);
+        }
+    }
+}
+
+void
+gui_rank_table_set_filter (GuiRankTable *self, const JobRankSet *set)
+{
+    job_rank_set_free (self->filter);
+    self->filter = set != NULL ? job_rank_set_dup (set) : NULL;
+    self->is_filling = TRUE;
+    gtk_list_store_clear (self->store);
+    self->is_filling = FALSE;
+    self->n_rows = 0;
+    self->is_dirty = self->is_selection_dirty = TRUE;
+    if (self->ranks != NULL && gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        fill (self);
     }
 }
 
@@ -104,6 +188,8 @@ gui_rank_table_finalize (GObject *object)
     g_object_unref (self->store);
     g_clear_object (&self->session);
     job_rank_set_free (self->ranks);
+    job_rank_set_free (self->selection);
+    job_rank_set_free (self->filter);
     G_OBJECT_CLASS (gui_rank_table_parent_class)->finalize (object);
 }
 
@@ -113,6 +199,8 @@ gui_rank_table_class_init (GuiRankTableClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_rank_table_finalize;
     rank_chosen_signal = g_signal_new ("rank-chosen", GUI_TYPE_RANK_TABLE, G_SIGNAL_RUN_LAST, 0,
                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_RANK_TABLE, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static void
@@ -123,6 +211,7 @@ gui_rank_table_init (GuiRankTable *self)
         { N_("Host"), HOST, 90 },
     };
 
+    self->selection = job_rank_set_new ();
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
@@ -141,6 +230,11 @@ gui_rank_table_init (GuiRankTable *self)
     gui_theme_name (self->view, "ranks", _("Ranks"));
     g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
     g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+    gtk_tree_selection_set_mode (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)),
+                                 GTK_SELECTION_MULTIPLE);
+    gtk_tree_view_set_rubber_banding (GTK_TREE_VIEW (self->view), TRUE);
+    g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
+                      G_CALLBACK (on_selection), self);
     gtk_widget_show (self->view);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ranks of a group, one a row. Signal "rank-chosen" (guint rank): a row was activated. */
+/* The ranks of a group, one a row. Signals: "rank-chosen" (guint rank): a row was activated;
+ * "set-chosen" (gpointer JobRankSet*, borrowed): the user has selected these rows. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -10,3 +11,7 @@ G_DECLARE_FINAL_TYPE (GuiRankTable, gui_rank_table, GUI, RANK_TABLE, GtkScrolled
 GtkWidget *gui_rank_table_new (void);
 /* The first 10,000 of the ranks. Does nothing while hidden, and catches up when shown. */
 void gui_rank_table_update (GuiRankTable *table, Session *session, const JobRankSet *ranks);
+/* Selects their rows; emits nothing. */
+void gui_rank_table_set_selection (GuiRankTable *table, const JobRankSet *set);
+/* Only these ranks get rows. NULL: all of the table's. */
+void gui_rank_table_set_filter (GuiRankTable *table, const JobRankSet *set);

@@ -18,15 +18,18 @@ struct _GuiStateChart {
     int painted_width, painted_height, painted_scale;
     gboolean painted_dark;
     GuiChartLayout layout;
-    gboolean dragging, has_selection;
-    guint32 anchor_first, anchor_end, first, end; /* the selection is [first, end) */
+    JobRankSet *selection;
+    gboolean dragging, has_cursor;
+    guint32 anchor_first, anchor_end, first, end; /* the drag, or what the keys have reached */
+    guint32 cursor;
+    GuiSelectHow how;
     guint tick;
     guint32 height_for;
 };
 
 G_DEFINE_TYPE (GuiStateChart, gui_state_chart, GTK_TYPE_DRAWING_AREA)
 
-enum { SET_CHOSEN, N_SIGNALS };
+enum { SET_CHOSEN, OPENED, MENU, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* The accessible: role chart, the sentence of counts as description. */
@@ -143,32 +146,69 @@ paint_if_needed (GuiStateChart *self, int width, int height)
     self->painted_generation = generation;
 }
 
+/* An outline round columns [from, to) of a row. */
+static void
+draw_outline (GuiStateChart *self, cairo_t *cr, guint32 row, guint32 from, guint32 to)
+{
+    double dark = self->painted_dark ? 1 : 0.1, light = self->painted_dark ? 0 : 1;
+    GuiRectangle a, b;
+
+    gui_chart_layout_get_cell (&self->layout, row, from, &a);
+    gui_chart_layout_get_cell (&self->layout, row, to - 1, &b);
+    cairo_rectangle (cr, a.x - 1.5, a.y - 1.5, b.x + b.width - a.x + 2, a.height + 3);
+    cairo_set_line_width (cr, 3);
+    cairo_set_source_rgb (cr, dark, dark, dark);
+    cairo_stroke_preserve (cr);
+    cairo_set_line_width (cr, 1);
+    cairo_set_source_rgb (cr, light, light, light);
+    cairo_stroke (cr);
+}
+
+static void
+mark_columns (const GuiChartLayout *layout, guint8 *marks, const JobRankRange *range)
+{
+    guint64 end = MIN ((guint64) range->end, layout->n_ranks);
+
+    for (guint64 rank = range->first; rank < end;) {
+        guint32 row = (guint32) (rank / layout->ranks_per_row);
+        guint32 column = (guint32) (rank % layout->ranks_per_row) / layout->ranks_per_column;
+
+        marks[row * layout->columns_per_row + column] = 1;
+        rank = (guint64) row * layout->ranks_per_row
+             + MIN ((guint64) (column + 1) * layout->ranks_per_column, layout->ranks_per_row);
+    }
+}
+
+/* Columns that hold a selected rank, or one of those that the mouse is dragging over. */
 static void
 draw_selection (GuiStateChart *self, cairo_t *cr)
 {
     const GuiChartLayout *layout = &self->layout;
-    gboolean dark = self->painted_dark;
+    gsize n = (gsize) layout->n_rows * layout->columns_per_row;
+    g_autofree guint8 *marks = g_new0 (guint8, n + 1);
+    const GArray *ranges = self->selection->ranges;
+    JobRankRange dragged = { self->first, self->end };
 
+    if (self->dragging) {
+        mark_columns (layout, marks, &dragged);
+    }
+    for (guint i = 0; i < ranges->len && (!self->dragging || self->how != GUI_SELECT_ONLY); i++) {
+        mark_columns (layout, marks, &g_array_index (ranges, JobRankRange, i));
+    }
     for (guint32 row = 0; row < layout->n_rows; row++) {
-        guint64 begin = (guint64) row * layout->ranks_per_row;
-        guint64 end = MIN (begin + layout->ranks_per_row, layout->n_ranks);
-        guint64 from = MAX (begin, self->first), to = MIN (end, self->end);
-        GuiRectangle a, b;
+        const guint8 *here = marks + (gsize) row * layout->columns_per_row;
 
-        if (from >= to) {
-            continue;
+        for (guint32 column = 0; column < layout->columns_per_row; column++) {
+            guint32 to = column;
+
+            while (to < layout->columns_per_row && here[to]) {
+                to++;
+            }
+            if (to > column) {
+                draw_outline (self, cr, row, column, to);
+                column = to;
+            }
         }
-        gui_chart_layout_get_cell (layout, row, (guint32) (from - begin) / layout->ranks_per_column,
-                                   &a);
-        gui_chart_layout_get_cell (layout, row,
-                                   (guint32) (to - 1 - begin) / layout->ranks_per_column, &b);
-        cairo_rectangle (cr, a.x - 1.5, a.y - 1.5, b.x + b.width - a.x + 2, a.height + 3);
-        cairo_set_line_width (cr, 3);
-        cairo_set_source_rgb (cr, dark ? 1 : 0.1, dark ? 1 : 0.1, dark ? 1 : 0.1);
-        cairo_stroke_preserve (cr);
-        cairo_set_line_width (cr, 1);
-        cairo_set_source_rgb (cr, dark ? 0 : 1, dark ? 0 : 1, dark ? 0 : 1);
-        cairo_stroke (cr);
     }
 }
 
@@ -185,7 +225,7 @@ draw (GtkWidget *widget, cairo_t *cr)
     paint_if_needed (self, width, height);
     cairo_set_source_surface (cr, self->surface, 0, 0);
     cairo_paint (cr);
-    if (self->has_selection) {
+    if ((self->dragging || !job_rank_set_is_empty (self->selection)) && self->layout.n_rows > 0) {
         draw_selection (self, cr);
     }
     if (gtk_widget_has_focus (widget)) {
@@ -194,16 +234,18 @@ draw (GtkWidget *widget, cairo_t *cr)
     return FALSE;
 }
 
-static void
-choose (GuiStateChart *self, const JobRankSet *set)
+void
+gui_state_chart_set_selection (GuiStateChart *self, const JobRankSet *set)
 {
-    if (!job_rank_set_is_empty (set)) {
-        g_signal_emit (self, signals[SET_CHOSEN], 0, set);
-    }
+    JobRankSet *selection = job_rank_set_dup (set);
+
+    job_rank_set_free (self->selection);
+    self->selection = selection;
+    gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
-choose_totals (GuiStateChart *self, double x)
+choose_totals (GuiStateChart *self, double x, GuiSelectHow how)
 {
     JobState order[JOB_N_STATES];
     int xs[JOB_N_STATES], widths[JOB_N_STATES];
@@ -212,11 +254,38 @@ choose_totals (GuiStateChart *self, double x)
 
     for (guint i = 0; i < n; i++) {
         if (x >= xs[i] && x < xs[i] + widths[i]) {
-            g_autoptr (JobRankSet) set = session_dup_ranks_in_state (self->session, order[i]);
+            g_autoptr (JobRankSet) set = session_dup_ranks_in_one_state (self->session, order[i]);
 
-            choose (self, set);
+            g_signal_emit (self, signals[SET_CHOSEN], 0, set, how);
         }
     }
+}
+
+/* A click outside of the selection takes the column first; inside it the menu is for all of it. */
+static void
+press_menu (GuiStateChart *self, const GdkEventButton *event)
+{
+    guint32 first, end;
+
+    if (gui_chart_layout_hit (&self->layout, event->x, event->y, &first, &end) == GUI_CHART_STRIP) {
+        g_autoptr (JobRankSet) set = job_rank_set_new_range (first, end);
+
+        if (!job_rank_set_intersects (set, self->selection)) {
+            g_signal_emit (self, signals[SET_CHOSEN], 0, set, GUI_SELECT_ONLY);
+        }
+    }
+    if (!job_rank_set_is_empty (self->selection)) {
+        g_signal_emit (self, signals[MENU], 0, event);
+    }
+}
+
+static void
+clear_selection (GuiStateChart *self)
+{
+    g_autoptr (JobRankSet) nobody = job_rank_set_new ();
+
+    self->has_cursor = FALSE;
+    g_signal_emit (self, signals[SET_CHOSEN], 0, nobody, GUI_SELECT_ONLY);
 }
 
 static gboolean
@@ -226,21 +295,33 @@ press (GtkWidget *widget, GdkEventButton *event)
     guint32 first, end;
 
     gtk_widget_grab_focus (widget);
-    if (self->session == NULL || event->button != GDK_BUTTON_PRIMARY
-        || event->type != GDK_BUTTON_PRESS) {
+    if (self->session == NULL) {
         return FALSE;
     }
+    if (event->type == GDK_BUTTON_PRESS && gdk_event_triggers_context_menu ((GdkEvent *) event)) {
+        press_menu (self, event);
+        return TRUE;
+    }
+    if (event->button != GDK_BUTTON_PRIMARY) {
+        return FALSE;
+    }
+    if (event->type == GDK_2BUTTON_PRESS) {
+        self->dragging = FALSE;
+        g_signal_emit (self, signals[OPENED], 0);
+        return TRUE;
+    }
+    self->how = gui_selection_bar_get_how (event->state);
     switch (gui_chart_layout_hit (&self->layout, event->x, event->y, &first, &end)) {
     case GUI_CHART_TOTALS:
-        choose_totals (self, event->x);
+        choose_totals (self, event->x, self->how);
         break;
     case GUI_CHART_STRIP:
-        self->dragging = self->has_selection = TRUE;
+        self->dragging = self->has_cursor = TRUE;
         self->anchor_first = self->first = first;
         self->anchor_end = self->end = end;
         break;
     default:
-        self->has_selection = FALSE;
+        clear_selection (self);
     }
     gtk_widget_queue_draw (widget);
     return TRUE;
@@ -265,11 +346,11 @@ motion (GtkWidget *widget, GdkEventMotion *event)
 }
 
 static void
-choose_selection (GuiStateChart *self)
+choose_reached (GuiStateChart *self, GuiSelectHow how)
 {
     g_autoptr (JobRankSet) set = job_rank_set_new_range (self->first, self->end);
 
-    choose (self, set);
+    g_signal_emit (self, signals[SET_CHOSEN], 0, set, how);
 }
 
 static gboolean
@@ -279,24 +360,57 @@ release (GtkWidget *widget, GdkEventButton *event)
 
     if (self->dragging) {
         self->dragging = FALSE;
-        choose_selection (self);
+        choose_reached (self, self->how);
     }
     return TRUE;
 }
 
+/* The keys' own rank goes there; extended, all from the one where it began. */
 static void
-move_selection (GuiStateChart *self, int by, gboolean extend)
+move_to (GuiStateChart *self, gint64 at, gboolean extend)
 {
-    guint32 size = session_get_size (self->session);
-    gint64 at = self->has_selection ? (gint64) self->end - 1 + by : by > 0 ? 0 : (gint64) size - 1;
+    guint32 rank = (guint32) CLAMP (at, 0, (gint64) session_get_size (self->session) - 1);
 
-    at = CLAMP (at, 0, (gint64) size - 1);
-    if (!extend || !self->has_selection) {
-        self->first = self->anchor_first = (guint32) at;
+    if (!extend || !self->has_cursor) {
+        self->anchor_first = rank;
     }
-    self->end = MAX ((guint32) at, self->first) + 1;
-    self->has_selection = TRUE;
-    gtk_widget_queue_draw (GTK_WIDGET (self));
+    self->cursor = rank;
+    self->first = MIN (rank, self->anchor_first);
+    self->end = MAX (rank, self->anchor_first) + 1;
+    self->has_cursor = TRUE;
+    choose_reached (self, GUI_SELECT_ONLY);
+}
+
+static void
+move_by (GuiStateChart *self, gint64 by, gboolean extend)
+{
+    gint64 start = by > 0 ? -1 : (gint64) session_get_size (self->session);
+
+    move_to (self, self->has_cursor ? (gint64) self->cursor + by : start + (by > 0 ? 1 : -1), extend);
+}
+
+/* The next rank in that direction whose state is another one. */
+static void
+move_to_other (GuiStateChart *self, int by)
+{
+    const guint8 *states = session_get_states (self->session);
+    gint64 size = session_get_size (self->session), at = self->has_cursor ? self->cursor : 0;
+    guint8 state = states[at];
+
+    while (at >= 0 && at < size && states[at] == state) {
+        at += by;
+    }
+    if (at >= 0 && at < size) {
+        move_to (self, at, FALSE);
+    }
+}
+
+static void
+choose_all (GuiStateChart *self)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (self->session);
+
+    g_signal_emit (self, signals[SET_CHOSEN], 0, all, GUI_SELECT_ONLY);
 }
 
 static gboolean
@@ -308,24 +422,26 @@ press_key (GtkWidget *widget, GdkEventKey *event)
     if (self->session == NULL || session_get_size (self->session) == 0) {
         return FALSE;
     }
-    int far = (int) MIN (session_get_size (self->session), (guint32) G_MAXINT);
-    int row = (int) self->layout.ranks_per_row;
+    gint64 row = self->layout.n_rows > 1 ? self->layout.ranks_per_row : 0;
+    if ((event->state & GDK_CONTROL_MASK) != 0 && event->keyval == GDK_KEY_a) {
+        choose_all (self);
+        return TRUE;
+    }
+    if ((event->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) != 0) {
+        return GTK_WIDGET_CLASS (gui_state_chart_parent_class)->key_press_event (widget, event);
+    }
     switch (event->keyval) {
-    case GDK_KEY_Left: move_selection (self, -1, extend); return TRUE;
-    case GDK_KEY_Right: move_selection (self, 1, extend); return TRUE;
-    case GDK_KEY_Up: if (self->layout.n_rows > 1) { move_selection (self, -row, extend); } return TRUE;
-    case GDK_KEY_Down: if (self->layout.n_rows > 1) { move_selection (self, row, extend); } return TRUE;
-    case GDK_KEY_Home: move_selection (self, -far, extend); return TRUE;
-    case GDK_KEY_End: move_selection (self, far, extend); return TRUE;
-    case GDK_KEY_Escape:
-        self->has_selection = FALSE;
-        gtk_widget_queue_draw (widget);
-        return TRUE;
-    case GDK_KEY_Return: case GDK_KEY_KP_Enter:
-        if (self->has_selection) {
-            choose_selection (self);
-        }
-        return TRUE;
+    case GDK_KEY_Left: move_by (self, -1, extend); return TRUE;
+    case GDK_KEY_Right: move_by (self, 1, extend); return TRUE;
+    case GDK_KEY_Up: if (row > 0) { move_by (self, -row, extend); } return TRUE;
+    case GDK_KEY_Down: if (row > 0) { move_by (self, row, extend); } return TRUE;
+    case GDK_KEY_Home: move_to (self, 0, extend); return TRUE;
+    case GDK_KEY_End: move_to (self, G_MAXUINT32, extend); return TRUE;
+    case GDK_KEY_n: move_to_other (self, 1); return TRUE;
+    case GDK_KEY_p: move_to_other (self, -1); return TRUE;
+    case GDK_KEY_Escape: clear_selection (self); return TRUE;
+    case GDK_KEY_Menu: g_signal_emit (self, signals[MENU], 0, event); return TRUE;
+    case GDK_KEY_Return: case GDK_KEY_KP_Enter: g_signal_emit (self, signals[OPENED], 0); return TRUE;
     default:
         return GTK_WIDGET_CLASS (gui_state_chart_parent_class)->key_press_event (widget, event);
     }
@@ -419,11 +535,19 @@ gui_state_chart_dispose (GObject *object)
 }
 
 static void
+gui_state_chart_finalize (GObject *object)
+{
+    job_rank_set_free (GUI_STATE_CHART (object)->selection);
+    G_OBJECT_CLASS (gui_state_chart_parent_class)->finalize (object);
+}
+
+static void
 gui_state_chart_class_init (GuiStateChartClass *klass)
 {
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_state_chart_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_state_chart_finalize;
     widget->draw = draw;
     widget->button_press_event = press;
     widget->button_release_event = release;
@@ -436,12 +560,18 @@ gui_state_chart_class_init (GuiStateChartClass *klass)
     widget->get_preferred_width = get_width;
     gtk_widget_class_set_accessible_type (widget, gui_state_chart_accessible_get_type ());
     signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_STATE_CHART, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+                                        NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER,
+                                        G_TYPE_UINT);
+    signals[OPENED] = g_signal_new ("opened", GUI_TYPE_STATE_CHART, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 0);
+    signals[MENU] = g_signal_new ("menu", GUI_TYPE_STATE_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static void
 gui_state_chart_init (GuiStateChart *self)
 {
+    self->selection = job_rank_set_new ();
     gtk_widget_set_can_focus (GTK_WIDGET (self), TRUE);
     gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
     gtk_widget_add_events (GTK_WIDGET (self), GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK

@@ -37,11 +37,12 @@ static void
 on_clicked (GtkButton *button, GuiStateLegend *self)
 {
     guint state = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "state"));
-    g_autoptr (JobRankSet) set = session_dup_ranks_in_state (self->session, state);
+    g_autoptr (JobRankSet) set = session_dup_ranks_in_one_state (self->session, state);
 
-    if (!job_rank_set_is_empty (set)) {
-        g_signal_emit (self, set_chosen_signal, 0, set);
-    }
+    GdkModifierType keys = 0;
+
+    gtk_get_current_event_state (&keys);
+    g_signal_emit (self, set_chosen_signal, 0, set, gui_selection_bar_get_how (keys));
 }
 
 static void
@@ -85,7 +86,7 @@ gui_state_legend_class_init (GuiStateLegendClass *klass)
 {
     G_OBJECT_CLASS (klass)->dispose = gui_state_legend_dispose;
     set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_STATE_LEGEND, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+                                      NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT);
 }
 
 static void
@@ -109,7 +110,7 @@ add_button (GuiStateLegend *self, JobState state)
     gtk_widget_hide (child);
     gtk_container_add (GTK_CONTAINER (self), child);
     g_object_set_data (G_OBJECT (self->buttons[state]), "state", GUINT_TO_POINTER (state));
-    gtk_widget_set_tooltip_text (self->buttons[state], _("Open a window for the ranks in this state"));
+    gtk_widget_set_tooltip_text (self->buttons[state], _("Select the ranks in this state; Ctrl adds, Ctrl+Shift takes away"));
     gui_theme_name (self->buttons[state], id, NULL);
     g_signal_connect (self->buttons[state], "clicked", G_CALLBACK (on_clicked), self);
 }

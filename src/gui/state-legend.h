@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A button for each state that occurs, with its count. Signal "set-chosen" (gpointer JobRankSet*,
- * borrowed): all ranks in the state that was pressed. */
+ * borrowed, guint GuiSelectHow): all ranks in the state that was pressed. */
 #pragma once
 #include <gtk/gtk.h>
+#include "gui/selection-bar.h"
 #include "session/session.h"
 
 #define GUI_TYPE_STATE_LEGEND (gui_state_legend_get_type ())

@@ -96,6 +96,15 @@ session_dup_ranks_in_state (const Session *session, JobState state)
 }
 
 JobRankSet *
+session_dup_ranks_in_one_state (const Session *session, JobState state)
+{
+    gboolean is_member[JOB_N_STATES] = { FALSE };
+
+    is_member[state] = TRUE;
+    return dup_in_states (session, is_member);
+}
+
+JobRankSet *
 session_dup_all (const Session *session)
 {
     JobRankSet *all;

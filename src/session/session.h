@@ -102,6 +102,7 @@ gint64 session_get_updated_us (const Session *session); /* of the last Update; 0
 
 /* Ranks now in a state; MOVING/STOPPED families as in the contract's SET parts. Caller owns. */
 JobRankSet *session_dup_ranks_in_state (const Session *session, JobState state);
+JobRankSet *session_dup_ranks_in_one_state (const Session *session, JobState state); /* no family */
 JobRankSet *session_dup_all (const Session *session); /* of an attached job: those that are there */
 JobRankSet *session_dup_unfinished (const Session *session, const JobRankSet *set); /* motions */
 /* How many of the youngest step that a rank of the set (NULL: anybody) is in have arrived, of how
@@ -127,6 +128,7 @@ void session_set_focus (Session *session, const JobRankSet *set);
 /* Named sets: fixed sets; live ones keep their text and are computed by the command layer. */
 void session_set_named (Session *session, const char *name, const JobRankSet *set, const char *live_text);
 const JobRankSet *session_find_named (const Session *session, const char *name, const char **ret_live_text);
+gboolean session_remove_named (Session *session, const char *name); /* FALSE: there is none */
 char **session_dup_set_names (const Session *session);
 void session_write_input (Session *session, const JobRankSet *set, const char *text, gboolean eof);
 

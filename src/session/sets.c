@@ -64,6 +64,16 @@ session_set_named (Session *session, const char *name, const JobRankSet *set,
     g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
 }
 
+gboolean
+session_remove_named (Session *session, const char *name)
+{
+    if (!g_hash_table_remove (session->named, name)) {
+        return FALSE;
+    }
+    g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
+    return TRUE;
+}
+
 const JobRankSet *
 session_find_named (const Session *session, const char *name, const char **ret_live_text)
 {

@@ -291,6 +291,11 @@ test_sets (void)
     rig_answer (rig, event, NULL);
     rig_assert (rig, "on where (x > 4) step", "error: no rank is in this set\n");
     rig_assert (rig, "on bad where", "error: no rank is in this set\n");
+    rig_assert (rig, "forget", "error: forget needs the NAME of a set\n");
+    rig_assert (rig, "forget right", "error: no set right\n");
+    rig_assert (rig, "forget left", "");
+    rig_assert (rig, "show sets", "focus = 1\nbad = signal, exception (live)\n");
+    rig_assert (rig, "on left show state", "error: no set \"left\"\n");
     rig_free (rig);
 }
 

@@ -51,12 +51,15 @@ try:
     y = box.y + 70
     ui.xdo("mousemove", box.x + 8 + 2 * 72 + 30, y, "mousedown", 1, "mousemove",
            box.x + 8 + 4 * 72 + 30, y, "mousemove", box.x + 8 + 4 * 72 + 32, y, "mouseup", 1)
-    group = ui.window(app, "Ranks 2-4")
-    assert group
+    ui.wait_text(main, "selection", "3 ranks selected: 2-4")
+    ui.find(main, id="selection-open").do_action(0)
+    assert ui.window(app, "Ranks 2-4")
     ui.show_page(main, "Ranks")
     ui.wait_for("the table of ranks", lambda: "work at sample.c:23" in ui.cells(main, "ranks"))
     ui.show_page(main, "Commands")
     ui.find(main, name="Signal 1").do_action(0)
+    ui.wait_text(main, "selection", "1 rank selected: 3")
+    ui.find(main, id="selection-open").do_action(0)
     ui.window(app, "Rank 3")
     ui.screenshot("console-groups")
     Atspi.EditableText.set_text_contents(entry, "quit")

@@ -9,7 +9,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib
 
 
-def wait_for(what, probe, timeout_s=60.0):
+def wait_for(what, probe, timeout_s=float(os.environ.get("PDDT_PATIENCE", "60"))):
     end = time.monotonic() + timeout_s
     while True:
         try:
@@ -61,6 +61,15 @@ def press(root, name):
         return button if button and button.get_state_set().contains(
             Atspi.StateType.SENSITIVE) else None
     wait_for(f"button {name}", sensitive).do_action(0)
+
+
+def act(root, id):
+    """Presses, toggles or activates the widget when it is there and sensitive."""
+    def sensitive():
+        node = find(root, id=id)
+        return node if node and node.get_state_set().contains(
+            Atspi.StateType.SENSITIVE) else None
+    wait_for(id, sensitive).do_action(0)
 
 
 def wait_text(root, id, part):

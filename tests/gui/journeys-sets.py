@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Selecting ranks in every way, and what a selection is good for: names, combinations, windows."""
+import os
+import sys
+
+import ui
+from journey import Scripted, journey, run
+from ui import Atspi
+
+PROGRAM = sys.argv[1]
+
+
+def cell(window, rank):
+    """Where the rank's cell stands on the screen, in a chart of few ranks: 72 pixels each."""
+    chart = ui.wait_for("the chart", lambda: ui.find(window.main, id="chart"))
+    box = chart.get_extents(Atspi.CoordType.SCREEN)
+    return box.x + 8 + 72 * rank + 36, box.y + 70
+
+
+def click(window, rank, *keys):
+    x, y = cell(window, rank)
+    for key in keys:
+        ui.xdo("keydown", key)
+    ui.xdo("mousemove", x, y, "click", 1)
+    for key in keys:
+        ui.xdo("keyup", key)
+
+
+def selected(window, text):
+    ui.wait_text(window.main, "selection", text)
+
+
+def do(window, id):
+    ui.act(window.main, id)
+
+
+def fill(window, id, text):
+    entry = ui.wait_for(id, lambda: ui.find(window.app, id=id))
+    Atspi.EditableText.set_text_contents(entry, text)
+
+
+def name_selection(window, name):
+    do(window, "selection-name")
+    fill(window, "selection-name-entry", name)
+    Atspi.Action.do_action(ui.find(window.app, id="selection-name-entry"), 0)
+    ui.wait_text(window.main, "transcript", f"set {name} = ")
+
+
+@journey
+def select_by_mouse_and_keys():
+    with Scripted(PROGRAM) as window:
+        window.play("state 3 signal work 23 SIGFPE")
+        ui.wait_text(window.main, "state-summary", "1 signal")
+        click(window, 2)
+        selected(window, "1 rank selected: 2")
+        click(window, 6, "ctrl")
+        selected(window, "2 ranks selected: 2,6")
+        click(window, 2, "ctrl", "shift")
+        selected(window, "1 rank selected: 6")
+        ui.xdo("key", "Home", "shift+Right", "shift+Right")
+        selected(window, "3 ranks selected: 0-2")
+        ui.xdo("key", "n")                         # the next rank in another state
+        selected(window, "1 rank selected: 3")
+        ui.xdo("key", "ctrl+a")
+        selected(window, "8 ranks selected: 0-7")
+        ui.find(window.main, name="Signal 1").do_action(0)
+        selected(window, "1 rank selected: 3")
+        # The totals bar: its most severe state stands first.
+        x, _ = cell(window, 0)
+        chart = ui.find(window.main, id="chart").get_extents(Atspi.CoordType.SCREEN)
+        ui.xdo("mousemove", chart.x + chart.width - 40, chart.y + 20, "click", 1)
+        selected(window, "7 ranks selected: 0-2,4-7")
+        ui.xdo("mousemove", x, chart.y + 70, "click", "--repeat", 2, "--delay", 60, 1)
+        assert ui.window(window.app, "Rank 0")
+        ui.screenshot("select")
+
+
+@journey
+def select_in_the_table():
+    with Scripted(PROGRAM) as window:
+        ui.wait_text(window.main, "state-summary", "8 stopped")
+        ui.show_page(window.main, "Ranks")
+        ui.wait_for("rows", lambda: ui.cells(window.main, "ranks").count("main at sample.c:5") == 8)
+        ui.click_cell(window.main, "ranks", "2")
+        selected(window, "1 rank selected: 2")
+        ui.xdo("key", "shift+Down", "shift+Down")
+        selected(window, "3 ranks selected: 2-4")
+        do(window, "selection-complement")
+        selected(window, "5 ranks selected: 0-1,5-7")
+        do(window, "only-selected")
+        ui.wait_for("five rows",
+                    lambda: ui.cells(window.main, "ranks").count("main at sample.c:5") == 5)
+        do(window, "selection-clear")
+        ui.wait_for("all rows",
+                    lambda: ui.cells(window.main, "ranks").count("main at sample.c:5") == 8)
+
+
+@journey
+def name_combine_and_act():
+    with Scripted(PROGRAM) as window:
+        window.play("state 1,5 breakpoint work 19")
+        ui.wait_text(window.main, "state-summary", "2 at a breakpoint")
+        click(window, 0)
+        ui.xdo("key", "shift+Right", "shift+Right")
+        selected(window, "3 ranks selected: 0-2")
+        name_selection(window, "left")
+        do(window, "selection-combine")
+        fill(window, "selection-other", "no-such-set")
+        ui.act(window.app, "selection-add")
+        ui.wait_text(window.app, "selection-problem", 'no set "no-such-set"')
+        fill(window, "selection-other", "breakpoint")
+        ui.act(window.app, "selection-add")
+        selected(window, "4 ranks selected: 0-2,5")
+        do(window, "selection-combine")
+        fill(window, "selection-other", "left except 1")
+        ui.act(window.app, "selection-remove")
+        selected(window, "2 ranks selected: 1,5")
+        do(window, "selection-combine")
+        fill(window, "selection-other", "4-7")
+        ui.act(window.app, "selection-common")
+        selected(window, "1 rank selected: 5")
+        do(window, "selection-act-on")
+        ui.wait_text(window.main, "transcript", "pick 5")
+        ui.press(window.main, "Over")
+        ui.wait_text(window.main, "transcript", "on 5 next")
+        do(window, "selection-complement")
+        do(window, "selection-open")
+        assert ui.window(window.app, "Ranks 0-4,6-7")
+
+
+@journey
+def groups_are_listed_renamed_and_opened():
+    with Scripted(PROGRAM) as window:
+        window.play("state 1,5 breakpoint work 19")
+        ui.wait_text(window.main, "state-summary", "2 at a breakpoint")
+        ui.type_line(window.main, "set left = 0-3")
+        ui.type_line(window.main, "live set waiting = breakpoint")
+        ui.show_page(window.main, "Groups")
+
+        def lists(*parts):
+            ui.wait_for(parts, lambda: all(p in ui.cells(window.main, "groups") for p in parts))
+        lists("left 4 0-3", "waiting 2 1,5", "main at sample.c:5", "● At a breakpoint 2 1,5")
+        window.play("state 6 breakpoint work 19")
+        lists("waiting 3 1,5-6")
+        ui.screenshot("groups")
+        ui.edit_cell(window.main, "groups", 0, "left", "first")
+        lists("first 4 0-3")
+        assert "left" not in ui.cells(window.main, "groups")
+        ui.click_cell(window.main, "groups", "first")
+        do(window, "group-select")
+        selected(window, "4 ranks selected: 0-3")
+        do(window, "group-open")
+        assert ui.window(window.app, "first — ranks 0-3")
+        ui.click_cell(window.main, "groups", "first")
+        do(window, "group-forget")
+        ui.wait_for("no such set", lambda: "first" not in ui.cells(window.main, "groups"))
+
+
+run()

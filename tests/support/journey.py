@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Journeys through the windows, several in one test: each is a line of TAP. What a journey starts
+by `begin` ends with it; a picture of the screen is kept of one that fails (PDDT_SHOTS)."""
+import os
+import subprocess
+import sys
+import traceback
+
+import ui
+
+journeys = []
+
+
+def journey(function):
+    journeys.append(function)
+    return function
+
+
+class Scripted:
+    """A window on a scripted job: the test plays what the ranks do."""
+
+    def __init__(self, program, ranks=8, **environment):
+        before = dict(os.environ)
+        os.environ.update(environment)
+        try:
+            self.process, self.app = ui.start(program, str(ranks), os.environ["PDDT_SAMPLE"],
+                                              stdin=subprocess.PIPE, text=True)
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+        self.main = ui.window(self.app, "pddt")
+        ui.wait_for("the focus in the command entry",
+                    lambda: ui.is_focused(ui.find(self.main, id="command")))
+
+    def play(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        if problem[0] is not None:
+            ui.screenshot("failed-" + str(self.process.pid))
+        self.process.kill()
+        self.process.wait()
+
+
+def run():
+    """Runs the journeys, or those whose names stand in PDDT_JOURNEYS."""
+    wanted = os.environ.get("PDDT_JOURNEYS", "").split()
+    chosen = [j for j in journeys if not wanted or j.__name__ in wanted]
+    print(f"1..{len(chosen)}", flush=True)
+    failed = False
+    for number, function in enumerate(chosen, 1):
+        name = function.__name__.replace("_", "-")
+        try:
+            function()
+            print(f"ok {number} {name}", flush=True)
+        except (Exception, SystemExit):  # a probe that timed out leaves by SystemExit
+            failed = True
+            ui.screenshot("failed-" + name)
+            for line in traceback.format_exc().splitlines():
+                print("# " + line)
+            print(f"not ok {number} {name}", flush=True)
+    sys.exit(1 if failed else 0)
