@@ -189,6 +189,8 @@ void command_run_set_option (CommandJob *job);
 void command_run_set (CommandJob *job);
 void command_run_live_set (CommandJob *job);
 void command_run_forget (CommandJob *job);
+void command_run_save (CommandJob *job);
+void command_run_load (CommandJob *job);
 void command_run_pick (CommandJob *job);
 void command_run_list (CommandJob *job);
 void command_run_help (CommandJob *job);

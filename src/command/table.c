@@ -107,6 +107,10 @@ static const CommandRow rows[] = {
     { "forget", "", "NAME", "forget a named set", 0, JOB_VERB_NONE, command_run_forget },
     { "pick", "", "SET", "change the focus, on which commands without a set act", 0,
       JOB_VERB_NONE, command_run_pick },
+    { "save", "", "[FILE.pddt]", "write breakpoints and named sets to a file; without FILE to the one "
+      "kept for the program", 0, JOB_VERB_NONE, command_run_save },
+    { "load", "", "[FILE.pddt]", "name the sets and set the breakpoints of such a file", 0,
+      JOB_VERB_NONE, command_run_load },
     { "kill", "k", "", "end the ranks", MOTION, JOB_VERB_KILL, command_run_move },
     { "detach", "", "", "let the ranks go; they run on without pddt", MOTION, JOB_VERB_DETACH,
       command_run_move },

@@ -4,7 +4,7 @@
 #include "gui/application.h"
 #include <glib/gi18n.h>
 #include "gui/console-window.h"
-#include "gui/keys.h"
+#include "gui/preferences.h"
 #include "gui/run-dialog.h"
 #include "gui/settings.h"
 #include "gui/theme.h"
@@ -12,10 +12,12 @@
 typedef struct {
     GtkApplication *application;
     Session *session; /* NULL: asked for by the Run dialog */
+    const char *choose;
+    const char *saved; /* file that the dialog begins with; NULL none */
 } Life;
 
 static void
-on_start (GtkWidget *dialog, const SessionOptions *options, Life *life)
+on_start (GtkWidget *dialog, const SessionOptions *options, const char *saved, Life *life)
 {
     g_autoptr (Session) session = session_new ();
     g_autoptr (GError) error = NULL;
@@ -24,7 +26,7 @@ on_start (GtkWidget *dialog, const SessionOptions *options, Life *life)
         gui_run_dialog_show_error (GUI_RUN_DIALOG (dialog), error->message);
         return;
     }
-    gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application, session)));
+    gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application, session, saved)));
     gtk_widget_destroy (dialog);
 }
 
@@ -35,13 +37,21 @@ show_dialog (Life *life)
 
     g_signal_connect (dialog, "start", G_CALLBACK (on_start), life);
     gtk_window_present (GTK_WINDOW (dialog));
+    if (life->saved != NULL) {
+        gui_run_dialog_open (GUI_RUN_DIALOG (dialog), life->saved);
+        life->saved = NULL; /* the next dialog begins empty */
+    } else if (life->choose != NULL) {
+        gui_run_dialog_choose (GUI_RUN_DIALOG (dialog), life->choose);
+        life->choose = NULL;
+    }
 }
 
 static void
 on_activate (GApplication *application, Life *life)
 {
     if (life->session != NULL) {
-        gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application, life->session)));
+        gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application, life->session,
+                                                                 NULL)));
     } else {
         show_dialog (life);
     }
@@ -72,43 +82,46 @@ activate_quit (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
-change_key_set (GSimpleAction *action, GVariant *value, gpointer user)
+activate_preferences (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    const char *name = g_variant_get_string (value, NULL);
+    gui_preferences_show (gtk_application_get_active_window (((Life *) user)->application));
+}
 
-    gui_keys_apply (((Life *) user)->application, gui_keys_find_set (name));
-    g_simple_action_set_state (action, g_variant_new_string (name));
-    if (gui_settings_get () != NULL) {
-        g_settings_set_string (gui_settings_get (), "key-set", name);
-    }
+static void
+activate_about (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_preferences_show_about (gtk_application_get_active_window (((Life *) user)->application));
 }
 
 static const GActionEntry entries[] = {
     { "new-session", activate_new, NULL, NULL, NULL, { 0 } },
     { "quit", activate_quit, NULL, NULL, NULL, { 0 } },
-    { "key-set", NULL, "s", "'vscode'", change_key_set, { 0 } },
+    { "preferences", activate_preferences, NULL, NULL, NULL, { 0 } },
+    { "about", activate_about, NULL, NULL, NULL, { 0 } },
 };
 
 static void
 on_startup (GApplication *application, Life *life)
 {
     static const char *const quit_keys[] = { "<Control>q", NULL };
-    g_autofree char *name = gui_settings_get () != NULL
-                          ? g_settings_get_string (gui_settings_get (), "key-set") : NULL;
+    static const char *const preferences_keys[] = { "<Control>comma", NULL };
 
     gui_theme_init ();
     g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
                                      life);
-    g_action_group_change_action_state (G_ACTION_GROUP (application), "key-set",
-        g_variant_new_string (name != NULL ? name : "vscode"));
+    gui_preferences_apply (life->application);
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
+        G_ACTION_MAP (application), "preferences")), gui_settings_get () != NULL);
+    gtk_application_set_accels_for_action (life->application, "app.preferences", preferences_keys);
     gtk_application_set_accels_for_action (life->application, "app.quit", quit_keys);
     gtk_window_set_default_icon_name ("org.pddt.Pddt");
 }
 
 int
-gui_application_run (Session *session)
+gui_application_run (Session *session, const char *saved, const char *choose)
 {
-    Life life = { gtk_application_new ("org.pddt.Pddt", G_APPLICATION_NON_UNIQUE), session };
+    Life life = { gtk_application_new ("org.pddt.Pddt", G_APPLICATION_NON_UNIQUE), session,
+                  choose, saved };
     int status;
 
     g_signal_connect (life.application, "startup", G_CALLBACK (on_startup), &life);

@@ -15,6 +15,7 @@
 #include "gui/output-view.h"
 #include "gui/placement.h"
 #include "gui/rank-table.h"
+#include "gui/session-keeper.h"
 #include "gui/settings.h"
 #include "gui/state-chart.h"
 #include "gui/state-legend.h"
@@ -35,6 +36,7 @@ struct _GuiConsoleWindow {
     GtkWidget *groups, *ranks, *breakpoints, *messages;
     guint32 ranks_size; /* of the table of ranks */
     Session *session;
+    GuiSessionKeeper *keeper;
     GtkApplication *application;
     JobRankSet *bad;       /* ranks of the info bar */
     guint tick, age_source, auto_source;
@@ -362,14 +364,60 @@ static void
 on_auto_changed (GuiConsoleWindow *self)
 {
     const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->auto_update));
-    guint seconds = id != NULL ? (guint) g_ascii_strtoull (id, NULL, 10) : 0;
+    int seconds = id != NULL ? (int) g_ascii_strtoll (id, NULL, 10) : 0;
+    GSettings *settings = gui_settings_get ();
 
     g_clear_handle_id (&self->auto_source, g_source_remove);
     if (seconds > 0) {
-        self->auto_source = g_timeout_add_seconds (seconds, on_auto_update, self);
+        self->auto_source = g_timeout_add_seconds ((guint) seconds, on_auto_update, self);
     }
-    if (gui_settings_get () != NULL) {
-        g_settings_set_int (gui_settings_get (), "update-interval", (int) seconds);
+    if (id != NULL && settings != NULL && seconds != g_settings_get_int (settings, "update-interval")) {
+        g_settings_set_int (settings, "update-interval", seconds);
+    }
+}
+
+static void
+on_interval_setting (GuiConsoleWindow *self)
+{
+    int seconds = gui_settings_get () != NULL
+                ? g_settings_get_int (gui_settings_get (), "update-interval") : 0;
+    g_autofree char *id = g_strdup_printf ("%d", seconds);
+
+    if (!gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->auto_update), id)) {
+        gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->auto_update), "0");
+    }
+}
+
+static void
+on_code_setting (GuiConsoleWindow *self)
+{
+    gboolean only = g_settings_get_boolean (gui_settings_get (), "just-my-code");
+
+    if (session_is_ready (self->session) && !session_is_ended (self->session)) {
+        gui_command_panel_runf (self->panel, "set option just-my-code %s", only ? "on" : "off");
+    }
+}
+
+static void
+on_ready (GuiConsoleWindow *self)
+{
+    if (gui_settings_get () != NULL && g_settings_get_boolean (gui_settings_get (), "just-my-code")) {
+        on_code_setting (self);
+    }
+    on_states_changed (self);
+}
+
+static void
+follow_settings (GuiConsoleWindow *self)
+{
+    GSettings *settings = gui_settings_get ();
+
+    on_interval_setting (self);
+    if (settings != NULL) {
+        g_signal_connect_object (settings, "changed::update-interval",
+                                 G_CALLBACK (on_interval_setting), self, G_CONNECT_SWAPPED);
+        g_signal_connect_object (settings, "changed::just-my-code", G_CALLBACK (on_code_setting),
+                                 self, G_CONNECT_SWAPPED);
     }
 }
 
@@ -427,7 +475,43 @@ activate_keys (GSimpleAction *action, GVariant *parameter, gpointer user)
     gui_keys_window_show (GTK_WINDOW (user));
 }
 
+static void
+on_save_response (GtkNativeDialog *chooser, int response, GuiConsoleWindow *self)
+{
+    g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
+    g_autoptr (GError) error = NULL;
+
+    if (response == GTK_RESPONSE_ACCEPT && file != NULL) {
+        g_autofree char *text = NULL;
+
+        if (gui_session_keeper_save_as (self->keeper, file, &error)) {
+            text = g_strdup_printf (_("Saved %s"), file);
+        }
+        gui_console_window_show_message (self, error != NULL ? 2 : 0,
+                                         error != NULL ? error->message : text);
+    }
+    g_object_unref (chooser);
+}
+
+static void
+activate_save_as (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (user);
+    const char *const *argv = session_get_argv (self->session);
+    const char *program = argv != NULL && argv[0] != NULL ? session_saved_find_program (argv) : "job";
+    g_autofree char *base = g_path_get_basename (program);
+    g_autofree char *name = g_strconcat (base, ".pddt", NULL);
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Save Session"),
+        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
+
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+    gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
+    g_signal_connect (chooser, "response", G_CALLBACK (on_save_response), self);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
 static const GActionEntry entries[] = {
+    { "save-as", activate_save_as, NULL, NULL, NULL, { 0 } },
     { "update", activate_update, NULL, NULL, NULL, { 0 } },
     { "queue", activate_queue, NULL, NULL, NULL, { 0 } },
     { "group-window", activate_group, NULL, NULL, NULL, { 0 } },
@@ -446,6 +530,7 @@ on_delete (GuiConsoleWindow *self)
         return FALSE;
     }
     self->is_closing = TRUE;
+    gui_session_keeper_save (self->keeper);
     for (GList *link = windows; link != NULL; link = link->next) {
         if (GUI_IS_GROUP_WINDOW (link->data)) {
             gtk_widget_destroy (link->data);
@@ -476,6 +561,7 @@ gui_console_window_dispose (GObject *object)
     g_clear_handle_id (&self->age_source, g_source_remove);
     g_clear_handle_id (&self->auto_source, g_source_remove);
     g_clear_pointer (&self->bad, job_rank_set_free);
+    g_clear_pointer (&self->keeper, gui_session_keeper_free);
     if (self->session != NULL) {
         g_signal_handlers_disconnect_by_data (self->session, self);
     }
@@ -581,7 +667,6 @@ gui_console_window_init (GuiConsoleWindow *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     build_pages (self);
     name_widgets (self);
-    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->auto_update), "0");
     g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
     gui_debug_actions_add (G_ACTION_MAP (self), self->panel, dup_focus);
     gui_selection_bar_add_actions (self->selection, G_ACTION_MAP (self));
@@ -621,12 +706,12 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
     g_signal_connect_swapped (self->session, "sets-changed", G_CALLBACK (fill_sets), self);
     g_signal_connect_swapped (self->session, "breakpoints-changed", G_CALLBACK (on_done), self);
-    g_signal_connect_swapped (self->session, "ready", G_CALLBACK (on_states_changed), self);
+    g_signal_connect_swapped (self->session, "ready", G_CALLBACK (on_ready), self);
     g_signal_connect_swapped (self->session, "ended", G_CALLBACK (on_ended), self);
 }
 
 GtkWidget *
-gui_console_window_new (GtkApplication *application, Session *session)
+gui_console_window_new (GtkApplication *application, Session *session, const char *saved)
 {
     GuiConsoleWindow *self = g_object_new (GUI_TYPE_CONSOLE_WINDOW, "application", application,
                                            NULL);
@@ -647,6 +732,8 @@ gui_console_window_new (GtkApplication *application, Session *session)
     gui_placement_place (GTK_WINDOW (self), NULL, 0);
     update_title (self);
     update_all (self);
+    follow_settings (self);
+    self->keeper = gui_session_keeper_new (application, session, self->panel, saved);
     g_signal_connect_swapped (self, "map", G_CALLBACK (gui_command_panel_focus), self->panel);
     return GTK_WIDGET (self);
 }

@@ -537,3 +537,28 @@ gui_group_window_open (GtkApplication *application, Session *session, const JobR
     gtk_window_present (GTK_WINDOW (self));
     return GTK_WIDGET (self);
 }
+
+Session *
+gui_group_window_get_session (GuiGroupWindow *self)
+{
+    return self->session;
+}
+
+SessionSavedWindow *
+gui_group_window_dup_saved (GuiGroupWindow *self)
+{
+    SessionSavedWindow *saved = g_new0 (SessionSavedWindow, 1);
+
+    saved->name = g_strdup (self->name);
+    saved->ranks = job_rank_set_dup (self->ranks);
+    saved->watches = gui_value_pane_dup_expressions (self->watches);
+    return saved;
+}
+
+void
+gui_group_window_add_watches (GuiGroupWindow *self, char **watches)
+{
+    for (guint i = 0; watches != NULL && watches[i] != NULL; i++) {
+        gui_value_pane_add (self->watches, watches[i]);
+    }
+}

@@ -2,7 +2,7 @@
 /* One set of ranks, seen through one representative of them. */
 #pragma once
 #include <gtk/gtk.h>
-#include "session/session.h"
+#include "session/saved.h"
 
 #define GUI_TYPE_GROUP_WINDOW (gui_group_window_get_type ())
 G_DECLARE_FINAL_TYPE (GuiGroupWindow, gui_group_window, GUI, GROUP_WINDOW, GtkApplicationWindow)
@@ -10,3 +10,7 @@ G_DECLARE_FINAL_TYPE (GuiGroupWindow, gui_group_window, GUI, GROUP_WINDOW, GtkAp
 /* The window of the set: the one that is open, or a new one. name NULL: "Ranks". */
 GtkWidget *gui_group_window_open (GtkApplication *application, Session *session,
                                   const JobRankSet *ranks, const char *name);
+Session *gui_group_window_get_session (GuiGroupWindow *window);
+/* What is kept of it. Caller owns. */
+SessionSavedWindow *gui_group_window_dup_saved (GuiGroupWindow *window);
+void gui_group_window_add_watches (GuiGroupWindow *window, char **watches); /* NULL: none */

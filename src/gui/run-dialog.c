@@ -6,6 +6,7 @@
 #include "gui/attach-dialog.h"
 #include "gui/keys.h"
 #include "gui/run-line.h"
+#include "session/saved.h"
 #include "gui/theme.h"
 
 enum { MAX_RECENT = 12 };
@@ -14,8 +15,10 @@ struct _GuiRunDialog {
     GtkApplicationWindow parent;
     GtkWidget *program, *choose_program, *program_problem, *arguments, *recent, *use_mpi, *mpi_box,
         *ranks, *launcher, *options, *folder, *choose_folder, *environment, *stop_at, *will_run,
-        *cancel, *debug, *error_bar, *error_text;
+        *cancel, *debug, *error_bar, *error_text, *saved_bar, *saved_text, *form;
     GKeyFile *memory;
+    SessionSaved *saved; /* opened; the fields rest then. NULL: none */
+    char *saved_file;
     gboolean is_filling;
 };
 
@@ -68,7 +71,7 @@ check (GuiRunDialog *self)
     g_autofree char *text = NULL;
     gboolean is_empty = *line.program == '\0';
 
-    if (self->is_filling) {
+    if (self->is_filling || self->saved != NULL) {
         return;
     }
     argv = gui_run_line_dup_argv (&line, &error);
@@ -144,6 +147,10 @@ on_recent (GuiRunDialog *self)
     const char *program = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->recent));
     g_autofree char *launcher = NULL;
 
+    if (program != NULL && g_str_has_suffix (program, ".pddt")) {
+        gui_run_dialog_open (self, program);
+        return;
+    }
     if (program == NULL || !g_key_file_has_group (self->memory, program)) {
         return;
     }
@@ -163,11 +170,48 @@ on_recent (GuiRunDialog *self)
     check (self);
 }
 
+static char *
+format_contents (const SessionSaved *saved)
+{
+    g_autofree char *points = g_strdup_printf (ngettext ("%u breakpoint", "%u breakpoints",
+        saved->points->len), saved->points->len);
+    g_autofree char *sets = g_strdup_printf (ngettext ("%u set", "%u sets", saved->sets->len),
+                                             saved->sets->len);
+    g_autofree char *windows = g_strdup_printf (ngettext ("%u window", "%u windows",
+        saved->windows->len), saved->windows->len);
+
+    return g_strdup_printf ("%s, %s, %s", points, sets, windows);
+}
+
+/* Sessions that pddt has kept by itself; those that cannot be read are left out. */
+static guint
+add_sessions (GuiRunDialog *self)
+{
+    g_auto (GStrv) files = session_saved_list (MAX_RECENT);
+    guint n = 0;
+
+    for (guint i = 0; files[i] != NULL; i++) {
+        g_autoptr (SessionSaved) saved = session_saved_load (files[i], NULL);
+
+        if (saved != NULL) {
+            const char *program = session_saved_find_program ((const char *const *) saved->argv);
+            g_autofree char *base = g_path_get_basename (program);
+            g_autofree char *contents = format_contents (saved);
+            g_autofree char *title = g_strdup_printf (_("%s — session: %s"), base, contents);
+
+            gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->recent), files[i], title);
+            n++;
+        }
+    }
+    return n;
+}
+
 static void
 load_memory (GuiRunDialog *self)
 {
     g_autofree char *path = get_memory_path ();
     g_auto (GStrv) groups = NULL;
+    guint n_sessions;
 
     self->memory = g_key_file_new ();
     g_key_file_load_from_file (self->memory, path, G_KEY_FILE_NONE, NULL);
@@ -178,12 +222,76 @@ load_memory (GuiRunDialog *self)
 
         gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->recent), groups[i], title);
     }
-    gtk_widget_set_sensitive (self->recent, groups[0] != NULL);
+    n_sessions = add_sessions (self);
+    gtk_widget_set_sensitive (self->recent, groups[0] != NULL || n_sessions > 0);
+}
+
+static void
+start_saved (GuiRunDialog *self)
+{
+    SessionOptions options = session_saved_get_options (self->saved);
+
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
+    g_signal_emit (self, start_signal, 0, &options, self->saved_file);
+}
+
+/* The line that will run stays as it is. */
+static void
+set_form_sensitive (GuiRunDialog *self, gboolean sensitive)
+{
+    g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (self->form));
+
+    for (GList *link = children; link != NULL; link = link->next) {
+        gtk_widget_set_sensitive (link->data, sensitive || link->data == self->will_run);
+    }
+}
+
+static void
+close_saved (GuiRunDialog *self)
+{
+    g_clear_pointer (&self->saved, session_saved_free);
+    g_clear_pointer (&self->saved_file, g_free);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->saved_bar), FALSE);
+    set_form_sensitive (self, TRUE);
+    check (self);
+}
+
+void
+gui_run_dialog_open (GuiRunDialog *self, const char *file)
+{
+    g_autoptr (GError) error = NULL;
+    SessionSaved *saved = session_saved_load (file, &error);
+    g_autofree char *contents = NULL, *text = NULL, *line = NULL, *base = NULL, *kept = NULL;
+
+    if (saved == NULL) {
+        gui_run_dialog_show_error (self, error->message);
+        return;
+    }
+    kept = g_canonicalize_filename (file, NULL);
+    close_saved (self);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
+    self->saved = saved;
+    self->saved_file = g_steal_pointer (&kept);
+    contents = format_contents (saved);
+    base = g_path_get_basename (file);
+    text = g_strdup_printf (_("Saved session %s: %s"), base, contents);
+    gtk_label_set_text (GTK_LABEL (self->saved_text), text);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->saved_bar), TRUE);
+    set_form_sensitive (self, FALSE);
+    line = format_line (saved->argv);
+    gtk_label_set_text (GTK_LABEL (self->will_run), line);
+    gtk_widget_set_visible (self->program_problem, FALSE);
+    gtk_widget_set_sensitive (self->debug, TRUE);
+    gtk_widget_grab_focus (self->debug);
 }
 
 static void
 on_debug (GuiRunDialog *self)
 {
+    if (self->saved != NULL) {
+        start_saved (self);
+        return;
+    }
     GuiRunLine line = get_line (self);
     g_auto (GStrv) argv = gui_run_line_dup_argv (&line, NULL);
     g_auto (GStrv) environment = gui_run_line_dup_environment (&line, NULL);
@@ -198,7 +306,7 @@ on_debug (GuiRunDialog *self)
     options.environment = (const char *const *) environment;
     options.folder = *line.folder != '\0' ? line.folder : NULL;
     options.stop_at = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->stop_at));
-    g_signal_emit (self, start_signal, 0, &options);
+    g_signal_emit (self, start_signal, 0, &options, NULL);
 }
 
 static void
@@ -233,7 +341,7 @@ static void
 on_attach_start (GuiRunDialog *self, const SessionOptions *options, GtkWidget *dialog)
 {
     gtk_widget_hide (dialog);
-    g_signal_emit (self, start_signal, 0, options);
+    g_signal_emit (self, start_signal, 0, options, NULL);
 }
 
 static void
@@ -246,26 +354,69 @@ on_attach (GuiRunDialog *self)
 }
 
 static void
-on_cores (GuiRunDialog *self)
+on_cores_response (GtkNativeDialog *chooser, int response, GuiRunDialog *self)
 {
-    g_autoptr (GtkFileChooserNative) chooser = gtk_file_chooser_native_new (_("Core Files"),
-        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
     g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
     const char *const nothing[] = { NULL };
     SessionOptions options = { .argv = nothing, .timeout_s = 60 };
+    GSList *names = gtk_file_chooser_get_filenames (GTK_FILE_CHOOSER (chooser));
 
-    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
-    if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser)) == GTK_RESPONSE_ACCEPT) {
-        GSList *names = gtk_file_chooser_get_filenames (GTK_FILE_CHOOSER (chooser));
-
-        for (GSList *link = names; link != NULL; link = link->next) {
-            g_ptr_array_add (files, link->data);
-        }
-        g_slist_free (names);
+    for (GSList *link = names; link != NULL; link = link->next) {
+        g_ptr_array_add (files, link->data);
+    }
+    g_slist_free (names);
+    if (response == GTK_RESPONSE_ACCEPT && files->len > 0) {
         g_ptr_array_add (files, NULL);
         options.cores = (const char *const *) files->pdata;
-        g_signal_emit (self, start_signal, 0, &options);
+        g_signal_emit (self, start_signal, 0, &options, NULL);
     }
+    g_object_unref (chooser);
+}
+
+static void
+on_cores (GuiRunDialog *self)
+{
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Core Files"),
+        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+
+    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
+    g_signal_connect (chooser, "response", G_CALLBACK (on_cores_response), self);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+void
+gui_run_dialog_choose (GuiRunDialog *self, const char *what)
+{
+    if (strcmp (what, "attach") == 0) {
+        on_attach (self);
+    } else {
+        on_cores (self);
+    }
+}
+
+static void
+on_open_response (GtkNativeDialog *chooser, int response, GuiRunDialog *self)
+{
+    g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
+
+    if (response == GTK_RESPONSE_ACCEPT && file != NULL) {
+        gui_run_dialog_open (self, file);
+    }
+    g_object_unref (chooser);
+}
+
+static void
+on_open (GuiRunDialog *self)
+{
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Open Session"),
+        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+    GtkFileFilter *filter = gtk_file_filter_new ();
+
+    gtk_file_filter_add_pattern (filter, "*.pddt");
+    gtk_file_filter_set_name (filter, _("Saved sessions (*.pddt)"));
+    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
+    g_signal_connect (chooser, "response", G_CALLBACK (on_open_response), self);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
 static void
@@ -274,11 +425,15 @@ add_other_ways (GuiRunDialog *self)
     GtkWidget *header = gtk_window_get_titlebar (GTK_WINDOW (self));
     GtkWidget *attach = gtk_button_new_with_label (_("Attach…"));
     GtkWidget *cores = gtk_button_new_with_label (_("Core Files…"));
+    GtkWidget *open = gtk_button_new_with_label (_("Open Session…"));
 
     gtk_header_bar_pack_start (GTK_HEADER_BAR (header), attach);
     gtk_header_bar_pack_start (GTK_HEADER_BAR (header), cores);
     gtk_widget_show (attach);
     gtk_widget_show (cores);
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), open);
+    gtk_widget_show (open);
+    g_signal_connect_swapped (open, "clicked", G_CALLBACK (on_open), self);
     g_signal_connect_swapped (attach, "clicked", G_CALLBACK (on_attach), self);
     g_signal_connect_swapped (cores, "clicked", G_CALLBACK (on_cores), self);
 }
@@ -313,7 +468,9 @@ on_drop (GuiRunDialog *self, GdkDragContext *context, int x, int y, GtkSelection
     g_autofree char *file = uris != NULL && uris[0] != NULL
                           ? g_filename_from_uri (uris[0], NULL, NULL) : NULL;
 
-    if (file != NULL) {
+    if (file != NULL && g_str_has_suffix (file, ".pddt")) {
+        gui_run_dialog_open (self, file);
+    } else if (file != NULL) {
         gtk_entry_set_text (GTK_ENTRY (self->program), file);
     }
 }
@@ -322,6 +479,8 @@ static void
 gui_run_dialog_finalize (GObject *object)
 {
     g_key_file_unref (GUI_RUN_DIALOG (object)->memory);
+    session_saved_free (GUI_RUN_DIALOG (object)->saved);
+    g_free (GUI_RUN_DIALOG (object)->saved_file);
     G_OBJECT_CLASS (gui_run_dialog_parent_class)->finalize (object);
 }
 
@@ -336,10 +495,11 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     BIND (program); BIND (choose_program); BIND (program_problem); BIND (arguments); BIND (recent);
     BIND (use_mpi); BIND (mpi_box); BIND (ranks); BIND (launcher); BIND (options); BIND (folder);
     BIND (choose_folder); BIND (environment); BIND (stop_at); BIND (will_run); BIND (cancel);
-    BIND (debug); BIND (error_bar); BIND (error_text);
+    BIND (debug); BIND (error_bar); BIND (error_text); BIND (saved_bar); BIND (saved_text);
+    BIND (form);
 #undef BIND
     start_signal = g_signal_new ("start", GUI_TYPE_RUN_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+                                 NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
 }
 
 static void
@@ -361,6 +521,7 @@ name_widgets (GuiRunDialog *self)
     gui_theme_name (self->will_run, "will-run", NULL);
     gui_theme_name (self->debug, "debug", _("Debug"));
     gui_theme_name (self->error_text, "run-error", NULL);
+    gui_theme_name (self->saved_text, "saved-session", NULL);
 }
 
 static void
@@ -388,6 +549,7 @@ gui_run_dialog_init (GuiRunDialog *self)
     g_signal_connect_swapped (self->choose_program, "clicked", G_CALLBACK (on_choose_program), self);
     g_signal_connect_swapped (self->choose_folder, "clicked", G_CALLBACK (on_choose_folder), self);
     g_signal_connect (self->error_bar, "response", G_CALLBACK (on_error_response), NULL);
+    g_signal_connect_swapped (self->saved_bar, "response", G_CALLBACK (close_saved), self);
     g_signal_connect (self, "key-press-event", G_CALLBACK (on_key), NULL);
     gtk_drag_dest_set (GTK_WIDGET (self), GTK_DEST_DEFAULT_ALL, NULL, 0, GDK_ACTION_COPY);
     gtk_drag_dest_add_uri_targets (GTK_WIDGET (self));

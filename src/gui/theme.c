@@ -2,6 +2,7 @@
 /* Theme: style.css, and style-dark.css on top when the background is dark, whatever the theme's
  * name is. */
 #include "gui/theme.h"
+#include <string.h>
 #include "gui/palette.h"
 #include "gui/resources.h"
 
@@ -60,6 +61,31 @@ gboolean
 gui_theme_is_dark (GtkWidget *widget)
 {
     return is_dark;
+}
+
+void
+gui_theme_set_font (const char *font)
+{
+    static GtkCssProvider *provider;
+    PangoFontDescription *description = pango_font_description_from_string (font);
+    const char *family = pango_font_description_get_family (description);
+    double size = pango_font_description_get_size (description) / (double) PANGO_SCALE;
+    g_autofree char *rule = NULL;
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+    if (provider == NULL) {
+        provider = gtk_css_provider_new ();
+        gtk_style_context_add_provider_for_screen (gdk_screen_get_default (),
+            GTK_STYLE_PROVIDER (provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 2);
+    }
+    if (*font != '\0' && family != NULL && strpbrk (family, "\"\\{};") == NULL) {
+        rule = g_strdup_printf (".pddt-source, .pddt-transcript, .pddt-transcript text, "
+                                ".pddt-command { font-family: \"%s\"; font-size: %spt; }", family,
+                                g_ascii_formatd (number, sizeof number, "%.1f",
+                                                 size > 0 ? size : 10));
+    }
+    gtk_css_provider_load_from_data (provider, rule != NULL ? rule : "", -1, NULL);
+    pango_font_description_free (description);
 }
 
 static guint32

@@ -10,6 +10,8 @@ void gui_theme_init (void);
 gboolean gui_theme_is_dark (GtkWidget *widget);
 /* The states' colours and foreground, as style.css has them. */
 void gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours);
+/* Of source, commands and what looks like them; "Family Size", "" the default. */
+void gui_theme_set_font (const char *font);
 /* Sets the id that assistive technology and the tests know the widget by, and its name. */
 void gui_theme_name (GtkWidget *widget, const char *id, const char *name);
 /* Of a notebook that is destroyed, GTK 3 looks for the tab of a page that has just been removed,

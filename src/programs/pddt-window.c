@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 typedef struct {
-    const char *stop_at, *input, *attach, *attach_job;
+    const char *stop_at, *input, *attach, *attach_job, *attach_ranks, *choose;
+    GPtrArray *cores; /* of char*, ended by NULL; NULL: none */
     guint timeout_s;
     gboolean keep;
     char **words; /* the user's command; may be empty */
@@ -76,6 +77,21 @@ read_option (Options *options, char **argv, int *index)
         options->attach_job = value;
         return options->attach == NULL;
     }
+    if ((value = find_value (argv, index, "--attach-ranks")) != NULL) {
+        options->attach_ranks = value;
+        return TRUE;
+    }
+    if ((value = find_value (argv, index, "--choose")) != NULL) {
+        options->choose = value;
+        return strcmp (value, "attach") == 0 || strcmp (value, "core") == 0;
+    }
+    if ((value = find_value (argv, index, "--core")) != NULL) {
+        if (options->cores == NULL) {
+            options->cores = g_ptr_array_new ();
+        }
+        g_ptr_array_add (options->cores, (gpointer) value);
+        return TRUE;
+    }
     if ((value = find_value (argv, index, "--attach")) != NULL) {
         options->attach = value;
         return options->attach_job == NULL;
@@ -108,11 +124,24 @@ read_options (Options *options, char **argv)
         }
     }
     options->words = argv + index;
+    if (options->cores != NULL) { /* the files after the first one are words */
+        for (; *options->words != NULL; options->words++) {
+            g_ptr_array_add (options->cores, *options->words);
+        }
+        g_ptr_array_add (options->cores, NULL);
+        return options->attach == NULL && options->attach_job == NULL;
+    }
     if (options->attach != NULL || options->attach_job != NULL) {
         return options->words[0] == NULL;
     }
-    return options->words[0] == NULL || options->words[1] != NULL
-        || !g_str_has_suffix (options->words[0], ".pddt");
+    return TRUE;
+}
+
+static gboolean
+is_saved (const Options *options)
+{
+    return options->words[0] != NULL && options->words[1] == NULL
+        && g_str_has_suffix (options->words[0], ".pddt");
 }
 
 static Session *
@@ -128,6 +157,8 @@ start (const Options *options, int *ret_status)
         .keep = options->keep,
         .attach = options->attach,
         .attach_job = options->attach_job,
+        .attach_ranks = options->attach_ranks,
+        .cores = options->cores != NULL ? (const char *const *) options->cores->pdata : NULL,
     };
 
     if (!session_start (session, &wanted, &error)) {
@@ -143,6 +174,7 @@ main (int argc, char **argv)
 {
     Options options = { .timeout_s = 60 };
     g_autoptr (Session) session = NULL;
+    const char *saved = NULL;
     int status = 0;
 
     setlocale (LC_ALL, "");
@@ -159,12 +191,16 @@ main (int argc, char **argv)
         fputs ("pddt: cannot open the display, using the command language\n", stderr);
         return become_terminal (argv);
     }
-    if (options.words[0] != NULL || options.attach != NULL || options.attach_job != NULL) {
+    if (is_saved (&options)) {
+        saved = options.words[0];
+    } else if (options.words[0] != NULL || options.attach != NULL || options.attach_job != NULL
+               || options.cores != NULL) {
         session = start (&options, &status);
         if (session == NULL) {
             return status;
         }
     }
-    status = gui_application_run (session);
+    status = gui_application_run (session, saved, options.choose);
+    g_clear_pointer (&options.cores, g_ptr_array_unref);
     return status == 0 && session != NULL && session_get_failure (session) != NULL ? 3 : status;
 }

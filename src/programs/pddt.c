@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "command/command.h"
 #include "launch/launch.h"
+#include "session/saved.h"
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ typedef struct {
     gboolean cli, json, interactive, keep;
     gboolean help, version, reference;
     const char *stop_at, *input;
-    const char *attach, *attach_job;
+    const char *attach, *attach_job, *attach_ranks, *choose;
     GPtrArray *cores;   /* of char*, ended by NULL; NULL: none */
     guint timeout_s;
     GPtrArray *lines;   /* of char* */
@@ -27,8 +28,10 @@ static const char usage[] =
     "pddt [OPTION…] [--] COMMAND [ARG…]     debug a job; COMMAND is mpirun, mpiexec, srun … or a "
     "plain program\n"
     "pddt [OPTION…] --attach PID[,PID…]     attach to processes\n"
-    "pddt [OPTION…] --attach-job PID        attach to every rank of the running launcher PID\n"
+    "pddt [OPTION…] --attach-job PID [--attach-ranks SET]\n"
+    "                                       attach to every rank, or to those, of a running launcher\n"
     "pddt [OPTION…] --core FILE…            open core files\n"
+    "pddt FILE.pddt                         open a saved session\n"
     "pddt                                   open the window's Run dialog\n"
     "\n"
     "  --cli               the command language on this terminal instead of a window\n"
@@ -40,6 +43,7 @@ static const char usage[] =
     "  --input SET         give these ranks an input that the command input feeds\n"
     "  --timeout SECONDS   from the first rank's report until all are there (60)\n"
     "  --keep              when pddt ends, let the ranks run on (attached ones always do)\n"
+    "  --choose attach|core  choose in a window what to attach to, or which core files to open\n"
     "  --version, --help\n"
     "\n"
     "A word %python_debug% in COMMAND becomes pddt's runner for Python programs:\n"
@@ -97,6 +101,10 @@ note_value (Options *options, const char *name, const char *value)
         options->attach = value;
     } else if (strcmp (name, "--attach-job") == 0) {
         options->attach_job = value;
+    } else if (strcmp (name, "--attach-ranks") == 0) {
+        options->attach_ranks = value;
+    } else if (strcmp (name, "--choose") == 0) {
+        options->choose = value;
     } else if (strcmp (name, "--core") == 0) {
         g_ptr_array_add (options->cores, (gpointer) value);
     } else if (g_ascii_string_to_unsigned (value, 10, 1, G_MAXINT32 / 1000, &seconds, NULL)) {
@@ -131,7 +139,8 @@ static gboolean
 parse_option (Options *options, char **argv, int *index)
 {
     static const char *const with_value[] = { "-e", "-x", "--stop-at", "--input", "--timeout",
-                                              "--attach", "--attach-job", "--core", NULL };
+                                              "--attach", "--attach-job", "--attach-ranks", "--core",
+                                              "--choose", NULL };
     const char *word = argv[*index];
     const char *equals = g_str_has_prefix (word, "--") ? strchr (word, '=') : NULL;
     g_autofree char *name = equals != NULL ? g_strndup (word, (gsize) (equals - word))
@@ -188,10 +197,18 @@ exec_window (char **argv)
     }
 }
 
+static gboolean
+is_saved (const Options *options)
+{
+    return options->words[0] != NULL && options->words[1] == NULL
+        && g_str_has_suffix (options->words[0], ".pddt");
+}
+
 static int
 run_terminal (const Options *options)
 {
     g_autoptr (Session) session = session_new ();
+    g_autoptr (SessionSaved) saved = NULL;
     g_autoptr (GError) error = NULL;
     SessionOptions start = {
         .argv = (const char *const *) options->words,
@@ -201,10 +218,20 @@ run_terminal (const Options *options)
         .keep = options->keep,
         .attach = options->attach,
         .attach_job = options->attach_job,
+        .attach_ranks = options->attach_ranks,
         .cores = options->cores->len > 0 ? (const char *const *) options->cores->pdata : NULL,
     };
     CommandTerminalOptions terminal = { options->json, options->interactive, options->lines };
 
+    if (is_saved (options)) {
+        saved = session_saved_load (options->words[0], &error);
+        if (saved == NULL) {
+            say ("%s", error->message);
+            return 2;
+        }
+        start = session_saved_get_options (saved);
+        g_ptr_array_insert (options->lines, 0, g_strdup_printf ("e:load %s", options->words[0]));
+    }
     if (!session_start (session, &start, &error)) {
         say ("%s", error->message);
         return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
@@ -239,10 +266,6 @@ check_words (const Options *options)
         say ("a command to run, --attach, --attach-job and --core exclude each other");
         return 2;
     }
-    if (word != NULL && g_str_has_suffix (word, ".pddt") && options->words[1] == NULL) {
-        say ("cannot open %s: saved sessions are not in this version", word);
-        return 2;
-    }
     return 0;
 }
 
@@ -272,6 +295,10 @@ run (Options *options, char **argv)
         if (has_subject (options) && isatty (STDIN_FILENO)) {
             say ("no display, using the command language");
         }
+    }
+    if (options->choose != NULL) {
+        say ("--choose needs a display; say --attach-job PID, --attach PID or --core FILE");
+        return 2;
     }
     if (!has_subject (options)) {
         say ("nothing to debug: say pddt [OPTION…] COMMAND [ARG…]; pddt --help tells more");

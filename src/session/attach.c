@@ -38,6 +38,27 @@ find_targets (const SessionOptions *options, char **ret_elsewhere, GError **erro
     return launch_targets_find ((pid_t) launcher, ret_elsewhere, error);
 }
 
+/* Leaves those that are wanted. */
+static gboolean
+keep_ranks (GPtrArray *targets, const char *text, GError **error)
+{
+    g_autoptr (JobRankSet) wanted = job_rank_set_parse (text, G_MAXUINT32, error);
+
+    if (wanted == NULL) {
+        return FALSE;
+    }
+    for (guint i = targets->len; i > 0; i--) {
+        if (!job_rank_set_contains (wanted, ((LaunchTarget *) targets->pdata[i - 1])->rank)) {
+            g_ptr_array_remove_index (targets, i - 1);
+        }
+    }
+    if (targets->len == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot attach to ranks %s: none of them is on this host", text);
+    }
+    return targets->len > 0;
+}
+
 typedef struct {
     Session *session;
     char *text;
@@ -79,7 +100,9 @@ session_attach_start (Session *session, const SessionOptions *options, GError **
     g_autofree char *elsewhere = NULL;
     g_autoptr (GPtrArray) targets = find_targets (options, &elsewhere, error);
 
-    if (targets == NULL || !session_life_open_net (session, error)) {
+    if (targets == NULL
+        || (options->attach_ranks != NULL && !keep_ranks (targets, options->attach_ranks, error))
+        || !session_life_open_net (session, error)) {
         return FALSE;
     }
     session->is_attached = session->keep = TRUE;

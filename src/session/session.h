@@ -65,6 +65,7 @@ typedef struct {
     /* Instead of argv, one of these: */
     const char *attach;       /* "PID,PID…" */
     const char *attach_job;   /* "PID" of a launcher */
+    const char *attach_ranks; /* of its ranks only these, "0-3,8"; NULL: all */
     const char *const *cores; /* core files */
 } SessionOptions;
 

@@ -211,5 +211,5 @@ main (int argc, char **argv)
     }
     bench.session = session_new ();
     session_start_scripted (bench.session, bench.n_ranks, ignore_request, NULL);
-    return gui_application_run (bench.session);
+    return gui_application_run (bench.session, NULL, NULL);
 }

@@ -30,6 +30,7 @@ try:
     ui.press(dialog, "Attach…")
     attach = ui.window(app, "Attach")
     Atspi.EditableText.set_text_contents(ui.find(attach, id="process-filter"), "sleep " + DURATION)
+    ui.find(attach, "radio button", "Processes").do_action(0)
     ui.click_cell(attach, "processes", "/bin/sleep " + DURATION)
     ui.screenshot("attach")
     ui.press(attach, "Attach")

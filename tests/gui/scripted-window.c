@@ -278,5 +278,5 @@ main (int argc, char **argv)
     all = job_rank_set_new_range (0, script.n_ranks);
     apply_state (&script, all, JOB_STATE_STOPPED, 0, FALSE, 0, NULL);
     g_io_add_watch (input, G_IO_IN | G_IO_HUP, on_input, &script);
-    return gui_application_run (session);
+    return gui_application_run (session, NULL, NULL);
 }

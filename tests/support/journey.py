@@ -46,6 +46,28 @@ class Scripted:
         self.process.wait()
 
 
+class Program:
+    """The window program on a real command line; the journey ends it."""
+
+    def __init__(self, *command, title="pddt"):
+        self.process, self.app = ui.start(*command, stdin=subprocess.DEVNULL)
+        self.main = ui.window(self.app, title)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        if problem[0] is not None:
+            ui.screenshot("failed-" + str(self.process.pid))
+        if self.process.poll() is None:
+            self.process.terminate()     # the guard ends the ranks
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
 def run():
     """Runs the journeys, or those whose names stand in PDDT_JOURNEYS."""
     wanted = os.environ.get("PDDT_JOURNEYS", "").split()

@@ -200,6 +200,15 @@ def screenshot(name):
                        check=False)
 
 
+def sample(root, across, down):
+    """The colour (red, green, blue) of the screen in the middle of a small square there."""
+    box = root.get_extents(Atspi.CoordType.SCREEN)
+    x, y = int(box.x + box.width * across), int(box.y + box.height * down)
+    pixels = subprocess.run(["import", "-window", "root", "-crop", f"1x1+{x}+{y}", "-depth", "8",
+                             "rgb:-"], capture_output=True, check=True).stdout
+    return tuple(pixels[:3])
+
+
 def start(*command, **options):
     process = subprocess.Popen(command, env={**os.environ, "G_DEBUG": "fatal-criticals"},
                                **options)

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The window of the user's choices; each holds at once and is kept. And the about window. */
+#pragma once
+#include <gtk/gtk.h>
+
+/* Shows it, or brings it to the front. Needs settings (gui_settings_get). */
+void gui_preferences_show (GtkWindow *parent);
+/* Makes theme, font and keys follow the settings; once, at startup. */
+void gui_preferences_apply (GtkApplication *application);
+void gui_preferences_show_about (GtkWindow *parent);

@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Saved sessions as values and as key files; where those are that pddt keeps by itself. */
+#include "session/saved.h"
+#include "session/private.h"
+#include "base/error.h"
+#include <glib/gstdio.h>
+#include <errno.h>
+#include <string.h>
+
+#define HEAD "pddt session"
+#define VERSION 1
+
+static void
+free_point (gpointer data)
+{
+    SessionSavedPoint *point = data;
+
+    job_request_free (point->request);
+    g_free (point);
+}
+
+static void
+free_set (gpointer data)
+{
+    SessionSavedSet *set = data;
+
+    g_free (set->name);
+    g_free (set->live);
+    job_rank_set_free (set->ranks);
+    g_free (set);
+}
+
+static void
+free_window (gpointer data)
+{
+    SessionSavedWindow *window = data;
+
+    g_free (window->name);
+    job_rank_set_free (window->ranks);
+    g_strfreev (window->watches);
+    g_free (window);
+}
+
+SessionSaved *
+session_saved_new (void)
+{
+    SessionSaved *saved = g_new0 (SessionSaved, 1);
+
+    saved->points = g_ptr_array_new_with_free_func (free_point);
+    saved->sets = g_ptr_array_new_with_free_func (free_set);
+    saved->windows = g_ptr_array_new_with_free_func (free_window);
+    return saved;
+}
+
+void
+session_saved_free (SessionSaved *saved)
+{
+    if (saved == NULL) {
+        return;
+    }
+    g_strfreev (saved->argv);
+    g_strfreev (saved->environment);
+    g_free (saved->folder);
+    g_free (saved->stop_at);
+    g_free (saved->input_ranks);
+    g_ptr_array_unref (saved->points);
+    g_ptr_array_unref (saved->sets);
+    g_ptr_array_unref (saved->windows);
+    g_free (saved);
+}
+
+/* ---- from the session, and back ---- */
+
+static void
+add_points (const Session *session, SessionSaved *saved, const JobRankSet *all)
+{
+    g_autoptr (GPtrArray) requests = session_dup_breakpoint_requests (session);
+
+    for (guint i = 0; i < requests->len; i++) {
+        const JobRequest *request = g_ptr_array_index (requests, i);
+        SessionSavedPoint *point;
+
+        if (request->verb == JOB_VERB_DISABLE) {
+            continue;
+        }
+        point = g_new0 (SessionSavedPoint, 1);
+        point->request = job_request_dup (request);
+        point->is_for_all = job_rank_set_is_subset (all, request->ranks);
+        point->is_enabled = session_find_breakpoint (session, request->number)->enabled;
+        g_ptr_array_add (saved->points, point);
+    }
+}
+
+SessionSaved *
+session_dup_saved (const Session *session)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+    g_auto (GStrv) names = session_dup_set_names (session);
+    SessionSaved *saved;
+
+    if (session->argv == NULL || session->argv[0] == NULL) {
+        return NULL;
+    }
+    saved = session_saved_new ();
+    saved->argv = g_strdupv (session->argv);
+    saved->environment = g_strdupv (session->again.environment);
+    saved->folder = session->again.folder != NULL ? g_strdup (session->again.folder)
+                                                  : g_get_current_dir ();
+    saved->stop_at = g_strdup (session->again.stop_at);
+    saved->input_ranks = g_strdup (session->again.input_ranks);
+    saved->keep = session->keep;
+    add_points (session, saved, all);
+    for (guint i = 0; names[i] != NULL; i++) {
+        SessionSavedSet *set = g_new0 (SessionSavedSet, 1);
+        const char *live = NULL;
+
+        set->ranks = job_rank_set_dup (session_find_named (session, names[i], &live));
+        set->name = g_strdup (names[i]);
+        set->live = g_strdup (live);
+        g_ptr_array_add (saved->sets, set);
+    }
+    return saved;
+}
+
+SessionOptions
+session_saved_get_options (const SessionSaved *saved)
+{
+    return (SessionOptions) {
+        .argv = (const char *const *) saved->argv,
+        .environment = (const char *const *) saved->environment,
+        .folder = saved->folder,
+        .stop_at = saved->stop_at,
+        .input_ranks = saved->input_ranks,
+        .keep = saved->keep,
+        .timeout_s = 60,
+    };
+}
+
+static gboolean
+is_same (const JobRequest *a, const JobRequest *b)
+{
+    g_autofree char *where_a = job_where_format (&a->where), *where_b = job_where_format (&b->where);
+
+    return a->verb == b->verb && g_strcmp0 (where_a, where_b) == 0
+        && g_strcmp0 (a->text, b->text) == 0 && g_strcmp0 (a->condition, b->condition) == 0
+        && g_strcmp0 (a->log, b->log) == 0 && a->every == b->every;
+}
+
+static gboolean
+is_set (GPtrArray *there, const JobRequest *request)
+{
+    for (guint i = 0; i < there->len; i++) {
+        if (is_same (g_ptr_array_index (there, i), request)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+restore_sets (Session *session, const SessionSaved *saved, const JobRankSet *all)
+{
+    for (guint i = 0; i < saved->sets->len; i++) {
+        const SessionSavedSet *set = g_ptr_array_index (saved->sets, i);
+
+        if (set->live != NULL) {
+            session_set_named (session, set->name, NULL, set->live);
+        } else {
+            g_autoptr (JobRankSet) here = job_rank_set_intersect (set->ranks, all);
+
+            session_set_named (session, set->name, here, NULL);
+        }
+    }
+}
+
+GPtrArray *
+session_restore (Session *session, const SessionSaved *saved)
+{
+    GPtrArray *requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+    g_autoptr (GPtrArray) there = session_dup_breakpoint_requests (session);
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+
+    restore_sets (session, saved, all);
+    for (guint i = 0; i < saved->points->len; i++) {
+        const SessionSavedPoint *point = g_ptr_array_index (saved->points, i);
+        g_autoptr (JobRankSet) ranks = point->is_for_all
+            ? job_rank_set_dup (all) : job_rank_set_intersect (point->request->ranks, all);
+        JobRequest *request, *disable;
+
+        if (job_rank_set_is_empty (ranks) || is_set (there, point->request)) {
+            continue;
+        }
+        request = job_request_dup (point->request);
+        job_rank_set_free (request->ranks);
+        request->ranks = job_rank_set_dup (ranks);
+        request->number = session_next_breakpoint_number (session);
+        g_ptr_array_add (requests, request);
+        if (!point->is_enabled) {
+            disable = job_request_new (JOB_VERB_DISABLE, ranks);
+            disable->number = request->number;
+            g_ptr_array_add (requests, disable);
+        }
+    }
+    return requests;
+}
+
+/* ---- as text ---- */
+
+static void
+put (GKeyFile *file, const char *group, const char *key, const char *text)
+{
+    if (text != NULL) {
+        g_key_file_set_string (file, group, key, text);
+    }
+}
+
+static void
+put_list (GKeyFile *file, const char *group, const char *key, char **list)
+{
+    if (list != NULL && list[0] != NULL) {
+        g_key_file_set_string_list (file, group, key, (const char *const *) list,
+                                    g_strv_length (list));
+    }
+}
+
+static const char *
+get_kind (const JobRequest *request)
+{
+    return request->verb == JOB_VERB_BREAK ? "break"
+         : request->verb == JOB_VERB_CATCH ? "catch" : "watch";
+}
+
+static void
+put_point (GKeyFile *file, guint number, const SessionSavedPoint *point)
+{
+    const JobRequest *request = point->request;
+    g_autofree char *group = g_strdup_printf ("breakpoint %u", number);
+    g_autofree char *ranks = point->is_for_all ? g_strdup ("all")
+                                               : job_rank_set_format (request->ranks);
+    g_autofree char *where = request->verb == JOB_VERB_BREAK ? job_where_format (&request->where)
+                                                             : g_strdup (request->text);
+
+    put (file, group, "kind", get_kind (request));
+    put (file, group, "where", where);
+    put (file, group, "ranks", ranks);
+    put (file, group, "condition", request->condition);
+    put (file, group, "log", request->log);
+    if (request->every > 1) {
+        g_key_file_set_uint64 (file, group, "every", request->every);
+    }
+    if (request->flags & JOB_REQUEST_TEMPORARY) {
+        g_key_file_set_boolean (file, group, "once", TRUE);
+    }
+    if (!point->is_enabled) {
+        g_key_file_set_boolean (file, group, "enabled", FALSE);
+    }
+}
+
+char *
+session_saved_format (const SessionSaved *saved)
+{
+    g_autoptr (GKeyFile) file = g_key_file_new ();
+
+    g_key_file_set_integer (file, HEAD, "version", VERSION);
+    put_list (file, HEAD, "command", saved->argv);
+    put (file, HEAD, "folder", saved->folder);
+    put_list (file, HEAD, "environment", saved->environment);
+    put (file, HEAD, "stop-at", saved->stop_at);
+    put (file, HEAD, "input", saved->input_ranks);
+    if (saved->keep) {
+        g_key_file_set_boolean (file, HEAD, "keep", TRUE);
+    }
+    for (guint i = 0; i < saved->points->len; i++) {
+        put_point (file, i + 1, g_ptr_array_index (saved->points, i));
+    }
+    for (guint i = 0; i < saved->sets->len; i++) {
+        const SessionSavedSet *set = g_ptr_array_index (saved->sets, i);
+        g_autofree char *group = g_strconcat ("set ", set->name, NULL);
+        g_autofree char *ranks = job_rank_set_format (set->ranks);
+
+        put (file, group, set->live != NULL ? "live" : "ranks",
+             set->live != NULL ? set->live : ranks);
+    }
+    for (guint i = 0; i < saved->windows->len; i++) {
+        const SessionSavedWindow *window = g_ptr_array_index (saved->windows, i);
+        g_autofree char *group = g_strdup_printf ("window %u", i + 1);
+        g_autofree char *ranks = job_rank_set_format (window->ranks);
+
+        put (file, group, "name", window->name);
+        put (file, group, "ranks", ranks);
+        put_list (file, group, "watches", window->watches);
+    }
+    return g_key_file_to_data (file, NULL, NULL);
+}
+
+static char *
+take (GKeyFile *file, const char *group, const char *key)
+{
+    return g_key_file_get_string (file, group, key, NULL);
+}
+
+static JobRankSet *
+take_ranks (GKeyFile *file, const char *group, GError **error)
+{
+    g_autofree char *text = take (file, group, "ranks");
+    JobRankSet *set = text != NULL ? job_rank_set_parse (text, G_MAXUINT32, NULL) : NULL;
+
+    if (set == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "[%s] has no ranks that can be read",
+                     group);
+    }
+    return set;
+}
+
+static gboolean
+read_point (GKeyFile *file, const char *group, SessionSaved *saved, GError **error)
+{
+    static const struct { const char *kind; JobVerb verb; } kinds[] = {
+        { "break", JOB_VERB_BREAK }, { "catch", JOB_VERB_CATCH }, { "watch", JOB_VERB_WATCH } };
+    g_autofree char *kind = take (file, group, "kind"), *where = take (file, group, "where");
+    g_autofree char *ranks = take (file, group, "ranks");
+    SessionSavedPoint *point = g_new0 (SessionSavedPoint, 1);
+    JobVerb verb = JOB_VERB_NONE;
+
+    g_ptr_array_add (saved->points, point);
+    for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+        verb = g_strcmp0 (kind, kinds[i].kind) == 0 ? kinds[i].verb : verb;
+    }
+    point->request = job_request_new (verb, NULL);
+    if (verb == JOB_VERB_NONE || where == NULL
+        || (verb == JOB_VERB_BREAK && !job_where_parse (where, &point->request->where, NULL))) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "[%s] names no place", group);
+        return FALSE;
+    }
+    if (verb != JOB_VERB_BREAK) {
+        point->request->text = g_steal_pointer (&where);
+    }
+    point->is_for_all = g_strcmp0 (ranks, "all") == 0;
+    g_clear_pointer (&point->request->ranks, job_rank_set_free);
+    point->request->ranks = point->is_for_all ? job_rank_set_new () : take_ranks (file, group, error);
+    point->request->condition = take (file, group, "condition");
+    point->request->log = take (file, group, "log");
+    point->request->every = g_key_file_get_uint64 (file, group, "every", NULL);
+    if (g_key_file_get_boolean (file, group, "once", NULL)) {
+        point->request->flags |= JOB_REQUEST_TEMPORARY;
+    }
+    point->is_enabled = !g_key_file_has_key (file, group, "enabled", NULL)
+                     || g_key_file_get_boolean (file, group, "enabled", NULL);
+    return point->request->ranks != NULL;
+}
+
+static gboolean
+read_set (GKeyFile *file, const char *group, SessionSaved *saved, GError **error)
+{
+    SessionSavedSet *set = g_new0 (SessionSavedSet, 1);
+
+    g_ptr_array_add (saved->sets, set);
+    set->name = g_strdup (group + strlen ("set "));
+    set->live = take (file, group, "live");
+    set->ranks = set->live != NULL ? job_rank_set_new () : take_ranks (file, group, error);
+    return set->ranks != NULL;
+}
+
+static gboolean
+read_window (GKeyFile *file, const char *group, SessionSaved *saved, GError **error)
+{
+    SessionSavedWindow *window = g_new0 (SessionSavedWindow, 1);
+
+    g_ptr_array_add (saved->windows, window);
+    window->name = take (file, group, "name");
+    window->ranks = take_ranks (file, group, error);
+    window->watches = g_key_file_get_string_list (file, group, "watches", NULL, NULL);
+    return window->ranks != NULL;
+}
+
+static gboolean
+read_groups (GKeyFile *file, SessionSaved *saved, GError **error)
+{
+    g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
+
+    for (guint i = 0; groups[i] != NULL; i++) {
+        gboolean ok = g_str_has_prefix (groups[i], "breakpoint ")
+                    ? read_point (file, groups[i], saved, error)
+                    : g_str_has_prefix (groups[i], "set ") ? read_set (file, groups[i], saved, error)
+                    : g_str_has_prefix (groups[i], "window ")
+                    ? read_window (file, groups[i], saved, error) : TRUE;
+
+        if (!ok) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
+read_file (GKeyFile *file, SessionSaved *saved, GError **error)
+{
+    saved->argv = g_key_file_get_string_list (file, HEAD, "command", NULL, NULL);
+    if (g_key_file_get_integer (file, HEAD, "version", NULL) > VERSION) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "it was saved by a newer pddt");
+        return FALSE;
+    }
+    if (saved->argv == NULL || saved->argv[0] == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "it does not say what to run");
+        return FALSE;
+    }
+    saved->folder = take (file, HEAD, "folder");
+    saved->environment = g_key_file_get_string_list (file, HEAD, "environment", NULL, NULL);
+    saved->stop_at = take (file, HEAD, "stop-at");
+    saved->input_ranks = take (file, HEAD, "input");
+    saved->keep = g_key_file_get_boolean (file, HEAD, "keep", NULL);
+    return read_groups (file, saved, error);
+}
+
+SessionSaved *
+session_saved_load (const char *path, GError **error)
+{
+    g_autoptr (GKeyFile) file = g_key_file_new ();
+    g_autoptr (SessionSaved) saved = session_saved_new ();
+    g_autoptr (GError) problem = NULL;
+    g_autofree char *text = NULL;
+    gsize size;
+
+    if (!g_file_get_contents (path, &text, &size, &problem)) {
+        gboolean missing = g_error_matches (problem, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+
+        g_set_error (error, BASE_ERROR, missing ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
+                     "cannot open %s: %s", path, missing ? "there is no such file"
+                                                         : "it cannot be read");
+        return NULL;
+    }
+    if (memchr (text, '\0', size) != NULL || !g_utf8_validate (text, (gssize) size, NULL)
+        || !g_key_file_load_from_data (file, text, size, G_KEY_FILE_NONE, NULL)
+        || !g_key_file_has_group (file, HEAD)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot open %s: it is no saved session of pddt", path);
+        return NULL;
+    }
+    if (!read_file (file, saved, &problem)) {
+        g_set_error (error, BASE_ERROR, problem->code, "cannot open %s: %s", path, problem->message);
+        return NULL;
+    }
+    return g_steal_pointer (&saved);
+}
+
+/* What pddt cannot read it does not write over. */
+static void
+keep_foreign (const char *path)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (SessionSaved) there = session_saved_load (path, &error);
+    g_autofree char *aside = g_strconcat (path, ".before", NULL);
+
+    if (there == NULL && !g_error_matches (error, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
+        g_rename (path, aside);
+    }
+}
+
+gboolean
+session_saved_store (const SessionSaved *saved, const char *path, GError **error)
+{
+    g_autofree char *text = session_saved_format (saved), *folder = g_path_get_dirname (path);
+    g_autoptr (GError) problem = NULL;
+
+    g_mkdir_with_parents (folder, 0700);
+    keep_foreign (path);
+    if (!g_file_set_contents (path, text, -1, &problem)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot save %s: %s", path,
+                     g_strerror (errno));
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* ---- where they are kept ---- */
+
+static gboolean
+is_mark (const char *word)
+{
+    return strcmp (word, "%python_debug%") == 0 || strcmp (word, "%allinea_python_debug%") == 0;
+}
+
+static const char *
+find_after (const char *const *words)
+{
+    while (*words != NULL && (**words == '-' || is_mark (*words))) {
+        words++;
+    }
+    return *words;
+}
+
+const char *
+session_saved_find_program (const char *const *argv)
+{
+    static const char *const launchers[] = { "mpirun", "mpiexec", "mpiexec.hydra", "orterun",
+                                             "prterun", "prun", "srun", NULL };
+    g_autofree char *first = argv[0] != NULL ? g_path_get_basename (argv[0]) : NULL;
+    gboolean is_launcher = first != NULL && g_strv_contains (launchers, first);
+
+    for (guint i = 0; argv[i] != NULL; i++) {
+        if (is_mark (argv[i])) {
+            const char *program = find_after (argv + i);
+
+            return program != NULL ? program : argv[0];
+        }
+    }
+    for (guint i = is_launcher ? 1 : 0; argv[i] != NULL; i++) {
+        g_autofree char *found = *argv[i] != '-' ? g_find_program_in_path (argv[i]) : NULL;
+        g_autofree char *name = found != NULL ? g_path_get_basename (found) : NULL;
+
+        if (name != NULL || strchr (argv[i], '/') != NULL) {
+            const char *script = name != NULL && g_str_has_prefix (name, "python")
+                               ? find_after (argv + i + 1) : NULL;
+
+            return script != NULL ? script : argv[i];
+        }
+    }
+    return argv[0];
+}
+
+static char *
+get_folder (void)
+{
+    return g_build_filename (g_get_user_data_dir (), "pddt", "sessions", NULL);
+}
+
+char *
+session_saved_get_file (const char *const *argv, const char *folder)
+{
+    const char *program = session_saved_find_program (argv);
+    g_autofree char *current = g_get_current_dir (), *sessions = get_folder ();
+    g_autofree char *path = g_canonicalize_filename (program != NULL ? program : "",
+                                                     folder != NULL ? folder : current);
+    g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, path, -1);
+    g_autofree char *base = g_path_get_basename (path);
+    g_autofree char *name = g_strdup_printf ("%s-%.8s.pddt", base, sum);
+
+    return g_build_filename (sessions, name, NULL);
+}
+
+typedef struct {
+    char *path;
+    gint64 when;
+} Kept;
+
+static void
+free_kept (gpointer data)
+{
+    g_free (((Kept *) data)->path);
+    g_free (data);
+}
+
+static int
+compare_kept (gconstpointer a, gconstpointer b)
+{
+    const Kept *first = *(const Kept *const *) a, *second = *(const Kept *const *) b;
+
+    return first->when < second->when ? 1 : first->when > second->when ? -1 : 0;
+}
+
+char **
+session_saved_list (guint max)
+{
+    g_autofree char *folder = get_folder ();
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+    g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (free_kept);
+    GPtrArray *paths = g_ptr_array_new ();
+    const char *name;
+
+    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+        GStatBuf info;
+
+        if (g_str_has_suffix (name, ".pddt") && g_stat (path, &info) == 0) {
+            Kept *one = g_new (Kept, 1);
+
+            *one = (Kept) { g_steal_pointer (&path), info.st_mtime };
+            g_ptr_array_add (kept, one);
+        }
+    }
+    g_ptr_array_sort (kept, compare_kept);
+    for (guint i = 0; i < kept->len && i < max; i++) {
+        g_ptr_array_add (paths, g_strdup (((Kept *) kept->pdata[i])->path));
+    }
+    g_ptr_array_add (paths, NULL);
+    return (char **) g_ptr_array_free (paths, FALSE);
+}

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Real programs without MPI in a real window: what is kept of a session and comes back, files that
+are broken, preferences, core files, ends in the middle."""
+import os
+import subprocess
+import sys
+
+import ui
+from journey import Program, journey, run
+from ui import Atspi
+
+WINDOW = sys.argv[1]
+STEPS = os.path.join(os.environ["PDDT_INFERIORS"], "inferior-steps")
+
+
+def wait_kept(part):
+    """Until the program's own file has that in it; gives the file's name."""
+    folder = os.path.join(os.environ["XDG_DATA_HOME"], "pddt", "sessions")
+
+    def probe():
+        for name in os.listdir(folder) if os.path.isdir(folder) else []:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                if part in file.read():
+                    return os.path.join(folder, name)
+        return None
+    return ui.wait_for(f"{part} to be kept", probe)
+
+
+@journey
+def a_session_comes_back():
+    with Program(WINDOW, STEPS) as window:
+        ui.wait_text(window.main, "state-summary", "1 rank: 1 stopped")
+        ui.type_line(window.main, "break add if a == 1")
+        ui.wait_text(window.main, "transcript", "breakpoint 1 set, add at steps.c")
+        ui.type_line(window.main, "break half")
+        ui.type_line(window.main, "disable 2")
+        ui.type_line(window.main, "set mine = 0")
+        ui.press(window.main, "Group Window")
+        group = ui.window(window.app, "Rank 0")
+        ui.show_page(group, "Watches")
+        ui.edit_cell(group, "watches", 0, "Add an expression…", "argc + 1")
+        file = wait_kept("argc + 1")
+        ui.close(window.main)
+        assert window.process.wait(30) == 0
+    with Program(WINDOW, STEPS) as window:
+        ui.wait_text(window.main, "transcript", "load " + file)
+        ui.wait_text(window.main, "transcript", "breakpoint 1 set, add at steps.c")
+        group = ui.window(window.app, "Rank 0")
+        ui.wait_for("the breakpoints", lambda: "a == 1" in ui.cells(group, "breakpoints"))
+        ui.show_page(group, "Watches")
+        ui.wait_for("the watch", lambda: "argc + 1" in ui.cells(group, "watches"))
+        ui.type_line(window.main, "show breakpoints")
+        ui.wait_text(window.main, "transcript", "half at steps.c")
+        ui.wait_text(window.main, "transcript", "disabled")
+        ui.show_page(window.main, "Groups")
+        ui.wait_for("the set", lambda: "mine 1 0" in ui.cells(window.main, "groups"))
+        # Opened by its file: the line is shown, Debug starts it.
+        ui.type_line(window.main, "save copy.pddt")
+        ui.wait_text(window.main, "transcript", "saved copy.pddt: 2 breakpoints, 1 sets")
+    with Program(WINDOW, "copy.pddt", title="New Session") as window:
+        ui.wait_text(window.main, "saved-session", "copy.pddt: 2 breakpoints, 1 set, 0 windows")
+        ui.wait_text(window.main, "will-run", STEPS)
+        ui.screenshot("saved-session")
+        ui.act(window.main, "debug")
+        main = ui.window(window.app, "pddt")
+        ui.wait_text(main, "transcript", "breakpoint 1 set, add at steps.c")
+    with Program(WINDOW, title="New Session") as window:
+        ui.choose(window.main, "recent", 0)
+        ui.wait_text(window.main, "saved-session", "2 breakpoints")
+        bar = ui.find(window.main, id="saved-session")
+        while not ui.find(bar, "push button", "Close"):
+            bar = bar.get_parent()
+        ui.press(bar, "Close")
+        ui.wait_for("the fields again", lambda: ui.find(window.main, id="program").get_state_set()
+                    .contains(Atspi.StateType.SENSITIVE))
+
+
+@journey
+def a_broken_file_is_one_sentence():
+    with open("broken.pddt", "w", encoding="utf-8") as file:
+        file.write("[pddt session]\nversion=1\ncommand=true;\n\n[breakpoint 1]\nkind=break\n")
+    with Program(WINDOW, "broken.pddt", title="New Session") as window:
+        ui.wait_text(window.main, "run-error",
+                     "cannot open broken.pddt: [breakpoint 1] names no place")
+        ui.screenshot("broken")
+    with Program(WINDOW, "missing.pddt", title="New Session") as window:
+        ui.wait_text(window.main, "run-error", "cannot open missing.pddt: there is no such file")
+    # The program's own file is broken: it is told, kept aside, and the session works.
+    file = wait_kept("argc + 1")
+    with open(file, "w", encoding="utf-8") as broken:
+        broken.write("\x00\x01 garbage")
+    with Program(WINDOW, STEPS) as window:
+        ui.wait_text(window.main, "info", "it is no saved session of pddt")
+        ui.type_line(window.main, "break half")
+        assert wait_kept("half") == file
+    with open(file + ".before", encoding="utf-8") as before:
+        assert "garbage" in before.read()
+
+
+@journey
+def preferences_hold_at_once():
+    os.environ.pop("GTK_THEME", None)       # it would win over the choice of dark or light
+    os.environ["GSETTINGS_BACKEND"] = "keyfile"
+    with Program(WINDOW, STEPS) as window:
+        ui.wait_text(window.main, "state-summary", "1 stopped")
+        light = ui.sample(window.main, 0.5, 0.9)
+        ui.xdo("key", "ctrl+comma")
+        preferences = ui.window(window.app, "Preferences")
+        ui.choose(preferences, "theme", 2)
+        ui.wait_for("a dark window", lambda: sum(ui.sample(window.main, 0.5, 0.9)) < 300)
+        assert sum(light) > 500, light
+        ui.screenshot("preferences-dark")
+        ui.choose(preferences, "key-set", 3)
+        ui.act(preferences, "just-my-code")
+        ui.wait_text(window.main, "transcript", "set option just-my-code on")
+        ui.choose(preferences, "interval", 1)
+        ui.wait_for("the interval", lambda: ui.find(window.main, id="auto-update").get_name()
+                    and ui.find(window.main, name="Every 1 s"))
+        ui.xdo("key", "Escape")
+        ui.find(window.main, id="chart").grab_focus()
+        ui.press_until("a step by a letter", "n",
+                       lambda: "on 0 next" in ui.text(ui.find(window.main, id="transcript")))
+        ui.press_until("the keys", "ctrl+question", lambda: ui.find(window.app, "label", "F10"))
+        ui.screenshot("keys")
+    with Program(WINDOW, STEPS) as window:
+        ui.wait_text(window.main, "transcript", "set option just-my-code on")
+        assert sum(ui.sample(window.main, 0.5, 0.9)) < 300
+    os.environ["GSETTINGS_BACKEND"] = "memory"
+
+
+@journey
+def a_window_closed_in_the_middle():
+    with Program(WINDOW, STEPS) as window:
+        ui.wait_text(window.main, "state-summary", "1 stopped")
+        ui.press(window.main, "Group Window")
+        group = ui.window(window.app, "Rank 0")
+        for _ in range(5):
+            ui.press(group, "Over")
+        ui.close(window.main)
+        assert window.process.wait(30) == 0
+    left = subprocess.run(["pgrep", "-f", "^" + STEPS], capture_output=True, text=True, check=False)
+    assert left.stdout == "", left.stdout
+
+
+os.chdir(os.environ["HOME"])
+run()
