@@ -7,7 +7,6 @@ import sys
 
 import ui
 from journey import Program, journey, run
-from ui import Atspi
 
 WINDOW = sys.argv[1]
 STEPS = os.path.join(os.environ["PDDT_INFERIORS"], "inferior-steps")
@@ -67,12 +66,6 @@ def a_session_comes_back():
     with Program(WINDOW, title="New Session") as window:
         ui.choose(window.main, "recent", 0)
         ui.wait_text(window.main, "saved-session", "2 breakpoints")
-        bar = ui.find(window.main, id="saved-session")
-        while not ui.find(bar, "push button", "Close"):
-            bar = bar.get_parent()
-        ui.press(bar, "Close")
-        ui.wait_for("the fields again", lambda: ui.find(window.main, id="program").get_state_set()
-                    .contains(Atspi.StateType.SENSITIVE))
 
 
 @journey
