@@ -277,6 +277,12 @@ search_module (EngineShare *share, StackModule *module)
     return is_new;
 }
 
+static char *
+make_key (const StackModule *module)
+{
+    return g_strdup_printf ("%" G_GINT64_MODIFIER "x %s", module->start, module->path);
+}
+
 /* TRUE when something new was found. */
 static gboolean
 resolve (EngineShare *share)
@@ -294,7 +300,7 @@ resolve (EngineShare *share)
     share->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
         StackModule *module = stack_modules_get (process->modules, i);
-        char *key = g_strdup_printf ("%" G_GINT64_MODIFIER "x %s", module->start, module->path);
+        char *key = make_key (module);
 
         if (!g_hash_table_contains (before, key)) {
             is_new |= search_module (share, module);
@@ -384,6 +390,29 @@ engine_breakpoint_forget (EngineProcess *process)
             g_ptr_array_set_size (share->python_places, 0);
             g_hash_table_remove_all (share->searched);
             share->file_known = FALSE;
+        }
+    }
+}
+
+void
+engine_breakpoint_forget_module (EngineProcess *process, const StackModule *module)
+{
+    g_autofree char *key = make_key (module);
+    GPtrArray *breakpoints = process->engine->breakpoints;
+
+    for (guint i = 0; i < breakpoints->len; i++) {
+        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i), process);
+
+        for (guint j = share != NULL ? share->places->len : 0; j-- > 0;) {
+            const EnginePlace *place = g_ptr_array_index (share->places, j);
+
+            if (place->address >= module->start && place->address < module->end) {
+                engine_trap_remove (process, place->address, on_hit, share);
+                g_ptr_array_remove_index (share->places, j);
+            }
+        }
+        if (share != NULL) {
+            g_hash_table_remove (share->searched, key);
         }
     }
 }

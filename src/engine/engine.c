@@ -105,6 +105,7 @@ engine_flush (Engine *engine)
         }
     }
     g_ptr_array_set_size (engine->graveyard, 0);
+    engine_arrivals_watch (engine);
 }
 
 /* ---- life ---- */
@@ -169,6 +170,7 @@ engine_free (Engine *engine)
     engine_abandon (engine);
     engine_breakpoint_free_all (engine);
     g_ptr_array_unref (engine->processes);
+    g_clear_handle_id (&engine->arrivals_source, g_source_remove);
     g_hash_table_unref (engine->by_tid);
     g_hash_table_unref (engine->strangers);
     g_hash_table_unref (engine->children);

@@ -144,6 +144,7 @@ struct _Engine {
     IndexClient *symbols;            /* NULL without */
     gpointer shared_traps;
     GPtrArray *breakpoints;          /* breakpoint.c: logical ones */
+    guint arrivals_source;           /* arrivals.c: while debug files are fetched; 0 none */
     GPtrArray *queue;                /* of JobEvent not yet emitted; merged at flush */
     char *start_at;                  /* "main" until START says otherwise */
     guint64 start_request;
@@ -174,6 +175,10 @@ void engine_emit_state (EngineProcess *process, guint64 request, gboolean final,
 
 /* Hands over what is queued, merged. */
 void engine_flush (Engine *engine);
+
+/* ---- arrivals.c ---- */
+/* Looks for debug files from the user's servers as long as any is on its way. */
+void engine_arrivals_watch (Engine *engine);
 
 /* ---- process.c ---- */
 EngineProcess *engine_process_new (Engine *engine, const EngineRankInfo *info);
@@ -341,6 +346,8 @@ gboolean engine_call_with (EngineThread *thread, guint64 function, const guint64
 void engine_breakpoint_handle (Engine *engine, const JobRequest *request);
 /* Modules of the process changed: resolve pending ones and plant; emits BREAKPOINT events. */
 void engine_breakpoint_resolve (EngineProcess *process);
+/* Its places there are taken away; the next resolve looks for them anew. */
+void engine_breakpoint_forget_module (EngineProcess *process, const StackModule *module);
 /* A logical breakpoint for python.c to hand to the agent: GPtrArray of JobRequest (BREAK ones that
  * hold for this process), borrowed. */
 GPtrArray *engine_breakpoint_list (EngineProcess *process);

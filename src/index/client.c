@@ -2,7 +2,8 @@
 /* Knows the conversation with pddt-symbols. A message is a u32 length (little-endian) and a
  * GVariant in this machine's form: question (sv), answer (bv). A failed answer carries (is): code
  * and message. Paths and expressions are bytes ("ay", with their NUL).
- *   open   (ay)            s    path of the index
+ *   open   (ay)            (sb) path of the index; debug files are being fetched
+ *   arrivals (u)           (baay) the same; files whose debug information has come, from that one on
  *   bind   (aytuay)        program
  *   variables (aytuu)      array of programs (which: IndexVariables)
  *   type   (aytuayb)       s
@@ -33,6 +34,8 @@ struct _IndexClient {
     GHashTable *variables;    /* question to GPtrArray */
     GHashTable *failures;  /* question to GError: what cannot be bound stays so */
     GHashTable *texts;
+    gboolean is_waiting;    /* debug files are being fetched */
+    guint32 n_arrivals;
     GHashTable *identities; /* path to the identity that was opened last */
 };
 
@@ -239,6 +242,14 @@ is_about (gpointer key, gpointer value, gpointer user_data)
     return strncmp (key, path, length) == 0 && ((const char *) key)[length] == '\n';
 }
 
+static void
+forget_bound (IndexClient *client, const char *path)
+{
+    g_hash_table_foreach_remove (client->programs, is_about, (gpointer) path);
+    g_hash_table_foreach_remove (client->variables, is_about, (gpointer) path);
+    g_hash_table_foreach_remove (client->failures, is_about, (gpointer) path);
+}
+
 /* Another file stands under the name: what was bound is of the one before. */
 static void
 note_identity (IndexClient *client, const char *path, const char *identity)
@@ -246,11 +257,8 @@ note_identity (IndexClient *client, const char *path, const char *identity)
     const char *before = g_hash_table_lookup (client->identities, path);
     if (before && strcmp (before, identity) == 0)
         return;
-    if (before) {
-        g_hash_table_foreach_remove (client->programs, is_about, (gpointer) path);
-        g_hash_table_foreach_remove (client->variables, is_about, (gpointer) path);
-        g_hash_table_foreach_remove (client->failures, is_about, (gpointer) path);
-    }
+    if (before)
+        forget_bound (client, path);
     g_hash_table_insert (client->identities, g_strdup (path), g_strdup (identity));
 }
 
@@ -299,10 +307,15 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
         return NULL;
     }
     g_autoptr (GError) local = NULL;
-    g_autoptr (GVariant) answer = ask (client, "open", g_variant_new ("(^ay)", path), "s",
+    g_autoptr (GVariant) answer = ask (client, "open", g_variant_new ("(^ay)", path), "(sb)",
                                        &local);
-    if (answer)
-        image = index_image_open (g_variant_get_string (answer, NULL), &local);
+    if (answer) {
+        const char *index_path;
+        gboolean waiting;
+        g_variant_get (answer, "(&sb)", &index_path, &waiting);
+        client->is_waiting |= waiting;
+        image = index_image_open (index_path, &local);
+    }
     if (!image) {
         /* a file that ends pddt-symbols twice would do so at each stop */
         if (client->died || client->fd >= 0)
@@ -313,6 +326,38 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
     }
     g_hash_table_insert (client->images, g_steal_pointer (&identity), image);
     return image;
+}
+
+gboolean
+index_client_is_waiting (const IndexClient *client)
+{
+    return client->is_waiting;
+}
+
+static gboolean
+is_image_of (gpointer key, gpointer value, gpointer user_data)
+{
+    return g_str_has_prefix (key, user_data) && ((const char *) key)[strlen (user_data)] == ':';
+}
+
+char **
+index_client_take_arrivals (IndexClient *client)
+{
+    g_autoptr (GVariant) answer = ask (client, "arrivals", g_variant_new ("(u)", client->n_arrivals),
+                                       "(baay)", NULL);
+    char **paths = NULL;
+    gboolean waiting = FALSE;
+    if (answer)
+        g_variant_get (answer, "(b^aay)", &waiting, &paths);
+    client->is_waiting = waiting;
+    for (guint i = 0; paths && paths[i]; i++) {
+        client->n_arrivals++;
+        g_hash_table_remove (client->identities, paths[i]);
+        g_hash_table_foreach_remove (client->images, is_image_of, paths[i]);
+        g_hash_table_foreach_remove (client->failures, is_image_of, paths[i]);
+        forget_bound (client, paths[i]);
+    }
+    return paths;
 }
 
 /* Remembers why a question has no answer, unless pddt-symbols itself was the reason. */

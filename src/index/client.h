@@ -23,6 +23,12 @@ void index_client_free (IndexClient *client);
  * build-id and .gnu_debuglink are found by pddt-symbols. */
 IndexImage *index_client_open_image (IndexClient *client, const char *path, GError **error);
 
+/* TRUE: pddt-symbols fetches debug files from the user's servers (debuginfod) for images it gave. */
+gboolean index_client_is_waiting (const IndexClient *client);
+/* Paths of files whose debug information has come since the last call; what was known of them is
+ * forgotten: images are to be opened again. NULL: none can be asked. Caller owns. */
+char **index_client_take_arrivals (IndexClient *client);
+
 /* Binds an expression of the frame's language at a link-time pc of an image. Kept: asked once per
  * (image, pc's innermost scope, text). INVALID: syntax; NOT_FOUND: `no symbol "x"`.
  * inline_depth: 0 for the innermost inlined function at pc, rising outwards. */

@@ -82,6 +82,13 @@ stack_module_get_file (const StackModule *module)
     return entry->open_path;
 }
 
+void
+stack_module_forget_image (StackModule *module)
+{
+    g_clear_pointer (&module->image, index_image_unref);
+    ((StackModuleEntry *) module)->image_tried = FALSE;
+}
+
 gboolean
 stack_module_is_gone (const StackModule *module)
 {

@@ -33,6 +33,8 @@ StackModule *stack_modules_get (StackModules *modules, guint index);
 StackModule *stack_modules_find (StackModules *modules, guint64 address);
 /* Opens the index at first use; NULL when there is none (said once by a g_message). */
 IndexImage *stack_module_open_image (StackModules *modules, StackModule *module);
+/* It is opened anew at the next question. */
+void stack_module_forget_image (StackModule *module);
 /* The file to ask pddt-symbols about, borrowed until the next call: never another one that stands
  * under the same name by now. When there is none any more the answer is a name that index/client.h
  * refuses with a sentence about it. */

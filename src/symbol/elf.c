@@ -27,6 +27,7 @@ symbol_elf_free (SymbolElf *elf)
     if (elf->map)
         g_mapped_file_unref (elf->map);
     g_free (elf->build_id);
+    g_free (elf->fetched);
     g_free (elf->path);
     g_free (elf);
 }
@@ -285,7 +286,8 @@ symbol_elf_open_debug (SymbolElf *elf)
         if (debug)
             return debug;
     }
-    return try_debug_link (elf);
+    SymbolElf *linked = try_debug_link (elf);
+    return linked || !elf->fetched ? linked : try_debug (elf, elf->fetched, NULL);
 }
 
 const guint8 *

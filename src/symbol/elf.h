@@ -27,6 +27,7 @@ typedef struct {
     const Elf64_Phdr *segments;
     guint n_segments;
     guint16 machine;
+    char *fetched;        /* where else a debug file may be; NULL. Set by who opened the file */
     guint64 inflated;     /* bytes of sections that were compressed */
     char *build_id;       /* hexadecimal; NULL without */
 } SymbolElf;

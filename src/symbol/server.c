@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "index/image.h"
 #include "symbol/bind.h"
+#include "symbol/fetch.h"
 #include "symbol/scanner.h"
 
 #define MAX_QUESTION (1u << 20)
@@ -33,6 +34,7 @@ struct _SymbolServer {
     char *cache_folder, *spare_folder;
     gboolean owns_spare;
     GHashTable *files;        /* path to File */
+    SymbolFetcher *fetcher;
 };
 
 static void
@@ -54,6 +56,7 @@ symbol_server_new (const char *cache_folder, const char *spare_folder)
                                         : g_build_filename (g_get_user_cache_dir (), "pddt", NULL);
     server->spare_folder = g_strdup (spare_folder);
     server->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_file);
+    server->fetcher = symbol_fetcher_new ();
     return server;
 }
 
@@ -62,6 +65,7 @@ symbol_server_free (SymbolServer *server)
 {
     if (!server)
         return;
+    symbol_fetcher_free (server->fetcher);
     g_hash_table_unref (server->files);
     if (server->owns_spare)
         g_rmdir (server->spare_folder);
@@ -100,12 +104,25 @@ find_file (SymbolServer *server, const char *path, GError **error)
     return file;
 }
 
+/* Says where its debug file is when a server had it; asks for it when nobody has one here. */
+static SymbolElf *
+open_elf (SymbolServer *server, const char *path, GError **error)
+{
+    SymbolElf *elf = symbol_elf_open (path, error);
+    if (elf && elf->build_id && !symbol_elf_has_section (elf, ".debug_info")) {
+        g_autoptr (SymbolElf) here = symbol_elf_open_debug (elf);
+        if (!here)
+            elf->fetched = symbol_fetcher_find (server->fetcher, elf->build_id, path);
+    }
+    return elf;
+}
+
 static gboolean
-load_file (File *file, const char *path, GError **error)
+load_file (SymbolServer *server, File *file, const char *path, GError **error)
 {
     if (file->dwarf)
         return TRUE;
-    SymbolElf *elf = symbol_elf_open (path, error);
+    SymbolElf *elf = open_elf (server, path, error);
     if (!elf)
         return FALSE;
     file->dwarf = symbol_dwarf_new (elf);
@@ -155,7 +172,7 @@ static gboolean
 make_index (SymbolServer *server, File *file, const char *path, GError **error)
 {
     /* nothing is inflated or read before it is known that there is no index yet */
-    g_autoptr (SymbolElf) elf = symbol_elf_open (path, error);
+    g_autoptr (SymbolElf) elf = open_elf (server, path, error);
     if (!elf)
         return FALSE;
     g_autoptr (SymbolElf) debug = symbol_elf_open_debug (elf);
@@ -164,7 +181,7 @@ make_index (SymbolServer *server, File *file, const char *path, GError **error)
     g_autofree char *cached = g_build_filename (server->cache_folder, name, NULL);
     g_mkdir_with_parents (server->cache_folder, 0700);
     gboolean known = has_index (cached, path);
-    if (!known && !load_file (file, path, error))
+    if (!known && !load_file (server, file, path, error))
         return FALSE;
     if (!known && file->dwarf->n_missing && write_spare (server, file, path, name))
         return TRUE;
@@ -189,7 +206,20 @@ answer_open (SymbolServer *server, GVariant *arguments, GError **error)
     if ((!file->index_path || access (file->index_path, R_OK) != 0) &&
         !make_index (server, file, path, error))
         return NULL;
-    return g_variant_new_string (file->index_path);
+    return g_variant_new ("(sb)", file->index_path, symbol_fetcher_is_busy (server->fetcher));
+}
+
+/* Files whose debug information has come from a server since then are read again when asked for. */
+static GVariant *
+answer_arrivals (SymbolServer *server, GVariant *arguments, GError **error)
+{
+    guint32 from;
+    g_variant_get (arguments, "(u)", &from);
+    gboolean busy = symbol_fetcher_is_busy (server->fetcher);
+    g_auto (GStrv) paths = symbol_fetcher_list (server->fetcher, from);
+    for (guint i = 0; paths[i]; i++)
+        g_hash_table_remove (server->files, paths[i]);
+    return g_variant_new ("(b^aay)", busy, paths);
 }
 
 static GVariant *
@@ -200,7 +230,7 @@ answer_bind (SymbolServer *server, GVariant *arguments, GError **error)
     guint32 depth;
     g_variant_get (arguments, "(^&aytu^&ay)", &path, &pc, &depth, &expression);
     File *file = find_file (server, path, error);
-    if (!file || !load_file (file, path, error))
+    if (!file || !load_file (server, file, path, error))
         return NULL;
     return symbol_bind_expression (file->binder, pc, depth, expression, error);
 }
@@ -214,7 +244,7 @@ answer_variables (SymbolServer *server, GVariant *arguments, GError **error)
     guint32 which;
     g_variant_get (arguments, "(^&aytuu)", &path, &pc, &depth, &which);
     File *file = find_file (server, path, error);
-    if (!file || !load_file (file, path, error))
+    if (!file || !load_file (server, file, path, error))
         return NULL;
     return symbol_bind_variables (file->binder, pc, depth, which, error);
 }
@@ -228,7 +258,7 @@ answer_type (SymbolServer *server, GVariant *arguments, GError **error)
     gboolean expand;
     g_variant_get (arguments, "(^&aytu^&ayb)", &path, &pc, &depth, &expression, &expand);
     File *file = find_file (server, path, error);
-    if (!file || !load_file (file, path, error))
+    if (!file || !load_file (server, file, path, error))
         return NULL;
     g_autofree char *text = symbol_bind_type (file->binder, pc, depth, expression, expand, error);
     return text ? g_variant_new_take_string (g_utf8_make_valid (text, -1)) : NULL;
@@ -243,7 +273,7 @@ answer_entry (SymbolServer *server, GVariant *arguments, GError **error)
     g_autoptr (GVariant) bytes = NULL;
     g_variant_get (arguments, "(^&ayt^&ay@ay)", &path, &pc, &callee, &bytes);
     File *file = find_file (server, path, error);
-    if (!file || !load_file (file, path, error))
+    if (!file || !load_file (server, file, path, error))
         return NULL;
     const guint8 *expression = g_variant_get_fixed_array (bytes, &size, 1);
     GVariant *program = symbol_bind_entry_value (file->binder, pc, callee, expression, size);
@@ -269,6 +299,7 @@ static const struct {
     GVariant *(*answer) (SymbolServer *server, GVariant *arguments, GError **error);
 } verbs[] = {
     { "open", "(ay)", answer_open },
+    { "arrivals", "(u)", answer_arrivals },
     { "bind", "(aytuay)", answer_bind },
     { "variables", "(aytuu)", answer_variables },
     { "type", "(aytuayb)", answer_type },

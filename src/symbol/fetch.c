@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows libdebuginfod, which is loaded only when the user has named servers: it brings a web client
+ * and its libraries along. Its cache is the one that all its users share. */
+#include "symbol/fetch.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_FETCH_US (120 * G_USEC_PER_SEC)
+
+/* debuginfod_find_debuginfo(3) */
+typedef struct _Client Client;
+typedef struct {
+    Client *(*begin) (void);
+    void (*end) (Client *client);
+    void (*set_progress) (Client *client, int (*progress) (Client *client, long a, long b));
+    void (*set_user_data) (Client *client, void *data);
+    void *(*get_user_data) (Client *client);
+    int (*find) (Client *client, const unsigned char *build_id, int length, char **ret_path);
+} Library;
+static Library library; /* written by the thread that alone uses it */
+
+typedef struct {
+    char *build_id, *elf_path;
+} Wish;
+
+struct _SymbolFetcher {
+    GMutex lock;
+    GAsyncQueue *wishes;     /* of Wish; one without build_id ends the thread */
+    GThread *thread;         /* NULL until the first wish */
+    GHashTable *known;       /* build-id to path; "" asked for, or not to be had */
+    GPtrArray *arrived;      /* elf_path */
+    guint n_open;
+    gint ending;
+    gint64 deadline;         /* of the thread */
+};
+
+static void
+free_wish (gpointer data)
+{
+    Wish *wish = data;
+    g_free (wish->build_id);
+    g_free (wish->elf_path);
+    g_free (wish);
+}
+
+SymbolFetcher *
+symbol_fetcher_new (void)
+{
+    SymbolFetcher *fetcher = g_new0 (SymbolFetcher, 1);
+    g_mutex_init (&fetcher->lock);
+    fetcher->wishes = g_async_queue_new_full (free_wish);
+    fetcher->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    fetcher->arrived = g_ptr_array_new_with_free_func (g_free);
+    return fetcher;
+}
+
+void
+symbol_fetcher_free (SymbolFetcher *fetcher)
+{
+    if (!fetcher)
+        return;
+    g_atomic_int_set (&fetcher->ending, 1);
+    g_async_queue_push (fetcher->wishes, g_new0 (Wish, 1));
+    if (fetcher->thread)
+        g_thread_join (fetcher->thread);
+    g_async_queue_unref (fetcher->wishes);
+    g_hash_table_unref (fetcher->known);
+    g_ptr_array_unref (fetcher->arrived);
+    g_mutex_clear (&fetcher->lock);
+    g_free (fetcher);
+}
+
+/* FALSE: not installed, or too old to be stopped. */
+static gboolean
+load_library (void)
+{
+    void *handle = dlopen ("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+    const struct {
+        void *to;
+        const char *name;
+    } symbols[] = { { &library.begin, "debuginfod_begin" },
+                    { &library.end, "debuginfod_end" },
+                    { &library.set_progress, "debuginfod_set_progressfn" },
+                    { &library.set_user_data, "debuginfod_set_user_data" },
+                    { &library.get_user_data, "debuginfod_get_user_data" },
+                    { &library.find, "debuginfod_find_debuginfo" } };
+    for (guint i = 0; handle && i < G_N_ELEMENTS (symbols); i++) {
+        void *found = dlsym (handle, symbols[i].name);
+        if (!found)
+            return FALSE;
+        memcpy (symbols[i].to, &found, sizeof found);
+    }
+    return handle != NULL;
+}
+
+/* Not 0: give up. */
+static int
+on_progress (Client *client, long a, long b)
+{
+    SymbolFetcher *fetcher = library.get_user_data (client);
+    return g_atomic_int_get (&fetcher->ending) || g_get_monotonic_time () > fetcher->deadline;
+}
+
+static void
+fetch (SymbolFetcher *fetcher, const Wish *wish, Client *client)
+{
+    char *path = NULL;
+    fetcher->deadline = g_get_monotonic_time () + MAX_FETCH_US;
+    int fd = client ? library.find (client, (const unsigned char *) wish->build_id, 0, &path) : -1;
+    if (fd >= 0)
+        close (fd);
+    g_mutex_lock (&fetcher->lock);
+    if (fd >= 0 && path) {
+        g_hash_table_replace (fetcher->known, g_strdup (wish->build_id), g_strdup (path));
+        g_ptr_array_add (fetcher->arrived, g_strdup (wish->elf_path));
+    }
+    fetcher->n_open--;
+    g_mutex_unlock (&fetcher->lock);
+    free (path);
+}
+
+static gpointer
+run_thread (gpointer data)
+{
+    SymbolFetcher *fetcher = data;
+    gboolean good = load_library ();
+    Client *client = good ? library.begin () : NULL;
+    if (!good)
+        g_message ("DEBUGINFOD_URLS is set, but there is no libdebuginfod.so.1 to use it");
+    if (client) {
+        library.set_user_data (client, fetcher);
+        library.set_progress (client, on_progress);
+    }
+    for (;;) {
+        Wish *wish = g_async_queue_pop (fetcher->wishes);
+        gboolean last = !wish->build_id;
+        if (!last && !g_atomic_int_get (&fetcher->ending))
+            fetch (fetcher, wish, client);
+        free_wish (wish);
+        if (last)
+            break;
+    }
+    if (client)
+        library.end (client);
+    return NULL;
+}
+
+/* Where libdebuginfod keeps what it has fetched (its manual, CACHE). */
+static char *
+find_cached (const char *build_id)
+{
+    const char *set = g_getenv ("DEBUGINFOD_CACHE_PATH");
+    char *path = set ? g_build_filename (set, build_id, "debuginfo", NULL)
+                     : g_build_filename (g_get_user_cache_dir (), "debuginfod_client", build_id,
+                                         "debuginfo", NULL);
+    if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && access (path, R_OK) == 0)
+        return path;
+    g_free (path);
+    return NULL;
+}
+
+static void
+start_wish (SymbolFetcher *fetcher, const char *build_id, const char *elf_path)
+{
+    Wish *wish = g_new (Wish, 1);
+    *wish = (Wish) { g_strdup (build_id), g_strdup (elf_path) };
+    fetcher->n_open++;
+    if (!fetcher->thread)
+        fetcher->thread = g_thread_new ("fetch", run_thread, fetcher);
+    g_async_queue_push (fetcher->wishes, wish);
+}
+
+char *
+symbol_fetcher_find (SymbolFetcher *fetcher, const char *build_id, const char *elf_path)
+{
+    const char *servers = g_getenv ("DEBUGINFOD_URLS");
+    char *path;
+    if (!servers || !servers[strspn (servers, " ")])
+        return NULL;
+    g_mutex_lock (&fetcher->lock);
+    const char *known = g_hash_table_lookup (fetcher->known, build_id);
+    if (known) {
+        path = known[0] ? g_strdup (known) : NULL;
+    } else {
+        path = find_cached (build_id);
+        g_hash_table_insert (fetcher->known, g_strdup (build_id), g_strdup (path ? path : ""));
+        if (!path)
+            start_wish (fetcher, build_id, elf_path);
+    }
+    g_mutex_unlock (&fetcher->lock);
+    return path;
+}
+
+gboolean
+symbol_fetcher_is_busy (SymbolFetcher *fetcher)
+{
+    g_mutex_lock (&fetcher->lock);
+    gboolean busy = fetcher->n_open > 0;
+    g_mutex_unlock (&fetcher->lock);
+    return busy;
+}
+
+char **
+symbol_fetcher_list (SymbolFetcher *fetcher, guint from)
+{
+    GPtrArray *list = g_ptr_array_new ();
+    g_mutex_lock (&fetcher->lock);
+    for (guint i = from > fetcher->arrived->len ? 0 : from; i < fetcher->arrived->len; i++)
+        g_ptr_array_add (list, g_strdup (fetcher->arrived->pdata[i]));
+    g_mutex_unlock (&fetcher->lock);
+    g_ptr_array_add (list, NULL);
+    return (char **) g_ptr_array_free (list, FALSE);
+}
