@@ -2,6 +2,7 @@
 /* Debug information that comes while the job is debugged already, from servers that the user has
  * named (debuginfod): modules are read anew, breakpoints looked for again. */
 #include "engine/private.h"
+#include <string.h>
 
 #define LOOK_MS 300
 
@@ -70,5 +71,32 @@ engine_arrivals_watch (Engine *engine)
     if (engine->arrivals_source == 0 && engine->symbols != NULL
         && index_client_is_waiting (engine->symbols)) {
         engine->arrivals_source = g_timeout_add (LOOK_MS, on_look, engine);
+    }
+}
+
+void
+engine_arrivals_tell (Engine *engine)
+{
+    for (;;) {
+        g_autofree char *note = engine->symbols != NULL && engine->processes->len > 0
+                                    ? index_client_take_note (engine->symbols) : NULL;
+
+        if (note == NULL) {
+            return;
+        }
+        for (guint i = 0; i < engine->processes->len; i++) {
+            EngineProcess *process = g_ptr_array_index (engine->processes, i);
+            StackModules *modules = process->ended ? NULL : process->modules;
+            gboolean has = FALSE;
+
+            for (guint m = 0; modules != NULL && !has && m < stack_modules_get_count (modules); m++) {
+                const char *file = stack_module_get_file (stack_modules_get (modules, m));
+
+                has = g_str_has_prefix (note, file) && note[strlen (file)] == ':';
+            }
+            if (has) {
+                engine_emit_notice (process, note);
+            }
+        }
     }
 }

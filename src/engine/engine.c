@@ -93,6 +93,7 @@ free_thread (gpointer data)
 void
 engine_flush (Engine *engine)
 {
+    engine_arrivals_tell (engine);
     while (engine->queue->len > 0) {
         g_autoptr (GPtrArray) events = engine->queue;
 

@@ -179,6 +179,8 @@ void engine_flush (Engine *engine);
 /* ---- arrivals.c ---- */
 /* Looks for debug files from the user's servers as long as any is on its way. */
 void engine_arrivals_watch (Engine *engine);
+/* Notices of files whose debug information is partly missing. */
+void engine_arrivals_tell (Engine *engine);
 
 /* ---- process.c ---- */
 EngineProcess *engine_process_new (Engine *engine, const EngineRankInfo *info);

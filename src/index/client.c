@@ -2,7 +2,7 @@
 /* Knows the conversation with pddt-symbols. A message is a u32 length (little-endian) and a
  * GVariant in this machine's form: question (sv), answer (bv). A failed answer carries (is): code
  * and message. Paths and expressions are bytes ("ay", with their NUL).
- *   open   (ay)            (sb) path of the index; debug files are being fetched
+ *   open   (ay)            (sbs) path of the index; debug files are being fetched; what is missing
  *   arrivals (u)           (baay) the same; files whose debug information has come, from that one on
  *   bind   (aytuay)        program
  *   variables (aytuu)      array of programs (which: IndexVariables)
@@ -34,6 +34,7 @@ struct _IndexClient {
     GHashTable *variables;    /* question to GPtrArray */
     GHashTable *failures;  /* question to GError: what cannot be bound stays so */
     GHashTable *texts;
+    GQueue notes;           /* of what is missing, not told yet */
     gboolean is_waiting;    /* debug files are being fetched */
     guint32 n_arrivals;
     GHashTable *identities; /* path to the identity that was opened last */
@@ -88,6 +89,7 @@ index_client_free (IndexClient *client)
     g_hash_table_unref (client->failures);
     g_hash_table_unref (client->texts);
     g_hash_table_unref (client->identities);
+    g_queue_clear_full (&client->notes, g_free);
     g_free (client->path);
     g_free (client);
 }
@@ -307,12 +309,14 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
         return NULL;
     }
     g_autoptr (GError) local = NULL;
-    g_autoptr (GVariant) answer = ask (client, "open", g_variant_new ("(^ay)", path), "(sb)",
+    g_autoptr (GVariant) answer = ask (client, "open", g_variant_new ("(^ay)", path), "(sbs)",
                                        &local);
     if (answer) {
-        const char *index_path;
+        const char *index_path, *note;
         gboolean waiting;
-        g_variant_get (answer, "(&sb)", &index_path, &waiting);
+        g_variant_get (answer, "(&sb&s)", &index_path, &waiting, &note);
+        if (note[0])
+            g_queue_push_tail (&client->notes, g_strdup_printf ("%s: %s", path, note));
         client->is_waiting |= waiting;
         image = index_image_open (index_path, &local);
     }
@@ -326,6 +330,12 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
     }
     g_hash_table_insert (client->images, g_steal_pointer (&identity), image);
     return image;
+}
+
+char *
+index_client_take_note (IndexClient *client)
+{
+    return g_queue_pop_head (&client->notes);
 }
 
 gboolean

@@ -23,6 +23,8 @@ void index_client_free (IndexClient *client);
  * build-id and .gnu_debuglink are found by pddt-symbols. */
 IndexImage *index_client_open_image (IndexClient *client, const char *path, GError **error);
 
+/* What is missing to a file opened since: "PATH: …". NULL: nothing more. Caller owns. */
+char *index_client_take_note (IndexClient *client);
 /* TRUE: pddt-symbols fetches debug files from the user's servers (debuginfod) for images it gave. */
 gboolean index_client_is_waiting (const IndexClient *client);
 /* Paths of files whose debug information has come since the last call; what was known of them is

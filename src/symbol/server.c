@@ -195,6 +195,19 @@ make_index (SymbolServer *server, File *file, const char *path, GError **error)
     return FALSE;
 }
 
+/* "" when nothing is. */
+static char *
+describe_missing (const SymbolDwarf *dwarf)
+{
+    if (!dwarf || !dwarf->n_missing)
+        return g_strdup ("");
+    g_autofree char *name = g_utf8_make_valid (dwarf->missing, -1);
+    if (dwarf->n_missing == 1)
+        return g_strdup_printf ("its debug information in %s is not to be found", name);
+    return g_strdup_printf ("its debug information in %s and %u other files is not to be found",
+                            name, dwarf->n_missing - 1);
+}
+
 static GVariant *
 answer_open (SymbolServer *server, GVariant *arguments, GError **error)
 {
@@ -206,7 +219,8 @@ answer_open (SymbolServer *server, GVariant *arguments, GError **error)
     if ((!file->index_path || access (file->index_path, R_OK) != 0) &&
         !make_index (server, file, path, error))
         return NULL;
-    return g_variant_new ("(sb)", file->index_path, symbol_fetcher_is_busy (server->fetcher));
+    g_autofree char *note = describe_missing (file->dwarf);
+    return g_variant_new ("(sbs)", file->index_path, symbol_fetcher_is_busy (server->fetcher), note);
 }
 
 /* Files whose debug information has come from a server since then are read again when asked for. */

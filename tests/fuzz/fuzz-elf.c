@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An ELF file with debug information through the scanner and the binder. */
+/* An ELF file with debug information through the scanner and the binder. With PDDT_FUZZ_MAIN the
+ * input is another file that this program leads to, written to PDDT_FUZZ_COMPANION: a .dwo file, a
+ * package, dwz's common file. */
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,22 +29,34 @@ bind_all (SymbolDwarf *dwarf)
     symbol_binder_free (binder);
 }
 
+static void
+use_file (const char *path)
+{
+    SymbolElf *elf = symbol_elf_open (path, NULL);
+    g_autofree char *index_path = g_strdup_printf ("/tmp/pddt-fuzz-%d.idx", getpid ());
+    if (!elf)
+        return;
+    g_autoptr (SymbolDwarf) dwarf = symbol_dwarf_new (elf);
+    symbol_scan_write (dwarf, path, index_path, NULL);
+    index_image_unref (index_image_open (index_path, NULL));
+    unlink (index_path);
+    bind_all (dwarf);
+}
+
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
+    const char *main_path = g_getenv ("PDDT_FUZZ_MAIN");
+    if (main_path) {
+        g_assert_true (g_file_set_contents (g_getenv ("PDDT_FUZZ_COMPANION"), (const char *) data,
+                                            size, NULL));
+        use_file (main_path);
+        return 0;
+    }
     int fd = memfd_create ("fuzz", MFD_CLOEXEC);
     g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", fd);
-    if (fd >= 0 && write (fd, data, size) == (gssize) size) {
-        SymbolElf *elf = symbol_elf_open (path, NULL);
-        g_autofree char *index_path = g_strdup_printf ("/tmp/pddt-fuzz-%d.idx", getpid ());
-        if (elf) {
-            g_autoptr (SymbolDwarf) dwarf = symbol_dwarf_new (elf);
-            symbol_scan_write (dwarf, path, index_path, NULL);
-            index_image_unref (index_image_open (index_path, NULL));
-            unlink (index_path);
-            bind_all (dwarf);
-        }
-    }
+    if (fd >= 0 && write (fd, data, size) == (gssize) size)
+        use_file (path);
     close (fd);
     return 0;
 }
