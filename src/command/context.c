@@ -229,7 +229,8 @@ is_list (const CommandJob *job)
     JobVerb verb = job->row->verb;
 
     return !job->context->json
-           && (verb == JOB_VERB_REGISTERS || verb == JOB_VERB_MODULES || verb == JOB_VERB_EXAMINE
+           && (verb == JOB_VERB_REGISTERS || verb == JOB_VERB_MODULES || verb == JOB_VERB_MAPS
+               || verb == JOB_VERB_EXAMINE
                || verb == JOB_VERB_SIGNALS);
 }
 

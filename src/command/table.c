@@ -18,6 +18,8 @@ static const CommandRow rows[] = {
       command_run_plain },
     { "show modules", "info sharedlibrary", "", "loaded programs and libraries", QUERY,
       JOB_VERB_MODULES, command_run_plain },
+    { "show maps", "info proc mappings", "", "what is mapped where in memory, from which file", QUERY,
+      JOB_VERB_MAPS, command_run_plain },
     { "show breakpoints", "info b,info breakpoints,status", "", "breakpoints and where they stand",
       0, JOB_VERB_NONE, command_run_show_breakpoints },
     { "show locals", "info locals,dump", "", "arguments and local variables of the selected frame",

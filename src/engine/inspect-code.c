@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Machine code of a rank as text, mixed with the source that it comes from, and the modules. */
+/* Machine code of a rank as text, mixed with the source that it comes from, the modules, and the map
+ * of memory. */
 #include "engine/disassembler.h"
 #include "engine/inspect-private.h"
+#include "target/core.h"
 #include <string.h>
 
 #define MAX_CODE_BYTES 65536
@@ -26,6 +28,27 @@ answer_modules (EngineInspection *look, const JobRequest *request)
                                 i > 0 ? "\n" : "", module->start, module->end, found, module->path, gone);
     }
     return engine_inspect_answer_text (look, request->id, text->str);
+}
+
+/* What is mapped where, as /proc/PID/maps has it; of a core file what it says was. */
+static gboolean
+answer_maps (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (GArray) maps = process->core != NULL ? target_core_dup_maps (process->core)
+                                                    : target_maps_read (process->pid, error);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; maps != NULL && i < maps->len; i++) {
+        const TargetMap *map = &g_array_index (maps, TargetMap, i);
+
+        g_string_append_printf (text, "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER "x %c%c%c 0x%08"
+                                G_GINT64_MODIFIER "x  %s%s",
+                                i > 0 ? "\n" : "", map->start, map->end, map->readable ? 'r' : '-',
+                                map->writable ? 'w' : '-', map->executable ? 'x' : '-', map->offset,
+                                map->path[0] != '\0' ? map->path : "(no file)", map->deleted ? " (deleted)" : "");
+    }
+    return maps != NULL && engine_inspect_answer_text (look, request->id, text->str);
 }
 
 char *
@@ -293,6 +316,8 @@ engine_inspect_answer_code (EngineInspection *look, const JobRequest *request, G
     switch (request->verb) {
     case JOB_VERB_MODULES:
         return answer_modules (look, request);
+    case JOB_VERB_MAPS:
+        return answer_maps (look, request, error);
     case JOB_VERB_REGISTERS:
         return engine_inspect_answer_registers (look, request, error);
     case JOB_VERB_DISASSEMBLE:

@@ -450,6 +450,7 @@ look_into (EngineInspection *look, const JobRequest *request, GError **error)
     case JOB_VERB_THREADS:
         return answer_threads (look, request);
     case JOB_VERB_MODULES:
+    case JOB_VERB_MAPS:
     case JOB_VERB_REGISTERS:
     case JOB_VERB_DISASSEMBLE:
     case JOB_VERB_EXAMINE:

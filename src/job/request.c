@@ -40,6 +40,7 @@ static const char *const names[JOB_N_VERBS] = {
     [JOB_VERB_THREAD] = "thread",
     [JOB_VERB_THREADS] = "threads",
     [JOB_VERB_MODULES] = "modules",
+    [JOB_VERB_MAPS] = "maps",
     [JOB_VERB_SIGNALS] = "signals",
     [JOB_VERB_REGISTERS] = "registers",
     [JOB_VERB_DISASSEMBLE] = "disassemble",

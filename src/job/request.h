@@ -33,7 +33,7 @@ typedef enum {
     JOB_VERB_WHATIS, JOB_VERB_PTYPE, /* text */
     JOB_VERB_FRAME,      /* number: absolute frame, or RELATIVE: +1 up, -1 down in `delta` */
     JOB_VERB_THREAD,     /* number */
-    JOB_VERB_THREADS, JOB_VERB_MODULES, JOB_VERB_SIGNALS, JOB_VERB_REGISTERS,
+    JOB_VERB_THREADS, JOB_VERB_MODULES, JOB_VERB_MAPS, JOB_VERB_SIGNALS, JOB_VERB_REGISTERS,
     JOB_VERB_DISASSEMBLE, JOB_VERB_EXAMINE, /* text: FMT, where */
     JOB_VERB_QUEUE,
     JOB_VERB_OPTION,     /* text: name, text2: value */

@@ -139,6 +139,16 @@ def check_modules(pid):
                  ["*", "1", '"%s"' % INFERIOR.rsplit("/", 1)[1][:15]])
 
 
+def check_maps(pid):
+    mine = [line.split(maxsplit=3) for line in ours(pid, "show maps")["show maps"]]
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
+        theirs = [line.split(maxsplit=5) for line in file.read().splitlines()]
+    expect_equal("show maps", [(*(int(part, 16) for part in row[0].split("-")), row[1], int(row[2], 16), row[3])
+                               for row in mine],
+                 [(*(int(part, 16) for part in row[0].split("-")), row[1][:3], int(row[2], 16),
+                   row[5] if len(row) > 5 else "(no file)") for row in theirs])
+
+
 process = subprocess.Popen([INFERIOR], stdin=subprocess.DEVNULL)
 try:
     pddt.wait_for("its system call", lambda: open(f"/proc/{process.pid}/wchan").read() != "0"
@@ -147,6 +157,7 @@ try:
     check_code(process.pid)
     check_registers(process.pid)
     check_modules(process.pid)
+    check_maps(process.pid)
 finally:
     process.kill()
     process.wait()
