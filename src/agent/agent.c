@@ -582,6 +582,7 @@ static PyMethodDef methods[] = {
     {"set_sites", agent_events_set_sites, METH_VARARGS, NULL},
     {"get_hits", agent_events_get_hits, METH_O, NULL},
     {"check_fast", agent_check_fast, METH_VARARGS, NULL},
+    {"run", agent_call_outermost, METH_VARARGS, NULL},
     {"exception", stop_with_exception, METH_VARARGS, NULL},
     {"breakpointhook", (PyCFunction) (void (*) (void)) on_breakpoint_call,
      METH_VARARGS | METH_KEYWORDS, NULL},

@@ -36,11 +36,14 @@ typedef struct {
     int minor;
     size_t in_thread, in_cframe, in_frame; /* pointers on the way; 0: not on it */
     size_t code, fast;
+    size_t current;      /* where the thread, or its cframe, has the innermost frame */
+    int has_cframe;      /* 1: its pointer is at in_thread or 56 */
 } FastLayout;
 static const FastLayout layouts[] = {
-    {8, 0, 0, 0, 32, 360},  {9, 0, 0, 0, 32, 360},   {10, 0, 0, 0, 32, 352},
-    {11, 0, 0, 24, 32, 72}, {12, 56, 1, 0, 0, 72}, {13, 72, 0, 0, 0, 72},
+    {8, 0, 0, 0, 32, 360, 24, 0},  {9, 0, 0, 0, 32, 360, 24, 0}, {10, 0, 0, 0, 32, 352, 24, 0},
+    {11, 0, 0, 24, 32, 72, 8, 1}, {12, 56, 1, 0, 0, 72, 0, 1},  {13, 72, 0, 0, 0, 72, 72, 0},
 };
+enum { CFRAME_OFFSET = 56 };
 static const FastLayout *fast;      /* this version's, before it was checked */
 static int is_fast_checked;
 
@@ -194,6 +197,39 @@ agent_check_fast (PyObject *self, PyObject *arguments)
     if (is_fast_checked)
         check_ints ();
     return PyBool_FromLong (is_fast_checked);
+}
+
+/* Where the thread says which frame is its innermost; NULL: not known for certain. */
+static void **
+find_current (void)
+{
+    PyObject *frame = api.get_frame ();
+    char *owner = (char *) api.get_thread ();
+    if (!is_fast_checked || frame == NULL || owner == NULL)
+        return NULL;
+    if (fast->has_cframe)
+        owner = follow (owner, CFRAME_OFFSET);
+    void **current = owner != NULL ? (void **) (owner + fast->current) : NULL;
+    void *wanted = fast->in_thread == 0 ? (void *) find_frame_data (frame) : *current;
+    return current != NULL && *current == wanted ? current : NULL;
+}
+
+PyObject *
+agent_call_outermost (PyObject *self, PyObject *arguments)
+{
+    Py_ssize_t count = PyTuple_Size (arguments);
+    PyObject *function = count > 0 ? PyTuple_GetItem (arguments, 0) : NULL, *result;
+    PyObject *rest = function != NULL ? PyTuple_GetSlice (arguments, 1, count) : NULL;
+    if (rest == NULL)
+        return NULL;
+    void **current = find_current (), *own = current != NULL ? *current : NULL;
+    if (current != NULL)
+        *current = NULL;
+    result = PyObject_CallObject (function, rest);
+    if (current != NULL)
+        *current = own;
+    Py_DECREF (rest);
+    return result;
 }
 
 PyObject *

@@ -56,6 +56,8 @@ static int
 on_audit (const char *event, PyObject *arguments, void *unused)
 {
     int is_executed, is_made;
+    if (event[0] == 's' && strcmp (event, "sys.settrace") == 0)
+        agent_trace_on_change ();
     if (!agent_watch.is_pending || (event[0] != 'e' && event[0] != 'c' && event[0] != 'f'))
         return 0;
     is_executed = strcmp (event, "exec") == 0 || strcmp (event, "function.__new__") == 0;

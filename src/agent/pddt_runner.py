@@ -109,7 +109,7 @@ def main():
             make_main()
             if support:
                 support.expect_module(arguments[1])
-            return None, lambda: runpy._run_module_as_main(arguments[1])
+            return None, lambda: run(runpy._run_module_as_main, arguments[1])
         if word == "-c" and len(arguments) > 1:
             sys.argv[:] = ["-c"] + arguments[2:]
             set_first_path("")
@@ -128,7 +128,7 @@ def main():
                 return module, lambda: compile("", "<stdin>", "exec", 0, True)
             if sys.stdin.isatty():
                 import code
-                return None, lambda: code.interact(local=module.__dict__, exitmsg="")
+                return None, lambda: run(code.interact, None, None, module.__dict__, "")
             return module, lambda: compile(sys.stdin.buffer.read(), "<stdin>", "exec", 0, True)
         sys.argv[:] = arguments
         if is_archive(word):
@@ -138,7 +138,7 @@ def main():
                 sys.path[0] = make_absolute(word)
             import runpy
             make_main()
-            return None, lambda: runpy._run_module_as_main("__main__", False)
+            return None, lambda: run(runpy._run_module_as_main, "__main__", False)
         set_first_path(os.path.dirname(os.path.realpath(word)))
         return compile_file(word)
 
@@ -165,6 +165,8 @@ def main():
     given = sys.argv[0]
     arguments = sys.argv[1:]
     agent, support = load_agent()
+    # what the program calls has no frame of this file around it
+    run = agent.run if agent else lambda function, *words: function(*words)
     fix_original_arguments()
     try:
         module, get_code = prepare()
@@ -177,7 +179,7 @@ def main():
         if support:
             support.register(code)
             support.ready()
-        exec(code, module.__dict__)
+        run(exec, code, module.__dict__)
     except SystemExit:
         raise
     except BaseException as error:

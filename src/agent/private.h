@@ -48,6 +48,8 @@ PyObject **agent_find_fast (PyObject *code, PyObject *frame);
 /* fast_check (code, first, second): called by a Python function of two arguments, its only ones:
  * the layout counts only when they are found. */
 PyObject *agent_check_fast (PyObject *self, PyObject *arguments);
+/* run (function, arguments…): called as if no Python code called it. */
+PyObject *agent_call_outermost (PyObject *self, PyObject *arguments);
 /* Ways to the code of a frame object, for agent_peek_code; 0 and 0: unknown. */
 extern size_t agent_frame_data_offset, agent_frame_code_offset;
 
@@ -228,6 +230,7 @@ void agent_trace_disarm (void);
  * begins a traced function again and again while another pending call waits. */
 void agent_trace_suspend (void);
 int agent_trace_is_armed (void);
+void agent_trace_on_change (void);                 /* somebody sets a trace function */
 /* Lines of frames that concerned nobody are told again. */
 void agent_trace_refresh (void);
 void agent_trace_opcodes (PyObject *frame, int wanted);

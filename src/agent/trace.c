@@ -4,8 +4,9 @@
  * a look into a small table. */
 #include "agent/private.h"
 
-static PyObject *marker;         /* the trace function's argument: sys.gettrace tells ours by it */
+static PyObject *marker;         /* what threading calls in new threads */
 static int is_armed;
+static int is_setting;           /* the trace function is being set by us */
 static __thread PyObject *entered; /* frame that was just called; never dereferenced */
 
 static int on_trace (PyObject *self, PyObject *frame, int what, PyObject *argument);
@@ -22,6 +23,39 @@ agent_trace_opcodes (PyObject *frame, int wanted)
         PyErr_Clear ();
     if (is_armed && !wanted && PyObject_SetAttrString (frame, "f_trace", Py_None) < 0)
         PyErr_Clear ();
+}
+
+/* Without an object: sys.gettrace says None, as without a debugger. */
+static void
+set_own (AgentTraceFunction function)
+{
+    is_setting++;
+    agent_set_trace (function, NULL);
+    is_setting--;
+}
+
+static void
+set_all (AgentTraceFunction function)
+{
+    is_setting++;
+    agent_set_trace_all (function, NULL);
+    is_setting--;
+}
+
+/* The program has set or taken away a trace function: ours comes back when its own has gone. */
+static int
+look_again (void *unused)
+{
+    if (is_armed && !agent_is_busy_here ())
+        agent_events_update ();
+    return 0;
+}
+
+void
+agent_trace_on_change (void)
+{
+    if (is_armed && is_setting == 0)
+        Py_AddPendingCall (look_again, NULL);
 }
 
 /* TRUE when the program itself traces: then we do not take its place. */
@@ -52,12 +86,14 @@ agent_trace_arm (void)
 {
     if (is_traced_by_other ())
         return 0;
-    if (!is_armed)
+    if (!is_armed) {
+        agent_audit_arm ();
         set_thread_hook (1);
+    }
     if (is_armed)
         agent_trace_refresh ();
     is_armed = 1;
-    agent_set_trace_all (on_trace, marker);
+    set_all (on_trace);
     return 1;
 }
 
@@ -65,7 +101,7 @@ void
 agent_trace_suspend (void)
 {
     if (is_armed && !is_traced_by_other ())
-        agent_set_trace (NULL, NULL);
+        set_own (NULL);
 }
 
 /* Tells lines of the frame or not, where that can be said at no cost. */
@@ -105,7 +141,7 @@ agent_trace_disarm (void)
         return;
     agent_trace_refresh ();
     if (!is_traced_by_other ())
-        agent_set_trace_all (NULL, NULL);
+        set_all (NULL);
     set_thread_hook (0);
     is_armed = 0;
 }
@@ -121,7 +157,7 @@ static PyObject *
 call_marker (PyObject *self, PyObject *arguments, PyObject *names)
 {
     if (is_armed && pddt_mailbox.attached)
-        agent_set_trace (on_trace, marker);
+        set_own (on_trace);
     Py_RETURN_NONE;
 }
 

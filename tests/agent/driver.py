@@ -52,7 +52,7 @@ class Ended(Exception):
 
 
 class Rank:
-    def __init__(self, agent, command, stop_at_entry=0, timeout=30):
+    def __init__(self, agent, command, stop_at_entry=0, stop_on_uncaught=1, timeout=30):
         self.deadline = time.monotonic() + timeout
         self.agent = os.path.realpath(agent)
         self.process = subprocess.Popen(
@@ -77,6 +77,7 @@ class Rank:
         self.write(self.point, b"\xcc")
         self.put("attached", 1)
         self.put("stop_at_entry", stop_at_entry)
+        self.put("stop_on_uncaught", stop_on_uncaught)
         assert self.wait() == "ready", self.event
 
     def run_to_agent(self):

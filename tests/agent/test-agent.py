@@ -2,7 +2,11 @@
 """The agent under a small tracer, in every interpreter found: breakpoints, conditions, steps,
 values, write-back, exceptions, threads, forks. Argument: the folder of the agent."""
 import os
+import re
+import shutil
+import subprocess
 import sys
+import tempfile
 
 from driver import Ended, Rank, Tap, list_interpreters, marks
 
@@ -148,7 +152,8 @@ def test_stores(python, minor):
 PENDING = """import sys, types
 def is_looked_at():
     tools = getattr(sys, "monitoring", None)
-    return sys.gettrace() is not None or any(tools and tools.get_tool(number) for number in range(6))
+    hook = sys.modules["threading"]._trace_hook    # of new threads: sys.gettrace never tells
+    return hook is not None or any(tools and tools.get_tool(number) for number in range(6))
 def count():
     return 3
 print(is_looked_at())
@@ -176,6 +181,162 @@ def test_pending(python, minor):
         tap.equal("what the program sees", (status, out), (0, "False\nTrue 2\n3\n5\n"))
     finally:
         rank.kill()
+
+
+UNHARMED = {
+    "settrace": """import sys
+lines = []
+def trace(frame, event, argument):
+    if frame.f_code.co_name == "traced":
+        lines.append((event, frame.f_lineno - frame.f_code.co_firstlineno, frame.f_trace_lines))
+    return trace
+def traced(x):
+    for y in range(2):
+        x += y
+    return x
+print(sys.gettrace())
+sys.settrace(trace)
+traced(1)
+sys.settrace(None)
+traced(1)
+print(lines, sys.gettrace())
+""",
+    "setprofile": """import sys, cProfile, pstats, io
+calls = []
+def work(x):
+    return abs(x)
+sys.setprofile(lambda frame, event, argument: calls.append((event, frame.f_code.co_name)))
+work(1)
+sys.setprofile(None)
+profile = cProfile.Profile()
+profile.runcall(work, 3)
+print([call for call in calls if call[1] == "work"], sorted(key[2] for key in pstats.Stats(profile).stats))
+""",
+    "monitoring": """import sys
+tools, lines = getattr(sys, "monitoring", None), []
+def work():
+    x = 1
+    return x
+if tools:
+    tools.use_tool_id(tools.DEBUGGER_ID, "own")
+    tools.register_callback(tools.DEBUGGER_ID, tools.events.LINE, lambda code, line: lines.append(line))
+    tools.set_local_events(tools.DEBUGGER_ID, work.__code__, tools.events.LINE)
+work()
+print(lines)
+""",
+    "stacks": """import faulthandler, inspect, sys, traceback, warnings
+def work():
+    traceback.print_stack(file=sys.stdout)
+    print(len(inspect.stack()), sys._getframe(1).f_back)
+    warnings.warn("once", stacklevel=3)
+    sys.stdout.flush()
+    faulthandler.dump_traceback(sys.stdout)
+work()
+""",
+    "fault": """import faulthandler, os, sys
+faulthandler.enable()
+def work():
+    os.kill(os.getpid(), 11)
+work()
+""",
+    "os-exit": """import atexit, os, sys
+atexit.register(print, "never")
+print("said", flush=True)
+os._exit(9)
+""",
+    "signals": """import os, signal, threading, time
+seen = []
+def handle(number, frame):
+    seen.append((number, frame.f_code.co_name))
+for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGTERM):
+    signal.signal(number, handle)
+def work():
+    for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM):
+        os.kill(os.getpid(), number)
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+    while len(seen) < 4:
+        time.sleep(1)
+work()
+print(seen)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+os.kill(os.getpid(), signal.SIGTERM)
+""",
+    "subprocess": """import subprocess, sys
+done = subprocess.run([sys.executable, "-c", "import sys; print(sys.gettrace()); sys.exit(5)"])
+print(done.returncode, subprocess.check_output(["echo", "word"]))
+""",
+    "threads": """import sys, threading
+results = []
+def work(x):
+    if x == 3:
+        raise ValueError(x)
+    results.append(x)
+threads = [threading.Thread(target=work, args=(number,), name="t%d" % number) for number in range(5)]
+for thread in threads:
+    thread.start(); thread.join()
+print(results, sys.getrecursionlimit())
+""",
+    "deep": """import sys
+sys.setrecursionlimit(9000)
+def down(n):
+    return 0 if n == 0 else 1 + down(n - 1)
+print(down(8000))
+try:
+    down(10 ** 6)
+except RecursionError as error:
+    print(type(error))
+""",
+}
+# one program of all that come back, the signal that ends it last
+UNHARMED = {
+    "together": "".join(UNHARMED[name] for name in ("settrace", "setprofile", "monitoring", "stacks",
+                                                    "subprocess", "threads", "deep", "signals")),
+    "fault": UNHARMED["fault"],
+    "ends": UNHARMED["os-exit"],
+    "processes": """import multiprocessing, os, sys
+def work(x):
+    if x == 2:
+        os._exit(3)
+    return x * x
+def main():
+    for method in ("fork", "spawn", "forkserver"):
+        context = multiprocessing.get_context(method)
+        process = context.Process(target=work, args=(2,))
+        process.start(); process.join()
+        with context.Pool(1) as pool:
+            print(process.exitcode, pool.map(work, [1, 3]), flush=True)
+if __name__ == "__main__":
+    main()
+""",
+}
+
+
+def clean(text):
+    """Without addresses and process numbers."""
+    return re.sub(r"0x[0-9a-f]+|pid=\d+", "0", text)
+
+
+def test_unharmed(python, minor):
+    """What programs do by themselves is as without a debugger, with breakpoints that are not hit."""
+    folder = tempfile.mkdtemp(prefix="pddt-agent-")
+    try:
+        for name, text in sorted(UNHARMED.items()):
+            path = os.path.join(folder, name + ".py")
+            with open(path, "w") as stream:
+                stream.write("def never():\n    return 1\n" + text)
+            plain = subprocess.run([python, "-B", path], stdin=subprocess.DEVNULL, check=False,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=30)
+            rank = start(python, path, stop_on_uncaught=0)
+            try:
+                rank.set_breakpoint(1, name + ".py", 2)
+                rank.set_breakpoint(2, function="not_there")
+                got = rank.finish_run()
+            finally:
+                rank.kill()
+            tap.equal("%s %s" % (python, name), (got[0], clean(got[1]), clean(got[2])),
+                      (plain.returncode, clean(plain.stdout.decode()), clean(plain.stderr.decode())))
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_steps(python, minor):

@@ -19,6 +19,8 @@ print(__name__, sys.argv, sys.path[0], globals().get("__file__"), __spec__ and _
       type(__loader__).__name__ if not isinstance(__loader__, type) else __loader__.__name__,
       __package__, sorted(name for name in globals()))
 print(sys.modules["__main__"].__dict__ is globals(), getattr(sys, "orig_argv", None))
+import traceback
+traceback.print_stack(file=sys.stdout)
 sys.stdout.flush()
 '''
 PROGRAMS = {
@@ -110,6 +112,21 @@ def run(command, folder, text):
     return done.returncode, clean[0], clean[1]
 
 
+def test_environments(tap, folder):
+    """A virtual environment, and mpi4py's own way to run a program."""
+    environment = os.path.join(folder, "environment")
+    subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", environment], check=True)
+    python = os.path.join(environment, "bin", "python3")
+    words = ["-c", "import sys; print(sys.prefix, sys.executable, sys.path)"]
+    tap.equal("virtual environment", run([python, RUNNER] + words, folder, ""),
+              run([python] + words, folder, ""))
+    if not run(["/usr/bin/python3", "-c", "import mpi4py"], folder, "")[0]:
+        for words in (["-m", "mpi4py", "report.py", "a"], ["-m", "mpi4py", "-m", "pkg", "b"],
+                      ["-m", "mpi4py", "-c", "print(1)"]):
+            tap.equal(" ".join(words), run(["/usr/bin/python3", RUNNER] + words, folder, ""),
+                      run(["/usr/bin/python3"] + words, folder, ""))
+
+
 def main():
     tap = Tap()
     folder = os.path.realpath(tempfile.mkdtemp(prefix="pddt-runner-"))
@@ -122,6 +139,7 @@ def main():
                     plain = run([python] + options + words, folder, text)
                     ours = run([python] + options + [RUNNER] + words, folder, text)
                     tap.equal("%s %s %s" % (python, " ".join(options), name), ours, plain)
+        test_environments(tap, folder)
     finally:
         shutil.rmtree(folder)
     tap.end()
