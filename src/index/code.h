@@ -47,19 +47,21 @@ enum { INDEX_CODE_UPPER, INDEX_CODE_LOWER, INDEX_CODE_STRIDE, INDEX_CODE_DATA, I
  * and sizes, in the order named) and types. */
 typedef enum {
     INDEX_VIEW_NONE,
-    INDEX_VIEW_STRING,    /* pointer, length; character */
+    INDEX_VIEW_STRING,    /* pointer, length, or also: byte that says where and how many, the text in
+                             the object; character */
     INDEX_VIEW_VECTOR,    /* first, last, end; element */
     INDEX_VIEW_BITS,      /* first word, last word, last bit, end; bool */
     INDEX_VIEW_ARRAY,     /* elements, count; element */
     INDEX_VIEW_DEQUE,     /* first: current, end, node; last: current, first, node; elements of a
                              node; element */
-    INDEX_VIEW_LIST,      /* head, value in a node; element */
+    INDEX_VIEW_LIST,      /* head, value in a node, next in a node (else 0); element */
     INDEX_VIEW_FORWARD,   /* head, value in a node; element */
-    INDEX_VIEW_TREE,      /* header, count, value in a node, key, mapped (set: none); key, mapped */
+    INDEX_VIEW_TREE,      /* header, count, value in a node, key, mapped (set: none), or also: left,
+                             right, parent in a node, and the header is the first node; key, mapped */
     INDEX_VIEW_HASH,      /* first, count, value in a node, key, mapped (set: none); key, mapped */
     INDEX_VIEW_TUPLE,     /* offset of each; type of each */
     INDEX_VIEW_UNIQUE,    /* pointer; pointer's type */
-    INDEX_VIEW_SHARED,    /* pointer, counts, use, weak; pointer's type */
+    INDEX_VIEW_SHARED,    /* pointer, counts, use, weak, what both lack (else 0); pointer's type */
     INDEX_VIEW_OPTIONAL,  /* value, flag; value */
     INDEX_VIEW_VARIANT,   /* value, index, size of index; alternatives */
     INDEX_N_VIEWS

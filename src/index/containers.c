@@ -105,15 +105,15 @@ list_deque (IndexRun *run, const IndexType *type, guint64 address, guint64 max, 
     return TRUE;
 }
 
-/* Nodes that begin with the pointer to the next one; end: where the walk ends. */
+/* next: where in a node the pointer to the next one is; end: where the walk ends. */
 static gboolean
-walk_chain (IndexRun *run, const IndexType *type, guint64 first, guint64 end, guint64 value,
-            guint64 max, Elements *elements)
+walk_chain (IndexRun *run, guint64 first, guint64 end, guint64 next, guint64 value, guint64 max,
+            Elements *elements)
 {
     guint64 at = first;
     while (at && at != end && elements->places->len < max) {
         add_place (elements, at + value);
-        if (!read_word (run, at, 8, &at))
+        if (!read_word (run, at + next, 8, &at))
             return FALSE;
     }
     if (at && at != end)
@@ -129,36 +129,42 @@ list_hash (IndexRun *run, const IndexType *type, guint64 address, guint64 max, E
     guint64 first, count;
     if (!read_number (run, type, address, 0, &first) ||
         !read_number (run, type, address, 1, &count) || count > MAX_COUNT ||
-        !walk_chain (run, type, first, 0, type->view_numbers[2], MIN (max, count), elements) ||
+        !walk_chain (run, first, 0, 0, type->view_numbers[2], MIN (max, count), elements) ||
         elements->places->len != MIN (max, count))
         return FALSE;
     elements->count = count;
     return TRUE;
 }
 
-/* Of std::_Rb_tree_node_base: colour, parent, left, right. */
+/* Where a node's pointers are. std::_Rb_tree_node_base is {colour, parent, left, right}; others say
+ * it in the view. */
+typedef struct {
+    guint64 left, right, parent;
+} Node;
+
 static gboolean
-find_successor (IndexRun *run, guint64 *node)
+find_successor (IndexRun *run, const Node *offsets, guint64 *node)
 {
     guint64 at = *node, next;
-    if (!read_word (run, at + 24, 8, &next))
+    if (!read_word (run, at + offsets->right, 8, &next))
         return FALSE;
     if (next) {
         for (guint level = 0; next && level < MAX_LEVELS; level++) {
             at = next;
-            if (!read_word (run, at + 16, 8, &next))
+            if (!read_word (run, at + offsets->left, 8, &next))
                 return FALSE;
         }
         *node = at;
         return !next;
     }
     for (guint level = 0; level < MAX_LEVELS; level++) {
-        guint64 parent, right;
-        if (!read_word (run, at + 8, 8, &parent) || !read_word (run, parent + 24, 8, &right))
+        guint64 parent, left;
+        if (!read_word (run, at + offsets->parent, 8, &parent) ||
+            !read_word (run, parent + offsets->left, 8, &left))
             return FALSE;
-        gboolean was_right = right == at;
+        gboolean was_left = left == at;
         at = parent;
-        if (!was_right) {
+        if (was_left) {
             *node = at;
             return TRUE;
         }
@@ -169,15 +175,21 @@ find_successor (IndexRun *run, guint64 *node)
 static gboolean
 list_tree (IndexRun *run, const IndexType *type, guint64 address, guint64 max, Elements *elements)
 {
-    guint64 node, count, header = address + type->view_numbers[0];
+    const guint64 *numbers = type->view_numbers;
+    gboolean named = type->n_view_numbers >= 8;
+    Node offsets = { 16, 24, 8 };
+    if (named)
+        offsets = (Node) { numbers[5], numbers[6], numbers[7] };
+    guint64 node, count, header = address + numbers[0];
     if (!read_number (run, type, address, 1, &count) || count > MAX_COUNT ||
-        !read_word (run, header + 16, 8, &node))
+        !read_word (run, header + (named ? 0 : offsets.left), 8, &node))
         return FALSE;
     elements->count = count;
     for (guint64 i = 0; i < MIN (count, max); i++) {
-        if (!node || node == header || (i && !find_successor (run, &node)) || node == header)
+        if (!node || node == header || (i && !find_successor (run, &offsets, &node)) ||
+            node == header)
             return FALSE;
-        add_place (elements, node + type->view_numbers[2]);
+        add_place (elements, node + numbers[2]);
     }
     return TRUE;
 }
@@ -187,7 +199,7 @@ static gboolean
 list_elements (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
                Elements *elements)
 {
-    guint64 word;
+    guint64 word, next;
     switch (type->view) {
     case INDEX_VIEW_VECTOR:
         return list_vector (run, type, address, max, elements);
@@ -199,12 +211,13 @@ list_elements (IndexRun *run, const IndexType *type, guint64 address, guint64 ma
     case INDEX_VIEW_DEQUE:
         return list_deque (run, type, address, max, elements);
     case INDEX_VIEW_LIST:
-        return read_number (run, type, address, 0, &word) && word &&
-               walk_chain (run, type, word, address + type->view_numbers[0],
+        next = type->n_view_numbers > 2 ? type->view_numbers[2] : 0;
+        return read_word (run, address + type->view_numbers[0] + next, 8, &word) && word &&
+               walk_chain (run, word, address + type->view_numbers[0], next,
                            type->view_numbers[1], max, elements);
     case INDEX_VIEW_FORWARD:
         return read_number (run, type, address, 0, &word) &&
-               walk_chain (run, type, word, 0, type->view_numbers[1], max, elements);
+               walk_chain (run, word, 0, 0, type->view_numbers[1], max, elements);
     case INDEX_VIEW_TREE:
         return list_tree (run, type, address, max, elements);
     case INDEX_VIEW_HASH:
@@ -225,10 +238,20 @@ format_at (IndexRun *run, guint32 type, guint64 place, guint depth)
     return text;
 }
 
+/* A container's name without its arguments, and without what versions the library. */
+static char *
+find_head (const IndexType *type)
+{
+    gsize length = strcspn (type->name, "<");
+    if (g_str_has_prefix (type->name, "std::__1::"))
+        return g_strdup_printf ("std::%.*s", (int) length - 10, type->name + 10);
+    return g_strndup (type->name, length);
+}
+
 static JobValue *
 new_problem (const char *name, const IndexType *type)
 {
-    g_autofree char *short_name = g_strndup (type->name, strcspn (type->name, "<"));
+    g_autofree char *short_name = find_head (type);
     g_autofree char *text = g_strdup_printf ("<no valid %s>", short_name);
     JobValue *shown = job_value_new (name, type->name, text);
     shown->is_problem = TRUE;
@@ -247,7 +270,7 @@ add_child (JobValue *shown, JobValue *child)
 static void
 format_head (const IndexType *type, const Elements *elements, GString *text)
 {
-    g_autofree char *name = g_strndup (type->name, strcspn (type->name, "<"));
+    g_autofree char *name = find_head (type);
     const char *plural = elements->count == 1 ? "" : "s";
     switch (type->view) {
     case INDEX_VIEW_VECTOR:
@@ -355,13 +378,31 @@ format_bits (IndexRun *run, const char *name, const IndexType *type, guint64 add
     return job_value_new (name, type->name, text->str);
 }
 
+/* Where the characters are, and how many: with four numbers a short text lies in the object itself
+ * when the lowest bit of the third is clear; its upper bits are the length. */
+static gboolean
+find_characters (IndexRun *run, const IndexType *type, guint64 address, guint64 *ret_pointer,
+                 guint64 *ret_length)
+{
+    guint64 flags = 1;
+    if (type->n_view_numbers >= 4 &&
+        !read_word (run, address + type->view_numbers[2], 1, &flags))
+        return FALSE;
+    if (!(flags & 1)) {
+        *ret_pointer = address + type->view_numbers[3];
+        *ret_length = flags >> 1;
+        return TRUE;
+    }
+    return read_number (run, type, address, 0, ret_pointer) &&
+           read_number (run, type, address, 1, ret_length);
+}
+
 static JobValue *
 format_string (IndexRun *run, const char *name, const IndexType *type, guint64 address)
 {
     guint64 pointer, length;
     const IndexType *character = index_run_get_type (run, type->view_types[0]);
-    if (!read_number (run, type, address, 0, &pointer) ||
-        !read_number (run, type, address, 1, &length) || length > MAX_COUNT ||
+    if (!find_characters (run, type, address, &pointer, &length) || length > MAX_COUNT ||
         !character->size || character->size > 4)
         return new_problem (name, type);
     gsize shown = MIN (length, (guint64) run->limits->bytes) * character->size;
@@ -378,6 +419,7 @@ static void
 append_name (GString *text, const char *name)
 {
     static const char *const strings[] = { "std::__cxx11::basic_string<char",
+                                           "std::__1::basic_string<char",
                                            "std::basic_string<char" };
     for (guint i = 0; i < G_N_ELEMENTS (strings); i++) {
         if (g_str_has_prefix (name, strings[i])) {
@@ -421,7 +463,7 @@ format_pointer (IndexRun *run, const char *name, const IndexType *type, guint64 
     gsize length = strlen (to);
     if (!read_number (run, type, address, 0, &pointer))
         return new_problem (name, type);
-    g_autofree char *head = g_strndup (type->name, strcspn (type->name, "<"));
+    g_autofree char *head = find_head (type);
     g_string_append_printf (text, "%s<", head);
     g_autofree char *pointee = g_strndup (to, length && to[length - 1] == '*' ? length - 1 : length);
     append_name (text, g_strchomp (pointee));
@@ -431,9 +473,11 @@ format_pointer (IndexRun *run, const char *name, const IndexType *type, guint64 
             (counts && (!read_word (run, counts + type->view_numbers[2], 4, &use) ||
                         !read_word (run, counts + type->view_numbers[3], 4, &weak))))
             return new_problem (name, type);
+        use += type->n_view_numbers > 4 ? type->view_numbers[4] : 0;
+        weak += type->n_view_numbers > 4 ? type->view_numbers[4] : 0;
         if (!counts)
             g_string_append (text, " (empty)");
-        else if (use)
+        else if ((guint32) use)
             g_string_append_printf (text, " (use count %u, weak count %u)", (guint) use,
                                     (guint) weak - 1);
         else
@@ -516,10 +560,11 @@ index_view_find_count (IndexRun *run, const IndexValue *value, guint64 *ret_coun
     const IndexType *type = index_run_get_type (run, value->type);
     g_autoptr (GArray) places = g_array_new (FALSE, FALSE, 8);
     Elements elements = { places, 0, 0 };
+    guint64 pointer;
     if (value->problem || value->place != INDEX_PLACE_MEMORY)
         return FALSE;
     if (type->view == INDEX_VIEW_STRING)
-        return read_number (run, type, value->address, 1, ret_count);
+        return find_characters (run, type, value->address, &pointer, ret_count);
     gboolean chain = type->view == INDEX_VIEW_LIST || type->view == INDEX_VIEW_FORWARD;
     if (!list_elements (run, type, value->address, chain ? 1 << 20 : 0, &elements) ||
         elements.count == G_MAXUINT64)
@@ -539,7 +584,9 @@ index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
     if (!index_view_find_count (run, value, &count) || number >= count)
         return FALSE;
     if (type->view == INDEX_VIEW_STRING || type->view == INDEX_VIEW_VECTOR) {
-        if (!read_number (run, type, value->address, 0, &first))
+        if (type->view == INDEX_VIEW_STRING
+                ? !find_characters (run, type, value->address, &first, &count)
+                : !read_number (run, type, value->address, 0, &first))
             return FALSE;
         *ret_address = first + number * size;
         return TRUE;

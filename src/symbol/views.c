@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows libstdc++'s containers by their members' names, and describes where in them the
- * content lies. What does not look as expected is left as the plain class it is. */
+ * content lies. What does not look as expected is left as the plain class it is. Those of LLVM's
+ * library are in views-llvm.c. */
 #include <string.h>
 
-#include "symbol/bind-private.h"
+#include "symbol/views-private.h"
 
-static void
-add_number (SymbolType *type, guint64 number)
+void
+symbol_view_add_number (SymbolType *type, guint64 number)
 {
     if (!type->view_numbers)
         type->view_numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
     g_array_append_val (type->view_numbers, number);
 }
 
-static void
-add_type (SymbolType *type, guint32 number)
+void
+symbol_view_add_type (SymbolType *type, guint32 number)
 {
     if (!type->view_types)
         type->view_types = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -22,12 +23,12 @@ add_type (SymbolType *type, guint32 number)
 }
 
 /* A member anywhere in bases and unnamed parts. */
-static gboolean
-find_one (SymbolBinding *binding, guint32 number, const char *name, guint depth,
+gboolean
+symbol_view_find_one (SymbolBinding *binding, guint32 number, const char *name, guint depth,
           guint64 *offset, guint32 *ret_type)
 {
     const SymbolType *type = symbol_type_strip (binding, number);
-    for (guint i = 0; type->members && i < type->members->len && depth < 8; i++) {
+    for (guint i = 0; type->members && i < type->members->len && depth < 16; i++) {
         if (binding->steps++ > SYMBOL_MAX_STEPS)
             return FALSE;
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
@@ -36,7 +37,7 @@ find_one (SymbolBinding *binding, guint32 number, const char *name, guint depth,
             continue;
         if (strcmp (member->name, name) == 0 ||
             ((!member->name[0] || member->name[0] == '<') &&
-             find_one (binding, member->type, name, depth + 1, &inner, ret_type))) {
+             symbol_view_find_one (binding, member->type, name, depth + 1, &inner, ret_type))) {
             *offset = inner;
             if (strcmp (member->name, name) == 0)
                 *ret_type = member->type;
@@ -47,15 +48,15 @@ find_one (SymbolBinding *binding, guint32 number, const char *name, guint depth,
 }
 
 /* "a.b.c": offset and type of a member of members; adds the offset to the view. */
-static gboolean
-take_path (SymbolBinding *binding, guint32 holder, const char *path, guint64 *ret_offset,
+gboolean
+symbol_view_take_path (SymbolBinding *binding, guint32 holder, const char *path, guint64 *ret_offset,
            guint32 *ret_type)
 {
     g_auto (GStrv) names = g_strsplit (path, ".", -1);
     guint32 type = holder;
     guint64 offset = 0;
     for (guint i = 0; names[i]; i++)
-        if (!find_one (binding, type, names[i], 0, &offset, &type))
+        if (!symbol_view_find_one (binding, type, names[i], 0, &offset, &type))
             return FALSE;
     *ret_offset = offset;
     if (ret_type)
@@ -63,19 +64,19 @@ take_path (SymbolBinding *binding, guint32 holder, const char *path, guint64 *re
     return TRUE;
 }
 
-static gboolean
-add_path (SymbolBinding *binding, guint32 number, const char *path, guint32 *ret_type)
+gboolean
+symbol_view_add_path (SymbolBinding *binding, guint32 number, const char *path, guint32 *ret_type)
 {
     guint64 offset;
-    if (!take_path (binding, number, path, &offset, ret_type))
+    if (!symbol_view_take_path (binding, number, path, &offset, ret_type))
         return FALSE;
-    add_number (symbol_type_get (binding, number), offset);
+    symbol_view_add_number (symbol_type_get (binding, number), offset);
     return TRUE;
 }
 
 /* The nth type among the template's arguments; parameter packs are looked into. 0 none. */
-static guint64
-find_argument (SymbolBinding *binding, guint32 number, guint nth)
+guint64
+symbol_view_find_argument (SymbolBinding *binding, guint32 number, guint nth)
 {
     SymbolDie die, child, inner;
     guint seen = 0;
@@ -96,19 +97,19 @@ find_argument (SymbolBinding *binding, guint32 number, guint nth)
     return 0;
 }
 
-static gboolean
-add_argument (SymbolBinding *binding, guint32 number, guint nth)
+gboolean
+symbol_view_add_argument (SymbolBinding *binding, guint32 number, guint nth)
 {
-    guint64 offset = find_argument (binding, number, nth);
+    guint64 offset = symbol_view_find_argument (binding, number, nth);
     guint32 type = offset ? symbol_type_build (binding, offset) : 0;
     if (!type || !symbol_type_strip (binding, type)->size)
         return FALSE;
-    add_type (symbol_type_get (binding, number), type);
+    symbol_view_add_type (symbol_type_get (binding, number), type);
     return TRUE;
 }
 
-static guint64
-get_size (SymbolBinding *binding, guint32 type)
+guint64
+symbol_view_get_size (SymbolBinding *binding, guint32 type)
 {
     return symbol_type_strip (binding, type)->size;
 }
@@ -117,46 +118,46 @@ static gboolean
 view_string (SymbolBinding *binding, guint32 number)
 {
     /* clang leaves the holder's content out when only the library instantiates it */
-    return (add_path (binding, number, "_M_dataplus._M_p", NULL) ||
-            add_path (binding, number, "_M_dataplus", NULL)) &&
-           add_path (binding, number, "_M_string_length", NULL) &&
-           add_argument (binding, number, 0);
+    return (symbol_view_add_path (binding, number, "_M_dataplus._M_p", NULL) ||
+            symbol_view_add_path (binding, number, "_M_dataplus", NULL)) &&
+           symbol_view_add_path (binding, number, "_M_string_length", NULL) &&
+           symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_string_view (SymbolBinding *binding, guint32 number)
 {
-    return add_path (binding, number, "_M_str", NULL) &&
-           add_path (binding, number, "_M_len", NULL) && add_argument (binding, number, 0);
+    return symbol_view_add_path (binding, number, "_M_str", NULL) &&
+           symbol_view_add_path (binding, number, "_M_len", NULL) && symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_bits (SymbolBinding *binding, guint32 number)
 {
-    return add_path (binding, number, "_M_impl._M_start._M_p", NULL) &&
-           add_path (binding, number, "_M_impl._M_finish._M_p", NULL) &&
-           add_path (binding, number, "_M_impl._M_finish._M_offset", NULL) &&
-           add_path (binding, number, "_M_impl._M_end_of_storage", NULL) &&
-           add_argument (binding, number, 0);
+    return symbol_view_add_path (binding, number, "_M_impl._M_start._M_p", NULL) &&
+           symbol_view_add_path (binding, number, "_M_impl._M_finish._M_p", NULL) &&
+           symbol_view_add_path (binding, number, "_M_impl._M_finish._M_offset", NULL) &&
+           symbol_view_add_path (binding, number, "_M_impl._M_end_of_storage", NULL) &&
+           symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_vector (SymbolBinding *binding, guint32 number)
 {
-    return add_path (binding, number, "_M_impl._M_start", NULL) &&
-           add_path (binding, number, "_M_impl._M_finish", NULL) &&
-           add_path (binding, number, "_M_impl._M_end_of_storage", NULL) &&
-           add_argument (binding, number, 0);
+    return symbol_view_add_path (binding, number, "_M_impl._M_start", NULL) &&
+           symbol_view_add_path (binding, number, "_M_impl._M_finish", NULL) &&
+           symbol_view_add_path (binding, number, "_M_impl._M_end_of_storage", NULL) &&
+           symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_array (SymbolBinding *binding, guint32 number)
 {
     guint32 elements;
-    if (!add_path (binding, number, "_M_elems", &elements) || !add_argument (binding, number, 0))
+    if (!symbol_view_add_path (binding, number, "_M_elems", &elements) || !symbol_view_add_argument (binding, number, 0))
         return FALSE;
     const SymbolType *array = symbol_type_strip (binding, elements);
-    add_number (symbol_type_get (binding, number),
+    symbol_view_add_number (symbol_type_get (binding, number),
                 array->kind == INDEX_TYPE_ARRAY ? array->count : 0);
     return TRUE;
 }
@@ -168,18 +169,18 @@ view_deque (SymbolBinding *binding, guint32 number)
         "_M_impl._M_start._M_cur", "_M_impl._M_start._M_first", "_M_impl._M_start._M_node",
         "_M_impl._M_finish._M_cur", "_M_impl._M_finish._M_first", "_M_impl._M_finish._M_node" };
     for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
-        if (!add_path (binding, number, paths[i], NULL))
+        if (!symbol_view_add_path (binding, number, paths[i], NULL))
             return FALSE;
-    if (!add_argument (binding, number, 0))
+    if (!symbol_view_add_argument (binding, number, 0))
         return FALSE;
     SymbolType *type = symbol_type_get (binding, number);
-    guint64 size = get_size (binding, g_array_index (type->view_types, guint32, 0));
-    add_number (type, size && size < 512 ? 512 / size : 1);
+    guint64 size = symbol_view_get_size (binding, g_array_index (type->view_types, guint32, 0));
+    symbol_view_add_number (type, size && size < 512 ? 512 / size : 1);
     return TRUE;
 }
 
-static guint64
-find_alignment (SymbolBinding *binding, guint32 number, guint depth)
+guint64
+symbol_view_find_alignment (SymbolBinding *binding, guint32 number, guint depth)
 {
     const SymbolType *type = symbol_type_strip (binding, number);
     SymbolDie die;
@@ -191,49 +192,49 @@ find_alignment (SymbolBinding *binding, guint32 number, guint depth)
         for (guint i = 0; i < type->members->len; i++) {
             const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
             if (!INDEX_MEMBER_ELSEWHERE (member->bit_offset))
-                most = MAX (most, find_alignment (binding, member->type, depth + 1));
+                most = MAX (most, symbol_view_find_alignment (binding, member->type, depth + 1));
         }
         return most;
     }
     if (type->kind == INDEX_TYPE_ARRAY)
-        return find_alignment (binding, type->target, depth + 1);
+        return symbol_view_find_alignment (binding, type->target, depth + 1);
     return MAX (most, CLAMP (type->size, 1, 16));
 }
 
 /* Where a value of these types begins behind `header` bytes. */
-static guint64
-place_value (SymbolBinding *binding, guint32 number, guint64 header)
+guint64
+symbol_view_place_value (SymbolBinding *binding, guint32 number, guint64 header)
 {
     SymbolType *type = symbol_type_get (binding, number);
     guint64 most = 1;
     for (guint i = 0; i < type->view_types->len; i++)
-        most = MAX (most, find_alignment (binding, g_array_index (type->view_types, guint32, i), 0));
+        most = MAX (most, symbol_view_find_alignment (binding, g_array_index (type->view_types, guint32, i), 0));
     return (header + most - 1) / most * most;
 }
 
 static gboolean
 view_list (SymbolBinding *binding, guint32 number)
 {
-    if (!add_path (binding, number, "_M_impl._M_node", NULL) || !add_argument (binding, number, 0))
+    if (!symbol_view_add_path (binding, number, "_M_impl._M_node", NULL) || !symbol_view_add_argument (binding, number, 0))
         return FALSE;
-    add_number (symbol_type_get (binding, number),
-                place_value (binding, number, 16));
+    symbol_view_add_number (symbol_type_get (binding, number),
+                symbol_view_place_value (binding, number, 16));
     return TRUE;
 }
 
 static gboolean
 view_forward (SymbolBinding *binding, guint32 number)
 {
-    if (!add_path (binding, number, "_M_impl._M_head._M_next", NULL) ||
-        !add_argument (binding, number, 0))
+    if (!symbol_view_add_path (binding, number, "_M_impl._M_head._M_next", NULL) ||
+        !symbol_view_add_argument (binding, number, 0))
         return FALSE;
-    add_number (symbol_type_get (binding, number),
-                place_value (binding, number, 8));
+    symbol_view_add_number (symbol_type_get (binding, number),
+                symbol_view_place_value (binding, number, 8));
     return TRUE;
 }
 
-static gboolean
-is_map (SymbolBinding *binding, guint32 number)
+gboolean
+symbol_view_is_map (SymbolBinding *binding, guint32 number)
 {
     const char *name = symbol_type_get (binding, number)->name;
     gsize length = strcspn (name, "<");
@@ -245,20 +246,20 @@ static gboolean
 view_nodes (SymbolBinding *binding, guint32 number, const char *first, const char *count,
             guint64 header)
 {
-    gboolean map = is_map (binding, number);
-    if (!add_path (binding, number, first, NULL) || !add_path (binding, number, count, NULL) ||
-        !add_argument (binding, number, 0) || (map && !add_argument (binding, number, 1)))
+    gboolean map = symbol_view_is_map (binding, number);
+    if (!symbol_view_add_path (binding, number, first, NULL) || !symbol_view_add_path (binding, number, count, NULL) ||
+        !symbol_view_add_argument (binding, number, 0) || (map && !symbol_view_add_argument (binding, number, 1)))
         return FALSE;
     SymbolType *type = symbol_type_get (binding, number);
     guint32 key = g_array_index (type->view_types, guint32, 0);
-    add_number (type, place_value (binding, number, header));
-    add_number (type, 0);
+    symbol_view_add_number (type, symbol_view_place_value (binding, number, header));
+    symbol_view_add_number (type, 0);
     guint64 mapped = 0;
     if (map) {
-        guint64 to = find_alignment (binding, g_array_index (type->view_types, guint32, 1), 0);
-        mapped = (get_size (binding, key) + to - 1) / to * to;
+        guint64 to = symbol_view_find_alignment (binding, g_array_index (type->view_types, guint32, 1), 0);
+        mapped = (symbol_view_get_size (binding, key) + to - 1) / to * to;
     }
-    add_number (type, mapped);
+    symbol_view_add_number (type, mapped);
     return TRUE;
 }
 
@@ -287,12 +288,12 @@ collect_heads (SymbolBinding *binding, guint32 number, guint32 holder, guint64 b
             guint64 offset = 0;
             guint32 head = 0;
             SymbolType *view = symbol_type_get (binding, number);
-            if (!find_one (binding, member.type, "_M_head_impl", 0, &offset, &head)) {
+            if (!symbol_view_find_one (binding, member.type, "_M_head_impl", 0, &offset, &head)) {
                 return FALSE;
             }
             if (!view->view_numbers) {
-                add_number (view, base + member.offset + offset);
-                add_type (view, head);
+                symbol_view_add_number (view, base + member.offset + offset);
+                symbol_view_add_type (view, head);
             } else {
                 guint64 at = base + member.offset + offset;
                 g_array_prepend_val (view->view_numbers, at);
@@ -317,8 +318,8 @@ view_unique (SymbolBinding *binding, guint32 number)
 {
     guint32 tuple = 0, pointer = 0;
     guint64 offset, inner = 0;
-    if (!take_path (binding, number, "_M_t._M_t", &offset, &tuple) &&
-        !take_path (binding, number, "_M_t", &offset, &tuple))
+    if (!symbol_view_take_path (binding, number, "_M_t._M_t", &offset, &tuple) &&
+        !symbol_view_take_path (binding, number, "_M_t", &offset, &tuple))
         return FALSE;
     /* the head of the inner tuple with the pointer in it */
     const SymbolType *view = symbol_type_strip (binding, tuple);
@@ -328,8 +329,8 @@ view_unique (SymbolBinding *binding, guint32 number)
     inner = g_array_index (view->view_numbers, guint64, 0);
     if (symbol_type_strip (binding, pointer)->kind != INDEX_TYPE_POINTER)
         return FALSE;
-    add_number (symbol_type_get (binding, number), offset + inner);
-    add_type (symbol_type_get (binding, number), pointer);
+    symbol_view_add_number (symbol_type_get (binding, number), offset + inner);
+    symbol_view_add_type (symbol_type_get (binding, number), pointer);
     return TRUE;
 }
 
@@ -338,48 +339,44 @@ view_shared (SymbolBinding *binding, guint32 number)
 {
     guint32 pointer, counts;
     guint64 use, weak;
-    if (!add_path (binding, number, "_M_ptr", &pointer) ||
-        !add_path (binding, number, "_M_refcount._M_pi", &counts) ||
+    if (!symbol_view_add_path (binding, number, "_M_ptr", &pointer) ||
+        !symbol_view_add_path (binding, number, "_M_refcount._M_pi", &counts) ||
         symbol_type_strip (binding, pointer)->kind != INDEX_TYPE_POINTER)
         return FALSE;
     counts = symbol_type_get_target (binding, counts);
-    if (!take_path (binding, counts, "_M_use_count", &use, NULL) ||
-        !take_path (binding, counts, "_M_weak_count", &weak, NULL))
+    if (!symbol_view_take_path (binding, counts, "_M_use_count", &use, NULL) ||
+        !symbol_view_take_path (binding, counts, "_M_weak_count", &weak, NULL))
         return FALSE;
-    add_number (symbol_type_get (binding, number), use);
-    add_number (symbol_type_get (binding, number), weak);
-    add_type (symbol_type_get (binding, number), pointer);
-    add_argument (binding, number, 0); /* the pointee as it was written */
+    symbol_view_add_number (symbol_type_get (binding, number), use);
+    symbol_view_add_number (symbol_type_get (binding, number), weak);
+    symbol_view_add_type (symbol_type_get (binding, number), pointer);
+    symbol_view_add_argument (binding, number, 0); /* the pointee as it was written */
     return TRUE;
 }
 
 static gboolean
 view_optional (SymbolBinding *binding, guint32 number)
 {
-    return add_path (binding, number, "_M_payload._M_payload", NULL) &&
-           add_path (binding, number, "_M_payload._M_engaged", NULL) &&
-           add_argument (binding, number, 0);
+    return symbol_view_add_path (binding, number, "_M_payload._M_payload", NULL) &&
+           symbol_view_add_path (binding, number, "_M_payload._M_engaged", NULL) &&
+           symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_variant (SymbolBinding *binding, guint32 number)
 {
     guint32 index;
-    if (!add_path (binding, number, "_M_u", NULL) ||
-        !add_path (binding, number, "_M_index", &index))
+    if (!symbol_view_add_path (binding, number, "_M_u", NULL) ||
+        !symbol_view_add_path (binding, number, "_M_index", &index))
         return FALSE;
-    add_number (symbol_type_get (binding, number), get_size (binding, index));
-    for (guint i = 0; i < 100 && find_argument (binding, number, i); i++)
-        if (!add_argument (binding, number, i))
+    symbol_view_add_number (symbol_type_get (binding, number), symbol_view_get_size (binding, index));
+    for (guint i = 0; i < 100 && symbol_view_find_argument (binding, number, i); i++)
+        if (!symbol_view_add_argument (binding, number, i))
             return FALSE;
     return symbol_type_get (binding, number)->view_types != NULL;
 }
 
-static const struct {
-    const char *name;
-    IndexView view;
-    gboolean (*describe) (SymbolBinding *binding, guint32 number);
-} views[] = {
+static const SymbolView views[] = {
     { "basic_string<", INDEX_VIEW_STRING, view_string },
     { "basic_string_view<", INDEX_VIEW_STRING, view_string_view },
     { "vector<bool", INDEX_VIEW_BITS, view_bits },
@@ -404,6 +401,26 @@ static const struct {
     { "variant<", INDEX_VIEW_VARIANT, view_variant },
 };
 
+gboolean
+symbol_view_take (SymbolBinding *binding, guint32 number, const char *name,
+                  const SymbolView *known, guint n_known)
+{
+    for (guint i = 0; i < n_known; i++) {
+        if (!g_str_has_prefix (name, known[i].name))
+            continue;
+        gboolean good = known[i].describe && known[i].describe (binding, number);
+        SymbolType *type = symbol_type_get (binding, number);
+        if (good) {
+            type->view = known[i].view;
+            return TRUE;
+        }
+        g_clear_pointer (&type->view_numbers, g_array_unref);
+        g_clear_pointer (&type->view_types, g_array_unref);
+        return FALSE;
+    }
+    return FALSE;
+}
+
 void
 symbol_view_find (SymbolBinding *binding, guint32 number)
 {
@@ -411,19 +428,11 @@ symbol_view_find (SymbolBinding *binding, guint32 number)
     if (!g_str_has_prefix (name, "std::"))
         return;
     name += 5;
-    if (g_str_has_prefix (name, "__cxx11::"))
-        name += 9;
-    for (guint i = 0; i < G_N_ELEMENTS (views); i++) {
-        if (!g_str_has_prefix (name, views[i].name))
-            continue;
-        gboolean good = views[i].describe (binding, number);
-        SymbolType *type = symbol_type_get (binding, number);
-        if (good) {
-            type->view = views[i].view;
-            return;
-        }
-        g_clear_pointer (&type->view_numbers, g_array_unref);
-        g_clear_pointer (&type->view_types, g_array_unref);
+    if (g_str_has_prefix (name, "__1::")) {
+        symbol_view_find_llvm (binding, number, name + 5);
         return;
     }
+    if (g_str_has_prefix (name, "__cxx11::"))
+        name += 9;
+    symbol_view_take (binding, number, name, views, G_N_ELEMENTS (views));
 }

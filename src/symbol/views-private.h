@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the views of the C++ libraries' containers are put together (INDEX_VIEW_… of index/code.h). */
+#pragma once
+#include "symbol/bind-private.h"
+
+typedef struct {
+    const char *name;      /* behind the namespaces; with "<" */
+    IndexView view;
+    gboolean (*describe) (SymbolBinding *binding, guint32 number);
+} SymbolView;
+/* Tries the first whose name fits; FALSE leaves the type without a view. */
+gboolean symbol_view_take (SymbolBinding *binding, guint32 number, const char *name,
+                           const SymbolView *known, guint n_known);
+/* Of LLVM's library; `name` behind "std::__1::". */
+void symbol_view_find_llvm (SymbolBinding *binding, guint32 number, const char *name);
+
+/* Appends to what the view of type `number` says. */
+void symbol_view_add_number (SymbolType *type, guint64 number);
+void symbol_view_add_type (SymbolType *type, guint32 number);
+/* A member anywhere in bases and unnamed parts; adds to *offset. */
+gboolean symbol_view_find_one (SymbolBinding *binding, guint32 number, const char *name,
+                               guint depth, guint64 *offset, guint32 *ret_type);
+/* "a.b.c": offset and type of a member of members. */
+gboolean symbol_view_take_path (SymbolBinding *binding, guint32 holder, const char *path,
+                                guint64 *ret_offset, guint32 *ret_type);
+/* The same, its offset added to the view; ret_type may be NULL. */
+gboolean symbol_view_add_path (SymbolBinding *binding, guint32 number, const char *path,
+                               guint32 *ret_type);
+/* The nth type among the template's arguments; parameter packs are looked into. 0 none. */
+guint64 symbol_view_find_argument (SymbolBinding *binding, guint32 number, guint nth);
+/* That type added to the view. */
+gboolean symbol_view_add_argument (SymbolBinding *binding, guint32 number, guint nth);
+guint64 symbol_view_get_size (SymbolBinding *binding, guint32 type);
+guint64 symbol_view_find_alignment (SymbolBinding *binding, guint32 number, guint depth);
+/* Where a value of the view's types begins behind `header` bytes. */
+guint64 symbol_view_place_value (SymbolBinding *binding, guint32 number, guint64 header);
+/* Its name ends in "map". */
+gboolean symbol_view_is_map (SymbolBinding *binding, guint32 number);
