@@ -4,9 +4,11 @@
  * could tell of them. */
 #include "engine/private.h"
 #include <errno.h>
+#include <linux/kcmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -202,20 +204,52 @@ may_follow (const EngineProcess *process)
            && !process->held_at_exec;
 }
 
+/* Known from now on like any other thread; it may have stopped already. */
+static void
+take_in (EngineProcess *process, pid_t tid, gboolean is_apart)
+{
+    EngineThread *child = engine_process_add_thread (process, tid);
+    gboolean was_seen = g_hash_table_remove (process->engine->strangers, GINT_TO_POINTER (tid));
+
+    child->is_apart = is_apart;
+    child->state = was_seen ? ENGINE_THREAD_STOPPED : ENGINE_THREAD_RUNNING;
+    if (was_seen && process->halt_depth == 0 && !engine_process_is_stopped (process)
+        && (process->only_thread == NULL || process->only_thread == child)) {
+        engine_thread_resume (child);
+    }
+}
+
+/* Without the kernel's word on it, what fork and vfork mean. */
+static gboolean
+shares_memory (EngineProcess *process, pid_t child, int event)
+{
+    long answer = syscall (SYS_kcmp, process->pid, child, KCMP_VM, 0, 0);
+
+    return answer < 0 ? event == PTRACE_EVENT_VFORK : answer == 0;
+}
+
 void
 engine_fork_take (EngineThread *thread, int event)
 {
     EngineProcess *process = thread->process;
     Engine *engine = process->engine;
     unsigned long message = 0;
+    gboolean is_shared;
     pid_t child;
 
-    if (!target_thread_get_event_message (thread->tid, &message)) {
+    if (!target_thread_get_event_message (thread->tid, &message)
+        || g_hash_table_contains (engine->by_tid, GINT_TO_POINTER ((pid_t) message))) {
         return;
     }
     child = (pid_t) message;
-    if (event == PTRACE_EVENT_VFORK) {
-        thread->in_vfork = TRUE;
+    is_shared = shares_memory (process, child, event);
+    thread->in_vfork = event == PTRACE_EVENT_VFORK;
+    if (is_shared && !thread->in_vfork) {
+        take_in (process, child, TRUE); /* a trap for one is a trap for both */
+        return;
+    }
+    if (is_shared) {
+        thread->has_lifted = TRUE;
         target_traps_lift (process->planted);
     } else if (process->planted != NULL) {
         target_traps_clean_child (process->planted, child);
@@ -262,6 +296,7 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
     EngineThread *child;
 
     if (!may_follow (process) || !target_thread_get_event_message (thread->tid, &message)
+        || g_hash_table_contains (process->engine->by_tid, GINT_TO_POINTER ((pid_t) message))
         || !wait_for_child (process->engine, (pid_t) message)) {
         return FALSE;
     }
@@ -289,34 +324,35 @@ engine_fork_take_clone (EngineThread *thread)
     EngineProcess *process = thread->process;
     Engine *engine = process->engine;
     unsigned long message = 0;
-    EngineThread *child;
-    gboolean was_seen;
 
     if (!target_thread_get_event_message (thread->tid, &message)
         || g_hash_table_contains (engine->by_tid, GINT_TO_POINTER ((pid_t) message))) {
         return;
     }
-    if (!is_own_thread (process, (pid_t) message)) {
-        was_seen = g_hash_table_contains (engine->strangers, GINT_TO_POINTER ((pid_t) message));
-        if (was_seen || kill ((pid_t) message, 0) == 0) {
-            engine_fork_take (thread, PTRACE_EVENT_FORK);
-        }
-        return;
+    if (is_own_thread (process, (pid_t) message)) {
+        take_in (process, (pid_t) message, FALSE);
+    } else if (g_hash_table_contains (engine->strangers, GINT_TO_POINTER ((pid_t) message))
+               || kill ((pid_t) message, 0) == 0) {
+        engine_fork_take (thread, PTRACE_EVENT_FORK);
     }
-    child = engine_process_add_thread (process, (pid_t) message);
-    was_seen = g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child->tid));
-    child->state = was_seen ? ENGINE_THREAD_STOPPED : ENGINE_THREAD_RUNNING;
-    if (was_seen && process->halt_depth == 0 && !engine_process_is_stopped (process)
-        && (process->only_thread == NULL || process->only_thread == child)) {
-        engine_thread_resume (child);
-    }
+}
+
+/* It shared the memory, and has one of its own now. */
+void
+engine_fork_leave_apart (EngineThread *thread)
+{
+    target_thread_detach (thread->tid, 0);
+    thread->state = ENGINE_THREAD_RUNNING;
+    engine_process_drop_thread (thread);
 }
 
 void
 engine_fork_take_vfork_done (EngineThread *thread)
 {
-    thread->in_vfork = FALSE;
-    if (thread->process->planted != NULL) {
+    gboolean has_lifted = thread->has_lifted;
+
+    thread->in_vfork = thread->has_lifted = FALSE;
+    if (has_lifted && thread->process->planted != NULL) {
         target_traps_plant_again (thread->process->planted);
     }
 }

@@ -50,6 +50,8 @@ struct _EngineThread {
     gboolean dispatching;            /* its stop is being dealt with: a release leaves it alone */
     gboolean at_signal_stop;         /* in a stop that can inject a signal */
     gboolean in_group_stop, in_vfork, exiting;
+    gboolean has_lifted;             /* the traps, for its vforked child */
+    gboolean is_apart;               /* a process of its own that shares the rank's memory */
     int expected_signal;             /* sent again by us, to be passed without a word; 0 */
     guint watch_serial;              /* of the debug registers it was last given */
     gboolean watch_hit;              /* a debug register has triggered, not looked at yet */
@@ -219,6 +221,8 @@ void engine_fork_take (EngineThread *thread, int event); /* PTRACE_EVENT_FORK or
 /* With follow-fork child: the rank is the child from now on, its parent is let go. FALSE: not so. */
 gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
 void engine_fork_take_clone (EngineThread *thread);
+/* A thread that is apart has executed a program. */
+void engine_fork_leave_apart (EngineThread *thread);
 void engine_fork_take_vfork_done (EngineThread *thread);
 /* A status of a thread that is none of a rank's (yet). */
 void engine_fork_take_stranger (Engine *engine, pid_t tid, int status);

@@ -261,7 +261,7 @@ take_signal (EngineThread *thread)
     thread->pending_signal = 0;
     if (signal != 0 && !thread->at_signal_stop) {
         thread->expected_signal = signal;
-        syscall (SYS_tgkill, thread->process->pid, thread->tid, signal);
+        syscall (SYS_tgkill, thread->is_apart ? thread->tid : thread->process->pid, thread->tid, signal);
         signal = 0;
     }
     return signal;

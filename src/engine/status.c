@@ -89,6 +89,10 @@ engine_thread_hold (EngineThread *thread, int status)
         return;
     }
     note_status (thread, status);
+    if (thread->is_apart && status >> 16 == PTRACE_EVENT_EXEC) {
+        engine_fork_leave_apart (thread);
+        return;
+    }
     if (take_event (thread, status >> 16)) {
         if (status >> 16 == PTRACE_EVENT_EXIT) {
             engine_thread_resume (thread);
@@ -225,7 +229,9 @@ take_stop (EngineThread *thread, int status)
 {
     int event = status >> 16;
 
-    if (event == PTRACE_EVENT_EXEC) {
+    if (event == PTRACE_EVENT_EXEC && thread->is_apart) {
+        engine_fork_leave_apart (thread);
+    } else if (event == PTRACE_EVENT_EXEC) {
         engine_exec_handle (thread);
     } else if (take_event (thread, event)) {
         if (is_caught (thread, event)) {

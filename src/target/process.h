@@ -61,7 +61,8 @@ gboolean target_traps_find (TargetTraps *traps, guint64 address, guint8 *ret_ori
 void target_traps_clean_child (TargetTraps *traps, pid_t child);
 /* The process has ended: kept for target_traps_clean_child only, until it is freed. */
 void target_traps_retire (TargetTraps *traps);
-/* While a vfork child shares the memory: all bytes restored, but not forgotten; and back. */
+/* While a vfork child shares the memory: all bytes restored, but not forgotten; and back, when as
+ * many have ended as began. */
 void target_traps_lift (TargetTraps *traps);
 void target_traps_plant_again (TargetTraps *traps);
 /* The same for a process whose threads all stand still: without a trap in it, nothing happens to it

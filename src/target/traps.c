@@ -46,7 +46,8 @@ struct _TargetTraps {
     Trap removed[N_REMOVED]; /* the last ones: a child made meanwhile may still have them */
     guint n_removed;
     guint32 armed;   /* entry that says: debug registers are in use; NO_ENTRY */
-    gboolean lifted, resting; /* a vfork child shares the memory: no byte of ours stands there */
+    guint n_lifted;           /* vforked children that share the memory: no byte of ours stands there */
+    gboolean resting;
 };
 
 static guint32 next_entry; /* where the search for a free one begins */
@@ -166,7 +167,7 @@ target_traps_note_armed (TargetTraps *traps)
 static gboolean
 is_out (const TargetTraps *traps)
 {
-    return traps->lifted || traps->resting;
+    return traps->n_lifted > 0 || traps->resting;
 }
 
 gboolean
@@ -308,13 +309,13 @@ void
 target_traps_lift (TargetTraps *traps)
 {
     take_out (traps);
-    traps->lifted = TRUE;
+    traps->n_lifted++;
 }
 
 void
 target_traps_plant_again (TargetTraps *traps)
 {
-    traps->lifted = FALSE;
+    traps->n_lifted -= traps->n_lifted > 0;
     put_in (traps);
 }
 

@@ -153,6 +153,33 @@ test_left (gconstpointer data)
     }
 }
 
+/* A process that shares the rank's memory meets its traps as a thread does; one that a vfork-like
+ * clone makes with memory of its own has none. */
+static void
+test_shared (gconstpointer data)
+{
+    const char *way = data;
+    Rig rig;
+    guint32 slot;
+    JobRequest *request = job_request_new (JOB_VERB_BREAK, NULL);
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-shares", way);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    request->number = 1;
+    request->every = 10;
+    g_assert_true (job_where_parse ("hit", &request->where, NULL));
+    rig_send (&rig, slot, request);
+    rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
+    for (guint i = 0; i < 10; i++) {
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
+    }
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -163,5 +190,8 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/newborn/killed", test_killed);
     g_test_add_data_func ("/engine/newborn/detached", GINT_TO_POINTER (TRUE), test_left);
     g_test_add_data_func ("/engine/newborn/abandoned", GINT_TO_POINTER (FALSE), test_left);
+    g_test_add_data_func ("/engine/newborn/shared", "shared", test_shared);
+    g_test_add_data_func ("/engine/newborn/shared-exec", "exec", test_shared);
+    g_test_add_data_func ("/engine/newborn/vfork-apart", "apart", test_shared);
     return g_test_run ();
 }
