@@ -102,6 +102,14 @@ gboolean symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *
 /* "f(int), f(double)" when several functions have this one's name, else NULL. */
 char *symbol_names_list_overloads (SymbolBinding *binding, const SymbolDie *function);
 
+/* ambiguous.c */
+/* "'a.c'::x, 'b.c'::x" when several files have a variable or function of die's name for themselves and
+ * the binding's place is in none of them. NULL: die is the one meant. Caller owns. */
+char *symbol_names_list_others (SymbolBinding *binding, const SymbolDie *die);
+/* 'FILE'::NAME: FILE is the end of the path of a unit's main file. */
+gboolean symbol_names_find_in_file (SymbolBinding *binding, const char *file, const char *name,
+                                    SymbolDie *ret_die);
+
 /* types.c */
 guint32 symbol_type_build (SymbolBinding *binding, guint64 die_offset); /* 0: void */
 guint32 symbol_type_build_of (SymbolBinding *binding, const SymbolDie *die); /* of DW_AT_type */

@@ -270,6 +270,12 @@ parse_name (SymbolParser *parser)
     if (emit_own_member (parser, &node, name))
         return node;
     if (symbol_scope_find_outside (binding, name, &die)) {
+        g_autofree char *others = symbol_names_list_others (binding, &die);
+        if (others) {
+            symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", name,
+                                others);
+            return node;
+        }
         emit_entry (parser, &node, &die, name);
         return node;
     }
@@ -285,6 +291,26 @@ parse_name (SymbolParser *parser)
     }
     symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
     return node;
+}
+
+/* 'FILE'::NAME. FALSE and nothing taken: it is a character or a text. */
+static gboolean
+parse_in_file (SymbolParser *parser, SymbolNode *node)
+{
+    const char *start = parser->at + 1, *end = strchr (start, '\'');
+    if (!end || end - start < 2 || strncmp (end + 1, "::", 2) != 0)
+        return FALSE;
+    g_autofree char *file = g_strndup (start, end - start);
+    parser->at = end + 3;
+    g_autofree char *name = symbol_parser_take_name (parser);
+    SymbolDie die;
+    *node = symbol_parser_new_node (0);
+    if (name && symbol_names_find_in_file (parser->binding, file, name, &die))
+        node->type = symbol_scope_emit (parser->binding, &die, node->code);
+    else
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\" in file \"%s\"",
+                            name ? name : "", file);
+    return TRUE;
 }
 
 static SymbolNode
@@ -348,6 +374,10 @@ parse_primary (SymbolParser *parser)
     }
     if (*parser->at == '$')
         return symbol_parser_parse_register (parser);
+    if (*parser->at == '\'' && parse_in_file (parser, &node)) {
+        follow_reference (parser, &node);
+        return node;
+    }
     if (*parser->at == '"' || *parser->at == '\'')
         return symbol_parser_parse_text (parser, *parser->at);
     if (g_ascii_isdigit (*parser->at) ||
