@@ -397,7 +397,8 @@ is_still_loading (EngineProcess *process, guint n_before)
     return process->python.event == PDDT_EVENT_ARRIVED && count_python (process) > n_before;
 }
 
-/* Where it was asked between two instructions it stays: at a Python stop, in the same frames. */
+/* Where it was asked between two instructions it stays: at a Python stop, with the same frame
+ * selected, which may have called another by then. */
 static void
 settle (EngineProcess *process, guint32 selected)
 {
@@ -412,12 +413,12 @@ settle (EngineProcess *process, guint32 selected)
     }
 }
 
-/* Asked, answered and, where it was not the one that executes Python, back where it stood. */
+/* n_deeper: frames that it has called since it was selected. Asked, answered and, where it was not the one that executes Python, back where it stood. */
 static void
-ask (Visit *visit, const JobRequest *request, guint32 index)
+ask (Visit *visit, const JobRequest *request, guint32 index, guint32 n_deeper)
 {
     EngineProcess *process = visit->thread->process;
-    guint32 selected = process->selected_frame;
+    guint32 selected = process->selected_frame + n_deeper;
     gboolean is_new = process->python.event != PDDT_EVENT_ARRIVED;
 
     process->stop_thread = visit->thread;
@@ -467,6 +468,6 @@ engine_python_run_here (EngineProcess *process, const JobRequest *request, guint
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the frame has ended");
         return FALSE;
     }
-    ask (&visit, request, index + n_after - n_before);
+    ask (&visit, request, index + n_after - n_before, n_after > n_before ? n_after - n_before : 0);
     return TRUE;
 }

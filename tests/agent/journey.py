@@ -36,15 +36,19 @@ def wait(count):
 
 
 def spin(flag):
+    turns = 0
     while not flag:
-        double(1)
+        turns += double(1)              # @ turn
+        turns -= 1                      # @ other-turn
 
 
 def main():
     flag = []
     if sys.argv[1] == "thread":
         threading.Thread(target=spin, args=(flag,)).start()
-    if sys.argv[1] != "runs":
+    if sys.argv[1] == "spins":
+        spin(flag)
+    elif sys.argv[1] != "runs":
         print(wait(1), LIMIT, flush=True)
     flag.append(True)
     return outer()

@@ -88,6 +88,20 @@ def test_until(interpreter):
     run.expect_line(f"0: failed {STATUS}")
 
 
+def test_loop(interpreter):
+    """A breakpoint that is set while a loop runs holds in that loop; code is run where it is paused."""
+    turn, other = line("turn"), line("other-turn")
+    run = pddt.run(pddt.commands(
+        f"tbreak journey.py:{turn}", "continue", "wait", "continue", f"break journey.py:{other} if turns > 0",
+        "wait", "delete 2", "continue", "pause", "wait", "py print(type(flag))", "py flag.append(1)",
+        "continue", "wait")
+        + ["--", interpreter, "%python_debug%", PROGRAM, "spins"])
+    run.expect(f"0: breakpoint 1, spin at journey.py:{turn}")
+    run.expect(f"0: breakpoint 2, spin at journey.py:{other}")
+    run.expect_line("0: <class 'list'>")
+    run.expect_line(f"0: failed {STATUS}")
+
+
 def test_missing(interpreter):
     """The runner without its compiled part."""
     folder = tempfile.mkdtemp(prefix="pddt-journey-")
@@ -106,7 +120,7 @@ def test_missing(interpreter):
 def main():
     interpreters = driver.list_interpreters()
     tests = [(test, interpreter) for interpreter in interpreters
-             for test in (test_waits, test_until)]
+             for test in (test_waits, test_until, test_loop)]
     tests += [(test, interpreters[0]) for test in (test_holds, test_thread, test_missing)]
     print(f"1..{len(tests)}")
     for number, (test, interpreter) in enumerate(tests, 1):
