@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define GRACE_US (10 * G_USEC_PER_SEC)
+#define QUICK_US (3 * G_USEC_PER_SEC) /* it may be asleep in its own delayed abort */
 
 static void
 say (int lifeline, guint32 kind, int value)
@@ -66,10 +67,10 @@ typedef struct {
 } Guard;
 
 static void
-begin_end (Guard *guard)
+begin_end (Guard *guard, gint64 grace_us)
 {
     if (!guard->deadline) {
-        guard->deadline = g_get_monotonic_time () + GRACE_US;
+        guard->deadline = g_get_monotonic_time () + grace_us;
         kill (-guard->launcher, SIGTERM);
         kill (-guard->launcher, SIGCONT);
     }
@@ -92,7 +93,7 @@ hear_front_end (Guard *guard)
         guard->lifeline = -1;
     } else if (word >= 0) {
         guard->orphaned = word == 0;
-        begin_end (guard);
+        begin_end (guard, word == 'Q' ? QUICK_US : GRACE_US);
     }
 }
 
@@ -111,7 +112,7 @@ wait_for_something (Guard *guard)
     struct signalfd_siginfo info;
     while (read (guard->signals, &info, sizeof info) == sizeof info) {
         if (info.ssi_signo != SIGCHLD) {
-            begin_end (guard);
+            begin_end (guard, GRACE_US);
         }
     }
     if (guard->relay) {

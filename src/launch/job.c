@@ -37,7 +37,7 @@ struct _LaunchJob {
     LaunchOutput on_output;
     LaunchEnded on_ended;
     gpointer user;
-    gboolean has_status, told, held;
+    gboolean is_abort_delayed, has_status, told, held;
     LaunchTagForm tags;
     int status;
 };
@@ -350,6 +350,7 @@ launch_job_start (const LaunchLine *line, const char *folder, const char *const 
     job->waiting_input = g_byte_array_new ();
     job->user = user;
     job->tags = line->tags;
+    job->is_abort_delayed = line->is_abort_delayed;
     job->launcher = hear_start (job->lifeline, line->final_argv[0], error);
     if (job->launcher == 0) {
         close_fd (&pipes.output[0]);
@@ -414,7 +415,7 @@ void
 launch_job_end (LaunchJob *job)
 {
     if (job->lifeline >= 0) {
-        send (job->lifeline, "T", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        send (job->lifeline, job->is_abort_delayed ? "Q" : "T", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
 }
 

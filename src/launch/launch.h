@@ -63,6 +63,7 @@ typedef struct {
     char **final_argv;    /* what is really started, shim in place where there is no hook */
     char *session_directory; /* removed by the guard when the front end dies; NULL: none */
     gboolean leaves_host; /* ranks may come to other hosts than this one */
+    gboolean is_abort_delayed; /* the launcher may wait for long before it ends what is left */
     LaunchTagForm tags;   /* on the launcher's output */
 } LaunchLine;
 
@@ -73,6 +74,9 @@ LaunchLine *launch_line_new (const char *const *argv, const LaunchSession *sessi
 /* Gives the session's key to the ranks' shims by the launcher's environment, for hosts without this
  * one's home directory. After publishing; the key stays out of every command line. */
 void launch_line_carry_key (LaunchLine *line, const LaunchSession *session);
+/* A launcher that ends the job when it loses a rank or a host waits so long before it does, so that the
+ * survivors can be looked at. Open MPI's alone; nothing where the user has a time of his own. */
+void launch_line_delay_abort (LaunchLine *line, guint seconds);
 void launch_line_free (LaunchLine *line);
 
 /* A started launcher under its guard. Output comes as tagged lines taken apart. */
@@ -92,7 +96,8 @@ gboolean launch_job_write_input (LaunchJob *job, const char *text, gsize size, g
 /* While held, what the launcher writes is not read: its pipe fills, and then it waits. */
 void launch_job_hold_output (LaunchJob *job, gboolean held);
 pid_t launch_job_get_pid (const LaunchJob *job); /* launcher's, 0 when ended */
-/* SIGTERM, 10 s, SIGKILL to the launcher's group, by the guard; returns at once. */
+/* SIGTERM, 10 s (3 s where its abort is delayed), SIGKILL to the launcher's group, by the guard;
+ * returns at once. */
 void launch_job_end (LaunchJob *job);
 /* Lets the launcher run on without the front end; what it writes goes on to this process's
  * stdout and stderr, by the guard. No more callbacks; job is freed. */

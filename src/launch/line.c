@@ -6,6 +6,7 @@
 #include "launch/hosts-private.h"
 #include "launch/launch.h"
 #include "launch/options-private.h"
+#include "launch/programs-private.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -246,8 +247,11 @@ find_interpreter (char **argv)
 }
 
 static GArray *
-find_programs (LaunchLine *line, GError **error)
+find_programs (LaunchLine *line, guint file, GError **error)
 {
+    if (file != 0) { /* it names them; Hydra takes none beside it */
+        return g_array_new (FALSE, FALSE, sizeof (guint));
+    }
     if (line->kind == LAUNCH_NONE) {
         guint first = strcmp (line->argv[0], LAUNCH_MARK) == 0 && line->argv[1] ? 1 : 0;
         GArray *programs = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -291,13 +295,18 @@ static gboolean
 place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ranks,
             GError **error)
 {
-    g_autoptr (GArray) programs = find_programs (line, error);
+    guint file = line->kind != LAUNCH_NONE ? launch_programs_find_file (line->kind, line->argv) : 0;
+    g_autoptr (GArray) programs = find_programs (line, file, error);
     g_autofree char *shim = programs ? find_shim (session, error) : NULL;
     if (!shim || !check_programs (line->argv, programs, error)) {
         return FALSE;
     }
     g_autoptr (GPtrArray) shim_words = make_shim_words (shim, session, input_ranks);
     gboolean has_hook = line->kind == LAUNCH_OPEN_MPI_4 || line->kind == LAUNCH_OPEN_MPI_5;
+    if (file != 0 && !launch_programs_rewrite (line->kind, line->argv, file, session,
+                                               has_hook ? NULL : shim_words, &line->has_runner, error)) {
+        return FALSE;
+    }
     line->environment = has_hook ? make_hook_environment (line->kind, shim_words)
                                  : g_new0 (char *, 1);
     line->final_argv = insert_shim (line->argv, programs, has_hook ? NULL : shim_words);
@@ -371,6 +380,23 @@ launch_line_carry_key (LaunchLine *line, const LaunchSession *session)
                                  ? g_strconcat (given, ";" LAUNCH_KEY_VARIABLE, NULL)
                                  : g_strdup (LAUNCH_KEY_VARIABLE);
     line->environment = g_environ_setenv (line->environment, LAUNCH_KEY_LIST, names, TRUE);
+}
+
+/* Open MPI ends what is left of a job that lost a rank in two steps, each this long after the one
+ * before. A user who has said how long is obeyed. */
+void
+launch_line_delay_abort (LaunchLine *line, guint seconds)
+{
+    gboolean is_five = line->kind == LAUNCH_OPEN_MPI_5;
+    const char *name = is_five ? "PRTE_MCA_odls_base_sigkill_timeout"
+                               : "OMPI_MCA_odls_base_sigkill_timeout";
+    if ((!is_five && line->kind != LAUNCH_OPEN_MPI_4) || g_getenv (name) ||
+        g_strv_contains ((const char *const *) line->argv, "odls_base_sigkill_timeout")) {
+        return;
+    }
+    g_autofree char *value = g_strdup_printf ("%u", seconds);
+    line->environment = g_environ_setenv (line->environment, name, value, TRUE);
+    line->is_abort_delayed = TRUE;
 }
 
 void

@@ -45,7 +45,7 @@ launch_relay_receive (int lifeline, LaunchTagForm *ret_form, int fds[LAUNCH_RELA
     struct cmsghdr *part = size == sizeof words ? CMSG_FIRSTHDR (&message) : NULL;
     if (!part || part->cmsg_type != SCM_RIGHTS ||
         part->cmsg_len != CMSG_LEN (LAUNCH_RELAY_FDS * sizeof (int))) {
-        return size == 0 ? 0 : 'T';
+        return size == 0 ? 0 : words[0] == 'Q' ? 'Q' : 'T';
     }
     memcpy (fds, CMSG_DATA (part), LAUNCH_RELAY_FDS * sizeof (int));
     *ret_form = (LaunchTagForm) words[1];

@@ -155,6 +155,7 @@ start (const Options *options, int *ret_status)
         .input_ranks = options->input,
         .timeout_s = options->timeout_s,
         .keep = options->keep,
+        .is_patient = TRUE,
         .attach = options->attach,
         .attach_job = options->attach_job,
         .attach_ranks = options->attach_ranks,

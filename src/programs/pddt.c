@@ -216,6 +216,7 @@ run_terminal (const Options *options)
         .input_ranks = options->input,
         .timeout_s = options->timeout_s,
         .keep = options->keep,
+        .is_patient = options->interactive && isatty (STDIN_FILENO),
         .attach = options->attach,
         .attach_job = options->attach_job,
         .attach_ranks = options->attach_ranks,

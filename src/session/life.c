@@ -8,6 +8,8 @@
 
 #define REFUSAL_MS 300
 #define GRACE_MS 2000 /* events of ranks may still be under way when the launcher has gone */
+#define ABORT_DELAY_S 120 /* a launcher's own abort, where a person looks on */
+#define NOBODY_MS 2000
 #define DETACH_S 5
 #define SCRIPTED_HOST 16384 /* ranks that report at once */
 
@@ -56,6 +58,7 @@ void
 session_life_end (Session *session)
 {
     g_clear_handle_id (&session->grace_source, g_source_remove);
+    g_clear_handle_id (&session->nobody_source, g_source_remove);
     g_clear_handle_id (&session->timeout_source, g_source_remove);
     if (!session->ended) {
         session->ended = TRUE;
@@ -93,12 +96,30 @@ on_grace_over (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+/* No rank is left to look at, and the launcher still waits before it ends the job. */
+static gboolean
+on_nobody_left (gpointer data)
+{
+    Session *session = data;
+
+    session->nobody_source = 0;
+    if (session->job != NULL && launch_job_get_pid (session->job) != 0) {
+        launch_job_end (session->job);
+    }
+    return G_SOURCE_REMOVE;
+}
+
 void
 session_life_check_ended (Session *session)
 {
     guint32 n_over = session->counts[JOB_STATE_EXITED] + session->counts[JOB_STATE_FAILED]
                      + session->counts[JOB_STATE_LOST];
 
+    if (session->size > 0 && n_over == session->size && session->grace_source == 0
+        && session->nobody_source == 0 && session->counts[JOB_STATE_EXITED] < n_over
+        && session->line != NULL && session->line->is_abort_delayed) {
+        session->nobody_source = g_timeout_add (NOBODY_MS, on_nobody_left, session);
+    }
     if (session->grace_source != 0 && session->size > 0 && n_over == session->size) {
         session_life_end (session);
     } else if (session->is_attached && session->ready && n_over == session->n_reported) {
@@ -371,6 +392,9 @@ session_start (Session *session, const SessionOptions *options, GError **error)
         session_life_clear (session);
         return FALSE;
     }
+    if (options->is_patient) {
+        launch_line_delay_abort (session->line, ABORT_DELAY_S);
+    }
     send_start (session, options);
     session->job = launch_job_start (session->line, options->folder, options->environment,
                                      on_output, on_launcher_ended, session, error);
@@ -476,6 +500,7 @@ void
 session_life_clear (Session *session)
 {
     g_clear_handle_id (&session->grace_source, g_source_remove);
+    g_clear_handle_id (&session->nobody_source, g_source_remove);
     g_clear_handle_id (&session->timeout_source, g_source_remove);
     if (session->keep && session->job != NULL && launch_job_get_pid (session->job) != 0) {
         launch_job_keep (g_steal_pointer (&session->job));

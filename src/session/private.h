@@ -95,7 +95,7 @@ struct _Session {
     gboolean is_attached;      /* there is no launcher of ours */
     guint32 n_wanted, n_refused; /* processes that were to be attached to */
     guint64 start_request;
-    guint timeout_s, timeout_source, grace_source;
+    guint timeout_s, timeout_source, grace_source, nobody_source;
     int wait_status;
     char *failure;
     char **argv;

@@ -62,6 +62,8 @@ typedef struct {
     const char *const *environment; /* NULL or additions */
     guint timeout_s;
     gboolean keep;
+    gboolean is_patient;      /* a person looks on: what a lost rank or host leaves of the job stays
+                                 for a while where its launcher can wait */
     /* Instead of argv, one of these: */
     const char *attach;       /* "PID,PID…" */
     const char *attach_job;   /* "PID" of a launcher */

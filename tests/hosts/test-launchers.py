@@ -117,6 +117,16 @@ def on_two_hosts(machines, launcher):
         run.expect_line(f"{rank}| rank {rank}")
 
 
+def programs_in_a_file(folder, plain):
+    path = os.path.join(folder, "lines")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"-n 1 {plain}\n-n 1 {plain}\n")
+    run = pddt.run(pddt.commands("break work", "continue", "wait 60", "print n")
+                   + ["mpiexec.mpich", "-configfile", path])
+    run.expect("0-1: breakpoint 1, work at <stdin>:4")
+    run.expect_line("0-1: n = [0..1] min 0 at 0 max 1 at 1 mean 0.5")
+
+
 def hydra_on_two_hosts(machines, plain):
     on_two_hosts(machines, ["mpiexec.mpich", "-launcher", "ssh", "-launcher-exec",
                             os.path.join(machines.state, "agent"), "-iface", "eth0",
@@ -127,6 +137,10 @@ def slurm(machines, folder, plain):
     with Slurm(machines, folder) as cluster:
         pddt.ENVIRONMENT["SLURM_CONF"] = cluster.conf
         on_two_hosts(machines, ["srun", "-O", "-N", "2", "-n", "4", plain])
+        path = os.path.join(folder, "many")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(f"# all\n0-1 {plain} a\n2-3 {plain} %t\n")
+        on_two_hosts(machines, ["srun", "-O", "-N", "2", "-n", "4", "--multi-prog", path])
 
 
 with tempfile.TemporaryDirectory() as scratch:
@@ -136,6 +150,7 @@ with tempfile.TemporaryDirectory() as scratch:
     two_programs(ring_of_mpich)
     program = os.path.join(scratch, "plain")
     subprocess.run(["cc", "-g", "-o", program, "-xc", "-"], input=PLAIN.encode(), check=True)
+    programs_in_a_file(scratch, program)
     with hosts.Hosts(2) as virtual:
         hydra_on_two_hosts(virtual, program)
         slurm(virtual, scratch, program)

@@ -65,6 +65,79 @@ test_hydra (void)
     launch_line_free (line);
 }
 
+/* A file in the test's folder; its path. */
+static char *
+make_file (const char *name, const char *text)
+{
+    char *path = g_build_filename (folder, name, NULL);
+    g_assert_true (g_file_set_contents (path, text, -1, NULL));
+    return path;
+}
+
+static void
+check_copy (const char *path, const char *form)
+{
+    g_autofree char *shim = launch_find_program ("pddt-start", NULL);
+    g_autofree char *words = g_strdup_printf ("%s --session %s -- ", shim, session->directory);
+    g_auto (GStrv) parts = g_strsplit (form, "SHIM ", -1);
+    g_autofree char *wanted = g_strjoinv (words, parts);
+    g_autofree char *text = NULL;
+    g_assert_true (g_str_has_prefix (path, session->directory));
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    g_assert_cmpstr (text, ==, wanted);
+}
+
+/* Programs named in a file get the shim there, and all else stays byte for byte. */
+static void
+test_files_of_programs (void)
+{
+    g_autofree char *lines = make_file ("lines", "# two\n-n 1  /bin/true a : -n 2 /bin/false\n\n -n=1 ./x");
+    g_autofree char *many = make_file ("many", "0 ./a  b\n1-3 /bin/true %t\n");
+    g_autofree char *hydra = g_strdup_printf ("mpiexec -configfile %s", lines);
+    g_autofree char *equal = g_strdup_printf ("mpiexec --configfile=%s", lines);
+    g_autofree char *slurm = g_strdup_printf ("srun -n 4 --multi-prog %s", many);
+    g_autofree char *missing = g_strdup ("mpiexec -configfile /no/such");
+    const char *form = "# two\n-n 1  SHIM /bin/true a : -n 2 SHIM /bin/false\n\n -n=1 SHIM ./x\n";
+    g_autoptr (GError) error = NULL;
+
+    make_script ("mpiexec", "HYDRA build details:");
+    make_script ("srun", "slurm 22.05.8");
+    LaunchLine *line = make_line (hydra, NULL);
+    check_copy (line->final_argv[4], form);
+    launch_line_free (line);
+    line = make_line (equal, NULL);
+    g_assert_true (g_str_has_prefix (line->final_argv[3], "--configfile=/"));
+    check_copy (strchr (line->final_argv[3], '/'), form);
+    launch_line_free (line);
+    line = make_line (slurm, NULL);
+    g_assert_cmpint (g_strv_length (line->final_argv), ==, 5);
+    check_copy (line->final_argv[4], "0 SHIM ./a  b\n1-3 SHIM /bin/true %t\n");
+    launch_line_free (line);
+    g_assert_null (make_line (missing, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND);
+}
+
+/* A time of the user's own is obeyed; others than Open MPI have none. */
+static void
+test_delayed_abort (void)
+{
+    make_script ("mpirun", "mpirun (Open MPI) 4.1.4");
+    LaunchLine *line = make_line ("mpirun -np 2 /bin/true", NULL);
+    launch_line_delay_abort (line, 7);
+    g_assert_cmpstr (g_environ_getenv (line->environment, "OMPI_MCA_odls_base_sigkill_timeout"), ==, "7");
+    g_assert_true (line->is_abort_delayed);
+    launch_line_free (line);
+    line = make_line ("mpirun -mca odls_base_sigkill_timeout 2 -np 2 /bin/true", NULL);
+    launch_line_delay_abort (line, 7);
+    g_assert_false (line->is_abort_delayed);
+    launch_line_free (line);
+    make_script ("mpiexec", "HYDRA build details:");
+    line = make_line ("mpiexec -n 2 /bin/true", NULL);
+    launch_line_delay_abort (line, 7);
+    g_assert_false (line->is_abort_delayed);
+    launch_line_free (line);
+}
+
 static void
 test_plain (void)
 {
@@ -191,6 +264,8 @@ main (int argc, char **argv)
     g_test_add_func ("/line/open-mpi", test_open_mpi);
     g_test_add_func ("/line/hydra", test_hydra);
     g_test_add_func ("/line/plain", test_plain);
+    g_test_add_func ("/line/files-of-programs", test_files_of_programs);
+    g_test_add_func ("/line/delayed-abort", test_delayed_abort);
     g_test_add_func ("/line/errors", test_errors);
     g_test_add_func ("/session/files", test_session);
     g_test_add_func ("/host-directory/strangers", test_host_directory);
