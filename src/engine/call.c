@@ -17,12 +17,64 @@ typedef struct {
     gboolean planted;
 } Call;
 
+#define MAX_STACK (1u << 16) /* of arguments and their data */
+
+/* Below the red zone the data, below that the words for the stack, aligned when the function begins. */
 static gboolean
-set_up (Call *call, guint64 function, const guint64 *arguments, GError **error)
+put_memory (Call *call, const IndexCall *what, guint64 *ret_data, GError **error)
+{
+    EngineProcess *process = call->thread->process;
+    gsize n_words = what->stack != NULL ? what->stack->len : 0;
+    gsize data = what->data != NULL ? what->data->len : 0;
+    guint64 top = (call->thread->registers.rsp - 128 - 64 - what->kept) & ~(guint64) 15;
+
+    if (what->kept > MAX_STACK || data > MAX_STACK || n_words * 8 > MAX_STACK) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot call a function: its arguments are too large");
+        return FALSE;
+    }
+    *ret_data = (top - data) & ~(guint64) 15;
+    call->stack = *ret_data - ((n_words + 1) & ~(gsize) 1) * 8 - 8;
+    return (data == 0 || base_memory_write (process->memory, *ret_data, what->data->data, data, error))
+           && (n_words == 0 || base_memory_write (process->memory, call->stack + 8, what->stack->data,
+                                                  n_words * 8, error))
+           && base_memory_write (process->memory, call->stack, &call->return_address, 8, error);
+}
+
+/* Vector registers lie in the FXSAVE area (Intel SDM volume 1, 10.5.1); bit 1 of XSTATE_BV, behind
+ * it, says that they are in use. */
+static gboolean
+put_vectors (Call *call, const IndexCall *what)
+{
+    gsize size;
+    const guint8 *state = call->extended != NULL ? g_bytes_get_data (call->extended, &size) : NULL;
+    g_autoptr (GBytes) changed = NULL;
+    guint8 *bytes;
+
+    if (what->n_vectors == 0) {
+        return TRUE;
+    }
+    if (state == NULL || size < 512) {
+        return FALSE;
+    }
+    bytes = g_memdup2 (state, size);
+    for (guint i = 0; i < what->n_vectors; i++) {
+        memcpy (bytes + 160 + 16 * i, what->vectors[i], 16);
+    }
+    if (size > 512) {
+        bytes[512] |= 2;
+    }
+    changed = g_bytes_new_take (bytes, size);
+    return target_thread_write_extended (call->thread->tid, changed);
+}
+
+static gboolean
+set_up (Call *call, const IndexCall *what, GError **error)
 {
     EngineThread *thread = call->thread;
     EngineProcess *process = thread->process;
     TargetRegisters *registers = &thread->registers;
+    guint64 arguments[ENGINE_CALL_N_ARGUMENTS], data;
 
     if (!target_process_read_auxv (process->pid, AT_ENTRY, &call->return_address)
         || !engine_thread_load_registers (thread)) {
@@ -32,20 +84,27 @@ set_up (Call *call, guint64 function, const guint64 *arguments, GError **error)
     call->saved = thread->registers;
     call->extended = target_thread_read_extended (thread->tid);
     call->planted = !target_traps_find (process->planted, call->return_address, NULL);
-    call->stack = ((registers->rsp - 128 - 64) & ~(guint64) 15) - 8;
-    if (!base_memory_write (process->memory, call->stack, &call->return_address, 8, error)
+    if (!put_memory (call, what, &data, error)
         || !target_traps_plant (process->planted, call->return_address, error)) {
         return FALSE;
     }
+    if (!put_vectors (call, what)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot call a function: the vector registers cannot be set");
+        return FALSE;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (arguments); i++) {
+        arguments[i] = what->integers[i] + (what->in_data & 1u << i ? data : 0);
+    }
     registers->rsp = call->stack;
-    registers->rip = function;
+    registers->rip = what->function;
     registers->rdi = arguments[0];
     registers->rsi = arguments[1];
     registers->rdx = arguments[2];
     registers->rcx = arguments[3];
     registers->r8 = arguments[4];
     registers->r9 = arguments[5];
-    registers->rax = 0;
+    registers->rax = what->n_vectors; /* for functions of variable arguments */
     registers->orig_rax = (guint64) -1;
     registers->eflags &= ~(guint64) 0x400; /* direction flag, psABI 3.2.1 */
     thread->registers_changed = TRUE;
@@ -187,6 +246,39 @@ gboolean
 engine_call_with (EngineThread *thread, guint64 function, const guint64 *arguments,
                   guint timeout_ms, guint64 *ret_value, GError **error)
 {
+    IndexCall what = { .function = function };
+    IndexCallResult result;
+
+    memcpy (what.integers, arguments, sizeof what.integers);
+    if (!engine_call_any (thread, &what, timeout_ms, &result, error)) {
+        return FALSE;
+    }
+    if (ret_value != NULL) {
+        *ret_value = result.integers[0];
+    }
+    return TRUE;
+}
+
+gboolean
+engine_call_read_result (EngineThread *thread, IndexCallResult *ret_result)
+{
+    struct user_fpregs_struct floats;
+
+    memset (ret_result, 0, sizeof *ret_result);
+    if (ptrace (PTRACE_GETFPREGS, thread->tid, NULL, &floats) != 0) {
+        return FALSE;
+    }
+    ret_result->integers[0] = thread->registers.rax;
+    ret_result->integers[1] = thread->registers.rdx;
+    memcpy (ret_result->vectors, floats.xmm_space, sizeof ret_result->vectors);
+    memcpy (ret_result->floats, floats.st_space, sizeof ret_result->floats);
+    return TRUE;
+}
+
+gboolean
+engine_call_any (EngineThread *thread, const IndexCall *what, guint timeout_ms,
+                 IndexCallResult *ret_result, GError **error)
+{
     Call call = { .thread = thread };
     EngineProcess *process = thread->process;
     guint64 hit_address = thread->hit_address;
@@ -202,7 +294,7 @@ engine_call_with (EngineThread *thread, guint64 function, const guint64 *argumen
                      "cannot call a function: the thread is inside a system call");
         return FALSE;
     }
-    if (!set_up (&call, function, arguments, error)) {
+    if (!set_up (&call, what, error)) {
         put_back (&call);
         return FALSE;
     }
@@ -211,8 +303,8 @@ engine_call_with (EngineThread *thread, guint64 function, const guint64 *argumen
     thread->watch_hit = FALSE;
     answer = run_call (&call, g_get_monotonic_time () + (gint64) timeout_ms * 1000);
     process->watch.n_software = n_software;
-    if (answer == CALL_RETURNED && ret_value != NULL) {
-        *ret_value = thread->registers.rax;
+    if (answer == CALL_RETURNED) {
+        engine_call_read_result (thread, ret_result);
     } else if (answer == CALL_GOES_ON) {
         interrupt_call (thread);
     }

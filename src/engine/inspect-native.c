@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define CALL_TIMEOUT_MS 2000u
+
 gboolean
 engine_native_read_register (gpointer user, guint number, guint64 *ret_value)
 {
@@ -250,4 +252,46 @@ engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack
         return FALSE;
     scope->inline_depth = count_inline_depth (stack, frame);
     return TRUE;
+}
+
+/* ---- calls ---- */
+
+static const char *
+find_mpi_call (const Stack *stack)
+{
+    for (guint i = 0; i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+        const char *function = frame->location.function;
+
+        if (function != NULL && g_str_has_prefix (function, "PMPI_"))
+            return function + 1;
+        if (function != NULL && g_str_has_prefix (function, "MPI_"))
+            return function;
+    }
+    return NULL;
+}
+
+gboolean
+engine_native_call (gpointer user, const IndexCall *call, IndexCallResult *ret_result,
+                    char **ret_problem)
+{
+    EngineNative *scope = user;
+    EngineProcess *process = scope->process;
+    const char *inside = find_mpi_call (scope->stack);
+    g_autoptr (GError) error = NULL;
+    gboolean good;
+
+    if (inside != NULL && !scope->has_called) {
+        g_autofree char *text = g_strdup_printf (
+            "the function was called inside %s: if it uses MPI itself, what follows is not defined",
+            inside);
+        engine_emit_notice (process, text);
+    }
+    scope->has_called = TRUE;
+    engine_inspect_end (process);
+    good = engine_call_any (scope->thread, call, CALL_TIMEOUT_MS, ret_result, &error);
+    engine_inspect_begin (process);
+    if (!good)
+        *ret_problem = g_strdup_printf ("<%s>", error->message);
+    return good;
 }

@@ -34,6 +34,7 @@ typedef struct {
     const StackModule *module;
     guint64 lookup;       /* link-time pc that scopes are looked up with */
     guint inline_depth;
+    gboolean has_called;  /* the program's own code ran: what was read before may have changed */
     IndexContext context;
 } EngineNative;
 /* Of the native frame `number`. FAULT: its registers are not known; NOT_FOUND: no file is there. */
@@ -42,9 +43,17 @@ gboolean engine_native_open (EngineNative *scope, EngineThread *thread, const St
 /* Of a shown frame, which may be inlined. */
 gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
                                    const JobFrame *frame, GError **error);
+/* An IndexContext's call; scope: EngineNative. It says so when the thread is inside MPI. */
+gboolean engine_native_call (gpointer scope, const IndexCall *call, IndexCallResult *ret_result,
+                             char **ret_problem);
 /* An IndexContext's read_register; frame: a StackNativeFrame. */
 gboolean engine_native_read_register (gpointer frame, guint number, guint64 *ret_value);
 guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_base; 0 unknown */
+
+/* ---- inspect-outside.c ---- */
+/* Binds text, which could not be bound for *error, with functions of other files. The thread is
+ * stopped. NULL: *error says why, the same or a later one. */
+const IndexProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **error);
 
 /* ---- inspect-values.c ---- */
 /* By what can be read in the frame, or in native code be called. */

@@ -86,15 +86,16 @@ bind_elsewhere (EngineNative *scope, const char *text, GError **error)
     return NULL;
 }
 
+/* ret_called: whether it called functions of the program; NULL: it must not. */
 static JobValue *
 evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame,
-                 const char *text, GError **error)
+                 const char *text, gboolean *ret_called, GError **error)
 {
     EngineProcess *process = thread->process;
     EngineNative scope;
     const IndexProgram *program;
     g_autoptr (GError) local = NULL;
-    JobValue *whole;
+    JobValue *value;
 
     if (!engine_native_open_frame (&scope, thread, stack, frame, error))
         return NULL;
@@ -102,14 +103,21 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
                                  scope.lookup, scope.inline_depth, text, &local);
     if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
         program = bind_elsewhere (&scope, text, &local);
+    if (program == NULL && ret_called != NULL)
+        program = engine_inspect_bind_outside (&scope, text, &local);
     if (program == NULL) {
         name_frame_in_error (&local, frame);
         g_propagate_error (error, g_steal_pointer (&local));
         return NULL;
     }
-    whole = evaluate_whole (&scope, program, text);
-    return whole != NULL ? whole : index_program_run (program, &scope.context,
-                                                      &process->engine->limits, error);
+    value = evaluate_whole (&scope, program, text);
+    if (value == NULL) {
+        scope.context.call = ret_called != NULL ? engine_native_call : NULL;
+        value = index_program_run (program, &scope.context, &process->engine->limits, error);
+    }
+    if (ret_called != NULL)
+        *ret_called = scope.has_called;
+    return value;
 }
 
 gboolean
@@ -269,7 +277,7 @@ engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expre
     frame = g_ptr_array_index (shown, number);
     if (job_frame_is_python (frame))
         return evaluate_python (process, stack, frame, expression, error);
-    return evaluate_native (thread, stack, frame, expression, error);
+    return evaluate_native (thread, stack, frame, expression, NULL, error);
 }
 
 static void
@@ -317,22 +325,40 @@ evaluate_at_place (EngineProcess *process, const JobFrame *frame, const char *te
     return evaluate_python (process, process->stack, place, text, error);
 }
 
+/* The program's own code ran: its stack and values are read again, the frame stays selected. */
+static void
+forget_read (EngineProcess *process)
+{
+    guint32 selected = process->selected_frame;
+
+    engine_inspect_forget (process);
+    process->selected_frame = selected;
+}
+
 static gboolean
 answer_print (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
               GError **error)
 {
     EngineProcess *process = look->process;
+    gboolean may_call = !look->sampled && process->core == NULL, has_called = FALSE;
     g_autoptr (JobValue) value = NULL;
     g_autoptr (JobValueTable) table = NULL;
 
     if (job_frame_is_python (frame))
         value = evaluate_python (process, process->stack, frame, request->text, error);
     else
-        value = evaluate_native (process->selected_thread, process->stack, frame, request->text, error);
+        value = evaluate_native (process->selected_thread, process->stack, frame, request->text,
+                                 may_call ? &has_called : NULL, error);
     if (value == NULL && !job_frame_is_python (frame))
         value = evaluate_at_place (process, frame, request->text, error);
+    if (has_called)
+        forget_read (process);
     if (value == NULL)
         return FALSE;
+    if (request->verb == JOB_VERB_CALL && g_strcmp0 (value->type, "void") == 0) {
+        engine_emit_accepted (process, request->id);
+        return TRUE;
+    }
     table = job_value_table_new ();
     add_value (table, process, request->text, value);
     emit_table (look, request->id, g_steal_pointer (&table));
@@ -453,11 +479,8 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
         name_frame_in_error (error, frame);
         return FALSE;
     }
-    if (process->selected_thread->registers_changed) {
-        guint32 selected = process->selected_frame;
-        engine_inspect_forget (process);
-        process->selected_frame = selected;
-    }
+    if (process->selected_thread->registers_changed)
+        forget_read (process);
     engine_emit_accepted (process, request->id);
     return TRUE;
 }
@@ -500,6 +523,7 @@ engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *reques
 
     switch (request->verb) {
     case JOB_VERB_PRINT:
+    case JOB_VERB_CALL:
         return answer_print (look, request, frame, error);
     case JOB_VERB_ARRAY:
         return answer_array (look, request, frame, error);

@@ -110,7 +110,7 @@ get_dynamic (EngineProcess *process, const StackModule *module)
 
 static gboolean
 check_symbol (EngineProcess *process, const StackModule *module, const Dynamic *dynamic, guint32 index,
-              const char *name, guint64 *ret_address)
+              const char *name, guint64 *ret_address, guint *ret_type)
 {
     Elf64_Sym symbol;
     g_autofree char *text = NULL;
@@ -126,10 +126,8 @@ check_symbol (EngineProcess *process, const StackModule *module, const Dynamic *
         return FALSE;
     }
     *ret_address = module->bias + symbol.st_value;
-    if (ELF64_ST_TYPE (symbol.st_info) == STT_TLS) {
-        return FALSE;
-    }
-    return TRUE;
+    *ret_type = ELF64_ST_TYPE (symbol.st_info);
+    return *ret_type != STT_TLS;
 }
 
 static guint32
@@ -145,7 +143,7 @@ hash_name (const char *name)
 
 static gboolean
 find_dynamic_symbol (EngineProcess *process, const StackModule *module, const char *name,
-                     guint64 *ret_address)
+                     guint64 *ret_address, guint *ret_type)
 {
     const Dynamic *dynamic = get_dynamic (process, module);
     BaseMemoryReader *memory = process->memory;
@@ -174,7 +172,7 @@ find_dynamic_symbol (EngineProcess *process, const StackModule *module, const ch
             return FALSE;
         }
         if ((value | 1) == (hash | 1)
-            && check_symbol (process, module, dynamic, index, name, ret_address)) {
+            && check_symbol (process, module, dynamic, index, name, ret_address, ret_type)) {
             return TRUE;
         }
         if (value & 1) {
@@ -234,8 +232,9 @@ engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *r
         StackModule *module = stack_modules_get (process->modules, i);
         IndexImage *image;
         guint64 size;
+        guint type;
 
-        if (find_dynamic_symbol (process, module, name, ret_address)) {
+        if (find_dynamic_symbol (process, module, name, ret_address, &type)) {
             return TRUE;
         }
         if (!module->is_executable) {
@@ -248,6 +247,24 @@ engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *r
         }
     }
     return FALSE;
+}
+
+StackModule *
+engine_process_find_function (EngineProcess *process, const char *name, guint64 *ret_address,
+                              gboolean *ret_is_resolver)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0, type;
+
+    for (guint i = 0; i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+
+        if (find_dynamic_symbol (process, module, name, ret_address, &type)
+            && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE)) {
+            *ret_is_resolver = type == STT_GNU_IFUNC;
+            return module;
+        }
+    }
+    return NULL;
 }
 
 /* ---- the loader ---- */
@@ -330,14 +347,15 @@ watch_loader (EngineProcess *process)
 {
     const StackModule *loader = process->loader_trap == 0 ? find_loader (process) : NULL;
     guint64 function, debug;
+    guint type;
     g_autoptr (GError) error = NULL;
 
     if (loader == NULL
-        || (!find_dynamic_symbol (process, loader, "_dl_debug_state", &function)
-            && !find_dynamic_symbol (process, loader, "_dl_debug_notify", &function))) {
+        || (!find_dynamic_symbol (process, loader, "_dl_debug_state", &function, &type)
+            && !find_dynamic_symbol (process, loader, "_dl_debug_notify", &function, &type))) {
         return;
     }
-    if (find_dynamic_symbol (process, loader, "_r_debug", &debug)) {
+    if (find_dynamic_symbol (process, loader, "_r_debug", &debug, &type)) {
         process->loader_state = debug + 24;
     }
     if (!engine_trap_add (process, function, on_loader, process, &error)) {

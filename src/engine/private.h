@@ -337,6 +337,10 @@ StackModule *engine_modules_find_image (EngineProcess *process, guint64 address,
 void engine_process_refresh_modules (EngineProcess *process);
 /* Symbol in any module (index first): address in the process. */
 gboolean engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address);
+/* A function that libraries share; the module that has it. resolver: to be called for its address
+ * (STT_GNU_IFUNC). NULL. */
+StackModule *engine_process_find_function (EngineProcess *process, const char *name,
+                                           guint64 *ret_address, gboolean *ret_is_resolver);
 PythonRuntime *engine_process_find_runtime (EngineProcess *process); /* NULL: none; says why once */
 
 /* ---- call.c ---- */
@@ -344,6 +348,11 @@ PythonRuntime *engine_process_find_runtime (EngineProcess *process); /* NULL: no
  * back. Other threads stay halted. BUSY, TIMEOUT, FAULT, GONE. */
 gboolean engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2,
                       guint timeout_ms, guint64 *ret_value, GError **error);
+/* Any call; the registers after it. */
+gboolean engine_call_any (EngineThread *thread, const IndexCall *call, guint timeout_ms,
+                          IndexCallResult *ret_result, GError **error);
+/* The registers that values come back in, as they are now. */
+gboolean engine_call_read_result (EngineThread *thread, IndexCallResult *ret_result);
 #define ENGINE_CALL_N_ARGUMENTS 6
 gboolean engine_call_with (EngineThread *thread, guint64 function, const guint64 *arguments,
                            guint timeout_ms, guint64 *ret_value, GError **error);

@@ -71,31 +71,12 @@ read_overlaid (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 static gboolean
 take_registers (EngineThread *thread, const IndexReturn *plan, guint8 *bytes)
 {
-    const guint64 integers[2] = { thread->registers.rax, thread->registers.rdx };
-    struct user_fpregs_struct floats;
-    guint n_integers = 0, n_vectors = 0, n_stack = 0;
+    IndexCallResult result;
 
-    if (ptrace (PTRACE_GETFPREGS, thread->tid, NULL, &floats) != 0) {
+    if (!engine_call_read_result (thread, &result)) {
         return FALSE;
     }
-    for (guint i = 0; i < G_N_ELEMENTS (plan->classes); i++) {
-        switch (plan->classes[i]) {
-        case INDEX_CLASS_INTEGER:
-            memcpy (bytes + 8 * i, &integers[n_integers++ & 1], 8);
-            break;
-        case INDEX_CLASS_SSE:
-            memcpy (bytes + 8 * i, (guint8 *) floats.xmm_space + 16 * n_vectors++, 8);
-            break;
-        case INDEX_CLASS_SSE_UP:
-            memcpy (bytes + 8 * i, (guint8 *) floats.xmm_space + 16 * (n_vectors - 1) + 8, 8);
-            break;
-        case INDEX_CLASS_X87:
-            memcpy (bytes + 8 * i, (guint8 *) floats.st_space + 16 * n_stack++, 10);
-            break;
-        default:
-            break;
-        }
-    }
+    index_return_assemble (plan, &result, bytes);
     return TRUE;
 }
 

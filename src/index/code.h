@@ -13,6 +13,9 @@
 /* name, type name, type of the result, types, code */
 #define INDEX_PROGRAM_TYPE "(ssua" INDEX_TYPE_TYPE "ay)"
 
+/* In an expression, around the hexadecimal address, a space and the name of a function of another file. */
+#define INDEX_OUTSIDE_MARK '\002'
+
 /* Which variables of a frame: its arguments; these, then the local variables of all blocks around
  * pc (inner ones first when they shadow); those outside functions of the same source file. */
 typedef enum {
@@ -107,6 +110,8 @@ typedef enum {
                                them: the compiler has seen that nothing called changes them */
     INDEX_OP_SECTION,    /* type, number of dimensions, for each from the outermost 1 (section) or 0:
                             array, then for each first, last, step or an index; to array or element */
+    INDEX_OP_CALL,       /* type returned, n, bit i: argument i by its address, bit i: by that of its
+                            descriptor: function, n arguments to what it returns */
     INDEX_N_OPS
 } IndexOp;
 

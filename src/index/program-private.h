@@ -79,6 +79,7 @@ typedef struct {
     gboolean is_kept;     /* registers may be read through callees (INDEX_OP_LOCATION_KEPT) */
     const guint8 *frame_base; /* of the last location, for what implicit pointers point to */
     gsize frame_base_size;
+    gsize call_data;      /* bytes that calls of this run have put into the rank's memory */
 } IndexRun;
 
 void index_value_clear (IndexValue *value);
@@ -130,6 +131,11 @@ gboolean index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexVal
 /* A DWARF location expression, DWARF 5 section 2.5 and 2.6; problems become the value's. */
 void index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_size,
                          const guint8 *expression, gsize size, IndexValue *value);
+#define INDEX_MAX_ARGUMENTS 16
+/* calls.c. Calls operands[0] with operands[1 … n]; the result is of type, or a problem. */
+void index_run_call (IndexRun *run, guint32 type, IndexValue *operands, guint n, guint32 by_reference,
+                     guint32 by_descriptor, IndexValue *ret_value);
+
 /* containers.c */
 gboolean index_view_is_complete (const IndexType *type);
 /* NULL: no container, or none that can be shown as what it holds. */

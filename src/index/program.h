@@ -8,6 +8,25 @@
 
 typedef struct _IndexProgram IndexProgram;
 
+/* A call as the psABI (3.2.3, "Parameter Passing") puts it into registers and memory. */
+typedef struct {
+    guint64 function;
+    guint64 integers[6];     /* rdi, rsi, rdx, rcx, r8, r9 */
+    guint32 in_data;         /* bit i: integers[i] is an offset in data */
+    guint8 vectors[8][16];   /* the first n_vectors of xmm0 … xmm7 */
+    guint n_vectors;
+    GArray *stack;           /* of guint64, the first lowest: what registers have no room for */
+    GByteArray *data;        /* what the function finds in memory, aligned by 16 */
+    gsize kept;              /* bytes of earlier calls' data that must stay as they are */
+} IndexCall;
+
+/* The registers that values come back in. */
+typedef struct {
+    guint64 integers[2];     /* rax, rdx */
+    guint8 vectors[2][16];   /* xmm0, xmm1 */
+    guint8 floats[2][16];    /* st0, st1 */
+} IndexCallResult;
+
 typedef struct {
     BaseMemoryReader *memory;
     /* DWARF register number (x86-64 psABI: 0 rax … 16 rip) of the frame; FALSE: not saved. */
@@ -34,6 +53,10 @@ typedef struct {
     gboolean (*write_register) (gpointer user, guint number, guint64 value);
     /* Address of the image's TLS block of this thread. FALSE: it has none yet, or nobody knows. */
     gboolean (*find_tls_block) (gpointer user, guint64 *ret_address);
+    /* Runs a function in the rank. FALSE: why not, in *ret_problem, to be freed. NULL: functions
+     * cannot be called here. */
+    gboolean (*call) (gpointer user, const IndexCall *call, IndexCallResult *ret_result,
+                      char **ret_problem);
 } IndexContext;
 
 /* What a run depends on beyond memory at fixed addresses. */

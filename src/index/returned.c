@@ -2,6 +2,7 @@
 /* The classification of the psABI, field by field. */
 #include "index/returned.h"
 #include "index/program-private.h"
+#include <string.h>
 
 #define MAX_DEPTH 12u
 
@@ -152,9 +153,42 @@ has_class (const Classifier *classifier, IndexClass class)
 }
 
 void
+index_return_assemble (const IndexReturn *plan, const IndexCallResult *registers, guint8 *ret_bytes)
+{
+    guint n_integers = 0, n_vectors = 0, n_floats = 0;
+    guint8 bytes[48] = { 0 };
+
+    for (guint i = 0; i < G_N_ELEMENTS (plan->classes); i++) {
+        switch (plan->classes[i]) {
+        case INDEX_CLASS_INTEGER:
+            memcpy (bytes + 8 * i, &registers->integers[n_integers++ & 1], 8);
+            break;
+        case INDEX_CLASS_SSE:
+            memcpy (bytes + 8 * i, registers->vectors[n_vectors++ & 1], 8);
+            break;
+        case INDEX_CLASS_SSE_UP:
+            memcpy (bytes + 8 * i, registers->vectors[(n_vectors - 1) & 1] + 8, 8);
+            break;
+        case INDEX_CLASS_X87:
+            memcpy (bytes + 8 * i, registers->floats[n_floats++ & 1], 10);
+            break;
+        default:
+            break;
+        }
+    }
+    memcpy (ret_bytes, bytes, MIN (plan->size, 32));
+}
+
+void
 index_program_classify_return (const IndexProgram *program, IndexReturn *ret_return)
 {
-    const IndexType *type = resolve (program, program->type);
+    index_program_classify (program, program->type, ret_return);
+}
+
+void
+index_program_classify (const IndexProgram *program, guint32 number, IndexReturn *ret_return)
+{
+    const IndexType *type = resolve (program, number);
     Classifier classifier = { .program = program };
     gboolean is_long_complex = type->kind == INDEX_TYPE_COMPLEX && type->size == 32;
 

@@ -29,3 +29,8 @@ typedef struct {
 
 /* Of the type of the program's result. */
 void index_program_classify_return (const IndexProgram *program, IndexReturn *ret_return);
+/* Of any type of its table, returned or passed. */
+void index_program_classify (const IndexProgram *program, guint32 type, IndexReturn *ret_return);
+/* The value's bytes (plan->size, at most 32) out of registers. kind: REGISTERS. */
+void index_return_assemble (const IndexReturn *plan, const IndexCallResult *registers,
+                            guint8 *ret_bytes);

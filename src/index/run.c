@@ -617,6 +617,27 @@ run_cast (Machine *machine, guint32 type)
         push_scalar (machine, type, &scalar);
 }
 
+/* Function and arguments, which are taken from the stack; what it returned. */
+static void
+run_call (Machine *machine, guint32 type)
+{
+    guint64 n = base_cursor_read_uleb (&machine->cursor);
+    guint64 by_reference = base_cursor_read_uleb (&machine->cursor);
+    guint64 by_descriptor = base_cursor_read_uleb (&machine->cursor);
+    IndexValue result;
+    if (n > INDEX_MAX_ARGUMENTS || n >= machine->n || type >= machine->run->program->n_types) {
+        machine->broken = TRUE;
+        return;
+    }
+    IndexValue *operands = &machine->stack[machine->n - n - 1];
+    index_run_call (machine->run, type, operands, n, (guint32) by_reference, (guint32) by_descriptor,
+                    &result);
+    for (guint64 i = 0; i <= n; i++)
+        index_value_clear (&operands[i]);
+    machine->n -= n + 1;
+    machine->stack[machine->n++] = result;
+}
+
 static void
 run_jump (Machine *machine, guint op)
 {
@@ -696,6 +717,7 @@ run_operation (Machine *machine, guint op, guint32 type)
             push_scalar (machine, type, &base);
         }
         break;
+    case INDEX_OP_CALL: run_call (machine, type); break;
     case INDEX_OP_CAST: run_cast (machine, type); break;
     case INDEX_OP_UNARY: run_unary (machine, type, base_cursor_read_uleb (cursor)); break;
     case INDEX_OP_BINARY: run_binary (machine, type, base_cursor_read_uleb (cursor)); break;

@@ -124,7 +124,13 @@ parse_cast_or_primary (SymbolParser *parser)
     guint32 type;
     if (symbol_parser_take (parser, "(") && symbol_parser_take_type (parser, &type) &&
         (parser->error || symbol_parser_take (parser, ")"))) {
+        gboolean was_cast = parser->is_cast;
+        guint32 was_expected = parser->expected;
+        parser->is_cast = TRUE;
+        parser->expected = type;
         SymbolNode node = symbol_parse_unary (parser);
+        parser->is_cast = was_cast;
+        parser->expected = was_expected;
         if (!parser->error)
             symbol_emit_conversion (parser, &node, type);
         return node;

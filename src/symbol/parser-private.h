@@ -9,6 +9,8 @@ typedef struct {
     const char *at;
     GError *error;    /* the first one; nothing counts after it */
     guint depth;
+    gboolean is_cast;   /* what is read now becomes `expected` */
+    guint32 expected;
 } SymbolParser;
 
 /* Keeps the first error. */
@@ -19,6 +21,7 @@ SymbolNode symbol_parser_new_node (guint32 type);
 void symbol_parser_append_code (SymbolNode *node, SymbolNode *from);
 void symbol_parser_skip_space (SymbolParser *parser);
 gboolean symbol_parser_take (SymbolParser *parser, const char *word);
+gboolean symbol_parser_is_next (SymbolParser *parser, char wanted);
 void symbol_parser_expect (SymbolParser *parser, const char *word);
 gboolean symbol_parser_is_word (char c, gboolean first);
 /* An identifier with `::` in it; NULL and nothing taken when there is none. Caller owns. */
@@ -55,6 +58,22 @@ gboolean symbol_emit_pointee (SymbolParser *parser, SymbolNode *node);
 /* Adds the offset of base `to` in class `from`. FALSE: it is none, or a virtual one. depth: 0. */
 gboolean symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth,
                            gint64 *offset);
+
+/* A member's place; node is the object's. */
+void symbol_emit_member (SymbolNode *node, const SymbolMember *member);
+
+/* calls.c. At the opening bracket, which is there: the call's result in node, which is empty. */
+void symbol_parse_named_call (SymbolParser *parser, SymbolNode *node, const SymbolDie *function,
+                              const char *name);
+/* Of a symbol that nothing is known of but its address: what is cast to says what it returns. */
+void symbol_parse_untyped_call (SymbolParser *parser, SymbolNode *node, guint64 address,
+                                const char *name);
+/* A call of what another file has, by its address in the rank (INDEX_OUTSIDE_MARK). */
+SymbolNode symbol_parse_outside_call (SymbolParser *parser);
+/* FALSE and nothing taken: no bracket follows, or node is no function. */
+gboolean symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node);
+/* node: the object. FALSE and nothing taken: it has no such method. */
+gboolean symbol_parse_method_call (SymbolParser *parser, SymbolNode *node, const char *name);
 
 /* fortran.c. The text with C's operators; caller owns. */
 char *symbol_fortran_rewrite (const char *text);

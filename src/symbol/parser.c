@@ -144,6 +144,12 @@ make_bytes (guint32 type, const void *bytes, gsize size)
     return node;
 }
 
+static gboolean
+is_fortran (const SymbolParser *parser)
+{
+    return parser->binding->unit && parser->binding->unit->language == JOB_LANGUAGE_FORTRAN;
+}
+
 SymbolNode
 symbol_parser_parse_number (SymbolParser *parser)
 {
@@ -154,7 +160,15 @@ symbol_parser_parse_number (SymbolParser *parser)
     guint64 value = binary ? g_ascii_strtoull (start + 2, &end, 2)
                            : g_ascii_strtoull (start, &end, 0);
     double real = hexadecimal || binary ? 0 : g_ascii_strtod (start, &real_end);
-    if (!hexadecimal && !binary && real_end > end) {
+    gboolean is_double = is_fortran (parser) && !hexadecimal && !binary &&
+                         (*real_end == 'd' || *real_end == 'D');
+    if (is_double) {
+        g_autofree char *text = g_strdup (start);
+        text[real_end - start] = 'e';
+        real = g_ascii_strtod (text, &real_end);
+        real_end = (char *) start + (real_end - text);
+    }
+    if (!hexadecimal && !binary && (real_end > end || is_double)) {
         gboolean single = *real_end == 'f' || *real_end == 'F';
         parser->at = real_end + (single || *real_end == 'l' || *real_end == 'L');
         return make_bytes (symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, 8,
@@ -216,14 +230,20 @@ symbol_parser_parse_text (SymbolParser *parser, char quote)
         guint8 byte = take_escape (parser);
         g_byte_array_append (bytes, &byte, 1);
     }
-    if (*parser->at != quote || (quote == '\'' && bytes->len != 1)) {
+    gboolean is_text = quote == '"' || is_fortran (parser);
+    if (*parser->at != quote || (!is_text && bytes->len != 1)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot read expression: unterminated text");
         return symbol_parser_new_node (0);
     }
     parser->at++;
-    if (quote == '\'')
+    if (!is_text)
         return symbol_parser_make_integer (parser, character, (gint8) bytes->data[0]);
+    if (is_fortran (parser)) {
+        guint32 text = symbol_type_get_array (parser->binding, character, bytes->len);
+        symbol_type_get (parser->binding, text)->flags |= INDEX_TYPE_FORTRAN;
+        return make_bytes (text, bytes->data, bytes->len);
+    }
     g_byte_array_append (bytes, (const guint8 *) "", 1);
     return make_bytes (symbol_type_get_array (parser->binding, character, bytes->len),
                        bytes->data, bytes->len);
@@ -385,6 +405,12 @@ peek (SymbolParser *parser)
 {
     symbol_parser_skip_space (parser);
     return *parser->at;
+}
+
+gboolean
+symbol_parser_is_next (SymbolParser *parser, char wanted)
+{
+    return peek (parser) == wanted;
 }
 
 static void

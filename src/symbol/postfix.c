@@ -180,6 +180,12 @@ find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint de
     return FALSE;
 }
 
+void
+symbol_emit_member (SymbolNode *node, const SymbolMember *member)
+{
+    emit_place_of_member (node, member, member->type);
+}
+
 static gboolean
 emit_member (SymbolParser *parser, SymbolNode *node, const char *name)
 {
@@ -189,8 +195,7 @@ emit_member (SymbolParser *parser, SymbolNode *node, const char *name)
                          ? find_member (parser, node->type, name, 0, path)
                          : find_qualified (parser, node->type, name, 0, path);
     for (guint i = 0; found && i < path->len; i++) {
-        const SymbolMember *member = &g_array_index (path, SymbolMember, i);
-        emit_place_of_member (node, member, member->type);
+        symbol_emit_member (node, &g_array_index (path, SymbolMember, i));
     }
     if (found)
         follow_reference (parser, node);
@@ -207,7 +212,8 @@ emit_own_member (SymbolParser *parser, SymbolNode *node, const char *name)
         return FALSE;
     node->type = symbol_scope_emit (parser->binding, &die, node->code);
     symbol_emit_deref (parser, node);
-    if (!parser->error && emit_member (parser, node, name))
+    if (!parser->error && (symbol_parse_method_call (parser, node, name) ||
+                           emit_member (parser, node, name)))
         return TRUE;
     g_byte_array_set_size (node->code, 0);
     return FALSE;
@@ -231,6 +237,10 @@ static void
 emit_entry (SymbolParser *parser, SymbolNode *node, const SymbolDie *die, const char *name)
 {
     SymbolBinding *binding = parser->binding;
+    if (die->tag == DW_TAG_subprogram && symbol_parser_is_next (parser, '(')) {
+        symbol_parse_named_call (parser, node, die, name);
+        return;
+    }
     g_autofree char *overloads = die->tag == DW_TAG_subprogram
                                      ? symbol_names_list_overloads (binding, die) : NULL;
     if (overloads) {
@@ -281,6 +291,10 @@ parse_name (SymbolParser *parser)
     }
     if (emit_word (parser, &node, name))
         return node;
+    if (symbol_scope_find_elf (binding, name, &address) && symbol_parser_is_next (parser, '(')) {
+        symbol_parse_untyped_call (parser, &node, address, name);
+        return node;
+    }
     if (symbol_scope_find_elf (binding, name, &address)) {
         /* nobody says what it is: a cast does, or & */
         node.type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, 0, SYMBOL_UNTYPED);
@@ -372,6 +386,8 @@ parse_primary (SymbolParser *parser)
         symbol_parser_expect (parser, ")");
         return node;
     }
+    if (*parser->at == INDEX_OUTSIDE_MARK)
+        return symbol_parse_outside_call (parser);
     if (*parser->at == '$')
         return symbol_parser_parse_register (parser);
     if (*parser->at == '\'' && parse_in_file (parser, &node)) {
@@ -560,6 +576,10 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
         ;
     else if (symbol_is_address (symbol_node_strip (parser, node)))
         symbol_emit_deref (parser, node);
+    if (name && !parser->error && symbol_parse_method_call (parser, node, name)) {
+        follow_reference (parser, node);
+        return;
+    }
     if (!parser->error && (!name || !emit_member (parser, node, name)))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "no member \"%s\" in %s",
                             name ? name : "", symbol_node_strip (parser, node)->name);
@@ -580,6 +600,10 @@ symbol_parse_postfix (SymbolParser *parser)
         gboolean fortran = is_fortran (parser);
         if (fortran && symbol_parse_fortran_postfix (parser, &node))
             continue;
+        if (symbol_parse_pointer_call (parser, &node)) {
+            follow_reference (parser, &node);
+            continue;
+        }
         if (symbol_parser_take (parser, "[")) {
             parse_index (parser, &node);
             continue;

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Puts the arguments of a call where the System V psABI wants them (3.2.3, "Parameter Passing"), and
+ * makes a value of what comes back. */
+#include "index/program-private.h"
+#include "index/returned.h"
+#include <string.h>
+
+typedef struct {
+    IndexRun *run;
+    IndexCall call;
+    guint n_integers;
+    gboolean is_full;    /* an offset into data found no register */
+    const char *problem;
+    guint32 by_reference, by_descriptor; /* bit i: argument i */
+    GArray *lengths;     /* of Fortran's texts: they come behind all others */
+} Caller;
+
+static void
+put_integer (Caller *caller, guint64 value, gboolean in_data)
+{
+    if (caller->n_integers < G_N_ELEMENTS (caller->call.integers)) {
+        caller->call.in_data |= in_data ? 1u << caller->n_integers : 0;
+        caller->call.integers[caller->n_integers++] = value;
+        return;
+    }
+    caller->is_full |= in_data;
+    g_array_append_val (caller->call.stack, value);
+}
+
+static guint64
+put_data (Caller *caller, const guint8 *bytes, gsize size)
+{
+    static const guint8 zeros[16] = { 0 };
+    guint64 offset = caller->call.data->len;
+
+    if (bytes != NULL) {
+        g_byte_array_append (caller->call.data, bytes, size);
+    } else {
+        g_byte_array_set_size (caller->call.data, offset + size);
+        memset (caller->call.data->data + offset, 0, size);
+    }
+    g_byte_array_append (caller->call.data, zeros, (16 - (offset + size) % 16) % 16);
+    return offset;
+}
+
+static void
+put_on_stack (Caller *caller, const guint8 *bytes, gsize size, gboolean is_wide)
+{
+    guint64 word = 0;
+
+    if (is_wide && caller->call.stack->len % 2 != 0) {
+        g_array_append_val (caller->call.stack, word);
+    }
+    for (gsize i = 0; i < size; i += 8) {
+        word = 0;
+        memcpy (&word, bytes + i, MIN (size - i, 8));
+        g_array_append_val (caller->call.stack, word);
+    }
+}
+
+/* By eightbytes into registers, or whole on the stack when there are not enough of them. */
+static void
+put_bytes (Caller *caller, guint32 type, const guint8 *bytes, gsize size)
+{
+    IndexReturn plan;
+    guint n_integers = 0, n_vectors = 0;
+    gboolean in_memory, is_wide = FALSE;
+
+    index_program_classify (caller->run->program, type, &plan);
+    in_memory = plan.kind == INDEX_RETURN_MEMORY;
+    for (guint i = 0; plan.kind == INDEX_RETURN_REGISTERS && i < G_N_ELEMENTS (plan.classes); i++) {
+        n_integers += plan.classes[i] == INDEX_CLASS_INTEGER;
+        n_vectors += plan.classes[i] == INDEX_CLASS_SSE;
+        is_wide |= plan.classes[i] == INDEX_CLASS_X87;
+    }
+    if (plan.kind == INDEX_RETURN_UNKNOWN) {
+        caller->problem = "<nothing says how a value of this type is passed>";
+        return;
+    }
+    if (in_memory || is_wide || caller->n_integers + n_integers > 6
+        || caller->call.n_vectors + n_vectors > 8) {
+        put_on_stack (caller, bytes, size, is_wide);
+        return;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (plan.classes) && i * 8 < size; i++) {
+        guint64 word = 0;
+
+        memcpy (&word, bytes + 8 * i, MIN (size - 8 * i, 8));
+        if (plan.classes[i] == INDEX_CLASS_INTEGER) {
+            put_integer (caller, word, FALSE);
+        } else if (plan.classes[i] == INDEX_CLASS_SSE) {
+            memcpy (caller->call.vectors[caller->call.n_vectors++], &word, 8);
+        } else if (plan.classes[i] == INDEX_CLASS_SSE_UP) {
+            memcpy (caller->call.vectors[caller->call.n_vectors - 1] + 8, &word, 8);
+        }
+    }
+}
+
+static gboolean
+is_text (const IndexRun *run, const IndexType *type)
+{
+    return type->kind == INDEX_TYPE_ARRAY && type->flags & INDEX_TYPE_FORTRAN
+           && type->target < run->program->n_types
+           && (index_run_get_type (run, type->target)->kind == INDEX_TYPE_CHAR
+               || index_run_get_type (run, type->target)->kind == INDEX_TYPE_UCHAR);
+}
+
+static void
+put_reference (Caller *caller, IndexValue *value)
+{
+    IndexRun *run = caller->run;
+    const IndexType *type = index_run_get_type (run, value->type);
+    guint64 size = index_run_find_size (run, value->type);
+
+    if (type->kind == INDEX_TYPE_ARRAY) {
+        index_run_resolve (run, value);
+        if (is_text (run, type)) {
+            guint64 length = index_run_find_count (run, type);
+
+            g_array_append_val (caller->lengths, length);
+        }
+    }
+    if (!value->problem && value->place == INDEX_PLACE_MEMORY) {
+        put_integer (caller, value->address, FALSE);
+    } else if (index_value_fetch (run, value, size)) {
+        put_integer (caller, put_data (caller, value->bytes->data, size), TRUE);
+    }
+}
+
+static void
+put_descriptor (Caller *caller, const IndexValue *value)
+{
+    const IndexType *type = index_run_get_type (caller->run, value->type);
+
+    if (type->kind != INDEX_TYPE_ARRAY || type->codes[INDEX_CODE_DATA].size == 0 || value->resolved
+        || value->place != INDEX_PLACE_MEMORY) {
+        caller->problem = "<the function takes an array of any shape: pass an allocatable one>";
+    } else {
+        put_integer (caller, value->address, FALSE);
+    }
+}
+
+static void
+put_value (Caller *caller, IndexValue *value)
+{
+    IndexRun *run = caller->run;
+    const IndexType *type = index_run_get_type (run, value->type);
+    IndexScalar scalar;
+    guint8 bytes[16];
+    gsize size = 0;
+
+    if (type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_FUNCTION) {
+        put_reference (caller, value);
+    } else if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION
+               || type->kind == INDEX_TYPE_COMPLEX || type->size > 8) {
+        if (type->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)) {
+            caller->problem = "<cannot pass a copy: copying it is the program's own code>";
+        } else if (index_value_fetch (run, value, type->size)) {
+            put_bytes (caller, value->type, value->bytes->data, type->size);
+        }
+    } else if (index_value_read_scalar (run, value, &scalar)
+               && index_scalar_store (type, &scalar, bytes, &size)) {
+        if (type->kind != INDEX_TYPE_FLOAT) {
+            put_integer (caller, scalar.integer, FALSE);
+        } else {
+            put_bytes (caller, value->type, bytes, size);
+        }
+    } else if (!value->problem) {
+        caller->problem = "<cannot pass such a value>";
+    }
+}
+
+/* Problem of any operand, of the arguments, or NULL. */
+static char *
+put_arguments (Caller *caller, IndexValue *operands, guint n)
+{
+    for (guint i = 1; i <= n; i++) {
+        guint32 bit = 1u << (i - 1);
+
+        if (!operands[i].problem && caller->by_descriptor & bit) {
+            put_descriptor (caller, &operands[i]);
+        } else if (!operands[i].problem && caller->by_reference & bit) {
+            put_reference (caller, &operands[i]);
+        } else if (!operands[i].problem) {
+            put_value (caller, &operands[i]);
+        }
+        if (operands[i].problem || caller->problem) {
+            return g_strdup (operands[i].problem ? operands[i].problem : caller->problem);
+        }
+    }
+    for (guint i = 0; i < caller->lengths->len; i++) {
+        put_integer (caller, g_array_index (caller->lengths, guint64, i), FALSE);
+    }
+    return caller->is_full ? g_strdup ("<too many arguments>") : NULL;
+}
+
+static char *
+find_function (IndexRun *run, IndexValue *function, guint64 *ret_address)
+{
+    IndexScalar scalar;
+
+    if (!index_value_read_scalar (run, function, &scalar)) {
+        return g_strdup (function->problem ? function->problem : "<no function>");
+    }
+    *ret_address = scalar.integer;
+    return scalar.integer == 0 ? g_strdup ("<no function at 0x0>") : NULL;
+}
+
+static void
+take_result (IndexRun *run, const IndexReturn *plan, const IndexCallResult *result,
+             IndexValue *value)
+{
+    if (plan->kind == INDEX_RETURN_MEMORY) {
+        value->place = INDEX_PLACE_MEMORY;
+        value->address = result->integers[0];
+        index_value_fetch (run, value, plan->size);
+        return;
+    }
+    value->bytes = g_byte_array_new ();
+    g_byte_array_set_size (value->bytes, MAX (plan->size, 32));
+    index_return_assemble (plan, result, value->bytes->data);
+    g_byte_array_set_size (value->bytes, plan->size);
+}
+
+/* After the operands are good: sets up what is returned, calls. */
+static char *
+run (Caller *caller, guint32 type, const IndexReturn *plan, IndexValue *value)
+{
+    const IndexContext *context = caller->run->context;
+    IndexCallResult result = { 0 };
+    char *problem = NULL;
+
+    if (!context->call) {
+        return g_strdup ("<functions cannot be called here>");
+    }
+    caller->call.kept = caller->run->call_data;
+    caller->run->call_data += caller->call.data->len;
+    if (!context->call (context->user, &caller->call, &result, &problem)) {
+        return problem ? problem : g_strdup ("<the call failed>");
+    }
+    if (index_run_get_type (caller->run, type)->kind != INDEX_TYPE_VOID) {
+        take_result (caller->run, plan, &result, value);
+    }
+    return NULL;
+}
+
+void
+index_run_call (IndexRun *machine, guint32 type, IndexValue *operands, guint n, guint32 by_reference,
+                guint32 by_descriptor, IndexValue *ret_value)
+{
+    gboolean is_void = index_run_get_type (machine, type)->kind == INDEX_TYPE_VOID;
+    IndexReturn plan = { 0 };
+    Caller caller = { .run = machine, .by_reference = by_reference, .by_descriptor = by_descriptor };
+    char *problem;
+
+    *ret_value = (IndexValue) { .type = type };
+    caller.call.stack = g_array_new (FALSE, FALSE, sizeof (guint64));
+    caller.call.data = g_byte_array_new ();
+    caller.lengths = g_array_new (FALSE, FALSE, sizeof (guint64));
+    problem = find_function (machine, &operands[0], &caller.call.function);
+    if (!is_void) {
+        index_program_classify (machine->program, type, &plan);
+    }
+    if (!problem && !is_void && plan.kind == INDEX_RETURN_UNKNOWN) {
+        problem = g_strdup ("<nothing says how a value of this type is returned>");
+    }
+    if (!problem && plan.kind == INDEX_RETURN_MEMORY) {
+        put_integer (&caller, put_data (&caller, NULL, plan.size), TRUE);
+    }
+    if (!problem) {
+        problem = put_arguments (&caller, operands, n);
+    }
+    if (!problem) {
+        problem = run (&caller, type, &plan, ret_value);
+    }
+    if (problem) {
+        index_value_set_problem (ret_value, problem);
+    }
+    g_array_unref (caller.call.stack);
+    g_byte_array_unref (caller.call.data);
+    g_array_unref (caller.lengths);
+}

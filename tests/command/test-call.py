@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calls of the program's own functions: every kind of argument and result, as gdb shows them where gdb
+can, and a program that ends as it does alone, whatever the calls did.
+Arguments: the C++ program, the Fortran one."""
+import os
+import re
+import subprocess
+import sys
+
+import pddt
+
+CALLS, CALLED = sys.argv[1:3]
+FOLDER = os.path.join(pddt.SOURCE, "tests", "inferiors")
+END = "calls.cc:%d" % pddt.mark(os.path.join(FOLDER, "calls.cc"), "end")
+CALLED_END = "called.f90:%d" % pddt.mark(os.path.join(FOLDER, "called.f90"), "end")
+
+# What gdb can do too.
+SAME = ["add(3, 4)", "add(1.5, 2.0)", "make_pair_of(1, 2.5)", "make_pair_of(1, 2.5).b", "make_big(7)",
+        "make_big(7).v[3]", "mix(mixed, 10)", "many(1, 2, 3, 4, 5, 6, 7, 8.0, 9, big)", "twofold(2.5)",
+        "apply(times, 9)", "apply(&times, 9)", "shape->area(2)", "square.area(1)",
+        "square.scaled(2, 1.5)", "Shape::count(3)", "recursive(5) + add(1, 1)", "doubled<int>(4)",
+        "doubled<double>(1.25)", "local", "n_calls", "sizeof(add(1, 2))"]
+# What only we do: gdb needs a cast, memory, or calls the container's code.
+OURS = [("follow(local)", "8"), ("follow(77)", "78"), ("add(\"hello\")", "\"ello\""), ("text()", "\"abc\""),
+        ("text().size()", "3"), ("list.size()", "3"), ("square.count(3)", "103"),
+        ("make_big(1).v[1] + make_big(2).v[2]", "5"), ("(int) puts(\"called\")", "7"),
+        ("(double) fabs(-2.5)", "2.5"), ("(int) strlen(\"four\")", "4"), ("(int) getpid() > 1", "true")]
+FAILURES = [("add(1)", 'no "add" takes these arguments: add(const char *), add(double, double), add(int, int)'),
+            ("times(1)", 'cannot call "times": it takes 2 arguments, not 1'),
+            ("times(1, square)", "cannot pass argument 2: it is a Square, not a int"),
+            ("apply(add, 1)", '"add" is ambiguous: '), ("nowhere(1)", 'no symbol "nowhere" in frame main')]
+PROBLEMS = [("crash(0)", "<cannot call a function: it faulted>"),
+            ("forever()", "<cannot call a function: no return in 2000 ms>")]
+
+
+def plain(program):
+    return subprocess.run([program], capture_output=True, text=True, timeout=60).stdout
+
+
+def gdb_values():
+    lines = ["set debuginfod enabled off", "break " + END, "run"]
+    lines += ["print " + expression for expression in SAME]
+    out = subprocess.run(["gdb", "-nx", "-q", "-batch"] + [word for line in lines for word in ("-ex", line)]
+                         + [CALLS], capture_output=True, text=True, timeout=60).stdout
+    values = dict(re.findall(r"^\$(\d+) = (.*)$", out, flags=re.M))
+    if len(values) != len(SAME):
+        raise SystemExit("gdb: " + out)
+    return [values[str(number)] for number in range(1, len(SAME) + 1)]
+
+
+def run_at(program, where, expressions):
+    return pddt.run(pddt.commands("break " + where, "continue", "wait 60")
+                    + [word for text in expressions for word in ("-e", "print " + text)]
+                    + ["-e", "continue", "-e", "wait 60", "-e", "expect exited", program])
+
+
+run = run_at(CALLS, END, SAME + [text for text, _ in OURS])
+run.expect_status(0)
+for text, value in list(zip(SAME, gdb_values())) + OURS:
+    line = [line for line in run.out.splitlines() if line.startswith(f"0: {text} = ")]
+    ours = line[0][len(f"0: {text} = "):] if line else None
+    if ours != value and re.sub(r"^0x[0-9a-f]+ ", "", ours or "") != value:
+        run.fail(f"{text}: {ours}, not {value}")
+# What the program prints by itself, and what the call of puts did.
+for line in plain(CALLS).splitlines() + ["called"]:
+    run.expect_line("0| " + line)
+
+run = run_at(CALLS, END, [text for text, _ in FAILURES + PROBLEMS]
+             + ["local", "change(local, 41)", "local", "change(local, 7)", "nothing()"])
+for text, why in FAILURES:
+    run.expect("error: " + why)
+for text, why in PROBLEMS:
+    run.expect_line(f"0: {text} = {why}")
+run.expect_line("0: local = 7")
+run.expect_line("0: local = 41")
+run.expect_line("0: exited 0")
+for line in plain(CALLS).splitlines():
+    run.expect_line("0| " + line)
+
+# `call` says nothing of what returns nothing; nothing is called in a rank that runs.
+run = pddt.run(pddt.commands("break " + END, "continue", "wait 60", "call nothing()", "call add(1, 1)",
+                             "print n_calls", "continue", "wait 60") + [CALLS])
+run.expect_status(0)
+run.expect_not("nothing() =")
+run.expect_line("0: add(1, 1) = 2")
+run.expect_line("0: n_calls = 2")
+
+run = run_at(CALLED, CALLED_END, ["area(2.0, 4.5)", "area(2d0, 3.5d-1)", "total(v, 3)", "total(w, 3)",
+                                  "length(name)", "length('four')", "bump(k)", "k", "shape_sum(w)",
+                                  "shape_sum(v)"])
+run.expect_status(0)
+for line in ("area(2.0, 4.5) = 9", "area(2d0, 3.5d-1) = 0.7", "total(v, 3) = 6", "total(w, 3) = 21",
+             "length(name) = 3", "length('four') = 4", "k = 7", "shape_sum(w) = 21",
+             "shape_sum(v) = <the function takes an array of any shape: pass an allocatable one>"):
+    run.expect_line("0: " + line)
