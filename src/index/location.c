@@ -549,24 +549,44 @@ read_piece (Machine *machine, guint8 *to, guint64 size)
                ? 3 : 0;
 }
 
-/* Appends one piece: what is missing leaves a gap, not a wrong value. */
+/* Bits count from the lowest of a byte. `to` is 0 where they go. */
 static void
-add_piece (Machine *machine, IndexValue *value, guint64 size)
+copy_bits (guint8 *to, guint64 at, const guint8 *from, guint64 skipped, guint64 size)
+{
+    if ((at | skipped | size) % 8 == 0) {
+        memcpy (to + at / 8, from + skipped / 8, size / 8);
+        return;
+    }
+    for (guint64 i = 0; i < size; i++)
+        if (from[(skipped + i) / 8] >> (skipped + i) % 8 & 1)
+            to[(at + i) / 8] |= 1 << (at + i) % 8;
+}
+
+/* Appends one piece of bits at bit *at: what is missing leaves a gap, not a wrong value. skipped: bits
+ * of its source before it. */
+static void
+add_piece (Machine *machine, IndexValue *value, guint64 size, guint64 skipped, guint64 *at)
 {
     if (!value->bytes) {
         value->bytes = g_byte_array_new ();
         value->gaps = g_byte_array_new ();
     }
     guint start = value->bytes->len;
-    if (size > MAX_PIECES || start + size > MAX_PIECES) {
+    guint64 whole = (skipped + size + 7) / 8, end = (*at + size + 7) / 8;
+    if (size > MAX_PIECES * 8 || skipped > MAX_PIECES * 8 || end > MAX_PIECES) {
         machine->problem = "<broken location>";
         return;
     }
-    g_byte_array_set_size (value->bytes, start + size);
-    g_byte_array_set_size (value->gaps, start + size);
-    memset (value->bytes->data + start, 0, size);
-    guint8 gap = read_piece (machine, value->bytes->data + start, size);
-    memset (value->gaps->data + start, gap, size);
+    g_autofree guint8 *from = g_malloc0 (whole + 1);
+    guint8 gap = read_piece (machine, from, whole);
+    g_byte_array_set_size (value->bytes, end);
+    g_byte_array_set_size (value->gaps, end);
+    memset (value->bytes->data + start, 0, end - start);
+    memset (value->gaps->data + start, 0, end - start);
+    copy_bits (value->bytes->data, *at, from, skipped, size);
+    for (guint64 byte = *at / 8; byte < end; byte++)
+        value->gaps->data[byte] = gap ? gap : value->gaps->data[byte];
+    *at += size;
     machine->problem = NULL;
     machine->is_register = machine->is_value = machine->is_pointer = FALSE;
     machine->implicit = NULL;
@@ -597,14 +617,27 @@ take_result (Machine *machine, IndexValue *value)
     }
 }
 
-/* To the next piece, which stands for itself: a problem of this one is its own. */
-static gboolean
+/* The operands of OP_piece or OP_bit_piece. */
+static void
+take_piece (Machine *machine, guint op, IndexValue *value, guint64 *at)
+{
+    guint64 size = base_cursor_read_uleb (&machine->cursor);
+    guint64 skipped = op == OP_bit_piece ? base_cursor_read_uleb (&machine->cursor) : 0;
+    if (op == OP_piece)
+        size = size > MAX_PIECES ? G_MAXUINT64 : size * 8;
+    if (!machine->cursor.failed)
+        add_piece (machine, value, size, skipped, at);
+}
+
+/* To the next piece, which stands for itself: a problem of this one is its own. Its operation; 0: none
+ * is found. */
+static guint
 skip_to_piece (BaseCursor *cursor)
 {
     while (base_cursor_get_left (cursor) && !cursor->failed) {
         guint op = base_cursor_read_u8 (cursor);
-        if (op == OP_piece)
-            return TRUE;
+        if (op == OP_piece || op == OP_bit_piece)
+            return op;
         if ((op >= OP_breg0 && op < OP_regx) || op == OP_fbreg || op == OP_consts)
             base_cursor_read_sleb (cursor);
         else if (op == OP_constu || op == OP_plus_uconst || op == OP_regx)
@@ -617,11 +650,10 @@ skip_to_piece (BaseCursor *cursor)
             base_cursor_skip (cursor, 1u << (op - OP_const1u) / 2);
         else if (op == OP_deref_size || op == OP_pick)
             base_cursor_skip (cursor, 1);
-        else if (op == OP_bra || op == OP_skip || op >= OP_implicit_pointer || op == OP_bit_piece)
-            if (op != OP_stack_value)
-                return FALSE;
+        else if (op == OP_bra || op == OP_skip || op >= OP_implicit_pointer)
+            return 0;
     }
-    return FALSE;
+    return 0;
 }
 
 void
@@ -631,24 +663,21 @@ index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_si
     Machine machine = { .run = run, .frame_base = frame_base,
                         .frame_base_size = frame_base_size };
     machine.cursor = (BaseCursor) BASE_CURSOR_INIT (expression, size);
+    guint64 at = 0; /* bits of pieces so far */
     gboolean pieces = FALSE;
     if (!size)
         machine.problem = "<optimised out>";
     for (guint step = 0; !machine.problem && base_cursor_get_left (&machine.cursor); step++) {
         guint op = base_cursor_read_u8 (&machine.cursor);
-        gboolean is_piece = op == OP_piece;
+        guint piece = op == OP_piece || op == OP_bit_piece ? op : 0;
         if (step > MAX_STEPS)
             machine.problem = "<broken location>";
-        else if (op == OP_bit_piece)
-            machine.problem = "<location not understood>";
-        else if (!is_piece)
+        else if (!piece)
             run_operation (&machine, op);
         if (machine.problem && !machine.cursor.failed && step <= MAX_STEPS)
-            is_piece = skip_to_piece (&machine.cursor);
-        if (is_piece) {
-            guint64 length = base_cursor_read_uleb (&machine.cursor);
-            if (!machine.cursor.failed)
-                add_piece (&machine, value, length);
+            piece = skip_to_piece (&machine.cursor);
+        if (piece) {
+            take_piece (&machine, piece, value, &at);
             pieces = TRUE;
         }
         if (machine.cursor.failed)
