@@ -22,6 +22,8 @@
 #include "gui/theme.h"
 #include "gui/wait-view.h"
 
+enum { MAX_SEVERE = 64, MAX_SEVERE_LINES = 3 };
+
 struct _GuiConsoleWindow {
     GtkApplicationWindow parent;
     GtkWidget *header, *toolbar, *info_bar, *info_text, *info_open, *act_on, *act_on_entry,
@@ -39,6 +41,8 @@ struct _GuiConsoleWindow {
     GuiSessionKeeper *keeper;
     GtkApplication *application;
     JobRankSet *bad;       /* ranks of the info bar */
+    GPtrArray *fresh;      /* of JobEvent: severe ones since the last frame */
+    GPtrArray *severe;     /* of JobEvent: what it tells, until it is closed */
     guint tick, age_source, auto_source;
     gint64 started_us, changed_us; /* changed: the last state that came by itself */
     gboolean is_closing;
@@ -160,20 +164,6 @@ on_message (Session *session, guint severity, const char *text, GuiConsoleWindow
 }
 
 static void
-on_event (Session *session, const JobEvent *event, GuiConsoleWindow *self)
-{
-    if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->severe
-        && (event->flags & JOB_EVENT_FRESH) == 0) {
-        g_autofree char *line = session_format_state_event (session, event);
-
-        add_message (self, line);
-        show_info (self, 2, line, event->ranks);
-    } else if (event->kind == JOB_EVENT_NOTICE && event->text != NULL) {
-        add_message (self, event->text);
-    }
-}
-
-static void
 update_age (GuiConsoleWindow *self)
 {
     gint64 updated = MAX (session_get_updated_us (self->session), self->changed_us);
@@ -245,12 +235,46 @@ update_all (GuiConsoleWindow *self)
     update_age (self);
 }
 
+/* What has gone wrong since the bar was closed: equal things once, the newest few. */
+static void
+show_severe (GuiConsoleWindow *self)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+
+    job_event_list_merge (self->fresh);
+    for (guint i = 0; i < self->fresh->len; i++) {
+        g_autofree char *line = session_format_state_event (self->session, self->fresh->pdata[i]);
+
+        add_message (self, line);
+        g_ptr_array_add (self->severe, job_event_dup (self->fresh->pdata[i]));
+    }
+    g_ptr_array_set_size (self->fresh, 0);
+    job_event_list_merge (self->severe);
+    if (self->severe->len > MAX_SEVERE) {
+        g_ptr_array_remove_range (self->severe, 0, self->severe->len - MAX_SEVERE);
+    }
+    for (guint i = 0; i < self->severe->len; i++) {
+        const JobEvent *event = self->severe->pdata[i];
+        g_autofree char *line = session_format_state_event (self->session, event);
+
+        job_rank_set_merge (ranks, event->ranks);
+        if (i + MAX_SEVERE_LINES >= self->severe->len) {
+            g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", line);
+        }
+    }
+    show_info (self, 2, text->str, ranks);
+}
+
 static gboolean
 on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
 {
     GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (widget);
 
     self->tick = 0;
+    if (self->fresh->len > 0) {
+        show_severe (self);
+    }
     update_all (self);
     return G_SOURCE_REMOVE;
 }
@@ -261,6 +285,18 @@ on_states_changed (GuiConsoleWindow *self)
     self->changed_us = session_get_size (self->session) > 0 ? base_clock_get_us () : 0;
     if (self->tick == 0) {
         self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+    }
+}
+
+static void
+on_event (Session *session, const JobEvent *event, GuiConsoleWindow *self)
+{
+    if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->severe
+        && (event->flags & JOB_EVENT_FRESH) == 0) {
+        g_ptr_array_add (self->fresh, job_event_dup (event));
+        on_states_changed (self);
+    } else if (event->kind == JOB_EVENT_NOTICE && event->text != NULL) {
+        add_message (self, event->text);
     }
 }
 
@@ -334,6 +370,7 @@ on_ended (GuiConsoleWindow *self)
 static void
 on_info_response (GuiConsoleWindow *self)
 {
+    g_ptr_array_set_size (self->severe, 0);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
 }
 
@@ -343,6 +380,7 @@ on_info_open (GuiConsoleWindow *self)
     if (self->bad != NULL) {
         gui_group_window_open (self->application, self->session, self->bad, NULL);
     }
+    g_ptr_array_set_size (self->severe, 0);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
 }
 
@@ -561,6 +599,8 @@ gui_console_window_dispose (GObject *object)
     g_clear_handle_id (&self->age_source, g_source_remove);
     g_clear_handle_id (&self->auto_source, g_source_remove);
     g_clear_pointer (&self->bad, job_rank_set_free);
+    g_clear_pointer (&self->severe, g_ptr_array_unref);
+    g_clear_pointer (&self->fresh, g_ptr_array_unref);
     g_clear_pointer (&self->keeper, gui_session_keeper_free);
     if (self->session != NULL) {
         g_signal_handlers_disconnect_by_data (self->session, self);
@@ -672,6 +712,8 @@ gui_console_window_init (GuiConsoleWindow *self)
     gui_selection_bar_add_actions (self->selection, G_ACTION_MAP (self));
     gui_settings_restore_size (GTK_WINDOW (self), "console", 1000, 700);
     self->started_us = base_clock_get_us ();
+    self->fresh = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    self->severe = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
 }
 
 static void

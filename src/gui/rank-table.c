@@ -36,7 +36,20 @@ make_rows (GuiRankTable *self)
     }
 }
 
-/* Selects the rows of the selection, and only them. */
+static void
+select_rows (GuiRankTable *self, int first, int end)
+{
+    g_autoptr (GtkTreePath) from = gtk_tree_path_new_from_indices (first, -1);
+    g_autoptr (GtkTreePath) to = gtk_tree_path_new_from_indices (end - 1, -1);
+
+    if (end > first) {
+        gtk_tree_selection_select_range (
+            gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), from, to);
+    }
+}
+
+/* Selects the rows of the selection, and only them; by runs, as each selecting is told to
+ * assistive technology. */
 static void
 show_selection (GuiRankTable *self)
 {
@@ -44,6 +57,7 @@ show_selection (GuiRankTable *self)
     GtkTreeModel *model = GTK_TREE_MODEL (self->store);
     GtkTreeIter iter;
     gboolean was_filling = self->is_filling;
+    int row = 0, begin = 0;
 
     self->is_filling = TRUE;
     self->is_selection_dirty = FALSE;
@@ -54,10 +68,13 @@ show_selection (GuiRankTable *self)
         guint rank;
 
         gtk_tree_model_get (model, &iter, RANK, &rank, -1);
-        if (job_rank_set_contains (self->selection, rank)) {
-            gtk_tree_selection_select_iter (selection, &iter);
+        row++;
+        if (!job_rank_set_contains (self->selection, rank)) {
+            select_rows (self, begin, row - 1);
+            begin = row;
         }
     }
+    select_rows (self, begin, row);
     self->is_filling = was_filling;
 }
 

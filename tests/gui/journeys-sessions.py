@@ -8,7 +8,7 @@ import sys
 import ui
 from journey import Program, journey, run
 
-WINDOW = sys.argv[1]
+WINDOW = os.path.abspath(sys.argv[1])
 STEPS = os.path.join(os.environ["PDDT_INFERIORS"], "inferior-steps")
 
 

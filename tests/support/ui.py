@@ -32,10 +32,19 @@ def children(node):
         return []
 
 
+def is_table(node):
+    try:
+        return node.get_role_name() in ("table", "tree table")
+    except GLib.Error:
+        return True
+
+
 def walk(node, depth=0):
+    """The node and what is below it; not the cells of tables, of which there may be very many,
+    unless one begins with the table."""
     if node and depth < 30:
         yield node
-        for child in children(node):
+        for child in children(node) if depth == 0 or not is_table(node) else ():
             yield from walk(child, depth + 1)
 
 
@@ -200,13 +209,17 @@ def screenshot(name):
                        check=False)
 
 
-def sample(root, across, down):
-    """The colour (red, green, blue) of the screen in the middle of a small square there."""
-    box = root.get_extents(Atspi.CoordType.SCREEN)
-    x, y = int(box.x + box.width * across), int(box.y + box.height * down)
+def pixel(x, y):
+    """The colour (red, green, blue) of the screen there."""
     pixels = subprocess.run(["import", "-window", "root", "-crop", f"1x1+{x}+{y}", "-depth", "8",
                              "rgb:-"], capture_output=True, check=True).stdout
     return tuple(pixels[:3])
+
+
+def sample(root, across, down):
+    """The colour at a part of the window's width and height."""
+    box = root.get_extents(Atspi.CoordType.SCREEN)
+    return pixel(int(box.x + box.width * across), int(box.y + box.height * down))
 
 
 def start(*command, **options):

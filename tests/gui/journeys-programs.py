@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Real programs without MPI in a real window: values, watchpoints, restart, Python, input, a core
+file, attaching, an end by a signal."""
+import os
+import subprocess
+import sys
+
+import ui
+from journey import Program, journey, run
+from ui import Atspi
+
+WINDOW = os.path.abspath(sys.argv[1])
+STEPS = os.path.join(os.environ["PDDT_INFERIORS"], "inferior-steps")
+WAITS = os.path.join(os.environ["PDDT_INFERIORS"], "inferior-waits")
+SCRIPT = """import sys
+def work (n):
+    total = 0
+    for i in range (n):
+        total += i
+    return total
+print ("sum", work (4), flush=True)
+for line in sys.stdin:
+    print ("heard", line.strip (), flush=True)
+"""
+
+
+def says(window, text):
+    ui.wait_text(window, "transcript", text)
+
+
+def open_group(window):
+    ui.wait_text(window.main, "state-summary", "1 rank: 1 stopped")
+    ui.act(window.main, "group-window")
+    return ui.window(window.app, "Rank 0")
+
+
+@journey
+def a_value_is_watched_edited_and_restarted():
+    with Program(WINDOW, STEPS) as window:
+        group = open_group(window)
+        ui.type_line(group, "break count")
+        says(group, "breakpoint 1 set, count at steps.c")
+        ui.press(group, "Continue")
+        says(group, "0: breakpoint 1, count at steps.c")
+        ui.wait_for("the argument", lambda: "i 0" in ui.cells(group, "locals"))
+        ui.type_line(group, "print total + 40")
+        says(group, "0: total + 40 = 40")
+        ui.type_line(group, "delete 1")
+        ui.type_line(group, "watch total")
+        says(group, "breakpoint 2 set")
+        ui.press(group, "Continue")
+        ui.wait_for("the watchpoint's stop", lambda: "breakpoint 2" in ui.text(
+            ui.find(group, id="transcript")).split("continue")[-1])
+        ui.edit_cell(group, "locals", 1, "1", "50")
+        says(group, "set var i = 50")
+        ui.wait_for("the new value", lambda: "50" in ui.cells(group, "locals"))
+        ui.type_line(group, "delete 2")
+        ui.type_line(group, "restart")
+        says(window.main, "0: stopped, main at steps.c")
+        ui.wait_text(window.main, "state-summary", "1 rank: 1 stopped")
+        ui.type_line(window.main, "tbreak half")
+        ui.type_line(window.main, "continue")
+        says(window.main, ", half at steps.c")
+
+
+@journey
+def a_breakpoint_is_edited():
+    with Program(WINDOW, STEPS) as window:
+        group = open_group(window)
+        ui.show_page(group, "Breakpoints")
+        entry = ui.find(group, id="new-breakpoint")
+        Atspi.EditableText.set_text_contents(entry, "count if i == 3")
+        Atspi.Action.do_action(entry, 0)
+        ui.wait_for("the row", lambda: "i == 3" in ui.cells(group, "breakpoints"))
+        ui.edit_cell(group, "breakpoints", 4, "i == 3", "i == 7")
+        ui.wait_for("the new condition", lambda: "i == 7" in ui.cells(group, "breakpoints"))
+        ui.press(group, "Continue")
+        says(group, "0: breakpoint 2, count at steps.c")
+        ui.type_line(group, "print i")
+        says(group, "0: i = 7")
+
+
+@journey
+def python_steps_and_input():
+    with open("journey_script.py", "w", encoding="utf-8") as file:
+        file.write(SCRIPT)
+    with Program(WINDOW, "--input", "all", "/usr/bin/python3", "%python_debug%",
+                 "journey_script.py") as window:
+        group = open_group(window)
+        ui.type_line(group, "break work")
+        says(group, "breakpoint 1 set, work at journey_script.py:3")
+        ui.press(group, "Continue")
+        says(group, "breakpoint 1, work at journey_script.py:3")
+        ui.press(group, "Over")
+        says(group, "stopped, work at journey_script.py:4")
+        ui.wait_for("the local", lambda: "total 0 " in ui.cells(group, "locals"))
+        ui.press(group, "Out")
+        says(group, "work returned 6")
+        ui.press(group, "Continue")
+        ui.show_page(window.main, "Output")
+        ui.wait_for("the output", lambda: "sum 6" in (ui.text(
+            ui.find(window.main, id="output")) or ""))
+        ui.type_line(window.main, "input good day")
+        ui.wait_for("the echo", lambda: "heard good day" in (ui.text(
+            ui.find(window.main, id="output")) or ""))
+        ui.screenshot("python")
+
+
+@journey
+def an_end_by_a_signal():
+    with Program(WINDOW, WAITS) as window:
+        ui.wait_text(window.main, "state-summary", "1 stopped")
+        ui.press(window.main, "Continue")
+        ui.wait_text(window.main, "state-summary", "1 running")
+        ui.type_line(window.main, "kill")
+        ui.wait_text(window.main, "state-summary", "1 failed")
+        ui.wait_text(window.main, "info", "0: failed SIGKILL")
+        ui.screenshot("killed")
+
+
+@journey
+def a_core_file():
+    sleeper = subprocess.Popen([WAITS], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        made = subprocess.run(["gdb", "-batch", "-ex", "generate-core-file journey.core", "-p",
+                               str(sleeper.pid)], capture_output=True, text=True, check=False)
+    finally:
+        sleeper.kill()
+        sleeper.wait()
+    assert os.path.exists("journey.core"), made.stderr
+    with Program(WINDOW, "--core", "journey.core") as window:
+        group = open_group(window)
+        ui.wait_for("the stack", lambda: "main at waits.c" in ui.cells(group, "stack"))
+        ui.screenshot("core")
+    os.unlink("journey.core")
+
+
+@journey
+def attaching_by_the_desktop_action():
+    victim = subprocess.Popen([WAITS], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        with Program(WINDOW, "--choose", "attach", title="Attach") as window:
+            ui.find(window.main, "radio button", "Processes").do_action(0)
+            Atspi.EditableText.set_text_contents(ui.find(window.main, id="process-filter"),
+                                                 str(victim.pid))
+            ui.click_cell(window.main, "processes", str(victim.pid))
+            ui.screenshot("attach")
+            ui.act(window.main, "attach")
+            main = ui.window(window.app, "pddt")
+            ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
+            ui.type_line(main, "where")
+            says(main, "main at waits.c")
+            ui.close(main)
+            assert window.process.wait(30) == 0
+        assert victim.poll() is None, "an attached process is let go"
+    finally:
+        victim.kill()
+        victim.wait()
+
+
+os.chdir(os.environ["HOME"])
+run()
