@@ -19,6 +19,7 @@ struct _GuiGroupList {
     GtkTreeViewColumn *title_column;
     Session *session;
     char *shown; /* what the rows say, to know whether they have to be made anew */
+    char *renamed; /* the set whose row is to be selected when it comes; NULL none */
     gboolean is_dirty, is_editing;
 };
 
@@ -164,7 +165,10 @@ make_rows (GuiGroupList *self, GPtrArray *rows)
         gtk_tree_store_insert_with_values (self->store, &iter, &heads[row->section], -1, SECTION,
             row->section, KEY, row->key, TITLE, row->title, RANKS, row->ranks, COUNT, count, LIVE,
             row->live, IS_NAMED, row->section == SETS, WEIGHT, PANGO_WEIGHT_NORMAL, -1);
-        if (had && row->section == section && strcmp (row->key, key) == 0) {
+        gboolean is_renamed = row->section == SETS && g_strcmp0 (row->key, self->renamed) == 0;
+
+        if (is_renamed || (!found && had && row->section == section
+                           && strcmp (row->key, key) == 0)) {
             chosen = iter;
             found = TRUE;
         }
@@ -298,6 +302,8 @@ on_edited (GtkCellRendererText *cell, const char *path, const char *text, GuiGro
     if (key == NULL || *name == '\0' || strcmp (name, key) == 0) {
         return;
     }
+    g_free (self->renamed);
+    self->renamed = g_strdup (name);
     line = live != NULL ? g_strdup_printf ("live set %s = %s", name, live)
                         : g_strdup_printf ("set %s = %s", name, ranks);
     g_signal_emit (self, signals[RUN_LINE], 0, line);
@@ -306,6 +312,7 @@ on_edited (GtkCellRendererText *cell, const char *path, const char *text, GuiGro
         line = g_strconcat ("forget ", key, NULL);
         g_signal_emit (self, signals[RUN_LINE], 0, line);
     }
+    g_clear_pointer (&self->renamed, g_free);
 }
 
 static void
@@ -359,6 +366,7 @@ gui_group_list_finalize (GObject *object)
     g_object_unref (self->store);
     g_clear_object (&self->session);
     g_free (self->shown);
+    g_free (self->renamed);
     G_OBJECT_CLASS (gui_group_list_parent_class)->finalize (object);
 }
 

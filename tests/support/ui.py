@@ -32,19 +32,19 @@ def children(node):
         return []
 
 
-def is_table(node):
+def is_large_table(node):
     try:
-        return node.get_role_name() in ("table", "tree table")
+        return (node.get_role_name() in ("table", "tree table")
+                and node.get_child_count() > 500)
     except GLib.Error:
         return True
 
 
 def walk(node, depth=0):
-    """The node and what is below it; not the cells of tables, of which there may be very many,
-    unless one begins with the table."""
+    """The node and what is below it; not the cells of large tables, unless it begins with one."""
     if node and depth < 30:
         yield node
-        for child in children(node) if depth == 0 or not is_table(node) else ():
+        for child in children(node) if depth == 0 or not is_large_table(node) else ():
             yield from walk(child, depth + 1)
 
 
