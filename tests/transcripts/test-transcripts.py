@@ -48,3 +48,4 @@ def check(name, source, status):
 check("ndb.txt", "pass.c", 1)
 check("input.txt", "listen.c", 0)
 check("diverged.txt", "part.c", 0)
+check("sets.txt", "grid.c", 1)
