@@ -90,20 +90,49 @@ check_stack (const Stack *stack, GError **error)
     return refuse (error, "its stack cannot be told");
 }
 
-/* With the lock it may only be told between two instructions, which C code that was called puts off. */
+/* What the interpreter itself calls all the time, and is out of at once. */
+static gboolean
+is_basic (const JobFrame *frame)
+{
+    static const char *const beginnings[] = { "libc.so", "libc-", "ld-linux", "ld-", "libm.so", "libm-",
+                                              "libpthread", "[vdso]", "linux-vdso" };
+
+    for (guint i = 0; frame->location.module != NULL && i < G_N_ELEMENTS (beginnings); i++) {
+        if (g_str_has_prefix (frame->location.module, beginnings[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Calls what it is told to call, which may take any time. */
+static gboolean
+is_foreign (const JobFrame *frame)
+{
+    const char *module = frame->location.module;
+
+    return module != NULL && (g_str_has_prefix (module, "_ctypes") || g_str_has_prefix (module, "libffi"));
+}
+
+/* With the lock it may only be told between two instructions, which C code that was called puts off:
+ * code of a module or of the user's is not let go on for that. */
 static gboolean
 check_holder (EngineProcess *process, const Stack *stack, GError **error)
 {
+    gboolean is_waiting;
+
     if (process->selected_thread != engine_process_get_main (process)) {
         return refuse (error, "this thread executes Python now; step to a line first");
     }
+    is_waiting = (gint64) process->selected_thread->registers.orig_rax >= 0;
     for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
 
         if (job_frame_is_python (frame)) {
             return TRUE;
         }
-        if ((frame->flags & JOB_FRAME_INTERPRETER) == 0) {
+        if (is_waiting || is_foreign (frame)
+            || ((frame->flags & JOB_FRAME_INTERPRETER) == 0 && !is_basic (frame))) {
             g_autofree char *reason = g_strdup_printf (
                 "the thread is inside %s and holds the interpreter's lock: step to a Python line first",
                 frame->location.function != NULL ? frame->location.function : "C code");
@@ -329,6 +358,17 @@ ask_to_arrive (Visit *visit, GError **error)
     return TRUE;
 }
 
+static void
+forget_arrival (EngineProcess *process)
+{
+    guint32 request = 0;
+
+    if (!process->ended && process->python.has_agent
+        && engine_python_read_u32 (process, PYTHON_OFFSET (request), &request)) {
+        engine_python_write_u32 (process, PYTHON_OFFSET (request), request & ~(guint32) PDDT_REQUEST_ARRIVE);
+    }
+}
+
 /* Until it stands in the stop to be asked. */
 static gboolean
 arrive (Visit *visit, GError **error)
@@ -461,6 +501,7 @@ engine_python_run_here (EngineProcess *process, const JobRequest *request, guint
     engine_inspect_forget (process);
     process->selected_frame = selected;
     if (!has_arrived) {
+        forget_arrival (process);
         return FALSE;
     }
     n_after = count_python (process);

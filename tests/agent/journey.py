@@ -38,7 +38,7 @@ def wait(count):
 def spin(flag):
     turns = 0
     while not flag:
-        turns += double(1)              # @ turn
+        turns += 2                      # @ turn
         turns -= 1                      # @ other-turn
 
 
