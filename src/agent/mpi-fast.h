@@ -86,6 +86,21 @@ mpi_fast_type (MPI_Datatype type)
     return MPI_LIKELY (known->type == type && known->index != 0) ? known : NULL;
 }
 
+/* What members must agree in, and in the same order, is mixed into one number. */
+MPI_FAST void
+mpi_fast_chain (struct pddt_queue_communicator *entry, struct pddt_queue_collective *collective)
+{
+    uint64_t bytes = collective->flags & PDDT_QUEUE_V_FORM ? 0 : collective->bytes;
+    uint64_t key = collective->call + ((uint64_t) collective->reduction << 16)
+                   + ((uint64_t) (uint32_t) collective->root << 32);
+
+    if (entry->flags & PDDT_QUEUE_INTER) { /* roots differ by side */
+        key = collective->call;
+    }
+    entry->chain = (entry->chain ^ key ^ (bytes << 7)) * 0x9e3779b97f4a7c15ull + collective->number;
+    collective->chain = entry->chain;
+}
+
 /* ---- sends and receives ---- */
 
 MPI_FAST struct pddt_queue_thread *
@@ -319,6 +334,7 @@ mpi_fast_collective (uint32_t call, void *caller, void *frame, uint32_t flags, l
     collective->bytes = record->message.bytes;
     collective->root = root;
     collective->reduction = record->message.reduction;
+    mpi_fast_chain (entry, collective);
     mpi_fast_close (thread);
     return thread;
 }

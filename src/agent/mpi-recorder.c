@@ -275,6 +275,7 @@ mpi_begin_collective (struct pddt_queue_communicator *entry, uint32_t call, uint
     collective->bytes = message->bytes;
     collective->root = message->peer;
     collective->reduction = message->reduction;
+    mpi_fast_chain (entry, collective);
     return number;
 }
 
@@ -575,6 +576,9 @@ mpi_enter (struct mpi_arguments *a)
     end_write (thread);
     if (__builtin_expect (a->how == MPI_HOW_FINALIZE && has_open_request (), 0)) {
         pddt_mpi_event (PDDT_QUEUE_EVENT_LEFT_OPEN, 0, "");
+    }
+    if (__builtin_expect (a->how == MPI_HOW_FINALIZE, 0)) {
+        pddt_mpi_event (PDDT_QUEUE_EVENT_FINALIZE, 0, "");
     }
     if (__builtin_expect (a->how == MPI_HOW_ABORT, 0)) {
         Q.state |= PDDT_QUEUE_ABORTING;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PDDT_QUEUE_MAGIC 0x3155455551504450ull /* "PDPQUEU1" */
-#define PDDT_QUEUE_VERSION 2
+#define PDDT_QUEUE_VERSION 3
 
 enum {
     PDDT_QUEUE_THREADS = 64,
@@ -107,6 +107,7 @@ struct pddt_queue_collective {
     uint64_t number, caller, bytes;
     int32_t root;            /* rank of the communicator, or NONE */
     uint16_t reduction, unused;
+    uint64_t chain;          /* of all collectives up to this one: equal in all members */
 };
 
 enum { /* flags of communicators: JobMessageCommunicatorFlags */
@@ -121,7 +122,7 @@ struct pddt_queue_communicator {
     int32_t size, rank;
     uint32_t members, n_members; /* in `members`; n 0: the identity (or CUT) */
     uint32_t remote, n_remote;
-    uint64_t n_created, n_collectives;
+    uint64_t n_created, n_collectives, chain;
     int32_t n_dims, unused;
     int32_t dims[PDDT_QUEUE_DIMS], periods[PDDT_QUEUE_DIMS], coords[PDDT_QUEUE_DIMS];
     char name[PDDT_QUEUE_NAME];
@@ -180,4 +181,7 @@ struct pddt_queue {
 
 /* `void pddt_mpi_event (int kind, int code, const char *text)` is empty; a debugger stops there.
  * `text` is what happened, in words; for LEFT_OPEN one line for each request. */
-enum { PDDT_QUEUE_EVENT_ERROR = 1, PDDT_QUEUE_EVENT_ABORT = 2, PDDT_QUEUE_EVENT_LEFT_OPEN = 3 };
+enum {
+    PDDT_QUEUE_EVENT_ERROR = 1, PDDT_QUEUE_EVENT_ABORT = 2, PDDT_QUEUE_EVENT_LEFT_OPEN = 3,
+    PDDT_QUEUE_EVENT_FINALIZE = 4, /* the tables are as they will stay */
+};

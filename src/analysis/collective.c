@@ -42,7 +42,11 @@ differ (const JobMessageCollective *a, const JobMessageCollective *b, gboolean i
         return TRUE;
     }
     *ret_kind = ANALYSIS_MISMATCH_BYTES;
-    return !is_inter && !((a->flags | b->flags) & JOB_MESSAGE_V_FORM) && a->bytes != b->bytes;
+    if (!is_inter && !((a->flags | b->flags) & JOB_MESSAGE_V_FORM) && a->bytes != b->bytes) {
+        return TRUE;
+    }
+    *ret_kind = ANALYSIS_MISMATCH_EARLIER;
+    return a->chain != 0 && b->chain != 0 && a->chain != b->chain;
 }
 
 /* The smallest sequence at which a member differs from the first member that remembers it; 0. */
@@ -148,7 +152,7 @@ analysis_collective_find_mismatch (const AnalysisCommunicator *communicator)
         return NULL;
     }
     mismatch = g_new0 (AnalysisMismatch, 1);
-    mismatch->kind = ANALYSIS_MISMATCH_BYTES;
+    mismatch->kind = ANALYSIS_MISMATCH_EARLIER;
     mismatch->communicator = communicator->id;
     mismatch->sequence = sequence;
     mismatch->parties = g_ptr_array_new_with_free_func (free_party);
@@ -290,11 +294,32 @@ append_party (GString *text, const AnalysisMismatch *mismatch, guint index)
     }
 }
 
-char *
-analysis_mismatch_format (const AnalysisMismatch *mismatch)
+/* What they called then is in no table any more. */
+static char *
+format_earlier (const AnalysisMismatch *mismatch)
 {
     GString *text = g_string_new (NULL);
 
+    for (guint i = 0; i < mismatch->parties->len; i++) {
+        const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
+        g_autofree char *ranks = job_rank_set_format (party->ranks);
+
+        g_string_append_printf (text, "%s%s", i > 0 ? " and " : "", ranks);
+    }
+    g_string_append_printf (text, " have called different collectives earlier, before the %"
+                            G_GUINT64_FORMAT "th", mismatch->sequence);
+    return g_string_free (text, FALSE);
+}
+
+char *
+analysis_mismatch_format (const AnalysisMismatch *mismatch)
+{
+    GString *text;
+
+    if (mismatch->kind == ANALYSIS_MISMATCH_EARLIER) {
+        return format_earlier (mismatch);
+    }
+    text = g_string_new (NULL);
     for (guint i = 0; i < mismatch->parties->len; i++) {
         append_party (text, mismatch, i);
     }

@@ -9,6 +9,7 @@ typedef enum {
     ANALYSIS_MISMATCH_ROOT,
     ANALYSIS_MISMATCH_REDUCTION,
     ANALYSIS_MISMATCH_BYTES,
+    ANALYSIS_MISMATCH_EARLIER, /* one before it, which nobody remembers any more */
 } AnalysisMismatchKind;
 
 /* Those that called the same. */

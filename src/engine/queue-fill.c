@@ -21,6 +21,7 @@ typedef struct {
     JobLocation *python;       /* where Python's main thread is; NULL */
     guint32 *operations;       /* by request: index of its operation + 1 */
     GHashTable *places;        /* return address to JobLocation */
+    gboolean is_short;         /* without places, which take longest */
 } Filling;
 
 static const struct pddt_queue_communicator *
@@ -378,7 +379,8 @@ add_collectives (Filling *filling, const struct pddt_queue_communicator *entry,
         collective->root = map_peer (filling, entry->id, from->root);
         collective->reduction = dup_reduction (filling, from->reduction);
         collective->bytes = from->bytes;
-        collective->place = dup_place (filling, from->caller);
+        collective->chain = (guint32) (from->chain >> 32) | 1;
+        collective->place = filling->is_short ? NULL : dup_place (filling, from->caller);
         g_ptr_array_add (communicator->collectives, collective);
     }
 }
@@ -561,6 +563,21 @@ fill_head (Filling *filling)
         queue->remark = g_strdup ("what MPI_Session_init gives is not recorded before MPI_Init");
     }
     queue->error = g_strdup (from->error[0] != '\0' ? from->error : NULL);
+}
+
+JobMessageQueue *
+engine_queue_fill_collectives (EngineProcess *process, const EngineQueueCopy *copy,
+                               gboolean with_places)
+{
+    Filling filling = { .process = process, .copy = copy, .is_short = !with_places,
+                        .queue = job_message_queue_new (process->slot),
+                        .places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                                         (GDestroyNotify) job_location_free) };
+
+    fill_head (&filling);
+    add_communicators (&filling);
+    g_hash_table_unref (filling.places);
+    return filling.queue;
 }
 
 JobMessageQueue *

@@ -24,6 +24,7 @@ struct _EngineQueue {
     guint32 n_calls;
     gboolean is_expected;             /* it is in the program's LD_PRELOAD */
     gboolean was_error, was_held_at_exit;
+    gboolean was_told;                /* MPICH's own function has told of the error already */
     guint64 progress;                 /* blocked.c: completed calls at the last look */
 };
 
@@ -35,12 +36,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EngineQueueCopy, engine_queue_copy_free)
 gboolean engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy);
 /* Of the call that the thread is inside. */
 const struct pddt_queue_record *engine_queue_get_record (const struct pddt_queue_thread *thread);
+/* Only communicators with their members. */
+gboolean engine_queue_read_communicators (EngineProcess *process, EngineQueueCopy *copy);
 /* The name of a call; NULL of none. */
 const struct pddt_queue_call *engine_queue_get_call (EngineProcess *process, guint32 number);
 /* The line that holds a call's return address. python: what the walker says of the thread; taken
  * when the caller is a library of Python's. */
 JobLocation *engine_queue_locate (EngineProcess *process, guint64 caller,
                                   const JobLocation *python);
+/* Communicators and their collectives; with places it takes longer. */
+JobMessageQueue *engine_queue_fill_collectives (EngineProcess *process, const EngineQueueCopy *copy,
+                                                gboolean with_places);
 JobMessageQueue *engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy);
 /* Without the recorder: what a stopped rank's stack says. */
 JobMessageQueue *engine_queue_fill_stack (EngineProcess *process, const char *remark);

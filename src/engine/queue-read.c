@@ -202,3 +202,28 @@ engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy)
     }
     return TRUE;
 }
+
+gboolean
+engine_queue_read_communicators (EngineProcess *process, EngineQueueCopy *copy)
+{
+    copy->queue = g_malloc0 (sizeof *copy->queue);
+    for (guint i = 0; i < N_TRIES; i++) {
+        gboolean was_odd, is_odd;
+        guint64 before;
+
+        if (!read_head (process, copy, NULL)) {
+            return FALSE;
+        }
+        copy->queue->n_sent = copy->queue->flows_high = copy->queue->requests_high = 0;
+        before = read_sequences (process, copy->queue->threads_high, &was_odd);
+        if (!read_tables (process, copy)) {
+            return FALSE;
+        }
+        copy->is_changing = was_odd
+                            || read_sequences (process, copy->queue->threads_high, &is_odd) != before;
+        if (!copy->is_changing) {
+            break;
+        }
+    }
+    return TRUE;
+}

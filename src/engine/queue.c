@@ -89,6 +89,7 @@ read_calls (EngineProcess *process, guint64 address)
 
 static EngineTrapAnswer on_event (EngineThread *thread, guint64 address, gpointer owner);
 static EngineTrapAnswer on_fatal (EngineThread *thread, guint64 address, gpointer owner);
+static EngineTrapAnswer on_mpich_error (EngineThread *thread, guint64 address, gpointer owner);
 
 static void
 plant (EngineProcess *process, const char *symbol, EngineTrapHit hit)
@@ -102,14 +103,21 @@ plant (EngineProcess *process, const char *symbol, EngineTrapHit hit)
     }
 }
 
+/* Where a fatal error passes that the recorder does not see return. */
+static void
+plant_library (EngineProcess *process)
+{
+    plant (process, "ompi_mpi_errors_are_fatal_comm_handler", on_fatal);
+    plant (process, "MPIR_Err_return_comm", on_mpich_error);
+}
+
 void
 engine_queue_on_modules (EngineProcess *process)
 {
     guint64 tables, calls;
 
     if (process->queue != NULL && process->queue->tables != 0) {
-        /* MPI itself may come later (Python's does). */
-        plant (process, "ompi_mpi_errors_are_fatal_comm_handler", on_fatal);
+        plant_library (process); /* MPI itself may come later (Python's does) */
         return;
     }
     if (!has_module (process) || !engine_process_find_symbol (process, "pddt_mpi_queue", &tables)
@@ -119,7 +127,7 @@ engine_queue_on_modules (EngineProcess *process)
     get_queue (process)->tables = tables;
     read_calls (process, calls);
     plant (process, "pddt_mpi_event", on_event);
-    plant (process, "ompi_mpi_errors_are_fatal_comm_handler", on_fatal);
+    plant_library (process);
 }
 
 gboolean
@@ -310,6 +318,25 @@ say_left_open (EngineProcess *process)
     return ENGINE_TRAP_RESUME;
 }
 
+/* What it has called goes to the front end unasked: soon nobody can read it any more. */
+static EngineTrapAnswer
+give_last (EngineProcess *process)
+{
+    g_autoptr (EngineQueueCopy) copy = process->engine->catch_mpi_errors
+                                           ? engine_queue_copy (process, NULL) : NULL;
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
+    JobEvent *event;
+
+    if (copy == NULL) {
+        return ENGINE_TRAP_RESUME;
+    }
+    event = job_event_new (JOB_EVENT_QUEUES, 0, slot);
+    event->queues = job_message_table_new ();
+    job_message_table_add (event->queues, engine_queue_fill_collectives (process, copy, TRUE));
+    engine_emit (process->engine, event);
+    return ENGINE_TRAP_RESUME;
+}
+
 static EngineTrapAnswer
 on_event (EngineThread *thread, guint64 address, gpointer owner)
 {
@@ -322,6 +349,13 @@ on_event (EngineThread *thread, guint64 address, gpointer owner)
     }
     if (thread->registers.rdi == PDDT_QUEUE_EVENT_LEFT_OPEN) {
         return say_left_open (process);
+    }
+    if (thread->registers.rdi == PDDT_QUEUE_EVENT_FINALIZE) {
+        return give_last (process);
+    }
+    if (process->queue->was_told && thread->registers.rdi == PDDT_QUEUE_EVENT_ERROR) {
+        process->queue->was_told = FALSE;
+        return ENGINE_TRAP_RESUME;
     }
     text = base_memory_read_string (process->memory, thread->registers.rdx, 300, NULL, NULL);
     /* "MPI_Send: MPI_ERR_RANK: invalid rank": the call is the place's. */
@@ -342,6 +376,23 @@ on_fatal (EngineThread *thread, guint64 address, gpointer owner)
         return ENGINE_TRAP_RESUME;
     }
     text = dup_error (process, code);
+    return stop_at_error (thread, text);
+}
+
+/* MPICH's function (comm, function's name, code) is passed by every error of a call; the low bits
+ * of the code are its class. */
+static EngineTrapAnswer
+on_mpich_error (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = thread->process;
+    g_autofree char *text = NULL;
+
+    if (process->queue == NULL || !engine_thread_load_registers (thread)
+        || (thread->registers.rdx & 0x7f) == 0) {
+        return ENGINE_TRAP_RESUME;
+    }
+    text = dup_error (process, (guint32) (thread->registers.rdx & 0x7f));
+    process->queue->was_told = TRUE;
     return stop_at_error (thread, text);
 }
 
@@ -560,11 +611,24 @@ read_queue (EngineProcess *process, GError **error)
     return read_recorder (process, error);
 }
 
+/* For looks that come again and again: next to nothing, and nothing at all without the recorder. */
+static JobMessageQueue *
+read_collectives (EngineProcess *process)
+{
+    g_autoptr (EngineQueueCopy) copy = g_new0 (EngineQueueCopy, 1);
+
+    return !process->ended && engine_queue_has_recorder (process) && !is_foreign (process)
+                   && engine_queue_read_communicators (process, copy)
+               ? engine_queue_fill_collectives (process, copy, FALSE)
+               : job_message_queue_new (process->slot);
+}
+
 void
 engine_queue_answer (EngineProcess *process, const JobRequest *request)
 {
     g_autoptr (GError) error = NULL;
-    JobMessageQueue *queue = read_queue (process, &error);
+    JobMessageQueue *queue = g_strcmp0 (request->text, "collectives") == 0
+                                 ? read_collectives (process) : read_queue (process, &error);
     g_autoptr (JobRankSet) slot = NULL;
     JobEvent *event;
 

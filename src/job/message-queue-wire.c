@@ -44,7 +44,7 @@ typedef struct {
     guint64 sequence, bytes;
     guint32 name, flags, reduction, place;
     gint32 root;
-    guint32 unused;
+    guint32 chain;
 } CollectiveRow;
 #define COLLECTIVE_TYPE "(ttuuuuiu)"
 
@@ -214,7 +214,7 @@ put_communicators (Encoder *encoder, const GPtrArray *communicators)
             CollectiveRow inner = {
                 collective->sequence, collective->bytes, put_text (encoder, collective->name),
                 collective->flags, put_text (encoder, collective->reduction),
-                put_place (encoder, collective->place), collective->root, 0,
+                put_place (encoder, collective->place), collective->root, collective->chain,
             };
 
             g_array_append_val (encoder->rows[COLLECTIVES], inner);
@@ -515,6 +515,7 @@ take_collectives (Decoder *decoder, GPtrArray *collectives, guint32 n_collective
         collective->root = check_peer (decoder, row->root);
         collective->reduction = take_text (decoder, row->reduction);
         collective->bytes = row->bytes;
+        collective->chain = row->chain;
         collective->place = take_place (decoder, row->place);
     }
 }

@@ -130,6 +130,8 @@ typedef struct {
     gint32 root;            /* rank of the job; JOB_MESSAGE_NONE */
     char *reduction;        /* as in operations */
     guint64 bytes;          /* as in operations; agree in all members unless V_FORM */
+    guint32 chain;          /* of this one and all before it: differs between members that have
+                               called otherwise, now or earlier; 0 unknown */
     JobLocation *place;
 } JobMessageCollective;
 

@@ -108,6 +108,15 @@ struct _Session {
     gboolean soft_running;
     guint soft_source;
     char *soft_text;         /* said last, unasked */
+    /* collectives */
+    JobMessageTable *collectives; /* the answers to the look under way; NULL none is */
+    JobMessageTable *last_collectives; /* of ranks that are in MPI_Finalize or beyond; NULL */
+    GHashTable *mismatched;       /* set of "communicator sequence" that was told */
+    guint64 collectives_request;
+    guint collectives_source;
+    gint64 collectives_begin_us;
+    gboolean collectives_off;     /* by option, or nobody has the recorder */
+    gboolean collectives_full;    /* the look is the one that reads places */
     /* diverged */
     GPtrArray *together;     /* of AnalysisPlaceGroup: those that stood together at their last stop */
     GPtrArray *splits;       /* of AnalysisSplit, oldest first */
@@ -139,6 +148,13 @@ void session_fail (Session *session, const char *format, ...) G_GNUC_PRINTF (2, 
 
 /* session.c: of AnalysisMember, one for each run of ranks of which the same is known. */
 GArray *session_list_members (const Session *session, const JobRankSet *set);
+
+/* collectives.c */
+void session_collectives_note_state (Session *session, const JobEvent *event);
+/* TRUE: the event is of no concern to anybody else. */
+gboolean session_collectives_apply (Session *session, const JobEvent *event);
+void session_collectives_note_option (Session *session, const JobRequest *request);
+void session_collectives_clear (Session *session);
 
 /* progress.c */
 void session_progress_init (Session *session);

@@ -268,6 +268,7 @@ session_submit (Session *session, JobRequest *request)
         return id;
     }
     session_breakpoints_note_request (session, owned);
+    session_collectives_note_option (session, owned);
     open = add_request (session, owned);
     reachable = dup_reachable (session, open);
     if (job_verb_is_motion (owned->verb)) {

@@ -14,6 +14,7 @@ session_finalize (GObject *object)
     Session *session = SESSION_SESSION (object);
 
     session_why_clear (session);
+    session_collectives_clear (session);
     session_progress_clear (session);
     session_diverged_clear (session);
     session_restart_clear (session);
@@ -136,6 +137,7 @@ session_apply (Session *session, const JobEvent *event)
         session_breakpoints_apply_hit (session, event);
         session_why_note_state (session, event);
         session_diverged_note_state (session, event);
+        session_collectives_note_state (session, event);
         break;
     case JOB_EVENT_BREAKPOINT:
         session_breakpoints_apply (session, event);
@@ -148,6 +150,9 @@ session_apply (Session *session, const JobEvent *event)
         return;
     default:
         break;
+    }
+    if (session_collectives_apply (session, event)) {
+        return;
     }
     g_signal_emit (session, session_signals[SESSION_EVENT], 0, event);
     session_requests_apply (session, event);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two ranks and what `show queue` must say of them. queue: a message with the wrong tag, a posted
- * receive, a collective; leave: exits without MPI_Finalize; open: a request is never completed. */
+ * receive, a collective; leave: exits without MPI_Finalize; open: a request is never completed;
+ * cut: a message is longer than its room; root: they disagree in a root, and nothing hangs; earlier:
+ * the same, and long forgotten when somebody looks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,33 @@ queue (int rank, MPI_Comm halo)
     }
 }
 
+static void
+cut (int rank)
+{
+    int values[3] = { 0 };
+
+    if (rank == 1) {
+        MPI_Send (values, 3, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv (values, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); //@ cut
+    }
+}
+
+static void
+disagree (int rank)
+{
+    int value = 0;
+
+    MPI_Bcast (&value, 1, MPI_INT, rank, MPI_COMM_WORLD); //@ disagree
+    for (int i = 0; i < 100; i++) {
+        MPI_Barrier (MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < 600; i++) { /* until somebody has stopped it */
+        usleep (100000);
+        MPI_Barrier (MPI_COMM_WORLD);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -41,6 +70,13 @@ main (int argc, char **argv)
         _exit (4); //@ leave
     } else if (strcmp (mode, "open") == 0 && rank == 1) {
         MPI_Irecv (&value, 1, MPI_INT, 0, 77, halo, &request); //@ open
+    }
+    if (strcmp (mode, "cut") == 0) {
+        cut (rank);
+    } else if (strcmp (mode, "root") == 0) {
+        MPI_Bcast (&value, 1, MPI_INT, rank, halo); //@ root
+    } else if (strcmp (mode, "earlier") == 0) {
+        disagree (rank);
     }
     MPI_Finalize ();
     return 0;

@@ -41,6 +41,16 @@ run.expect_status(0)
 run.expect("note: enters MPI_Finalize with 1 request never completed: MPI_Irecv from 0, tag 77 "
            "(pending.c:%d)" % line("pending.c", "open"))
 
+run = job(2, [pending, "cut"], "continue", "on 0 wait 60", "on 0 expect exception")
+run.expect("0: exception MPI_ERR_TRUNCATE: message truncated, MPI_Recv at pending.c:%d" % line("pending.c", "cut"))
+run = job(2, [pending, "root"], "continue", "wait 60", "expect exited")
+run.expect_status(0)
+run.expect("note: collective mismatch on halo: 0 calls MPI_Bcast with root 0 (pending.c:%d), 1 with root 1 "
+           "(pending.c:%d)" % ((line("pending.c", "root"),) * 2))
+run = job(2, [pending, "earlier"], "continue", "wait 60", "expect stopped")
+run.expect_status(0)
+run.expect("note: collective mismatch on MPI_COMM_WORLD: 0 and 1 have called different collectives earlier")
+
 calls = os.path.join(BUILT, "calls")
 run = job(2, [calls], "continue", "wait 60", "on 0-1 expect exception", "continue", "wait 60",
           "expect exited")
@@ -78,6 +88,12 @@ if os.path.exists(program) and shutil.which("mpiexec.hydra"):
                     "hang"])
     run.expect("in MPI_Recv from 1, tag 9, field, room for 4 bytes of MPI_INTEGER at calls08.f90:%d"
                % line("calls08.f90", "hang"))
+
+program = os.path.join(BUILT, "calls-mpich")
+if os.path.exists(program) and shutil.which("mpiexec.hydra"):
+    run = pddt.run([*pddt.commands("continue", "wait 60", "on 0-1 expect exception"), "mpiexec.hydra", "-n",
+                    "2", program, "fatal"])
+    run.expect("exception Invalid rank, MPI_Send at calls.c:%d" % line("calls.c", "fatal"))
 
 script = os.path.join(HERE, "calls.py")
 run = job(2, ["/usr/bin/python3", "%python_debug%", script, "hang"], "continue", "wait 5", "show queue")

@@ -104,6 +104,8 @@ def check(case):
         lines = ["break head.c:%d" % (int(at("head.c", "culprit").split(":")[1])), "continue",
                  "wait 30", "delete 1", "next"]
     lines += ["wait"] if case.wait else ["wait 1", "why"]
+    if case.verdict == "mismatch" and case.wait:  # it stops those who disagree, unasked
+        lines += ["expect stopped", "why"]
     if case.verdict == "system-call": # what the verdict offers does free it
         lines += ["on 0 input hello", "wait", "expect exited"]
     arguments = ["--json"] + case.options + pddt.commands(*lines) + case.command(case.argument)

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Collectives that do not agree are told while the program runs, also where nothing hangs by them:
+ * as long as ranks move, what they have called is read now and then without stopping anybody, less
+ * often the longer it takes. A mismatch stops the members of its communicator, as any MPI error. */
+#include "session/private.h"
+#include "analysis/collective.h"
+#include "base/clock.h"
+
+#define LOOK_MS 250
+#define LOOK_PAUSE 20 /* times as long as a look took */
+#define MAX_LOOK_MS 20000
+
+static gboolean on_look (gpointer data);
+static void on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
+                         gpointer user);
+
+static void
+begin_pause (Session *session, guint pause_ms)
+{
+    if (session->collectives_source == 0 && session->collectives == NULL
+        && !session->collectives_off && !session->scripted && !session->ended && session->size > 1) {
+        if (session->mismatched == NULL) {
+            session->mismatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+            g_signal_connect (session, "finished", G_CALLBACK (on_finished), NULL);
+        }
+        session->collectives_source = g_timeout_add (pause_ms, on_look, session);
+    }
+}
+
+static void
+end_look (Session *session)
+{
+    g_clear_pointer (&session->collectives, job_message_table_free);
+    session->collectives_request = 0;
+}
+
+static void
+look (Session *session, gboolean full)
+{
+    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+    JobRequest *request;
+
+    end_look (session);
+    if (job_rank_set_is_empty (alive)) {
+        return;
+    }
+    request = job_request_new (JOB_VERB_QUEUE, alive);
+    request->text = full ? NULL : g_strdup ("collectives");
+    session->collectives = job_message_table_new ();
+    session->collectives_full = full;
+    session->collectives_begin_us = base_clock_get_us ();
+    session->collectives_request = session_get_next_request (session);
+    session_submit (session, request);
+}
+
+static gboolean
+on_look (gpointer data)
+{
+    Session *session = data;
+
+    session->collectives_source = 0;
+    if (session->counts[JOB_STATE_RUNNING] + session->counts[JOB_STATE_STEPPING]
+            + session->counts[JOB_STATE_BLOCKED] > 0) {
+        look (session, FALSE);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+/* ---- what was read ---- */
+
+static gboolean
+has_recorder (const JobMessageTable *table)
+{
+    for (guint i = 0; i < table->queues->len; i++) {
+        const JobMessageQueue *queue = g_ptr_array_index (table->queues, i);
+
+        if (queue->source == JOB_MESSAGE_SOURCE_RECORDER) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static char *
+dup_key (const AnalysisMismatch *mismatch)
+{
+    return g_strdup_printf ("%" G_GUINT64_FORMAT " %s", mismatch->communicator,
+                            mismatch->kind == ANALYSIS_MISMATCH_EARLIER ? "earlier" : "");
+}
+
+static void
+tell (Session *session, const AnalysisCommunicator *communicator, AnalysisMismatch *mismatch,
+      const AnalysisRank *ranks)
+{
+    g_autoptr (JobRankSet) members = job_rank_set_new ();
+    g_autofree char *name = analysis_communicator_format (communicator, mismatch->communicator);
+    g_autofree char *what = NULL;
+    g_autoptr (JobEvent) event = NULL;
+
+    for (guint i = 0; i < mismatch->parties->len; i++) {
+        const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
+
+        job_rank_set_merge (members, party->ranks);
+    }
+    analysis_mismatch_find_places (mismatch, ranks, session->size);
+    what = analysis_mismatch_format (mismatch);
+    event = job_event_new (JOB_EVENT_NOTICE, 0, members);
+    event->text = g_strdup_printf ("collective mismatch on %s: %s", name, what);
+    session_apply (session, event);
+}
+
+static GHashTable *
+dup_communicators (Session *session, const JobMessageTable *table, AnalysisRank *ranks)
+{
+    for (guint i = 0; i < table->queues->len; i++) {
+        const JobMessageQueue *queue = g_ptr_array_index (table->queues, i);
+
+        /* A table that changed while it was read proves nothing. */
+        if (queue->rank < session->size && !(queue->flags & JOB_MESSAGE_QUEUE_CHANGING)) {
+            ranks[queue->rank].queue = queue;
+        }
+    }
+    return analysis_communicators_new (ranks, session->size);
+}
+
+/* Who has called what the others have not is stopped with them. */
+static void
+stop_members (Session *session, const AnalysisMismatch *mismatch)
+{
+    g_autoptr (JobRankSet) members = job_rank_set_new ();
+    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+    g_autoptr (JobRankSet) moving = NULL;
+
+    for (guint i = 0; i < mismatch->parties->len; i++) {
+        const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
+
+        job_rank_set_merge (members, party->ranks);
+    }
+    moving = job_rank_set_intersect (members, alive);
+    session_submit (session, job_request_new (JOB_VERB_PAUSE, moving));
+}
+
+/* full: the table has places, otherwise they are to be read when TRUE is answered. */
+static gboolean
+judge (Session *session, const JobMessageTable *table, gboolean full)
+{
+    g_autofree AnalysisRank *ranks = g_new0 (AnalysisRank, session->size + 1);
+    g_autoptr (GHashTable) communicators = dup_communicators (session, table, ranks);
+    g_autoptr (GPtrArray) list = analysis_collective_list_mismatches (communicators);
+    gboolean is_new = FALSE;
+
+    for (guint i = 0; i < list->len; i++) {
+        AnalysisMismatch *mismatch = g_ptr_array_index (list, i);
+        g_autofree char *key = dup_key (mismatch);
+
+        if (g_hash_table_contains (session->mismatched, key)) {
+            continue;
+        }
+        is_new = TRUE;
+        if (full) {
+            g_hash_table_add (session->mismatched, g_steal_pointer (&key));
+            tell (session, analysis_communicators_find (communicators, mismatch->communicator),
+                  mismatch, ranks);
+        } else {
+            stop_members (session, mismatch);
+        }
+    }
+    return is_new;
+}
+
+static void
+conclude (Session *session)
+{
+    guint took_ms = (guint) ((base_clock_get_us () - session->collectives_begin_us) / 1000);
+
+    if (!has_recorder (session->collectives)) {
+        end_look (session);
+        begin_pause (session, MAX_LOOK_MS); /* a Python program loads MPI later */
+    } else if (judge (session, session->collectives, session->collectives_full)
+               && !session->collectives_full) {
+        look (session, TRUE);
+    } else {
+        end_look (session);
+        begin_pause (session, CLAMP (took_ms * LOOK_PAUSE, LOOK_MS, MAX_LOOK_MS));
+    }
+}
+
+static void
+on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing, gpointer user)
+{
+    if (request != 0 && request == session->collectives_request) {
+        conclude (session);
+    }
+}
+
+/* ---- from the session's other files ---- */
+
+/* The last one to come to MPI_Finalize completes the picture. */
+static void
+take_last (Session *session, const JobEvent *event)
+{
+    if (session->last_collectives == NULL) {
+        session->last_collectives = job_message_table_new ();
+    }
+    job_message_table_merge (session->last_collectives, event->queues);
+    if (session->last_collectives->queues->len == session->size && session->mismatched != NULL) {
+        judge (session, session->last_collectives, TRUE);
+    }
+}
+
+gboolean
+session_collectives_apply (Session *session, const JobEvent *event)
+{
+    if (event->request != 0 && event->request == session->collectives_request
+        && event->kind == JOB_EVENT_QUEUES && event->queues != NULL) {
+        job_message_table_merge (session->collectives, event->queues);
+    }
+    if (event->request == 0 && event->kind == JOB_EVENT_QUEUES && event->queues != NULL) {
+        take_last (session, event);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+void
+session_collectives_note_state (Session *session, const JobEvent *event)
+{
+    if ((event->flags & JOB_EVENT_FRESH) || !job_state_get_info (event->state)->is_moving) {
+        return;
+    }
+    begin_pause (session, LOOK_MS);
+}
+
+void
+session_collectives_note_option (Session *session, const JobRequest *request)
+{
+    if (request->verb == JOB_VERB_OPTION && g_strcmp0 (request->text, "mpi-errors") == 0) {
+        session->collectives_off = g_strcmp0 (request->text2, "off") == 0;
+        begin_pause (session, LOOK_MS);
+    }
+}
+
+void
+session_collectives_clear (Session *session)
+{
+    g_clear_handle_id (&session->collectives_source, g_source_remove);
+    end_look (session);
+    g_clear_pointer (&session->last_collectives, job_message_table_free);
+    if (session->mismatched != NULL) {
+        g_signal_handlers_disconnect_by_func (session, on_finished, NULL);
+        g_clear_pointer (&session->mismatched, g_hash_table_unref);
+    }
+}
