@@ -2,7 +2,6 @@
 /* `show diverged`: where ranks were together last, where they are now, and which variables of the
  * frame they share tell the parts from each other. */
 #include "command/private.h"
-#include "analysis/common.h"
 #include <string.h>
 
 #define MAX_NAMES 4

@@ -3,6 +3,7 @@
  * go down through session_submit. Uses GObject and GIO, never GTK. Ranks here are MPI ranks. */
 #pragma once
 #include <gio/gio.h>
+#include "analysis/common.h"
 #include "analysis/divergence.h"
 #include "analysis/verdict.h"
 #include "analysis/messages.h"
