@@ -39,7 +39,8 @@ static gboolean
 check_name (gint row, const char *word, const char *name, GError **error)
 {
     if (row < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot catch %s: not in this version", word);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot catch \"%s\": it is signal, throw, catch, "
+                     "fork, vfork, exec, exit, load, mpi-error, exception or divergence", word);
     } else if (name != NULL && !rows[row].has_name) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot catch %s %s: %s takes no name", word, name,
                      word);
