@@ -104,6 +104,22 @@ def compressed(folder, kind):
     yield compare(kind, C_SOURCE, C_PLAIN, os.path.join(there, "p"))
 
 
+def separate(folder, name, with_id):
+    """Stripped, with the debug file in .debug, which has its common entries in a third file."""
+    there = os.path.join(folder, name)
+    hidden = os.path.join(there, ".debug")
+    os.makedirs(hidden)
+    link = ["-Wl,--build-id" if with_id else "-Wl,--build-id=none"]
+    for number, file in enumerate(("p", "q")):
+        run(there, *C_LINE, f"-O{2 - number}", *link, C_SOURCE, "-o", file)
+        run(there, "objcopy", "--only-keep-debug", file, f".debug/{file}.debug")
+    if with_id:
+        run(hidden, "dwz", "-m", "common.debug", "-M", "common.debug", "p.debug", "q.debug")
+    run(there, "strip", "p")
+    run(there, "objcopy", "--add-gnu-debuglink=.debug/p.debug", "p")
+    yield compare(name, C_SOURCE, C_PLAIN, os.path.join(there, "p"))
+
+
 def built(folder, name, source, plain, *line):
     there = os.path.join(folder, name)
     os.mkdir(there)
@@ -121,6 +137,8 @@ def make_all(folder):
     yield from common(folder, "common", CXX_SOURCE, CXX_PLAIN, CXX_TYPES)
     yield from common(folder, "common-5", C_SOURCE, C_PLAIN, other, "--dwarf-5")
     yield from partial(folder)
+    yield from separate(folder, "debuglink", False)
+    yield from separate(folder, "debuglink, common", True)
     for kind in ("zlib", "zlib-gnu", "zstd"):
         yield from compressed(folder, kind)
     yield from built(folder, "dwarf64", C_SOURCE, C_PLAIN, *C_LINE, "-gdwarf64")
