@@ -23,6 +23,13 @@ run_number (IndexRun *run, const IndexCode *code, gint64 *ret_number)
     return good;
 }
 
+gboolean
+index_run_knows_count (IndexRun *run, const IndexType *array)
+{
+    gint64 last;
+    return array->count != G_MAXUINT64 || run_number (run, &array->codes[INDEX_CODE_UPPER], &last);
+}
+
 guint64
 index_run_find_count (IndexRun *run, const IndexType *array)
 {

@@ -458,6 +458,8 @@ format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
     guint64 count = value->n_sections ? (guint64) value->sections[0].count
                                        : index_run_find_count (run, type);
     guint64 size = index_run_find_size (run, type->target);
+    if (!count && !value->n_sections && !index_run_knows_count (run, type))
+        return format_problem (name, type_name, "<length unknown>");
     if (is_character (element) && (count || fortran) && !value->n_sections)
         return format_text (run, name, value, count, element);
     if (!count || !size || depth >= run->limits->depth || run->depth > MAX_NESTING) {

@@ -100,6 +100,8 @@ const IndexType *index_run_get_type (const IndexRun *run, guint32 type);
 gboolean index_run_resolve (IndexRun *run, IndexValue *value);
 /* Of an array whose value was resolved last: elements (0 unknown), lower bound, bytes from one
  * element to the next. */
+/* FALSE: how long it is lies in something that cannot be read; its count is then 0. */
+gboolean index_run_knows_count (IndexRun *run, const IndexType *array);
 guint64 index_run_find_count (IndexRun *run, const IndexType *array);
 gint64 index_run_find_lower (IndexRun *run, const IndexType *array);
 gint64 index_run_find_stride (IndexRun *run, const IndexType *array);

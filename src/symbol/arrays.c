@@ -44,6 +44,16 @@ symbol_array_find_count (const SymbolBinding *binding, const SymbolDie *subrange
     return 0;
 }
 
+/* As index's machine reads it. What it cannot read becomes an empty one, which gives no number. */
+static GByteArray *
+rewrite_block (SymbolBinding *binding, const SymbolDie *die, const SymbolValue *value)
+{
+    GByteArray *block = g_byte_array_new ();
+    if (!symbol_location_rewrite (binding, die->unit, value->block, value->size, 0, block))
+        g_byte_array_set_size (block, 0);
+    return block;
+}
+
 /* Code for a number that an attribute gives as an expression or as another variable. NULL when it
  * is a constant or absent. */
 static GByteArray *
@@ -60,9 +70,10 @@ build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute)
         symbol_code_put_op (code, INDEX_OP_LOCATION, type);
         base_bytes_put_uleb (code, binding->frame_base_size);
         g_byte_array_append (code, binding->frame_base, binding->frame_base_size);
-        base_bytes_put_uleb (code, value.size + 1);
-        g_byte_array_append (code, value.block, value.size);
-        g_byte_array_append (code, &stack_value, 1);
+        g_autoptr (GByteArray) block = rewrite_block (binding, die, &value);
+        g_byte_array_append (block, &stack_value, block->len > 0);
+        base_bytes_put_uleb (code, block->len);
+        g_byte_array_append (code, block->data, block->len);
     } else if (value.kind == SYMBOL_VALUE_REFERENCE &&
                symbol_die_find (binding->dwarf, value.number, &variable) &&
                (variable.tag == DW_TAG_variable || variable.tag == DW_TAG_formal_parameter)) {
@@ -120,8 +131,7 @@ copy_block (SymbolBinding *binding, const SymbolDie *die, guint32 attribute)
     if (!symbol_die_get (binding->dwarf, die, attribute, &value) ||
         value.kind != SYMBOL_VALUE_BLOCK || !value.size)
         return NULL;
-    GByteArray *code = g_byte_array_new ();
-    return g_byte_array_append (code, value.block, value.size);
+    return rewrite_block (binding, die, &value);
 }
 
 static guint
@@ -162,8 +172,9 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
         symbol_code_put_op (upper, INDEX_OP_LOCATION, holder);
         base_bytes_put_uleb (upper, binding->frame_base_size);
         g_byte_array_append (upper, binding->frame_base, binding->frame_base_size);
-        base_bytes_put_uleb (upper, value.size);
-        g_byte_array_append (upper, value.block, value.size);
+        g_autoptr (GByteArray) block = rewrite_block (binding, die, &value);
+        base_bytes_put_uleb (upper, block->len);
+        g_byte_array_append (upper, block->data, block->len);
         symbol_code_put_op (upper, INDEX_OP_CAST, type);
     }
     SymbolType *text = symbol_type_get (binding, number);

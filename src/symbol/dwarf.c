@@ -409,6 +409,21 @@ symbol_die_get_name (const SymbolDwarf *dwarf, const SymbolDie *die)
     return value.string;
 }
 
+const char *
+symbol_die_get_scope_name (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    SymbolValue value;
+    SymbolDie type;
+    if (symbol_die_get (dwarf, die, DW_AT_name, &value))
+        return value.kind == SYMBOL_VALUE_STRING ? value.string : NULL;
+    if (!symbol_die_get (dwarf, die, DW_AT_signature, &value) ||
+        value.kind != SYMBOL_VALUE_REFERENCE ||
+        !symbol_die_find (dwarf, value.number, &type) ||
+        !symbol_die_get (dwarf, &type, DW_AT_name, &value))
+        return NULL;
+    return value.kind == SYMBOL_VALUE_STRING ? value.string : NULL;
+}
+
 guint64
 symbol_die_get_number (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
                        guint64 otherwise)

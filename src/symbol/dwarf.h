@@ -137,6 +137,8 @@ gboolean symbol_die_get (const SymbolDwarf *dwarf, const SymbolDie *die, guint32
 gboolean symbol_die_get_deep (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
                               SymbolValue *ret_value);
 const char *symbol_die_get_name (const SymbolDwarf *dwarf, const SymbolDie *die); /* deep */
+/* Of a namespace or class. clang leaves a class that has a type unit without a name outside it. */
+const char *symbol_die_get_scope_name (const SymbolDwarf *dwarf, const SymbolDie *die);
 guint64 symbol_die_get_number (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
                                guint64 otherwise);
 /* First offset after the attributes; 0 when broken. */

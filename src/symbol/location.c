@@ -61,6 +61,21 @@ put_pointee (SymbolBinding *binding, guint64 offset, gint64 by, guint depth, GBy
     return TRUE;
 }
 
+/* The location of another variable of the unit, in place of its call. FALSE: it has none here. */
+static gboolean
+put_call (SymbolBinding *binding, const SymbolUnit *unit, guint64 offset, guint depth,
+          GByteArray *out)
+{
+    SymbolDie die;
+    const guint8 *block;
+    gsize size;
+    return depth < MAX_DEPTH &&
+           symbol_die_read (binding->dwarf, unit, unit->offset + offset, &die) &&
+           symbol_die_find_location (binding->dwarf, &die, DW_AT_location, binding->pc, &block,
+                                     &size) &&
+           size && symbol_location_rewrite (binding, unit, block, size, depth + 1, out);
+}
+
 /* Bytes of operands of an operation that is copied as it is; -1: one that is not known here. */
 static gboolean
 skip_operands (BaseCursor *cursor, guint op)
@@ -235,6 +250,9 @@ rewrite_operation (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *c
     case DW_OP_GNU_regval_type: case DW_OP_deref_type: case DW_OP_GNU_deref_type:
     case DW_OP_convert: case DW_OP_GNU_convert: case DW_OP_reinterpret: case DW_OP_GNU_reinterpret:
         return rewrite_typed (binding, unit, cursor, op, out);
+    case DW_OP_call2: case DW_OP_call4:
+        return put_call (binding, unit, base_cursor_read_uint (cursor, op == DW_OP_call2 ? 2 : 4),
+                         depth, out);
     default:
         *ret_moved = FALSE;
         if (!skip_operands (cursor, op) || cursor->failed)

@@ -31,9 +31,9 @@ is_scope (guint32 tag)
 static const char *
 find_own_name (const SymbolDwarf *dwarf, const SymbolDie *die)
 {
-    SymbolValue value;
-    if (symbol_die_get (dwarf, die, DW_AT_name, &value) && value.kind == SYMBOL_VALUE_STRING)
-        return value.string;
+    const char *name = symbol_die_get_scope_name (dwarf, die);
+    if (name)
+        return name;
     return die->tag == DW_TAG_namespace ? "(anonymous namespace)" : NULL;
 }
 

@@ -43,9 +43,8 @@ find_kind (const SymbolDwarf *dwarf, const SymbolDie *die, ScopeKind *ret_kind,
     switch (die->tag) {
     case DW_TAG_namespace: case DW_TAG_class_type: case DW_TAG_structure_type:
     case DW_TAG_union_type:
-        if (symbol_die_get (dwarf, die, DW_AT_name, &value) && value.kind == SYMBOL_VALUE_STRING)
-            *ret_name = value.string;
-        else if (die->tag == DW_TAG_namespace)
+        *ret_name = symbol_die_get_scope_name (dwarf, die);
+        if (!*ret_name && die->tag == DW_TAG_namespace)
             *ret_name = "(anonymous namespace)";
         *ret_kind = *ret_name ? SCOPE_NAMED : SCOPE_UNNAMED;
         return TRUE;

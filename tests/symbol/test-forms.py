@@ -137,6 +137,12 @@ def make_all(folder):
     yield from common(folder, "common", CXX_SOURCE, CXX_PLAIN, CXX_TYPES)
     yield from common(folder, "common-5", C_SOURCE, C_PLAIN, other, "--dwarf-5")
     yield from partial(folder)
+    if shutil.which("clang++"):
+        # clang leaves classes that have type units without a name outside them
+        plain = os.path.join(folder, "clang-plain")
+        run(folder, "clang++", *CXX_LINE[1:], CXX_SOURCE, "-o", plain)
+        yield from built(folder, "clang-types", CXX_SOURCE, plain, "clang++", *CXX_LINE[1:],
+                         "-fdebug-types-section", "-gsplit-dwarf")
     yield from separate(folder, "debuglink", False)
     yield from separate(folder, "debuglink, common", True)
     for kind in ("zlib", "zlib-gnu", "zstd"):
