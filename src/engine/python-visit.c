@@ -506,7 +506,12 @@ engine_python_run_here (EngineProcess *process, const JobRequest *request, guint
     }
     n_after = count_python (process);
     if (n_after + index < n_before) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the frame has ended");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "the frame has returned before the code could run: the rank stands in its caller now");
+        if (process->python.event == PDDT_EVENT_ARRIVED) {
+            process->stop_thread = visit.thread;
+            settle (process, 0);
+        }
         return FALSE;
     }
     ask (&visit, request, index + n_after - n_before, n_after > n_before ? n_after - n_before : 0);

@@ -53,7 +53,7 @@ static const Element elements[] = {
     { "timedelta64", NUMBER_SIGNED, 8 }, { "float16", NUMBER_FLOAT, 2 },
 };
 
-enum { TYPE_OBJECT = 17, TYPE_BYTES, TYPE_STR, TYPE_VOID };
+enum { TYPE_OBJECT = 17, TYPE_BYTES, TYPE_STR, TYPE_VOID, TYPE_DATETIME, TYPE_TIMEDELTA };
 
 static const Element *
 get_element (const PythonArray *array)
@@ -258,13 +258,22 @@ append_type (PythonRuntime *runtime, GString *text, const PythonArray *array, gu
         read_fields (runtime, array, &fields);
     }
     if (fields.count == 0) {
+        PythonTimeUnit unit;
+
         g_string_append (text, get_element (array)->name);
+        if ((array->type == TYPE_DATETIME || array->type == TYPE_TIMEDELTA)
+            && python_time_read_unit (runtime, array->descriptor, is_numpy_2 (runtime, array->descriptor),
+                                      &unit)) {
+            python_time_append_unit (text, &unit);
+        }
         return;
     }
     for (guint i = 0; i < fields.count; i++) {
-        g_string_append_printf (text, "%s('%s', '", i == 0 ? "[" : ", ", fields.names[i]);
-        append_type (runtime, text, &fields.fields[i], depth - 1);
-        g_string_append (text, "')");
+        g_autoptr (GString) field = g_string_new (NULL);
+
+        append_type (runtime, field, &fields.fields[i], depth - 1);
+        g_string_append_printf (text, field->str[0] == '[' ? "%s('%s', %s)" : "%s('%s', '%s')",
+                                i == 0 ? "[" : ", ", fields.names[i], field->str);
     }
     g_string_append_c (text, ']');
     clear_fields (&fields);
@@ -484,6 +493,11 @@ format_at (PythonPrinter *printer, const PythonArray *array, guint64 address, gb
     if (element->kind != NUMBER_OTHER) {
         if (!read_number (printer->runtime, array, address, bytes)) {
             return NULL;
+        }
+        if (array->type == TYPE_DATETIME
+            && python_time_append_element (printer->runtime, text, array->descriptor,
+                                           is_numpy_2 (printer->runtime, array->descriptor), bytes)) {
+            return g_string_free (g_steal_pointer (&text), FALSE);
         }
         if (as_repr && element->kind == NUMBER_FLOAT) {
             *ret_number = get_float (bytes, element->size);
@@ -742,6 +756,14 @@ python_scalar_format (PythonRuntime *runtime, const PythonType *type, guint64 ob
         if (element->kind != NUMBER_OTHER && g_str_has_prefix (name, element->name)
             && (name[strlen (element->name)] == '\0' || name[strlen (element->name)] == '_')
             && python_read (runtime, object + SCALAR_VALUE, bytes, element->size)) {
+            char *time = i == TYPE_DATETIME || i == TYPE_TIMEDELTA
+                             ? python_time_format_scalar (runtime, object, bytes, i == TYPE_TIMEDELTA)
+                             : NULL;
+
+            if (time != NULL) {
+                *ret_number = NAN;
+                return time;
+            }
             return format_number (element, bytes, ret_number);
         }
     }

@@ -198,7 +198,8 @@ take_scalar (PythonEvaluation *evaluation, const PythonType *type, guint64 objec
     text = g_str_has_prefix (name, "numpy.")
                ? python_scalar_format (evaluation->runtime, type, object, &number)
                : NULL;
-    if (text == NULL || g_str_has_prefix (name, "numpy.complex")) {
+    if (text == NULL || g_str_has_prefix (name, "numpy.complex") || g_str_has_prefix (name, "numpy.datetime")
+        || g_str_has_prefix (name, "numpy.timedelta")) {
         return NULL;
     }
     if (g_str_has_prefix (name, "numpy.bool")) {

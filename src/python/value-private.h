@@ -63,6 +63,21 @@ gint64 python_array_get_size (const PythonArray *array);
 char *python_scalar_format (PythonRuntime *runtime, const PythonType *type, guint64 object,
                             double *ret_number);
 
+/* ---- time.c: numpy's dates ---- */
+typedef struct {
+    guint32 unit;     /* NPY_DATETIMEUNIT */
+    guint32 count;    /* of it: [10s] */
+} PythonTimeUnit;
+gboolean python_time_read_unit (PythonRuntime *runtime, guint64 descriptor, gboolean is_numpy_2,
+                                PythonTimeUnit *ret_unit);
+void python_time_append_unit (GString *text, const PythonTimeUnit *unit);
+/* An element of an array: "'2020-05-05T10:00'"; FALSE: of a unit or a size that is not told so. */
+gboolean python_time_append_element (PythonRuntime *runtime, GString *text, guint64 descriptor,
+                                     gboolean is_numpy_2, const guint8 *bytes);
+/* A scalar: a date, or a length of time with its unit; NULL as above. */
+char *python_time_format_scalar (PythonRuntime *runtime, guint64 object, const guint8 *bytes,
+                                 gboolean is_length);
+
 JobValue *python_print (PythonPrinter *printer, const char *name, guint64 object);
 void python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth);
 /* ---- text.c: as repr shows them ---- */

@@ -59,6 +59,12 @@ static const Expected expected_numpy[] = {
     { "grid.shape", "(4, 4)", FALSE },
     { "ints", "ndarray(shape=(3,), dtype=int32, [2, 1, 0])", FALSE },
     { "scalar", "2.5", TRUE },
+    { "days", "ndarray(shape=(3,), dtype=datetime64[D], ['1969-12-31', '2024-02-29', 'NaT'])", FALSE },
+    { "moment", "2020-05-05T10:07:09.500", FALSE },
+    { "moments", "ndarray(shape=(1,), dtype=datetime64[m], ['1901-03-04T05:06'])", FALSE },
+    { "months", "ndarray(shape=(1,), dtype=datetime64[M], ['2020-12'])", FALSE },
+    { "length", "7 h", FALSE },
+    { "lengths", "ndarray(shape=(2,), dtype=timedelta64[10ms], [1, 2])", FALSE },
 };
 
 static PythonFrame *

@@ -64,6 +64,12 @@ def work(n, unset_later):
         grid = numpy.arange(16.0).reshape(4, 4)
         ints = numpy.arange(3, dtype=numpy.int32)[::-1]
         scalar = numpy.float64(2.5)
+        days = numpy.array(["1969-12-31", "2024-02-29", "NaT"], dtype="datetime64[D]")
+        moment = numpy.datetime64("2020-05-05T10:07:09.5")
+        moments = numpy.array(["1901-03-04T05:06"], dtype="datetime64[m]")
+        months = numpy.array(["2020-12"], dtype="datetime64[M]")
+        length = numpy.timedelta64(7, "h")
+        lengths = numpy.array([1, 2], dtype="timedelta64[10ms]")
 
     def closure():
         return cell, i
