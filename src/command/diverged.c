@@ -80,7 +80,7 @@ static void
 append_common (CommandJob *job, GString *text, const AnalysisSplit *split)
 {
     g_autofree char *common = job->queues != NULL
-                                  ? analysis_common_format (job->queues, split->ranks) : NULL;
+                                  ? session_format_common (job->queues, split->ranks) : NULL;
 
     if (common != NULL) {
         g_string_append_printf (text, "; %s", common);

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A VTE terminal without a pty, because a text view cannot follow 100,000 lines a second. The last
- * lines are kept, so that another filter can feed them again. */
+/* A VTE terminal without a pty, because a text view cannot follow 100,000 lines a second. It holds
+ * a page of the log of all lines: the last one, which grows, or an earlier one. */
 #include "gui/output-view.h"
+#include "gui/output-log.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include <vte/vte.h>
 #include "gui/theme.h"
 
-enum { MAX_LINES = 20000 };
-
-typedef struct {
-    JobRankSet *ranks; /* NULL: of the job */
-    guint stream;
-    char *text;
-} Line;
+enum { PAGE = 20000, RETRY_MS = 1000 };
 
 struct _GuiOutputView {
     GtkBox parent;
     Session *session;
-    GtkWidget *terminal, *filter, *input;
-    GQueue lines; /* of Line */
-    JobRankSet *shown; /* NULL: all */
+    GtkWidget *terminal, *filter, *input, *earlier, *latest, *full;
+    GuiOutputLog *log;
+    guint64 first, end; /* lines of the log that are shown; end G_MAXUINT64: the last page */
+    JobRankSet *shown;  /* NULL: all */
+    guint n_fed, retry;
 };
 
 G_DEFINE_TYPE (GuiOutputView, gui_output_view, GTK_TYPE_BOX)
@@ -28,29 +25,77 @@ G_DEFINE_TYPE (GuiOutputView, gui_output_view, GTK_TYPE_BOX)
 static guint input_signal;
 
 static void
-free_line (gpointer data)
+feed (const JobRankSet *ranks, guint stream, const char *line, gpointer user)
 {
-    Line *line = data;
-
-    job_rank_set_free (line->ranks);
-    g_free (line->text);
-    g_free (line);
-}
-
-static void
-feed (GuiOutputView *self, const Line *line)
-{
-    g_autofree char *ranks = line->ranks != NULL ? job_rank_set_format (line->ranks)
-                                                 : g_strdup ("job");
+    GuiOutputView *self = user;
+    g_autofree char *words = ranks != NULL ? job_rank_set_format (ranks) : g_strdup ("job");
     g_autoptr (GString) text = g_string_new (NULL);
 
     if (self->shown != NULL
-        && (line->ranks == NULL || !job_rank_set_intersects (self->shown, line->ranks))) {
+        && (ranks == NULL || !job_rank_set_intersects (self->shown, ranks))) {
         return;
     }
-    g_string_printf (text, "\033[2m%s|\033[0m %s%s\033[0m\r\n", ranks,
-                     line->stream == 2 ? "\033[33m" : "", line->text);
+    g_string_printf (text, "\033[2m%s|\033[0m %s%s\033[0m\r\n", words,
+                     stream == 2 ? "\033[33m" : "", line);
     vte_terminal_feed (VTE_TERMINAL (self->terminal), text->str, (gssize) text->len);
+    self->n_fed++;
+}
+
+static void
+show_buttons (GuiOutputView *self)
+{
+    gtk_widget_set_visible (self->earlier, self->first > 0);
+    gtk_widget_set_visible (self->latest, self->end != G_MAXUINT64);
+}
+
+/* Of the lines before `end` the last page that has something of the ranks shown. */
+static void
+show_page (GuiOutputView *self, guint64 end)
+{
+    guint64 count = gui_output_log_get_count (self->log), until = MIN (end, count);
+
+    vte_terminal_reset (VTE_TERMINAL (self->terminal), TRUE, TRUE);
+    vte_terminal_feed (VTE_TERMINAL (self->terminal), "\033[?25l", -1);
+    self->n_fed = 0;
+    self->end = end >= count ? G_MAXUINT64 : end;
+    do {
+        self->first = until > PAGE ? until - PAGE : 0;
+        gui_output_log_foreach (self->log, self->first, until, feed, self);
+        until = self->first;
+    } while (self->n_fed == 0 && until > 0);
+    show_buttons (self);
+}
+
+static void
+on_earlier (GtkButton *button, GuiOutputView *self)
+{
+    show_page (self, self->first);
+}
+
+static void
+on_latest (GtkButton *button, GuiOutputView *self)
+{
+    show_page (self, G_MAXUINT64);
+}
+
+/* The launcher's pipe is left to fill while there is no room; from time to time it is tried. */
+static gboolean
+check_room (gpointer data)
+{
+    GuiOutputView *self = data;
+    gboolean is_full = gui_output_log_is_full (self->log);
+    g_autofree char *text = NULL;
+
+    self->retry = 0;
+    if (is_full) {
+        text = g_strdup_printf (_("The program waits, its output finds no more room: %s"),
+                                gui_output_log_get_problem (self->log));
+        gtk_label_set_text (GTK_LABEL (self->full), text);
+        self->retry = g_timeout_add (RETRY_MS, check_room, self);
+    }
+    gtk_widget_set_visible (self->full, is_full);
+    session_hold_output (self->session, is_full);
+    return G_SOURCE_REMOVE;
 }
 
 static void
@@ -63,18 +108,28 @@ on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *byte
     g_auto (GStrv) lines = g_strsplit (whole, "\n", -1);
 
     for (guint i = 0; lines[i] != NULL; i++) {
+        g_autofree char *text = NULL;
+
         if (lines[i + 1] == NULL && lines[i][0] == '\0') {
             break;
         }
-        Line *line = g_new0 (Line, 1);
-        line->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
-        line->stream = stream;
-        line->text = g_utf8_make_valid (lines[i], -1);
-        g_queue_push_tail (&self->lines, line);
-        feed (self, line);
-        if (self->lines.length > MAX_LINES) {
-            free_line (g_queue_pop_head (&self->lines));
+        text = g_utf8_make_valid (lines[i], -1);
+        gui_output_log_append (self->log, ranks, stream, text);
+        if (self->end == G_MAXUINT64) {
+            feed (ranks, stream, text, self);
         }
+    }
+    if (self->end == G_MAXUINT64) { /* the terminal forgets what has left its page */
+        guint64 count = gui_output_log_get_count (self->log);
+        gboolean had_earlier = self->first > 0;
+
+        self->first = MAX (self->first, count > PAGE ? count - PAGE : 0);
+        if (!had_earlier && self->first > 0) {
+            show_buttons (self);
+        }
+    }
+    if (self->retry == 0 && gui_output_log_is_full (self->log)) {
+        check_room (self);
     }
 }
 
@@ -86,10 +141,7 @@ on_filter (GtkEntry *entry, GuiOutputView *self)
 
     g_clear_pointer (&self->shown, job_rank_set_free);
     self->shown = *text != '\0' ? job_rank_set_parse (text, MAX (size, 1), NULL) : NULL;
-    vte_terminal_reset (VTE_TERMINAL (self->terminal), TRUE, TRUE);
-    for (GList *link = self->lines.head; link != NULL; link = link->next) {
-        feed (self, link->data);
-    }
+    show_page (self, self->end);
 }
 
 static void
@@ -121,7 +173,8 @@ gui_output_view_finalize (GObject *object)
 {
     GuiOutputView *self = GUI_OUTPUT_VIEW (object);
 
-    g_queue_clear_full (&self->lines, free_line);
+    g_clear_handle_id (&self->retry, g_source_remove);
+    gui_output_log_free (self->log);
     job_rank_set_free (self->shown);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_output_view_parent_class)->finalize (object);
@@ -135,6 +188,19 @@ gui_output_view_class_init (GuiOutputViewClass *klass)
                                  NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
+static GtkWidget *
+make_button (GuiOutputView *self, GtkWidget *row, const char *label, const char *name,
+             GCallback on_clicked)
+{
+    GtkWidget *button = gtk_button_new_with_label (label);
+
+    gui_theme_name (button, name, label);
+    gtk_widget_set_no_show_all (button, TRUE);
+    gtk_box_pack_start (GTK_BOX (row), button, FALSE, FALSE, 0);
+    g_signal_connect (button, "clicked", on_clicked, self);
+    return button;
+}
+
 static void
 gui_output_view_init (GuiOutputView *self)
 {
@@ -143,7 +209,7 @@ gui_output_view_init (GuiOutputView *self)
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->terminal = vte_terminal_new ();
-    vte_terminal_set_scrollback_lines (VTE_TERMINAL (self->terminal), MAX_LINES);
+    vte_terminal_set_scrollback_lines (VTE_TERMINAL (self->terminal), PAGE);
     vte_terminal_set_cursor_blink_mode (VTE_TERMINAL (self->terminal), VTE_CURSOR_BLINK_OFF);
     vte_terminal_set_scroll_on_output (VTE_TERMINAL (self->terminal), FALSE);
     vte_terminal_feed (VTE_TERMINAL (self->terminal), "\033[?25l", -1);
@@ -162,14 +228,22 @@ gui_output_view_init (GuiOutputView *self)
     gtk_entry_set_placeholder_text (GTK_ENTRY (self->input), _("Input for the program"));
     gui_theme_name (self->input, "output-input", _("Input for the program"));
     gtk_box_pack_start (GTK_BOX (row), self->filter, FALSE, FALSE, 0);
+    self->earlier = make_button (self, row, _("Earlier"), "output-earlier", G_CALLBACK (on_earlier));
+    self->latest = make_button (self, row, _("Latest"), "output-latest", G_CALLBACK (on_latest));
     gtk_box_pack_start (GTK_BOX (row), self->input, TRUE, TRUE, 0);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);
     gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
     g_signal_connect (self->filter, "activate", G_CALLBACK (on_filter), self);
     g_signal_connect (self->input, "activate", G_CALLBACK (on_input), self);
-    g_queue_init (&self->lines);
+    self->log = gui_output_log_new (0);
+    self->end = G_MAXUINT64;
     gtk_widget_show_all (lines);
     gtk_widget_show_all (row);
+    self->full = gtk_label_new (NULL);
+    gtk_label_set_xalign (GTK_LABEL (self->full), 0);
+    gtk_label_set_line_wrap (GTK_LABEL (self->full), TRUE);
+    gtk_widget_set_no_show_all (self->full, TRUE);
+    gtk_box_pack_start (GTK_BOX (self), self->full, FALSE, FALSE, 0);
 }
 
 GtkWidget *

@@ -3,6 +3,7 @@
  * have ended, so that a late member is pending and not apart. `catch divergence` lets ranks go on
  * line by line, each over its calls, until they part. */
 #include "session/private.h"
+#include "analysis/common.h"
 #include <string.h>
 
 #define SETTLE_MS 10
@@ -255,6 +256,12 @@ session_diverged_cancel (Session *session, const JobRankSet *ranks)
         && job_rank_set_intersects (session->marching, ranks)) {
         end_march (session);
     }
+}
+
+char *
+session_format_common (const JobMessageTable *table, const JobRankSet *ranks)
+{
+    return analysis_common_format (table, ranks);
 }
 
 GPtrArray *

@@ -169,6 +169,8 @@ void session_why (Session *session, const JobRankSet *set, gboolean may_sample, 
 /* Forgets all that this user has asked. */
 void session_why_cancel (Session *session, gpointer user);
 /* Where ranks that were together have parted: of AnalysisSplit, oldest first. Borrowed. */
+/* The last collective that ranks have in common, as in analysis/common.h; NULL. Caller owns. */
+char *session_format_common (const JobMessageTable *table, const JobRankSet *ranks);
 GPtrArray *session_get_splits (const Session *session);
 /* Where `catch divergence` stands for all of them: they go on line by line, over calls, until they
  * part or something else stops them. FALSE: it does not, nothing was begun. */
