@@ -151,7 +151,8 @@ start_symbols (HostGuard *guard)
     guard->n_starts++;
     char number[16];
     g_snprintf (number, sizeof number, "%d", guard->symbols_fd);
-    char *argv[] = { guard->symbols_program, "--listen-fd", number, NULL };
+    char *argv[] = { guard->symbols_program, "--listen-fd", number, "--spare",
+                     (char *) guard->directory, NULL };
     guard->symbols = start_child (guard, argv, guard->symbols_fd, SIGKILL);
 }
 

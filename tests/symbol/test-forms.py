@@ -71,6 +71,29 @@ def split(folder, name, source, plain, line):
     yield compare(name + ", package", source, plain, os.path.join(moved, "p"))
 
 
+def missing(folder):
+    """Neither beside the program nor where it was built: it is said, and nothing is left behind."""
+    there = os.path.join(folder, "missing")
+    os.mkdir(there)
+    run(there, *C_LINE, "-gsplit-dwarf", C_SOURCE, "-o", "p")
+    for left in os.listdir(there):
+        if left.endswith(".dwo"):
+            os.remove(os.path.join(there, left))
+    spare = os.path.join(there, "tmp")
+    os.mkdir(spare)
+    done = subprocess.run([values.PDDT, "-e", "break stop", "-e", "continue", "-e", "wait", "-e", "where",
+                           "-e", "print number", "-e", "kill", os.path.join(there, "p")], text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                          env=dict(values.ENVIRONMENT, DEBUGINFOD_URLS="", TMPDIR=spare))
+    said = r"its debug information in (\S*\.dwo|\d+ files) is not to be found"
+    good = (re.search(said, done.stdout + done.stderr) and "breakpoint 1, stop at " in done.stdout
+            and 'error: no symbol "number"' in done.stdout)
+    left = [name for name in os.listdir(spare) if name.startswith("pddt-index")]
+    if not good or left:
+        print(f"# {done.stdout}{done.stderr}{left}")
+    yield "missing", bool(good) and not left, "said"
+
+
 def common(folder, name, source, plain, other, *options):
     """Two programs whose common entries dwz moved to a third file."""
     there = os.path.join(folder, name)
@@ -132,6 +155,7 @@ def make_all(folder):
     yield from split(folder, "split-5", C_SOURCE, C_PLAIN, C_LINE + ["-gdwarf-5"])
     yield from split(folder, "split-types", CXX_SOURCE, CXX_PLAIN,
                      CXX_LINE + ["-fdebug-types-section"])
+    yield from missing(folder)
     other = os.path.join(folder, "other")
     run(folder, *C_LINE, "-O1", C_SOURCE, "-o", other)
     yield from common(folder, "common", CXX_SOURCE, CXX_PLAIN, CXX_TYPES)
