@@ -76,11 +76,29 @@ is_expected (Engine *engine, pid_t tid)
     return is_rank (engine, group) || (group == tid && is_rank (engine, read_number (text, "\nPPid:\t")));
 }
 
+/* Without the kernel's word on it, what fork and vfork mean. */
+static gboolean
+shares_memory (EngineProcess *process, pid_t child, int event)
+{
+    long answer = syscall (SYS_kcmp, process->pid, child, KCMP_VM, 0, 0);
+
+    return answer < 0 ? event == PTRACE_EVENT_VFORK : answer == 0;
+}
+
+/* Whose child it is, nobody can say: no rank's traps are left in it. */
 static void
 release_unexpected (Engine *engine, pid_t tid, int status)
 {
     for (guint i = 0; i < engine->retired->len; i++) {
         target_traps_clean_child (g_ptr_array_index (engine->retired, i), tid);
+    }
+    for (guint i = 0; i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (!process->ended && process->planted != NULL
+            && !shares_memory (process, tid, PTRACE_EVENT_FORK)) {
+            target_traps_clean_child (process->planted, tid);
+        }
     }
     release (engine, tid, status);
 }
@@ -217,15 +235,6 @@ take_in (EngineProcess *process, pid_t tid, gboolean is_apart)
         && (process->only_thread == NULL || process->only_thread == child)) {
         engine_thread_resume (child);
     }
-}
-
-/* Without the kernel's word on it, what fork and vfork mean. */
-static gboolean
-shares_memory (EngineProcess *process, pid_t child, int event)
-{
-    long answer = syscall (SYS_kcmp, process->pid, child, KCMP_VM, 0, 0);
-
-    return answer < 0 ? event == PTRACE_EVENT_VFORK : answer == 0;
 }
 
 void

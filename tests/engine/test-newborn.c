@@ -12,7 +12,7 @@
 
 #define DEADLINE_US (20 * G_USEC_PER_SEC)
 
-static guint n_rounds = 4; /* more in PDDT_CYCLES */
+static guint n_rounds = 3; /* more in PDDT_CYCLES */
 
 typedef struct {
     long born, well;
