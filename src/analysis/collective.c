@@ -306,8 +306,8 @@ format_earlier (const AnalysisMismatch *mismatch)
 
         g_string_append_printf (text, "%s%s", i > 0 ? " and " : "", ranks);
     }
-    g_string_append_printf (text, " have called different collectives earlier, before the %"
-                            G_GUINT64_FORMAT "th", mismatch->sequence);
+    g_string_append_printf (text, " have called different ones before collective %" G_GUINT64_FORMAT,
+                            mismatch->sequence);
     return g_string_free (text, FALSE);
 }
 

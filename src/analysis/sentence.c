@@ -477,8 +477,13 @@ append_mismatch (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *w
         analysis_communicators_find (waits->communicators, mismatch->communicator),
         mismatch->communicator);
 
-    g_string_append_printf (text, "%scollective %" G_GUINT64_FORMAT " of %s is not the same for "
-                            "all: %s", text->len > 0 ? "; " : "", mismatch->sequence, name, words);
+    g_string_append (text, text->len > 0 ? "; " : "");
+    if (mismatch->kind == ANALYSIS_MISMATCH_EARLIER) {
+        g_string_append_printf (text, "collectives of %s are not the same for all: %s", name, words);
+    } else {
+        g_string_append_printf (text, "collective %" G_GUINT64_FORMAT " of %s is not the same for "
+                                "all: %s", mismatch->sequence, name, words);
+    }
     for (guint i = 0; i < mismatch->parties->len; i++) {
         const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
         JobMessageCall call = { .name = party->collective->name };

@@ -540,9 +540,29 @@ has_mpi (EngineProcess *process)
     return engine_process_find_symbol (process, "PMPI_Init", &address);
 }
 
+/* What there is instead of the recorder: MPI's own library for debuggers is named, as it would tell
+ * of requests where a stack tells of calls alone, and is not loaded by anything here. */
+static char *
+dup_remark (EngineProcess *process)
+{
+    g_autofree char *path = NULL, *name = NULL;
+    guint64 address;
+
+    if (engine_process_find_symbol (process, "MPIR_dll_name", &address)) {
+        path = base_memory_read_string (process->memory, address, 1024, NULL, NULL);
+    }
+    if (path == NULL || path[0] == '\0') {
+        return g_strdup ("the recorder is not in this process");
+    }
+    name = g_path_get_basename (path);
+    return g_strdup_printf ("the recorder is not in this process, and MPI's queue library %s is not "
+                            "used: requests are not known", name);
+}
+
 static JobMessageQueue *
 read_stack (EngineProcess *process, GError **error)
 {
+    g_autofree char *remark = NULL;
     EngineInspection look;
     JobMessageQueue *queue;
 
@@ -553,7 +573,8 @@ read_stack (EngineProcess *process, GError **error)
         queue = job_message_queue_new (process->slot);
         queue->remark = g_strdup ("the program has no MPI");
     } else {
-        queue = engine_queue_fill_stack (process, "the recorder is not in this process");
+        remark = dup_remark (process);
+        queue = engine_queue_fill_stack (process, remark);
     }
     queue->flags |= look.sampled ? JOB_MESSAGE_QUEUE_SAMPLED : 0;
     engine_inspect_close (&look);

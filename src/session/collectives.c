@@ -115,8 +115,9 @@ dup_communicators (Session *session, const JobMessageTable *table, AnalysisRank 
     for (guint i = 0; i < table->queues->len; i++) {
         const JobMessageQueue *queue = g_ptr_array_index (table->queues, i);
 
-        /* A table that changed while it was read proves nothing. */
-        if (queue->rank < session->size && !(queue->flags & JOB_MESSAGE_QUEUE_CHANGING)) {
+        /* A table that changed while it was read proves nothing, nor does one that lacks calls. */
+        if (queue->rank < session->size
+            && !(queue->flags & (JOB_MESSAGE_QUEUE_CHANGING | JOB_MESSAGE_QUEUE_INCOMPLETE))) {
             ranks[queue->rank].queue = queue;
         }
     }

@@ -180,6 +180,23 @@ test_mismatch_unseen (void)
     zoo_free (zoo);
 }
 
+/* What they called then is forgotten, but not that it was another. */
+static void
+test_mismatch_earlier (void)
+{
+    Zoo *zoo = zoo_new (3);
+
+    for (guint32 rank = 0; rank < 3; rank++) {
+        for (guint32 i = 0; i < 4; i++) {
+            zoo_collective (zoo, rank, WORLD, "MPI_Barrier", i < 3, 3)->chain = rank == 1 ? 7 + i : 70 + i;
+        }
+    }
+    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "1", "on 1 where",
+                    "collectives of MPI_COMM_WORLD are not the same for all: 1 and 0,2 have called "
+                    "different ones before collective 1");
+    zoo_free (zoo);
+}
+
 /* Barrier in one, Bcast in the others: some have left and wait elsewhere. */
 static void
 test_mismatch_behind (void)
@@ -452,6 +469,7 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/verdict/mismatch", test_mismatch);
     g_test_add_func ("/analysis/verdict/mismatch-unseen", test_mismatch_unseen);
     g_test_add_func ("/analysis/verdict/mismatch-behind", test_mismatch_behind);
+    g_test_add_func ("/analysis/verdict/mismatch-earlier", test_mismatch_earlier);
     g_test_add_func ("/analysis/verdict/wrong-tag", test_wrong_tag);
     g_test_add_func ("/analysis/verdict/wrong-communicator", test_wrong_communicator);
     g_test_add_func ("/analysis/verdict/gone", test_gone);

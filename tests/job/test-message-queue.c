@@ -44,6 +44,7 @@ add_communicators (JobMessageQueue *queue, guint32 size)
     collective->root = 2;
     collective->flags = JOB_MESSAGE_FINISHED;
     collective->bytes = 8;
+    collective->chain = 0x1234567;
     world->n_collectives = 3;
     g_ptr_array_add (world->collectives, collective);
     g_ptr_array_add (queue->communicators, world);
