@@ -356,6 +356,20 @@ choose_command (const JobRequest *request, char **ret_text)
     }
 }
 
+/* The frames are the same: the thread stands in the same stop. */
+static void
+forget_values (EngineProcess *process)
+{
+    if (process->runtime != NULL) {
+        python_runtime_invalidate (process->runtime);
+    }
+    for (guint i = 0; process->stack != NULL && i < process->stack->frames->len; i++) {
+        JobFrame *frame = g_ptr_array_index (process->stack->frames, i);
+
+        g_clear_pointer (&frame->arguments, g_free);
+    }
+}
+
 gboolean
 engine_python_handle_query (EngineProcess *process, const JobRequest *request, guint32 python_index)
 {
@@ -375,12 +389,7 @@ engine_python_handle_query (EngineProcess *process, const JobRequest *request, g
         return TRUE;
     }
     /* code that ran may have changed what was read before */
-    if (process->runtime != NULL && !engine_python_get_share (process)->is_by_traceback) {
-        guint32 selected = process->selected_frame;
-
-        engine_inspect_forget (process);
-        process->selected_frame = selected;
-    }
+    forget_values (process);
     emit_answer (process, request, &answer);
     return TRUE;
 }
