@@ -8,9 +8,9 @@
 #define LINES_AROUND 5
 
 static const struct { const char *name, *value; } default_options[] = {
-    { "follow-fork", "parent" },       { "interpreter-frames", "off" }, { "just-my-code", "off" },
-    { "limit-depth", "1000" },      { "limit-items", "200" },        { "mpi-errors", "on" },
-    { "randomise", "off" },        { "scheduler-locking", "off" },
+    { "follow-fork", "parent" },       { "interpreter-frames", "off" }, { "just-my-code", "on" },
+    { "limit-bytes", "200" },       { "limit-depth", "3" },          { "limit-items", "8" },
+    { "mpi-errors", "on" },         { "randomise", "off" },          { "scheduler-locking", "off" },
 };
 
 static void

@@ -166,6 +166,11 @@ format_table (const JobEvent *event, const char *expression)
 
         g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", row);
     }
+    if (lines->len == 0) {
+        g_autofree char *ranks = job_rank_set_format (event->ranks);
+
+        g_string_append_printf (lines, "%s: no variables", ranks);
+    }
     return g_string_free (lines, FALSE);
 }
 

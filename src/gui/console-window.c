@@ -439,7 +439,7 @@ on_code_setting (GuiConsoleWindow *self)
 static void
 on_ready (GuiConsoleWindow *self)
 {
-    if (gui_settings_get () != NULL && g_settings_get_boolean (gui_settings_get (), "just-my-code")) {
+    if (gui_settings_get () != NULL && !g_settings_get_boolean (gui_settings_get (), "just-my-code")) {
         on_code_setting (self);
     }
     on_states_changed (self);

@@ -8,12 +8,19 @@ G_DEFINE_TYPE (Session, session, G_TYPE_OBJECT)
 
 guint session_signals[SESSION_N_SIGNALS];
 
+/* Before the parent does: it takes all handlers away, and inquiries have theirs. */
+static void
+session_dispose (GObject *object)
+{
+    session_why_clear (SESSION_SESSION (object));
+    G_OBJECT_CLASS (session_parent_class)->dispose (object);
+}
+
 static void
 session_finalize (GObject *object)
 {
     Session *session = SESSION_SESSION (object);
 
-    session_why_clear (session);
     session_collectives_clear (session);
     session_progress_clear (session);
     session_diverged_clear (session);
@@ -42,6 +49,7 @@ session_class_init (SessionClass *klass)
 {
     const GType none = G_TYPE_NONE;
 
+    G_OBJECT_CLASS (klass)->dispose = session_dispose;
     G_OBJECT_CLASS (klass)->finalize = session_finalize;
     session_signals[SESSION_STATES_CHANGED] =
         add_signal (klass, "states-changed", 2, G_TYPE_UINT, G_TYPE_UINT, none);

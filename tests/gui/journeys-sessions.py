@@ -105,7 +105,7 @@ def preferences_hold_at_once():
         ui.screenshot("preferences-dark")
         ui.choose(preferences, "key-set", 3)
         ui.act(preferences, "just-my-code")
-        ui.wait_text(window.main, "transcript", "set option just-my-code on")
+        ui.wait_text(window.main, "transcript", "set option just-my-code off")
         ui.choose(preferences, "interval", 1)
         ui.wait_for("the interval", lambda: ui.find(window.main, id="auto-update").get_name()
                     and ui.find(window.main, name="Every 1 s"))
@@ -116,7 +116,7 @@ def preferences_hold_at_once():
         ui.press_until("the keys", "ctrl+question", lambda: ui.find(window.app, "label", "F10"))
         ui.screenshot("keys")
     with Program(WINDOW, STEPS) as window:
-        ui.wait_text(window.main, "transcript", "set option just-my-code on")
+        ui.wait_text(window.main, "transcript", "set option just-my-code off")
         assert sum(ui.sample(window.main, 0.5, 0.9)) < 300
     os.environ["GSETTINGS_BACKEND"] = "memory"
 

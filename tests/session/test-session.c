@@ -419,6 +419,25 @@ test_model (void)
     free_rig (rig);
 }
 
+static void
+never_answered (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
+                gpointer user)
+{
+    g_assert_not_reached ();
+}
+
+/* The session ends while somebody still asks why. */
+static void
+test_unanswered (void)
+{
+    Rig *rig = make_rig (4);
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4);
+
+    session_why (rig->session, all, FALSE, never_answered, NULL);
+    g_assert_cmpuint (rig->sent->len, >, 0);
+    free_rig (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -434,5 +453,6 @@ main (int argc, char **argv)
     g_test_add_func ("/session/sets", test_sets);
     g_test_add_func ("/session/selected-frame", test_selected_frame);
     g_test_add_func ("/session/model", test_model);
+    g_test_add_func ("/session/unanswered", test_unanswered);
     return g_test_run ();
 }
