@@ -6,19 +6,12 @@
 #include "gui/application.h"
 #include "gui/settings.h"
 #include "launch/launch.h"
+#include "programs/options.h"
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef struct {
-    const char *stop_at, *input, *attach, *attach_job, *attach_ranks, *choose;
-    GPtrArray *cores; /* of char*, ended by NULL; NULL: none */
-    guint timeout_s;
-    gboolean keep;
-    char **words; /* the user's command; may be empty */
-} Options;
 
 /* Becomes `pddt --cli` with the same words; returns only when that is not possible. */
 static int
@@ -43,109 +36,16 @@ become_terminal (char **argv)
     return 3;
 }
 
-/* "--name=VALUE" or "--name VALUE"; NULL when it is another option or the value is missing. */
-static const char *
-find_value (char **argv, int *index, const char *name)
-{
-    gsize length = strlen (name);
-
-    if (strncmp (argv[*index], name, length) != 0) {
-        return NULL;
-    }
-    if (argv[*index][length] == '=') {
-        return argv[*index] + length + 1;
-    }
-    return argv[*index][length] == '\0' && argv[*index + 1] != NULL ? argv[++*index] : NULL;
-}
-
-static gboolean
-read_option (Options *options, char **argv, int *index)
-{
-    static const char *const places[] = { "main", "mpi-init", "none", "start", NULL };
-    const char *value;
-    guint64 seconds;
-
-    if (strcmp (argv[*index], "--keep") == 0) {
-        options->keep = TRUE;
-        return TRUE;
-    }
-    if ((value = find_value (argv, index, "--stop-at")) != NULL) {
-        options->stop_at = value;
-        return g_strv_contains (places, value);
-    }
-    if ((value = find_value (argv, index, "--attach-job")) != NULL) {
-        options->attach_job = value;
-        return options->attach == NULL;
-    }
-    if ((value = find_value (argv, index, "--attach-ranks")) != NULL) {
-        options->attach_ranks = value;
-        return TRUE;
-    }
-    if ((value = find_value (argv, index, "--choose")) != NULL) {
-        options->choose = value;
-        return strcmp (value, "attach") == 0 || strcmp (value, "core") == 0;
-    }
-    if ((value = find_value (argv, index, "--core")) != NULL) {
-        if (options->cores == NULL) {
-            options->cores = g_ptr_array_new ();
-        }
-        g_ptr_array_add (options->cores, (gpointer) value);
-        return TRUE;
-    }
-    if ((value = find_value (argv, index, "--attach")) != NULL) {
-        options->attach = value;
-        return options->attach_job == NULL;
-    }
-    if ((value = find_value (argv, index, "--input")) != NULL) {
-        options->input = value;
-        return TRUE;
-    }
-    if ((value = find_value (argv, index, "--timeout")) != NULL
-        && g_ascii_string_to_unsigned (value, 10, 1, G_MAXINT32 / 1000, &seconds, NULL)) {
-        options->timeout_s = (guint) seconds;
-        return TRUE;
-    }
-    return FALSE;
-}
-
 /* FALSE: a word that pddt has to answer for. */
 static gboolean
-read_options (Options *options, char **argv)
+is_for_window (const ProgramOptions *options)
 {
-    int index = 1;
-
-    for (; argv[index] != NULL && argv[index][0] == '-' && argv[index][1] != '\0'; index++) {
-        if (strcmp (argv[index], "--") == 0) {
-            index++;
-            break;
-        }
-        if (!read_option (options, argv, &index)) {
-            return FALSE;
-        }
-    }
-    options->words = argv + index;
-    if (options->cores != NULL) { /* the files after the first one are words */
-        for (; *options->words != NULL; options->words++) {
-            g_ptr_array_add (options->cores, *options->words);
-        }
-        g_ptr_array_add (options->cores, NULL);
-        return options->attach == NULL && options->attach_job == NULL;
-    }
-    if (options->attach != NULL || options->attach_job != NULL) {
-        return options->words[0] == NULL;
-    }
-    return TRUE;
-}
-
-static gboolean
-is_saved (const Options *options)
-{
-    return options->words[0] != NULL && options->words[1] == NULL
-        && g_str_has_suffix (options->words[0], ".pddt");
+    return !options->cli && !options->json && !options->interactive && !options->help
+           && !options->version && !options->reference && options->lines->len == 0;
 }
 
 static Session *
-start (const Options *options, int *ret_status)
+start (const ProgramOptions *options, int *ret_status)
 {
     g_autoptr (Session) session = session_new ();
     g_autoptr (GError) error = NULL;
@@ -159,7 +59,7 @@ start (const Options *options, int *ret_status)
         .attach = options->attach,
         .attach_job = options->attach_job,
         .attach_ranks = options->attach_ranks,
-        .cores = options->cores != NULL ? (const char *const *) options->cores->pdata : NULL,
+        .cores = options->cores->len > 0 ? (const char *const *) options->cores->pdata : NULL,
     };
 
     if (!session_start (session, &wanted, &error)) {
@@ -173,7 +73,8 @@ start (const Options *options, int *ret_status)
 int
 main (int argc, char **argv)
 {
-    Options options = { .timeout_s = 60 };
+    ProgramOptions options;
+    g_autofree char *complaint = NULL;
     g_autoptr (Session) session = NULL;
     const char *saved = NULL;
     int status = 0;
@@ -183,7 +84,7 @@ main (int argc, char **argv)
     gui_settings_init_words (GETTEXT_PACKAGE, PDDT_LOCALE_DIR);
     g_set_prgname ("pddt");
     base_log_init ("pddt-window", NULL);
-    if (!read_options (&options, argv)) {
+    if (!program_options_parse (&options, argv, &complaint) || !is_for_window (&options)) {
         return become_terminal (argv);
     }
     gui_settings_init ();
@@ -192,16 +93,15 @@ main (int argc, char **argv)
         fputs ("pddt: cannot open the display, using the command language\n", stderr);
         return become_terminal (argv);
     }
-    if (is_saved (&options)) {
+    if (program_options_is_saved (&options)) {
         saved = options.words[0];
-    } else if (options.words[0] != NULL || options.attach != NULL || options.attach_job != NULL
-               || options.cores != NULL) {
+    } else if (program_options_has_subject (&options)) {
         session = start (&options, &status);
         if (session == NULL) {
             return status;
         }
     }
     status = gui_application_run (session, saved, options.choose);
-    g_clear_pointer (&options.cores, g_ptr_array_unref);
+    program_options_clear (&options);
     return status == 0 && session != NULL && session_get_failure (session) != NULL ? 3 : status;
 }

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of options, and what their values may be. Who does what by them is the programs'. */
+#include "programs/options.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef enum { FLAG, VALUE, LINE, CORE } Kind;
+
+static const struct {
+    const char *name, *value; /* value: its word in the help */
+    Kind kind;
+    gsize offset;
+    const char *help;         /* NULL: is said elsewhere */
+} table[] = {
+#define AT(field) G_STRUCT_OFFSET (ProgramOptions, field)
+    { "--cli", NULL, FLAG, AT (cli), "the command language on this terminal instead of a window" },
+    { "-e", "COMMAND", LINE, AT (lines), "run COMMAND; repeatable; implies --cli" },
+    { "-x", "FILE", LINE, AT (lines), "the same from a file, one command a line, # comments" },
+    { "-i", NULL, FLAG, AT (interactive), "stay interactive after -e and -x" },
+    { "--json", NULL, FLAG, AT (json), "every answer and event is one JSON object a line" },
+    { "--stop-at", "WHERE", VALUE, AT (stop_at), "main (default), mpi-init, none, start" },
+    { "--input", "SET", VALUE, AT (input),
+      "give these ranks an input that the command input feeds" },
+    { "--timeout", "SECONDS", VALUE, AT (timeout),
+      "from the first rank's report until all are there (60)" },
+    { "--keep", NULL, FLAG, AT (keep),
+      "when pddt ends, let the ranks run on (attached ones always do)" },
+    { "--choose", "attach|core", VALUE, AT (choose),
+      "choose in a window what to attach to, or which core files to open" },
+    { "--attach", "PID", VALUE, AT (attach), NULL },
+    { "--attach-job", "PID", VALUE, AT (attach_job), NULL },
+    { "--attach-ranks", "SET", VALUE, AT (attach_ranks), NULL },
+    { "--core", "FILE", CORE, AT (cores), NULL },
+    { "--help", NULL, FLAG, AT (help), NULL },
+    { "-h", NULL, FLAG, AT (help), NULL },
+    { "--version", NULL, FLAG, AT (version), NULL },
+    { "--print-reference", NULL, FLAG, AT (reference), NULL },
+#undef AT
+};
+
+char *
+program_options_format_usage (void)
+{
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
+        if (table[i].help != NULL) {
+            g_autofree char *words = g_strdup_printf ("%s%s%s", table[i].name,
+                                                      table[i].value != NULL ? " " : "",
+                                                      table[i].value != NULL ? table[i].value : "");
+
+            g_string_append_printf (text, "  %-18s  %s\n", words, table[i].help);
+        }
+    }
+    g_string_append (text, "  --version, --help\n");
+    return g_string_free (text, FALSE);
+}
+
+static gboolean
+take_line (ProgramOptions *options, char letter, const char *value, char **ret_complaint)
+{
+    g_ptr_array_add (options->lines, g_strdup_printf ("%c:%s", letter, value));
+    if (letter == 'x' && access (value, R_OK) != 0) {
+        *ret_complaint = g_strdup_printf ("cannot read %s: %s", value, g_strerror (errno));
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* "--name=VALUE" or "--name VALUE". */
+static gboolean
+take_option (ProgramOptions *options, guint row, char **argv, int *index, const char *equals,
+             char **ret_complaint)
+{
+    char *field = (char *) options + table[row].offset;
+    const char *value = equals != NULL ? equals + 1 : NULL;
+
+    if (table[row].kind == FLAG) {
+        *(gboolean *) (void *) field = TRUE;
+        return TRUE;
+    }
+    if (value == NULL && argv[*index + 1] == NULL) {
+        *ret_complaint = g_strdup_printf ("%s needs a value", argv[*index]);
+        return FALSE;
+    }
+    value = value != NULL ? value : argv[++*index];
+    switch (table[row].kind) {
+    case LINE:
+        return take_line (options, table[row].name[1], value, ret_complaint);
+    case CORE:
+        g_ptr_array_add (options->cores, (gpointer) value);
+        return TRUE;
+    default:
+        *(const char **) (void *) field = value;
+        return TRUE;
+    }
+}
+
+static gboolean
+parse_option (ProgramOptions *options, char **argv, int *index, char **ret_complaint)
+{
+    const char *word = argv[*index];
+    const char *equals = g_str_has_prefix (word, "--") ? strchr (word, '=') : NULL;
+    gsize length = equals != NULL ? (gsize) (equals - word) : strlen (word);
+
+    for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
+        if (strlen (table[i].name) == length && strncmp (table[i].name, word, length) == 0
+            && (equals == NULL || table[i].kind != FLAG)) {
+            return take_option (options, i, argv, index, equals, ret_complaint);
+        }
+    }
+    *ret_complaint = g_strdup_printf ("no option \"%s\"; pddt --help lists them", word);
+    return FALSE;
+}
+
+/* The files after the first core are words. */
+static void
+take_cores (ProgramOptions *options)
+{
+    while (options->cores->len > 0 && *options->words != NULL) {
+        g_ptr_array_add (options->cores, *options->words++);
+    }
+    if (options->cores->len > 0) {
+        g_ptr_array_add (options->cores, NULL);
+    }
+}
+
+static char *
+find_complaint (ProgramOptions *options)
+{
+    static const char *const places[] = { "main", "mpi-init", "none", "start", NULL };
+    guint n_wanted = (options->attach != NULL) + (options->attach_job != NULL)
+                     + (options->cores->len > 0);
+    guint64 seconds = 0;
+
+    if (options->stop_at != NULL && !g_strv_contains (places, options->stop_at)) {
+        return g_strdup_printf ("--stop-at needs main, mpi-init, none or start, not \"%s\"",
+                                options->stop_at);
+    }
+    if (options->timeout != NULL && !g_ascii_string_to_unsigned (options->timeout, 10, 1,
+                                                                 G_MAXINT32 / 1000, &seconds, NULL)) {
+        return g_strdup_printf ("--timeout needs seconds, not \"%s\"", options->timeout);
+    }
+    options->timeout_s = (guint) seconds;
+    if (options->choose != NULL && strcmp (options->choose, "attach") != 0
+        && strcmp (options->choose, "core") != 0) {
+        return g_strdup_printf ("--choose needs attach or core, not \"%s\"", options->choose);
+    }
+    if (n_wanted > 1 || (n_wanted == 1 && options->words[0] != NULL)) {
+        return g_strdup ("a command to run, --attach, --attach-job and --core exclude each other");
+    }
+    return NULL;
+}
+
+gboolean
+program_options_parse (ProgramOptions *options, char **argv, char **ret_complaint)
+{
+    int index = 1;
+    char *complaint;
+
+    memset (options, 0, sizeof *options);
+    options->lines = g_ptr_array_new_with_free_func (g_free);
+    options->cores = g_ptr_array_new ();
+    for (; argv[index] != NULL && argv[index][0] == '-' && argv[index][1] != '\0'; index++) {
+        if (strcmp (argv[index], "--") == 0) {
+            index++;
+            break;
+        }
+        if (!parse_option (options, argv, &index, ret_complaint)) {
+            return FALSE;
+        }
+    }
+    options->words = argv + index;
+    take_cores (options);
+    complaint = find_complaint (options);
+    if (complaint != NULL) {
+        *ret_complaint = complaint;
+    }
+    return complaint == NULL;
+}
+
+void
+program_options_clear (ProgramOptions *options)
+{
+    g_clear_pointer (&options->lines, g_ptr_array_unref);
+    g_clear_pointer (&options->cores, g_ptr_array_unref);
+}
+
+gboolean
+program_options_is_saved (const ProgramOptions *options)
+{
+    return options->words[0] != NULL && options->words[1] == NULL
+        && g_str_has_suffix (options->words[0], ".pddt");
+}
+
+gboolean
+program_options_has_subject (const ProgramOptions *options)
+{
+    return options->words[0] != NULL || options->attach != NULL || options->attach_job != NULL
+           || options->cores->len > 0;
+}

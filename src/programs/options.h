@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words before the user's command, for pddt and for its window program, by one table. */
+#pragma once
+#include <glib.h>
+
+typedef struct {
+    gboolean cli, json, interactive, keep;
+    gboolean help, version, reference;
+    const char *stop_at, *input, *timeout;
+    const char *attach, *attach_job, *attach_ranks, *choose;
+    guint timeout_s;  /* 0: not given */
+    GPtrArray *cores; /* of char*, ended by NULL unless it is empty */
+    GPtrArray *lines; /* of char*: "e:COMMAND", "x:FILE" */
+    char **words;     /* the user's command; may be empty */
+} ProgramOptions;
+
+/* What is borrowed is argv's. FALSE: ret_complaint (caller frees) is for the user. */
+gboolean program_options_parse (ProgramOptions *options, char **argv, char **ret_complaint);
+void program_options_clear (ProgramOptions *options);
+/* Of --help, after the lines that say what pddt can be given; caller frees. */
+char *program_options_format_usage (void);
+/* pddt FILE.pddt */
+gboolean program_options_is_saved (const ProgramOptions *options);
+gboolean program_options_has_subject (const ProgramOptions *options);
