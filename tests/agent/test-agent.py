@@ -303,8 +303,9 @@ def main():
         context = multiprocessing.get_context(method)
         process = context.Process(target=work, args=(2,))
         process.start(); process.join()
-        with context.Pool(1) as pool:
-            print(process.exitcode, pool.map(work, [1, 3]), flush=True)
+        print(method, process.exitcode, flush=True)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        print(pool.map(work, [1, 3]), flush=True)
 if __name__ == "__main__":
     main()
 """,
