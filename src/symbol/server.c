@@ -109,7 +109,9 @@ static SymbolElf *
 open_elf (SymbolServer *server, const char *path, GError **error)
 {
     SymbolElf *elf = symbol_elf_open (path, error);
-    if (elf && elf->build_id && !symbol_elf_has_section (elf, ".debug_info")) {
+    /* not for the vdso and what has no name any more */
+    if (elf && elf->build_id && !g_str_has_prefix (path, "/proc/") &&
+        !symbol_elf_has_section (elf, ".debug_info")) {
         g_autoptr (SymbolElf) here = symbol_elf_open_debug (elf);
         if (!here)
             elf->fetched = symbol_fetcher_find (server->fetcher, elf->build_id, path);
