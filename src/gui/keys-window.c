@@ -2,17 +2,7 @@
 /* Made from the table of keys, so that it cannot say anything else than what the keys do. */
 #include "gui/keys-window.h"
 #include <glib/gi18n.h>
-#include <string.h>
 #include "gui/keys.h"
-
-static char *
-format_title (const char *action)
-{
-    g_autofree char *text = g_strdelimit (g_strdup (action + strlen ("win.")), "-", ' ');
-
-    text[0] = g_ascii_toupper (text[0]);
-    return g_strdup (text);
-}
 
 static void
 add_rows (GtkContainer *group, GtkApplication *application)
@@ -22,7 +12,7 @@ add_rows (GtkContainer *group, GtkApplication *application)
 
     for (guint i = 0; i < n; i++) {
         g_auto (GStrv) keys = gtk_application_get_accels_for_action (application, rows[i].action);
-        g_autofree char *title = format_title (rows[i].action);
+        const char *title = gui_keys_get_title (rows[i].action);
         g_autofree char *all = g_strjoinv (" ", keys);
 
         if (*all != '\0') {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table, and the one trap of GTK 3: accelerators win over the entry that has the focus. */
 #include "gui/keys.h"
+#include <glib/gi18n.h>
 #include <vte/vte.h>
 
 static const GuiKeyRow rows[] = {
@@ -28,6 +29,31 @@ static const GuiKeyRow rows[] = {
     { "win.keys", { "<Control>question", "<Control>question", "<Control>question", NULL } },
 };
 
+static const struct { const char *action, *title; } titles[] = {
+    { "win.continue", N_("Continue") },
+    { "win.pause", N_("Pause") },
+    { "win.step-over", N_("Step over calls") },
+    { "win.step-in", N_("Step into calls") },
+    { "win.step-out", N_("Run until the function returns") },
+    { "win.instruction-over", N_("One instruction, over calls") },
+    { "win.instruction-in", N_("One instruction, into calls") },
+    { "win.run-to-cursor", N_("Run to the line of the cursor") },
+    { "win.toggle-breakpoint", N_("Set or Delete Breakpoint") },
+    { "win.frame-up", N_("The calling frame") },
+    { "win.frame-down", N_("The called frame") },
+    { "win.show-locals", N_("Locals") },
+    { "win.show-stack", N_("Stack") },
+    { "win.end-session", N_("End the session") },
+    { "win.update", N_("Update") },
+    { "win.go-to-line", N_("Go to a line") },
+    { "win.open", N_("Open a file or function") },
+    { "win.find", N_("Find in the source") },
+    { "win.group-window", N_("Open a window for the selected ranks") },
+    { "win.focus-command", N_("To the command line") },
+    { "win.copy-stack", N_("Copy the stack") },
+    { "win.keys", N_("Keys") },
+};
+
 static const char *const names[] = { "vscode", "ddt", "eclipse", "gdb" };
 
 const GuiKeyRow *
@@ -35,6 +61,17 @@ gui_keys_get_table (guint *ret_n_rows)
 {
     *ret_n_rows = G_N_ELEMENTS (rows);
     return rows;
+}
+
+const char *
+gui_keys_get_title (const char *action)
+{
+    for (guint i = 0; i < G_N_ELEMENTS (titles); i++) {
+        if (g_str_equal (titles[i].action, action)) {
+            return _(titles[i].title);
+        }
+    }
+    return NULL;
 }
 
 const char *

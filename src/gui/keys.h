@@ -14,6 +14,8 @@ typedef struct {
 const GuiKeyRow *gui_keys_get_table (guint *ret_n_rows);
 const char *gui_keys_get_set_name (GuiKeySet set); /* "vscode", "ddt", "eclipse", "gdb" */
 GuiKeySet gui_keys_find_set (const char *name);    /* VSCODE for unknown names */
+/* What the action does, in the user's language; NULL for one that is not in the table. Borrowed. */
+const char *gui_keys_get_title (const char *action);
 /* The accelerators of a row in a set; NULL-terminated, caller owns. */
 char **gui_keys_dup (const GuiKeyRow *row, GuiKeySet set);
 void gui_keys_apply (GtkApplication *application, GuiKeySet set);

@@ -359,6 +359,7 @@ build_combine (GuiSelectionBar *self)
     gtk_label_set_xalign (GTK_LABEL (self->other_problem), 0);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->other_problem), "pddt-error");
     gui_theme_name (self->other_problem, "selection-problem", NULL);
+    gtk_container_add (GTK_CONTAINER (box), gtk_label_new (_("Set to combine with")));
     gtk_container_add (GTK_CONTAINER (box), self->other);
     gtk_container_add (GTK_CONTAINER (box), self->other_problem);
     for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {

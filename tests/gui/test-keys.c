@@ -13,6 +13,8 @@ test_set (gconstpointer data)
     for (guint i = 0; i < n; i++) {
         g_auto (GStrv) keys = gui_keys_dup (&rows[i], set);
 
+        g_assert_nonnull (gui_keys_get_title (rows[i].action));
+
         for (guint j = 0; keys[j] != NULL; j++) {
             GdkModifierType modifiers;
             guint key;
