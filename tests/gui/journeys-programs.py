@@ -74,6 +74,8 @@ def a_breakpoint_is_edited():
         ui.wait_for("the row", lambda: "i == 3" in ui.cells(group, "breakpoints"))
         ui.edit_cell(group, "breakpoints", 4, "i == 3", "i == 7")
         ui.wait_for("the new condition", lambda: "i == 7" in ui.cells(group, "breakpoints"))
+        ui.wait_for("the old one gone", lambda: "i == 3" not in ui.cells(group, "breakpoints"))
+        says(group, "on 0 delete 1")
         ui.press(group, "Continue")
         says(group, "0: breakpoint 2, count at steps.c")
         ui.type_line(group, "print i")

@@ -108,9 +108,9 @@ def dark_colours_are_the_palette():
         window.play("state 3 signal work 23 SIGFPE")
         window.play("state 4 failed work 23")
         ui.wait_text(window.main, "state-summary", "1 signal")
-        chart = ui.find(window.main, id="chart").get_extents(Atspi.CoordType.SCREEN)
 
-        def colour(rank):
+        def colour(rank):           # the chart moves down when the info bar opens
+            chart = ui.find(window.main, id="chart").get_extents(Atspi.CoordType.SCREEN)
             return ui.pixel(chart.x + 8 + 72 * rank + 10, chart.y + 55)
         ui.wait_for("the dark palette", lambda: colour(0) == (0x8f, 0xd0, 0xf5))
         ui.wait_for("the signal's colour", lambda: colour(3) == (0xe8, 0x70, 0x2a))
