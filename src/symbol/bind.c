@@ -109,6 +109,21 @@ symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const ch
     return text;
 }
 
+/* What the compiler made is not shown, but `this`, what a lambda captured (a variable of gcc's), and
+ * arrays of Fortran's arguments, whose descriptors are so. */
+static gboolean
+is_shown (const SymbolDwarf *dwarf, const SymbolDie *die, const char *name)
+{
+    gboolean artificial = symbol_die_get_number (dwarf, die, DW_AT_artificial, 0) != 0;
+    if (strcmp (name, "this") == 0)
+        return artificial;
+    if (!artificial)
+        return TRUE;
+    return g_ascii_isalpha (name[0]) && !strchr (name, '.') &&
+           ((die->unit->language == JOB_LANGUAGE_CXX && die->tag == DW_TAG_variable) ||
+            (die->unit->language == JOB_LANGUAGE_FORTRAN && die->tag == DW_TAG_formal_parameter));
+}
+
 /* Adds a program for each child of the tags that is not known by name yet. */
 static void
 add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const SymbolDie *block,
@@ -121,8 +136,7 @@ add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const Symbol
         if (die.tag == DW_TAG_common_block)
             add_children (binder, pc, inline_depth, &die, tag, seen, programs);
         const char *name = die.tag == tag ? symbol_die_get_name (binder->dwarf, &die) : NULL;
-        if (!name || symbol_die_get_number (binder->dwarf, &die, DW_AT_artificial, 0) ==
-                         (strcmp (name, "this") != 0) ||
+        if (!name || !is_shown (binder->dwarf, &die, name) ||
             symbol_die_get_number (binder->dwarf, &die, DW_AT_declaration, 0) ||
             !g_hash_table_add (seen, g_strdup (name)))
             continue;

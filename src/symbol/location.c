@@ -7,6 +7,8 @@
 
 #define MAX_DEPTH 3
 
+#define PARAMETER_SIZE 9 /* bytes of an operation that names a parameter by its entry */
+
 static void
 put_byte (GByteArray *bytes, guint8 byte)
 {
@@ -237,6 +239,15 @@ rewrite_operation (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *c
     }
     *ret_moved = TRUE;
     switch (op) {
+    case DW_OP_GNU_parameter_ref:
+        /* a parameter that is no longer passed: the call site still says it, by the entry. It goes the
+         * way of entry values, as an operation with the entry's whole offset. */
+        entry = GUINT64_TO_LE (unit->offset + base_cursor_read_u32 (cursor));
+        put_byte (out, DW_OP_entry_value);
+        put_byte (out, PARAMETER_SIZE);
+        put_byte (out, DW_OP_GNU_parameter_ref);
+        g_byte_array_append (out, (const guint8 *) &entry, sizeof entry);
+        return !cursor->failed;
     case DW_OP_addrx: case DW_OP_GNU_addr_index: case DW_OP_constx: case DW_OP_GNU_const_index:
         return rewrite_indexed (binding, unit, cursor, op, out);
     case DW_OP_implicit_pointer: case DW_OP_GNU_implicit_pointer:
@@ -315,7 +326,33 @@ calls_function (SymbolBinding *binding, const SymbolDie *site, const char *calle
         !symbol_die_find (binding->dwarf, value.number, &function))
         return FALSE;
     g_autofree char *name = symbol_names_dup_qualified (binding->binder, &function);
-    return name && strcmp (name, callee) == 0;
+    gsize length = name ? strlen (name) : 0, wanted = strlen (callee);
+    /* the index names a Fortran module's procedures without the module */
+    return length >= wanted && strcmp (name + length - wanted, callee) == 0 &&
+           (length == wanted ||
+            (length > wanted + 2 && strncmp (name + length - wanted - 2, "::", 2) == 0));
+}
+
+/* The call site's parameter is the one that the expression names: by where it was passed, or by its
+ * entry. */
+static gboolean
+is_parameter (const SymbolDwarf *dwarf, const SymbolDie *parameter, const guint8 *expression,
+              gsize size)
+{
+    SymbolValue place;
+    guint64 entry;
+    if (parameter->tag != DW_TAG_call_site_parameter &&
+        parameter->tag != DW_TAG_GNU_call_site_parameter)
+        return FALSE;
+    if (size == PARAMETER_SIZE && expression[0] == DW_OP_GNU_parameter_ref) {
+        memcpy (&entry, expression + 1, sizeof entry);
+        return (symbol_die_get (dwarf, parameter, DW_AT_call_parameter, &place) ||
+                symbol_die_get (dwarf, parameter, DW_AT_abstract_origin, &place)) &&
+               place.kind == SYMBOL_VALUE_REFERENCE && place.number == GUINT64_FROM_LE (entry);
+    }
+    return symbol_die_get (dwarf, parameter, DW_AT_location, &place) &&
+           place.kind == SYMBOL_VALUE_BLOCK && place.size == size &&
+           memcmp (place.block, expression, size) == 0;
 }
 
 GVariant *
@@ -331,12 +368,8 @@ symbol_bind_entry_value (SymbolBinder *binder, guint64 return_pc, const char *ca
         calls_function (&binding, &site, callee) &&
         symbol_die_first_child (binder->dwarf, &site, &parameter)) {
         do {
-            SymbolValue place, value;
-            if ((parameter.tag != DW_TAG_call_site_parameter &&
-                 parameter.tag != DW_TAG_GNU_call_site_parameter) ||
-                !symbol_die_get (binder->dwarf, &parameter, DW_AT_location, &place) ||
-                place.kind != SYMBOL_VALUE_BLOCK || place.size != size ||
-                memcmp (place.block, expression, size) != 0 ||
+            SymbolValue value;
+            if (!is_parameter (binder->dwarf, &parameter, expression, size) ||
                 (!symbol_die_get (binder->dwarf, &parameter, DW_AT_call_value, &value) &&
                  !symbol_die_get (binder->dwarf, &parameter, DW_AT_GNU_call_site_value, &value)) ||
                 value.kind != SYMBOL_VALUE_BLOCK)

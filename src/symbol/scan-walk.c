@@ -7,7 +7,8 @@
 
 #define MAX_DEPTH 200
 
-typedef enum { PLAN_OTHER, PLAN_DESCEND, PLAN_FUNCTION } PlanKind;
+/* CLASS: looked into inside a function only, where a lambda's code is its member */
+typedef enum { PLAN_OTHER, PLAN_CLASS, PLAN_DESCEND, PLAN_FUNCTION } PlanKind;
 
 typedef struct {
     guint8 kind;
@@ -25,6 +26,7 @@ typedef struct {
 
 typedef struct {
     guint depth, ignored;                /* levels, and how many of them are not looked into */
+    guint function;                      /* the level inside the outermost function; 0 outside */
 } Walk;
 
 /* What of a function's entry ends in its blocks. */
@@ -44,6 +46,8 @@ find_kind (guint32 tag)
         return PLAN_FUNCTION;
     case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_lexical_block:
         return PLAN_DESCEND;
+    case DW_TAG_class_type: case DW_TAG_structure_type:
+        return PLAN_CLASS;
     default:
         return PLAN_OTHER;
     }
@@ -419,12 +423,16 @@ walk_entry (SymbolScanWorker *worker, const PlanTable *table, BaseCursor *cursor
     guint64 code = base_cursor_read_uleb (cursor);
     if (!code) {
         walk->ignored -= walk->ignored > 0;
-        return walk->depth-- > 1;
+        if (walk->depth-- <= walk->function)
+            walk->function = 0;
+        return walk->depth > 0;
     }
     const Plan *plan = find_plan (table, code);
     if (!plan || cursor->failed)
         return FALSE;
     guint64 attributes = base + cursor->offset;
+    gboolean passed = walk->depth && (plan->kind == PLAN_OTHER ||
+                                      (plan->kind == PLAN_CLASS && !walk->function));
     if (plan->kind == PLAN_FUNCTION && !walk->ignored) {
         Entry entry;
         read_entry (worker, plan, cursor, &entry);
@@ -432,7 +440,7 @@ walk_entry (SymbolScanWorker *worker, const PlanTable *table, BaseCursor *cursor
         if (worker->ranges->len && !cursor->failed)
             add_blocks (worker, plan, offset, &entry, walk->depth ? walk->depth - 1 : 0);
     } else {
-        if (plan->has_children && plan->kind == PLAN_OTHER && walk->depth &&
+        if (plan->has_children && passed &&
             skip_children (plan, cursor, worker->unit->offset - base))
             return TRUE;
         skip_attributes (worker, plan, cursor);
@@ -440,8 +448,11 @@ walk_entry (SymbolScanWorker *worker, const PlanTable *table, BaseCursor *cursor
     }
     if (!plan->has_children)
         return walk->depth > 0;
-    walk->ignored += walk->ignored || (walk->depth && plan->kind == PLAN_OTHER);
-    return ++walk->depth <= MAX_DEPTH;
+    walk->ignored += walk->ignored || passed;
+    walk->depth++;
+    if (plan->kind == PLAN_FUNCTION && !walk->function)
+        walk->function = walk->depth;
+    return walk->ignored || walk->depth <= MAX_DEPTH;
 }
 
 void
@@ -451,7 +462,7 @@ symbol_scan_functions (SymbolScanWorker *worker)
     guint first = worker->blocks->len;
     BaseCursor cursor = symbol_unit_open (worker->scan->dwarf, worker->unit,
                                           worker->unit->first_die);
-    Walk walk = { 0, 0 };
+    Walk walk = { 0, 0, 0 };
     worker->has_lists = FALSE;
     while (!cursor.failed && cursor.offset < cursor.size &&
            walk_entry (worker, table, &cursor, &walk))

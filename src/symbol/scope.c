@@ -129,6 +129,35 @@ find_path (SymbolBinding *binding, const SymbolDie *parent, guint depth)
     return FALSE;
 }
 
+/* A lambda's code is a member of a class inside another function, whose code is elsewhere. */
+static gboolean
+find_member_path (SymbolBinding *binding, const SymbolDie *parent, guint depth)
+{
+    SymbolDie die;
+    gboolean inside = parent->tag == DW_TAG_class_type || parent->tag == DW_TAG_structure_type;
+    if (depth > MAX_DEPTH || !symbol_die_first_child (binding->dwarf, parent, &die))
+        return FALSE;
+    do {
+        switch (die.tag) {
+        case DW_TAG_subprogram:
+            if (inside && has_pc (binding->dwarf, &die, binding->pc)) {
+                g_array_append_val (binding->path, die);
+                find_path (binding, &die, depth + 1);
+                return TRUE;
+            }
+            /* fall through */
+        case DW_TAG_lexical_block: case DW_TAG_class_type: case DW_TAG_structure_type:
+        case DW_TAG_namespace:
+            if (die.abbrev->has_children && find_member_path (binding, &die, depth + 1))
+                return TRUE;
+            break;
+        default:
+            break;
+        }
+    } while (symbol_die_next (binding->dwarf, &die, &die));
+    return FALSE;
+}
+
 static const SymbolDie *
 get_path (const SymbolBinding *binding, guint at)
 {
@@ -185,7 +214,8 @@ symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
     binding->unit = find_unit (binder, pc);
     if (binding->unit &&
         symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))
-        find_path (binding, &root, 0);
+        if (!find_path (binding, &root, 0) && binding->unit->language == JOB_LANGUAGE_CXX)
+            find_member_path (binding, &root, 0);
     choose_inline (binding, inline_depth);
     for (guint i = 0; i < binding->path->len; i++)
         if (get_path (binding, i)->tag == DW_TAG_subprogram)

@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every inferior in every variant: gdb stops it, says its frames, lines and values, and leaves a core
+file; pddt opens the core files, one a rank, and says the same, or the difference is in ARGUED. Left out
+are frames that gdb makes up for functions that jumped away in the end: nothing of them is there.
+A sample of the variants by default; all with PDDT_LONG (./check --long), or those named as arguments
+(PROGRAM/VARIANT)."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from pddt import ENVIRONMENT, PDDT, SOURCE
+
+HERE = os.path.join(SOURCE, "tests")
+C, CXX, FORTRAN = "c", "c++", "fortran"
+# program, language, arguments, where gdb stops (a function, or a mark and the line's file)
+PROGRAMS = [
+    ("symbol/optimised.c", C, [], ["stop", "leave", "@within", "@vla", "@mixed"]),
+    ("symbol/oracle.c", C, [], ["reached", "handle"]),
+    ("symbol/oracle.cpp", CXX, [], ["reached"]),
+    ("symbol/oracle.f90", FORTRAN, [], ["reached", "@end"]),
+]
+GNU = {C: "gcc", CXX: "g++", FORTRAN: "gfortran"}
+LLVM = {C: "clang", CXX: "clang++"}
+VARIANTS = {
+    "O0": (GNU, ["-O0"]), "Og": (GNU, ["-Og"]), "O2": (GNU, ["-O2"]),
+    "O3-lto": (GNU, ["-O3", "-flto"]), "O2-dwarf4": (GNU, ["-O2", "-gdwarf-4"]),
+    "O1-no-pie": (GNU, ["-O1", "-fno-pie", "-no-pie"]), "O0-static": (GNU, ["-O0", "-static"]),
+    "O0-types": (GNU, ["-O0", "-gdwarf-4", "-fdebug-types-section"]),
+    "clang-O0": (LLVM, ["-O0"]), "clang-O1": (LLVM, ["-O1"]), "clang-O2": (LLVM, ["-O2"]),
+    "clang-dwarf4": (LLVM, ["-O2", "-gdwarf-4"]),
+}
+STANDARD = {C: ["-std=gnu11"], CXX: ["-std=c++17"], FORTRAN: []}
+MAX_FRAMES = 7
+# (program, variant, function, variable or "frames", what pddt says, what gdb says), each a regular
+# expression; the comment before each is the argument
+ARGUED = [
+    # clang keeps a variable in a register over a call that may change it: gdb shows what is in it now
+    # (this = 0x4), pddt that it was not saved
+    (".*", "clang.*", ".*", ".*", ".*<not saved>.*", ".*"),
+    # nothing is left of it but its name, which pddt leaves out
+    (".*", ".*", ".*", ".*", "nothing", "<optimised out>"),
+    # gdb's word for a part of which nothing is left
+    ("optimised.c", ".*", "mixed", "pair", ".*", ".*<synthetic pointer>.*"),
+    # gdb shows 0 for the half of a complex number that is gone
+    ("oracle.c", "clang.*", "many", "z", "<optimised out>", ".*"),
+    # an empty location expression
+    ("optimised.c", "clang.*", "mixed", "huge", "<(location not understood|broken location)>", "<Asked.*"),
+    # gdb finds its printers by a name that clang writes otherwise
+    ("oracle.cpp", "clang.*|.*-static", ".*", "words", "std::vector of length 2.*",
+     r"\{<std::_Vector_base.*"),
+    # and not in static programs, as they hang on the library's file
+    ("oracle.cpp", ".*-static", ".*", "word", '".*"', r"\{_M_dataplus.*"),
+    # gcc leaves the namespace out of the declaration beside a type unit; gdb reads the linkage name
+    ("oracle.cpp", ".*-types", ".*", "frames", "Holder<.*", "shapes::Holder<.*"),
+    # the call of main is indirect: pddt takes a caller's word only where the call names the function
+    ("oracle.f90", ".*", "main", "arg[cv]", "<optimised out>", ".*"),
+    # pddt's stack ends with main, also where that is MAIN__ inlined into it
+    ("oracle.f90", ".*", "_start|__libc_start.*", "frames", "no frame", ".*"),
+    # two rows of one address: gdb takes the one that begins a statement, addr2line and pddt the last
+    ("oracle.c", ".*", "raise", "frames", r"raise raise\.c 27 .*", r"raise raise\.c 26 .*"),
+    ("optimised.c", ".*", "vla", "frames", "vla .* 131 .*", "vla .* 130 .*"),
+    # what the kernel made, and what has no debug information: gdb takes names from elsewhere
+    (".*", ".*", "__restore_rt", "frames", ".*", ".*"),
+    (".*", ".*-static", ".*", "frames", ".* None 0 .*", ".* None 0 .*"),
+    # a lambda has no name; the compilers and gdb make one up, each its own
+    ("oracle.cpp", ".*", ".*", "frames", "(operator|lambda|std::).*", "(operator|lambda|std::).*"),
+]
+GDB = r'''
+import gdb, json, os
+def text(value):
+    try:
+        if value.type.strip_typedefs().code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            value = value.referenced_value()
+        shown = value.format_string(max_elements=200, repeat_threshold=0, max_depth=20, symbols=True,
+                                    pretty_structs=False)
+    except Exception as fault:
+        return "<" + str(fault) + ">"
+    return shown
+def describe():
+    frames, frame = [], gdb.newest_frame()
+    while frame is not None and len(frames) < %(max)d:
+        sal, seen, values = frame.find_sal(), set(), {}
+        try:
+            block = frame.block()
+        except RuntimeError:
+            block = None
+        while block is not None and not block.is_global and not block.is_static:
+            for symbol in block:
+                if symbol.name in seen or not (symbol.is_variable or symbol.is_argument):
+                    continue
+                seen.add(symbol.name)
+                try:
+                    values[symbol.name] = text(symbol.value(frame))
+                except Exception as fault:
+                    values[symbol.name] = "<" + str(fault) + ">"
+            if block.function:
+                break
+            block = block.superblock
+        if frame.type() == gdb.TAILCALL_FRAME:
+            frame = frame.older()
+            continue
+        frames.append({"function": frame.name(), "line": sal.line if sal.symtab else 0,
+                       "inlined": frame.type() == gdb.INLINE_FRAME,
+                       "file": os.path.basename(sal.symtab.filename) if sal.symtab else None,
+                       "values": values})
+        frame = frame.older()
+    return frames
+out, count = [], 0
+for setting in %(settings)r:
+    gdb.execute("set " + setting)
+breaks = [gdb.Breakpoint(where) for where in %(places)r]
+gdb.execute("handle SIGUSR1 nostop noprint pass")
+gdb.execute("run")
+while gdb.selected_inferior().pid:
+    for point in breaks:
+        point.enabled = point.hit_count < %(hits)d
+    core = %(folder)r + "/core.%%d" %% count
+    gdb.execute("generate-core-file " + core)
+    out.append({"core": core, "frames": describe()})
+    count += 1
+    open(%(answer)r + ".new", "w").write(json.dumps(out))
+    os.rename(%(answer)r + ".new", %(answer)r)
+    gdb.execute("continue")
+if gdb.selected_inferior().pid:
+    gdb.execute("kill")
+'''
+SETTINGS = ["confirm off", "pagination off", "debuginfod enabled off", "width 0",
+            "print entry-values no", "print null-stop on", "breakpoint pending on"]
+
+
+def find_line(source, name):
+    with open(source, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if re.search(r"(//|!)@ " + name + r"\s*$", line):
+                return number
+    raise SystemExit(f"{source} has no mark {name}")
+
+
+def build(folder, source, language, variant):
+    compilers, options = VARIANTS[variant]
+    if language not in compilers or not shutil.which(compilers[language]):
+        return None
+    program = os.path.join(folder, "program")
+    done = subprocess.run([compilers[language], "-g", "-w"] + STANDARD[language] + options +
+                          [source, "-o", program, "-lm"], cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"cannot build {source} as {variant}: {done.stderr[-600:]}")
+    return program
+
+
+def ask_gdb(folder, program, arguments, places):
+    script, answer = os.path.join(folder, "ask.py"), os.path.join(folder, "answer.json")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(GDB % {"max": MAX_FRAMES, "settings": SETTINGS, "places": places, "answer": answer,
+                          "folder": folder, "hits": 14 if len(places) <= 2 else 2})
+    done = subprocess.run(["gdb", "-nx", "-q", "-batch", "-x", script, "--args", program] + arguments,
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                          timeout=100, cwd=folder, env=dict(ENVIRONMENT, DEBUGINFOD_URLS=""))
+    if done.returncode < 0:
+        print(f"# gdb ended with signal {-done.returncode}: what it had said by then counts")
+    if not os.path.exists(answer):
+        print("# " + f"gdb did not finish: {done.stdout[-300:]}{done.stderr[-700:]}".replace("\n", "\n# "))
+        return []
+    with open(answer, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def ask_pddt(cores, n_frames):
+    """Of each core: (frames, [values of each frame])."""
+    line, kinds = [PDDT, "--json"], {}
+
+    def add(command, kind=None):
+        line.extend(["-e", command])
+        kinds[len(kinds) + 1] = kind
+    add("set option limit-items 200")
+    add("set option limit-depth 20")
+    for rank, n in enumerate(n_frames):
+        add(f"on {rank} where", (rank, "frames"))
+        for number in range(n):
+            add(f"on {rank} frame {number}")
+            add(f"on {rank} show locals", (rank, number))
+    done = subprocess.run(line + ["--core"] + cores, stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, errors="replace", timeout=100,
+                          env=dict(ENVIRONMENT, DEBUGINFOD_URLS=""))
+    answers = {}
+    for text in done.stdout.splitlines():
+        event = json.loads(text)
+        kind = kinds.get(event.get("request", 0))
+        if kind and event["event"] == "stacks":
+            answers[kind] = event["frames"]
+        elif kind and event["event"] == "values":
+            answers[kind] = {value["name"]: value["groups"][0]["text"] for value in event["values"]}
+    return answers, done.stdout[-1500:] + done.stderr[-1500:]
+
+
+def normalise(text):
+    text = re.sub(r"^\([^()]*(?:\([^()]*\)[^()]*)*\) (?=0x|@0x|<synthetic)", "", text)
+    text = re.sub(r"@0x[0-9a-f]+: ", "", text)
+    text = re.sub(r"<((?:[^<>()]|\(anonymous namespace\))+)\([^<>]*\)(?: const)?(\+\d+)?>", r"<\1\2>", text)
+    text = re.sub(r"\.(TRUE|FALSE)\.", lambda found: found[0].lower(), text)
+    text = re.sub(r"<optimized out>|<value has been optimized out>", "<optimised out>", text)
+    # a static member that is nowhere in the program
+    text = re.sub(r"static \w+ = <error reading variable: Missing ELF symbol[^>]*>, ", "", text)
+    text = re.sub(r"^\(decltype\(nullptr\)\) |^\(PTR TO -> \( [^()]* \)\) ", "", text)
+    text = re.sub(r"<cannot read memory at|<Cannot access memory at address", "<no memory at", text)
+    text = re.sub(r"<(\w+)\.\d+>", r"<\1>", text)  # which of the static variables called so
+    text = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", lambda found: f"{float(found[0]):.8g}", text)
+    # a whole of which nothing is left
+    rest = re.sub(r"\w+ = |<optimised out>|[{}, ()]", "", text)
+    return "<optimised out>" if not rest and "<optimised out>" in text else text
+
+
+def name_function(name):
+    """Without a C++ function's parameters, and what gdb lacks."""
+    if name is None:
+        return "??"
+    name = name.replace("long int", "long").replace("::operator()", "::operator").replace("> >", ">>")
+    name = re.sub(r"^<lambda\([^<>]*\)>::", "", name)  # which gdb leaves out
+    name = re.sub(r"^(grid|relax)::", "", name)  # Fortran's modules and hosts, which gdb writes so
+    if "operator" in name or "lambda" in name:
+        return "operator" if "operator" in name and "<" not in name.split("operator")[0] else "lambda"
+    if "operator" not in name:
+        name = re.sub(r"\((?!anonymous namespace\)|const |std::).*\)( const)?$", "", name)
+    name = re.sub(r"^__GI_", "", name) # the C library's own names of what it exports
+    return re.sub(r"\.(constprop|isra|part|cold|lto_priv)\.\d+", "", name)
+
+
+def is_hidden(name, text):
+    """What the compiler made, and texts that gdb's printers leave out below a container."""
+    return name.startswith((".", "_")) or re.search(r"\{, |= , |, \}", text)
+
+
+def is_argued(*difference):
+    return any(all(re.fullmatch(pattern, text, re.DOTALL) for pattern, text in zip(rule, difference))
+               for rule in ARGUED)
+
+
+def write(place):
+    return " ".join(map(str, place))
+
+
+def compare(program, variant, expected, answers):
+    """(what was compared, lines about what differs)"""
+    n, bad = 0, []
+    for rank, stop in enumerate(expected):
+        ours = list(reversed(answers.get((rank, "frames"), [])))
+        for number, frame in enumerate(stop["frames"]):
+            function = name_function(frame["function"])
+            wanted = [function, frame["file"], frame["line"], frame["inlined"]]
+            got = ["no frame"]
+            if number < len(ours):
+                place = ours[number]
+                got = [name_function(place.get("function")),
+                       os.path.basename(place["file"]) if place.get("file") else None,
+                       place.get("line", 0), place.get("inlined", False)]
+            n += 1
+            if got != wanted and not is_argued(program, variant, function, "frames", write(got),
+                                               write(wanted)):
+                bad.append(f"stop {rank}, frame {number}: pddt {got}, gdb {wanted}")
+            if got != wanted or frame["file"] != program:
+                continue
+            values = answers.get((rank, number), {})
+            for name, text in frame["values"].items():
+                if is_hidden(name, text):
+                    continue
+                n += 1
+                shown = values.get(name, "nothing")
+                shown, text = normalise(shown), normalise(text)
+                if shown != text and not is_argued(program, variant, function, name, shown, text):
+                    bad.append(f"stop {rank}, {function}, {name}:\n#     pddt {shown}\n#     gdb  {text}")
+    return n, bad
+
+
+def run_one(source, language, arguments, places, variant):
+    name = source.split("/")[-1]
+    path = os.path.join(HERE, source)
+    with tempfile.TemporaryDirectory() as folder:
+        program = build(folder, path, language, variant)
+        if program is None:
+            return None
+        where = [place if place[0] != "@" else f"{name}:{find_line(path, place[1:])}" for place in places]
+        expected = ask_gdb(folder, program, arguments, where)
+        if not expected:
+            return 0, ["gdb did not stop anywhere"]
+        answers, output = ask_pddt([stop["core"] for stop in expected],
+                                   [len(stop["frames"]) for stop in expected])
+        n, bad = compare(name, variant, expected, answers)
+        return n, bad + ([output] if not answers else [])
+
+
+def choose():
+    """All, those named, or a sample in which every program and every variant has its turn."""
+    whole = [(program, variant) for program in PROGRAMS for variant in VARIANTS
+             if program[1] in VARIANTS[variant][0]]
+    if sys.argv[1:]:
+        return [(p, v) for p, v in whole if f"{p[0].split('/')[-1]}/{v}" in sys.argv[1:]]
+    if os.environ.get("PDDT_LONG"):
+        return whole
+    chosen, used = [], set()
+    for number, program in enumerate(PROGRAMS):
+        variants = [v for v in VARIANTS if program[1] in VARIANTS[v][0]]
+        fresh = [v for v in variants if v not in used] or variants[number % len(variants):]
+        for variant in fresh[:2]:
+            used.add(variant)
+            chosen.append((program, variant))
+    return chosen
+
+
+def main():
+    chosen = choose()
+    print(f"1..{len(chosen)}")
+    failed = 0
+    for number, (program, variant) in enumerate(chosen, 1):
+        title = f"{program[0].split('/')[-1]} {variant}"
+        result = run_one(*program, variant)
+        if result is None:
+            print(f"ok {number} - {title} # SKIP no compiler")
+            continue
+        n, bad = result
+        failed += bool(bad)
+        for line in bad:
+            print("# " + line.replace("\n", "\n# "))
+        print(f"{'not ok' if bad else 'ok'} {number} - {title}: {n} compared, {len(bad)} differ", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
