@@ -43,6 +43,21 @@ GPtrArray *launch_targets_parse (const char *pids, GError **error);
  * its descendants that carry rank variables. Ranks on other hosts are left out and named in
  * ret_elsewhere ("4-7 on node2"; NULL when there are none). INVALID, NOT_FOUND, DENIED. */
 GPtrArray *launch_targets_find (pid_t launcher, char **ret_elsewhere, GError **error);
+/* The same, with those of other hosts: ret_remote is a GPtrArray of LaunchRemote, perhaps empty, and so
+ * may the answer be when all are elsewhere. */
+typedef struct {
+    char *host;         /* as the launcher calls it */
+    GPtrArray *targets; /* of LaunchTarget */
+} LaunchRemote;
+GPtrArray *launch_targets_find_all (pid_t launcher, GPtrArray **ret_remote, GError **error);
+/* Ranks of the job that the targets are of, by their launcher's variables; 0 unknown. */
+guint32 launch_targets_find_size (GPtrArray *targets);
+/* Hands the targets to that host's daemon by the agent that the launcher itself reaches it with (rsh
+ * agent, srun --overlap, Hydra's launcher). The key goes by the agent's standard input. done, later and
+ * once: reason NULL when it worked. INVALID (no agent is known), DENIED. */
+typedef void (*LaunchRemoteDone) (const LaunchRemote *remote, const char *reason, gpointer user);
+gboolean launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const LaunchSession *session,
+                               LaunchRemoteDone done, gpointer user, GError **error);
 GPtrArray *launch_targets_from_cores (const char *const *paths, GError **error); /* NOT_FOUND */
 
 typedef enum { LAUNCH_NONE, LAUNCH_OPEN_MPI_4, LAUNCH_OPEN_MPI_5, LAUNCH_HYDRA, LAUNCH_SRUN } LaunchKind;

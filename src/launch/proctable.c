@@ -150,14 +150,31 @@ is_this_host (const char *name)
 }
 
 static void
-note_elsewhere (GHashTable *others, char *host, guint32 rank)
+note_elsewhere (GHashTable *others, const char *host, gint32 pid, guint32 rank)
 {
-    GArray *ranks = g_hash_table_lookup (others, host);
-    if (!ranks) {
-        ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
-        g_hash_table_insert (others, g_strdup (host), ranks);
+    GPtrArray *targets = g_hash_table_lookup (others, host);
+    if (!targets) {
+        targets = launch_targets_new ();
+        g_hash_table_insert (others, g_strdup (host), targets);
     }
-    g_array_append_val (ranks, rank);
+    launch_targets_add (targets, pid, rank);
+}
+
+char *
+launch_proctable_dup_text (pid_t launcher, const char *name)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/maps", (int) launcher);
+    g_autofree char *text = NULL;
+    guint64 at, address = 0;
+    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+        return NULL;
+    }
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    if (!find_address (launcher, lines, name, &at) ||
+        read_memory (launcher, at, &address, sizeof address) != sizeof address || address == 0) {
+        return NULL;
+    }
+    return read_name (launcher, address);
 }
 
 gboolean
@@ -195,7 +212,7 @@ launch_proctable_read (pid_t launcher, GPtrArray *targets, GHashTable *others, G
         if (is_this_host (host)) {
             launch_targets_add (targets, entries[rank].pid, rank);
         } else {
-            note_elsewhere (others, host, rank);
+            note_elsewhere (others, host, entries[rank].pid, rank);
         }
     }
     return TRUE;
@@ -275,33 +292,60 @@ drop_doubles (GPtrArray *targets)
 }
 
 static char *
-format_others (GHashTable *others)
+format_others (GPtrArray *others)
 {
     g_autoptr (GString) text = g_string_new (NULL);
-    GHashTableIter iter;
-    gpointer host, value;
-    g_hash_table_iter_init (&iter, others);
-    while (g_hash_table_iter_next (&iter, &host, &value)) {
-        const GArray *ranks = value;
+    for (guint i = 0; i < others->len; i++) {
+        const LaunchRemote *remote = others->pdata[i];
         g_autoptr (JobRankSet) set = job_rank_set_new ();
-        for (guint i = 0; i < ranks->len; i++) {
-            job_rank_set_add (set, g_array_index (ranks, guint32, i));
+        for (guint j = 0; j < remote->targets->len; j++) {
+            job_rank_set_add (set, ((const LaunchTarget *) remote->targets->pdata[j])->rank);
         }
         g_autofree char *numbers = job_rank_set_format (set);
-        g_string_append_printf (text, "%s%s on %s", text->len > 0 ? "; " : "", numbers,
-                                (const char *) host);
+        g_string_append_printf (text, "%s%s on %s", text->len > 0 ? "; " : "", numbers, remote->host);
     }
     return text->len > 0 ? g_strdup (text->str) : NULL;
 }
 
+static void
+free_remote (gpointer data)
+{
+    LaunchRemote *remote = data;
+    g_free (remote->host);
+    g_ptr_array_unref (remote->targets);
+    g_free (remote);
+}
+
+static gint
+compare_remotes (gconstpointer a, gconstpointer b)
+{
+    const LaunchRemote *left = *(LaunchRemote *const *) a, *right = *(LaunchRemote *const *) b;
+    return g_strcmp0 (left->host, right->host);
+}
+
+/* One above the highest rank of all hosts, to all. */
+static void
+set_sizes (GPtrArray *targets, GPtrArray *remotes)
+{
+    g_autoptr (GPtrArray) all = g_ptr_array_new ();
+    g_ptr_array_extend (all, targets, NULL, NULL);
+    for (guint i = 0; i < remotes->len; i++) {
+        g_ptr_array_extend (all, ((LaunchRemote *) remotes->pdata[i])->targets, NULL, NULL);
+    }
+    launch_targets_set_size (all);
+}
+
 GPtrArray *
-launch_targets_find (pid_t launcher, char **ret_elsewhere, GError **error)
+launch_targets_find_all (pid_t launcher, GPtrArray **ret_remote, GError **error)
 {
     g_autoptr (GPtrArray) targets = launch_targets_new ();
+    g_autoptr (GPtrArray) remotes = g_ptr_array_new_with_free_func (free_remote);
     g_autoptr (GHashTable) others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                                           (GDestroyNotify) g_array_unref);
+                                                           (GDestroyNotify) g_ptr_array_unref);
     g_autofree char *path = g_strdup_printf ("/proc/%d", (int) launcher);
     g_autoptr (GError) reason = NULL;
+    GHashTableIter iter;
+    gpointer host, list;
     if (access (path, F_OK) != 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
                      "cannot attach to the job of process %d: there is no such process",
@@ -313,15 +357,37 @@ launch_targets_find (pid_t launcher, char **ret_elsewhere, GError **error)
     }
     g_ptr_array_sort (targets, compare_targets);
     drop_doubles (targets);
-    *ret_elsewhere = format_others (others);
-    if (targets->len == 0) {
+    g_hash_table_iter_init (&iter, others);
+    while (g_hash_table_iter_next (&iter, &host, &list)) {
+        LaunchRemote *remote = g_new (LaunchRemote, 1);
+        *remote = (LaunchRemote) { g_strdup (host), g_ptr_array_ref (list) };
+        g_ptr_array_add (remotes, remote);
+    }
+    g_ptr_array_sort (remotes, compare_remotes);
+    if (targets->len == 0 && remotes->len == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot attach to the job of process %d: %s", (int) launcher,
-                     *ret_elsewhere ? "its ranks are all on other hosts"
-                                    : "it has started no rank (it has no table of processes, and "
-                                      "no process below it carries a rank's number)");
+                     "cannot attach to the job of process %d: it has started no rank (it has no table "
+                     "of processes, and no process below it carries a rank's number)", (int) launcher);
         return NULL;
     }
-    launch_targets_set_size (targets);
+    set_sizes (targets, remotes);
+    *ret_remote = g_steal_pointer (&remotes);
+    return g_steal_pointer (&targets);
+}
+
+GPtrArray *
+launch_targets_find (pid_t launcher, char **ret_elsewhere, GError **error)
+{
+    g_autoptr (GPtrArray) remotes = NULL;
+    g_autoptr (GPtrArray) targets = launch_targets_find_all (launcher, &remotes, error);
+    if (!targets) {
+        return NULL;
+    }
+    *ret_elsewhere = format_others (remotes);
+    if (targets->len == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot attach to the job of process %d: "
+                     "its ranks are all on other hosts", (int) launcher);
+        return NULL;
+    }
     return g_steal_pointer (&targets);
 }

@@ -3,6 +3,7 @@
  * trace, exec. What it opens is closed at exec; what it sets the program inherits
  * only where the contract says so (no address randomisation, an input). */
 #include "launch/shim.h"
+#include "launch/targets-private.h"
 #include "base/error.h"
 #include "job/rank-set.h"
 #include "launch/hand-over.h"
@@ -197,9 +198,39 @@ become_program (char **program)
     return EXIT_NO_PROGRAM;
 }
 
+/* "--attach PID:RANK:SIZE,…": no rank begins here; processes of this host are handed over. The key of a
+ * session whose directory this host does not see comes by standard input. */
+static int
+attach_processes (const char *session, const char *list)
+{
+    g_autoptr (GPtrArray) targets = launch_targets_new ();
+    g_auto (GStrv) words = g_strsplit (list, ",", -1);
+    g_autoptr (GError) error = NULL;
+    char key[4096] = "";
+    for (guint i = 0; words[i]; i++) {
+        LaunchTarget target = { 0 };
+        if (sscanf (words[i], "%d:%u:%u", &target.pid, &target.rank, &target.size) != 3) {
+            return 2;
+        }
+        launch_targets_add (targets, target.pid, target.rank);
+        ((LaunchTarget *) targets->pdata[i])->size = target.size;
+    }
+    if (fgets (key, sizeof key, stdin)) {
+        g_setenv (LAUNCH_KEY_VARIABLE, g_strstrip (key), TRUE);
+    }
+    if (!launch_hand_over_send_targets (session, targets, &error)) {
+        fprintf (stderr, "%s\n", error->message);
+        return EXIT_REFUSED;
+    }
+    return 0;
+}
+
 int
 launch_shim_run (int argc, char **argv)
 {
+    if (argc == 5 && strcmp (argv[1], "--session") == 0 && strcmp (argv[3], "--attach") == 0) {
+        return attach_processes (argv[2], argv[4]);
+    }
     ShimWords words = { 0 };
     if (!read_words (argc, argv, &words)) {
         fprintf (stderr, "usage: pddt-start [--session DIRECTORY] [--input SET] [--] PROGRAM "

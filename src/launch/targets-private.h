@@ -11,7 +11,9 @@ void launch_targets_set_size (GPtrArray *targets);
 /* By the variables of a launcher in the process's environment. */
 gboolean launch_target_find_rank (pid_t pid, guint32 *ret_rank);
 /* The launcher's MPIR process table (MPIR_proctable of the MPIR process acquisition interface):
- * fills targets with the ranks of this host and others ("host" to GArray of guint32 ranks) with
- * the rest. FALSE: it has none that can be read, for the reason given. */
+ * fills targets with the ranks of this host and others ("host" to GPtrArray of
+ * LaunchTarget) with the rest. FALSE: it has none that can be read, for the reason given. */
 gboolean launch_proctable_read (pid_t launcher, GPtrArray *targets, GHashTable *others,
                                 GError **error);
+/* A text that a variable of the launcher points to, as srun's "totalview_jobid"; NULL. */
+char *launch_proctable_dup_text (pid_t launcher, const char *name);

@@ -55,6 +55,27 @@ launch_target_find_rank (pid_t pid, guint32 *ret_rank)
            job_launcher_rank_find (block, size, ret_rank);
 }
 
+guint32
+launch_targets_find_size (GPtrArray *targets)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_SIZE=", "PMI_SIZE=", "SLURM_NTASKS=" };
+    const LaunchTarget *target = targets->len > 0 ? targets->pdata[0] : NULL;
+    g_autofree char *path = g_strdup_printf ("/proc/%d/environ", target ? (int) target->pid : 0);
+    g_autofree char *block = NULL;
+    gsize size = 0;
+    if (!target || !g_file_get_contents (path, &block, &size, NULL)) {
+        return 0;
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS (names); i++) {
+        for (gsize at = 0; at < size; at += strlen (block + at) + 1) {
+            if (g_str_has_prefix (block + at, names[i])) {
+                return (guint32) g_ascii_strtoull (block + at + strlen (names[i]), NULL, 10);
+            }
+        }
+    }
+    return 0;
+}
+
 /* A process that is no more cannot speak against the numbers of the others. */
 static gboolean
 is_living (pid_t pid)

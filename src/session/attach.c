@@ -20,7 +20,7 @@ session_is_detached (const Session *session, guint32 rank)
 }
 
 static GPtrArray *
-find_targets (const SessionOptions *options, char **ret_elsewhere, GError **error)
+find_targets (const SessionOptions *options, GPtrArray **ret_remotes, pid_t *ret_launcher, GError **error)
 {
     guint64 launcher;
 
@@ -35,7 +35,8 @@ find_targets (const SessionOptions *options, char **ret_elsewhere, GError **erro
                      "cannot attach to the job of \"%s\": no process number", options->attach_job);
         return NULL;
     }
-    return launch_targets_find ((pid_t) launcher, ret_elsewhere, error);
+    *ret_launcher = (pid_t) launcher;
+    return launch_targets_find_all ((pid_t) launcher, ret_remotes, error);
 }
 
 /* Leaves those that are wanted. */
@@ -61,7 +62,7 @@ keep_ranks (GPtrArray *targets, const char *text, GError **error)
 
 typedef struct {
     Session *session;
-    char *text;
+    guint32 n_here, n_all;
 } Remark;
 
 static gboolean
@@ -69,36 +70,76 @@ say_remark (gpointer data)
 {
     Remark *remark = data;
 
-    session_say (remark->session, 1, "%s", remark->text);
+    session_say (remark->session, 1, "%u of the job's %u ranks are not on this host, and their launcher does not "
+                 "tell where: they are left alone; attach to them on their hosts, or start the job under pddt",
+                 remark->n_all - remark->n_here, remark->n_all);
     return G_SOURCE_REMOVE;
 }
 
 static void
 free_remark (gpointer data)
 {
-    Remark *remark = data;
-
-    g_object_unref (remark->session);
-    g_free (remark->text);
-    g_free (remark);
+    g_object_unref (((Remark *) data)->session);
+    g_free (data);
 }
 
 /* Later, as nobody listens yet. */
 static void
-begin_remark (Session *session, const char *elsewhere)
+begin_remark (Session *session, guint32 n_here, guint32 n_all)
 {
-    Remark *remark = g_new0 (Remark, 1);
+    Remark *remark = g_new (Remark, 1);
 
-    remark->session = g_object_ref (session);
-    remark->text = g_strdup_printf ("ranks on other hosts are left alone: %s", elsewhere);
+    *remark = (Remark) { g_object_ref (session), n_here, n_all };
     g_idle_add_full (G_PRIORITY_DEFAULT, say_remark, remark, free_remark);
+}
+
+/* Ranks that could not be had are refused ones, each. */
+static void
+on_remote_done (const LaunchRemote *remote, const char *reason, gpointer user)
+{
+    Session *session = user;
+
+    if (reason == NULL || session->ended || session->ending) {
+        g_object_unref (session);
+        return;
+    }
+    for (guint i = 0; i < remote->targets->len; i++) {
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_FAILURE, 0, NULL);
+        const LaunchTarget *target = g_ptr_array_index (remote->targets, i);
+
+        event->text = g_strdup_printf ("cannot attach to rank %u on %s: %s", target->rank, remote->host, reason);
+        session_attach_apply_refusal (session, event);
+    }
+    g_object_unref (session);
+}
+
+/* On each of the other hosts by the launcher's own means. */
+static gboolean
+reach_remotes (Session *session, pid_t launcher, GPtrArray *remotes, GError **error)
+{
+    if (!net_root_listen_beyond (session->net, error)
+        || !launch_session_publish (session->launch_session, net_root_get_endpoint (session->net), error)) {
+        return FALSE;
+    }
+    for (guint i = 0; i < remotes->len; i++) {
+        const LaunchRemote *remote = g_ptr_array_index (remotes, i);
+
+        session->n_wanted += remote->targets->len;
+        if (!launch_remote_attach (launcher, remote, session->launch_session, on_remote_done,
+                                   g_object_ref (session), error)) {
+            g_object_unref (session);
+            return FALSE;
+        }
+    }
+    return TRUE;
 }
 
 gboolean
 session_attach_start (Session *session, const SessionOptions *options, GError **error)
 {
-    g_autofree char *elsewhere = NULL;
-    g_autoptr (GPtrArray) targets = find_targets (options, &elsewhere, error);
+    g_autoptr (GPtrArray) remotes = NULL;
+    pid_t launcher = 0;
+    g_autoptr (GPtrArray) targets = find_targets (options, &remotes, &launcher, error);
 
     if (targets == NULL
         || (options->attach_ranks != NULL && !keep_ranks (targets, options->attach_ranks, error))
@@ -107,13 +148,14 @@ session_attach_start (Session *session, const SessionOptions *options, GError **
     }
     session->is_attached = session->keep = TRUE;
     session->n_wanted = targets->len;
-    if (!launch_hand_over_send_targets (session->launch_session->directory, targets, error)) {
+    if (remotes != NULL && remotes->len > 0 && !reach_remotes (session, launcher, remotes, error)) {
         return FALSE;
     }
-    if (elsewhere != NULL) {
-        begin_remark (session, elsewhere);
+    if (remotes != NULL && remotes->len == 0 && launch_targets_find_size (targets) > targets->len) {
+        begin_remark (session, targets->len, launch_targets_find_size (targets));
     }
-    return TRUE;
+    return targets->len == 0
+           || launch_hand_over_send_targets (session->launch_session->directory, targets, error);
 }
 
 void

@@ -7,6 +7,7 @@ import tempfile
 
 import hosts
 import pddt
+import slurm as cluster_of_slurm
 
 SOURCE = os.path.join(pddt.SOURCE, "tests", "mpi", "ring.c")
 PLAIN = """
@@ -18,32 +19,6 @@ int main (void)
     const char *rank = getenv ("PMI_RANK");
     return work (atoi (rank ? rank : getenv ("SLURM_PROCID"))) < 0;
 }
-"""
-SLURM = """
-ClusterName=pddt
-SlurmctldHost=login(10.77.0.254)
-AuthType=auth/none
-CredType=cred/none
-SlurmUser=root
-SlurmdUser=root
-SlurmctldPidFile={state}/ctld.pid
-SlurmdPidFile={state}/%n.pid
-StateSaveLocation={state}
-SlurmdSpoolDir={state}/spool-%n
-SlurmctldLogFile={state}/ctld.log
-SlurmdLogFile={state}/%n.log
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-MpiDefault=none
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
-SelectType=select/linear
-SwitchType=switch/none
-ReturnToService=2
-KillWait=3
-NodeName=node1 NodeAddr=10.77.0.1 CPUs=2
-NodeName=node2 NodeAddr=10.77.0.2 CPUs=2
-PartitionName=all Nodes=node1,node2 Default=YES OverSubscribe=FORCE:4
 """
 
 
@@ -68,40 +43,6 @@ def two_programs(ring):
                    + ["mpiexec.mpich", "-n", "1", ring, ":", "-n", "1", ring, "hang"])
     run.expect_status(0)
     run.expect("1: breakpoint 1, pass at ring.c:")
-
-
-class Slurm:
-    """A controller on login and a daemon on each node."""
-
-    def __init__(self, machines, folder):
-        self.machines, self.folder, self.running = machines, folder, []
-        self.conf = os.path.join(folder, "slurm.conf")
-        with open(self.conf, "w", encoding="ascii") as file:
-            file.write(SLURM.format(state=folder))
-
-    def start(self, host, *words):
-        self.running.append(subprocess.Popen(self.machines.on(host) + list(words),
-                                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                             stderr=subprocess.DEVNULL))
-
-    def __enter__(self):
-        self.start("login", "slurmctld", "-D", "-f", self.conf)
-        for node in ("node1", "node2"):
-            os.mkdir(os.path.join(self.folder, "spool-" + node))
-            self.start(node, "slurmd", "-D", "-N", node, "-f", self.conf)
-        pddt.wait_for("two idle nodes", self.is_ready, 40)
-        return self
-
-    def is_ready(self):
-        answer = subprocess.run(self.machines.on("login") + ["sinfo", "-h", "-t", "idle", "-o", "%D"],
-                                env=dict(os.environ, SLURM_CONF=self.conf), capture_output=True,
-                                text=True, check=False)
-        return answer.stdout.split() == ["2"]
-
-    def __exit__(self, *_):
-        for process in self.running:
-            process.terminate()
-            process.wait(20)
 
 
 def on_two_hosts(machines, launcher):
@@ -134,7 +75,7 @@ def hydra_on_two_hosts(machines, plain):
 
 
 def slurm(machines, folder, plain):
-    with Slurm(machines, folder) as cluster:
+    with cluster_of_slurm.Slurm(machines, folder) as cluster:
         pddt.ENVIRONMENT["SLURM_CONF"] = cluster.conf
         on_two_hosts(machines, ["srun", "-O", "-N", "2", "-n", "4", plain])
         path = os.path.join(folder, "many")

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The way to another host of a running job, which is its launcher's: Open MPI's rsh agent, Hydra's
+ * launcher, srun within the job's allocation. Only the names of host, session and processes stand on a
+ * command line. */
+#include "base/error.h"
+#include "launch/hand-over.h"
+#include "launch/launch.h"
+#include "launch/targets-private.h"
+#include <string.h>
+
+#define LIMIT_S 60
+
+typedef struct {
+    LaunchRemote remote;
+    GSubprocess *agent;
+    guint limit;
+    gboolean is_late;
+    LaunchRemoteDone done;
+    gpointer user;
+} Attempt;
+
+/* The launcher's command line or environment, as words. */
+static char **
+read_words (pid_t pid, const char *what)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/%s", (int) pid, what);
+    g_autofree char *text = NULL;
+    gsize size = 0;
+    GPtrArray *words = g_ptr_array_new ();
+    if (g_file_get_contents (path, &text, &size, NULL)) {
+        for (gsize at = 0; at < size; at += strlen (text + at) + 1) {
+            g_ptr_array_add (words, g_strdup (text + at));
+        }
+    }
+    g_ptr_array_add (words, NULL);
+    return (char **) g_ptr_array_free (words, FALSE);
+}
+
+/* What follows one of the names, which end in NULL, on the command line, or is in the environment under
+ * one of the variables; NULL. */
+static char *
+find_setting (char **argv, char **environment, const char *const *names, const char *const *variables)
+{
+    for (guint i = 1; argv[0] && argv[i]; i++) {
+        const char *word = argv[i] + strspn (argv[i], "-");
+        const char *equal = strchr (word, '=');
+        g_autofree char *name = g_strndup (word, equal ? (gsize) (equal - word) : strlen (word));
+        if (g_strv_contains (names, name) && (equal || argv[i + 1])) {
+            return g_strdup (equal ? equal + 1 : argv[i + 1]);
+        }
+    }
+    for (guint i = 0; variables[i]; i++) {
+        const char *value = g_environ_getenv (environment, variables[i]);
+        if (value && *value) {
+            return g_strdup (value);
+        }
+    }
+    return NULL;
+}
+
+static void
+add_words (GPtrArray *argv, const char *text)
+{
+    g_auto (GStrv) words = g_strsplit_set (text, " \t", -1);
+    for (guint i = 0; words[i]; i++) {
+        if (*words[i]) {
+            g_ptr_array_add (argv, g_strdup (words[i]));
+        }
+    }
+}
+
+/* Open MPI's list is tried from left to right: the first that this host has. */
+static char *
+choose_agent (const char *list)
+{
+    g_auto (GStrv) agents = g_strsplit (list, ":", -1);
+    for (guint i = 0; agents[i]; i++) {
+        char *agent = g_strstrip (agents[i]);
+        g_autofree char *program = g_strndup (agent, strcspn (agent, " \t"));
+        g_autofree char *path = g_find_program_in_path (program);
+        if (path) {
+            return g_strdup (agent);
+        }
+    }
+    return NULL;
+}
+
+static gboolean
+add_srun (GPtrArray *argv, pid_t launcher, const char *host, GError **error)
+{
+    g_autofree char *job = launch_proctable_dup_text (launcher, "totalview_jobid");
+    if (!job || !*job) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot attach on %s: srun does not tell "
+                     "its job's number", host);
+        return FALSE;
+    }
+    g_autofree char *number = g_strdup_printf ("--jobid=%s", job);
+    g_autofree char *node = g_strdup_printf ("--nodelist=%s", host);
+    const char *const words[] = { "srun", number, "--overlap", "--nodes=1", "--ntasks=1", node,
+                                  "--quiet", "--mpi=none" };
+    for (gsize i = 0; i < G_N_ELEMENTS (words); i++) {
+        g_ptr_array_add (argv, g_strdup (words[i]));
+    }
+    return TRUE;
+}
+
+/* The words up to the command for the other host. */
+static gboolean
+add_agent (GPtrArray *argv, pid_t launcher, const char *host, GError **error)
+{
+    static const char *const names[] = { "plm_rsh_agent", "orte_rsh_agent", "plm_ssh_agent",
+                                         "launcher-exec", "bootstrap-exec", NULL };
+    static const char *const variables[] = { "OMPI_MCA_plm_rsh_agent", "OMPI_MCA_orte_rsh_agent",
+                                             "PRTE_MCA_plm_ssh_agent", "HYDRA_LAUNCHER_EXEC",
+                                             "HYDRA_BOOTSTRAP_EXEC", NULL };
+    g_auto (GStrv) words = read_words (launcher, "cmdline");
+    g_auto (GStrv) environment = read_words (launcher, "environ");
+    g_autofree char *program = words[0] ? g_path_get_basename (words[0]) : NULL;
+    if (g_strcmp0 (program, "srun") == 0) {
+        return add_srun (argv, launcher, host, error);
+    }
+    g_autofree char *list = find_setting (words, environment, names, variables);
+    g_autofree char *agent = choose_agent (list ? list : "ssh:rsh");
+    if (!agent) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot attach on %s: the launcher reaches it "
+                     "by %s, which is not here", host, list ? list : "ssh or rsh");
+        return FALSE;
+    }
+    add_words (argv, agent);
+    g_ptr_array_add (argv, g_strdup (host));
+    return TRUE;
+}
+
+static char *
+format_targets (const LaunchRemote *remote)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (guint i = 0; i < remote->targets->len; i++) {
+        const LaunchTarget *target = remote->targets->pdata[i];
+        g_string_append_printf (text, "%s%d:%u:%u", i > 0 ? "," : "", target->pid, target->rank,
+                                target->size);
+    }
+    return g_strdup (text->str);
+}
+
+static void
+free_attempt (Attempt *attempt)
+{
+    g_clear_handle_id (&attempt->limit, g_source_remove);
+    g_clear_object (&attempt->agent);
+    g_ptr_array_unref (attempt->remote.targets);
+    g_free (attempt->remote.host);
+    g_free (attempt);
+}
+
+static gboolean
+on_limit (gpointer user)
+{
+    Attempt *attempt = user;
+    attempt->limit = 0;
+    attempt->is_late = TRUE;
+    g_subprocess_force_exit (attempt->agent);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_agent_ended (GObject *object, GAsyncResult *result, gpointer user)
+{
+    Attempt *attempt = user;
+    g_autofree char *said = NULL;
+    g_autoptr (GError) error = NULL;
+    gboolean read = g_subprocess_communicate_utf8_finish (attempt->agent, result, NULL, &said, &error);
+    gboolean worked = read && g_subprocess_get_if_exited (attempt->agent) &&
+                      g_subprocess_get_exit_status (attempt->agent) == 0;
+    const char *reason = attempt->is_late ? "its agent does not answer"
+                         : !read          ? error->message
+                         : said && *g_strstrip (said) ? said : "its agent failed";
+    attempt->done (&attempt->remote, worked ? NULL : reason, attempt->user);
+    free_attempt (attempt);
+}
+
+gboolean
+launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const LaunchSession *session,
+                      LaunchRemoteDone done, gpointer user, GError **error)
+{
+    g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
+    g_autofree char *shim = launch_find_program ("pddt-start", error);
+    g_autofree char *key = launch_session_format_key (session);
+    g_autofree char *line = g_strconcat (key, "\n", NULL);
+    g_autoptr (GError) reason = NULL;
+    if (!shim || !add_agent (argv, launcher, remote->host, error)) {
+        return FALSE;
+    }
+    g_ptr_array_add (argv, g_steal_pointer (&shim));
+    g_ptr_array_add (argv, g_strdup ("--session"));
+    g_ptr_array_add (argv, g_strdup (session->directory));
+    g_ptr_array_add (argv, g_strdup ("--attach"));
+    g_ptr_array_add (argv, format_targets (remote));
+    g_ptr_array_add (argv, NULL);
+    GSubprocess *agent = g_subprocess_newv (
+        (const char *const *) argv->pdata,
+        G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE,
+        &reason);
+    if (!agent) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot attach on %s: %s", remote->host,
+                     reason->message);
+        return FALSE;
+    }
+    Attempt *attempt = g_new0 (Attempt, 1);
+    attempt->remote = (LaunchRemote) { g_strdup (remote->host), g_ptr_array_ref (remote->targets) };
+    attempt->agent = agent;
+    attempt->done = done;
+    attempt->user = user;
+    attempt->limit = g_timeout_add_seconds (LIMIT_S, on_limit, attempt);
+    g_subprocess_communicate_utf8_async (agent, line, NULL, on_agent_ended, attempt);
+    return TRUE;
+}
