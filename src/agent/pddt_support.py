@@ -235,11 +235,15 @@ def report_exception(error):
     agent.exception(frames, type(error).__name__, shorten(message, 3000), max(own, 0), "", 0)
 
 
+# code that libraries write for themselves
+GENERATED = "<frozen", "<__array_function__", "<decorator-gen", "<attrs generated"
+
+
 def is_user(filename):
     known = user_files.get(filename)
     if known is None:
         absolute, real = get_paths(filename)
-        known = not filename.startswith("<frozen") and not (
+        known = not filename.startswith(GENERATED) and not (
             "/site-packages/" in absolute or "/dist-packages/" in absolute
             or absolute.startswith(skipped_folders) or real.startswith(skipped_folders))
         user_files[filename] = known

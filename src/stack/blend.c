@@ -158,7 +158,9 @@ is_start_file (const char *file)
 static gboolean
 is_python_library (const char *file)
 {
-    return g_str_has_prefix (file, "<frozen ") || strstr (file, "/site-packages/") != NULL
+    return g_str_has_prefix (file, "<frozen ") || g_str_has_prefix (file, "<__array_function__")
+           || g_str_has_prefix (file, "<decorator-gen") || g_str_has_prefix (file, "<attrs generated")
+           || strstr (file, "/site-packages/") != NULL
            || strstr (file, "/dist-packages/") != NULL || strstr (file, "/lib/python3") != NULL;
 }
 
