@@ -183,6 +183,7 @@ put_frame (GString *json, const OpenNode *at)
     put_number (json, "count", job_rank_set_get_count (at->node->ranks));
     put_place (json, &at->node->location);
     put_text (json, "arguments", at->node->arguments);
+    put_text (json, "locals", at->node->locals);
     if (at->node->flags & JOB_FRAME_INLINED) {
         begin_field (json, "inlined");
         g_string_append (json, "true");
@@ -518,7 +519,7 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
     { "breakpoint", "request, ranks, breakpoint, places, text, gone",
       "where a breakpoint stands; no places: pending" },
     { "stacks", "request, ranks, frames, sampled",
-      "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, "
+      "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, locals, "
       "inlined, incomplete" },
     { "values", "request, ranks, values, text, sampled",
       "each value has name, groups (ranks, text, type, number, problem) and, for numbers that "

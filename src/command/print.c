@@ -253,6 +253,21 @@ append_node (GString *lines, Session *session, const JobStackNode *node)
     }
 }
 
+/* Below the frame, deeper than the next one. */
+static void
+append_locals (GString *lines, const JobStackNode *node, guint depth)
+{
+    const char *text = node->locals;
+
+    for (char *variable; text != NULL && (variable = job_stack_take_variable (&text)) != NULL;) {
+        gsize name = strcspn (variable, "=");
+
+        g_string_append_printf (lines, "\n%*s%.*s = %s", (int) (2 * MIN (depth, MAX_INDENT) + 4), "",
+                                (int) name, variable, variable + name + (variable[name] == '=' ? 1 : 0));
+        g_free (variable);
+    }
+}
+
 char *
 command_format_tree (Session *session, const JobStackTree *tree, gboolean sampled)
 {
@@ -273,6 +288,7 @@ command_format_tree (Session *session, const JobStackTree *tree, gboolean sample
         }
         append_node (lines, session, at->node);
         g_string_append (lines, sampled && at->depth == 0 ? " (sampled)" : "");
+        append_locals (lines, at->node, at->depth);
     }
     return g_string_free (lines, FALSE);
 }

@@ -59,8 +59,8 @@ const IndexProgram *engine_inspect_bind_outside (EngineNative *scope, const char
 /* By what can be read in the frame, or in native code be called. */
 gboolean engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *request,
                                          const JobFrame *frame, GError **error);
-/* "(n=3, p=0x…)" into each native frame that has none. */
-void engine_inspect_fill_arguments (EngineProcess *process, Stack *stack, GPtrArray *frames);
+/* Arguments and locals, "(n=3, p=0x…)", into each frame of the thread's stack that has none. */
+void engine_inspect_fill_variables (EngineThread *thread, const Stack *stack, GPtrArray *frames);
 
 /* The selected frame with what a bound program needs, for as long as the frame lives. */
 typedef struct {

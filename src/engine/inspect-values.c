@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define MAX_LOCALS 100u /* of a frame in a stack */
+
 /* Says where the name was looked for, in the contract's words. */
 static void
 name_frame_in_error (GError **error, const JobFrame *frame)
@@ -554,31 +556,85 @@ engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *reques
     return FALSE;
 }
 
+/* "(name=value, …)" */
+static char *
+format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, guint end)
+{
+    GString *text = g_string_new ("(");
+
+    for (guint i = first; i < end; i++) {
+        const IndexProgram *program = g_ptr_array_index (programs, i);
+        g_autoptr (JobValue) value = index_program_run (program, &scope->context,
+                                                        &scope->process->engine->limits, NULL);
+
+        g_string_append_printf (text, "%s%s=%s", i > first ? ", " : "",
+                                index_program_get_name (program), value != NULL ? value->text : "?");
+    }
+    g_string_append_c (text, ')');
+    return g_string_free (text, FALSE);
+}
+
+static GPtrArray *
+bind_variables (EngineNative *scope, IndexVariables which)
+{
+    return index_client_bind_variables (scope->process->engine->symbols,
+                                        stack_module_get_file (scope->module), scope->lookup,
+                                        scope->inline_depth, which, NULL);
+}
+
+static void
+fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame)
+{
+    EngineNative scope;
+    GPtrArray *programs;
+    guint n_arguments;
+
+    if (frame->location.line == 0 || !engine_native_open_frame (&scope, thread, stack, frame, NULL))
+        return;
+    programs = bind_variables (&scope, INDEX_VARIABLES_ARGUMENTS);
+    if (programs == NULL)
+        return;
+    n_arguments = programs->len;
+    frame->arguments = format_native_variables (&scope, programs, 0, n_arguments);
+    programs = bind_variables (&scope, INDEX_VARIABLES_LOCALS);
+    if (programs != NULL && programs->len > n_arguments)
+        frame->locals = format_native_variables (&scope, programs, n_arguments,
+                                                 MIN (programs->len, n_arguments + MAX_LOCALS));
+}
+
+static void
+fill_python_variables (EngineProcess *process, const Stack *stack, JobFrame *frame)
+{
+    PythonLimits limits = PYTHON_LIMITS_DEFAULT;
+    const PythonFrame *python = find_python_frame (stack, frame, NULL);
+    g_autoptr (GPtrArray) values =
+        python != NULL ? python_frame_read_locals (process->runtime, python, &limits, NULL) : NULL;
+    GString *text;
+
+    if (values == NULL || values->len == 0)
+        return;
+    text = g_string_new ("(");
+    for (guint i = 0; i < MIN (values->len, MAX_LOCALS); i++) {
+        const JobValue *value = g_ptr_array_index (values, i);
+
+        g_string_append_printf (text, "%s%s=%s", i > 0 ? ", " : "", value->name,
+                                value->text != NULL ? value->text : "?");
+    }
+    g_string_append_c (text, ')');
+    frame->locals = g_string_free (text, FALSE);
+}
+
 void
-engine_inspect_fill_arguments (EngineProcess *process, Stack *stack, GPtrArray *frames)
+engine_inspect_fill_variables (EngineThread *thread, const Stack *stack, GPtrArray *frames)
 {
     for (guint i = 0; i < frames->len; i++) {
         JobFrame *frame = g_ptr_array_index (frames, i);
-        g_autoptr (GString) text = NULL;
-        EngineNative scope;
-        GPtrArray *programs;
 
-        if (job_frame_is_python (frame) || frame->arguments != NULL || frame->location.line == 0
-            || !engine_native_open_frame (&scope, process->selected_thread, stack, frame, NULL))
+        if (frame->arguments != NULL || frame->locals != NULL)
             continue;
-        programs = index_client_bind_variables (process->engine->symbols,
-                                                stack_module_get_file (scope.module), scope.lookup, scope.inline_depth,
-                                                INDEX_VARIABLES_ARGUMENTS, NULL);
-        text = g_string_new ("(");
-        for (guint j = 0; programs != NULL && j < programs->len; j++) {
-            const IndexProgram *program = g_ptr_array_index (programs, j);
-            g_autoptr (JobValue) value = index_program_run (
-                program, &scope.context, &process->engine->limits, NULL);
-            g_string_append_printf (text, "%s%s=%s", j > 0 ? ", " : "",
-                                    index_program_get_name (program),
-                                    value != NULL ? value->text : "?");
-        }
-        g_string_append_c (text, ')');
-        frame->arguments = g_string_free (g_steal_pointer (&text), FALSE);
+        if (job_frame_is_python (frame))
+            fill_python_variables (thread->process, stack, frame);
+        else
+            fill_native_variables (thread, stack, frame);
     }
 }

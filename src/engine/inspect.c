@@ -196,14 +196,14 @@ engine_inspect_dup_shown (EngineProcess *process, const Stack *stack)
 }
 
 static void
-add_thread_stack (EngineInspection *look, Stack *stack, const JobRequest *request,
-                  JobStackTree *tree)
+add_thread_stack (EngineInspection *look, EngineThread *thread, Stack *stack,
+                  const JobRequest *request, JobStackTree *tree)
 {
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (look->process);
     g_autoptr (GPtrArray) shown = engine_inspect_dup_shown (look->process, stack);
 
     if (request->flags & JOB_REQUEST_FULL)
-        engine_inspect_fill_arguments (look->process, stack, shown);
+        engine_inspect_fill_variables (thread, stack, shown);
     if (request->number > 0 && shown->len > request->number)
         g_ptr_array_set_size (shown, (gint) request->number);
     job_stack_tree_add (tree, shown, slot);
@@ -219,15 +219,15 @@ answer_where (EngineInspection *look, const JobRequest *request, GError **error)
 
     if (request->flags & JOB_REQUEST_THREADS) {
         for (guint i = 0; i < process->threads->len; i++) {
-            g_autoptr (Stack) stack =
-                engine_inspect_read_stack (g_ptr_array_index (process->threads, i), 0);
+            EngineThread *thread = g_ptr_array_index (process->threads, i);
+            g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
             if (stack != NULL) {
-                add_thread_stack (look, stack, request, tree);
+                add_thread_stack (look, thread, stack, request, tree);
                 n++;
             }
         }
     } else if (engine_inspect_get_stack (process) != NULL) {
-        add_thread_stack (look, process->stack, request, tree);
+        add_thread_stack (look, process->selected_thread, process->stack, request, tree);
         n = 1;
     }
     if (n == 0) {

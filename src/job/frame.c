@@ -14,6 +14,7 @@ job_frame_free (JobFrame *frame)
     if (frame != NULL) {
         job_location_clear (&frame->location);
         g_free (frame->arguments);
+        g_free (frame->locals);
         g_free (frame);
     }
 }
@@ -32,6 +33,7 @@ job_frame_dup (const JobFrame *frame)
     copy->location.file = g_strdup (frame->location.file);
     copy->location.module = g_strdup (frame->location.module);
     copy->arguments = g_strdup (frame->arguments);
+    copy->locals = g_strdup (frame->locals);
     return copy;
 }
 

@@ -19,6 +19,7 @@ typedef struct {
     guint32 native_index;  /* native: index in the unwound stack (inlined ones share it);
                               Python: index in the thread's Python stack, innermost 0 */
     char *arguments;       /* "(n=3, buf=0x…)" or NULL; only for where … full */
+    char *locals;          /* the same of the other variables */
 } JobFrame;
 
 JobFrame *job_frame_new (void);

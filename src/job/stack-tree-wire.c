@@ -4,10 +4,10 @@
 #include "job/stack-tree-private.h"
 #include "job/wire-private.h"
 
-#define TREE_TYPE "(aayauauauauauauatayauaay)"
+#define TREE_TYPE "(aayauauauauauauauatayauaay)"
 #define MAX_DEPTH 100000
 
-enum { STRINGS, PARENTS, FUNCTIONS, FILES, MODULES, ARGUMENTS, LINES, OFFSETS, LANGUAGES, FLAGS,
+enum { STRINGS, PARENTS, FUNCTIONS, FILES, MODULES, ARGUMENTS, LOCALS, LINES, OFFSETS, LANGUAGES, FLAGS,
        RANKS, N_COLUMNS };
 
 typedef struct {
@@ -23,6 +23,7 @@ typedef struct {
 
 static const guint8 widths[N_COLUMNS] = {
     [PARENTS] = 4, [FUNCTIONS] = 4, [FILES] = 4, [MODULES] = 4, [ARGUMENTS] = 4,
+    [LOCALS] = 4,
     [LINES] = 4, [OFFSETS] = 8, [LANGUAGES] = 1, [FLAGS] = 4,
 };
 
@@ -52,6 +53,7 @@ encode_node (Encoder *encoder, const JobStackNode *node, guint32 parent)
     put_string (encoder, FILES, node->location.file);
     put_string (encoder, MODULES, node->location.module);
     put_string (encoder, ARGUMENTS, node->arguments);
+    put_string (encoder, LOCALS, node->locals);
     g_array_append_val (encoder->columns[LINES], node->location.line);
     g_array_append_val (encoder->columns[OFFSETS], node->location.offset);
     g_array_append_val (encoder->columns[LANGUAGES], language);
@@ -181,6 +183,7 @@ fill_node (Decoder *decoder, gsize index, JobStackNode *node)
     node->location.file = take_string (decoder, FILES, index);
     node->location.module = take_string (decoder, MODULES, index);
     node->arguments = take_string (decoder, ARGUMENTS, index);
+    node->locals = take_string (decoder, LOCALS, index);
     node->location.line = get_number (decoder, LINES, index);
     node->location.offset = ((const guint64 *) decoder->data[OFFSETS])[index];
     node->location.language = language <= JOB_LANGUAGE_ASSEMBLER ? language

@@ -36,6 +36,7 @@ job_stack_node_free (JobStackNode *node)
         }
         job_location_clear (&next->location);
         g_free (next->arguments);
+        g_free (next->locals);
         job_rank_set_free (next->ranks);
         g_ptr_array_unref (next->children);
         g_free (next);
@@ -206,13 +207,35 @@ merge_arguments (const char *ours, const char *theirs)
     return g_string_free (text, FALSE);
 }
 
+char *
+job_stack_take_variable (const char **text)
+{
+    const char *from = *text;
+    gsize size;
+
+    from += *from == '(' || *from == ' ' ? 1 : 0;
+    size = measure_argument (from);
+    if (size == 0) {
+        return NULL;
+    }
+    *text = from + size + (from[size] == ',' ? 1 : 0);
+    return g_strndup (from, size);
+}
+
+static void
+absorb_texts (char **ours, const char *theirs)
+{
+    char *merged = merge_arguments (*ours, theirs);
+
+    g_free (*ours);
+    *ours = merged;
+}
+
 static void
 absorb_node (JobStackNode *ours, const JobStackNode *theirs)
 {
-    char *arguments = merge_arguments (ours->arguments, theirs->arguments);
-
-    g_free (ours->arguments);
-    ours->arguments = arguments;
+    absorb_texts (&ours->arguments, theirs->arguments);
+    absorb_texts (&ours->locals, theirs->locals);
     if (is_better (theirs, ours)) {
         replace_text (&ours->location.module, theirs->location.module);
         ours->location.offset = theirs->location.offset;
@@ -247,7 +270,8 @@ job_stack_tree_add (JobStackTree *tree, GPtrArray *frames, const JobRankSet *ran
         const JobFrame *frame = g_ptr_array_index (frames, i - 1);
         /* A view of the frame as a node: it owns nothing. */
         JobStackNode view = { .location = frame->location, .flags = frame->flags,
-                              .arguments = frame->arguments, .ranks = (JobRankSet *) ranks };
+                              .arguments = frame->arguments, .locals = frame->locals,
+                              .ranks = (JobRankSet *) ranks };
         JobStackNode *child = ensure_child (node, &view);
 
         absorb_node (child, &view);
@@ -295,6 +319,7 @@ static gboolean
 is_same_node (const JobStackNode *a, const JobStackNode *b)
 {
     return compare_names (a, b) == 0 && g_strcmp0 (a->arguments, b->arguments) == 0
+           && g_strcmp0 (a->locals, b->locals) == 0
            && job_rank_set_equal (a->ranks, b->ranks) && a->children->len == b->children->len;
 }
 

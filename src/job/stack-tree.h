@@ -11,6 +11,7 @@ struct _JobStackNode {
     JobLocation location;
     guint32 flags;
     char *arguments;        /* "(n=3, p=…)", "…" where the ranks differ; NULL */
+    char *locals;           /* the same of the other variables */
     JobRankSet *ranks;
     GPtrArray *children;    /* of JobStackNode, ordered by lowest rank, then by name */
 };
@@ -20,6 +21,9 @@ typedef struct {
 } JobStackTree;
 
 JobStackTree *job_stack_tree_new (void);
+/* "name=value" one by one, from behind the bracket of arguments or locals; *text moves on. NULL at
+ * the end. Caller owns. */
+char *job_stack_take_variable (const char **text);
 void job_stack_tree_free (JobStackTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobStackTree, job_stack_tree_free)
 /* frames: JobFrame*, innermost first (as where numbers them); ranks: who has this stack. */

@@ -11,11 +11,13 @@ job = ["mpirun", "-np", "4", pddt.PYTHON, "%python_debug%", source]
 
 run = pddt.run(pddt.commands(
     f"break apart.py:{add} if i == 3", "continue", "wait 60", "show state", "print i", "print total",
-    "show locals", "print np.eye(2)", "next", "wait 20", "show state", "on 1 py total = 1000", "on 1 print total",
+    "show locals", "where full", "print np.eye(2)", "next", "wait 20", "show state", "on 1 py total = 1000", "on 1 print total",
     "on 3 finish", "wait 20", "show state", "delete 1", "continue", "wait 60", "expect exited") + job)
 run.expect_status(0)
 run.expect_line(f"0-3: breakpoint 1, work at apart.py:{add}")
 run.expect_line("0-3: i = 3")
+run.expect_line("    0-3 4 work at apart.py:%d [py]" % add)
+run.expect_line("        i = 3")
 run.expect_line("0-3: np.eye(2) = array([[1., 0.], [0., 1.]])")
 run.expect_line(f"0-3: stopped, work at apart.py:{add - 1}")
 run.expect_line("1: total = 1000")
