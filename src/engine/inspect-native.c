@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define CALL_TIMEOUT_MS 2000u
+#define XSAVE_AVX 576u  /* upper halves of ymm0-15 (Intel SDM 1, 13.4) */
+#define HAS_AVX (1u << 2)
 
 gboolean
 engine_native_read_register (gpointer user, guint number, guint64 *ret_value)
@@ -18,10 +20,49 @@ engine_native_read_register (gpointer user, guint number, guint64 *ret_value)
     return TRUE;
 }
 
+/* Flags, segments, and what stands at the front of the FXSAVE area: only as they are now; what the
+ * thread's storage begins at holds for all frames. */
+static gboolean
+read_control (const EngineNative *scope, guint number, guint64 *ret_value)
+{
+    const TargetRegisters *registers = &scope->thread->registers;
+    const struct { guint number; guint64 value; } rows[] = {
+        { 49, registers->eflags }, { 50, registers->es }, { 51, registers->cs }, { 52, registers->ss },
+        { 53, registers->ds }, { 54, registers->fs }, { 55, registers->gs },
+        { 58, registers->fs_base }, { 59, registers->gs_base },
+    };
+    static const struct { guint number, offset, size; } state_rows[] = {
+        { 64, 24, 4 }, { 65, 0, 2 }, { 66, 2, 2 },
+    };
+    g_autoptr (GBytes) state = NULL;
+    gsize size = 0;
+    const guint8 *bytes;
+
+    if (scope->number > 0 && number != 58 && number != 59)
+        return FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+        if (rows[i].number == number) {
+            *ret_value = rows[i].value;
+            return TRUE;
+        }
+    state = engine_thread_read_extended (scope->thread);
+    bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
+    for (guint i = 0; size >= 512 && i < G_N_ELEMENTS (state_rows); i++)
+        if (state_rows[i].number == number) {
+            *ret_value = 0;
+            memcpy (ret_value, bytes + state_rows[i].offset, state_rows[i].size);
+            return TRUE;
+        }
+    return FALSE;
+}
+
 static gboolean
 read_frame_register (gpointer user, guint number, guint64 *ret_value)
 {
-    return engine_native_read_register ((gpointer) ((const EngineNative *) user)->native, number, ret_value);
+    const EngineNative *scope = user;
+
+    return number > 16 ? read_control (scope, number, ret_value)
+                       : engine_native_read_register ((gpointer) scope->native, number, ret_value);
 }
 
 /* Only of the innermost frame: where outer ones' are saved is not known. */
@@ -31,8 +72,11 @@ write_register (gpointer user, guint number, guint64 value)
     const EngineNative *scope = user;
 
     if (scope->number > 0 || scope->process->core != NULL
-        || !engine_thread_load_registers (scope->thread)
-        || !target_registers_set (&scope->thread->registers, number, value))
+        || !engine_thread_load_registers (scope->thread))
+        return FALSE;
+    if (number == 49)
+        scope->thread->registers.eflags = value;
+    else if (number > 16 || !target_registers_set (&scope->thread->registers, number, value))
         return FALSE;
     scope->thread->registers_changed = TRUE;
     return TRUE;
@@ -65,17 +109,22 @@ read_wide_register (gpointer user, guint number, gboolean is_kept, guint8 *ret_b
     gsize size, at = number >= 33 ? 32 + (gsize) (number - 33) * 16
                                   : 160 + (gsize) (number - 17) * 16;
     const guint8 *bytes;
+    gboolean is_upper = number >= INDEX_REGISTER_YMM && number < INDEX_REGISTER_YMM + 16;
 
-    if (number < 17 || number > 40 || (scope->number > 0 && !is_kept))
+    if ((!is_upper && (number < 17 || number > 40)) || (scope->number > 0 && !is_kept))
         return FALSE;
+    if (is_upper)
+        at = XSAVE_AVX + (gsize) (number - INDEX_REGISTER_YMM) * 16;
     for (guint i = 0; i < scope->number; i++)
         if (g_array_index (scope->stack->native, StackNativeFrame, i).is_signal)
             return FALSE;
     state = engine_thread_read_extended (scope->thread);
     bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
-    if (bytes == NULL || at + 16 > size)
+    if (bytes == NULL || at + 16 > size || (is_upper && size <= 512))
         return FALSE;
     memcpy (ret_bytes, bytes + at, 16);
+    if (is_upper && !(bytes[512] & HAS_AVX)) /* not in use: zero, whatever stands there */
+        memset (ret_bytes, 0, 16);
     return TRUE;
 }
 

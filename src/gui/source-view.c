@@ -3,9 +3,12 @@
  * says so. */
 #include "gui/source-view.h"
 #include "gui/source-word.h"
+#include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/theme.h"
+
+#define MAX_FILE (64u << 20)
 
 typedef struct {
     char *file;
@@ -108,21 +111,42 @@ typedef struct {
     char *file;
 } Load;
 
+/* The text at once, while no view looks: inserted piece by piece it would be laid out as often. */
+static void
+set_text (Tab *tab, const char *text, gsize size)
+{
+    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
+    g_autofree char *valid = NULL;
+
+    size -= size > 0 && text[size - 1] == '\n' ? 1 : 0; /* which ends the last line */
+    valid = g_utf8_make_valid (text, (gssize) size);
+    g_object_ref (buffer);
+    gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), NULL);
+    gtk_source_buffer_begin_not_undoable_action (tab->buffer);
+    gtk_text_buffer_set_text (buffer, valid, -1);
+    gtk_source_buffer_end_not_undoable_action (tab->buffer);
+    gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), buffer);
+    g_object_unref (buffer);
+}
+
 static void
 on_loaded (GObject *source, GAsyncResult *result, gpointer user)
 {
     Load *load = user;
     g_autoptr (GError) error = NULL;
-    gboolean ok = gtk_source_file_loader_load_finish (GTK_SOURCE_FILE_LOADER (source), result,
-                                                      &error);
+    g_autofree char *text = NULL;
+    gsize size = 0;
+    gboolean ok = g_file_load_contents_finish (G_FILE (source), result, &text, &size, NULL, &error);
     Tab *tab = find_tab (load->self, load->file);
 
     if (tab != NULL) {
-        if (!ok) {
-            g_autofree char *text = g_strdup_printf (_("Cannot show %s:\n%s\n"), load->file,
-                                                     error->message);
+        if (!ok || size > MAX_FILE) {
+            g_autofree char *reason = g_strdup_printf (_("Cannot show %s:\n%s\n"), load->file,
+                                                       ok ? g_strerror (EFBIG) : error->message);
 
-            gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), text, -1);
+            gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), reason, -1);
+        } else {
+            set_text (tab, text, size);
         }
         tab->is_loaded = TRUE;
         mark_here (load->self, tab);
@@ -137,16 +161,11 @@ static void
 load_file (GuiSourceView *self, Tab *tab)
 {
     g_autoptr (GFile) location = g_file_new_for_path (tab->file);
-    g_autoptr (GtkSourceFile) file = gtk_source_file_new ();
-    g_autoptr (GtkSourceFileLoader) loader = NULL;
     Load *load = g_new0 (Load, 1);
 
     load->self = g_object_ref (self);
     load->file = g_strdup (tab->file);
-    gtk_source_file_set_location (file, location);
-    loader = gtk_source_file_loader_new (tab->buffer, file);
-    gtk_source_file_loader_load_async (loader, G_PRIORITY_DEFAULT, NULL, NULL, NULL, NULL,
-                                       on_loaded, load);
+    g_file_load_contents_async (location, NULL, on_loaded, load);
 }
 
 static void

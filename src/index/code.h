@@ -13,6 +13,9 @@
 /* name, type name, type of the result, types, code */
 #define INDEX_PROGRAM_TYPE "(ssua" INDEX_TYPE_TYPE "ay)"
 
+/* Behind DWARF's numbers: ymm0 … ymm15. What is read of it by 16 bytes is their upper half. */
+#define INDEX_REGISTER_YMM 200
+
 /* In an expression, around the hexadecimal address, a space and the name of a function of another file. */
 #define INDEX_OUTSIDE_MARK '\002'
 

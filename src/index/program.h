@@ -46,7 +46,8 @@ typedef struct {
                                   guint64 *ret_value);
     /* As read_register, of a frame whose callees are known to change nothing. */
     gboolean (*read_kept_register) (gpointer user, guint number, guint64 *ret_value);
-    /* 16 bytes of a vector register (17 xmm0 … 32 xmm15) or of x87's stack (33 st0 … 40 st7). */
+    /* 16 bytes of a vector register (17 xmm0 … 32 xmm15; from INDEX_REGISTER_YMM the upper half of
+     * ymm0 …) or of x87's stack (33 st0 … 40 st7). */
     gboolean (*read_wide_register) (gpointer user, guint number, gboolean is_kept,
                                     guint8 *ret_bytes);
     /* Changes a register of the frame. FALSE: it is not one that can be changed. */

@@ -55,23 +55,27 @@ index_run_read_wide (IndexRun *run, guint number, guint8 *ret_bytes)
 static gboolean
 fetch_register (IndexRun *run, IndexValue *value, gsize size)
 {
-    guint8 bytes[16] = { 0 };
+    guint8 bytes[32] = { 0 };
     guint64 number = 0;
-    gboolean wide = value->address >= 17, was_kept = run->is_kept;
+    gboolean is_ymm = value->address >= INDEX_REGISTER_YMM;
+    gboolean wide = is_ymm || (value->address >= 17 && value->address <= 40), was_kept = run->is_kept;
+    gsize room = is_ymm ? 32 : wide ? 16 : 8;
     if (run->context->used)
         *run->context->used |= INDEX_USED_REGISTER;
     run->is_kept = value->is_kept;
-    gboolean good = wide ? index_run_read_wide (run, value->address, bytes)
-                         : index_run_read_register (run, value->address, &number);
+    gboolean good = is_ymm ? index_run_read_wide (run, value->address - INDEX_REGISTER_YMM + 17, bytes) &&
+                                 index_run_read_wide (run, value->address, bytes + 16)
+                    : wide ? index_run_read_wide (run, value->address, bytes)
+                           : index_run_read_register (run, value->address, &number);
     run->is_kept = was_kept;
     if (!wide)
         memcpy (bytes, &number, 8);
-    if (!good || size > (wide ? 16u : 8u)) {
+    if (!good || size > room) {
         index_value_set_problem (value, g_strdup (good ? "<wide register>" : "<not saved>"));
         return FALSE;
     }
     value->bytes = g_byte_array_new ();
-    g_byte_array_append (value->bytes, bytes, wide ? 16 : 8);
+    g_byte_array_append (value->bytes, bytes, room);
     return TRUE;
 }
 

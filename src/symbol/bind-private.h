@@ -120,6 +120,8 @@ guint32 symbol_type_get_basic (SymbolBinding *binding, IndexTypeKind kind, guint
 guint32 symbol_type_get_pointer (SymbolBinding *binding, guint32 target);
 guint32 symbol_type_get_reference (SymbolBinding *binding, guint32 target);
 guint32 symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count);
+/* A vector register: one union of arrays of all kinds of numbers, named as gdb names them. */
+guint32 symbol_type_get_vector (SymbolBinding *binding, guint64 size);
 guint32 symbol_type_get_target (SymbolBinding *binding, guint32 pointer_or_array);
 SymbolType *symbol_type_get (const SymbolBinding *binding, guint32 type);
 SymbolType *symbol_type_strip (const SymbolBinding *binding, guint32 type); /* typedefs */

@@ -33,6 +33,7 @@ SymbolNode symbol_parser_make_integer (SymbolParser *parser, guint32 type, gint6
 gboolean symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type);
 SymbolNode symbol_parser_parse_number (SymbolParser *parser);
 SymbolNode symbol_parser_parse_text (SymbolParser *parser, char quote);
+/* registers.c. "$rax", "$xmm0". */
 SymbolNode symbol_parser_parse_register (SymbolParser *parser);
 
 /* The type of a symbol that only the ELF tables know. */

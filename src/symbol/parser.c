@@ -249,29 +249,6 @@ symbol_parser_parse_text (SymbolParser *parser, char quote)
                        bytes->data, bytes->len);
 }
 
-SymbolNode
-symbol_parser_parse_register (SymbolParser *parser)
-{
-    static const char *const names[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
-                                         "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-                                         "rip" };
-    parser->at++;
-    g_autofree char *name = symbol_parser_take_name (parser);
-    const char *wanted = !name ? "" : !strcmp (name, "pc") ? "rip" : !strcmp (name,
-        "sp") ? "rsp"
-                         : !strcmp (name, "fp") ? "rbp" : name;
-    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        if (strcmp (names[i], wanted) != 0)
-            continue;
-        SymbolNode node = symbol_parser_new_node (symbol_parser_get_long (parser, TRUE));
-        symbol_code_put_op (node.code, INDEX_OP_REGISTER, node.type);
-        base_bytes_put_uleb (node.code, i);
-        return node;
-    }
-    symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no register \"$%s\"", name ? name : "");
-    return symbol_parser_new_node (0);
-}
-
 static gboolean
 is_basic_word (const char *word)
 {

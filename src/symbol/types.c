@@ -180,6 +180,30 @@ symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count)
     return type;
 }
 
+guint32
+symbol_type_get_vector (SymbolBinding *binding, guint64 size)
+{
+    static const struct { const char *name, *type; IndexTypeKind kind; guint64 size; } parts[] = {
+        { "float", "float", INDEX_TYPE_FLOAT, 4 }, { "double", "double", INDEX_TYPE_FLOAT, 8 },
+        { "int8", "int8_t", INDEX_TYPE_SIGNED, 1 }, { "int16", "int16_t", INDEX_TYPE_SIGNED, 2 },
+        { "int32", "int32_t", INDEX_TYPE_SIGNED, 4 }, { "int64", "int64_t", INDEX_TYPE_SIGNED, 8 },
+    };
+    g_autofree char *name = g_strdup_printf ("vec%" G_GUINT64_FORMAT, size * 8);
+    guint32 vector = symbol_type_get_basic (binding, INDEX_TYPE_UNION, size, name);
+    if (symbol_type_get (binding, vector)->members)
+        return vector;
+    GArray *members = g_array_new (FALSE, TRUE, sizeof (SymbolMember));
+    for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+        guint32 element = symbol_type_get_basic (binding, parts[i].kind, parts[i].size, parts[i].type);
+        guint64 count = size / parts[i].size;
+        SymbolMember member = { .type = symbol_type_get_array (binding, element, count) };
+        member.name = g_strdup_printf ("v%" G_GUINT64_FORMAT "_%s", count, parts[i].name);
+        g_array_append_val (members, member);
+    }
+    symbol_type_get (binding, vector)->members = members;
+    return vector;
+}
+
 static IndexTypeKind
 find_base_kind (guint64 encoding, const char *name)
 {

@@ -121,6 +121,19 @@ def check_registers(pid):
     vectors = {name[1:]: int(value.split()[0], 16) for name, value in mine.items()
                if re.match(r"[xyz]mm\d+$", name)}
     expect_equal("xmm1", vectors.get("mm1", 0) & (1 << 128) - 1, int(low, 16))
+    check_register_values(pid)
+
+
+def check_register_values(pid):
+    """Registers as values: whole, their parts, and lanes of vectors."""
+    numbers = ["$rsp", "$eax", "$ax", "$al", "$r10d", "$r11w", "$cs", "$fs_base", "$xmm0.v2_int64",
+               "$xmm1.v4_int32[2]", "$xmm2.v16_int8[15]", "$ymm0.v4_int64[1]", "$ymm1.v4_double[3]",
+               "$mxcsr", "$eflags", "$pc == $rip"]
+    mine = ours(pid, *["print " + name for name in numbers])
+    theirs = gdb(pid, *[f"print/d {name}" if name in ("$mxcsr", "$eflags", "$rsp") else f"print {name}"
+                        for name in numbers])
+    for name, (command, value) in zip(numbers, theirs.items()):
+        expect_equal(name, mine["print " + name][0].split(" = ", 1)[1], value.split(" = ", 1)[1])
 
 
 def check_modules(pid):
