@@ -3,6 +3,7 @@
  * event-wire.c. */
 #include "job/event.h"
 #include "base/error.h"
+#include <string.h>
 
 static const char *const names[JOB_N_EVENTS] = {
     [JOB_EVENT_NONE] = "none",         [JOB_EVENT_RANKS] = "ranks",
@@ -205,19 +206,31 @@ compare_processes (gconstpointer a, gconstpointer b)
     return left->slot < right->slot ? -1 : left->slot > right->slot;
 }
 
+/* Both lists are in order of their slots, as events bring them; b's are copied. */
 static void
 merge_processes (JobEvent *a, const JobEvent *b)
 {
+    g_autofree gpointer *merged = NULL;
+    guint i = 0, j = 0, n = 0, length;
+
     if (b->processes == NULL) {
         return;
     }
     if (a->processes == NULL) {
         a->processes = g_ptr_array_new ();
     }
-    for (guint i = 0; i < b->processes->len; i++) {
-        g_ptr_array_add (a->processes, dup_process (g_ptr_array_index (b->processes, i), NULL));
+    length = a->processes->len + b->processes->len;
+    merged = g_new (gpointer, length);
+    while (n < length) {
+        gboolean is_ours = j == b->processes->len
+                           || (i < a->processes->len
+                               && compare_processes (&a->processes->pdata[i],
+                                                     &b->processes->pdata[j]) <= 0);
+
+        merged[n++] = is_ours ? a->processes->pdata[i++] : dup_process (b->processes->pdata[j++], NULL);
     }
-    g_ptr_array_sort (a->processes, compare_processes);
+    g_ptr_array_set_size (a->processes, (gint) length);
+    memcpy (a->processes->pdata, merged, length * sizeof *merged);
 }
 
 gboolean

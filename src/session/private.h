@@ -55,6 +55,13 @@ typedef struct {
     guint source;
 } SessionAgain;
 
+/* Ranks of one motion that have arrived or left it, while an event tells of them one by one. */
+typedef struct {
+    guint64 id;
+    guint32 n_arrived, n_left;
+    gboolean is_held;
+} SessionNoted;
+
 struct _Session {
     GObject parent;
     /* ranks */
@@ -103,6 +110,7 @@ struct _Session {
     SessionAgain again;
     /* progress */
     GHashTable *steps;       /* request id to what is known of the step */
+    SessionNoted noted;
     /* why */
     GList *inquiries;
     gboolean soft_running;
@@ -162,6 +170,9 @@ void session_progress_clear (Session *session);
 /* Motions that are steps are followed; the others not. */
 void session_progress_begin (Session *session, JobVerb verb, const JobRankSet *ranks, guint64 id);
 /* A rank's motion is over: it has arrived, or it is out of the count. */
+/* What is noted between them counts at the end, at once. */
+void session_progress_hold (Session *session);
+void session_progress_release (Session *session);
 void session_progress_note (Session *session, guint64 id, gboolean has_arrived);
 /* Until those on their way are asked for; 0 now, or not followed. */
 guint session_progress_get_rest_ms (const Session *session, guint64 id);

@@ -15,7 +15,7 @@ typedef struct {
     guint64 id;
     JobRankSet *asked;
     gint64 begin_us;
-    guint32 n_arrived, n_left; /* left: by another motion, by their end, by a refusal */
+    guint32 n_asked, n_arrived, n_left; /* left: by another motion, by their end, by a refusal */
     guint32 times[N_BUCKETS];  /* of those that have arrived */
     guint32 n_told;            /* arrived, when it was said last */
     guint again_ms;
@@ -91,7 +91,7 @@ get_soft_ms (const Motion *motion)
 static guint32
 get_asked (const Motion *motion)
 {
-    return job_rank_set_get_count (motion->asked) - motion->n_left;
+    return motion->n_asked - motion->n_left;
 }
 
 static void
@@ -146,6 +146,7 @@ session_progress_begin (Session *session, JobVerb verb, const JobRankSet *ranks,
     motion->session = session;
     motion->id = id;
     motion->asked = job_rank_set_dup (ranks);
+    motion->n_asked = job_rank_set_get_count (ranks);
     motion->begin_us = base_clock_get_us ();
     g_hash_table_insert (session->steps, &motion->id, motion);
     begin_soft (motion, MIN_SOFT_MS);
@@ -175,23 +176,61 @@ end_motion (Motion *motion)
     motion->source = g_idle_add (on_complete, motion);
 }
 
-void
-session_progress_note (Session *session, guint64 id, gboolean has_arrived)
+static void
+note_arrivals (Session *session, guint64 id, guint32 n_arrived, guint32 n_left)
 {
     Motion *motion = g_hash_table_lookup (session->steps, &id);
 
     if (motion == NULL) {
         return;
     }
-    if (has_arrived) {
-        motion->n_arrived++;
+    motion->n_arrived += n_arrived;
+    motion->n_left += n_left;
+    if (n_arrived > 0) {
         motion->times[find_bucket ((guint64) MAX (base_clock_get_us () - motion->begin_us, 0)
-                                   / 1000)]++;
-    } else {
-        motion->n_left++;
+                                   / 1000)] += n_arrived;
     }
     if (motion->n_arrived >= get_asked (motion)) {
         end_motion (motion);
+    }
+}
+
+static void
+flush (SessionNoted *noted, Session *session)
+{
+    SessionNoted told = *noted;
+
+    noted->n_arrived = noted->n_left = 0;
+    if (told.n_arrived + told.n_left > 0) {
+        note_arrivals (session, told.id, told.n_arrived, told.n_left);
+    }
+}
+
+void
+session_progress_hold (Session *session)
+{
+    session->noted.is_held = TRUE;
+}
+
+void
+session_progress_release (Session *session)
+{
+    session->noted.is_held = FALSE;
+    flush (&session->noted, session);
+}
+
+void
+session_progress_note (Session *session, guint64 id, gboolean has_arrived)
+{
+    SessionNoted *noted = &session->noted;
+
+    if (noted->id != id) {
+        flush (noted, session);
+        noted->id = id;
+    }
+    *(has_arrived ? &noted->n_arrived : &noted->n_left) += 1;
+    if (!noted->is_held) {
+        flush (noted, session);
     }
 }
 

@@ -136,6 +136,7 @@ session_apply (Session *session, const JobEvent *event)
         session_attach_apply_refusal (session, event);
         return;
     }
+    session_progress_hold (session);
     switch (event->kind) {
     case JOB_EVENT_RANKS:
         session_ranks_apply_processes (session, event);
@@ -153,11 +154,13 @@ session_apply (Session *session, const JobEvent *event)
     case JOB_EVENT_FRAME:
         session_ranks_apply_frame (session, event);
         break;
-    case JOB_EVENT_OUTPUT:
-        emit_output (session, event);
-        return;
     default:
         break;
+    }
+    session_progress_release (session);
+    if (event->kind == JOB_EVENT_OUTPUT) {
+        emit_output (session, event);
+        return;
     }
     if (session_collectives_apply (session, event)) {
         return;
