@@ -6,7 +6,9 @@
 #include "launch/hand-over.h"
 #include "launch/launch.h"
 #include "launch/targets-private.h"
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LIMIT_S 60
 
@@ -179,6 +181,41 @@ on_agent_ended (GObject *object, GAsyncResult *result, gpointer user)
     free_attempt (attempt);
 }
 
+/* A pipe that already holds the line: an agent that ends without reading it breaks nothing. It is
+ * shorter than any pipe's room. -1: no pipe can be had. */
+static int
+make_input (const char *line)
+{
+    int ends[2];
+    gsize size = strlen (line);
+    gboolean is_written;
+
+    if (pipe2 (ends, O_CLOEXEC) < 0) {
+        return -1;
+    }
+    is_written = write (ends[1], line, size) == (gssize) size;
+    close (ends[1]);
+    if (!is_written) {
+        close (ends[0]);
+    }
+    return is_written ? ends[0] : -1;
+}
+
+static GSubprocess *
+start_agent (char **argv, const char *line, GError **error)
+{
+    g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
+        G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+    int input = make_input (line);
+
+    if (input < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "no pipe for its key");
+        return NULL;
+    }
+    g_subprocess_launcher_take_stdin_fd (launcher, input);
+    return g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, error);
+}
+
 gboolean
 launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const LaunchSession *session,
                       LaunchRemoteDone done, gpointer user, GError **error)
@@ -197,10 +234,7 @@ launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const LaunchSe
     g_ptr_array_add (argv, g_strdup ("--attach"));
     g_ptr_array_add (argv, format_targets (remote));
     g_ptr_array_add (argv, NULL);
-    GSubprocess *agent = g_subprocess_newv (
-        (const char *const *) argv->pdata,
-        G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE,
-        &reason);
+    GSubprocess *agent = start_agent ((char **) argv->pdata, line, &reason);
     if (!agent) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot attach on %s: %s", remote->host,
                      reason->message);
@@ -212,6 +246,6 @@ launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const LaunchSe
     attempt->done = done;
     attempt->user = user;
     attempt->limit = g_timeout_add_seconds (LIMIT_S, on_limit, attempt);
-    g_subprocess_communicate_utf8_async (agent, line, NULL, on_agent_ended, attempt);
+    g_subprocess_communicate_utf8_async (agent, NULL, NULL, on_agent_ended, attempt);
     return TRUE;
 }
