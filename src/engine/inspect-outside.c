@@ -80,13 +80,16 @@ dup_return_type (EngineProcess *process, StackModule *module, guint64 address)
 static gboolean
 find_address (EngineThread *thread, const char *name, StackModule **ret_module, guint64 *ret_address)
 {
-    gboolean is_resolver = FALSE;
+    EngineProcess *process = thread->process;
+    gboolean is_resolver = FALSE, is_found;
 
-    *ret_module = engine_process_find_function (thread->process, name, ret_address, &is_resolver);
-    if (*ret_module == NULL)
-        return FALSE;
-    return !is_resolver
-           || engine_call (thread, *ret_address, 0, 0, RESOLVE_TIMEOUT_MS, ret_address, NULL);
+    *ret_module = engine_process_find_function (process, name, ret_address, &is_resolver);
+    if (*ret_module == NULL || !is_resolver)
+        return *ret_module != NULL;
+    engine_inspect_end (process); /* its code runs: what was read before may have changed */
+    is_found = engine_call (thread, *ret_address, 0, 0, RESOLVE_TIMEOUT_MS, ret_address, NULL);
+    engine_inspect_begin (process);
+    return is_found;
 }
 
 /* The text with the first missing function's address in its place; NULL: it is not a function that

@@ -10,10 +10,10 @@ static const char *const general[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi",
                                        "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rip" };
 
 /* Lower parts that have names of their own, in the order of `general`. */
-static const struct { const char *names[8]; guint size; const char *type; } parts[] = {
-    { { "eax", "edx", "ecx", "ebx", "esi", "edi", "ebp", "esp" }, 4, "int" },
-    { { "ax", "dx", "cx", "bx", "si", "di", "bp", "sp16" }, 2, "int16_t" },
-    { { "al", "dl", "cl", "bl", "sil", "dil", "bpl", "spl" }, 1, "int8_t" },
+static const struct { const char *names[8]; guint size; } parts[] = {
+    { { "eax", "edx", "ecx", "ebx", "esi", "edi", "ebp", "esp" }, 4 },
+    { { "ax", "dx", "cx", "bx", "si", "di", "bp", NULL }, 2 }, /* "sp" is the whole one */
+    { { "al", "dl", "cl", "bl", "sil", "dil", "bpl", "spl" }, 1 },
 };
 
 static const struct { const char *name; guint number, size; } others[] = {
@@ -69,7 +69,7 @@ find_number (const char *name, guint *ret_number, guint *ret_size)
     }
     for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
         for (guint j = 0; j < G_N_ELEMENTS (parts[i].names); j++)
-            if (strcmp (parts[i].names[j], name) == 0) {
+            if (g_strcmp0 (parts[i].names[j], name) == 0) {
                 *ret_number = j;
                 *ret_size = parts[i].size;
                 return TRUE;

@@ -293,7 +293,7 @@ def run_one(source, language, arguments, places, variant):
 
 
 def choose():
-    """All, those named, or a sample in which every program and every variant has its turn."""
+    """All, those named, or a sample: every program, each with variants that no other had."""
     whole = [(program, variant) for program in PROGRAMS for variant in VARIANTS
              if program[1] in VARIANTS[variant][0]]
     if sys.argv[1:]:
