@@ -113,8 +113,10 @@ choose_groups (const JobValueRow *row, guint *ret_rest, guint32 *ret_rest_ranks)
     return groups;
 }
 
+/* `verb` stands between the name and the value: "=" or "returned". */
 static void
-append_groups (GString *lines, const JobValueRow *row, const char *name, const char *mark)
+append_groups (GString *lines, const JobValueRow *row, const char *name, const char *verb,
+               const char *mark)
 {
     guint rest;
     guint32 rest_ranks;
@@ -124,20 +126,18 @@ append_groups (GString *lines, const JobValueRow *row, const char *name, const c
         const JobValueGroup *group = g_ptr_array_index (groups, i);
         g_autofree char *ranks = job_rank_set_format (group->ranks);
 
-        g_string_append_printf (lines, "%s%s: %s = %s%s", lines->len > 0 ? "\n" : "", ranks, name,
-                                group->value->text != NULL ? group->value->text : "", mark);
+        g_string_append_printf (lines, "%s%s: %s %s %s%s", lines->len > 0 ? "\n" : "", ranks, name,
+                                verb, group->value->text != NULL ? group->value->text : "", mark);
     }
     if (rest > 0) {
-        g_string_append_printf (lines, "\n%s = %u more values in %u ranks%s", name, rest, rest_ranks,
-                                mark);
+        g_string_append_printf (lines, "\n%s %s %u more values in %u ranks%s", name, verb, rest,
+                                rest_ranks, mark);
     }
 }
 
-char *
-command_format_row (const JobValueRow *row, const char *expression, gboolean sampled)
+static char *
+format_row (const JobValueRow *row, const char *name, const char *verb, const char *mark)
 {
-    const char *name = row->name != NULL ? row->name : expression != NULL ? expression : "value";
-    const char *mark = sampled ? " (sampled)" : "";
     GString *lines = g_string_new (NULL);
     JobValueSummary summary;
 
@@ -145,14 +145,22 @@ command_format_row (const JobValueRow *row, const char *expression, gboolean sam
         g_autoptr (JobRankSet) ranks = dup_row_ranks (row);
         g_autofree char *text = job_rank_set_format (ranks);
 
-        g_string_append_printf (lines, "%s: %s =", text, name);
+        g_string_append_printf (lines, "%s: %s %s", text, name, verb);
         append_summary (lines, row, &summary);
         g_string_append (lines, mark);
         job_value_summary_clear (&summary);
     } else {
-        append_groups (lines, row, name, mark);
+        append_groups (lines, row, name, verb, mark);
     }
     return g_string_free (lines, FALSE);
+}
+
+char *
+command_format_row (const JobValueRow *row, const char *expression, gboolean sampled)
+{
+    const char *name = row->name != NULL ? row->name : expression != NULL ? expression : "value";
+
+    return format_row (row, name, "=", sampled ? " (sampled)" : "");
 }
 
 static char *
@@ -368,23 +376,12 @@ format_lines (const JobRankSet *set, const char *text)
 static char *
 format_returned (const JobEvent *event)
 {
-    GString *lines = g_string_new (NULL);
     const char *function = event->place != NULL && event->place->function != NULL
                                ? event->place->function : "the function";
-    JobValueRow *row;
 
-    if (event->table == NULL || event->table->rows->len == 0) {
-        return g_string_free (lines, FALSE);
-    }
-    row = g_ptr_array_index (event->table->rows, 0);
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
-        g_autofree char *ranks = job_rank_set_format (group->ranks);
-
-        g_string_append_printf (lines, "%s%s: %s returned %s", i > 0 ? "\n" : "", ranks, function,
-                                group->value->text != NULL ? group->value->text : "");
-    }
-    return g_string_free (lines, FALSE);
+    return event->table != NULL && event->table->rows->len > 0
+               ? format_row (g_ptr_array_index (event->table->rows, 0), function, "returned", "")
+               : g_strdup ("");
 }
 
 static char *

@@ -381,6 +381,16 @@ test_others (void)
     job_event_free (event);
     rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:11");
     rig_assert (rig, "wait", "0-3: pass returned 4\n0-3: stopped, main at ring.c:11\n");
+    event = rig_event (JOB_EVENT_RETURNED, "0-3");
+    event->place = rig_place ("pass at /a/ring.c:3");
+    add_value (event, NULL, "0-2", "4", 4);
+    add_value (event, NULL, "3", "8", 8);
+    g_free (rig_run (rig, "finish"));
+    session_apply (rig->session, event);
+    job_event_free (event);
+    rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:12");
+    rig_assert (rig, "wait", "0-3: pass returned [4..8] min 4 at 0 max 8 at 3 mean 5\n"
+                             "0-3: stopped, main at ring.c:12\n");
     event = rig_event (JOB_EVENT_LOG, "1");
     event->text = g_strdup ("x is 3");
     session_apply (rig->session, event);
