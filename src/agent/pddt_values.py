@@ -68,6 +68,28 @@ class Limits:
     maker = None
 
 
+def make_limited_repr():
+    import reprlib
+    from itertools import islice
+
+    class LimitedRepr(reprlib.Repr):
+        def repr_dict(self, value, level):
+            """In the dictionary's own order, where the base class sorts."""
+            if value and level <= 0:
+                return "{...}"
+            items = ["%s: %s" % (self.repr1(key, level - 1), self.repr1(part, level - 1))
+                     for key, part in islice(value.items(), self.maxdict)]
+            return "{%s}" % ", ".join(items + ["..."] * (len(value) > self.maxdict))
+
+    maker = LimitedRepr()
+    maker.maxlevel = 6
+    maker.maxlist = maker.maxtuple = maker.maxset = maker.maxfrozenset = 200
+    maker.maxdict = maker.maxdeque = maker.maxarray = 200
+    maker.maxstring = 4000
+    maker.maxother = LIMIT_TEXT
+    return maker
+
+
 def get_text(value):
     if type(value) in (int, float, bool, complex, type(None)):
         try:
@@ -75,14 +97,7 @@ def get_text(value):
         except ValueError:
             return hex(value)
     if Limits.maker is None:
-        import reprlib
-        maker = reprlib.Repr()
-        maker.maxlevel = 6
-        maker.maxlist = maker.maxtuple = maker.maxset = maker.maxfrozenset = 200
-        maker.maxdict = maker.maxdeque = maker.maxarray = 200
-        maker.maxstring = 4000
-        maker.maxother = LIMIT_TEXT
-        Limits.maker = maker
+        Limits.maker = make_limited_repr()
     try:
         return shorten(Limits.maker.repr(value), LIMIT_TEXT)
     except Exception as error:

@@ -13,6 +13,7 @@ import pddt
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "journey.py")
 STATUS = 3 + 6
+ORDERED = repr({"z": 1, "a": {"y": [1], "b": {}}, 3: None})
 
 
 def line(name):
@@ -43,9 +44,11 @@ def test_waits(interpreter):
     """Without the agent, which is brought in; nothing of the program is harmed."""
     program = Program(interpreter, PROGRAM, "waits")
     run = program.debug("py values.append(double(5))", "py print(values, count)", "py LIMIT = 6",
-                        "up", "set var count = 100", "print double(LIMIT)", "py 1/0")
+                        "up", "set var count = 100", "print double(LIMIT)", "py 1/0",
+                        f"print dict({ORDERED})")
     run.expect_line("0: [1, 2, 3, 10] 1")
     run.expect_line("0: double(LIMIT) = 12")
+    run.expect_line(f"0: dict({ORDERED}) = {ORDERED}")
     run.expect("error: ZeroDivisionError: division by zero (0)")
     program.expect_end("116 6\n")
 
