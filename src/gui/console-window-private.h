@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the console window share: its fields, and the calls between them. */
+#pragma once
+#include "gui/command-panel.h"
+#include "gui/console-window.h"
+#include "gui/output-view.h"
+#include "gui/selection-bar.h"
+#include "gui/session-keeper.h"
+#include "gui/state-chart.h"
+#include "gui/state-legend.h"
+#include "gui/wait-view.h"
+
+struct _GuiConsoleWindow {
+    GtkApplicationWindow parent;
+    GtkWidget *header, *toolbar, *info_bar, *info_text, *info_open, *act_on, *act_on_entry,
+        *summary, *age, *auto_update, *chart_box, *legend_box, *pages, *menu, *group;
+    GuiSelectionBar *selection;
+    GtkWidget *only_selected;
+    GuiStateChart *chart;
+    GuiStateLegend *legend;
+    GuiCommandPanel *panel;
+    GuiOutputView *output;
+    GuiWaitView *waits;
+    GtkWidget *groups, *ranks, *breakpoints, *messages;
+    guint32 ranks_size; /* of the table of ranks */
+    Session *session;
+    GuiSessionKeeper *keeper;
+    GtkApplication *application;
+    JobRankSet *bad;       /* ranks of the info bar */
+    GPtrArray *fresh;      /* of JobEvent: severe ones since the last frame */
+    GPtrArray *severe;     /* of JobEvent: what it tells, until it is closed */
+    guint tick, age_source, auto_source;
+    gint64 started_us, changed_us; /* changed: the last state that came by itself */
+    gboolean is_closing;
+};
+
+/* console-window.c */
+JobRankSet *gui_console_window_dup_focus (gpointer window);
+/* What has changed is shown with the next frame. */
+void gui_console_window_queue_update (GuiConsoleWindow *self);
+
+/* console-build.c */
+void gui_console_build (GuiConsoleWindow *self);
+
+/* console-actions.c */
+void gui_console_actions_add (GuiConsoleWindow *self);
+
+/* console-age.c */
+void gui_console_age_update (GuiConsoleWindow *self);
+/* Keeps it and the title up to date, follows the settings of updating and of the user's own code. */
+void gui_console_age_connect (GuiConsoleWindow *self);
+/* Says the user's choice to a job that is ready. */
+void gui_console_age_apply_settings (GuiConsoleWindow *self);
+void gui_console_age_clear (GuiConsoleWindow *self);
+
+/* console-info.c */
+void gui_console_info_add (GuiConsoleWindow *self, const char *text); /* a line of the log */
+/* Shows what has gone wrong since the last frame. */
+void gui_console_info_show_fresh (GuiConsoleWindow *self);
+void gui_console_info_connect (GuiConsoleWindow *self);
+void gui_console_info_clear (GuiConsoleWindow *self);
