@@ -68,6 +68,11 @@ command_context_flush (CommandContext *context)
     write_all (context, COMMAND_OUT_EVENT, others, NULL);
     states = session_dup_last_states (context->session, events, context->json);
     write_all (context, COMMAND_OUT_EVENT, states, NULL);
+    if (!context->json) {
+        g_autofree char *reasons = command_format_reasons (context->session, states);
+
+        command_context_write (context, COMMAND_OUT_EVENT, reasons);
+    }
     command_context_write (context, COMMAND_OUT_EVENT, context->verdict);
     g_clear_pointer (&context->verdict, g_free);
 }

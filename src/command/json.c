@@ -130,6 +130,7 @@ put_state (GString *json, const JobEvent *event)
         break;
     case JOB_STATE_SIGNAL:
         put_text (json, "signal", event->text);
+        put_text (json, "message", event->text2);
         break;
     case JOB_STATE_EXCEPTION:
         put_text (json, "exception", event->text);

@@ -384,6 +384,62 @@ format_returned (const JobEvent *event)
                : g_strdup ("");
 }
 
+/* "SIGSEGV: a null pointer (address 0x0)", by what the ranks say. */
+static JobValueTable *
+collect_reasons (Session *session, const GPtrArray *states)
+{
+    JobValueTable *table = job_value_table_new ();
+
+    for (guint i = 0; i < states->len; i++) {
+        const JobEvent *event = g_ptr_array_index (states, i);
+        JobRankIter iter = { 0 };
+        guint32 rank;
+
+        while ((event->state == JOB_STATE_SIGNAL || event->state == JOB_STATE_EXCEPTION)
+               && job_rank_set_next (event->ranks, &iter, &rank)) {
+            const SessionRank *now = session_get_rank (session, rank);
+            g_autofree char *text = NULL;
+            g_autoptr (JobValue) value = NULL;
+            g_autoptr (JobRankSet) one = NULL;
+
+            if (now == NULL || now->state != event->state || now->text2 == NULL || *now->text2 == '\0') {
+                continue;
+            }
+            text = g_strdup_printf ("%s: %s", now->text, now->text2);
+            value = job_value_new (NULL, NULL, g_strdelimit (text, "\n\r\t", ' '));
+            one = job_rank_set_new ();
+            job_rank_set_add_range (one, rank, rank + 1);
+            job_value_table_add (table, NULL, one, value);
+        }
+    }
+    return table;
+}
+
+char *
+command_format_reasons (Session *session, const GPtrArray *states)
+{
+    g_autoptr (JobValueTable) table = collect_reasons (session, states);
+    GString *lines = g_string_new (NULL);
+    g_autoptr (GPtrArray) groups = NULL;
+    guint rest = 0;
+    guint32 rest_ranks = 0;
+
+    if (table->rows->len == 0) {
+        return g_string_free (lines, FALSE);
+    }
+    groups = choose_groups (g_ptr_array_index (table->rows, 0), &rest, &rest_ranks);
+    for (guint i = 0; i < groups->len; i++) {
+        const JobValueGroup *group = g_ptr_array_index (groups, i);
+        g_autofree char *ranks = job_rank_set_format (group->ranks);
+
+        g_string_append_printf (lines, "%snote: %s (%s)", i > 0 ? "\n" : "", group->value->text, ranks);
+    }
+    if (rest > 0) {
+        g_string_append_printf (lines, "\nnote: %u more reasons of %u ranks", rest, rest_ranks);
+    }
+    return g_string_free (lines, FALSE);
+}
+
 static char *
 format_with_ranks (const char *word, const JobEvent *event)
 {

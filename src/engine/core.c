@@ -24,13 +24,16 @@ add_thread (EngineProcess *process, const TargetCoreThread *from)
 
 /* gdb's gcore writes of a process that was only looked at that it had a trap, or nothing. */
 static void
-set_state (EngineProcess *process, int signal)
+set_state (EngineProcess *process, const TargetCoreThread *thread)
 {
+    int signal = thread->signal;
+
     process->state = JOB_STATE_STOPPED;
     if (signal != 0 && signal != SIGTRAP && signal != SIGSTOP) {
         process->state = JOB_STATE_SIGNAL;
         process->state_number = signal;
         process->state_text = g_strdup (engine_signal_get_name (signal));
+        process->state_text2 = engine_signal_dup_reason (process->stop_thread, signal, &thread->info);
     }
     process->stop = 1;
 }
@@ -62,7 +65,7 @@ open_process (EngineProcess *process)
     process->memory = target_core_get_memory (process->core);
     process->modules = stack_modules_new (maps, 0, process->memory, engine->symbols, NULL);
     process->stop_thread = process->selected_thread = g_ptr_array_index (process->threads, stopped);
-    set_state (process, threads[stopped].signal);
+    set_state (process, &threads[stopped]);
     engine_emit_ranks (process);
     emit_remarks (process);
     process->state_place = engine_inspect_dup_place (process, process->stop_thread);

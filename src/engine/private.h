@@ -253,6 +253,11 @@ void engine_blocked_begin (EngineProcess *process); /* it begins to step */
 void engine_blocked_check (Engine *engine);         /* looks at those whose time has come */
 int engine_blocked_get_timeout_ms (Engine *engine); /* -1: none */
 
+/* ---- signal-reason.c ---- */
+/* A phrase on what a stopped thread's signal came from ("a null pointer (address 0x8)"); NULL when
+ * there is nothing to tell. */
+char *engine_signal_dup_reason (EngineThread *thread, int signal, const TargetSignalInfo *info);
+
 /* ---- signal.c ---- */
 const char *engine_signal_get_name (int signal); /* "SIGSEGV"; "SIG34" … */
 int engine_signal_find (const char *name);       /* 0 unknown */

@@ -13,10 +13,10 @@
 static int
 get_trap_code (EngineThread *thread)
 {
-    int code = 0;
+    TargetSignalInfo info = { 0 };
 
-    target_thread_get_signal_info (thread->tid, &code, NULL, NULL);
-    return code;
+    target_thread_get_signal_info (thread->tid, &info);
+    return info.code;
 }
 
 static void
@@ -118,8 +118,12 @@ take_signal_stop (EngineThread *thread, int signal)
         thread->expected_signal = 0;
         thread->pending_signal = signal;
     } else if (engine_signal_is_stop (process, signal) || engine_catch_signal (thread, signal)) {
+        TargetSignalInfo info = { 0 };
+        g_autofree char *reason = target_thread_get_signal_info (thread->tid, &info)
+                                      ? engine_signal_dup_reason (thread, signal, &info) : NULL;
+
         engine_process_stop (process, thread, JOB_STATE_SIGNAL, signal,
-                             engine_signal_get_name (signal), NULL, NULL);
+                             engine_signal_get_name (signal), reason, NULL);
         return;
     } else if (engine_signal_is_print (process, signal)) {
         g_autofree char *text = g_strdup_printf ("received %s", engine_signal_get_name (signal));

@@ -147,19 +147,22 @@ session_format_state_event (const Session *session, const JobEvent *event)
     return g_string_free (line, FALSE);
 }
 
-/* What a state line says is its key: text is equal exactly when the lines are. */
+/* What a state line says is its key: text is equal exactly when the lines are; exact: and what the
+ * signal or exception had to say. */
 static char *
-make_key (const JobEvent *event)
+make_key (const JobEvent *event, gboolean exact)
 {
     const JobLocation *place = has_place (event) ? event->place : NULL;
 
-    return g_strdup_printf ("%d\n%d\n%s\n%s\n%s\n%u\n%s\n%" G_GINT64_MODIFIER "x", event->state,
+    return g_strdup_printf ("%d\n%d\n%s\n%s\n%s\n%u\n%s\n%" G_GINT64_MODIFIER "x\n%s",
+                            event->state,
                             event->number, event->text != NULL ? event->text : "",
                             place != NULL && place->function != NULL ? place->function : "",
                             place != NULL && place->file != NULL ? place->file : "",
                             place != NULL ? place->line : 0,
                             place != NULL && place->module != NULL ? place->module : "",
-                            place != NULL && place->file == NULL ? place->offset : 0);
+                            place != NULL && place->file == NULL ? place->offset : 0,
+                            exact && event->text2 != NULL ? event->text2 : "");
 }
 
 static int
@@ -171,15 +174,19 @@ compare_lowest (gconstpointer a, gconstpointer b)
     return l < r ? -1 : l > r;
 }
 
-/* Takes the event, or folds it into the group that says the same. */
+/* Takes the event, or folds it into the group that says the same; what some say otherwise (text2)
+ * nobody says any more. */
 static void
-add_group (GHashTable *keys, GPtrArray *groups, JobEvent *event)
+add_group (GHashTable *keys, GPtrArray *groups, JobEvent *event, gboolean exact)
 {
-    g_autofree char *key = make_key (event);
+    g_autofree char *key = make_key (event, exact);
     JobEvent *group = g_hash_table_lookup (keys, key);
 
     if (group != NULL) {
         job_rank_set_merge (group->ranks, event->ranks);
+        if (g_strcmp0 (group->text2, event->text2) != 0) {
+            g_clear_pointer (&group->text2, g_free);
+        }
         job_event_free (event);
     } else {
         g_hash_table_insert (keys, g_steal_pointer (&key), event);
@@ -256,7 +263,7 @@ session_dup_state_groups (const Session *session, const JobRankSet *set)
     g_autoptr (GPtrArray) events = collect_numbers (session, set);
 
     for (guint i = 0; i < events->len; i++) {
-        add_group (keys, groups, g_ptr_array_index (events, i));
+        add_group (keys, groups, g_ptr_array_index (events, i), FALSE);
     }
     g_ptr_array_sort (groups, compare_lowest);
     return groups;
@@ -299,13 +306,13 @@ add_lost (const Session *session, GHashTable *keys, GPtrArray *groups, const Job
 
         lost->state = JOB_STATE_LOST;
         lost->text = g_strdup (session_ranks_get_host (session, rank));
-        add_group (keys, groups, lost);
+        add_group (keys, groups, lost, FALSE);
     }
 }
 
 static void
 add_last (const Session *session, GHashTable *keys, GPtrArray *groups, const JobEvent *event,
-          const JobRankSet *ranks)
+          const JobRankSet *ranks, gboolean exact)
 {
     JobEvent *copy;
 
@@ -316,14 +323,14 @@ add_last (const Session *session, GHashTable *keys, GPtrArray *groups, const Job
     copy = job_event_dup (event);
     job_rank_set_free (copy->ranks);
     copy->ranks = job_rank_set_dup (ranks);
-    add_group (keys, groups, copy);
+    add_group (keys, groups, copy, exact);
 }
 
 static gboolean
 is_same_line (const JobEvent *a, const JobEvent *b)
 {
     return a->state == b->state && a->number == b->number && g_strcmp0 (a->text, b->text) == 0
-           && job_location_equal (a->place, b->place);
+           && g_strcmp0 (a->text2, b->text2) == 0 && job_location_equal (a->place, b->place);
 }
 
 /* For each event the one among the latest of its kind that stands for it: events that say the
@@ -418,7 +425,7 @@ collect_last (GPtrArray *events, guint32 size)
 }
 
 GPtrArray *
-session_dup_last_states (const Session *session, GPtrArray *events, gboolean moving)
+session_dup_last_states (const Session *session, GPtrArray *events, gboolean exact)
 {
     GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -428,9 +435,9 @@ session_dup_last_states (const Session *session, GPtrArray *events, gboolean mov
         const JobEvent *event = g_ptr_array_index (events, i - 1);
         const JobRankSet *ranks = g_hash_table_lookup (sets, event);
 
-        if (ranks != NULL && (moving || (event->state != JOB_STATE_RUNNING
-                                         && event->state != JOB_STATE_STEPPING))) {
-            add_last (session, keys, groups, event, ranks);
+        if (ranks != NULL && (exact || (event->state != JOB_STATE_RUNNING
+                                        && event->state != JOB_STATE_STEPPING))) {
+            add_last (session, keys, groups, event, ranks, exact);
         }
     }
     g_ptr_array_sort (groups, compare_lowest);

@@ -144,8 +144,9 @@ const JobLocation *session_get_selected_place (const Session *session, guint32 r
 /* State lines, as in session_format_state, of what a list of STATE events says last of each rank;
  * mere beginnings (running, stepping) are left out. Events of other kinds are passed over. */
 char *session_format_event_states (const Session *session, GPtrArray *events);
-/* The same rank by rank group, for writers of other forms: of JobEvent (STATE), by lowest rank. */
-GPtrArray *session_dup_last_states (const Session *session, GPtrArray *events, gboolean moving);
+/* The same rank by rank group, for writers of other forms: of JobEvent (STATE), by lowest rank. exact:
+ * with those that move, and those apart whose signal or exception said something else (text2). */
+GPtrArray *session_dup_last_states (const Session *session, GPtrArray *events, gboolean exact);
 /* As session_format_state, a STATE event for each group. Caller owns (unref). */
 GPtrArray *session_dup_state_groups (const Session *session, const JobRankSet *set);
 /* One state line of a STATE event, without '\n'. */

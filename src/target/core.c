@@ -172,6 +172,18 @@ take_thread (TargetCore *core, const guint8 *data, gsize size)
 }
 
 static void
+take_signal (TargetCore *core, const guint8 *data, gsize size)
+{
+    TargetCoreThread *thread = get_last_thread (core);
+    siginfo_t info;
+
+    if (thread != NULL && size >= sizeof info) {
+        memcpy (&info, data, sizeof info);
+        thread->info = target_signal_info_make (&info);
+    }
+}
+
+static void
 take_extended (TargetCore *core, const guint8 *data, gsize size, gboolean is_whole)
 {
     TargetCoreThread *thread = get_last_thread (core);
@@ -240,6 +252,9 @@ take_note (TargetCore *core, guint32 type, const guint8 *data, gsize size)
         break;
     case NT_X86_XSTATE:
         take_extended (core, data, size, TRUE);
+        break;
+    case NT_SIGINFO:
+        take_signal (core, data, size);
         break;
     case NT_PRPSINFO:
         take_process (core, data, size);

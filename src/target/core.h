@@ -4,7 +4,7 @@
  * mapped there, which are taken by their build-id, from wherever they are found. */
 #pragma once
 #include "base/memory-reader.h"
-#include "target/registers.h"
+#include "target/process.h"
 #include <sys/types.h>
 
 typedef struct _TargetCore TargetCore;
@@ -13,6 +13,7 @@ typedef struct {
     pid_t tid;
     TargetRegisters registers;
     int signal;       /* that it stopped for; 0 */
+    TargetSignalInfo info; /* of that signal; code 0 and nothing when it was not dumped */
     GBytes *extended; /* XSAVE's form, or at least its first 512 bytes; NULL */
 } TargetCoreThread;
 

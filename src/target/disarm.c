@@ -26,13 +26,13 @@ wait_for_status (pid_t tid, gint64 end, int *ret_status)
 static int
 judge_signal (pid_t tid, int status)
 {
-    int code = 0;
+    TargetSignalInfo info;
 
     if (status >> 16 != 0) {
         return 0;
     }
-    if (WSTOPSIG (status) == SIGTRAP && target_thread_get_signal_info (tid, &code, NULL, NULL) && code > 0
-        && code != SI_KERNEL && target_thread_take_watch_hits (tid) != 0) {
+    if (WSTOPSIG (status) == SIGTRAP && target_thread_get_signal_info (tid, &info) && info.code > 0
+        && info.code != SI_KERNEL && target_thread_take_watch_hits (tid) != 0) {
         return 0;
     }
     return WSTOPSIG (status);

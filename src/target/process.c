@@ -179,23 +179,24 @@ target_thread_get_event_message (pid_t tid, unsigned long *ret_message)
     return ptrace (PTRACE_GETEVENTMSG, tid, NULL, ret_message) == 0;
 }
 
+TargetSignalInfo
+target_signal_info_make (const siginfo_t *info)
+{
+    gboolean is_sent = info->si_code <= 0; /* the two are one union */
+
+    return (TargetSignalInfo) { info->si_code, is_sent ? 0 : (guint64) (gsize) info->si_addr,
+                                is_sent ? info->si_pid : 0 };
+}
+
 gboolean
-target_thread_get_signal_info (pid_t tid, int *ret_code, guint64 *ret_address, pid_t *ret_sender)
+target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info)
 {
     siginfo_t info = { 0 };
 
     if (ptrace (PTRACE_GETSIGINFO, tid, NULL, &info) != 0) {
         return FALSE;
     }
-    if (ret_code != NULL) {
-        *ret_code = info.si_code;
-    }
-    if (ret_address != NULL) {
-        *ret_address = (guint64) (gsize) info.si_addr;
-    }
-    if (ret_sender != NULL) {
-        *ret_sender = info.si_pid;
-    }
+    *ret_info = target_signal_info_make (&info);
     return TRUE;
 }
 

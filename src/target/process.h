@@ -4,8 +4,16 @@
 #pragma once
 #include "base/memory-reader.h"
 #include "target/registers.h"
+#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/types.h>
+
+/* What siginfo_t says of a signal, sigaction(2): address for faults, sender for what was sent. */
+typedef struct {
+    int code;
+    guint64 address;
+    pid_t sender;
+} TargetSignalInfo;
 
 /* PTRACE_SEIZE with TRACECLONE, EXEC, FORK, VFORK, VFORKDONE, EXIT, TRACESYSGOOD (and EXITKILL).
  * DENIED with the sentence what to do; GONE. */
@@ -19,7 +27,8 @@ gboolean target_thread_get_registers (pid_t tid, TargetRegisters *ret_registers)
 gboolean target_thread_set_registers (pid_t tid, const TargetRegisters *registers);
 gboolean target_thread_set_pc (pid_t tid, guint64 pc); /* and nothing else */
 gboolean target_thread_get_event_message (pid_t tid, unsigned long *ret_message);
-gboolean target_thread_get_signal_info (pid_t tid, int *ret_code, guint64 *ret_address, pid_t *ret_sender);
+TargetSignalInfo target_signal_info_make (const siginfo_t *info);
+gboolean target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info);
 /* The extended state (x87, SSE, AVX …) as the kernel gives it, of whatever size; NULL: GONE. */
 GBytes *target_thread_read_extended (pid_t tid);
 gboolean target_thread_write_extended (pid_t tid, GBytes *state);
