@@ -20,7 +20,7 @@ struct _Daemon {
     int listen_fd, signal_fd;
     guint listen_source, signal_source, timeout, pump, idle;
     guint idle_ms;
-    char *symbols_socket, *traps_file, *runner_path;
+    char *host_directory, *symbols_socket, *traps_file, *runner_path;
     gboolean over, orphaned, has_launched;
 };
 
@@ -173,6 +173,7 @@ on_shim (int listen_fd, GIOCondition condition, gpointer user)
     guint32 slot;
     if (engine_adopt (daemon->engine, &info, &slot, &error)) {
         daemon->has_launched = TRUE;
+        launch_hand_over_note_launcher (daemon->host_directory, pid);
         g_message ("rank %u is process %d, slot %u", hello.rank, (int) pid, slot);
         launch_hand_over_answer (fd, NULL);
     } else {
@@ -264,6 +265,7 @@ daemon_new (const DaemonOptions *options, GError **error)
     Daemon *daemon = g_new0 (Daemon, 1);
     daemon->loop = g_main_loop_new (NULL, FALSE);
     daemon->idle_ms = options->idle_ms;
+    daemon->host_directory = g_strdup (options->host_directory);
     daemon->listen_fd = -1;
     if (!open_signals (daemon)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot wait for signals: %s",
@@ -331,6 +333,7 @@ daemon_free (Daemon *daemon)
         close (daemon->signal_fd);
     }
     g_main_loop_unref (daemon->loop);
+    g_free (daemon->host_directory);
     g_free (daemon->symbols_socket);
     g_free (daemon->traps_file);
     g_free (daemon->runner_path);

@@ -44,5 +44,8 @@ GPtrArray *launch_hand_over_read_targets (int fd, guint32 n_targets, GError **er
  * DENIED, LOST. */
 gboolean launch_hand_over_send_targets (const char *session_directory, GPtrArray *targets,
                                         GError **error);
+/* Daemon: that process's parent is noted where the guard ends it, if it is a launcher's daemon that may
+ * be asleep for long when all is over. */
+void launch_hand_over_note_launcher (const char *host_directory, pid_t rank);
 /* Daemon: "G" lets the shim exec, a message makes it print and exit 126. Closes fd. */
 void launch_hand_over_answer (int fd, const char *refusal);

@@ -10,3 +10,6 @@
 /* Waits for the lock; the descriptor holds it until it is closed. -1 with DENIED, or with GONE
  * when the directory was removed meanwhile (open it again). */
 int launch_host_directory_lock (const char *host_directory, GError **error);
+/* Removes this user's directories of other sessions on this host whose daemons were killed with their
+ * guards. */
+void launch_host_directory_clean (const char *host_directory);

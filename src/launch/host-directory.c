@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "launch/hand-over.h"
 #include "launch/host-directory-private.h"
+#include "launch/stale-private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,6 +14,13 @@
 
 /* A socket's path holds 107 bytes; the longest name in the directory takes 16 of them. */
 #define PATH_LIMIT 90
+
+static char *
+make_prefix (void)
+{
+    char *prefix = g_strdup_printf ("pddt-%u-%.24s-", (guint) getuid (), g_get_host_name ());
+    return g_strdelimit (prefix, "/ ", '_');
+}
 
 static gboolean
 is_plain_name (const char *name)
@@ -25,9 +33,8 @@ is_plain_name (const char *name)
 static char *
 make_path (const char *session_id)
 {
-    g_autofree char *name = g_strdup_printf ("pddt-%u-%.24s-%s", (guint) getuid (),
-                                             g_get_host_name (), session_id);
-    g_strdelimit (name, "/ ", '_');
+    g_autofree char *prefix = make_prefix ();
+    g_autofree char *name = g_strconcat (prefix, session_id, NULL);
     char *path = g_build_filename (g_get_tmp_dir (), name, NULL);
     if (strlen (path) <= PATH_LIMIT) {
         return path;
@@ -86,10 +93,9 @@ launch_host_directory_lock (const char *host_directory, GError **error)
     return fd;
 }
 
-void
-launch_host_directory_remove (const char *host_directory)
+static void
+remove_contents (const char *host_directory)
 {
-    int lock = launch_host_directory_lock (host_directory, NULL);
     g_autoptr (GDir) folder = g_dir_open (host_directory, 0, NULL);
     const char *name;
     while (folder && (name = g_dir_read_name (folder))) {
@@ -101,7 +107,34 @@ launch_host_directory_remove (const char *host_directory)
     g_autofree char *lock_path = g_build_filename (host_directory, LAUNCH_LOCK_NAME, NULL);
     unlink (lock_path);
     rmdir (host_directory);
+}
+
+void
+launch_host_directory_remove (const char *host_directory)
+{
+    int lock = launch_host_directory_lock (host_directory, NULL);
+    remove_contents (host_directory);
     if (lock >= 0) {
         close (lock);
     }
+}
+
+/* A shim of that session may start another daemon there meanwhile. */
+static void
+remove_stale (const char *host_directory)
+{
+    int lock = launch_host_directory_lock (host_directory, NULL);
+    if (lock >= 0 && !launch_stale_is_held (host_directory)) {
+        remove_contents (host_directory);
+    }
+    if (lock >= 0) {
+        close (lock);
+    }
+}
+
+void
+launch_host_directory_clean (const char *host_directory)
+{
+    g_autofree char *prefix = make_prefix ();
+    launch_stale_clean (host_directory, prefix, remove_stale);
 }

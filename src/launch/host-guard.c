@@ -5,6 +5,8 @@
 #include "launch/guard.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
+#include "launch/sleepers-private.h"
+#include "launch/stale-private.h"
 #include "launch/traps.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -221,6 +223,10 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
     if (ready_fd >= 0) {
         fcntl (ready_fd, F_SETFD, FD_CLOEXEC);
     }
+    int hold_fd = launch_stale_hold (host_directory);
+    if (hold_fd >= 0) {
+        fcntl (hold_fd, F_SETFD, 0); /* the helpers hold the directory too */
+    }
     guard.traps = make_traps (host_directory);
     guard.symbols_program = launch_find_program ("pddt-symbols", NULL);
     if (guard.symbols_program) {
@@ -250,6 +256,10 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
         waitpid (guard.symbols, NULL, 0);
     }
     g_free (guard.symbols_program);
+    g_autofree char *sleepers = launch_sleepers_read (host_directory);
     launch_host_directory_remove (host_directory);
+    if (sleepers) {
+        launch_sleepers_end (sleepers, session_directory, status == 0);
+    }
     return status == 0 ? 0 : 1;
 }

@@ -8,9 +8,11 @@ typedef struct {
     char *directory;     /* 0700, $XDG_STATE_HOME/pddt/ID (absolute, no spaces) */
     char *public_key, *secret_key; /* Z85, 40 characters: one CURVE pair for the session */
     char *endpoint;      /* where the front end listens; set by launch_session_publish */
+    int hold_fd;         /* says that the front end lives; -1 on the daemon's side */
 } LaunchSession;
 
-/* New directory and keys. The keys come from the net layer (curve key pair), given by caller. */
+/* New directory and keys. The keys come from the net layer (curve key pair), given by caller. Directories
+ * that killed sessions of this user left on this host are removed. DENIED. */
 LaunchSession *launch_session_new (const char *public_key, const char *secret_key, GError **error);
 /* Writes DIRECTORY/key (0600): endpoint and both keys, by write and rename. */
 gboolean launch_session_publish (LaunchSession *session, const char *endpoint, GError **error);

@@ -125,6 +125,7 @@ static gboolean
 bring_daemon (const char *session, const char *host_directory, GError **error)
 {
     g_autofree char *key = find_key (session, host_directory, error);
+    launch_host_directory_clean (host_directory);
     return key && start_daemon (key, host_directory, error);
 }
 

@@ -3,6 +3,7 @@
  * front end and prove to belong to it. */
 #include "base/error.h"
 #include "launch/launch.h"
+#include "launch/stale-private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -71,7 +72,16 @@ launch_session_new (const char *public_key, const char *secret_key, GError **err
         rmdir (directory);
         return NULL;
     }
+    int hold_fd = launch_stale_hold (directory);
+    if (hold_fd < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write in %s: %s", directory,
+                     g_strerror (errno));
+        launch_session_remove_directory (directory);
+        return NULL;
+    }
+    launch_stale_clean (directory, "", launch_session_remove_directory);
     LaunchSession *session = g_new0 (LaunchSession, 1);
+    session->hold_fd = hold_fd;
     session->id = g_steal_pointer (&id);
     session->directory = g_steal_pointer (&directory);
     session->public_key = g_strdup (public_key);
@@ -175,6 +185,7 @@ launch_session_load (const char *directory, GError **error)
     }
     g_autoptr (GKeyFile) file = g_key_file_new ();
     LaunchSession *session = g_new0 (LaunchSession, 1);
+    session->hold_fd = -1;
     if (g_key_file_load_from_data (file, text, size, G_KEY_FILE_NONE, NULL)) {
         session->id = g_key_file_get_string (file, KEY_GROUP, "id", NULL);
         session->endpoint = g_key_file_get_string (file, KEY_GROUP, "endpoint", NULL);
@@ -227,5 +238,8 @@ launch_session_free (LaunchSession *session)
     }
     g_free (session->secret_key);
     g_free (session->endpoint);
+    if (session->hold_fd >= 0) {
+        close (session->hold_fd);
+    }
     g_free (session);
 }

@@ -81,6 +81,17 @@ say_never_started (Session *session)
     }
 }
 
+/* Others did: so their shims, or their host's daemon, ended on the way. */
+static void
+say_not_all_started (Session *session)
+{
+    g_autofree char *name = name_launcher (session);
+    g_autoptr (JobRankSet) missing = session_ranks_dup_unreported (session);
+    g_autofree char *ranks = job_rank_set_format (missing);
+
+    session_fail (session, "cannot start every rank: %s ended before %s reported", name, ranks);
+}
+
 static gboolean
 on_grace_over (gpointer data)
 {
@@ -90,6 +101,8 @@ on_grace_over (gpointer data)
     session->grace_source = 0;
     if (session->n_reported == 0 && session->failure == NULL) {
         say_never_started (session);
+    } else if (session->n_reported < session->size && !session->is_attached && session->failure == NULL) {
+        say_not_all_started (session);
     }
     mark_lost (session, all);
     session_life_end (session);

@@ -39,6 +39,19 @@ class Hosts:
         """Words before a command that is to run on the host."""
         return ["env", "VIRTUAL_HOSTS=" + self.state, TOOL, "exec", host]
 
+    def pid_of(self, host):
+        """The host's first process, as this machine numbers it."""
+        with open(os.path.join(self.state, host + ".pid"), encoding="ascii") as file:
+            return int(file.read())
+
+    def preload(self, host, library):
+        """Every program that the host starts from now on loads the library, whatever its environment."""
+        layers = os.path.join(self.state, host + "-etc")
+        script = (f"mkdir {layers} && mount -t tmpfs tmpfs {layers} && mkdir {layers}/upper {layers}/work && "
+                  f"cp -a /etc/hosts {layers}/upper/hosts && echo {library} > {layers}/upper/ld.so.preload && "
+                  f"mount -t overlay overlay -o lowerdir=/etc,upperdir={layers}/upper,workdir={layers}/work /etc")
+        subprocess.run(self.on(host) + ["sh", "-c", script], check=True)
+
     def mpirun(self, hosts, n):
         """Open MPI over these hosts, each with slots for n ranks in all."""
         slots = -(-n // len(hosts))

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs pddt in a test: real launchers, real ranks, a deadline, and nothing left behind."""
+import contextlib
 import json
 import os
+import pty
 import subprocess
 import sys
 import threading
 import time
+import tty
 
 BUILD = os.environ["PDDT_BUILD_ROOT"]
 SOURCE = os.environ["PDDT_SOURCE_ROOT"]
@@ -120,7 +123,7 @@ def expect_nothing_left(marker, timeout_s=15.0):
     end = time.monotonic() + timeout_s
     while left_over(marker):
         if time.monotonic() > end:
-            raise SystemExit(f"left behind: {left_over(marker)}")
+            raise SystemExit(f"left behind: {[(pid, command[:150]) for pid, command in left_over(marker)]}")
         time.sleep(0.05)
 
 
@@ -146,25 +149,47 @@ def commands(*lines):
     return [word for line in lines for word in ("-e", line)]
 
 
-class Dialogue:
-    """A running pddt that is asked one command at a time: --json -i on a pipe."""
+def open_terminal():
+    """The two ends of a terminal that shows nothing by itself."""
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    return os.fdopen(master, "w"), slave
 
-    def __init__(self, arguments, prefix=()):
+
+class Dialogue:
+    """A running pddt that is asked one command at a time: --json -i on a pipe, or on a terminal, where
+    pddt takes it that a person looks on."""
+
+    def __init__(self, arguments, prefix=(), terminal=False, environment=()):
         self.marker = f"{os.getpid()}-dialogue-{id(self)}"
+        self.seen = []
+        given, end = open_terminal() if terminal else (None, subprocess.PIPE)
         self.process = subprocess.Popen(
-            list(prefix) + [PDDT, "--json", "-i"] + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            list(prefix) + [PDDT, "--json", "-i"] + arguments, stdin=end, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True,
-            env=dict(ENVIRONMENT, PDDT_TEST_MARKER=self.marker))
+            env=dict(ENVIRONMENT, PDDT_TEST_MARKER=self.marker, **dict(environment)))
+        self.given = given or self.process.stdin
+        if terminal:
+            os.close(end)
+
+    def read(self):
+        """The next event; None at the end. On a terminal the prompt stands before and between them."""
+        for line in self.process.stdout:
+            begin = line.find('{"')
+            if begin >= 0:
+                self.seen.append(json.loads(line[begin:]))
+                return self.seen[-1]
+        return None
 
     def ask(self, command):
         """The events up to the command's "done", and the seconds from the line to that event."""
         begin = time.monotonic()
-        self.process.stdin.write(command + "\n")
-        self.process.stdin.flush()
+        self.given.write(command + "\n")
+        self.given.flush()
         events = []
-        for line in self.process.stdout:
-            events.append(json.loads(line))
-            if events[-1]["event"] == "done":
+        while event := self.read():
+            events.append(event)
+            if event["event"] == "done":
                 return events, time.monotonic() - begin
         raise SystemExit(f"pddt ended during {command!r}")
 
@@ -173,8 +198,7 @@ class Dialogue:
         watch = threading.Timer(timeout_s, self.process.kill)
         watch.start()
         try:
-            for line in self.process.stdout:
-                event = json.loads(line)
+            while event := self.read():
                 if is_it(event):
                     return event
         finally:
@@ -183,8 +207,16 @@ class Dialogue:
 
     def end(self):
         """The exit status, with nothing left behind."""
-        self.process.stdin.close()
-        self.process.stdout.read()
+        with contextlib.suppress(OSError):  # it may have ended by itself
+            if self.given.isatty():  # whose end would be a signal
+                self.given.write("quit\n")
+                self.given.flush()
+            else:
+                self.given.close()
+        while self.read():
+            pass
         self.process.wait(60)
+        with contextlib.suppress(OSError):
+            self.given.close()
         expect_nothing_left(self.marker, 30)
         return self.process.returncode

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The lock that says that a folder's session lives. Its text is written after it is held, and names the
+ * host: locks of other hosts cannot be asked on every shared file system. */
+#include "launch/stale-private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HOLD_NAME "held"
+#define MAX_TEXT 512
+#define PATIENCE_MS 2000
+
+static char *
+format_holder (void)
+{
+    return g_strdup_printf ("%s\n", g_get_host_name ());
+}
+
+static int
+lock_patiently (int fd)
+{
+    int answer = -1;
+    for (int i = 0; i < PATIENCE_MS && (answer = flock (fd, LOCK_EX | LOCK_NB)) < 0 &&
+                    (errno == EWOULDBLOCK || errno == EINTR); i++) {
+        g_usleep (1000);
+    }
+    return answer;
+}
+
+int
+launch_stale_hold (const char *folder)
+{
+    g_autofree char *path = g_build_filename (folder, HOLD_NAME, NULL);
+    g_autofree char *text = format_holder ();
+    int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    /* one who looks whether it is held may hold it for that moment */
+    if (fd >= 0 && (lock_patiently (fd) < 0 || ftruncate (fd, 0) < 0 ||
+                    write (fd, text, strlen (text)) != (gssize) strlen (text))) {
+        int reason = errno;
+        close (fd);
+        errno = reason;
+        return -1;
+    }
+    return fd;
+}
+
+static gboolean
+is_own_folder (const char *path)
+{
+    struct stat status;
+    return lstat (path, &status) == 0 && S_ISDIR (status.st_mode) && status.st_uid == geteuid () &&
+           (status.st_mode & 0777) == 0700;
+}
+
+gboolean
+launch_stale_is_held (const char *path)
+{
+    g_autofree char *file = g_build_filename (path, HOLD_NAME, NULL);
+    g_autofree char *own = format_holder ();
+    char text[MAX_TEXT] = "";
+    int fd = open (file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    gboolean is_free = fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0 &&
+                       read (fd, text, sizeof text - 1) > 0 && strcmp (text, own) == 0;
+    if (fd >= 0) {
+        close (fd);
+    }
+    return !is_free;
+}
+
+void
+launch_stale_clean (const char *folder, const char *prefix, void (*remove) (const char *folder))
+{
+    g_autofree char *parent = g_path_get_dirname (folder);
+    g_autofree char *own = g_path_get_basename (folder);
+    g_autoptr (GDir) entries = g_dir_open (parent, 0, NULL);
+    const char *name;
+    while (entries && (name = g_dir_read_name (entries))) {
+        g_autofree char *path = g_build_filename (parent, name, NULL);
+        if (g_str_has_prefix (name, prefix) && strcmp (name, own) != 0 && is_own_folder (path) &&
+            !launch_stale_is_held (path)) {
+            g_message ("%s was left behind: removed", path);
+            remove (path);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loaded before a test's programs: bends their clocks, and ends pddt-start at a chosen step. What is to
+ * happen stands in the file that PDDT_BEND names, mapped, so that the test changes it while they run. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct {
+    int64_t real_offset_s;            /* of the wall clock */
+    int64_t speed, since_us, gone_us; /* of the daemons' monotonic clock */
+    char end_at[16];                  /* pddt-start: "start", "connect" or "exec" */
+} Bend;
+
+static const Bend *
+get_bend (void)
+{
+    static const Bend *bend;
+    static const Bend plain = { .speed = 1 };
+    const char *path = bend ? NULL : getenv ("PDDT_BEND");
+    if (bend) {
+        return bend;
+    }
+    int fd = path ? open (path, O_RDONLY | O_CLOEXEC) : -1;
+    void *memory = fd >= 0 ? mmap (NULL, sizeof (Bend), PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+    if (fd >= 0) {
+        close (fd);
+    }
+    return bend = memory == MAP_FAILED ? &plain : memory;
+}
+
+static int
+is_program (const char *name)
+{
+    return strcmp (program_invocation_short_name, name) == 0;
+}
+
+static void
+end_at (const char *step)
+{
+    if (is_program ("pddt-start") && strcmp (get_bend ()->end_at, step) == 0) {
+        kill (getpid (), SIGKILL);
+    }
+}
+
+static int64_t
+get_speed (void)
+{
+    return is_program ("pddtd") ? get_bend ()->speed : 1;
+}
+
+static __attribute__ ((constructor)) void
+on_start (void)
+{
+    end_at ("start");
+}
+
+int
+clock_gettime (clockid_t clock, struct timespec *time)
+{
+    int answer = (int) syscall (SYS_clock_gettime, clock, time);
+    const Bend *bend = get_bend ();
+    if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) {
+        time->tv_sec += bend->real_offset_s;
+    } else if (clock == CLOCK_MONOTONIC && is_program ("pddtd")) {
+        int64_t now = time->tv_sec * 1000000 + time->tv_nsec / 1000;
+        now += bend->gone_us + (bend->speed > 1 ? (now - bend->since_us) * (bend->speed - 1) : 0);
+        time->tv_sec = now / 1000000;
+        time->tv_nsec = now % 1000000 * 1000 + time->tv_nsec % 1000;
+    }
+    return answer;
+}
+
+time_t
+time (time_t *where)
+{
+    struct timespec now;
+    clock_gettime (CLOCK_REALTIME, &now);
+    if (where) {
+        *where = now.tv_sec;
+    }
+    return now.tv_sec;
+}
+
+int
+gettimeofday (struct timeval *restrict where, void *restrict zone __attribute__ ((unused)))
+{
+    struct timespec now;
+    clock_gettime (CLOCK_REALTIME, &now);
+    *where = (struct timeval) { now.tv_sec, now.tv_nsec / 1000 };
+    return 0;
+}
+
+int
+poll (struct pollfd *fds, nfds_t n, int timeout)
+{
+    int64_t speed = get_speed ();
+    if (timeout > 0 && speed > 1) {
+        timeout = timeout / (int) speed + 1;
+    }
+    return (int) syscall (SYS_poll, fds, n, timeout);
+}
+
+int
+connect (int fd, const struct sockaddr *address, socklen_t size)
+{
+    int answer = (int) syscall (SYS_connect, fd, address, size);
+    if (answer == 0 && address->sa_family == AF_UNIX) {
+        end_at ("connect");
+    }
+    return answer;
+}
+
+int
+execvp (const char *file, char *const argv[])
+{
+    int (*plain) (const char *, char *const[]) = (int (*) (const char *, char *const[])) dlsym (
+        RTLD_NEXT, "execvp");
+    end_at ("exec");
+    return plain (file, argv);
+}

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of faults share: sessions over virtual hosts, their parts, and what must be left of them,
+which is nothing."""
+import atexit
+import contextlib
+import glob
+import mmap
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import pddt
+
+RING = os.path.join(pddt.BUILD, "tests", "mpi", "ring")
+BEND = os.path.join(pddt.BUILD, "tests", "hosts", "libbend.so")
+
+
+class Bend:
+    """The clocks of programs that load BEND, and where pddt-start is to end; see bend.c."""
+    FORMAT = "=qqqq16s"
+
+    def __init__(self):
+        handle, self.path = tempfile.mkstemp(prefix="bend-")
+        os.truncate(handle, struct.calcsize(self.FORMAT))
+        self.memory = mmap.mmap(handle, struct.calcsize(self.FORMAT))
+        os.close(handle)
+        atexit.register(os.unlink, self.path)
+        self.real_s, self.rate, self.since, self.gone, self.end_at = 0, 1, 0, 0, b""
+        self.write()
+
+    def write(self):
+        self.memory[:] = struct.pack(self.FORMAT, self.real_s, self.rate, self.since, self.gone, self.end_at)
+
+    def jump(self, seconds):
+        self.real_s = seconds
+        self.write()
+
+    def speed(self, rate):
+        """The daemons' monotonic clock, which never goes back."""
+        now = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+        self.gone += (now - self.since) * (self.rate - 1) if self.rate > 1 else 0
+        self.rate, self.since = rate, now
+        self.write()
+
+
+class Session:
+    """pddt in a dialogue with a job of four ranks on node1 and node2, all stopped in main."""
+
+    def __init__(self, machines, program=(RING, "hang"), options=(), nodes=("node1", "node2"), n=4, **more):
+        self.machines = machines
+        self.talk = pddt.Dialogue([*options, *machines.mpirun(list(nodes), n), *program],
+                                  prefix=machines.on("login"), **more)
+        pddt.wait_for("all ranks", lambda: self.talk.ask("show state")[0][0].get("ranks") == f"0-{n - 1}", 60)
+        self.id = self.find_id()
+
+    def find_id(self):
+        for _, command in pddt.left_over(self.talk.marker):
+            found = re.search(r"--session \S*/pddt/([0-9a-f]{16})", command)
+            if found:
+                return found.group(1)
+        raise SystemExit("no session is named on any command line")
+
+    def pids(self, name, host=None):
+        """The session's processes of that program, on that host."""
+        found = []
+        for pid, command in pddt.left_over(self.talk.marker):
+            if os.path.basename(command.split(" ", 1)[0]) == name and (not host or self.is_on(pid, host)):
+                found.append(pid)
+        return found
+
+    def is_on(self, pid, host):
+        with contextlib.suppress(OSError):
+            return os.readlink(f"/proc/{pid}/ns/net") == os.readlink(f"/proc/{self.machines.pid_of(host)}/ns/net")
+        return False
+
+    def pid(self, name, host=None):
+        return pddt.wait_for(f"{name} on {host}", lambda: self.pids(name, host))[0]
+
+    def kill(self, name, host=None, what=signal.SIGKILL):
+        pid = self.pid(name, host)
+        os.kill(pid, what)
+        return pid
+
+    def ask(self, command):
+        events, _ = self.talk.ask(command)
+        return events
+
+    def expect(self, command, ranks):
+        """The command works, and its answers speak for exactly these ranks."""
+        events = self.ask(command)
+        answered = set()
+        for event in events[:-1]:
+            if event.get("request", 0) == events[-1]["request"]:
+                answered |= parse(event.get("ranks", ""))
+        assert events[-1]["ok"] and answered == parse(ranks), (command, ranks, events)
+        return events
+
+    def state_of(self, ranks):
+        """What show state says of exactly these ranks."""
+        events = self.ask("show state")
+        for event in events:
+            if event.get("ranks") == ranks and "state" in event:
+                return event
+        raise SystemExit(f"no state of {ranks}: {events}")
+
+    def states(self):
+        return {event["state"] for event in self.ask("show state") if "state" in event}
+
+    def await_word(self, words, timeout_s=60.0):
+        if any(has_words(event, words) for event in self.talk.seen):
+            return
+        self.talk.await_event(words, lambda event: has_words(event, words), timeout_s)
+
+    def end(self, status):
+        """status None: any."""
+        got = self.talk.end()
+        assert status in (None, got), (got, status, self.talk.seen[-5:])
+        self.expect_no_trace()
+
+    def expect_no_trace(self, crashed=()):
+        """No process and no folder; a crashed host cannot tidy up what was its own."""
+        pddt.expect_nothing_left(self.talk.marker, 40)
+        allowed = tuple(f"-{host}-{self.id}" for host in crashed)
+        pddt.wait_for("folders to be removed", lambda: not [path for path in find_folders(self.id)
+                                                              if not path.endswith(allowed or ("-",))])
+
+
+def has_words(event, words):
+    return words in event.get("text", "") + event.get("message", "")
+
+
+def find_folders(session):
+    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return glob.glob(os.path.join(state, "pddt", session)) + glob.glob(
+        os.path.join(tempfile.gettempdir(), f"pddt-*-{session}"))
+
+
+def parse(ranks):
+    """A set as pddt writes it, as a set."""
+    found = set()
+    for part in filter(None, ranks.split(",")):
+        first, _, last = part.partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def main(scenarios):
+    """`test NAME` runs one scenario; `test` runs all side by side, as most of their time is waiting."""
+    if len(sys.argv) > 1:
+        scenarios[sys.argv[1]]()
+        return
+    started = time.monotonic()
+    width = int(os.environ.get("PDDT_SIDE_BY_SIDE", "6"))
+    waiting, running, failed = list(scenarios), {}, []
+    while waiting or running:
+        while waiting and len(running) < width:
+            name = waiting.pop(0)
+            output = tempfile.TemporaryFile("w+", errors="replace")
+            running[name] = (subprocess.Popen([sys.executable, sys.argv[0], name], stdout=output, stderr=output,
+                                              stdin=subprocess.DEVNULL), output)
+        for name, (process, output) in list(running.items()):
+            if process.poll() is None:
+                continue
+            del running[name]
+            print(f"{'ok' if process.returncode == 0 else 'FAILED'} {name}, after "
+                  f"{time.monotonic() - started:.1f} s")
+            if process.returncode != 0:
+                failed.append(process.returncode)
+                output.seek(0)
+                print(output.read())
+        time.sleep(0.05)
+    if failed:
+        sys.exit(77 if set(failed) == {77} else 1)
