@@ -25,6 +25,14 @@ gboolean command_context_is_quit (const CommandContext *context);
 JobRankSet *command_parse_set (Session *session, const char *text, GError **error);
 /* Completions of the line for readline and the window's entry; NULL-terminated, caller owns. */
 char **command_complete (Session *session, const char *line);
+/* Asks the ranks for names of the program that the line's last word may become. `done` is called once,
+ * later, when command_complete (line) knows them. FALSE: there is nothing to ask, or it is known
+ * already; `done` is not called. What was asked before is not waited for any more. */
+typedef void (*CommandCompleteDone) (Session *session, gpointer user);
+gboolean command_complete_ask (Session *session, const char *line, CommandCompleteDone done,
+                               gpointer user);
+/* What this user asked is not waited for any more. */
+void command_complete_cancel (Session *session, gpointer user);
 /* Markdown of all commands, events and fields: the command reference. Caller owns. */
 char *command_format_reference (void);
 /* Text of `help [COMMAND]`; NULL when there is no such command. */

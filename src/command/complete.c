@@ -116,20 +116,37 @@ skip_set (Session *session, const char *line)
     return g_str_has_prefix (text, "except") ? NULL : text;
 }
 
+/* The command whose arguments the line's end is among; NULL: none yet. Lines are those of commands. */
+static const CommandRow *
+find_row (GPtrArray *lines, const char *line, const char *command)
+{
+    const char *after = command;
+
+    complete_command (lines, line, command);
+    return lines->len == 0 ? command_table_find (&after, NULL) : NULL;
+}
+
+gboolean
+command_complete_ask (Session *session, const char *line, CommandCompleteDone done, gpointer user)
+{
+    g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+    const char *command = skip_set (session, line);
+    const CommandRow *row = command != NULL ? find_row (lines, line, command) : NULL;
+
+    return row != NULL && command_names_ask (session, row, line, done, user);
+}
+
 char **
 command_complete (Session *session, const char *line)
 {
     g_autoptr (GPtrArray) lines = g_ptr_array_new ();
-    const char *command = skip_set (session, line), *after = command;
+    const char *command = skip_set (session, line);
     const CommandRow *row = NULL;
 
     if (command == NULL) {
         complete_set (session, lines, line, find_last_word (line));
     } else {
-        complete_command (lines, line, command);
-        if (lines->len == 0) {
-            row = command_table_find (&after, NULL);
-        }
+        row = find_row (lines, line, command);
     }
     if (row != NULL && (row->run == command_run_pick || row->run == command_run_set
                         || row->run == command_run_live_set)) {
@@ -139,6 +156,9 @@ command_complete (Session *session, const char *line)
         complete_place (session, lines, line, find_last_word (line));
     } else if (row != NULL && row->run == command_run_help) {
         complete_command (lines, line, find_last_word (line));
+    }
+    if (row != NULL) {
+        command_names_add (session, row, line, lines);
     }
     g_ptr_array_add (lines, NULL);
     return (char **) g_ptr_array_free (g_steal_pointer (&lines), FALSE);

@@ -129,6 +129,7 @@ free_job (CommandJob *job)
 {
     command_wait_clear (job);
     session_why_cancel (job->session, job);
+    session_find_names_cancel (job->session, job);
     g_free (job->line);
     g_free (job->arguments);
     g_free (job->expression);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LINES_AROUND 5
+#define MAX_LISTED 20 /* functions of one name */
 
 static const struct { const char *name, *value; } default_options[] = {
     { "follow-fork", "parent" },       { "interpreter-frames", "off" }, { "just-my-code", "on" },
@@ -368,6 +369,58 @@ list_places (CommandJob *job)
     }
 }
 
+static void
+list_line (CommandJob *job, const char *file, guint line)
+{
+    g_autofree char *name = session_dup_short_file (job->session, file);
+    g_autofree char *head = g_strdup_printf ("%s:%u", name, line);
+    const JobLocation *place = session_get_selected_place (job->session,
+                                                           job_rank_set_get_lowest (job->set));
+    gboolean is_here = place != NULL && g_strcmp0 (place->file, file) == 0;
+
+    list_file (job, NULL, head, file, line, is_here ? place->line : 0);
+}
+
+/* All that are named so, as a breakpoint would be set in all. */
+static void
+on_functions (Session *session, const GPtrArray *names, gpointer user)
+{
+    CommandJob *job = user;
+    guint n_listed = 0;
+
+    for (guint i = 0; i < names->len; i++) {
+        const JobName *name = g_ptr_array_index ((GPtrArray *) names, i);
+
+        if (name->score < JOB_NAME_PREFIX && name->file != NULL && name->line > 0) {
+            list_line (job, name->file, name->line);
+            n_listed++;
+        }
+    }
+    if (n_listed == 0) {
+        command_job_fail (job, NULL, "no source of a function \"%s\" is known", job->arguments);
+    }
+    command_job_end (job);
+}
+
+/* A file that no rank has been seen in. */
+static void
+on_files (Session *session, const GPtrArray *names, gpointer user)
+{
+    CommandJob *job = user;
+    JobWhere where = { 0 };
+    const char *file = NULL;
+
+    command_parse_where (job, job->arguments, &where, NULL);
+    for (guint i = 0; i < names->len && file == NULL; i++) {
+        const JobName *name = g_ptr_array_index ((GPtrArray *) names, i);
+
+        file = job_where_match_file (where.file, name->name) ? name->name : NULL;
+    }
+    list_line (job, file != NULL ? file : where.file, where.line);
+    job_where_clear (&where);
+    command_job_end (job);
+}
+
 /* A typed file may be the end of a path that the ranks know. */
 static const char *
 find_known_file (CommandJob *job, const char *file)
@@ -379,7 +432,7 @@ find_known_file (CommandJob *job, const char *file)
             return place->file;
         }
     }
-    return file;
+    return g_file_test (file, G_FILE_TEST_EXISTS) ? file : NULL;
 }
 
 void
@@ -395,17 +448,20 @@ command_run_list (CommandJob *job)
     }
     if (!command_parse_where (job, job->arguments, &where, &error)) {
         command_job_fail (job, NULL, "%s", error->message);
+    } else if (where.kind == JOB_WHERE_FUNCTION) {
+        session_find_names (job->session, job->set, where.function, JOB_NAME_FUNCTION, MAX_LISTED,
+                            on_functions, job);
+        job_where_clear (&where);
+        return;
     } else if (where.kind != JOB_WHERE_LINE) {
-        command_job_fail (job, NULL, "list needs FILE:LINE or LINE, not \"%s\"", job->arguments);
+        command_job_fail (job, NULL, "list needs FILE:LINE, LINE or FUNCTION, not \"%s\"",
+                          job->arguments);
+    } else if (find_known_file (job, where.file) == NULL) {
+        session_find_names (job->session, job->set, where.file, JOB_NAME_FILE, MAX_LISTED, on_files, job);
+        job_where_clear (&where);
+        return;
     } else {
-        const char *file = find_known_file (job, where.file);
-        g_autofree char *name = session_dup_short_file (job->session, file);
-        g_autofree char *head = g_strdup_printf ("%s:%u", name, where.line);
-        const JobLocation *place = session_get_selected_place (job->session,
-                                                               job_rank_set_get_lowest (job->set));
-        gboolean is_here = place != NULL && g_strcmp0 (place->file, file) == 0;
-
-        list_file (job, NULL, head, file, where.line, is_here ? place->line : 0);
+        list_line (job, find_known_file (job, where.file), where.line);
     }
     job_where_clear (&where);
     command_job_end (job);

@@ -168,6 +168,11 @@ void command_write_verdict (CommandContext *context, guint64 request,
                             const AnalysisVerdict *verdict, CommandOutKind kind);
 
 /* ---- handlers: move.c, point.c, look.c, local.c, wait.c ---- */
+/* complete-names.c: of the commands that take a place or an expression. Lines: of char*, each once. */
+gboolean command_names_ask (Session *session, const CommandRow *row, const char *line,
+                            CommandCompleteDone done, gpointer user);
+void command_names_add (Session *session, const CommandRow *row, const char *line, GPtrArray *lines);
+
 void command_run_move (CommandJob *job);
 void command_run_where_to (CommandJob *job);
 void command_run_break (CommandJob *job);

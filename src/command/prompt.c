@@ -20,6 +20,7 @@ static struct {
     gpointer user;
     guint source;
     char **completions;
+    char *asked, *completed; /* lines: names are asked for; Tab has been pressed at */
     gboolean keeps_spaces; /* the lines are input of the program */
 } prompt;
 
@@ -86,7 +87,52 @@ complete (const char *text, int start, int end)
     g_strfreev (prompt.completions);
     prompt.completions = command_complete (prompt.session, line);
     rl_attempted_completion_over = 1;
+    rl_completion_append_character = '\0'; /* readline sets it anew each time */
     return rl_completion_matches (text, next_completion);
+}
+
+/* As far as all that it may become agree; a second time at the same place shows what it may become. */
+static void
+complete_line (const char *line)
+{
+    gboolean again = g_strcmp0 (line, prompt.completed) == 0;
+
+    g_free (prompt.completed);
+    prompt.completed = g_strdup (line);
+    rl_complete_internal (again ? '?' : '\t');
+    rl_redisplay ();
+}
+
+static void
+on_names (Session *session, gpointer user)
+{
+    g_autofree char *line = g_strndup (rl_line_buffer, (gsize) rl_point);
+    g_autofree char *asked = g_steal_pointer (&prompt.asked);
+
+    /* not into a line that somebody has typed on in the meantime */
+    if (prompt.on_line != NULL && !prompt.keeps_spaces && strcmp (line, asked) == 0) {
+        complete_line (line);
+    }
+}
+
+static int
+on_tab (int count, int key)
+{
+    g_autofree char *line = g_strndup (rl_line_buffer, (gsize) rl_point);
+
+    if (prompt.keeps_spaces) {
+        return rl_insert (count, key);
+    }
+    if (g_strcmp0 (prompt.asked, line) == 0) {
+        return 0;
+    }
+    g_clear_pointer (&prompt.asked, g_free);
+    if (command_complete_ask (prompt.session, line, on_names, NULL)) {
+        prompt.asked = g_steal_pointer (&line);
+        return 0;
+    }
+    complete_line (line);
+    return 0;
 }
 
 static void
@@ -108,6 +154,7 @@ on_line_idle (gpointer line)
 static void
 on_readline (char *line)
 {
+    g_clear_pointer (&prompt.completed, g_free);
     if (line == NULL) {
         fputc ('\n', stdout);
     } else if (!prompt.keeps_spaces && *g_strstrip (line) == '\0') {
@@ -145,11 +192,15 @@ command_prompt_begin (Session *session, CommandPromptLine on_line, gpointer user
     rl_catch_sigwinch = 1;
     rl_attempted_completion_function = complete;
     rl_basic_word_break_characters = " ,";
-    rl_completion_append_character = '\0';
+    rl_sort_completion_matches = 0; /* the most useful stands first */
     using_history ();
     stifle_history (MAX_HISTORY);
     read_history (path);
     rl_callback_handler_install (text, on_readline);
+    /* not when the user's own settings bind it otherwise */
+    if (rl_function_of_keyseq ("\t", NULL, NULL) == rl_complete) {
+        rl_bind_key ('\t', on_tab);
+    }
     prompt.source = g_unix_fd_add (STDIN_FILENO, G_IO_IN | G_IO_HUP | G_IO_ERR, on_key, NULL);
 }
 
@@ -166,6 +217,9 @@ command_prompt_end (void)
         write_history (path);
     }
     g_clear_pointer (&prompt.completions, g_strfreev);
+    g_clear_pointer (&prompt.asked, g_free);
+    g_clear_pointer (&prompt.completed, g_free);
+    command_complete_cancel (prompt.session, NULL);
 }
 
 void

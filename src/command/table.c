@@ -88,7 +88,7 @@ static const CommandRow rows[] = {
     { "ptype", "", "EXPR", "a type with its members", QUERY, JOB_VERB_PTYPE, command_run_text },
     { "py", "exec", "STATEMENT", "run Python in the selected Python frame, or the nearest outside it",
       QUERY, JOB_VERB_EXEC, command_run_text },
-    { "list", "l", "[FILE:LINE|LINE]", "source around the selected frame, or around a line",
+    { "list", "l", "[FILE:LINE|LINE|FUNCTION]", "source around the selected frame, around a line or a function",
       COMMAND_RANKS, JOB_VERB_NONE, command_run_list },
     { "disassemble", "", "", "instructions of the selected function", QUERY,
       JOB_VERB_DISASSEMBLE, command_run_plain },

@@ -613,6 +613,9 @@ engine_handle (Engine *engine, const JobRequest *request_)
     case JOB_VERB_SIGNALS:
         engine_signal_handle (engine, request);
         break;
+    case JOB_VERB_NAMES:
+        engine_names_handle (engine, request);
+        break;
     case JOB_VERB_OPTION:
         handle_option (engine, request);
         break;

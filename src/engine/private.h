@@ -323,6 +323,9 @@ void engine_displaced_on_modules (EngineProcess *process); /* the map has change
 void engine_displaced_clear (EngineProcess *process, gboolean restore_bytes); /* all halted */
 void engine_displaced_clean_child (EngineProcess *process, pid_t child);
 
+/* ---- names.c ---- */
+void engine_names_handle (Engine *engine, const JobRequest *request); /* NAMES */
+
 /* ---- modules.c ---- */
 void engine_modules_forget (EngineProcess *process);
 /* Places of a WHERE in the process: GPtrArray of EnginePlace. file_known: some module has the file

@@ -17,6 +17,7 @@ struct _GuiCommandPanel {
     GPtrArray *history;
     guint at;
     guint scroll_idle;
+    char *asked;         /* the line that names are asked for */
     gboolean disposed;
 };
 
@@ -197,10 +198,30 @@ find_common (char **words)
     return g_strndup (words[0], length);
 }
 
+static void complete (GuiCommandPanel *self);
+
+static void
+on_names (Session *session, gpointer user)
+{
+    GuiCommandPanel *self = user;
+    g_autofree char *asked = g_steal_pointer (&self->asked);
+
+    /* not into a line that has been typed on in the meantime */
+    if (strcmp (gtk_entry_get_text (GTK_ENTRY (self->entry)), asked) == 0) {
+        complete (self);
+    }
+}
+
 static void
 complete (GuiCommandPanel *self)
 {
     const char *text = gtk_entry_get_text (GTK_ENTRY (self->entry));
+
+    if (command_complete_ask (self->session, text, on_names, self)) {
+        g_free (self->asked);
+        self->asked = g_strdup (text);
+        return;
+    }
     g_auto (GStrv) words = command_complete (self->session, text);
 
     if (words == NULL || words[0] == NULL) {
@@ -278,6 +299,9 @@ gui_command_panel_dispose (GObject *object)
     GuiCommandPanel *self = GUI_COMMAND_PANEL (object);
 
     self->disposed = TRUE;
+    if (self->session != NULL) {
+        command_complete_cancel (self->session, self);
+    }
     g_clear_handle_id (&self->scroll_idle, g_source_remove);
     g_clear_pointer (&self->context, command_context_free);
     g_clear_object (&self->session);
@@ -290,6 +314,7 @@ gui_command_panel_finalize (GObject *object)
     GuiCommandPanel *self = GUI_COMMAND_PANEL (object);
 
     g_ptr_array_unref (self->history);
+    g_free (self->asked);
     job_rank_set_free (self->ranks);
     G_OBJECT_CLASS (gui_command_panel_parent_class)->finalize (object);
 }

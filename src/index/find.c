@@ -61,8 +61,8 @@ match_function (const char *pattern, const char *name)
     return job_where_match_function (pattern, stripped);
 }
 
-static guint
-find_hash (const IndexName *names, guint n, guint32 hash)
+guint
+index_find_hash (const IndexName *names, guint n, guint32 hash)
 {
     guint low = 0, high = n;
     while (low < high) {
@@ -95,7 +95,7 @@ index_image_find_function (const IndexImage *image, const char *name)
     gsize length;
     const char *last = index_find_last_component (name, &length);
     guint32 hash = index_hash (last, length);
-    for (guint i = find_hash (image->names, image->n_names, hash);
+    for (guint i = index_find_hash (image->names, image->n_names, hash);
          i < image->n_names && image->names[i].hash == hash; i++) {
         const IndexBlock *block = &image->blocks[image->names[i].item];
         const char *whole = index_image_find_text (image, block->name);
@@ -118,7 +118,7 @@ index_image_find_symbol (const IndexImage *image, const char *name, guint64 *ret
 {
     guint64 whole = index_hash_long (name, strlen (name));
     guint32 hash = whole;
-    for (guint i = find_hash (image->symbol_names, image->n_symbol_names, hash);
+    for (guint i = index_find_hash (image->symbol_names, image->n_symbol_names, hash);
          i < image->n_symbol_names && image->symbol_names[i].hash == hash; i++) {
         const IndexSymbol *symbol = &image->symbols[image->symbol_names[i].item];
         if (symbol->check != whole >> 32 ||

@@ -25,5 +25,7 @@ const char *index_image_find_path (const IndexImage *image, guint32 file);
 const IndexBlock *index_image_find_block (const IndexImage *image, guint64 address);
 /* The function (not inlined) around a block. */
 const IndexBlock *index_image_find_outer (const IndexImage *image, const IndexBlock *block);
+/* The first of names, which are sorted, whose hash is not smaller. */
+guint index_find_hash (const IndexName *names, guint n, guint32 hash);
 /* The row that covers the address: the last one that begins at or before it; NULL without. */
 const IndexRow *index_image_find_row (const IndexImage *image, guint64 address);

@@ -46,6 +46,7 @@ static const char *const names[JOB_N_VERBS] = {
     [JOB_VERB_DISASSEMBLE] = "disassemble",
     [JOB_VERB_EXAMINE] = "examine",
     [JOB_VERB_QUEUE] = "queue",
+    [JOB_VERB_NAMES] = "names",
     [JOB_VERB_OPTION] = "option",
     [JOB_VERB_INPUT] = "input",
     [JOB_VERB_ARRAY] = "array",

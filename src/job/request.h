@@ -36,6 +36,8 @@ typedef enum {
     JOB_VERB_THREADS, JOB_VERB_MODULES, JOB_VERB_MAPS, JOB_VERB_SIGNALS, JOB_VERB_REGISTERS,
     JOB_VERB_DISASSEMBLE, JOB_VERB_EXAMINE, /* text: FMT, where */
     JOB_VERB_QUEUE,
+    JOB_VERB_NAMES,      /* text: a part of names; number: how many; delta: JobNameKind; answer: TEXT
+                            as job_names_format makes it. Stops no rank, looks into none */
     JOB_VERB_OPTION,     /* text: name, text2: value */
     JOB_VERB_INPUT,      /* text: bytes to feed */
     JOB_VERB_ARRAY,      /* text: expression of an array of numbers; answer: ARRAY */

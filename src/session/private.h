@@ -111,6 +111,8 @@ struct _Session {
     /* progress */
     GHashTable *steps;       /* request id to what is known of the step */
     SessionNoted noted;
+    /* names */
+    GList *searches;
     /* why */
     GList *inquiries;
     gboolean soft_running;
@@ -199,6 +201,9 @@ const char *session_ranks_get_host (const Session *session, guint32 rank); /* NU
 guint32 session_ranks_find_end (const Session *session, guint32 rank, guint32 end);
 /* The one copy of a place. */
 const JobLocation *session_ranks_intern_place (Session *session, const JobLocation *place);
+
+/* names.c */
+void session_names_clear (Session *session);
 
 /* why.c */
 void session_why_note_state (Session *session, const JobEvent *event);

@@ -13,6 +13,7 @@ static void
 session_dispose (GObject *object)
 {
     session_why_clear (SESSION_SESSION (object));
+    session_names_clear (SESSION_SESSION (object));
     G_OBJECT_CLASS (session_parent_class)->dispose (object);
 }
 

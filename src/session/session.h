@@ -8,6 +8,7 @@
 #include "analysis/verdict.h"
 #include "analysis/messages.h"
 #include "job/event.h"
+#include "job/name.h"
 #include "job/request.h"
 
 #define SESSION_TYPE_SESSION (session_get_type ())
@@ -169,6 +170,17 @@ void session_why (Session *session, const JobRankSet *set, gboolean may_sample, 
                   gpointer user);
 /* Forgets all that this user has asked. */
 void session_why_cancel (Session *session, gpointer user);
+
+/* Names of the program of these ranks that hold the text: functions, source files, types, global
+ * variables (kinds: of JobNameKind, or JOB_NAME_ANY), at most max of them, each once. Of all that it
+ * has loaded, whether known from debug information or from symbols alone. No rank is stopped. `done`
+ * is called once, later, with a GPtrArray of JobName (borrowed, maybe empty), the most useful first:
+ * exact, begins so, a part of it begins so ("ns::NAME"), holds it. Fortran's are found in any case. */
+typedef void (*SessionNamesDone) (Session *session, const GPtrArray *names, gpointer user);
+void session_find_names (Session *session, const JobRankSet *set, const char *text, guint kinds, guint max,
+                         SessionNamesDone done, gpointer user);
+/* Those that were asked for with this user are not called any more. */
+void session_find_names_cancel (Session *session, gpointer user);
 /* Where ranks that were together have parted: of AnalysisSplit, oldest first. Borrowed. */
 /* The last collective that ranks have in common, as in analysis/common.h; NULL. Caller owns. */
 char *session_format_common (const JobMessageTable *table, const JobRankSet *ranks);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which names of a process hold a text: asked while somebody types, so no rank is stopped for it and
+ * ranks that have loaded the same files are answered for together. */
+#include "engine/private.h"
+#include "index/search.h"
+
+#define MAX_NAMES 1000
+
+/* What the process has loaded, without where. */
+static char *
+make_key (EngineProcess *process)
+{
+    GString *key = g_string_new (NULL);
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; i < count; i++) {
+        g_string_append (key, stack_module_get_file (stack_modules_get (process->modules, i)));
+        g_string_append_c (key, '\n');
+    }
+    return g_string_free (key, FALSE);
+}
+
+static char *
+search_process (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (JobNames) names = job_names_new (CLAMP (request->number, 1, MAX_NAMES));
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+        IndexImage *image = stack_module_open_image (process->modules, module);
+
+        if (image != NULL) {
+            index_search_names (image, request->text, (guint) request->delta, !module->is_user, names);
+        }
+    }
+    return job_names_format (names);
+}
+
+void
+engine_names_handle (Engine *engine, const JobRequest *request)
+{
+    g_autoptr (GHashTable) answers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (request->text != NULL && job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+        g_autoptr (JobRankSet) only = job_rank_set_new_range (slot, slot + 1);
+        g_autofree char *key = NULL;
+        JobEvent *event;
+
+        if (process == NULL) {
+            continue;
+        }
+        key = make_key (process);
+        if (!g_hash_table_contains (answers, key)) {
+            g_hash_table_insert (answers, g_strdup (key), search_process (process, request));
+        }
+        event = job_event_new (JOB_EVENT_TEXT, request->id, only);
+        event->text = g_strdup (g_hash_table_lookup (answers, key));
+        event->final = TRUE;
+        engine_emit (engine, event);
+    }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names that a program has: what a search for "solv" gives, for completion and for opening places.
+ * A list keeps the best of what it is shown, each once. */
+#pragma once
+#include <glib.h>
+
+typedef enum {
+    JOB_NAME_FUNCTION = 1 << 0,
+    JOB_NAME_FILE = 1 << 1,
+    JOB_NAME_TYPE = 1 << 2,
+    JOB_NAME_VARIABLE = 1 << 3,
+} JobNameKind;
+#define JOB_NAME_ANY (JOB_NAME_FUNCTION | JOB_NAME_FILE | JOB_NAME_TYPE | JOB_NAME_VARIABLE)
+
+/* How a name holds the text: what a score begins with. What is the better the smaller, is added. */
+enum { JOB_NAME_EXACT = 16, JOB_NAME_PREFIX = 32, JOB_NAME_PART = 48, JOB_NAME_INSIDE = 64 };
+enum { JOB_NAME_IS_LIBRARY = 4, JOB_NAME_IS_BARE = 2, JOB_NAME_IS_HIDDEN = 1 };
+
+typedef struct {
+    JobNameKind kind;
+    guint32 score;       /* the smaller, the more useful */
+    guint32 line;        /* of `file`; 0 unknown */
+    char *name;          /* as the language writes it: "ns::Type<int>::method", a path of a file */
+    char *file;          /* that it is declared in; NULL unknown */
+} JobName;
+
+typedef struct _JobNames JobNames;
+
+JobNames *job_names_new (guint max);
+void job_names_free (JobNames *names);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobNames, job_names_free)
+/* FALSE: it would not be kept, so that nothing more need be found out about it. */
+gboolean job_names_wants (const JobNames *names, guint score, gsize length);
+/* Copies. Of two with equal kind and name the better one is kept. */
+void job_names_add (JobNames *names, JobNameKind kind, guint score, const char *name,
+                    const char *file, guint32 line);
+/* Most useful first: by score, then the shorter, then by alphabet. Of JobName; borrowed. */
+GPtrArray *job_names_get (JobNames *names);
+
+/* One name a line, for the wire. Names with control characters are left out. */
+char *job_names_format (JobNames *names);
+/* Adds what another format gave; lines that are not of its form are passed over. */
+void job_names_read (JobNames *names, const char *text);

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tab at the prompt: the program's own functions, files and variables, as gdb completes them too, and
+`list` by names. Arguments: a C++ program, a Fortran program."""
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import pddt
+
+CXX, FORTRAN = sys.argv[1:3]
+PATIENCE_S = 40
+
+
+class Terminal:
+    def __init__(self, program):
+        self.text = ""
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            environment = {k: v for k, v in pddt.ENVIRONMENT.items() if k != "DISPLAY"}
+            os.execve(pddt.PDDT, [pddt.PDDT, "--cli", program],
+                      dict(environment, TERM="dumb", INPUTRC="/dev/null", HISTFILE="/dev/null"))
+        self.wait(r"stopped, .* at .*\n.*on 0 > ")
+
+    def wait(self, pattern):
+        end = time.monotonic() + PATIENCE_S
+        while not re.search(pattern, self.text):
+            ready = select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]
+            assert ready, f"no {pattern!r} in {self.text!r}"
+            self.text += os.read(self.fd, 65536).decode().replace("\r", "")
+
+    def type(self, keys, pattern):
+        """The line is new: what stood there is taken away."""
+        self.text = ""
+        os.write(self.fd, b"\x15" + keys.encode())
+        self.wait(pattern)
+        return self.text
+
+    def close(self):
+        os.write(self.fd, b"\x15quit\n")
+        try:
+            while os.read(self.fd, 65536):
+                pass
+        except OSError:
+            pass
+        assert os.waitpid(self.pid, 0)[1] == 0
+
+
+def ask_gdb(program, text):
+    answer = subprocess.run(["gdb", "-nx", "-q", "-batch", "-ex", f"complete break {text}", program],
+                            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True,
+                            env=dict(os.environ, DEBUGINFOD_URLS="")).stdout
+    names = {re.sub(r"\(.*|<.*", "", line.split(" ", 1)[1]) for line in answer.splitlines()}
+    return {name for name in names if name.startswith(text)}
+
+
+def check_like_gdb(terminal):
+    for text in ("twof", "apply", "recurs"):
+        (name,) = ask_gdb(CXX, text)
+        terminal.type(f"break {text}\t", rf"break {name}")
+    for text in ("Shape::", "Square::"):
+        expected = ask_gdb(CXX, text)
+        assert len(expected) > 2, expected
+        terminal.type(f"break {text}\t", rf"break {text}\a")
+        terminal.type(f"break {text}\t\t", rf"break {text}.*\n(.*\n)+.*on 0 > break")
+        ours = set(terminal.text.split("on 0 > break")[-2].split())
+        assert expected <= ours, (text, expected - ours)
+
+
+def check_cxx():
+    terminal = Terminal(CXX)
+    terminal.type("break doub\t", "break doubled")
+    terminal.type("break recu\t", "break recursive")
+    terminal.type("break Square::sc\t", "break Square::scaled")
+    terminal.type("break calls.\t", "break calls.cc:")
+    terminal.type("print recu\t", "print recursive")
+    terminal.type("print 1 + recu\t", r"print 1 \+ recursive")
+    terminal.type("on 0 break recu\t", "on 0 break recursive")
+    check_like_gdb(terminal)
+    answer = terminal.type("list recursive\n", "static int recursive.*\n")
+    assert re.search(r"calls\.cc:\d+", answer), answer
+    terminal.type("list nothing_so\n", 'error: no source of a function "nothing_so" is known')
+    terminal.close()
+
+
+def check_fortran():
+    terminal = Terminal(FORTRAN)
+    terminal.type("break bum\t", "break bump")
+    terminal.type("break SHAPE_S\t", "break SHAPE_Sum")
+    terminal.close()
+
+
+def main():
+    signal.alarm(110)
+    check_cxx()
+    check_fortran()
+
+
+if __name__ == "__main__":
+    main()
