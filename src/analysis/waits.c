@@ -198,8 +198,8 @@ add_bare_operation (AnalysisBuild *build, guint32 rank, const JobMessageCall *ca
     case JOB_MESSAGE_WAIT_ALL:
     case JOB_MESSAGE_WAIT_ANY:
     case JOB_MESSAGE_RMA:
-        link_peer (build, node, build->waits->ranks[rank].queue->source == JOB_MESSAGE_SOURCE_STACK
-                                    ? JOB_MESSAGE_ANY : JOB_MESSAGE_OUTSIDE,
+        link_peer (build, node, build->waits->ranks[rank].queue->source == JOB_MESSAGE_SOURCE_RECORDER
+                                    ? JOB_MESSAGE_OUTSIDE : JOB_MESSAGE_ANY,
                    JOB_MESSAGE_UNKNOWN_ID);
         break;
     default:

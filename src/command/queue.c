@@ -124,6 +124,22 @@ dup_communicator (const JobMessageQueue *queue, guint64 id)
     return id != JOB_MESSAGE_UNKNOWN_ID ? job_message_queue_format_communicator (queue, id) : NULL;
 }
 
+/* MPI's queue library does not say which call began an operation. */
+static const char *
+get_word (const JobMessageOperation *operation)
+{
+    switch (operation->kind) {
+    case JOB_MESSAGE_SEND:
+        return "send";
+    case JOB_MESSAGE_RECV:
+        return "receive";
+    case JOB_MESSAGE_LOCAL:
+        return operation->flags & JOB_MESSAGE_MATCHED ? "message" : "?";
+    default:
+        return "?";
+    }
+}
+
 static CommandQueueRow *
 new_operation_row (Show *show, const JobMessageQueue *queue, const JobMessageOperation *operation,
                    const char *what)
@@ -148,12 +164,17 @@ new_operation_row (Show *show, const JobMessageQueue *queue, const JobMessageOpe
         append_place (show, text, row->place);
         g_string_append (text, ", its step ");
     } else {
-        g_string_append (text, strcmp (what, "call") == 0 ? "in " : "open ");
+        g_string_append (text, strcmp (what, "call") == 0 ? "in "
+                               : operation->kind == JOB_MESSAGE_LOCAL && row->operation == NULL ? ""
+                                                                                               : "open ");
     }
-    g_string_append (text, row->operation != NULL ? row->operation : "?");
+    g_string_append (text, row->operation != NULL ? row->operation : get_word (operation));
     append_operation (text, row, operation->kind, operation->peer, operation->tag,
                       operation->bytes, operation->datatype);
     append_first (text, operation->first, operation->n_first);
+    if (row->operation == NULL && (operation->flags & JOB_MESSAGE_MATCHED)) {
+        g_string_append (text, operation->kind == JOB_MESSAGE_LOCAL ? ", never asked for" : ", matched");
+    }
     if (row->method == NULL || strcmp (what, "call") != 0) {
         append_place (show, text, row->place);
     }

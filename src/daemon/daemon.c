@@ -20,7 +20,7 @@ struct _Daemon {
     int listen_fd, signal_fd;
     guint listen_source, signal_source, timeout, pump, idle;
     guint idle_ms;
-    char *host_directory, *symbols_socket, *traps_file, *runner_path;
+    char *host_directory, *symbols_socket, *queues_socket, *traps_file, *runner_path;
     gboolean over, orphaned, has_launched;
 };
 
@@ -248,11 +248,14 @@ static void
 make_engine (Daemon *daemon, const DaemonOptions *options)
 {
     daemon->symbols_socket = g_build_filename (options->host_directory, "symbols", NULL);
+    daemon->queues_socket = g_build_filename (options->host_directory, "queues", NULL);
     daemon->traps_file = g_build_filename (options->host_directory, "traps", NULL);
     daemon->runner_path = g_strdup (options->runner_path);
     gboolean has_symbols = access (daemon->symbols_socket, F_OK) == 0;
     gboolean has_traps = access (daemon->traps_file, F_OK) == 0;
+    gboolean has_queues = access (daemon->queues_socket, F_OK) == 0;
     EngineOptions engine = { .symbols_socket = has_symbols ? daemon->symbols_socket : NULL,
+                             .queues_socket = has_queues ? daemon->queues_socket : NULL,
                              .traps_file = has_traps ? daemon->traps_file : NULL,
                              .runner_path = daemon->runner_path, .emit = on_event,
                              .user = daemon };
@@ -335,6 +338,7 @@ daemon_free (Daemon *daemon)
     g_main_loop_unref (daemon->loop);
     g_free (daemon->host_directory);
     g_free (daemon->symbols_socket);
+    g_free (daemon->queues_socket);
     g_free (daemon->traps_file);
     g_free (daemon->runner_path);
     g_free (daemon);

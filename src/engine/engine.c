@@ -2,6 +2,7 @@
 /* The engine's table of processes, the way of a request to the file that knows it, and the queue
  * of events, which are merged before they are handed over. */
 #include "engine/private.h"
+#include "engine/queue.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -120,6 +121,7 @@ engine_new (const EngineOptions *options)
 
     engine->options = *options;
     engine->options.symbols_socket = g_strdup (options->symbols_socket);
+    engine->options.queues_socket = g_strdup (options->queues_socket);
     engine->options.traps_file = g_strdup (options->traps_file);
     engine->options.runner_path = g_strdup (options->runner_path);
     engine->processes = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_process_free);
@@ -170,6 +172,7 @@ engine_free (Engine *engine)
     }
     engine_abandon (engine);
     engine_breakpoint_free_all (engine);
+    g_clear_pointer (&engine->queue_dll, engine_queue_dll_free);
     g_ptr_array_unref (engine->processes);
     g_clear_handle_id (&engine->arrivals_source, g_source_remove);
     g_hash_table_unref (engine->by_tid);
@@ -180,6 +183,7 @@ engine_free (Engine *engine)
     g_ptr_array_unref (engine->queue);
     index_client_free (engine->symbols);
     g_free ((char *) engine->options.symbols_socket);
+    g_free ((char *) engine->options.queues_socket);
     g_free ((char *) engine->options.traps_file);
     g_free ((char *) engine->options.runner_path);
     g_free (engine->start_at);

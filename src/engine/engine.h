@@ -14,6 +14,7 @@ typedef void (*EngineEmit) (const JobEvent *event, gpointer user);
 
 typedef struct {
     const char *symbols_socket; /* path where pddt-symbols listens; NULL: no debug information */
+    const char *queues_socket;  /* where pddt-queues listens; NULL: MPI's queue library is not asked */
     const char *traps_file;     /* shared memory file with the guard's table of planted bytes; NULL */
     const char *runner_path;    /* absolute path of the Python runner; NULL */
     EngineEmit emit;

@@ -28,6 +28,7 @@
 typedef struct _EngineProcess EngineProcess;
 typedef struct _EngineThread EngineThread;
 typedef struct _EngineQueue EngineQueue;
+typedef struct _EngineQueueDll EngineQueueDll;
 
 typedef enum { ENGINE_THREAD_RUNNING, ENGINE_THREAD_STOPPED, ENGINE_THREAD_GROUP_STOP } EngineThreadState;
 
@@ -145,6 +146,7 @@ struct _Engine {
     GHashTable *by_tid;              /* pid_t → EngineThread */
     IndexClient *symbols;            /* NULL without */
     gpointer shared_traps;
+    EngineQueueDll *queue_dll;       /* queue-dll.c; NULL: nobody has been asked */
     GPtrArray *breakpoints;          /* breakpoint.c: logical ones */
     guint arrivals_source;           /* arrivals.c: while debug files are fetched; 0 none */
     GPtrArray *queue;                /* of JobEvent not yet emitted; merged at flush */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the files that know a rank's message queue: queue.c (finding the recorder, places,
- * errors), queue-read.c (its tables as they stand in memory), queue-fill.c (tables to values). */
+ * errors), queue-read.c (its tables as they stand in memory), queue-fill.c (tables to values),
+ * queue-dll.c (MPI's own library instead). */
 #pragma once
 #include "agent/queue-layout.h"
 #include "engine/inspect-private.h"
@@ -48,5 +49,9 @@ JobLocation *engine_queue_locate (EngineProcess *process, guint64 caller,
 JobMessageQueue *engine_queue_fill_collectives (EngineProcess *process, const EngineQueueCopy *copy,
                                                 gboolean with_places);
 JobMessageQueue *engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy);
-/* Without the recorder: what a stopped rank's stack says. */
+/* Asks MPI's own message queue library for requests and communicators. TRUE: the request is answered
+ * by an event later, and `stack`, what the rank's stack says, has been taken. FALSE: it cannot be
+ * asked. */
+gboolean engine_queue_dll_ask (EngineProcess *process, guint32 request, JobMessageQueue *stack);
+/* Without the recorder, `remark` says why: what a stopped rank's stacks say (queue-stack.c). */
 JobMessageQueue *engine_queue_fill_stack (EngineProcess *process, const char *remark);

@@ -484,54 +484,6 @@ dup_system_call (EngineProcess *process)
 
 /* ---- the answer ---- */
 
-static JobMessageKind
-guess_kind (const char *name)
-{
-    static const struct { const char *name; JobMessageKind kind; } rows[] = {
-        { "MPI_Sendrecv", JOB_MESSAGE_SENDRECV }, { "MPI_Send", JOB_MESSAGE_SEND },
-        { "MPI_Ssend", JOB_MESSAGE_SEND }, { "MPI_Rsend", JOB_MESSAGE_SEND },
-        { "MPI_Recv", JOB_MESSAGE_RECV }, { "MPI_Mrecv", JOB_MESSAGE_RECV },
-        { "MPI_Probe", JOB_MESSAGE_PROBE }, { "MPI_Mprobe", JOB_MESSAGE_PROBE },
-        { "MPI_Waitany", JOB_MESSAGE_WAIT_ANY }, { "MPI_Waitsome", JOB_MESSAGE_WAIT_ANY },
-        { "MPI_Wait", JOB_MESSAGE_WAIT_ALL }, { "MPI_Test", JOB_MESSAGE_POLL },
-        { "MPI_Iprobe", JOB_MESSAGE_POLL }, { "MPI_Improbe", JOB_MESSAGE_POLL },
-        { "MPI_Init", JOB_MESSAGE_INIT }, { "MPI_Finalize", JOB_MESSAGE_FINALIZE },
-        { "MPI_Win_", JOB_MESSAGE_RMA }, { "MPI_Barrier", JOB_MESSAGE_COLLECTIVE },
-        { "MPI_Bcast", JOB_MESSAGE_COLLECTIVE }, { "MPI_Gather", JOB_MESSAGE_COLLECTIVE },
-        { "MPI_Scatter", JOB_MESSAGE_COLLECTIVE }, { "MPI_All", JOB_MESSAGE_COLLECTIVE },
-        { "MPI_Reduce", JOB_MESSAGE_COLLECTIVE }, { "MPI_Scan", JOB_MESSAGE_COLLECTIVE },
-        { "MPI_Exscan", JOB_MESSAGE_COLLECTIVE }, { "MPI_Neighbor", JOB_MESSAGE_COLLECTIVE },
-        { "MPI_Comm_", JOB_MESSAGE_COLLECTIVE }, { "MPI_Cart_", JOB_MESSAGE_COLLECTIVE },
-    };
-
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        if (g_str_has_prefix (name, rows[i].name)) {
-            return rows[i].kind;
-        }
-    }
-    return JOB_MESSAGE_LOCAL;
-}
-
-JobMessageQueue *
-engine_queue_fill_stack (EngineProcess *process, const char *remark)
-{
-    JobMessageQueue *queue = job_message_queue_new (process->slot);
-    g_autoptr (JobLocation) place = engine_inspect_dup_place (process, engine_process_get_main (process));
-
-    queue->source = JOB_MESSAGE_SOURCE_STACK;
-    queue->remark = g_strdup (remark);
-    if (place != NULL && place->function != NULL && g_str_has_prefix (place->function, "MPI_")) {
-        JobMessageCall *call = job_message_call_new (guess_kind (place->function), place->function);
-
-        call->thread = (guint32) process->pid;
-        call->peer = call->local_peer = call->tag = JOB_MESSAGE_UNKNOWN;
-        call->place = g_steal_pointer (&place);
-        g_clear_pointer (&call->place->function, g_free);
-        g_ptr_array_add (queue->calls, call);
-    }
-    return queue;
-}
-
 static gboolean
 has_mpi (EngineProcess *process)
 {
@@ -540,29 +492,43 @@ has_mpi (EngineProcess *process)
     return engine_process_find_symbol (process, "PMPI_Init", &address);
 }
 
-/* What there is instead of the recorder: MPI's own library for debuggers is named, as it would tell
- * of requests where a stack tells of calls alone, and is not loaded by anything here. */
-static char *
-dup_remark (EngineProcess *process)
+/* MPI is part of the program: nothing can come between the two. */
+static gboolean
+is_static (EngineProcess *process)
 {
-    g_autofree char *path = NULL, *name = NULL;
     guint64 address;
+    const StackModule *module = engine_process_find_symbol (process, "PMPI_Init", &address)
+                                    ? stack_modules_find (process->modules, address) : NULL;
 
-    if (engine_process_find_symbol (process, "MPIR_dll_name", &address)) {
-        path = base_memory_read_string (process->memory, address, 1024, NULL, NULL);
+    return module != NULL && module->is_executable;
+}
+
+static gboolean
+is_foreign (EngineProcess *process)
+{
+    guint32 state = 0;
+
+    base_memory_read_u32 (process->memory,
+                          process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, state), &state,
+                          NULL);
+    return (state & PDDT_QUEUE_FOREIGN) != 0;
+}
+
+/* Why it is not the recorder that tells. */
+static const char *
+find_reason (EngineProcess *process)
+{
+    if (is_static (process)) {
+        return "MPI is part of the program, where the recorder sees nothing of it";
     }
-    if (path == NULL || path[0] == '\0') {
-        return g_strdup ("the recorder is not in this process");
-    }
-    name = g_path_get_basename (path);
-    return g_strdup_printf ("the recorder is not in this process, and MPI's queue library %s is not "
-                            "used: requests are not known", name);
+    return engine_queue_has_recorder (process) && is_foreign (process)
+               ? "the recorder in this process is for another MPI"
+               : "the recorder is not in this process";
 }
 
 static JobMessageQueue *
 read_stack (EngineProcess *process, GError **error)
 {
-    g_autofree char *remark = NULL;
     EngineInspection look;
     JobMessageQueue *queue;
 
@@ -573,8 +539,7 @@ read_stack (EngineProcess *process, GError **error)
         queue = job_message_queue_new (process->slot);
         queue->remark = g_strdup ("the program has no MPI");
     } else {
-        remark = dup_remark (process);
-        queue = engine_queue_fill_stack (process, remark);
+        queue = engine_queue_fill_stack (process, find_reason (process));
     }
     queue->flags |= look.sampled ? JOB_MESSAGE_QUEUE_SAMPLED : 0;
     engine_inspect_close (&look);
@@ -605,17 +570,6 @@ read_recorder (EngineProcess *process, GError **error)
     return queue;
 }
 
-static gboolean
-is_foreign (EngineProcess *process)
-{
-    guint32 state = 0;
-
-    base_memory_read_u32 (process->memory,
-                          process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, state), &state,
-                          NULL);
-    return (state & PDDT_QUEUE_FOREIGN) != 0;
-}
-
 static JobMessageQueue *
 read_queue (EngineProcess *process, GError **error)
 {
@@ -626,7 +580,7 @@ read_queue (EngineProcess *process, GError **error)
         return NULL;
     }
     if (process->queue == NULL || process->queue->tables == 0
-        || (engine_queue_has_recorder (process) && is_foreign (process))) {
+        || (engine_queue_has_recorder (process) ? is_foreign (process) : is_static (process))) {
         return read_stack (process, error);
     }
     return read_recorder (process, error);
@@ -656,6 +610,15 @@ engine_queue_answer (EngineProcess *process, const JobRequest *request)
     if (queue == NULL) {
         engine_emit_failure (process, request->id, error);
         return;
+    }
+    if (queue->source == JOB_MESSAGE_SOURCE_STACK
+        && engine_queue_dll_ask (process, request->id, queue)) {
+        return;
+    }
+    if (queue->source == JOB_MESSAGE_SOURCE_STACK) {
+        g_autofree char *reason = g_steal_pointer (&queue->remark);
+
+        queue->remark = g_strconcat (reason, ": requests are not known", NULL);
     }
     slot = engine_inspect_dup_slot (process);
     event = job_event_new (JOB_EVENT_QUEUES, request->id, slot);

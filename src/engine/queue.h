@@ -18,4 +18,5 @@ gboolean engine_queue_find_blocked (EngineProcess *process, gboolean *ret_is_blo
                                     JobLocation **ret_place);
 /* At PTRACE_EVENT_EXIT: TRUE when it leaves without MPI_Finalize and has been stopped for that. */
 gboolean engine_queue_check_exit (EngineThread *thread);
+void engine_queue_dll_free (EngineQueueDll *dll);
 void engine_queue_answer (EngineProcess *process, const JobRequest *request); /* QUEUE */

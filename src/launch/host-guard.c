@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parent of a host's helpers: it starts the tracer and the reader of debug information, starts
- * the latter again when it dies, and takes planted bytes out of processes that outlive the
- * tracer, and armed debug registers off them. */
+ * the latter again when it dies, starts the reader of MPI's queues when somebody asks for it, and
+ * takes planted bytes out of processes that outlive the tracer, and armed debug registers off
+ * them. */
 #include "launch/guard.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
@@ -22,16 +23,27 @@
 #include <unistd.h>
 
 #define TRAP_BYTE 0xcc /* x86: int3 */
-#define RESTARTS 5     /* of pddt-symbols in a minute */
+#define RESTARTS 5     /* of a helper in a minute */
+#define MAX_ARGUMENTS 4
+
+/* A program that serves a socket in the host's directory. */
+typedef struct {
+    const char *name, *socket;
+    gboolean on_demand; /* started when somebody connects; it ends with its client */
+    char *program;
+    int fd;             /* listening; -1: there is none, or it died too often */
+    pid_t pid;          /* 0: none runs */
+    gint64 starts[RESTARTS];
+    guint n_starts;
+} Helper;
+
+enum { SYMBOLS, QUEUES, N_HELPERS };
 
 typedef struct {
     const char *directory;
     LaunchTraps *traps; /* NULL when the table could not be made */
-    char *symbols_program;
-    int symbols_fd;     /* listening; -1 without symbols */
-    pid_t daemon, symbols;
-    gint64 starts[RESTARTS];
-    guint n_starts;
+    pid_t daemon;
+    Helper helpers[N_HELPERS];
     sigset_t mask;
 } HostGuard;
 
@@ -95,10 +107,10 @@ disarm_processes (const LaunchTraps *traps, LaunchDisarm disarm)
 }
 
 static int
-listen_symbols (const char *directory)
+listen_at (const char *directory, const char *name)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
-    g_snprintf (address.sun_path, sizeof address.sun_path, "%s/symbols", directory);
+    g_snprintf (address.sun_path, sizeof address.sun_path, "%s/%s", directory, name);
     int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     unlink (address.sun_path);
     if (fd >= 0 && (bind (fd, (struct sockaddr *) &address, sizeof address) < 0 ||
@@ -132,30 +144,77 @@ start_child (HostGuard *guard, char **argv, int kept_fd, int death_signal)
     _exit (127);
 }
 
-static void
-start_symbols (HostGuard *guard)
+/* FALSE: it died too often. */
+static gboolean
+may_start (HostGuard *guard, Helper *helper)
 {
     gint64 now = g_get_monotonic_time ();
-    guint slot = guard->n_starts % RESTARTS;
-    guard->symbols = 0;
-    if (guard->symbols_fd < 0) {
-        return;
-    }
-    if (guard->n_starts >= RESTARTS && now - guard->starts[slot] < 60 * G_USEC_PER_SEC) {
-        g_warning ("pddt-symbols died too often: no debug information from here on");
-        g_autofree char *path = g_build_filename (guard->directory, "symbols", NULL);
+    guint slot = helper->n_starts % RESTARTS;
+    if (helper->n_starts >= RESTARTS && now - helper->starts[slot] < 60 * G_USEC_PER_SEC) {
+        g_warning ("%s died too often: nothing is asked of it from here on", helper->name);
+        g_autofree char *path = g_build_filename (guard->directory, helper->socket, NULL);
         unlink (path);
-        close (guard->symbols_fd);
-        guard->symbols_fd = -1;
+        close (helper->fd);
+        helper->fd = -1;
+        return FALSE;
+    }
+    helper->starts[slot] = now;
+    helper->n_starts++;
+    return TRUE;
+}
+
+static void
+start_helper (HostGuard *guard, Helper *helper)
+{
+    helper->pid = 0;
+    if (helper->fd < 0 || !may_start (guard, helper)) {
         return;
     }
-    guard->starts[slot] = now;
-    guard->n_starts++;
     char number[16];
-    g_snprintf (number, sizeof number, "%d", guard->symbols_fd);
-    char *argv[] = { guard->symbols_program, "--listen-fd", number, "--spare",
-                     (char *) guard->directory, NULL };
-    guard->symbols = start_child (guard, argv, guard->symbols_fd, SIGKILL);
+    g_snprintf (number, sizeof number, "%d", helper->fd);
+    char *argv[MAX_ARGUMENTS + 2] = { helper->program, "--listen-fd", number };
+    if (helper == &guard->helpers[SYMBOLS]) {
+        argv[3] = "--spare";
+        argv[4] = (char *) guard->directory;
+    }
+    helper->pid = start_child (guard, argv, helper->fd, SIGKILL);
+}
+
+static void
+on_helper_end (HostGuard *guard, Helper *helper, int status)
+{
+    g_message ("%s ended: status 0x%x", helper->name, status);
+    helper->pid = 0;
+    if (!helper->on_demand) {
+        start_helper (guard, helper);
+    }
+}
+
+static void
+make_helper (HostGuard *guard, guint which, const char *name, const char *socket, gboolean on_demand)
+{
+    Helper *helper = &guard->helpers[which];
+    helper->name = name;
+    helper->socket = socket;
+    helper->on_demand = on_demand;
+    helper->fd = -1;
+    helper->program = launch_find_program (name, NULL);
+    if (helper->program) {
+        helper->fd = listen_at (guard->directory, socket);
+    }
+}
+
+static void
+end_helpers (HostGuard *guard)
+{
+    for (guint i = 0; i < N_HELPERS; i++) {
+        Helper *helper = &guard->helpers[i];
+        if (helper->pid > 0) {
+            kill (helper->pid, SIGKILL);
+            waitpid (helper->pid, NULL, 0);
+        }
+        g_free (helper->program);
+    }
 }
 
 static gboolean
@@ -173,6 +232,24 @@ start_daemon (HostGuard *guard, const char *session_directory, int ready_fd, GEr
     return guard->daemon > 0;
 }
 
+/* Waits for a signal, or for somebody who wants a helper that does not run. */
+static void
+wait_for_work (HostGuard *guard, int signals)
+{
+    struct pollfd waiting[N_HELPERS + 1] = { { .fd = signals, .events = POLLIN } };
+    for (guint i = 0; i < N_HELPERS; i++) {
+        const Helper *helper = &guard->helpers[i];
+        waiting[i + 1].fd = helper->on_demand && helper->pid == 0 ? helper->fd : -1;
+        waiting[i + 1].events = POLLIN;
+    }
+    poll (waiting, N_HELPERS + 1, -1);
+    for (guint i = 0; i < N_HELPERS; i++) {
+        if (waiting[i + 1].revents & POLLIN) {
+            start_helper (guard, &guard->helpers[i]);
+        }
+    }
+}
+
 /* Until the daemon ends; its wait status. A request to end goes on to the daemon. */
 static int
 watch (HostGuard *guard, int signals)
@@ -184,14 +261,14 @@ watch (HostGuard *guard, int signals)
             if (pid == guard->daemon) {
                 return status;
             }
-            if (pid == guard->symbols) {
-                g_message ("pddt-symbols ended: status 0x%x", status);
-                start_symbols (guard);
+            for (guint i = 0; i < N_HELPERS; i++) {
+                if (pid == guard->helpers[i].pid) {
+                    on_helper_end (guard, &guard->helpers[i], status);
+                }
             }
         }
-        struct pollfd waiting = { .fd = signals, .events = POLLIN };
+        wait_for_work (guard, signals);
         struct signalfd_siginfo info;
-        poll (&waiting, 1, -1);
         while (read (signals, &info, sizeof info) == sizeof info) {
             if (info.ssi_signo != SIGCHLD) {
                 kill (guard->daemon, SIGTERM);
@@ -217,7 +294,7 @@ int
 launch_host_guard_run (const char *session_directory, const char *host_directory, int ready_fd,
                        LaunchDisarm disarm)
 {
-    HostGuard guard = { .directory = host_directory, .symbols_fd = -1 };
+    HostGuard guard = { .directory = host_directory };
     g_autoptr (GError) error = NULL;
     int signals = open_signals (&guard.mask);
     if (ready_fd >= 0) {
@@ -228,34 +305,28 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
         fcntl (hold_fd, F_SETFD, 0); /* the helpers hold the directory too */
     }
     guard.traps = make_traps (host_directory);
-    guard.symbols_program = launch_find_program ("pddt-symbols", NULL);
-    if (guard.symbols_program) {
-        guard.symbols_fd = listen_symbols (host_directory);
-    }
+    make_helper (&guard, SYMBOLS, "pddt-symbols", "symbols", FALSE);
+    make_helper (&guard, QUEUES, "pddt-queues", "queues", TRUE);
     if (!start_daemon (&guard, session_directory, ready_fd, &error)) {
         if (ready_fd >= 0 && error) {
             gssize written = write (ready_fd, error->message, strlen (error->message));
             (void) written;
         }
-        g_free (guard.symbols_program);
+        end_helpers (&guard);
         launch_host_directory_remove (host_directory);
         return 1;
     }
     if (ready_fd >= 0) {
         close (ready_fd);
     }
-    start_symbols (&guard);
+    start_helper (&guard, &guard.helpers[SYMBOLS]);
     int status = watch (&guard, signals);
     if (status != 0) {
         restore_bytes (guard.traps);
         disarm_processes (guard.traps, disarm);
         g_warning ("pddtd ended abnormally: status 0x%x", status);
     }
-    if (guard.symbols > 0) {
-        kill (guard.symbols, SIGKILL);
-        waitpid (guard.symbols, NULL, 0);
-    }
-    g_free (guard.symbols_program);
+    end_helpers (&guard);
     g_autofree char *sleepers = launch_sleepers_read (host_directory);
     launch_host_directory_remove (host_directory);
     if (sleepers) {

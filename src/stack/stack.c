@@ -57,14 +57,15 @@ stack_dup_shown (const Stack *stack, gboolean interpreter_frames)
     return shown;
 }
 
-/* "MPI_Recv" of a frame of an MPI library; NULL of any other frame. */
+/* "MPI_Recv" of a frame of an MPI, also of one that is part of the program; NULL of any other frame,
+ * and of a function of that name with lines: it is the user's own. */
 static const char *
 find_mpi_name (const JobFrame *frame)
 {
     const char *name = frame->location.function;
 
     if (name == NULL || frame->location.module == NULL
-        || (frame->flags & JOB_FRAME_LIBRARY) == 0) {
+        || ((frame->flags & JOB_FRAME_LIBRARY) == 0 && frame->location.line != 0)) {
         return NULL;
     }
     if (g_str_has_prefix (name, "PMPI_")) {

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Messages of known form between processes of one host, by a stream socket: a u32 length
+ * (little-endian) and a GVariant in this machine's form, with or without a descriptor. */
+#pragma once
+#include <glib.h>
+
+/* passed_fd -1: none. FALSE: the other side is gone. */
+gboolean base_channel_send (int fd, GVariant *message, int passed_fd);
+/* limit_ms -1: no limit. NULL: the other side is gone, broken or (*ret_is_late) too slow. The
+ * caller owns *ret_passed_fd (-1: none came; ret_passed_fd may be NULL). */
+GVariant *base_channel_receive (int fd, const char *type, int limit_ms, int *ret_passed_fd,
+                                gboolean *ret_is_late);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The types that Open MPI's message queue library asks for, as debug information: for the Open MPI
+ * that pddt is built beside, when its packages bring its inner headers and no debug information. It
+ * is never run; its file is named by that library's build-id and serves no other. */
+#include "ompi_config.h"
+#include "ompi/communicator/communicator.h"
+#include "ompi/datatype/ompi_datatype.h"
+#include "ompi/group/group.h"
+#include "ompi/mca/pml/base/pml_base_recvreq.h"
+#include "ompi/mca/pml/base/pml_base_request.h"
+#include "ompi/mca/pml/base/pml_base_sendreq.h"
+#include "ompi/mca/topo/topo.h"
+#include "ompi/request/request.h"
+#include "opal/class/opal_free_list.h"
+#include "opal/class/opal_hash_table.h"
+#include "opal/class/opal_list.h"
+#include "opal/class/opal_pointer_array.h"

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows the worker: who it is made for, what is said when it dies, and for how long a library that
+ * failed is not asked again. */
+#include "msgq/server.h"
+#include "base/channel.h"
+#include "msgq/library.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define QUESTION "(uuuaya(ayt))"
+#define ANSWER "(bsv)"
+#define READINGS 4                /* until two are equal */
+#define REST_US (10 * G_USEC_PER_SEC)
+
+typedef struct {
+    const char *types;
+    guint limit_ms;
+    char *key;                    /* what the worker was made for; NULL: there is none */
+    pid_t worker;
+    int channel;                  /* to the worker */
+    GHashTable *failures;         /* key to Failure */
+} Server;
+
+typedef struct {
+    char *sentence;
+    gint64 at;
+} Failure;
+
+typedef struct {
+    guint32 pid;
+    MsgqRank rank;
+    const char *library;
+    GArray *modules;              /* of MsgqModule */
+} Question;
+
+static void
+free_failure (gpointer data)
+{
+    Failure *failure = data;
+
+    g_free (failure->sentence);
+    g_free (failure);
+}
+
+static void
+clear_module (gpointer data)
+{
+    g_free (((MsgqModule *) data)->path);
+}
+
+static GVariant *
+new_failure (const char *sentence)
+{
+    return g_variant_ref_sink (g_variant_new (ANSWER, FALSE, sentence, g_variant_new_boolean (FALSE)));
+}
+
+static void
+parse_question (GVariant *variant, Question *question)
+{
+    g_autoptr (GVariantIter) modules = NULL;
+    const char *path;
+    guint64 bias;
+
+    g_variant_get (variant, "(uuu^&aya(ayt))", &question->pid, &question->rank.rank,
+                   &question->rank.size, &question->library, &modules);
+    question->modules = g_array_new (FALSE, FALSE, sizeof (MsgqModule));
+    g_array_set_clear_func (question->modules, clear_module);
+    while (g_variant_iter_next (modules, "(^&ayt)", &path, &bias)) {
+        MsgqModule module = { g_strdup (path), bias };
+
+        g_array_append_val (question->modules, module);
+    }
+}
+
+/* ---- the worker ---- */
+
+static GVariant *
+dup_table (JobMessageQueue *queue)
+{
+    g_autoptr (JobMessageTable) table = job_message_table_new ();
+
+    queue->rank = 0; /* who asks knows its number there */
+    job_message_table_add (table, queue);
+    return g_variant_ref_sink (job_message_table_encode (table));
+}
+
+/* A running rank changes while it is read. */
+static GVariant *
+read_steadily (MsgqLibrary *library, const MsgqRank *rank, GError **error)
+{
+    g_autoptr (GVariant) before = NULL;
+
+    for (guint i = 0; i < READINGS; i++) {
+        g_autoptr (JobMessageQueue) queue = msgq_library_read (library, rank, error);
+        g_autoptr (GVariant) table = NULL;
+
+        if (queue == NULL) {
+            return NULL;
+        }
+        if (i == READINGS - 1) {
+            queue->flags |= JOB_MESSAGE_QUEUE_CHANGING;
+        }
+        table = dup_table (g_steal_pointer (&queue));
+        if (before != NULL && g_variant_equal (before, table)) {
+            return g_steal_pointer (&table);
+        }
+        g_clear_pointer (&before, g_variant_unref);
+        before = g_steal_pointer (&table);
+    }
+    return g_steal_pointer (&before);
+}
+
+static GVariant *
+answer_in_worker (MsgqLibrary **library, const Question *question, const char *types)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GVariant) table = NULL;
+
+    if (*library == NULL) {
+        *library = msgq_library_open (question->library, msgq_image_new (question->modules, types),
+                                      &error);
+    }
+    if (*library != NULL) {
+        msgq_library_move (*library, question->modules);
+        table = read_steadily (*library, &question->rank, &error);
+    }
+    if (table == NULL) {
+        g_autofree char *valid = g_utf8_make_valid (error->message, -1);
+
+        return new_failure (valid);
+    }
+    return g_variant_ref_sink (g_variant_new (ANSWER, TRUE, "", table));
+}
+
+/* The library is named by the rank's memory: it gets no more rights than the rank has. What it
+ * prints is nobody's. */
+static gboolean
+give_up_rights (guint32 pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%u", pid);
+    struct rlimit none = { 0, 0 };
+    struct stat info;
+    int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
+
+    if (null < 0 || dup2 (null, 0) < 0 || dup2 (null, 1) < 0 || dup2 (null, 2) < 0
+        || setrlimit (RLIMIT_CORE, &none) < 0 || stat (path, &info) < 0) {
+        return FALSE;
+    }
+    return geteuid () != 0 || info.st_uid == 0
+           || (setgroups (0, NULL) == 0 && setgid (info.st_gid) == 0 && setuid (info.st_uid) == 0);
+}
+
+static _Noreturn void
+work (int channel, guint32 pid, const char *types)
+{
+    MsgqLibrary *library = NULL;
+
+    prctl (PR_SET_PDEATHSIG, SIGKILL);
+    prctl (PR_SET_DUMPABLE, 0);
+    if (!give_up_rights (pid)) {
+        _exit (1);
+    }
+    for (;;) {
+        Question question = { 0 };
+        g_autoptr (GVariant) message = base_channel_receive (channel, QUESTION, -1,
+                                                             &question.rank.memory, NULL);
+        g_autoptr (GVariant) answer = NULL;
+
+        if (message == NULL) {
+            _exit (0);
+        }
+        parse_question (message, &question);
+        answer = answer_in_worker (&library, &question, types);
+        g_array_unref (question.modules);
+        close (question.rank.memory);
+        if (!base_channel_send (channel, answer, -1)) {
+            _exit (0);
+        }
+    }
+}
+
+/* ---- the server ---- */
+
+static int
+end_worker (Server *server, gboolean by_force)
+{
+    int status = 0;
+
+    if (server->key == NULL) {
+        return 0;
+    }
+    close (server->channel);
+    if (by_force) {
+        kill (server->worker, SIGKILL);
+    }
+    while (waitpid (server->worker, &status, 0) < 0 && errno == EINTR) {
+    }
+    g_clear_pointer (&server->key, g_free);
+    return status;
+}
+
+static gboolean
+start_worker (Server *server, const char *key, guint32 pid, int client)
+{
+    int pair[2];
+
+    if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
+        return FALSE;
+    }
+    server->worker = fork ();
+    if (server->worker == 0) {
+        close (client);
+        close (pair[0]);
+        work (pair[1], pid, server->types);
+    }
+    close (pair[1]);
+    if (server->worker < 0) {
+        close (pair[0]);
+        return FALSE;
+    }
+    server->channel = pair[0];
+    server->key = g_strdup (key);
+    return TRUE;
+}
+
+/* One worker serves the ranks of one program and one user, wherever its libraries lie. */
+static char *
+make_key (const Question *question)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%u", question->pid);
+    GString *key = g_string_new (NULL);
+    struct stat info = { 0 };
+
+    if (stat (path, &info) < 0) {
+        info.st_uid = (uid_t) -1;
+    }
+    g_string_append_printf (key, "%u\n%s", (guint) info.st_uid, question->library);
+    for (guint i = 0; i < question->modules->len; i++) {
+        g_string_append_printf (key, "\n%s", g_array_index (question->modules, MsgqModule, i).path);
+    }
+    return g_string_free (key, FALSE);
+}
+
+static char *
+describe_end (const char *library, int status, gboolean is_late, guint limit_ms)
+{
+    g_autofree char *name = g_path_get_basename (library);
+    g_autofree char *valid = g_utf8_make_valid (name, -1);
+
+    if (is_late) {
+        return g_strdup_printf ("MPI's queue library %s did not answer within %.3g s and was ended",
+                                valid, limit_ms / 1000.);
+    }
+    if (WIFSIGNALED (status)) {
+        return g_strdup_printf ("MPI's queue library %s crashed: %s", valid,
+                                strsignal (WTERMSIG (status)));
+    }
+    return g_strdup_printf ("MPI's queue library %s ended the helper it was loaded in", valid);
+}
+
+static GVariant *
+fail (Server *server, const char *key, const Question *question, gboolean is_late)
+{
+    int status = end_worker (server, is_late);
+    Failure *failure = g_new0 (Failure, 1);
+
+    failure->sentence = describe_end (question->library, status, is_late, server->limit_ms);
+    failure->at = g_get_monotonic_time ();
+    g_hash_table_replace (server->failures, g_strdup (question->library), failure);
+    return new_failure (failure->sentence);
+}
+
+static GVariant *
+answer_question (Server *server, GVariant *message, int memory, int client)
+{
+    Question question = { 0 };
+    g_autofree char *key = NULL;
+    GVariant *answer = NULL;
+    const Failure *failure;
+    gboolean is_late = FALSE;
+
+    parse_question (message, &question);
+    key = make_key (&question);
+    failure = g_hash_table_lookup (server->failures, question.library);
+    if (failure != NULL && g_get_monotonic_time () - failure->at < REST_US) {
+        answer = new_failure (failure->sentence);
+    }
+    if (answer == NULL && g_strcmp0 (key, server->key) != 0) {
+        end_worker (server, TRUE);
+        if (!start_worker (server, key, question.pid, client)) {
+            answer = new_failure ("MPI's queue library cannot be loaded: no process for it");
+        }
+    }
+    if (answer == NULL && base_channel_send (server->channel, message, memory)) {
+        answer = base_channel_receive (server->channel, ANSWER, (int) server->limit_ms, NULL, &is_late);
+    }
+    if (answer == NULL) {
+        answer = fail (server, key, &question, is_late);
+    }
+    g_array_unref (question.modules);
+    return answer;
+}
+
+void
+msgq_server_run (int listen_fd, const char *types, guint limit_ms)
+{
+    Server server = { .types = types, .limit_ms = limit_ms };
+    int client = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
+    gboolean good = client >= 0;
+
+    server.failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_failure);
+    while (good) {
+        int memory = -1;
+        g_autoptr (GVariant) question = base_channel_receive (client, QUESTION, -1, &memory, NULL);
+        g_autoptr (GVariant) answer = question != NULL && memory >= 0
+                                          ? answer_question (&server, question, memory, client) : NULL;
+
+        good = answer != NULL && base_channel_send (client, answer, -1);
+        if (memory >= 0) {
+            close (memory);
+        }
+    }
+    if (client >= 0) {
+        close (client);
+    }
+    end_worker (&server, TRUE);
+    g_hash_table_unref (server.failures);
+}
