@@ -18,6 +18,8 @@ void command_context_free (CommandContext *context);
  * 0 when none (so that a caller can know its answers among the session's "event"s). Commands run
  * in order: one begins when the one before is done. */
 guint64 command_run (CommandContext *context, const char *line, CommandDone done, gpointer user);
+/* Of events that say where ranks are now only those of some of these ranks are written. */
+void command_context_show_only (CommandContext *context, const JobRankSet *ranks);
 /* TRUE after `quit`. */
 gboolean command_context_is_quit (const CommandContext *context);
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define COALESCE_MS 20
+#define REST 20 /* times as long as telling took */
+#define MAX_REST_MS 1000
 #define MAX_PARTIAL 65536 /* of a line without an end; what is longer is shown in pieces */
 #define START_MS 300 /* before the first stop of all: ranks come one after the other */
 
@@ -39,42 +41,54 @@ write_all (CommandContext *context, CommandOutKind kind, GPtrArray *events, cons
     }
 }
 
-/* First what is no state, in the order in which it came, then where each rank is now. */
-void
-command_context_flush (CommandContext *context)
+/* In a group's window only lines that are of some of its ranks. */
+static void
+write_states (CommandContext *context, GPtrArray *states)
 {
-    g_autoptr (GPtrArray) events = context->pending;
-    g_autoptr (GPtrArray) states = NULL;
-    g_autoptr (GPtrArray) others = NULL;
+    for (guint i = states->len; i > 0 && context->only != NULL; i--) {
+        const JobEvent *event = g_ptr_array_index (states, i - 1);
 
-    g_clear_handle_id (&context->flush_source, g_source_remove);
-    if (events->len == 0) {
-        g_steal_pointer (&events);
-        return;
-    }
-    context->pending = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    others = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (events, i);
-
-        if (event->kind != JOB_EVENT_STATE) {
-            JobEvent *copy = job_event_dup (event);
-
-            copy->stop = 0;
-            g_ptr_array_add (others, copy);
+        if (!job_rank_set_intersects (event->ranks, context->only)) {
+            g_ptr_array_remove_index (states, i - 1);
         }
     }
-    job_event_list_merge (others);
-    write_all (context, COMMAND_OUT_EVENT, others, NULL);
-    states = session_dup_last_states (context->session, events, context->json);
     write_all (context, COMMAND_OUT_EVENT, states, NULL);
     if (!context->json) {
         g_autofree char *reasons = command_format_reasons (context->session, states);
 
         command_context_write (context, COMMAND_OUT_EVENT, reasons);
     }
+}
+
+/* First what is no state, in the order in which it came, then where each rank is now. What telling
+ * has cost is rested from, so that a flood leaves time for all else. */
+void
+command_context_flush (CommandContext *context)
+{
+    g_autoptr (GPtrArray) events = NULL;
+    gint64 begin_us = g_get_monotonic_time ();
+
+    g_clear_handle_id (&context->flush_source, g_source_remove);
+    if (context->pending->len == 0 && session_last_states_is_empty (context->last)) {
+        return;
+    }
+    events = context->pending;
+    context->pending = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    for (guint i = 0; i < events->len; i++) {
+        ((JobEvent *) g_ptr_array_index (events, i))->stop = 0;
+    }
+    job_event_list_merge (events);
+    write_all (context, COMMAND_OUT_EVENT, events, NULL);
+    if (!session_last_states_is_empty (context->last)) {
+        g_autoptr (GPtrArray) states
+            = session_last_states_take (context->last, context->session, context->json);
+
+        write_states (context, states);
+    }
     command_context_write (context, COMMAND_OUT_EVENT, context->verdict);
     g_clear_pointer (&context->verdict, g_free);
+    context->rest_ms = (guint) MIN ((g_get_monotonic_time () - begin_us) / 1000 * REST,
+                                    MAX_REST_MS);
 }
 
 static gboolean
@@ -95,28 +109,16 @@ is_on_the_way (CommandContext *context, const JobEvent *event)
 }
 
 static void
-drop_passed (CommandContext *context, const JobEvent *event)
-{
-    for (guint i = context->pending->len; i > 0; i--) {
-        const JobEvent *old = g_ptr_array_index (context->pending, i - 1);
-
-        if (old->kind == JOB_EVENT_STATE && job_rank_set_is_subset (old->ranks, event->ranks)) {
-            g_ptr_array_remove_index (context->pending, i - 1);
-        }
-    }
-}
-
-static void
 add_pending (CommandContext *context, const JobEvent *event)
 {
-    if (is_on_the_way (context, event)) {
-        drop_passed (context, event);
+    if (event->kind == JOB_EVENT_STATE) {
+        session_last_states_add (context->last, event);
+    } else {
         g_ptr_array_add (context->pending, job_event_dup (event));
-        return;
     }
-    g_ptr_array_add (context->pending, job_event_dup (event));
-    if (context->flush_source == 0 && !context->waiting) {
-        guint ms = session_is_ready (context->session) ? COALESCE_MS : START_MS;
+    if (context->flush_source == 0 && !context->waiting && !is_on_the_way (context, event)) {
+        guint ms = session_is_ready (context->session) ? MAX (COALESCE_MS, context->rest_ms)
+                                                       : START_MS;
 
         context->flush_source = g_timeout_add (ms, on_flush, context);
     }
@@ -323,8 +325,9 @@ command_job_submit_all (CommandJob *job, GPtrArray *requests)
 /* Answers are of the command that runs; what happens to the job is for everybody; what somebody
  * else asked for is not for us. */
 static void
-on_event (Session *session, JobEvent *event, CommandContext *context)
+on_event (Session *session, const JobEvent *event, gpointer user)
 {
+    CommandContext *context = user;
     CommandJob *job = context->active;
     gboolean is_own = job != NULL && event->request != 0 && event->request == job->request;
 
@@ -531,16 +534,17 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
     context->user = user;
     context->jobs = g_queue_new ();
     context->pending = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    context->last = session_last_states_new ();
     context->partials = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_string);
     context->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-    context->handlers[0] = g_signal_connect (session, "event", G_CALLBACK (on_event), context);
+    session_add_listener (session, on_event, context);
+    context->handlers[0] = g_signal_connect (session, "verdict", G_CALLBACK (on_verdict), context);
     context->handlers[1] = g_signal_connect (session, "finished", G_CALLBACK (on_finished), context);
     context->handlers[2] = g_signal_connect (session, "message", G_CALLBACK (on_message), context);
     context->handlers[3] = g_signal_connect (session, "ended", G_CALLBACK (on_ended), context);
     context->handlers[4] = g_signal_connect (session, "output", G_CALLBACK (on_output), context);
     context->handlers[6] = g_signal_connect (session, "ready", G_CALLBACK (on_ready), context);
-    context->handlers[7] = g_signal_connect (session, "progress", G_CALLBACK (on_progress), context);
-    context->handlers[5] = g_signal_connect (session, "verdict", G_CALLBACK (on_verdict), context);
+    context->handlers[5] = g_signal_connect (session, "progress", G_CALLBACK (on_progress), context);
     return context;
 }
 
@@ -550,6 +554,7 @@ command_context_free (CommandContext *context)
     if (context == NULL) {
         return;
     }
+    session_remove_listener (context->session, on_event, context);
     for (guint i = 0; i < G_N_ELEMENTS (context->handlers); i++) {
         g_signal_handler_disconnect (context->session, context->handlers[i]);
     }
@@ -561,6 +566,8 @@ command_context_free (CommandContext *context)
     }
     g_queue_free (context->jobs);
     g_ptr_array_unref (context->pending);
+    session_last_states_free (context->last);
+    g_clear_pointer (&context->only, job_rank_set_free);
     g_hash_table_unref (context->partials);
     g_hash_table_unref (context->options);
     g_clear_pointer (&context->hand_over, job_rank_set_free);
@@ -568,6 +575,13 @@ command_context_free (CommandContext *context)
     g_free (context->verdict);
     g_object_unref (context->session);
     g_free (context);
+}
+
+void
+command_context_show_only (CommandContext *context, const JobRankSet *ranks)
+{
+    g_clear_pointer (&context->only, job_rank_set_free);
+    context->only = job_rank_set_dup (ranks);
 }
 
 gboolean

@@ -384,6 +384,24 @@ format_returned (const JobEvent *event)
                : g_strdup ("");
 }
 
+/* Ranks of a run of which the same is known have the same reason. */
+static void
+add_reason (Session *session, JobValueTable *table, JobState state, guint32 first, guint32 end)
+{
+    const SessionRank *now = session_get_rank (session, first);
+    g_autofree char *text = NULL;
+    g_autoptr (JobValue) value = NULL;
+    g_autoptr (JobRankSet) ranks = NULL;
+
+    if (now == NULL || now->state != state || now->text2 == NULL || *now->text2 == '\0') {
+        return;
+    }
+    text = g_strdup_printf ("%s: %s", now->text, now->text2);
+    value = job_value_new (NULL, NULL, g_strdelimit (text, "\n\r\t", ' '));
+    ranks = job_rank_set_new_range (first, end);
+    job_value_table_add (table, NULL, ranks, value);
+}
+
 /* "SIGSEGV: a null pointer (address 0x0)", by what the ranks say. */
 static JobValueTable *
 collect_reasons (Session *session, const GPtrArray *states)
@@ -392,24 +410,17 @@ collect_reasons (Session *session, const GPtrArray *states)
 
     for (guint i = 0; i < states->len; i++) {
         const JobEvent *event = g_ptr_array_index (states, i);
-        JobRankIter iter = { 0 };
-        guint32 rank;
+        gboolean may_say = event->state == JOB_STATE_SIGNAL || event->state == JOB_STATE_EXCEPTION;
 
-        while ((event->state == JOB_STATE_SIGNAL || event->state == JOB_STATE_EXCEPTION)
-               && job_rank_set_next (event->ranks, &iter, &rank)) {
-            const SessionRank *now = session_get_rank (session, rank);
-            g_autofree char *text = NULL;
-            g_autoptr (JobValue) value = NULL;
-            g_autoptr (JobRankSet) one = NULL;
+        for (guint j = 0; may_say && j < event->ranks->ranges->len; j++) {
+            const JobRankRange *range = &g_array_index (event->ranks->ranges, JobRankRange, j);
 
-            if (now == NULL || now->state != event->state || now->text2 == NULL || *now->text2 == '\0') {
-                continue;
+            for (guint32 rank = range->first, end; rank < range->end; rank = end) {
+                end = rank < session_get_size (session) ? session_find_run_end (session, rank)
+                                                        : range->end;
+                end = MIN (end, range->end);
+                add_reason (session, table, event->state, rank, end);
             }
-            text = g_strdup_printf ("%s: %s", now->text, now->text2);
-            value = job_value_new (NULL, NULL, g_strdelimit (text, "\n\r\t", ' '));
-            one = job_rank_set_new ();
-            job_rank_set_add_range (one, rank, rank + 1);
-            job_value_table_add (table, NULL, one, value);
         }
     }
     return table;

@@ -102,9 +102,12 @@ struct _CommandContext {
     GQueue *jobs;          /* of CommandJob, not begun */
     CommandJob *active;
     CommandJob *suspended; /* a wait that an urgent command has overtaken */
-    GPtrArray *pending;    /* of JobEvent */
+    GPtrArray *pending;    /* of JobEvent, no states */
+    SessionLastStates *last;
+    JobRankSet *only;      /* NULL: states of all ranks are told */
+    guint rest_ms;
     guint flush_source;
-    gulong handlers[8];
+    gulong handlers[7];
     GHashTable *partials;  /* unfinished lines of output: rank and stream to GString */
     GHashTable *options;   /* name to value */
     JobRankSet *hand_over; /* ranks that asked for the keyboard; the terminal takes it */

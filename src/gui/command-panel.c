@@ -284,6 +284,9 @@ gui_command_panel_set_session (GuiCommandPanel *self, Session *session, const Jo
     self->session = g_object_ref (session);
     self->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
     self->context = command_context_new (session, FALSE, on_write, self);
+    if (ranks != NULL) {
+        command_context_show_only (self->context, ranks);
+    }
     gui_command_panel_update_prompt (self);
 }
 

@@ -55,18 +55,18 @@ gui_console_info_show_fresh (GuiConsoleWindow *self)
 {
     g_autoptr (GString) text = g_string_new (NULL);
     g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+    g_autoptr (GPtrArray) fresh = NULL;
 
-    if (self->fresh->len == 0) {
+    if (session_last_states_is_empty (self->fresh)) {
         return;
     }
-    job_event_list_merge (self->fresh);
-    for (guint i = 0; i < self->fresh->len; i++) {
-        g_autofree char *line = session_format_state_event (self->session, self->fresh->pdata[i]);
+    fresh = session_last_states_take (self->fresh, self->session, TRUE);
+    for (guint i = 0; i < fresh->len; i++) {
+        g_autofree char *line = session_format_state_event (self->session, fresh->pdata[i]);
 
         gui_console_info_add (self, line);
-        g_ptr_array_add (self->severe, job_event_dup (self->fresh->pdata[i]));
+        g_ptr_array_add (self->severe, job_event_dup (fresh->pdata[i]));
     }
-    g_ptr_array_set_size (self->fresh, 0);
     job_event_list_merge (self->severe);
     if (self->severe->len > MAX_SEVERE) {
         g_ptr_array_remove_range (self->severe, 0, self->severe->len - MAX_SEVERE);
@@ -101,11 +101,13 @@ on_info_open (GuiConsoleWindow *self)
 }
 
 static void
-on_event (Session *session, const JobEvent *event, GuiConsoleWindow *self)
+on_event (Session *session, const JobEvent *event, gpointer user)
 {
+    GuiConsoleWindow *self = user;
+
     if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->severe
         && (event->flags & JOB_EVENT_FRESH) == 0) {
-        g_ptr_array_add (self->fresh, job_event_dup (event));
+        session_last_states_add (self->fresh, event);
         gui_console_window_queue_update (self);
     } else if (event->kind == JOB_EVENT_NOTICE && event->text != NULL) {
         gui_console_info_add (self, event->text);
@@ -115,12 +117,12 @@ on_event (Session *session, const JobEvent *event, GuiConsoleWindow *self)
 void
 gui_console_info_connect (GuiConsoleWindow *self)
 {
-    self->fresh = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    self->fresh = session_last_states_new ();
     self->severe = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_signal_connect_swapped (self->info_bar, "response", G_CALLBACK (on_info_response), self);
     g_signal_connect_swapped (self->info_open, "clicked", G_CALLBACK (on_info_open), self);
     g_signal_connect (self->session, "message", G_CALLBACK (on_message), self);
-    g_signal_connect (self->session, "event", G_CALLBACK (on_event), self);
+    session_add_listener (self->session, on_event, self);
 }
 
 void
@@ -128,5 +130,8 @@ gui_console_info_clear (GuiConsoleWindow *self)
 {
     g_clear_pointer (&self->bad, job_rank_set_free);
     g_clear_pointer (&self->severe, g_ptr_array_unref);
-    g_clear_pointer (&self->fresh, g_ptr_array_unref);
+    g_clear_pointer (&self->fresh, session_last_states_free);
+    if (self->session != NULL) {
+        session_remove_listener (self->session, on_event, self);
+    }
 }

@@ -27,7 +27,7 @@ struct _GuiConsoleWindow {
     GuiSessionKeeper *keeper;
     GtkApplication *application;
     JobRankSet *bad;       /* ranks of the info bar */
-    GPtrArray *fresh;      /* of JobEvent: severe ones since the last frame */
+    SessionLastStates *fresh; /* severe ones since the last frame */
     GPtrArray *severe;     /* of JobEvent: what it tells, until it is closed */
     guint tick, age_source, auto_source;
     gint64 started_us, changed_us; /* changed: the last state that came by itself */

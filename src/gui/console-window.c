@@ -320,6 +320,7 @@ gui_console_window_new (GtkApplication *application, Session *session, const cha
 
     self->application = application;
     self->session = g_object_ref (session);
+    session_set_brief (session, TRUE);
     gui_state_chart_set_session (self->chart, session);
     gui_state_legend_set_session (self->legend, session);
     gui_command_panel_set_session (self->panel, session, NULL);

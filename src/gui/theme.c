@@ -33,6 +33,21 @@ choose_sheet (GtkSettings *settings)
     }
 }
 
+gboolean
+gui_theme_open_display (void)
+{
+    gboolean is_own = g_getenv ("GDK_GL") == NULL, is_open;
+
+    if (is_own) {
+        g_setenv ("GDK_GL", "disable", TRUE);
+    }
+    is_open = gtk_init_check (NULL, NULL);
+    if (is_own) {
+        g_unsetenv ("GDK_GL"); /* the debugged program's is the user's own */
+    }
+    return is_open;
+}
+
 void
 gui_theme_init (void)
 {

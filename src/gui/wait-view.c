@@ -59,8 +59,10 @@ fill_table (GuiWaitView *self)
 }
 
 static void
-on_event (Session *session, const JobEvent *event, GuiWaitView *self)
+on_event (Session *session, const JobEvent *event, gpointer user)
 {
+    GuiWaitView *self = user;
+
     if (self->is_asking && event->kind == JOB_EVENT_QUEUES && event->queues != NULL) {
         job_message_table_merge (self->table, event->queues);
     }
@@ -115,7 +117,7 @@ gui_wait_view_set_session (GuiWaitView *self, Session *session)
 {
     g_return_if_fail (self->session == NULL);
     self->session = g_object_ref (session);
-    g_signal_connect_object (session, "event", G_CALLBACK (on_event), self, 0);
+    session_add_listener (session, on_event, self);
 }
 
 static void
@@ -124,6 +126,7 @@ gui_wait_view_dispose (GObject *object)
     GuiWaitView *self = GUI_WAIT_VIEW (object);
 
     if (self->session != NULL) {
+        session_remove_listener (self->session, on_event, self);
         session_why_cancel (self->session, self);
     }
     g_clear_object (&self->session);

@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "job/rank-set-private.h"
 
+#define MAX_BRIEF 64 /* runs that are written out where a person reads */
+#define N_BRIEF 12   /* those written of more */
 #define RANGE(set, i) g_array_index ((set)->ranges, JobRankRange, (i))
 
 static gboolean
@@ -59,6 +61,21 @@ job_rank_set_format (const JobRankSet *set)
         i++;
     }
     return g_string_free (text, FALSE);
+}
+
+char *
+job_rank_set_format_brief (const JobRankSet *set)
+{
+    g_autoptr (JobRankSet) head = NULL;
+    g_autofree char *text = NULL;
+
+    if (set->ranges->len <= MAX_BRIEF) {
+        return job_rank_set_format (set);
+    }
+    head = job_rank_set_new ();
+    g_array_append_vals (head->ranges, set->ranges->data, N_BRIEF);
+    text = job_rank_set_format (head);
+    return g_strdup_printf ("%s,… (%u ranks)", text, job_rank_set_get_count (set));
 }
 
 static void

@@ -45,6 +45,9 @@ gboolean job_rank_set_next (const JobRankSet *set, JobRankIter *iter, guint32 *r
 
 /* "0-3,5,8-14/2" (strides of three and more members); "" when empty. */
 char *job_rank_set_format (const JobRankSet *set);
+/* For people's eyes: of more than 64 runs the first few and the number of ranks, as in
+ * "0,3,5-9,… (12345 ranks)"; costs the same for a million. Not to be parsed. */
+char *job_rank_set_format_brief (const JobRankSet *set);
 /* Only numbers, ranges and strides, no words; NULL with INVALID. Members must be < limit. */
 JobRankSet *job_rank_set_parse (const char *text, guint32 limit, GError **error);
 

@@ -12,6 +12,7 @@
 
 #define MAX_MESSAGE (64 * 1024 * 1024)
 #define MAX_BATCH 8192
+#define SLICE_US 4000 /* of reading, before others have their turn */
 #define CLOSE_MS 200 /* its inner node hands on what a host said last */
 
 static void
@@ -213,23 +214,31 @@ apply_packet (NetRoot *root, NetPacket *packet)
     }
 }
 
-static void
-read_packets (NetRoot *root)
+/* FALSE: the time was over (limit_us 0: none is set) before all was read. */
+static gboolean
+read_packets (NetRoot *root, gint64 limit_us)
 {
+    gint64 end_us = g_get_monotonic_time () + limit_us;
     gboolean empty = FALSE;
-    while (!empty) {
+    while (!empty && (limit_us == 0 || g_get_monotonic_time () < end_us)) {
         g_autoptr (NetPacket) packet = net_packet_receive (root->socket, TRUE, &empty);
         if (packet) {
             apply_packet (root, packet);
         }
     }
     give_batch (root);
+    return empty;
 }
 
+/* In a flood a window is painted and keys are heard between two helpings. */
 static void
 on_packets (gpointer user)
 {
-    read_packets (user);
+    GSource *source = g_main_current_source ();
+    gboolean empty = read_packets (user, SLICE_US);
+    if (!g_source_is_destroyed (source)) { /* nor is the root, then */
+        g_source_set_priority (source, empty ? G_PRIORITY_DEFAULT : G_PRIORITY_DEFAULT_IDLE);
+    }
 }
 
 /* The connection of a host that is known by now broke: its descriptor may already be another
@@ -272,7 +281,7 @@ on_close (gpointer user)
 {
     NetRoot *root = user;
     gboolean any_left = FALSE;
-    read_packets (root);
+    read_packets (root, 0);
     gint64 now = base_clock_get_us ();
     for (guint i = 0; i < root->hosts->len; i++) {
         NetHost *host = root->hosts->pdata[i];
@@ -319,7 +328,7 @@ on_connections (gpointer user)
     if (!any_closed) {
         return;
     }
-    read_packets (root); /* what it said before it broke */
+    read_packets (root, 0); /* what it said before it broke */
     for (guint i = 0; i < root->hosts->len; i++) {
         NetHost *host = root->hosts->pdata[i];
         if (host->state != NET_HOST_BYE && is_closed (root, host)) {
@@ -334,7 +343,7 @@ on_tick (gpointer user)
 {
     NetRoot *root = user;
     gint64 now = base_clock_get_us ();
-    read_packets (root);
+    read_packets (root, 0);
     for (guint i = 0; i < root->hosts->len; i++) {
         NetHost *host = root->hosts->pdata[i];
         if (host->state == NET_HOST_BYE || host->state == NET_HOST_CLOSED) {

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "gui/application.h"
 #include "gui/settings.h"
+#include "gui/theme.h"
 #include "launch/launch.h"
 #include "programs/options.h"
 #include <errno.h>
@@ -89,7 +90,7 @@ main (int argc, char **argv)
     }
     gui_settings_init ();
     gtk_disable_setlocale ();
-    if (!gtk_init_check (NULL, NULL)) {
+    if (!gui_theme_open_display ()) {
         fputs ("pddt: cannot open the display, using the command language\n", stderr);
         return become_terminal (argv);
     }

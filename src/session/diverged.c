@@ -71,14 +71,56 @@ session_is_marching (const Session *session, const JobRankSet *ranks)
 
 /* ---- looking ---- */
 
-/* Groups of all that stand still, by place; who is still on his way is not among them. */
+static AnalysisPlaceGroup *
+add_group (GPtrArray *groups, GHashTable *by_place, const SessionFact *fact)
+{
+    AnalysisPlaceGroup *group = g_hash_table_lookup (by_place, fact->place);
+
+    if (group == NULL) {
+        group = g_new0 (AnalysisPlaceGroup, 1);
+        group->ranks = job_rank_set_new ();
+        group->place = job_location_dup (fact->place);
+        group->state = fact->state;
+        g_hash_table_insert (by_place, (gpointer) fact->place, group);
+        g_ptr_array_add (groups, group);
+    }
+    return group;
+}
+
+/* Groups of all that stand still, by place; who is still on his way is not among them. One pass,
+ * by what is known of ranks and not by rank: there may be a million in no order. */
 static GPtrArray *
 group_ranks (Session *session)
 {
-    g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (session, JOB_STATE_STOPPED);
-    g_autoptr (GArray) members = session_list_members (session, stopped);
+    GPtrArray *groups = analysis_groups_new ();
+    g_autoptr (GHashTable) by_place = g_hash_table_new (NULL, NULL);
+    g_autofree AnalysisPlaceGroup **of_fact = g_new0 (AnalysisPlaceGroup *, session->facts->len);
+    const SessionRankRecord *ranks = session->ranks;
 
-    return analysis_face_dup_groups ((const AnalysisMember *) (void *) members->data, members->len);
+    for (guint i = 0; i < session->facts->len; i++) {
+        const SessionFact *fact = g_ptr_array_index (session->facts, i);
+
+        if (job_state_get_info (fact->state)->is_stopped) {
+            of_fact[i] = add_group (groups, by_place, fact);
+        }
+    }
+    for (guint32 rank = 0, end; rank < session->size; rank = end) {
+        AnalysisPlaceGroup *group = of_fact[ranks[rank].fact];
+
+        for (end = rank + 1; end < session->size && of_fact[ranks[end].fact] == group; end++) {
+        }
+        if (group != NULL) {
+            job_rank_set_add_range (group->ranks, rank, end);
+        }
+    }
+    for (guint i = groups->len; i > 0; i--) {
+        const AnalysisPlaceGroup *group = g_ptr_array_index (groups, i - 1);
+
+        if (job_rank_set_is_empty (group->ranks)) {
+            g_ptr_array_remove_index (groups, i - 1);
+        }
+    }
+    return groups;
 }
 
 /* Groups of which nobody moves any more, from the list of those that were together. */

@@ -4,9 +4,6 @@
 #include "session/private.h"
 #include <string.h>
 
-#define N_KNOWN 8 /* kinds of states that many events in turn may say */
-#define MAX_RANKS (1u << 24)
-
 void
 session_format_note_place (Session *session, const JobLocation *place)
 {
@@ -130,7 +127,8 @@ append_what (GString *line, const Session *session, const JobEvent *event)
 char *
 session_format_state_event (const Session *session, const JobEvent *event)
 {
-    g_autofree char *ranks = job_rank_set_format (event->ranks);
+    g_autofree char *ranks = session->is_brief ? job_rank_set_format_brief (event->ranks)
+                                               : job_rank_set_format (event->ranks);
     GString *line = g_string_new (NULL);
 
     g_string_append_printf (line, "%s: %s", ranks,
@@ -310,138 +308,21 @@ add_lost (const Session *session, GHashTable *keys, GPtrArray *groups, const Job
     }
 }
 
-static void
-add_last (const Session *session, GHashTable *keys, GPtrArray *groups, const JobEvent *event,
-          const JobRankSet *ranks, gboolean exact)
+void
+session_format_add_last (const Session *session, GHashTable *keys, GPtrArray *groups,
+                         const JobEvent *event, gboolean exact)
 {
-    JobEvent *copy;
-
     if (event->state == JOB_STATE_LOST && !session_is_detached_text (event->text)) {
-        add_lost (session, keys, groups, event, ranks);
-        return;
+        add_lost (session, keys, groups, event, event->ranks);
+    } else {
+        add_group (keys, groups, job_event_dup (event), exact);
     }
-    copy = job_event_dup (event);
-    job_rank_set_free (copy->ranks);
-    copy->ranks = job_rank_set_dup (ranks);
-    add_group (keys, groups, copy, exact);
 }
 
-static gboolean
-is_same_line (const JobEvent *a, const JobEvent *b)
+void
+session_format_sort_groups (GPtrArray *groups)
 {
-    return a->state == b->state && a->number == b->number && g_strcmp0 (a->text, b->text) == 0
-           && g_strcmp0 (a->text2, b->text2) == 0 && job_location_equal (a->place, b->place);
-}
-
-/* For each event the one among the latest of its kind that stands for it: events that say the
- * same need one group. */
-static GPtrArray *
-find_likes (GPtrArray *events)
-{
-    GPtrArray *likes = g_ptr_array_sized_new (events->len);
-    const JobEvent *known[N_KNOWN] = { NULL };
-    guint n_known = 0;
-
-    g_ptr_array_set_size (likes, (int) events->len);
-    for (guint i = events->len; i > 0; i--) {
-        JobEvent *event = g_ptr_array_index (events, i - 1);
-        guint j = 0;
-
-        while (j < MIN (n_known, N_KNOWN) && !is_same_line (known[j], event)) {
-            j++;
-        }
-        if (event->kind == JOB_EVENT_STATE && j == MIN (n_known, N_KNOWN)) {
-            j = n_known++ % N_KNOWN;
-            known[j] = event;
-        }
-        g_ptr_array_index (likes, i - 1) = event->kind == JOB_EVENT_STATE ? (gpointer) known[j]
-                                                                          : NULL;
-    }
-    return likes;
-}
-
-/* The rank behind all that the events name, within what the session may know. */
-static guint32
-find_size (GPtrArray *events)
-{
-    guint32 size = 0;
-
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (events, i);
-
-        if (event->kind == JOB_EVENT_STATE && event->ranks->ranges->len > 0) {
-            size = MAX (size, g_array_index (event->ranks->ranges, JobRankRange,
-                                             event->ranks->ranges->len - 1).end);
-        }
-    }
-    return MIN (size, MAX_RANKS);
-}
-
-/* What is said last of each rank: the event's place in the list and one more; 0 nothing. */
-static guint32 *
-find_last (GPtrArray *events, guint32 size)
-{
-    guint32 *last = g_new0 (guint32, size + 1);
-
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (events, i);
-
-        for (guint j = 0; event->kind == JOB_EVENT_STATE && j < event->ranks->ranges->len; j++) {
-            const JobRankRange *range = &g_array_index (event->ranks->ranges, JobRankRange, j);
-
-            for (guint32 rank = range->first; rank < MIN (range->end, size); rank++) {
-                last[rank] = i + 1;
-            }
-        }
-    }
-    return last;
-}
-
-/* By event that stands for others, the set of ranks of which they are the last. */
-static GHashTable *
-collect_last (GPtrArray *events, guint32 size)
-{
-    GHashTable *sets = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) job_rank_set_free);
-    g_autoptr (GPtrArray) likes = find_likes (events);
-    g_autofree guint32 *last = find_last (events, size);
-
-    for (guint32 rank = 0, end; rank < size; rank = end) {
-        gpointer like = last[rank] != 0 ? g_ptr_array_index (likes, last[rank] - 1) : NULL;
-        JobRankSet *set;
-
-        for (end = rank + 1; end < size && last[end] == last[rank]; end++) {
-        }
-        if (like == NULL) {
-            continue;
-        }
-        set = g_hash_table_lookup (sets, like);
-        if (set == NULL) {
-            set = job_rank_set_new ();
-            g_hash_table_insert (sets, like, set);
-        }
-        job_rank_set_add_range (set, rank, end);
-    }
-    return sets;
-}
-
-GPtrArray *
-session_dup_last_states (const Session *session, GPtrArray *events, gboolean exact)
-{
-    GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    g_autoptr (GHashTable) sets = collect_last (events, find_size (events));
-
-    for (guint i = events->len; i > 0; i--) {
-        const JobEvent *event = g_ptr_array_index (events, i - 1);
-        const JobRankSet *ranks = g_hash_table_lookup (sets, event);
-
-        if (ranks != NULL && (exact || (event->state != JOB_STATE_RUNNING
-                                        && event->state != JOB_STATE_STEPPING))) {
-            add_last (session, keys, groups, event, ranks, exact);
-        }
-    }
     g_ptr_array_sort (groups, compare_lowest);
-    return groups;
 }
 
 char *
@@ -450,4 +331,10 @@ session_format_event_states (const Session *session, GPtrArray *events)
     g_autoptr (GPtrArray) groups = session_dup_last_states (session, events, FALSE);
 
     return format_groups (session, groups);
+}
+
+void
+session_set_brief (Session *session, gboolean brief)
+{
+    session->is_brief = brief;
 }

@@ -62,8 +62,15 @@ typedef struct {
     gboolean is_held;
 } SessionNoted;
 
+typedef struct {
+    SessionListener listener; /* NULL: removed */
+    gpointer user;
+} SessionHearing;
+
 struct _Session {
     GObject parent;
+    GArray *hearings;        /* of SessionHearing */
+    guint n_telling;         /* calls under way */
     /* ranks */
     guint32 size, capacity, n_reported, n_arrived;
     SessionRankRecord *ranks;
@@ -98,6 +105,7 @@ struct _Session {
     GHashTable *named;       /* name to NamedSet */
     JobRankSet *input_ranks;
     /* life */
+    gboolean is_brief;
     gboolean started, ready, ended, ending, scripted, keep, stop_at_none;
     gboolean is_attached;      /* there is no launcher of ours */
     guint32 n_wanted, n_refused; /* processes that were to be attached to */
@@ -271,4 +279,8 @@ void session_sets_init (Session *session);
 void session_sets_clear (Session *session);
 
 /* format.c */
+/* Adds what the event says of its ranks to those groups (keys: of lines) that say the same. */
+void session_format_add_last (const Session *session, GHashTable *keys, GPtrArray *groups,
+                              const JobEvent *event, gboolean exact);
+void session_format_sort_groups (GPtrArray *groups);
 void session_format_note_place (Session *session, const JobLocation *place);

@@ -30,6 +30,7 @@ session_finalize (GObject *object)
     session_requests_clear (session);
     session_ranks_clear (session);
     session_sets_clear (session);
+    g_array_unref (session->hearings);
     g_ptr_array_unref (session->breakpoints);
     g_strfreev (session->argv);
     g_free (session->failure);
@@ -74,6 +75,7 @@ session_class_init (SessionClass *klass)
 static void
 session_init (Session *session)
 {
+    session->hearings = g_array_new (FALSE, FALSE, sizeof (SessionHearing));
     session_progress_init (session);
     session_ranks_init (session);
     session_requests_init (session);
@@ -128,6 +130,54 @@ emit_output (Session *session, const JobEvent *event)
 }
 
 void
+session_add_listener (Session *session, SessionListener listener, gpointer user)
+{
+    SessionHearing hearing = { listener, user };
+
+    g_array_append_val (session->hearings, hearing);
+}
+
+static void
+drop_removed (Session *session)
+{
+    for (guint i = session->hearings->len; i > 0 && session->n_telling == 0; i--) {
+        if (g_array_index (session->hearings, SessionHearing, i - 1).listener == NULL) {
+            g_array_remove_index (session->hearings, i - 1);
+        }
+    }
+}
+
+void
+session_remove_listener (Session *session, SessionListener listener, gpointer user)
+{
+    for (guint i = 0; i < session->hearings->len; i++) {
+        SessionHearing *hearing = &g_array_index (session->hearings, SessionHearing, i);
+
+        if (hearing->listener == listener && hearing->user == user) {
+            hearing->listener = NULL;
+            break;
+        }
+    }
+    drop_removed (session);
+}
+
+static void
+tell_listeners (Session *session, const JobEvent *event)
+{
+    guint n = session->hearings->len; /* who comes now hears the next one */
+
+    session->n_telling++;
+    for (guint i = 0; i < n; i++) {
+        SessionHearing hearing = g_array_index (session->hearings, SessionHearing, i);
+
+        if (hearing.listener != NULL) {
+            hearing.listener (session, event, hearing.user);
+        }
+    }
+    session->n_telling--;
+}
+
+void
 session_apply (Session *session, const JobEvent *event)
 {
     g_autoptr (Session) alive = g_object_ref (session);
@@ -166,6 +216,7 @@ session_apply (Session *session, const JobEvent *event)
     if (session_collectives_apply (session, event)) {
         return;
     }
+    tell_listeners (session, event);
     g_signal_emit (session, session_signals[SESSION_EVENT], 0, event);
     session_requests_apply (session, event);
     session_life_check_ready (session);

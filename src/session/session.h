@@ -79,6 +79,11 @@ gboolean session_start (Session *session, const SessionOptions *options, GError 
 /* Scripted sessions of tests: n ranks that are there, requests go to `send` instead of the net. */
 void session_start_scripted (Session *session, guint32 n_ranks,
                              void (*send) (const JobRequest *request, gpointer user), gpointer user);
+/* For those who hear of every event for as long as they live: as "event", and before it, at a
+ * tenth of its cost. One call for each pair; both may be called from within. */
+typedef void (*SessionListener) (Session *session, const JobEvent *event, gpointer user);
+void session_add_listener (Session *session, SessionListener listener, gpointer user);
+void session_remove_listener (Session *session, SessionListener listener, gpointer user);
 /* Applies and emits "event". Sets are ranks. The event is borrowed. */
 void session_apply (Session *session, const JobEvent *event);
 /* Takes the request, gives it the next id, sends it; returns the id. An empty set finishes at once.
@@ -122,6 +127,9 @@ char *session_dup_short_file (const Session *session, const char *path);
 /* "comm.recv": the mpi4py method that the Python line calls, where it calls just one and its source
  * can be read here; NULL. The session's own. */
 const char *session_find_method (Session *session, const JobLocation *place);
+/* Lines are read by a person, in a window: very long lists of ranks are cut, and say how many they
+ * are. FALSE at first. */
+void session_set_brief (Session *session, gboolean brief);
 char *session_format_place (const Session *session, const JobLocation *place); /* "work at app.py:12" */
 
 guint32 session_next_breakpoint_number (Session *session); /* reserves one */
@@ -145,6 +153,18 @@ const JobLocation *session_get_selected_place (const Session *session, guint32 r
 /* State lines, as in session_format_state, of what a list of STATE events says last of each rank;
  * mere beginnings (running, stepping) are left out. Events of other kinds are passed over. */
 char *session_format_event_states (const Session *session, GPtrArray *events);
+/* The same for events that are not kept: what was said last of each rank, in four bytes a rank,
+ * however many events there were. */
+typedef struct _SessionLastStates SessionLastStates;
+SessionLastStates *session_last_states_new (void);
+void session_last_states_free (SessionLastStates *last);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SessionLastStates, session_last_states_free)
+void session_last_states_add (SessionLastStates *last, const JobEvent *event); /* others: ignored */
+gboolean session_last_states_is_empty (const SessionLastStates *last);
+/* Gives them and is empty again. Of JobEvent (STATE), by lowest rank; exact: as
+ * below. Caller owns (unref). */
+GPtrArray *session_last_states_take (SessionLastStates *last, const Session *session,
+                                     gboolean exact);
 /* The same rank by rank group, for writers of other forms: of JobEvent (STATE), by lowest rank. exact:
  * with those that move, and those apart whose signal or exception said something else (text2). */
 GPtrArray *session_dup_last_states (const Session *session, GPtrArray *events, gboolean exact);

@@ -6,6 +6,7 @@
  *   message SEVERITY TEXT */
 #include "gui/application.h"
 #include "gui/settings.h"
+#include "gui/theme.h"
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -262,7 +263,9 @@ main (int argc, char **argv)
     setlocale (LC_NUMERIC, "C");
     gui_settings_init_words ("pddt", "/nonexistent");
     gui_settings_init ();
-    gtk_init (NULL, NULL);
+    if (!gui_theme_open_display ()) {
+        return 77;
+    }
     script.n_ranks = (guint32) n;
     script.file = argv[2];
     script.session = session = session_new ();

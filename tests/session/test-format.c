@@ -169,6 +169,54 @@ test_many_last_states (void)
     g_assert_cmpuint (job_rank_set_get_count (told), ==, RANKS);
 }
 
+/* What was given is forgotten, and what comes then is not mixed with it. */
+static void
+test_last_states_again (void)
+{
+    g_autoptr (Session) session = start (200);
+    g_autoptr (SessionLastStates) last = session_last_states_new ();
+
+    for (guint32 round = 0; round < 3; round++) {
+        g_autoptr (JobRankSet) set = job_rank_set_new_range (round * 60, round * 60 + 70);
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, set);
+        g_autoptr (JobEvent) other = job_event_new (JOB_EVENT_NOTICE, 0, set);
+        g_autoptr (GPtrArray) groups = NULL;
+
+        g_assert_true (session_last_states_is_empty (last));
+        session_last_states_add (last, other);
+        g_assert_true (session_last_states_is_empty (last));
+        event->state = JOB_STATE_STOPPED;
+        session_last_states_add (last, event);
+        groups = session_last_states_take (last, session, FALSE);
+        g_assert_cmpuint (groups->len, ==, 1);
+        g_assert_true (job_rank_set_equal (((JobEvent *) groups->pdata[0])->ranks, set));
+    }
+}
+
+/* Where a person reads, a long list of ranks is cut; where a script does, it is whole. */
+static void
+test_brief (void)
+{
+    g_autoptr (Session) session = start (1000);
+    g_autoptr (JobRankSet) scattered = job_rank_set_new ();
+    g_autoptr (JobEvent) event = NULL;
+    g_autofree char *whole = NULL, *brief = NULL;
+
+    for (guint32 rank = 0; rank < 1000; rank += 4) {
+        job_rank_set_add_range (scattered, rank, rank + 2);
+    }
+    event = job_event_new (JOB_EVENT_STATE, 0, scattered);
+    event->state = JOB_STATE_STOPPED;
+    session_apply (session, event);
+    whole = session_format_state (session, scattered);
+    session_set_brief (session, TRUE);
+    brief = session_format_state (session, scattered);
+    g_assert_true (g_str_has_prefix (whole, "0-1,4-5,8-9,"));
+    g_assert_true (g_str_has_suffix (whole, ",996-997: stopped\n"));
+    g_assert_cmpstr (brief, ==, "0-1,4-5,8-9,12-13,16-17,20-21,24-25,28-29,32-33,36-37,40-41,44-45,… "
+                                "(500 ranks): stopped\n");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -179,5 +227,7 @@ main (int argc, char **argv)
     g_test_add_func ("/session/format/no-lines", test_no_lines);
     g_test_add_func ("/session/format/last-states", test_last_states);
     g_test_add_func ("/session/format/many-last-states", test_many_last_states);
+    g_test_add_func ("/session/format/last-states-again", test_last_states_again);
+    g_test_add_func ("/session/format/brief", test_brief);
     return g_test_run ();
 }

@@ -438,6 +438,41 @@ test_unanswered (void)
     free_rig (rig);
 }
 
+static void
+count_event (Session *session, const JobEvent *event, gpointer count)
+{
+    (*(guint *) count)++;
+}
+
+/* Goes while it is told, and brings another one, who hears the next event. */
+static void
+leave (Session *session, const JobEvent *event, gpointer counts)
+{
+    ((guint *) counts)[0]++;
+    session_remove_listener (session, leave, counts);
+    session_add_listener (session, count_event, (guint *) counts + 1);
+}
+
+static void
+test_listeners (void)
+{
+    g_autoptr (Session) session = session_new ();
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, all);
+    guint counts[2] = { 0 }, n_all = 0;
+
+    session_start_scripted (session, 4, NULL, NULL);
+    event->state = JOB_STATE_STOPPED;
+    session_add_listener (session, leave, counts);
+    session_add_listener (session, count_event, &n_all);
+    for (guint i = 0; i < 3; i++) {
+        session_apply (session, event);
+    }
+    g_assert_cmpuint (counts[0], ==, 1);
+    g_assert_cmpuint (counts[1], ==, 2);
+    g_assert_cmpuint (n_all, ==, 3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -454,5 +489,6 @@ main (int argc, char **argv)
     g_test_add_func ("/session/selected-frame", test_selected_frame);
     g_test_add_func ("/session/model", test_model);
     g_test_add_func ("/session/unanswered", test_unanswered);
+    g_test_add_func ("/session/listeners", test_listeners);
     return g_test_run ();
 }
