@@ -23,6 +23,21 @@ parse_letters (GuiArrayData *data, const char *word)
     }
 }
 
+/* What follows "F": a lower bound for each dimension. */
+static gboolean
+parse_bounds (GuiArrayData *data, char **words)
+{
+    data->is_fortran = TRUE;
+    for (guint i = 0; i < data->n_dimensions; i++) {
+        if (words[i] == NULL
+            || !g_ascii_string_to_signed (words[i], 10, G_MININT32, G_MAXINT32, &data->lower[i],
+                                          NULL)) {
+            return FALSE;
+        }
+    }
+    return words[data->n_dimensions] == NULL;
+}
+
 static gboolean
 parse_shape (GuiArrayData *data, char **words)
 {
@@ -30,6 +45,9 @@ parse_shape (GuiArrayData *data, char **words)
     for (guint i = 0; words[i] != NULL; i++) {
         guint64 count;
 
+        if (i > 0 && strcmp (words[i], "F") == 0) {
+            return parse_bounds (data, words + i + 1);
+        }
         if (i >= GUI_ARRAY_MAX_DIMENSIONS
             || !g_ascii_string_to_unsigned (words[i], 10, 0, G_MAXUINT32, &count, NULL)) {
             return FALSE;
@@ -70,28 +88,47 @@ gui_array_data_free (GuiArrayData *data)
     if (data != NULL) {
         g_clear_pointer (&data->bytes, g_bytes_unref);
         g_free (data->letters);
+        g_free (data->ranks);
         g_free (data);
     }
 }
 
-GuiArrayData *
-gui_array_data_stack (GPtrArray *arrays, GError **error)
+/* The text of a stack of n arrays like `first`: its slowest dimension is the new one. */
+static char *
+describe_stack (const GuiArrayData *first, guint n)
 {
-    const GuiArrayData *first = arrays->pdata[0];
-    g_autoptr (GByteArray) all = g_byte_array_new ();
-    g_autoptr (GString) text = g_string_new (first->letters);
-    g_autoptr (GBytes) bytes = NULL;
+    GString *text = g_string_new (first->letters);
 
-    g_string_append_printf (text, " %u", arrays->len);
+    g_string_append_printf (text, first->is_fortran ? "" : " %u", n);
     for (guint i = 0; i < first->n_dimensions; i++) {
         g_string_append_printf (text, " %" G_GUINT64_FORMAT, first->shape[i]);
     }
+    if (first->is_fortran) {
+        g_string_append_printf (text, " %u F", n);
+        for (guint i = 0; i < first->n_dimensions; i++) {
+            g_string_append_printf (text, " %" G_GINT64_FORMAT, first->lower[i]);
+        }
+        g_string_append (text, " 0");
+    }
+    return g_string_free (text, FALSE);
+}
+
+GuiArrayData *
+gui_array_data_stack (GPtrArray *arrays, const guint32 *ranks, GError **error)
+{
+    const GuiArrayData *first = arrays->pdata[0];
+    g_autoptr (GByteArray) all = g_byte_array_new ();
+    g_autofree char *text = describe_stack (first, arrays->len);
+    g_autoptr (GBytes) bytes = NULL;
+    GuiArrayData *stack;
+
     for (guint i = 0; i < arrays->len; i++) {
         const GuiArrayData *data = arrays->pdata[i];
         gsize size;
         const guint8 *part = g_bytes_get_data (data->bytes, &size);
 
         if (data->n_dimensions != first->n_dimensions || strcmp (data->letters, first->letters) != 0
+            || data->is_fortran != first->is_fortran
             || memcmp (data->shape, first->shape, sizeof first->shape) != 0) {
             g_autofree char *a = gui_array_data_format_shape (first);
             g_autofree char *b = gui_array_data_format_shape (data);
@@ -103,7 +140,12 @@ gui_array_data_stack (GPtrArray *arrays, GError **error)
         g_byte_array_append (all, part, (guint) size);
     }
     bytes = g_byte_array_free_to_bytes (g_steal_pointer (&all));
-    return gui_array_data_new (text->str, bytes, error);
+    stack = gui_array_data_new (text, bytes, error);
+    if (stack != NULL) {
+        stack->ranks = g_memdup2 (ranks, arrays->len * sizeof *ranks);
+        stack->rank_dimension = stack->is_fortran ? stack->n_dimensions - 1 : 0;
+    }
+    return stack;
 }
 
 static void
@@ -225,15 +267,36 @@ char *
 gui_array_data_format_index (const GuiArrayData *data, guint64 position)
 {
     GString *text = g_string_new (NULL);
+    gint64 numbers[GUI_ARRAY_MAX_DIMENSIONS];
+    gboolean first = TRUE;
 
-    for (guint i = data->n_dimensions; i > 0; i--) {
-        g_autofree char *part = g_strdup_printf ("[%" G_GUINT64_FORMAT "]",
-                                                 position % data->shape[i - 1]);
+    for (guint i = 0; i < data->n_dimensions; i++) {
+        guint dimension = data->is_fortran ? i : data->n_dimensions - 1 - i;
 
-        g_string_prepend (text, part);
-        position /= data->shape[i - 1];
+        numbers[dimension] = gui_array_data_get_coordinate (data, dimension,
+                                                            position % data->shape[dimension]);
+        position /= data->shape[dimension];
     }
+    if (data->ranks != NULL) {
+        g_string_append_printf (text, "%" G_GINT64_FORMAT ": ", numbers[data->rank_dimension]);
+    }
+    for (guint i = 0; i < data->n_dimensions; i++) {
+        if (data->ranks == NULL || i != data->rank_dimension) {
+            g_string_append_printf (text, data->is_fortran ? "%s%" G_GINT64_FORMAT
+                                                           : "%s%" G_GINT64_FORMAT "]",
+                                    !data->is_fortran ? "[" : first ? "(" : ",", numbers[i]);
+            first = FALSE;
+        }
+    }
+    g_string_append (text, data->is_fortran ? ")" : "");
     return g_string_free (text, FALSE);
+}
+
+gint64
+gui_array_data_get_coordinate (const GuiArrayData *data, guint dimension, guint64 index)
+{
+    return data->ranks != NULL && dimension == data->rank_dimension
+         ? (gint64) data->ranks[index] : data->lower[dimension] + (gint64) index;
 }
 
 void
@@ -276,7 +339,8 @@ gui_array_slice_get_position (const GuiArrayData *data, const GuiArraySlice *sli
 {
     guint64 position = 0;
 
-    for (guint i = 0; i < data->n_dimensions; i++) {
+    for (guint n = 0; n < data->n_dimensions; n++) { /* the slowest first */
+        guint i = data->is_fortran ? data->n_dimensions - 1 - n : n;
         guint64 index = i == slice->rows ? row : i == slice->columns ? column : slice->fixed[i];
 
         position = position * data->shape[i] + index;
@@ -320,8 +384,9 @@ gui_array_data_save_npy (const GuiArrayData *data, const char *file, GError **er
     gsize size;
     const guint8 *content = g_bytes_get_data (data->bytes, &size);
 
-    g_string_printf (header, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
-                     data->letters[1] == 'b' ? "|b1" : data->letters, shape);
+    g_string_printf (header, "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }",
+                     data->letters[1] == 'b' ? "|b1" : data->letters,
+                     data->is_fortran ? "True" : "False", shape);
     while ((PREFIX + header->len + 1) % ALIGN != 0) {
         g_string_append_c (header, ' ');
     }

@@ -14,21 +14,29 @@ typedef struct {
     char *letters;        /* "<f8" */
     guint n_dimensions;   /* at least 1 */
     guint64 shape[GUI_ARRAY_MAX_DIMENSIONS];
+    gint64 lower[GUI_ARRAY_MAX_DIMENSIONS];
+    gboolean is_fortran;  /* the first index runs fastest, as its bytes lie */
+    guint32 *ranks;       /* of a stack: the rank of each index of rank_dimension; NULL: no stack */
+    guint rank_dimension;
     guint64 n_elements;
 } GuiArrayData;
 
-/* text: "<f8 3 4". CORRUPT when the bytes do not fit it, UNSUPPORTED for kinds unknown here. */
+/* text: "<f8 3 4", or with "F -1 1" after the shape: Fortran's order, lower bounds. CORRUPT when the bytes do not fit it, UNSUPPORTED for kinds unknown here. */
 GuiArrayData *gui_array_data_new (const char *text, GBytes *bytes, GError **error);
 void gui_array_data_free (GuiArrayData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GuiArrayData, gui_array_data_free)
-/* The arrays as one, with a first dimension for them. INVALID when their shapes differ. */
-GuiArrayData *gui_array_data_stack (GPtrArray *arrays, GError **error);
-/* The element at a position in C order; of a complex number its absolute value. */
+/* The arrays (of these ranks) as one, with a dimension for them, the slowest. INVALID when their
+ * shapes differ. */
+GuiArrayData *gui_array_data_stack (GPtrArray *arrays, const guint32 *ranks, GError **error);
+/* The element at a position in memory; of a complex number its absolute value. */
 double gui_array_data_get (const GuiArrayData *data, guint64 position);
 /* All its digits, or six of them. Caller owns. */
 char *gui_array_data_format (const GuiArrayData *data, guint64 position, gboolean exact);
 char *gui_array_data_format_shape (const GuiArrayData *data); /* "(3, 4)" */
-char *gui_array_data_format_index (const GuiArrayData *data, guint64 position); /* "[1][2]" */
+/* "[1][2]", Fortran "(2,3)"; of a stack with the rank in front, "5: [1][2]". */
+char *gui_array_data_format_index (const GuiArrayData *data, guint64 position);
+/* One index of a dimension as the program counts; of a stack's own dimension the rank. */
+gint64 gui_array_data_get_coordinate (const GuiArrayData *data, guint dimension, guint64 index);
 
 typedef struct {
     guint64 n_finite, n_nan, n_inf, n_zero, min_at, max_at;
@@ -48,5 +56,5 @@ guint64 gui_array_slice_get_n_columns (const GuiArrayData *data, const GuiArrayS
 /* The slice as lines of comma-separated values, exact. */
 gboolean gui_array_data_save_csv (const GuiArrayData *data, const GuiArraySlice *slice,
                                   const char *file, GError **error);
-/* Everything, in numpy's format 1.0 (numpy.lib.format). */
+/* Everything, in numpy's format 1.0 (numpy.lib.format), Fortran's order marked as such. */
 gboolean gui_array_data_save_npy (const GuiArrayData *data, const char *file, GError **error);

@@ -21,17 +21,60 @@ struct _GuiArrayWindow {
     GuiArrayStatistics statistics;
     GtkWidget *header, *expression, *rank, *slices, *numbers, *problem, *table, *scroller,
         *picture, *map, *from_row, *from_column, *save_csv, *save_npy;
-    gboolean is_filling;
+    gboolean is_filling, is_single; /* single: of one rank */
 };
 
 G_DEFINE_TYPE (GuiArrayWindow, gui_array_window, GTK_TYPE_WINDOW)
 
+/* Which index of the dimension a spin button's number is: the program's own, or a rank. */
+static guint64
+get_index (GuiArrayWindow *self, GtkWidget *spin, guint dimension)
+{
+    gint64 wanted = (gint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin));
+    guint64 index = 0;
+
+    if (dimension >= self->data->n_dimensions) {
+        return 0;
+    }
+    if (self->data->ranks == NULL || dimension != self->data->rank_dimension) {
+        return (guint64) (wanted - self->data->lower[dimension]);
+    }
+    while (index + 1 < self->data->shape[dimension] && self->data->ranks[index] < wanted) {
+        index++;
+    }
+    return index;
+}
+
+/* The dimension's indices, beginning with the first. */
+static void
+set_range (GuiArrayWindow *self, GtkWidget *spin, guint dimension)
+{
+    guint64 count = dimension < self->data->n_dimensions ? self->data->shape[dimension] : 0;
+    double first = count == 0 ? 0
+        : (double) gui_array_data_get_coordinate (self->data, dimension, 0);
+
+    gtk_spin_button_set_range (GTK_SPIN_BUTTON (spin), first, count == 0 ? 0
+        : (double) gui_array_data_get_coordinate (self->data, dimension, count - 1));
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), first);
+}
+
+/* What stands above a column or beside a row. */
+static char *
+format_title (GuiArrayWindow *self, guint dimension, guint64 index)
+{
+    gint64 number = dimension < self->data->n_dimensions
+                  ? gui_array_data_get_coordinate (self->data, dimension, index) : (gint64) index;
+
+    return self->data->ranks != NULL && dimension == self->data->rank_dimension
+         ? g_strdup_printf (_("rank %u"), (guint) number)
+         : g_strdup_printf ("%" G_GINT64_FORMAT, number);
+}
+
 static void
 fill_table (GuiArrayWindow *self)
 {
-    guint64 first_row = (guint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->from_row));
-    guint64 first_column
-        = (guint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->from_column));
+    guint64 first_row = get_index (self, self->from_row, self->slice.rows);
+    guint64 first_column = get_index (self, self->from_column, self->slice.columns);
     guint64 n_rows = self->data->shape[self->slice.rows];
     guint64 n_columns = gui_array_slice_get_n_columns (self->data, &self->slice);
     guint columns = (guint) MIN (n_columns - MIN (first_column, n_columns), MAX_COLUMNS);
@@ -43,6 +86,7 @@ fill_table (GuiArrayWindow *self)
         types[i] = G_TYPE_STRING;
     }
     store = gtk_list_store_newv ((int) columns + 1, types);
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->table), NULL); /* columns of no model yet */
     while (gtk_tree_view_get_n_columns (GTK_TREE_VIEW (self->table)) > 0) {
         gtk_tree_view_remove_column (GTK_TREE_VIEW (self->table),
             gtk_tree_view_get_column (GTK_TREE_VIEW (self->table), 0));
@@ -50,7 +94,7 @@ fill_table (GuiArrayWindow *self)
     for (guint i = 0; i <= columns; i++) {
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
         g_autofree char *title = i == 0 ? g_strdup ("")
-            : g_strdup_printf ("%" G_GUINT64_FORMAT, first_column + i - 1);
+            : format_title (self, self->slice.columns, first_column + i - 1);
 
         g_object_set (cell, "xalign", 1.0f, "weight",
                       i == 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
@@ -59,7 +103,7 @@ fill_table (GuiArrayWindow *self)
     }
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->table), gtk_tree_view_column_new ());
     for (guint row = 0; row < rows; row++) {
-        g_autofree char *name = g_strdup_printf ("%" G_GUINT64_FORMAT, first_row + row);
+        g_autofree char *name = format_title (self, self->slice.rows, first_row + row);
         GtkTreeIter iter;
 
         gtk_list_store_insert_with_values (store, &iter, -1, 0, name, -1);
@@ -118,10 +162,8 @@ static void
 set_corners (GuiArrayWindow *self)
 {
     self->is_filling = TRUE;
-    gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->from_row), 0,
-                               (double) MAX (self->data->shape[self->slice.rows], 1) - 1);
-    gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->from_column), 0, (double) MAX (
-        gui_array_slice_get_n_columns (self->data, &self->slice), 1) - 1);
+    set_range (self, self->from_row, self->slice.rows);
+    set_range (self, self->from_column, self->slice.columns);
     self->is_filling = FALSE;
 }
 
@@ -135,8 +177,7 @@ on_dimension (GtkWidget *widget, GuiArrayWindow *self)
         return;
     }
     if (GTK_IS_SPIN_BUTTON (widget)) {
-        self->slice.fixed[dimension]
-            = (guint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (widget));
+        self->slice.fixed[dimension] = get_index (self, widget, dimension);
     } else if (GTK_IS_COMBO_BOX (widget)) {
         guint chosen = (guint) MAX (gtk_combo_box_get_active (GTK_COMBO_BOX (widget)), 0);
         guint *mine = dimension == 0 ? &self->slice.rows : &self->slice.columns;
@@ -182,7 +223,9 @@ fill_slices (GuiArrayWindow *self)
         GtkWidget *combo = gtk_combo_box_text_new ();
 
         for (guint j = 0; j < self->data->n_dimensions; j++) {
-            g_autofree char *text = g_strdup_printf (_("dimension %u (%s)"), j, "%");
+            gboolean is_ranks = self->data->ranks != NULL && j == self->data->rank_dimension;
+            g_autofree char *text = is_ranks ? g_strdup_printf (_("ranks (%s)"), "%")
+                : g_strdup_printf (_("dimension %u (%s)"), j + self->data->is_fortran, "%");
             g_auto (GStrv) halves = g_strsplit (text, "%", 2);
             g_autofree char *full = g_strdup_printf ("%s%" G_GUINT64_FORMAT "%s", halves[0],
                 self->data->shape[j], halves[1] != NULL ? halves[1] : "");
@@ -195,11 +238,14 @@ fill_slices (GuiArrayWindow *self)
     }
     for (guint j = 0; j < self->data->n_dimensions && self->data->n_dimensions > 2; j++) {
         if (j != self->slice.rows && j != self->slice.columns) {
-            GtkWidget *spin = gtk_spin_button_new_with_range (
-                0, (double) MAX (self->data->shape[j], 1) - 1, 1);
-            g_autofree char *label = g_strdup_printf (_("Index %u"), j);
+            GtkWidget *spin = gtk_spin_button_new_with_range (0, 1, 1);
+            gboolean is_ranks = self->data->ranks != NULL && j == self->data->rank_dimension;
+            g_autofree char *label = is_ranks ? g_strdup (_("Rank"))
+                : g_strdup_printf (_("Index %u"), j + self->data->is_fortran);
 
-            gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), (double) self->slice.fixed[j]);
+            set_range (self, spin, j);
+            gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), (double)
+                gui_array_data_get_coordinate (self->data, j, self->slice.fixed[j]));
             add_to_slices (self, label, spin, j, "value-changed");
         }
     }
@@ -214,6 +260,22 @@ show_problem (GuiArrayWindow *self, const char *text)
     gtk_widget_set_visible (self->problem, text != NULL);
     gtk_widget_set_sensitive (self->save_csv, text == NULL);
     gtk_widget_set_sensitive (self->save_npy, text == NULL);
+}
+
+/* The two fastest dimensions as a mathematician writes them; a stack of vectors has a rank a row. */
+static GuiArraySlice
+choose_slice (const GuiArrayData *data)
+{
+    GuiArraySlice slice = { 0, G_MAXUINT, { 0 } };
+
+    if (data->n_dimensions == 2 && data->ranks != NULL) {
+        slice.rows = data->rank_dimension;
+        slice.columns = 1 - data->rank_dimension;
+    } else if (data->n_dimensions > 1) {
+        slice.rows = data->is_fortran ? 0 : data->n_dimensions - 2;
+        slice.columns = slice.rows + 1;
+    }
+    return slice;
 }
 
 static void
@@ -231,9 +293,7 @@ take_data (GuiArrayWindow *self, GuiArrayData *data)
     self->data = data;
     gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header), subtitle);
     if (!is_same) {
-        memset (&self->slice, 0, sizeof self->slice);
-        self->slice.rows = data->n_dimensions > 1 ? data->n_dimensions - 2 : 0;
-        self->slice.columns = data->n_dimensions > 1 ? data->n_dimensions - 1 : G_MAXUINT;
+        self->slice = choose_slice (data);
         fill_slices (self);
         set_corners (self);
     }
@@ -246,42 +306,75 @@ take_data (GuiArrayWindow *self, GuiArrayData *data)
 static int
 compare_ranks (gconstpointer a, gconstpointer b)
 {
-    guint32 x = job_rank_set_get_lowest ((*(JobEvent *const *) a)->ranks);
-    guint32 y = job_rank_set_get_lowest ((*(JobEvent *const *) b)->ranks);
+    guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
 
     return x < y ? -1 : x > y;
 }
 
-/* The arrays of the answers, one for each rank, by rank. */
+/* The bytes that a rank has answered with. */
+static const JobEvent *
+find_answer (GPtrArray *events, guint32 rank)
+{
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = events->pdata[i];
+
+        if (event->kind == JOB_EVENT_ARRAY && job_rank_set_contains (event->ranks, rank)) {
+            return event;
+        }
+    }
+    return NULL;
+}
+
+/* The arrays of the answers, one for each rank in *ret_ranks, by rank. */
 static GPtrArray *
-read_arrays (GPtrArray *events, GError **error)
+read_arrays (GPtrArray *events, GArray *ret_ranks, GError **error)
 {
     g_autoptr (GPtrArray) arrays
         = g_ptr_array_new_with_free_func ((GDestroyNotify) gui_array_data_free);
 
-    g_ptr_array_sort (events, compare_ranks);
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = events->pdata[i];
+        JobRankIter iter = { 0 };
+        guint32 rank;
+
+        while (event->kind == JOB_EVENT_ARRAY && job_rank_set_next (event->ranks, &iter, &rank)) {
+            g_array_append_val (ret_ranks, rank);
+        }
+    }
+    g_array_sort (ret_ranks, compare_ranks);
+    for (guint i = 0; i < ret_ranks->len; i++) {
+        const JobEvent *event = find_answer (events, g_array_index (ret_ranks, guint32, i));
+        GuiArrayData *data = gui_array_data_new (event->text, event->bytes, error);
+
+        if (data == NULL) {
+            return NULL;
+        }
+        g_ptr_array_add (arrays, data);
+    }
+    return g_steal_pointer (&arrays);
+}
+
+/* Who has no such array, and why; NULL: nobody. */
+static char *
+format_failures (GPtrArray *events, const JobRankSet *missing)
+{
+    GString *text = g_string_new (NULL);
+
     for (guint i = 0; i < events->len; i++) {
         const JobEvent *event = events->pdata[i];
 
         if (event->kind == JOB_EVENT_FAILURE) {
-            g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, event->text);
-            return NULL;
-        }
-        for (guint j = 0; event->kind == JOB_EVENT_ARRAY && j < job_rank_set_get_count (event->ranks);
-             j++) {
-            GuiArrayData *data = gui_array_data_new (event->text, event->bytes, error);
+            g_autofree char *ranks = job_rank_set_format (event->ranks);
 
-            if (data == NULL) {
-                return NULL;
-            }
-            g_ptr_array_add (arrays, data);
+            g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", ranks, event->text);
         }
     }
-    if (arrays->len == 0) {
-        g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", _("No rank has answered"));
-        return NULL;
+    if (!job_rank_set_is_empty (missing)) {
+        g_autofree char *ranks = job_rank_set_format (missing);
+
+        g_string_append_printf (text, text->len > 0 ? "\n%s: %s" : "%s: %s", ranks, _("no answer"));
     }
-    return g_steal_pointer (&arrays);
+    return g_string_free (text, text->len == 0);
 }
 
 static void
@@ -289,17 +382,22 @@ on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpoint
 {
     GuiArrayWindow *self = user;
     g_autoptr (GError) error = NULL;
-    g_autoptr (GPtrArray) arrays = read_arrays (events, &error);
+    g_autoptr (GArray) ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
+    g_autoptr (GPtrArray) arrays = read_arrays (events, ranks, &error);
+    g_autofree char *failures = format_failures (events, missing);
     GuiArrayData *data = NULL;
 
-    if (arrays != NULL) {
-        data = arrays->len == 1 ? g_ptr_array_steal_index (arrays, 0)
-                                : gui_array_data_stack (arrays, &error);
+    if (arrays != NULL && arrays->len > 0) {
+        data = self->is_single ? g_ptr_array_steal_index (arrays, 0)
+             : gui_array_data_stack (arrays, (const guint32 *) (gpointer) ranks->data, &error);
     }
     if (data != NULL) {
         take_data (self, data);
+        show_problem (self, failures);
+        gtk_widget_set_sensitive (self->save_csv, TRUE); /* of those that have answered */
+        gtk_widget_set_sensitive (self->save_npy, TRUE);
     } else {
-        show_problem (self, error->message);
+        show_problem (self, error != NULL ? error->message : failures);
     }
     g_clear_pointer (&self->query, gui_query_free);
 }
@@ -315,6 +413,7 @@ ask (GuiArrayWindow *self)
     JobRequest *request;
 
     g_clear_pointer (&self->query, gui_query_free);
+    self->is_single = g_strcmp0 (id, "all") != 0;
     if (self->is_filling || session_is_ended (self->session) || *text == '\0') {
         return;
     }
@@ -326,31 +425,38 @@ ask (GuiArrayWindow *self)
 }
 
 static void
-save (GuiArrayWindow *self, const char *ending)
+on_save_response (GtkNativeDialog *chooser, int response, GuiArrayWindow *self)
 {
-    g_autoptr (GtkFileChooserNative) chooser = gtk_file_chooser_native_new (_("Save the Array"),
-        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
-    g_autofree char *name = g_strconcat ("array", ending, NULL);
+    g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
+    gboolean is_npy = g_object_get_data (G_OBJECT (chooser), "npy") != NULL;
     g_autoptr (GError) error = NULL;
 
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-    gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
-    if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser)) == GTK_RESPONSE_ACCEPT) {
-        g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
-        gboolean ok = g_str_equal (ending, ".npy")
-            ? gui_array_data_save_npy (self->data, file, &error)
-            : gui_array_data_save_csv (self->data, &self->slice, file, &error);
-
-        if (!ok) {
-            show_problem (self, error->message);
-        }
+    if (response == GTK_RESPONSE_ACCEPT && file != NULL && self->data != NULL
+        && !(is_npy ? gui_array_data_save_npy (self->data, file, &error)
+                    : gui_array_data_save_csv (self->data, &self->slice, file, &error))) {
+        show_problem (self, error->message);
     }
+    g_object_unref (chooser);
+}
+
+static void
+save (GuiArrayWindow *self, gboolean is_npy)
+{
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Save the Array"),
+        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
+
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser),
+                                       is_npy ? "array.npy" : "array.csv");
+    gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
+    g_object_set_data (G_OBJECT (chooser), "npy", GINT_TO_POINTER (is_npy));
+    g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_response), self, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
 static void
 on_save (GtkWidget *button, GuiArrayWindow *self)
 {
-    save (self, button == self->save_npy ? ".npy" : ".csv");
+    save (self, button == self->save_npy);
 }
 
 static void

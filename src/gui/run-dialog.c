@@ -310,19 +310,27 @@ on_debug (GuiRunDialog *self)
 }
 
 static void
+on_file_response (GtkNativeDialog *chooser, int response, GtkEntry *entry)
+{
+    g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
+
+    if (response == GTK_RESPONSE_ACCEPT && file != NULL) {
+        gtk_entry_set_text (entry, file);
+    }
+    g_object_unref (chooser);
+}
+
+static void
 choose_file (GuiRunDialog *self, GtkWidget *entry, GtkFileChooserAction action, const char *title)
 {
-    g_autoptr (GtkFileChooserNative) chooser = gtk_file_chooser_native_new (title,
-        GTK_WINDOW (self), action, NULL, NULL);
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action,
+                                                                 NULL, NULL);
 
     if (*get_text (self->folder) != '\0') {
         gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), get_text (self->folder));
     }
-    if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (chooser)) == GTK_RESPONSE_ACCEPT) {
-        g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
-
-        gtk_entry_set_text (GTK_ENTRY (entry), file != NULL ? file : "");
-    }
+    g_signal_connect_object (chooser, "response", G_CALLBACK (on_file_response), entry, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
 static void

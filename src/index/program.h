@@ -95,7 +95,8 @@ typedef struct {
 } IndexRange;
 
 /* The elements of an array of numbers, and in *ret_shape their kind and the shape: "<f8 3 4", in
- * numpy's letters. UNSUPPORTED for anything else, arrays that are not in C order among it. */
+ * numpy's letters, the elements in C order; a Fortran array's in its own order (the first index
+ * fastest), with the lower bounds: "<f8 3 4 F -1 1". UNSUPPORTED for anything else. */
 GBytes *index_program_read_array (const IndexProgram *program, const IndexContext *context,
                                   char **ret_shape, GError **error);
 /* What the value is made of: the bytes of the value itself (strings and what pointers point to are

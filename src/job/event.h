@@ -24,7 +24,8 @@ typedef enum {
     JOB_EVENT_LOG,        /* text: a breakpoint's log line; number: breakpoint */
     JOB_EVENT_FRAME,      /* number: selected frame, place */
     JOB_EVENT_QUEUES,     /* queues: what MPI holds of these ranks */
-    JOB_EVENT_ARRAY,      /* text: element and shape, "<f8 3 4" (numpy's letters, C order); bytes */
+    JOB_EVENT_ARRAY,      /* text: element and shape, "<f8 3 4" (numpy's letters, C order; or
+                             "<f8 3 4 F -1 1": column-major, lower bounds); bytes */
     JOB_EVENT_ACCEPTED,   /* nothing more to say: the request is done for these ranks */
     JOB_N_EVENTS
 } JobEventKind;

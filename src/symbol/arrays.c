@@ -41,7 +41,9 @@ symbol_array_find_count (const SymbolBinding *binding, const SymbolDie *subrange
             upper = -1;
         return upper - lower + 1 > 0 ? (guint64) (upper - lower + 1) : 0;
     }
-    return 0;
+    /* Fortran's assumed size: the caller's array may go on; C's []: nothing of the object's */
+    return symbol_imports_get_language (binding, subrange->unit) == JOB_LANGUAGE_FORTRAN
+               ? G_MAXUINT64 : 0;
 }
 
 /* As index's machine reads it. What it cannot read becomes an empty one, which gives no number. */

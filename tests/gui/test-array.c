@@ -59,7 +59,8 @@ static void
 test_refused (void)
 {
     static const char *const texts[] = { "", "<f8", "<x8 1", "<f8 2", "<f8 1 1 1 1 1 1 1 1 1 1 1 1 1 "
-        "1 1 1 1", "<f8 4294967295 4294967295 4294967295", "<i3 1", "f8 1", "<f8 -1", NULL };
+        "1 1 1 1", "<f8 4294967295 4294967295 4294967295", "<i3 1", "f8 1", "<f8 -1",
+        "<f8 1 F", "<f8 1 F 1 2", "<f8 F 1", NULL };
     g_autoptr (GBytes) bytes = g_bytes_new ("12345678", 8);
 
     for (guint i = 0; texts[i] != NULL; i++) {
@@ -74,6 +75,8 @@ static void
 test_stack (void)
 {
     static const gint32 a[] = { 1, 2 }, b[] = { 3, 4 };
+    static const guint32 ranks[] = { 3, 7 }, three[] = { 3, 7, 8 };
+    g_autofree char *index = NULL;
     g_autoptr (GPtrArray) arrays
         = g_ptr_array_new_with_free_func ((GDestroyNotify) gui_array_data_free);
     g_autoptr (GuiArrayData) all = NULL;
@@ -81,13 +84,55 @@ test_stack (void)
 
     g_ptr_array_add (arrays, make ("<i4 2", a, sizeof a));
     g_ptr_array_add (arrays, make ("<i4 2", b, sizeof b));
-    all = gui_array_data_stack (arrays, &error);
+    all = gui_array_data_stack (arrays, ranks, &error);
     g_assert_no_error (error);
     g_assert_cmpuint (all->n_dimensions, ==, 2);
     g_assert_cmpfloat (gui_array_data_get (all, 2), ==, 3);
+    index = gui_array_data_format_index (all, 3);
+    g_assert_cmpstr (index, ==, "7: [1]");
     g_ptr_array_add (arrays, make ("<i4 1", b, sizeof b[0]));
-    g_assert_null (gui_array_data_stack (arrays, &error));
+    g_assert_null (gui_array_data_stack (arrays, three, &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_INVALID);
+}
+
+/* A Fortran array A(-1:1, 2): the first index runs fastest. */
+static void
+test_fortran (void)
+{
+    static const gint16 numbers[] = { 11, 12, 13, 21, 22, 23 };
+    static const guint32 ranks[] = { 4, 5 };
+    g_autoptr (GuiArrayData) data = make ("<i2 3 2 F -1 1", numbers, sizeof numbers);
+    g_autoptr (GuiArrayData) other = make ("<i2 3 2 F -1 1", numbers, sizeof numbers);
+    g_autoptr (GPtrArray) both = g_ptr_array_new ();
+    g_autoptr (GuiArrayData) all = NULL;
+    g_autofree char *index = gui_array_data_format_index (data, 5), *of_rank = NULL;
+    g_autofree char *folder = g_dir_make_tmp (NULL, NULL), *content = NULL;
+    g_autofree char *csv = g_build_filename (folder, "a.csv", NULL);
+    g_autofree char *npy = g_build_filename (folder, "a.npy", NULL);
+    GuiArraySlice slice = { 0, 1, { 0 } };
+    gsize size;
+
+    g_assert_cmpuint (gui_array_slice_get_position (data, &slice, 2, 1), ==, 5);
+    g_assert_cmpuint (gui_array_slice_get_position (data, &slice, 0, 1), ==, 3);
+    g_assert_cmpstr (index, ==, "(1,2)");
+    g_assert_cmpint (gui_array_data_get_coordinate (data, 0, 0), ==, -1);
+    g_assert_true (gui_array_data_save_csv (data, &slice, csv, NULL));
+    g_assert_true (g_file_get_contents (csv, &content, NULL, NULL));
+    g_assert_cmpstr (content, ==, "11,21\n12,22\n13,23\n");
+    g_free (content);
+    g_assert_true (gui_array_data_save_npy (data, npy, NULL));
+    g_assert_true (g_file_get_contents (npy, &content, &size, NULL));
+    g_assert_nonnull (strstr (content + 10, "'fortran_order': True, 'shape': (3, 2)"));
+    g_assert_cmpmem (content + 128, sizeof numbers, numbers, sizeof numbers);
+    g_ptr_array_add (both, data);
+    g_ptr_array_add (both, other);
+    all = gui_array_data_stack (both, ranks, NULL);
+    of_rank = gui_array_data_format_index (all, 11);
+    g_assert_cmpstr (of_rank, ==, "5: (1,2)");
+    g_assert_cmpfloat (gui_array_data_get (all, 6), ==, 11);
+    g_unlink (csv);
+    g_unlink (npy);
+    g_rmdir (folder);
 }
 
 static void
@@ -123,6 +168,7 @@ main (int argc, char **argv)
     g_test_add_func ("/gui/array/elements", test_elements);
     g_test_add_func ("/gui/array/refused", test_refused);
     g_test_add_func ("/gui/array/stack", test_stack);
+    g_test_add_func ("/gui/array/fortran", test_fortran);
     g_test_add_func ("/gui/array/files", test_files);
     return g_test_run ();
 }

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The elements of arrays of numbers, packed: C's, Fortran's with their bounds and strides, sections
+ * of them, and the C++ containers whose elements lie side by side. */
+#include <string.h>
+
+#include "base/error.h"
+#include "index/program-private.h"
+
+#define MAX_BYTES (256u << 20)
+enum { MAX_DIMENSIONS = 8, N_PIECES = 1024 };
+
+typedef struct {
+    guint n;
+    gint64 counts[MAX_DIMENSIONS], strides[MAX_DIMENSIONS], lowers[MAX_DIMENSIONS]; /* outermost first */
+    const IndexType *element;
+    gboolean is_fortran;
+    guint64 n_bytes;
+} Layout;
+
+static const char *
+find_letter (const IndexType *type)
+{
+    switch (type->kind) {
+    case INDEX_TYPE_BOOL: return type->size == 1 ? "|b" : "<i";
+    case INDEX_TYPE_CHAR: case INDEX_TYPE_SIGNED: case INDEX_TYPE_ENUM: return "<i";
+    case INDEX_TYPE_UCHAR: case INDEX_TYPE_UNSIGNED: return "<u";
+    case INDEX_TYPE_FLOAT: return "<f";
+    case INDEX_TYPE_COMPLEX: return "<c";
+    default: return NULL;
+    }
+}
+
+static gboolean
+add_dimension (Layout *layout, gint64 count, gint64 stride, gint64 lower)
+{
+    if (layout->n == MAX_DIMENSIONS)
+        return FALSE;
+    layout->counts[layout->n] = count;
+    layout->strides[layout->n] = stride;
+    layout->lowers[layout->n++] = lower;
+    return TRUE;
+}
+
+/* std::vector, std::array: value becomes the place of the first element. */
+static gboolean
+find_container (IndexRun *run, IndexValue *value, Layout *layout)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    guint64 count, first = 0;
+
+    if ((type->view != INDEX_VIEW_VECTOR && type->view != INDEX_VIEW_ARRAY) || type->n_view_types < 1
+        || !index_view_is_complete (type) || !index_view_find_count (run, value, &count)
+        || (count > 0 && !index_view_find_element (run, value, 0, &first)))
+        return FALSE;
+    layout->element = index_run_get_type (run, type->view_types[0]);
+    value->address = first;
+    return add_dimension (layout, (gint64) count, (gint64) layout->element->size, 0);
+}
+
+/* FALSE: no array of numbers, or one that nobody knows the length of. */
+static gboolean
+find_layout (IndexRun *run, IndexValue *value, Layout *layout)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+
+    if (type->kind != INDEX_TYPE_ARRAY)
+        return find_container (run, value, layout) && find_letter (layout->element);
+    layout->is_fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
+    for (guint i = 0; type->kind == INDEX_TYPE_ARRAY; i++) {
+        gboolean cut = i < value->n_sections;
+        gint64 count = cut ? value->sections[i].count : (gint64) index_run_find_count (run, type);
+        gint64 stride = cut ? value->sections[i].stride : index_run_find_stride (run, type);
+        gint64 lower = cut ? 1 : layout->is_fortran ? index_run_find_lower (run, type) : 0;
+
+        if ((!cut && !index_run_knows_count (run, type))
+            || !add_dimension (layout, count, stride, lower))
+            return FALSE;
+        type = index_run_get_type (run, type->target);
+    }
+    layout->element = type;
+    return find_letter (type) != NULL;
+}
+
+static gboolean
+measure (Layout *layout)
+{
+    guint64 n = layout->element->size;
+
+    for (guint i = 0; i < layout->n; i++)
+        if (layout->counts[i] < 0 || !g_uint64_checked_mul (&n, n, (guint64) layout->counts[i])
+            || n > MAX_BYTES)
+            return FALSE;
+    layout->n_bytes = n;
+    return layout->element->size > 0;
+}
+
+/* How many of the outer dimensions are walked one by one; the bytes that lie together below them. */
+static guint
+find_runs (const Layout *layout, guint64 *ret_size)
+{
+    guint outer = layout->n;
+
+    *ret_size = layout->element->size;
+    while (outer > 0 && layout->strides[outer - 1] == (gint64) *ret_size) {
+        *ret_size *= (guint64) layout->counts[outer - 1];
+        outer--;
+    }
+    return outer;
+}
+
+static gboolean
+read_pieces (BaseMemoryReader *memory, BaseMemoryItem *items, guint n)
+{
+    memory->read (memory, items, n);
+    for (guint i = 0; i < n; i++)
+        if (items[i].done != items[i].size)
+            return FALSE;
+    return TRUE;
+}
+
+/* Next of the outer indices, the last one fastest; FALSE: that was the last. */
+static gboolean
+advance (const Layout *layout, guint outer, gint64 *indices)
+{
+    for (guint i = outer; i-- > 0;) {
+        if (++indices[i] < layout->counts[i])
+            return TRUE;
+        indices[i] = 0;
+    }
+    return FALSE;
+}
+
+static gboolean
+gather (IndexRun *run, guint64 address, const Layout *layout, guint8 *bytes)
+{
+    g_autofree BaseMemoryItem *items = g_new0 (BaseMemoryItem, N_PIECES);
+    gint64 indices[MAX_DIMENSIONS] = { 0 };
+    guint64 size, done = 0;
+    guint outer = find_runs (layout, &size), n = 0;
+
+    while (done < layout->n_bytes) {
+        guint64 at = address;
+
+        for (guint i = 0; i < outer; i++)
+            at += (guint64) (indices[i] * layout->strides[i]);
+        items[n++] = (BaseMemoryItem) { .address = at, .data = bytes + done, .size = size };
+        done += size;
+        if (n == N_PIECES || done == layout->n_bytes) {
+            if (!read_pieces (run->context->memory, items, n))
+                return FALSE;
+            n = 0;
+        }
+        if (!advance (layout, outer, indices))
+            break;
+    }
+    return done == layout->n_bytes;
+}
+
+static char *
+describe (const Layout *layout)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    g_string_printf (text, "%s%u", find_letter (layout->element), (guint) layout->element->size);
+    for (guint i = 0; i < layout->n; i++)
+        g_string_append_printf (text, " %" G_GINT64_FORMAT,
+                                layout->counts[layout->is_fortran ? layout->n - 1 - i : i]);
+    if (layout->is_fortran)
+        g_string_append (text, " F");
+    for (guint i = 0; layout->is_fortran && i < layout->n; i++)
+        g_string_append_printf (text, " %" G_GINT64_FORMAT, layout->lowers[layout->n - 1 - i]);
+    return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static GBytes *
+read_elements (IndexRun *run, IndexValue *value, char **ret_shape, GError **error)
+{
+    g_autoptr (GByteArray) bytes = NULL;
+    Layout layout = { 0 };
+
+    if (!index_run_resolve (run, value)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "%s", value->problem);
+        return NULL;
+    }
+    if (!find_layout (run, value, &layout)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot show it as an array: not an "
+                     "array of numbers of known length; of a pointer, say *POINTER@COUNT");
+        return NULL;
+    }
+    if (!measure (&layout)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot show it as an array: it is larger than 256 MiB");
+        return NULL;
+    }
+    bytes = g_byte_array_new ();
+    g_byte_array_set_size (bytes, (guint) layout.n_bytes);
+    if (value->place != INDEX_PLACE_MEMORY && layout.n_bytes > 0) {
+        if (!index_value_fetch (run, value, layout.n_bytes)) {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "%s",
+                         value->problem ? value->problem : "its value is not known");
+            return NULL;
+        }
+        memcpy (bytes->data, value->bytes->data, layout.n_bytes);
+    } else if (!gather (run, value->address, &layout, bytes->data)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the array's memory");
+        return NULL;
+    }
+    *ret_shape = describe (&layout);
+    return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
+}
+
+GBytes *
+index_program_read_array (const IndexProgram *program, const IndexContext *context,
+                          char **ret_shape, GError **error)
+{
+    static const IndexLimits limits = INDEX_LIMITS_DEFAULT;
+    IndexContext copy = *context;
+    IndexRun run = { program, &copy, &limits, 0 };
+    IndexValue value = { 0 };
+    GBytes *bytes;
+
+    if (!index_run_code (&run, program->code, program->code_size, &value, error))
+        return NULL;
+    bytes = read_elements (&run, &value, ret_shape, error);
+    index_value_clear (&value);
+    return bytes;
+}

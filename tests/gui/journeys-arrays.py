@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arrays of Fortran in a real window: bounds, order, strides, sections, slices, what is not a
+number, one rank's and the same of all, and files that numpy reads back."""
+import os
+import sys
+
+import numpy
+import ui
+from journey import Program, journey, run
+from ui import Atspi
+
+WINDOW = os.path.abspath(sys.argv[1])
+FIELDS = os.path.join(os.environ["PDDT_INFERIORS"], "inferior-fields")
+SOURCE = os.path.join(os.environ["PDDT_INFERIOR_SOURCES"], "fields.f90")
+os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                  OMPI_MCA_rmaps_base_oversubscribe="1")
+LINE = numpy.arange(1, 7) * 1.5
+
+
+def mark(name):
+    with open(SOURCE, encoding="utf-8") as file:
+        return next(n for n, text in enumerate(file, 1) if f"!@ {name}" in text)
+
+
+def stop_at(window, title, name):
+    """Runs all ranks to the mark; gives their group's window."""
+    ui.wait_text(window.main, "state-summary", "stopped")
+    ui.act(window.main, "group-window")
+    group = ui.window(window.app, title)
+    ui.type_line(group, f"tbreak fields.f90:{mark(name)}")
+    ui.type_line(group, "continue")
+    ui.wait_text(group, "transcript", f"at fields.f90:{mark(name)}")
+    return group
+
+
+def show(array, expression, elements):
+    entry = ui.find(array, id="array-expression")
+    Atspi.EditableText.set_text_contents(entry, expression)
+    Atspi.Action.do_action(entry, 0)
+    ui.wait_text(array, "array-numbers", f"{elements} elements")
+
+
+def save(app, array, button, file):
+    ui.press(array, button)
+    dialog = ui.window(app, "Save the Array")
+    entry = ui.wait_for("the name's entry", lambda: next(
+        (n for n in ui.walk(dialog) if n.get_role_name() == "text" and ui.is_focused(n)), None))
+    Atspi.EditableText.set_text_contents(entry, os.path.abspath(file))
+    ui.press(dialog, "Save")
+    ui.wait_for(file, lambda: os.path.exists(file))
+    if file.endswith(".npy"):
+        return ui.wait_for("the whole file", lambda: load(file))[0]
+    with open(file, encoding="utf-8") as content:
+        return content.read()
+
+
+def open_array(window, group, name):
+    """By the menu of a local variable."""
+    ui.wait_for("the locals", lambda: name in ui.cells(group, "locals"))
+    for _ in range(5):          # a menu that opens while the values are filled in anew goes with them
+        ui.click_cell(group, "locals", name, "click", "3")
+        try:
+            ui.wait_for("the menu", lambda: ui.find(window.app, "menu item", "Show as Array"),
+                        3).do_action(0)
+            break
+        except SystemExit:
+            ui.xdo("key", "Escape")
+    return ui.window(window.app, name)
+
+
+def load(file):
+    try:
+        return [numpy.load(file)]
+    except (ValueError, EOFError):
+        return None
+
+
+def one_column(array):
+    """The elements of a vector, without the titles of table, column and rows."""
+    return " ".join(ui.cells(array, "array-table").split()[3::2])
+
+
+def titles(array):
+    """What stands above the columns."""
+    table = ui.find(array, id="array-table")
+    return [n.get_name() for n in ui.walk(table) if n.get_role_name() == "table column header"]
+
+
+@journey
+def arrays_of_fortran():
+    with Program(WINDOW, FIELDS) as window:
+        group = stop_at(window, "Rank 0", "main")
+        array = open_array(window, group, "fixed")
+        # fixed(-1:1, 2): rows and columns are numbered as the program does.
+        said = ui.wait_text(array, "array-numbers", "6 elements")
+        assert "min 11 at (-1,1)" in said and "max 23 at (1,2)" in said, said
+        ui.wait_for("the rows", lambda: "0 12 22 1 13 23" in ui.cells(array, "array-table"))
+        assert titles(array)[1:3] == ["1", "2"], titles(array)
+        fixed = save(window.app, array, "Save .npy", "fixed.npy")
+        assert fixed.flags.f_contiguous and not fixed.flags.c_contiguous
+        assert (fixed == [[11, 21], [12, 22], [13, 23]]).all(), fixed
+        assert save(window.app, array, "Save .csv", "fixed.csv") == "11,21\n12,22\n13,23\n"
+        # Allocatable, with a hole in it; from its second row on.
+        show(array, "field", 12)
+        said = ui.text(ui.find(array, id="array-numbers"))
+        assert "NaN 1" in said and "max 34 at (3,4)" in said and "min 2 at (0,2)" in said, said
+        assert titles(array)[1:4] == ["2", "3", "4"], titles(array)
+        field = save(window.app, array, "Save .npy", "field.npy")
+        expected = numpy.add.outer(10.0 * numpy.arange(4), numpy.arange(2, 5))
+        expected[1, 1] = numpy.nan
+        numpy.testing.assert_array_equal(field, expected)
+        # Three dimensions: any two of them, the third by its index.
+        show(array, "box", 24)
+        said = ui.text(ui.find(array, id="array-numbers"))
+        assert "max 234 at (2,3,4)" in said, said
+        box = save(window.app, array, "Save .npy", "box.npy")
+        assert box.shape == (2, 3, 4) and box[1, 2, 3] == 234 and box[0, 2, 1] == 132
+        index = ui.wait_for("the index", lambda: ui.find(array, "spin button", "Index 3"))
+        Atspi.Value.set_current_value(index, 3)
+        ui.wait_for("its slice", lambda: "123" in ui.cells(array, "array-table"))
+        assert "213" in ui.cells(array, "array-table"), ui.cells(array, "array-table")
+        # Strides of pointers, forwards and backwards, sections, complex numbers.
+        show(array, "column", 3)
+        ui.wait_for("every second", lambda: "1.5 4.5 7.5" in one_column(array))
+        show(array, "back", 6)
+        assert (save(window.app, array, "Save .npy", "back.npy") == LINE[::-1]).all()
+        show(array, "box(2,:,2:4:2)", 6)
+        assert (save(window.app, array, "Save .npy", "section.npy")
+                == [[212, 214], [222, 224], [232, 234]]).all()
+        show(array, "waves", 2)
+        ui.wait_for("complex numbers", lambda: "1-2j 3+4j" in one_column(array))
+        entry = ui.find(array, id="array-expression")
+        Atspi.EditableText.set_text_contents(entry, "never")
+        Atspi.Action.do_action(entry, 0)
+        ui.wait_text(array, "array-problem", "not allocated")
+        ui.show_page(array, "NaN Map")
+        ui.screenshot("array-fortran")
+
+
+@journey
+def arguments_of_assumed_shape():
+    with Program(WINDOW, FIELDS) as window:
+        group = stop_at(window, "Rank 0", "look")
+        array = open_array(window, group, "part")
+        ui.wait_text(array, "array-numbers", "4 elements")
+        part = save(window.app, array, "Save .npy", "part.npy")
+        assert (part == [[2, 4], [22, 24]]).all(), part
+        # rest(0:n, *): nobody knows how long it is, but a section can be had.
+        entry = ui.find(array, id="array-expression")
+        Atspi.EditableText.set_text_contents(entry, "rest")
+        Atspi.Action.do_action(entry, 0)
+        ui.wait_text(array, "array-problem", "of known length")
+        show(array, "rest(:,1:2)", 6)
+        assert (save(window.app, array, "Save .npy", "rest.npy") == [[0, 3], [1, 4], [2, 5]]).all()
+
+
+@journey
+def the_same_array_of_all_ranks():
+    with Program(WINDOW, "mpirun", "-np", "3", FIELDS) as window:
+        group = stop_at(window, "Ranks 0-2", "main")
+        array = open_array(window, group, "back")
+        show(array, "line", 6)
+        ui.choose(array, "array-rank", 0)
+        said = ui.wait_text(array, "array-numbers", "18 elements")
+        assert "max 109 at 1: (6)" in said, said
+        rows = " ".join(ui.cells(array, "array-table").split())
+        assert "rank 1 101.5 103" in rows and "rank 2 1.5 3" in rows, rows
+        whole = save(window.app, array, "Save .npy", "all.npy")
+        assert whole.shape == (6, 3), whole.shape
+        for rank in range(3):       # ranks 0 and 2 have the same, and stand on both sides of 1
+            assert (whole[:, rank] == LINE + 100 * (rank % 2)).all(), whole
+        # One rank has no such array any more: the others' are shown, and it is named.
+        ui.type_line(group, "on 1 next")
+        ui.wait_text(group, "transcript", "1: ")
+        ui.type_line(group, "on 1 continue")
+        ui.wait_text(window.main, "state-summary", "1 exited")
+        ui.press(array, "Update")
+        ui.wait_text(array, "array-problem", "1: ")
+        ui.wait_text(array, "array-numbers", "12 elements")
+        ui.screenshot("array-all")
+
+
+os.chdir(os.environ["HOME"])
+run()
