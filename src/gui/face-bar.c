@@ -103,6 +103,21 @@ on_split (GuiFaceBar *self)
     }
 }
 
+/* With what their signal or exception said, where all say the same. */
+static void
+show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const AnalysisFace *face)
+{
+    g_autoptr (GPtrArray) states = face->kind == ANALYSIS_FACE_TOGETHER
+                                       ? session_dup_state_groups (session, set) : NULL;
+    const JobEvent *only = states != NULL && states->len == 1 ? g_ptr_array_index (states, 0) : NULL;
+    g_autofree char *text = only != NULL && only->text2 != NULL
+                                ? g_strdup_printf ("%s: %s", face->text, only->text2)
+                                : g_strdup (face->text);
+
+    gtk_label_set_text (GTK_LABEL (self->text), text);
+    gtk_widget_set_tooltip_text (self->text, text);
+}
+
 void
 gui_face_bar_update (GuiFaceBar *self, Session *session, const JobRankSet *set)
 {
@@ -119,7 +134,7 @@ gui_face_bar_update (GuiFaceBar *self, Session *session, const JobRankSet *set)
     if (self->face == NULL || self->face->kind != face->kind) {
         gui_theme_name (self->icon, NULL, _(faces[kind].name));
     }
-    gtk_label_set_text (GTK_LABEL (self->text), face->text);
+    show_text (self, session, set, face);
     gtk_widget_set_sensitive (self->places, face->groups->len > 0);
     analysis_face_free (self->face);
     self->face = face;

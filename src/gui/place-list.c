@@ -44,11 +44,13 @@ gui_place_list_update (GuiPlaceList *self, Session *session, const JobRankSet *r
         const JobEvent *event = groups->pdata[i];
         g_autofree char *text_ranks = job_rank_set_format (event->ranks);
         g_autofree char *line = session_format_state_event (session, event);
-        const char *text = strstr (line, ": ");
+        const char *colon = strstr (line, ": "), *place = colon != NULL ? colon + 2 : line;
+        g_autofree char *text = event->text2 != NULL ? g_strdup_printf ("%s: %s", place, event->text2)
+                                                     : g_strdup (place);
 
         gtk_list_store_insert_with_values (self->store, NULL, -1, GLYPH,
             job_state_get_info (event->state)->glyph, RANKS, text_ranks, COUNT,
-            job_rank_set_get_count (event->ranks), TEXT, text != NULL ? text + 2 : line, -1);
+            job_rank_set_get_count (event->ranks), TEXT, text, -1);
     }
 }
 
