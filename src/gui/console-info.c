@@ -49,11 +49,53 @@ on_message (Session *session, guint severity, const char *text, GuiConsoleWindow
     gui_console_window_show_message (self, severity, text);
 }
 
-/* What has gone wrong since the bar was closed: equal things once, the newest few. */
+/* What can still be looked at comes first: signals and exceptions, then losses, then ends. */
+static int
+compare_severe (gconstpointer a, gconstpointer b)
+{
+    static const guint8 grades[JOB_N_STATES] = {
+        [JOB_STATE_FAILED] = 1, [JOB_STATE_LOST] = 2, [JOB_STATE_EXCEPTION] = 3, [JOB_STATE_SIGNAL] = 3,
+    };
+    const JobEvent *left = *(JobEvent *const *) a, *right = *(JobEvent *const *) b;
+
+    if (grades[left->state] != grades[right->state]) {
+        return grades[left->state] > grades[right->state] ? -1 : 1;
+    }
+    return job_rank_set_get_lowest (left->ranks) < job_rank_set_get_lowest (right->ranks) ? -1 : 1;
+}
+
+static char *
+format_severe (GuiConsoleWindow *self, JobRankSet *ranks)
+{
+    g_autoptr (GPtrArray) sorted = g_ptr_array_new (); /* borrowed: the order of coming is kept */
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < self->severe->len; i++) {
+        g_ptr_array_add (sorted, self->severe->pdata[i]);
+    }
+    g_ptr_array_sort (sorted, compare_severe);
+    for (guint i = 0; i < sorted->len; i++) {
+        const JobEvent *event = sorted->pdata[i];
+        g_autofree char *line = session_format_state_event (self->session, event);
+
+        job_rank_set_merge (ranks, event->ranks);
+        if (i < MAX_SEVERE_LINES) {
+            g_string_append_printf (text, "%s%s%s%s", i > 0 ? "\n" : "", line,
+                                    event->text2 != NULL ? ": " : "",
+                                    event->text2 != NULL ? event->text2 : "");
+        }
+    }
+    if (sorted->len > MAX_SEVERE_LINES) {
+        g_string_append (text, " …");
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* What has gone wrong since the bar was closed: equal things once, the gravest few. */
 void
 gui_console_info_show_fresh (GuiConsoleWindow *self)
 {
-    g_autoptr (GString) text = g_string_new (NULL);
+    g_autofree char *text = NULL;
     g_autoptr (JobRankSet) ranks = job_rank_set_new ();
     g_autoptr (GPtrArray) fresh = NULL;
 
@@ -71,16 +113,8 @@ gui_console_info_show_fresh (GuiConsoleWindow *self)
     if (self->severe->len > MAX_SEVERE) {
         g_ptr_array_remove_range (self->severe, 0, self->severe->len - MAX_SEVERE);
     }
-    for (guint i = 0; i < self->severe->len; i++) {
-        const JobEvent *event = self->severe->pdata[i];
-        g_autofree char *line = session_format_state_event (self->session, event);
-
-        job_rank_set_merge (ranks, event->ranks);
-        if (i + MAX_SEVERE_LINES >= self->severe->len) {
-            g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", line);
-        }
-    }
-    show_info (self, 2, text->str, ranks);
+    text = format_severe (self, ranks);
+    show_info (self, 2, text, ranks);
 }
 
 static void

@@ -39,7 +39,7 @@ struct _GuiGroupWindow {
     guint64 shown_stops, seen_stops; /* signatures of the stops of the group */
     gint64 shown_us;
     guint tick, settle_source, age_source;
-    gboolean is_filling;
+    gboolean is_filling, is_chosen; /* the representative: by the program just now; by the user */
 };
 
 /* group-window.c */

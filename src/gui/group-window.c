@@ -159,6 +159,8 @@ refresh_values (GuiGroupWindow *self)
     gui_text_pane_refresh (self->code, self->session, self->shown_by);
 }
 
+static void follow_stopped (GuiGroupWindow *self, const JobRankSet *stopped);
+
 /* also_running: an Update by the user; running ranks are then looked at in passing. */
 static void
 refresh (GuiGroupWindow *self, gboolean also_running)
@@ -169,6 +171,7 @@ refresh (GuiGroupWindow *self, gboolean also_running)
 
     g_clear_pointer (&self->stack_query, gui_query_free);
     self->shown_stops = signature;
+    follow_stopped (self, stopped);
     if (job_rank_set_is_empty (asked) || session_is_ended (self->session)) {
         return;
     }
@@ -273,12 +276,13 @@ on_representative (GuiGroupWindow *self)
     const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->representative));
 
     if (!self->is_filling && id != NULL) {
+        self->is_chosen = TRUE;
         set_shown_by (self, (guint32) g_ascii_strtoull (id, NULL, 10));
     }
 }
 
 static void
-on_rank_chosen (GuiGroupWindow *self, guint rank)
+take_shown_by (GuiGroupWindow *self, guint rank)
 {
     g_autofree char *id = g_strdup_printf ("%u", rank);
 
@@ -286,6 +290,24 @@ on_rank_chosen (GuiGroupWindow *self, guint rank)
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->representative), id);
     self->is_filling = FALSE;
     set_shown_by (self, rank);
+}
+
+static void
+on_rank_chosen (GuiGroupWindow *self, guint rank)
+{
+    self->is_chosen = TRUE;
+    take_shown_by (self, rank);
+}
+
+/* A rank that cannot be read shows nothing: unless the user chose one, the lowest that can does it. */
+static void
+follow_stopped (GuiGroupWindow *self, const JobRankSet *stopped)
+{
+    guint32 lowest = job_rank_set_get_lowest (stopped);
+
+    if (!self->is_chosen && !job_rank_set_is_empty (stopped) && lowest != self->shown_by) {
+        take_shown_by (self, lowest);
+    }
 }
 
 void

@@ -625,7 +625,8 @@ session_get_selected_place (const Session *session, guint32 rank)
 {
     const SessionFact *selected;
 
-    if (rank >= session->size) {
+    if (rank >= session->size || session->states[rank] == JOB_STATE_EXITED
+        || session->states[rank] == JOB_STATE_FAILED) {
         return NULL;
     }
     selected = get_fact (session, session->ranks[rank].selected);

@@ -148,7 +148,8 @@ void session_write_input (Session *session, const JobRankSet *set, const char *t
 /* ---- additions ---- */
 /* Why the job could not be started, or which host was lost: pddt's exit status 3. NULL: nothing. */
 const char *session_get_failure (const Session *session);
-/* Place of the selected frame; frame 0's when none was chosen. Borrowed, lives with the session. */
+/* Place of the selected frame; frame 0's when none was chosen; NULL: unknown, or the rank has ended.
+ * Borrowed, lives with the session. */
 const JobLocation *session_get_selected_place (const Session *session, guint32 rank);
 /* State lines, as in session_format_state, of what a list of STATE events says last of each rank;
  * mere beginnings (running, stepping) are left out. Events of other kinds are passed over. */
