@@ -71,7 +71,7 @@ push (Instruction *instruction, guint64 value)
 {
     guint64 sp = instruction->registers->rsp - 8;
 
-    if (instruction->code.failed || !base_memory_write (instruction->memory, sp, &value, 8, NULL)) {
+    if (instruction->code.failed || !target_memory_store_word (instruction->memory, sp, value)) {
         return FALSE;
     }
     instruction->registers->rsp = sp;
@@ -81,7 +81,7 @@ push (Instruction *instruction, guint64 value)
 static gboolean
 pop (Instruction *instruction, guint64 *ret_value)
 {
-    if (!base_memory_read_u64 (instruction->memory, instruction->registers->rsp, ret_value, NULL)) {
+    if (!target_memory_load_word (instruction->memory, instruction->registers->rsp, ret_value)) {
         return FALSE;
     }
     instruction->registers->rsp += 8;
@@ -184,7 +184,7 @@ go_indirect (Instruction *instruction)
     }
     if (modrm >> 6 == 3) {
         target = get_register (instruction->registers, (modrm & 7u) | (instruction->rex & 1u) << 3);
-    } else if (!base_memory_read_u64 (instruction->memory, read_address (instruction, modrm), &target, NULL)) {
+    } else if (!target_memory_load_word (instruction->memory, read_address (instruction, modrm), &target)) {
         return FALSE;
     }
     return target < USER_END && (what == 4 || push (instruction, get_end (instruction)))
@@ -206,7 +206,7 @@ do_return (Instruction *instruction, guint8 code)
     guint64 drop = code == 0xc2 ? base_cursor_read_u16 (&instruction->code) : 0, target;
 
     if (instruction->code.failed
-        || !base_memory_read_u64 (instruction->memory, instruction->registers->rsp, &target, NULL)
+        || !target_memory_load_word (instruction->memory, instruction->registers->rsp, &target)
         || !go_to (instruction, target)) {
         return FALSE;
     }

@@ -15,8 +15,11 @@ is_option (const char *word, const char *name, const char **ret_value)
         return FALSE;
     }
     word += word[1] == '-' ? 2 : 1;
+    if (strncmp (word, name, length) != 0 || (word[length] != '\0' && word[length] != '=')) {
+        return FALSE;
+    }
     *ret_value = word[length] == '=' ? word + length + 1 : NULL;
-    return strncmp (word, name, length) == 0 && (word[length] == '\0' || word[length] == '=');
+    return TRUE;
 }
 
 guint

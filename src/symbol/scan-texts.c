@@ -52,7 +52,8 @@ symbol_texts_append_blob (SymbolTexts *texts, const void *bytes, gsize size)
         texts->bytes = g_realloc (texts->bytes, texts->room);
     }
     guint32 offset = texts->n_bytes;
-    memcpy (texts->bytes + offset, bytes, size);
+    if (size > 0)
+        memcpy (texts->bytes + offset, bytes, size);
     texts->n_bytes += size;
     return offset;
 }

@@ -235,6 +235,38 @@ write_bytes (BaseMemoryReader *reader, guint64 address, const void *data, gsize 
     return target_memory_write_raw (memory, address, copy, size, error);
 }
 
+gboolean
+target_memory_load_word (BaseMemoryReader *reader, guint64 address, guint64 *ret_value)
+{
+    TargetMemory *memory = (TargetMemory *) reader;
+    struct iovec local = { ret_value, sizeof *ret_value };
+    struct iovec remote = { (void *) (gsize) address, sizeof *ret_value };
+
+    if (process_vm_readv (memory->pid, &local, 1, &remote, 1, 0) != (ssize_t) sizeof *ret_value) {
+        return FALSE;
+    }
+    if (memory->traps != NULL) {
+        target_traps_hide (memory->traps, address, (guint8 *) ret_value, sizeof *ret_value);
+    }
+    return TRUE;
+}
+
+gboolean
+target_memory_store_word (BaseMemoryReader *reader, guint64 address, guint64 value)
+{
+    TargetMemory *memory = (TargetMemory *) reader;
+    struct iovec local = { &value, sizeof value };
+    struct iovec remote = { (void *) (gsize) address, sizeof value };
+
+    /* A write over two pages, of which the second one refuses, must not do half. */
+    if (address % PAGE_BYTES > PAGE_BYTES - sizeof value
+        || (memory->traps != NULL && target_traps_has_any (memory->traps, address, sizeof value))) {
+        return FALSE;
+    }
+    forget_pages (memory);
+    return process_vm_writev (memory->pid, &local, 1, &remote, 1, 0) == (ssize_t) sizeof value;
+}
+
 BaseMemoryReader *
 target_memory_new (pid_t pid)
 {

@@ -20,3 +20,5 @@ void target_traps_hide (TargetTraps *traps, guint64 address, guint8 *data, gsize
 /* The program's new bytes for [address, address + size): remembers those under traps and puts the
  * trap instruction into data instead. */
 void target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsize size);
+/* One stands in [address, address + size). */
+gboolean target_traps_has_any (const TargetTraps *traps, guint64 address, gsize size);

@@ -57,6 +57,10 @@ void target_memory_free (BaseMemoryReader *memory);
 void target_memory_begin_look (BaseMemoryReader *memory);
 void target_memory_end_look (BaseMemoryReader *memory);
 void target_memory_forget_look (BaseMemoryReader *memory); /* a thread goes on in between */
+/* As the program itself could: FALSE, with nothing written, where its pages do not allow it (guard
+ * pages, text) or a trap stands. The readers above reach all that is mapped. */
+gboolean target_memory_load_word (BaseMemoryReader *memory, guint64 address, guint64 *ret_value);
+gboolean target_memory_store_word (BaseMemoryReader *memory, guint64 address, guint64 value);
 
 /* Planted trap bytes of one process, mirrored into the guard's shared table. */
 typedef struct _TargetTraps TargetTraps;

@@ -364,6 +364,14 @@ target_traps_hide (TargetTraps *traps, guint64 address, guint8 *data, gsize size
     }
 }
 
+gboolean
+target_traps_has_any (const TargetTraps *traps, guint64 address, gsize size)
+{
+    guint i = find_index (traps, address);
+
+    return i < traps->traps->len && g_array_index (traps->traps, Trap, i).address - address < size;
+}
+
 void
 target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsize size)
 {

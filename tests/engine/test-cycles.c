@@ -4,6 +4,7 @@
  * often: PDDT_CYCLES, 30 without. */
 #include "rig.h"
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define RANK_BYTES 4096u    /* what is kept of a rank that is no more: its state, for who asks */
+#define SESSION_BYTES 16384u
 
 typedef struct {
     pid_t pid;
@@ -210,6 +214,15 @@ has_tracee (const Busy *busy)
     return has_tracee_in ("/proc") || has_tracee_in (threads);
 }
 
+/* Bytes that this process has allocated, without what the test itself has recorded. */
+static gsize
+count_heap (Rig *rig)
+{
+    g_ptr_array_set_size (rig->events, 0);
+    rig->seen = 0;
+    return mallinfo2 ().uordblks + mallinfo2 ().hblkhd;
+}
+
 static void
 test_cycles (void)
 {
@@ -218,6 +231,7 @@ test_cycles (void)
     Rig rig;
     Busy busy = { .starts = g_array_new (FALSE, FALSE, sizeof (guint64)),
                   .bytes = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref) };
+    gsize heap = 0, grown;
     int status = -1;
 
     rig_open (&rig, NULL);
@@ -235,11 +249,19 @@ test_cycles (void)
             read_code (&busy, busy.starts, busy.bytes);
             continue;
         }
+        if (cycle == n_cycles / 3 / 5 * 5) {
+            heap = count_heap (&rig);
+        }
         play (&rig, slot, cycle);
         leave (&rig, slot);
+        count_heap (&rig); /* or what is recorded would be counted */
         check_untraced (&busy);
         check_code (&busy);
     }
+    grown = count_heap (&rig) > heap ? count_heap (&rig) - heap : 0;
+    g_test_message ("%" G_GSIZE_FORMAT " bytes more for each of %u ranks that were let go",
+                    grown / (n_cycles - n_cycles / 3), n_cycles);
+    g_assert_cmpuint (grown / (n_cycles - n_cycles / 3), <, RANK_BYTES);
     engine_abandon (rig.engine);
     g_assert_false (has_tracee (&busy)); /* nor who was born during the last detach */
     close (busy.input);
@@ -250,10 +272,73 @@ test_cycles (void)
     g_ptr_array_unref (busy.bytes);
 }
 
+static void
+look (Rig *rig, guint32 slot, JobVerb verb, const char *text, JobEventKind kind)
+{
+    JobRequest *request = job_request_new (verb, NULL);
+
+    request->text = g_strdup (text);
+    rig_send (rig, slot, request);
+    rig_wait (rig, slot, kind);
+}
+
+/* What a user does all day. */
+static void
+work (Rig *rig, guint32 slot, guint number)
+{
+    JobRequest *request;
+
+    rig_break (rig, slot, number, "turn", number % 2 ? "*counter >= 0" : NULL);
+    rig_wait (rig, slot, JOB_EVENT_BREAKPOINT);
+    rig_do (rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (rig, slot, JOB_STATE_BREAKPOINT, "turn", 0);
+    look (rig, slot, JOB_VERB_WHERE, NULL, JOB_EVENT_STACKS);
+    look (rig, slot, JOB_VERB_PRINT, "*counter + 1", JOB_EVENT_VALUES);
+    look (rig, slot, JOB_VERB_PRINT, "no_such_name", JOB_EVENT_FAILURE);
+    look (rig, slot, JOB_VERB_LOCALS, NULL, JOB_EVENT_VALUES);
+    look (rig, slot, JOB_VERB_REGISTERS, NULL, JOB_EVENT_TEXT);
+    look (rig, slot, JOB_VERB_DISASSEMBLE, NULL, JOB_EVENT_TEXT);
+    move (rig, slot, JOB_VERB_STEP);
+    move (rig, slot, JOB_VERB_FINISH);
+    request = job_request_new (JOB_VERB_DELETE, NULL);
+    request->number = number;
+    rig_send (rig, slot, request);
+    move (rig, slot, JOB_VERB_STEPI);
+    move (rig, slot, JOB_VERB_NEXT);
+}
+
+/* However long a session lasts, what it needs does not grow. */
+static void
+test_session (void)
+{
+    const char *wanted = g_getenv ("PDDT_CYCLES");
+    guint n_rounds = wanted != NULL ? (guint) atoi (wanted) : 60;
+    gsize heap = 0, end = 0;
+    guint32 slot;
+    Rig rig;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-loops", "/");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    for (guint i = 0; i < n_rounds; i++) {
+        work (&rig, slot, i + 1);
+        end = count_heap (&rig);
+        if (i == n_rounds / 3) {
+            heap = end;
+        }
+    }
+    g_test_message ("%" G_GSIZE_FORMAT " bytes, then %" G_GSIZE_FORMAT, heap, end);
+    g_assert_cmpuint (end, <, heap + SESSION_BYTES);
+    rig_do (&rig, slot, JOB_VERB_KILL);
+    rig_wait_stop (&rig, slot);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/engine/cycles", test_cycles);
+    g_test_add_func ("/engine/cycles/attach", test_cycles);
+    g_test_add_func ("/engine/cycles/session", test_session);
     return g_test_run ();
 }

@@ -12,6 +12,8 @@
 #define CODE G_GUINT64_CONSTANT (0x10000000)
 #define DATA G_GUINT64_CONSTANT (0x20000000)
 #define SIZE 65536u
+#define GUARD G_GUINT64_CONSTANT (0x30000000)
+#define GUARD_SIZE 4096u
 #define WINDOW 512u        /* of the stack, around rsp, that is compared */
 #define N_ROUNDS 20000u
 #define SHOWN_FLAGS (~(guint64) 0x10100) /* without trap and resume */
@@ -37,6 +39,7 @@ start (Bench *bench)
         mmap ((void *) CODE, SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         mmap ((void *) DATA, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        mmap ((void *) GUARD, GUARD_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         ptrace (PTRACE_TRACEME, 0, NULL, NULL);
         raise (SIGSTOP);
         _exit (0);
@@ -272,11 +275,41 @@ test_left (void)
     g_assert_cmpint (waitpid (bench.pid, NULL, 0), ==, bench.pid);
 }
 
+/* A stack that ends: what the processor would fault at is not done by hand, and writes nothing. */
+static void
+test_guard_page (void)
+{
+    static const guint8 codes[][6] = { { 0x55 }, { 0xe8, 1, 0, 0, 0 }, { 0xff, 0xd0 } }; /* push, calls */
+    Bench bench = { 0 };
+
+    start (&bench);
+    for (guint i = 0; i < G_N_ELEMENTS (codes); i++) {
+        TargetRegisters registers = bench.first, before;
+        guint64 word = 1;
+
+        registers.rip = CODE;
+        registers.rax = CODE;
+        registers.rsp = GUARD + GUARD_SIZE;
+        before = registers;
+        g_assert_true (base_memory_write (bench.memory, CODE, codes[i], sizeof codes[i], NULL));
+        g_assert_false (engine_emulate (bench.memory, &registers));
+        g_assert_cmpmem (&registers, sizeof registers, &before, sizeof before);
+        /* pddt's own look reaches it */
+        g_assert_true (base_memory_read_u64 (bench.memory, registers.rsp - 8, &word, NULL));
+        g_assert_cmphex (word, ==, 0);
+        g_assert_false (step (&bench, &before));
+    }
+    target_memory_free (bench.memory);
+    kill (bench.pid, SIGKILL);
+    g_assert_cmpint (waitpid (bench.pid, NULL, 0), ==, bench.pid);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/engine/emulate/random", test_random);
     g_test_add_func ("/engine/emulate/left", test_left);
+    g_test_add_func ("/engine/emulate/guard-page", test_guard_page);
     return g_test_run ();
 }

@@ -26,13 +26,25 @@ def run(folder, *command):
         raise SystemExit(f"{' '.join(command)}: {done.stderr}")
 
 
+def is_sanitized():
+    """Then it maps terabytes of shadow, and limits its own memory."""
+    with open(FUZZ, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
+SANITIZED = is_sanitized()
+
+
 def limit():
     resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
-    resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+    if not SANITIZED:
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
 
 def survive(name, files, rounds="0", main=None, companion=None):
     environment = dict(os.environ)
+    if SANITIZED:
+        environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":hard_rss_limit_mb=1024"
     if main:
         environment.update(PDDT_FUZZ_MAIN=main, PDDT_FUZZ_COMPANION=companion)
     done = subprocess.run([FUZZ, rounds, *files], preexec_fn=limit, timeout=100, env=environment)

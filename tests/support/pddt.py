@@ -24,6 +24,11 @@ for name in ("DISPLAY", "WAYLAND_DISPLAY"):
     ENVIRONMENT.pop(name, None)
 
 
+def is_sanitized():
+    with open(PDDT, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 def mark(path, name):
     """The line of a mark: //@ name in C, # @ name in Python, !@ name in Fortran."""
     with open(path, encoding="utf-8") as file:
