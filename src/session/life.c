@@ -229,6 +229,16 @@ lose_host (Session *session, guint host_index, const JobRankSet *ranks, const ch
     mark_lost (session, ranks);
 }
 
+/* Of all ranks of a host that is back, those that count as lost too, which a command would not ask. */
+static void
+ask_states (Session *session, const JobRankSet *ranks)
+{
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_STATE, ranks);
+
+    request->id = ++session->last_id;
+    session_life_send (session, request);
+}
+
 static void
 on_liveness (NetRoot *root, guint host_index, const char *what, gpointer user)
 {
@@ -244,10 +254,8 @@ on_liveness (NetRoot *root, guint host_index, const char *what, gpointer user)
         session_say (session, 1, "host %s has not answered for 5 s",
                      get_host (session, host_index));
     } else if (strcmp (what, "back") == 0) {
-        g_autoptr (JobRequest) request = job_request_new (JOB_VERB_STATE, ranks);
-
         session_say (session, 0, "host %s answers again", get_host (session, host_index));
-        session_submit (session, g_steal_pointer (&request));
+        ask_states (session, ranks);
     } else {
         session_requests_drop (session, ranks);
     }

@@ -18,7 +18,8 @@
 
 typedef struct {
     int64_t real_offset_s;            /* of the wall clock */
-    int64_t speed, since_us, gone_us; /* of the daemons' monotonic clock */
+    int64_t speed, since_us, gone_us; /* of one program's monotonic clock */
+    char fast[16];                    /* that program's name */
     char end_at[16];                  /* pddt-start: "start", "connect" or "exec" */
 } Bend;
 
@@ -53,12 +54,6 @@ end_at (const char *step)
     }
 }
 
-static int64_t
-get_speed (void)
-{
-    return is_program ("pddtd") ? get_bend ()->speed : 1;
-}
-
 static __attribute__ ((constructor)) void
 on_start (void)
 {
@@ -72,7 +67,7 @@ clock_gettime (clockid_t clock, struct timespec *time)
     const Bend *bend = get_bend ();
     if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) {
         time->tv_sec += bend->real_offset_s;
-    } else if (clock == CLOCK_MONOTONIC && is_program ("pddtd")) {
+    } else if (clock == CLOCK_MONOTONIC && is_program (bend->fast)) {
         int64_t now = time->tv_sec * 1000000 + time->tv_nsec / 1000;
         now += bend->gone_us + (bend->speed > 1 ? (now - bend->since_us) * (bend->speed - 1) : 0);
         time->tv_sec = now / 1000000;
@@ -101,14 +96,25 @@ gettimeofday (struct timeval *restrict where, void *restrict zone __attribute__ 
     return 0;
 }
 
+/* In slices, as the clock may become fast while it waits. */
 int
 poll (struct pollfd *fds, nfds_t n, int timeout)
 {
-    int64_t speed = get_speed ();
-    if (timeout > 0 && speed > 1) {
-        timeout = timeout / (int) speed + 1;
+    struct timespec now;
+    int64_t end_ms = 0, left_ms = timeout;
+    int found = 0;
+    if (timeout <= 0 || !is_program (get_bend ()->fast)) {
+        return (int) syscall (SYS_poll, fds, n, timeout);
     }
-    return (int) syscall (SYS_poll, fds, n, timeout);
+    while (found == 0 && left_ms > 0) {
+        clock_gettime (CLOCK_MONOTONIC, &now);
+        int64_t now_ms = now.tv_sec * 1000 + now.tv_nsec / 1000000;
+        end_ms = end_ms ? end_ms : now_ms + timeout;
+        left_ms = end_ms - now_ms;
+        int64_t slice_ms = left_ms > 0 ? left_ms / get_bend ()->speed + 1 : 0;
+        found = (int) syscall (SYS_poll, fds, n, slice_ms < 20 ? (int) slice_ms : 20);
+    }
+    return found;
 }
 
 int

@@ -3,15 +3,19 @@
 which is nothing."""
 import atexit
 import contextlib
+import ctypes
+import fcntl
 import glob
 import mmap
 import os
+import queue
 import re
 import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import pddt
@@ -22,30 +26,73 @@ BEND = os.path.join(pddt.BUILD, "tests", "hosts", "libbend.so")
 
 class Bend:
     """The clocks of programs that load BEND, and where pddt-start is to end; see bend.c."""
-    FORMAT = "=qqqq16s"
+    FORMAT = "=qqqq16s16s"
 
-    def __init__(self):
+    def __init__(self, fast=""):
         handle, self.path = tempfile.mkstemp(prefix="bend-")
         os.truncate(handle, struct.calcsize(self.FORMAT))
         self.memory = mmap.mmap(handle, struct.calcsize(self.FORMAT))
         os.close(handle)
         atexit.register(os.unlink, self.path)
-        self.real_s, self.rate, self.since, self.gone, self.end_at = 0, 1, 0, 0, b""
+        self.real_s, self.rate, self.since, self.gone = 0, 1, 0, 0
+        self.fast, self.end_at = fast.encode(), b""
         self.write()
 
     def write(self):
-        self.memory[:] = struct.pack(self.FORMAT, self.real_s, self.rate, self.since, self.gone, self.end_at)
+        self.memory[:] = struct.pack(self.FORMAT, self.real_s, self.rate, self.since, self.gone, self.fast,
+                                     self.end_at)
 
     def jump(self, seconds):
         self.real_s = seconds
         self.write()
 
     def speed(self, rate):
-        """The daemons' monotonic clock, which never goes back."""
+        """The fast program's monotonic clock, which never goes back."""
         now = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
         self.gone += (now - self.since) * (self.rate - 1) if self.rate > 1 else 0
         self.rate, self.since = rate, now
         self.write()
+
+
+class SlowLink:
+    """What the host sends and gets is late by delay_s and comes at rate bytes a second: a program stands
+    between its network and the switch, as this kernel has no such queue."""
+
+    def __init__(self, machines, host, delay_s, rate):
+        self.delay_s, self.rate, self.over = delay_s, rate, False
+        inner = self.open_tap(f"/proc/{machines.pid_of(host)}/ns/net", "slow")
+        outer = self.open_tap(f"/run/netns/pddt-{os.path.basename(machines.state)}", "slow")
+        machines.do("reroute", host, "slow")
+        for source, sink in ((inner, outer), (outer, inner)):
+            threading.Thread(target=self.carry, args=(source, sink), daemon=True).start()
+
+    @staticmethod
+    def open_tap(space, name):
+        """A network interface in that namespace whose frames this process sees."""
+        back, there = os.open("/proc/thread-self/ns/net", os.O_RDONLY), os.open(space, os.O_RDONLY)
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.setns(there, 0)
+        tap = os.open("/dev/net/tun", os.O_RDWR)
+        fcntl.ioctl(tap, 0x400454CA, struct.pack("16sH22x", name.encode(), 0x1002))  # TUNSETIFF, TAP | NO_PI
+        libc.setns(back, 0)
+        os.close(back)
+        os.close(there)
+        return tap
+
+    def carry(self, source, sink):
+        frames, free = queue.Queue(), [0.0]
+
+        def deliver():
+            while True:
+                due, frame = frames.get()
+                time.sleep(max(0.0, due - time.monotonic()))
+                os.write(sink, frame)
+
+        threading.Thread(target=deliver, daemon=True).start()
+        while True:
+            frame = os.read(source, 65536)
+            free[0] = max(free[0], time.monotonic()) + len(frame) / self.rate
+            frames.put((free[0] + self.delay_s, frame))
 
 
 class Session:
@@ -99,6 +146,12 @@ class Session:
                 answered |= parse(event.get("ranks", ""))
         assert events[-1]["ok"] and answered == parse(ranks), (command, ranks, events)
         return events
+
+    def move(self, command, wait="wait 60"):
+        """Moves ranks, and waits for the end of it."""
+        for line in (command, wait):
+            events = self.ask(line)
+            assert events[-1]["ok"], (line, events)
 
     def state_of(self, ranks):
         """What show state says of exactly these ranks."""

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The network and the clocks misbehave: a host is cut off for a while and for good, a daemon stands still,
+a link is slow, wall clocks jump, a front end is silent. The rest goes on, nothing is lost that came back,
+and what is said of each rank is right. Where minutes have to pass, a program's clock is made faster."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import faults
+import hosts
+import pddt
+
+SPEED = 8
+
+
+def begin_fast(machines, **more):
+    """A session whose front end lives SPEED times as fast, once it has begun."""
+    bend = faults.Bend("pddt")
+    session = faults.Session(machines, environment={"PDDT_BEND": bend.path, "LD_PRELOAD": faults.BEND}, **more)
+    bend.speed(SPEED)
+    return session, bend
+
+
+def cut_for_good():
+    """Grey, lost with its last state, and live when it is back, longer than anybody hoped."""
+    with hosts.Hosts(2) as machines:
+        session, bend = begin_fast(machines)
+        session.expect("on 2-3 tbreak pass", "2-3")
+        machines.do("cut", "node2")
+        session.await_word("node2 has not answered")
+        session.expect("on 0-1 where", "0-1")
+        session.await_word("host node2 is lost")
+        lost = session.state_of("2-3")
+        assert lost["state"] == "lost" and lost["host"] == "node2", lost
+        assert session.state_of("0-1")["function"] == "main"
+        session.expect("on 0-1 print argc", "0-1")
+        bend.speed(1)
+        machines.do("heal", "node2")
+        session.await_word("node2 answers again")
+        pddt.wait_for("the last state", lambda: session.states() == {"stopped"})
+        session.expect("on 2-3 where", "2-3")
+        session.expect("on 2-3 print argc", "2-3")
+        session.end(3)
+
+
+def stopped_daemon():
+    with hosts.Hosts(2) as machines:
+        session, bend = begin_fast(machines)
+        pid = session.kill("pddtd", "node2", signal.SIGSTOP)
+        session.await_word("node2 has not answered")
+        session.expect("on 0-1 where", "0-1")
+        bend.speed(1)
+        os.kill(pid, signal.SIGCONT)
+        session.await_word("node2 answers again")
+        session.expect("where", "0-3")
+        session.end(0)
+
+
+COUNT = "for n in $(seq 400); do echo line $n; sleep 0.01; done"
+
+
+def cut_for_3_s():
+    """Not a line of the program's output is lost, none comes twice, and no command has to be asked again."""
+    with hosts.Hosts(2) as machines:
+        session = faults.Session(machines, program=("sh", "-c", COUNT), options=("--stop-at", "start"))
+        session.ask("continue")
+        session.talk.await_event("output", lambda event: event["event"] == "output")
+        machines.do("cut", "node2")
+        heal = threading.Timer(3, machines.do, ("heal", "node2"))
+        heal.start()
+        session.expect("on 2-3 show threads", "2-3")  # answered after the cut
+        heal.join()
+        session.ask("wait 60")
+        session.expect("expect exited", "")
+        for rank in range(4):
+            text = "".join(event["text"] + "\n" for event in session.talk.seen
+                           if event["event"] == "output" and event.get("ranks") == str(rank))
+            assert text == "".join(f"line {n}\n" for n in range(1, 401)), (rank, text)
+        session.end(0)
+
+
+def slow_link():
+    """200 ms there and back, 256 KiB a second."""
+    with hosts.Hosts(2) as machines:
+        faults.SlowLink(machines, "node2", 0.1, 262144)
+        session = faults.Session(machines, program=(faults.RING,))
+        session.expect("on 3 tbreak pass", "3")
+        session.move("continue", "on 3 wait 60")
+        session.expect("on 3 print rank", "3")
+        session.expect("where", "0-3")
+        session.move("continue")
+        session.expect("expect exited", "")
+        assert not [event for event in session.talk.seen if faults.has_words(event, "has not answered")]
+        session.end(0)
+
+
+def clock_jumps():
+    """Years ahead and back on all hosts, in the middle of everything: nobody takes it for silence."""
+    with hosts.Hosts(2) as machines:
+        bend = faults.Bend()
+        for host in ("login", "node1", "node2"):
+            machines.preload(host, faults.BEND)
+        session = faults.Session(machines, program=(faults.RING,), environment={"PDDT_BEND": bend.path})
+        session.expect("break pass", "0-3")
+        for number, years in enumerate((1, -1, 30, -20)):
+            bend.jump(years * 365 * 86400)
+            session.expect("where", "0-3")
+            if number == 1:
+                session.move("continue")
+                session.expect("expect breakpoint", "")
+                session.expect("print rank", "0-3")
+            began = time.monotonic()
+            session.ask("wait 1")
+            assert time.monotonic() - began < 10
+        session.ask("continue")
+        bend.jump(-86400)
+        session.ask("wait 60")
+        session.expect("expect exited", "")
+        assert not [event for event in session.talk.seen if faults.has_words(event, "host ")], session.talk.seen
+        session.end(0)
+
+
+def silent_front_end():
+    """Held for 10 minutes of a daemon's time, then the launched ranks are ended."""
+    with hosts.Hosts(2) as machines:
+        bend = faults.Bend("pddtd")
+        for host in ("node1", "node2"):
+            machines.preload(host, faults.BEND)
+        session = faults.Session(machines, environment={"PDDT_BEND": bend.path})
+        pid = session.pid("pddt")
+        os.kill(pid, signal.SIGSTOP)
+        bend.speed(120)
+        time.sleep(2.5)  # 5 minutes
+        bend.speed(1)
+        assert len(session.pids("ring")) == 4
+        os.kill(pid, signal.SIGCONT)
+        session.expect("where", "0-3")
+        os.kill(pid, signal.SIGSTOP)
+        bend.speed(120)
+        pddt.wait_for("the ranks' end", lambda: not session.pids("ring"), 30)
+        pddt.wait_for("the daemons' end", lambda: not session.pids("pddtd"), 30)
+        os.kill(pid, signal.SIGCONT)
+        session.end(None)
+
+
+if __name__ == "__main__":
+    faults.main({function.__name__: function for function in (
+        cut_for_good, silent_front_end, cut_for_3_s, slow_link, clock_jumps, stopped_daemon)})
