@@ -3,6 +3,7 @@
  * of events, which are merged before they are handed over. */
 #include "engine/private.h"
 #include "engine/queue.h"
+#include "stack/library.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -212,7 +213,7 @@ take_process (Engine *engine, const EngineRankInfo *info, GError **error)
 {
     EngineProcess *process;
 
-    if (!target_thread_seize (info->pid, info->launched, error)) {
+    if (!stack_library_load (error) || !target_thread_seize (info->pid, info->launched, error)) {
         return NULL;
     }
     process = engine_process_new (engine, info);

@@ -2,6 +2,7 @@
 /* Native unwinding: libunwind over a snapshot of a stopped thread. The snapshot is registers and
  * one block of stack; unwind tables come from the mapped files, everything else from the rank.
  * Names are no matter of this file. */
+#include "stack/library-private.h"
 #include "stack/modules-private.h"
 #include <string.h>
 
@@ -18,11 +19,6 @@
 #define N_REGISTERS 17u
 #define ALL_VALID ((1u << N_REGISTERS) - 1)
 #define KEPT_VALID (1u << 3 | 1u << 6 | 0xfu << 12 | 1u << REGISTER_RSP | 1u << REGISTER_PC)
-
-/* In libunwind's library, in no header: the search that works on any table layout we name. */
-int _Ux86_64_dwarf_search_unwind_table (unw_addr_space_t space, unw_word_t ip,
-                                        unw_dyn_info_t *table, unw_proc_info_t *ret_info,
-                                        int need_unwind_info, void *arg);
 
 typedef struct {
     guint64 address; /* page aligned; 0 empty */
@@ -154,7 +150,7 @@ find_proc_info (unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *ret_info
     unw_dyn_info_t table;
     int result = -UNW_ENOINFO;
 
-    if (entry != NULL && (entry->module.eh_frame_hdr != 0 || entry->table != NULL)) {
+    if (space != NULL && entry != NULL && (entry->module.eh_frame_hdr != 0 || entry->table != NULL)) {
         gboolean is_ours = entry->table != NULL;
 
         memset (&table, 0, sizeof table);
@@ -166,7 +162,7 @@ find_proc_info (unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *ret_info
                                          : entry->module.eh_frame_hdr + 12;
         table.u.rti.table_len = (is_ours ? entry->table_count : entry->module.fde_count) * 8
                                 / sizeof (unw_word_t);
-        result = _Ux86_64_dwarf_search_unwind_table (space, ip, &table, ret_info, need, arg);
+        result = stack_library_get ()->search_table (space, ip, &table, ret_info, need, arg);
     }
     if (result < 0) {
         snapshot->missed = TRUE;
@@ -215,10 +211,12 @@ stack_unwind_get_space (void)
         .get_proc_name = get_no_name,
     };
 
-    if (g_once_init_enter ((gpointer *) &space)) {
-        unw_addr_space_t fresh = unw_create_addr_space (&accessors, 0);
+    const StackLibrary *library = stack_library_get ();
 
-        unw_set_caching_policy (fresh, UNW_CACHE_NONE);
+    if (library != NULL && g_once_init_enter ((gpointer *) &space)) {
+        unw_addr_space_t fresh = library->create_addr_space (&accessors, 0);
+
+        library->set_caching_policy (fresh, UNW_CACHE_NONE);
         g_once_init_leave ((gpointer *) &space, fresh);
     }
     return space;
@@ -240,9 +238,9 @@ read_registers (unw_cursor_t *cursor, gboolean all, StackNativeFrame *frame)
         /* libunwind tells places of preserved registers only. */
         if (number == REGISTER_RSP || number == REGISTER_PC
             || (!all
-                && (unw_get_save_loc (cursor, (int) number, &place) < 0
+                && (stack_library_get ()->get_save_loc (cursor, (int) number, &place) < 0
                     || place.type == UNW_SLT_NONE))
-            || unw_get_reg (cursor, (int) number, &value) < 0) {
+            || stack_library_get ()->get_reg (cursor, (int) number, &value) < 0) {
             continue;
         }
         frame->registers[number] = value;
@@ -287,13 +285,13 @@ step_out (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame,
     int result;
 
     snapshot->missed = FALSE;
-    frame->is_trampoline = unw_is_signal_frame (cursor) > 0;
-    result = unw_step (cursor);
+    frame->is_trampoline = stack_library_get ()->is_signal_frame (cursor) > 0;
+    result = stack_library_get ()->step (cursor);
     was_guess = snapshot->missed && !frame->is_trampoline;
     memset (ret_next, 0, sizeof *ret_next);
     if (result > 0) {
-        unw_get_reg (cursor, UNW_REG_IP, &pc);
-        unw_get_reg (cursor, UNW_REG_SP, &sp);
+        stack_library_get ()->get_reg (cursor, UNW_REG_IP, &pc);
+        stack_library_get ()->get_reg (cursor, UNW_REG_SP, &sp);
     }
     if (result <= 0 || pc == 0) {
         frame->is_incomplete = result < 0 || was_guess;
@@ -376,7 +374,8 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegis
         frame.valid = KEPT_VALID;
     }
     if (frames->len < max) {
-        if (unw_init_remote (&cursor, modules->space, &snapshot) < 0) {
+        if (modules->space == NULL
+            || stack_library_get ()->init_remote (&cursor, modules->space, &snapshot) < 0) {
             frame.is_incomplete = TRUE;
             g_array_append_val (frames, frame);
         } else {

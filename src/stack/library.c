@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One attempt to load libunwind; its outcome holds until the process ends. */
+#include "stack/library-private.h"
+#include "base/error.h"
+#include <dlfcn.h>
+
+#define LIBRARY "libunwind-x86_64.so.8"
+#define PREFIX "_Ux86_64_" /* what the functions are called that look at other processes */
+
+static gboolean
+load (StackLibrary *library)
+{
+    void *handle = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    const struct {
+        const char *name;
+        void **place;
+    } functions[] = { { PREFIX "create_addr_space", (void **) &library->create_addr_space },
+                      { PREFIX "set_caching_policy", (void **) &library->set_caching_policy },
+                      { PREFIX "init_remote", (void **) &library->init_remote },
+                      { PREFIX "step", (void **) &library->step },
+                      { PREFIX "is_signal_frame", (void **) &library->is_signal_frame },
+                      { PREFIX "get_reg", (void **) &library->get_reg },
+                      { PREFIX "get_save_loc", (void **) &library->get_save_loc },
+                      { PREFIX "dwarf_search_unwind_table", (void **) &library->search_table } };
+
+    for (gsize i = 0; handle != NULL && i < G_N_ELEMENTS (functions); i++) {
+        *functions[i].place = dlsym (handle, functions[i].name);
+        if (*functions[i].place == NULL) {
+            return FALSE;
+        }
+    }
+    return handle != NULL;
+}
+
+const StackLibrary *
+stack_library_get (void)
+{
+    static StackLibrary library;
+    static gsize outcome;
+
+    if (g_once_init_enter (&outcome)) {
+        gboolean is_loaded = load (&library);
+
+        if (!is_loaded) {
+            g_warning ("stacks cannot be unwound: this host has no " LIBRARY);
+        }
+        g_once_init_leave (&outcome, is_loaded ? 1 : 2);
+    }
+    return outcome == 1 ? &library : NULL;
+}
+
+gboolean
+stack_library_load (GError **error)
+{
+    if (stack_library_get () == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot unwind stacks: this host has no " LIBRARY);
+        return FALSE;
+    }
+    return TRUE;
+}
