@@ -86,17 +86,13 @@ emit_ranks (DaemonFake *fake)
     g_autoptr (JobRankSet) all = job_rank_set_new_range (0, fake->options.n_ranks);
     JobEvent *event = job_event_new (JOB_EVENT_RANKS, 0, all);
 
-    event->processes = g_ptr_array_new_with_free_func ((GDestroyNotify) job_process_free);
+    event->processes = job_process_list_new ();
     for (guint32 slot = 0; slot < fake->options.n_ranks; slot++) {
-        JobProcess *process = job_process_new ();
+        const JobProcess process = { .slot = slot, .rank = fake->options.first_rank + slot,
+                                     .size = fake->options.size, .pid = (gint32) (slot + 2),
+                                     .host = (char *) "fake", .program = (char *) "solver" };
 
-        process->slot = slot;
-        process->rank = fake->options.first_rank + slot;
-        process->size = fake->options.size;
-        process->pid = (gint32) (slot + 2);
-        process->host = g_strdup ("fake");
-        process->program = g_strdup ("solver");
-        g_ptr_array_add (event->processes, process);
+        job_process_list_add (event->processes, &process);
     }
     emit (fake, event);
     emit_states (fake, all, 0, 0);

@@ -56,18 +56,13 @@ engine_emit_ranks (EngineProcess *process)
 {
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
     JobEvent *event = job_event_new (JOB_EVENT_RANKS, 0, slot);
-    JobProcess *entry = job_process_new ();
+    g_autofree char *program = dup_program (process);
+    const JobProcess entry = { .slot = process->slot, .rank = process->rank, .size = process->size,
+                               .pid = process->pid, .host = (char *) g_get_host_name (),
+                               .program = program };
 
-    entry->slot = process->slot;
-    entry->rank = process->rank;
-    entry->size = process->size;
-    entry->pid = process->pid;
-    entry->host = g_strdup (g_get_host_name ());
-    entry->program = dup_program (process);
-    if (event->processes == NULL) {
-        event->processes = g_ptr_array_new_with_free_func ((GDestroyNotify) job_process_free);
-    }
-    g_ptr_array_add (event->processes, entry);
+    event->processes = job_process_list_new ();
+    job_process_list_add (event->processes, &entry);
     engine_emit (process->engine, event);
 }
 

@@ -44,7 +44,7 @@ count_text (GHashTable *seen, GVariantBuilder *texts, const char *text)
 }
 
 static GVariant *
-encode_processes (GPtrArray *processes)
+encode_processes (const GArray *processes)
 {
     g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
     guint n = processes != NULL ? processes->len : 0;
@@ -53,7 +53,7 @@ encode_processes (GPtrArray *processes)
 
     g_variant_builder_init (&texts, G_VARIANT_TYPE ("aay"));
     for (guint i = 0; i < n; i++) {
-        const JobProcess *process = g_ptr_array_index (processes, i);
+        const JobProcess *process = JOB_PROCESS (processes, i);
         const guint32 row[N_COLUMNS] = { process->slot, process->rank, process->size,
                                          (guint32) process->pid,
                                          count_text (seen, &texts, process->host),
@@ -162,13 +162,14 @@ decode_places (JobWire *wire, GVariant *list)
     return places;
 }
 
+/* Borrowed of the texts. */
 static char *
-dup_counted (JobWire *wire, GPtrArray *texts, guint32 number)
+get_counted (JobWire *wire, GPtrArray *texts, guint32 number)
 {
     if (number > texts->len) {
         wire->failed = TRUE;
     }
-    return number == 0 || wire->failed ? NULL : g_strdup (g_ptr_array_index (texts, number - 1));
+    return number == 0 || wire->failed ? NULL : g_ptr_array_index (texts, number - 1);
 }
 
 static GPtrArray *
@@ -183,13 +184,13 @@ decode_texts (JobWire *wire, GVariant *list)
     return texts;
 }
 
-static GPtrArray *
+static GArray *
 decode_processes (JobWire *wire, GVariant *fields)
 {
     g_autoptr (GVariant) column = g_variant_get_child_value (fields, 0);
     g_autoptr (GVariant) list = g_variant_get_child_value (fields, 1);
     g_autoptr (GPtrArray) texts = decode_texts (wire, list);
-    g_autoptr (GPtrArray) processes = NULL;
+    g_autoptr (GArray) processes = NULL;
     gsize n_numbers, n;
     const guint32 *numbers = g_variant_get_fixed_array (column, &n_numbers, sizeof *numbers);
 
@@ -198,17 +199,14 @@ decode_processes (JobWire *wire, GVariant *fields)
     if (n == 0) {
         return NULL;
     }
-    processes = g_ptr_array_new_with_free_func ((GDestroyNotify) job_process_free);
+    processes = job_process_list_new ();
     for (gsize i = 0; i < n && !wire->failed; i++) {
-        JobProcess *process = job_process_new ();
+        const JobProcess process = { .slot = numbers[i], .rank = numbers[n + i],
+                                     .size = numbers[2 * n + i], .pid = (gint32) numbers[3 * n + i],
+                                     .host = get_counted (wire, texts, numbers[4 * n + i]),
+                                     .program = get_counted (wire, texts, numbers[5 * n + i]) };
 
-        process->slot = numbers[i];
-        process->rank = numbers[n + i];
-        process->size = numbers[2 * n + i];
-        process->pid = (gint32) numbers[3 * n + i];
-        process->host = dup_counted (wire, texts, numbers[4 * n + i]);
-        process->program = dup_counted (wire, texts, numbers[5 * n + i]);
-        g_ptr_array_add (processes, process);
+        job_process_list_add (processes, &process);
     }
     return g_steal_pointer (&processes);
 }

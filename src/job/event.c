@@ -16,34 +16,6 @@ static const char *const names[JOB_N_EVENTS] = {
     [JOB_EVENT_ARRAY] = "array",       [JOB_EVENT_ACCEPTED] = "accepted",
 };
 
-JobProcess *
-job_process_new (void)
-{
-    return g_new0 (JobProcess, 1);
-}
-
-void
-job_process_free (JobProcess *process)
-{
-    if (process != NULL) {
-        g_free (process->host);
-        g_free (process->program);
-        g_free (process);
-    }
-}
-
-static gpointer
-dup_process (gconstpointer data, gpointer unused)
-{
-    const JobProcess *process = data;
-    JobProcess *copy = job_process_new ();
-
-    *copy = *process;
-    copy->host = g_strdup (process->host);
-    copy->program = g_strdup (process->program);
-    return copy;
-}
-
 static gpointer
 dup_place (gconstpointer data, gpointer unused)
 {
@@ -104,8 +76,7 @@ job_event_dup (const JobEvent *event)
     copy->places = dup_list (event->places, dup_place, (GDestroyNotify) job_location_free);
     copy->tree = job_stack_tree_dup (event->tree);
     copy->table = job_value_table_dup (event->table);
-    copy->processes = dup_list (event->processes, dup_process,
-                                (GDestroyNotify) job_process_free);
+    copy->processes = job_process_list_dup (event->processes);
     copy->queues = job_message_table_dup (event->queues);
     copy->bytes = event->bytes != NULL ? g_bytes_ref (event->bytes) : NULL;
     return copy;
@@ -134,7 +105,7 @@ job_event_free (JobEvent *event)
     free_list (event->places, (GDestroyNotify) job_location_free);
     job_stack_tree_free (event->tree);
     job_value_table_free (event->table);
-    free_list (event->processes, (GDestroyNotify) job_process_free);
+    g_clear_pointer (&event->processes, g_array_unref);
     job_message_table_free (event->queues);
     g_clear_pointer (&event->bytes, g_bytes_unref);
     g_free (event);
@@ -197,44 +168,22 @@ is_mergeable (const JobEvent *a, const JobEvent *b)
     return !is_counted (a->kind) || !job_rank_set_intersects (a->ranks, b->ranks);
 }
 
-static int
-compare_processes (gconstpointer a, gconstpointer b)
-{
-    const JobProcess *left = *(JobProcess *const *) a;
-    const JobProcess *right = *(JobProcess *const *) b;
-
-    return left->slot < right->slot ? -1 : left->slot > right->slot;
-}
-
-/* Both lists are in order of their slots, as events bring them; b's are copied. */
+/* Those of b come behind those of a, whatever their slots. */
 static void
-merge_processes (JobEvent *a, const JobEvent *b)
+append_processes (JobEvent *a, const JobEvent *b)
 {
-    g_autofree gpointer *merged = NULL;
-    guint i = 0, j = 0, n = 0, length;
-
     if (b->processes == NULL) {
         return;
     }
     if (a->processes == NULL) {
-        a->processes = g_ptr_array_new ();
+        a->processes = job_process_list_new ();
     }
-    length = a->processes->len + b->processes->len;
-    merged = g_new (gpointer, length);
-    while (n < length) {
-        gboolean is_ours = j == b->processes->len
-                           || (i < a->processes->len
-                               && compare_processes (&a->processes->pdata[i],
-                                                     &b->processes->pdata[j]) <= 0);
-
-        merged[n++] = is_ours ? a->processes->pdata[i++] : dup_process (b->processes->pdata[j++], NULL);
-    }
-    g_ptr_array_set_size (a->processes, (gint) length);
-    memcpy (a->processes->pdata, merged, length * sizeof *merged);
+    job_process_list_append (a->processes, b->processes);
 }
 
-gboolean
-job_event_merge (JobEvent *a, const JobEvent *b)
+/* job_event_merge, but for the order of processes. */
+static gboolean
+merge_unordered (JobEvent *a, const JobEvent *b)
 {
     if (!is_mergeable (a, b)) {
         return FALSE;
@@ -249,7 +198,19 @@ job_event_merge (JobEvent *a, const JobEvent *b)
     if (a->queues != NULL) {
         job_message_table_merge (a->queues, b->queues);
     }
-    merge_processes (a, b);
+    append_processes (a, b);
+    return TRUE;
+}
+
+gboolean
+job_event_merge (JobEvent *a, const JobEvent *b)
+{
+    if (!merge_unordered (a, b)) {
+        return FALSE;
+    }
+    if (a->processes != NULL) {
+        job_process_list_sort (a->processes);
+    }
     return TRUE;
 }
 
@@ -264,7 +225,7 @@ fold_event (GPtrArray *events, guint n, const JobEvent *event)
         if (earlier->kind != event->kind) {
             continue;
         }
-        if (job_event_merge (earlier, event)) {
+        if (merge_unordered (earlier, event)) {
             return TRUE;
         }
         if (job_rank_set_intersects (earlier->ranks, event->ranks)) {
@@ -290,4 +251,11 @@ job_event_list_merge (GPtrArray *events)
         }
     }
     g_ptr_array_set_size (events, (int) n);
+    for (guint i = 0; i < n; i++) {
+        JobEvent *event = g_ptr_array_index (events, i);
+
+        if (event->processes != NULL) {
+            job_process_list_sort (event->processes);
+        }
+    }
 }

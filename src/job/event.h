@@ -4,6 +4,7 @@
 #pragma once
 #include "job/location.h"
 #include "job/message-queue.h"
+#include "job/process.h"
 #include "job/rank-set.h"
 #include "job/stack-tree.h"
 #include "job/state.h"
@@ -37,14 +38,6 @@ typedef enum {
 } JobEventFlags;
 
 typedef struct {
-    guint32 slot;    /* on the wire; in the front end = rank */
-    guint32 rank, size;
-    gint32 pid;
-    char *host;
-    char *program;   /* argv of the program, shell-quoted */
-} JobProcess;
-
-typedef struct {
     JobEventKind kind;
     guint64 request;   /* id or 0 */
     gboolean final;
@@ -61,13 +54,11 @@ typedef struct {
     GPtrArray *places;    /* of JobLocation */
     JobStackTree *tree;
     JobValueTable *table;
-    GPtrArray *processes; /* of JobProcess */
+    GArray *processes;    /* of JobProcess, by slot */
     JobMessageTable *queues;
     GBytes *bytes;
 } JobEvent;
 
-JobProcess *job_process_new (void);
-void job_process_free (JobProcess *process);
 JobEvent *job_event_new (JobEventKind kind, guint64 request, const JobRankSet *ranks); /* copies;
                                                                              NULL: empty set */
 JobEvent *job_event_new_failure (guint64 request, const JobRankSet *ranks, const GError *error);

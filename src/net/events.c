@@ -26,7 +26,7 @@ static gboolean
 check_processes (const JobEvent *event, guint32 limit, GError **error)
 {
     for (guint i = 0; event->processes && i < event->processes->len; i++) {
-        const JobProcess *process = event->processes->pdata[i];
+        const JobProcess *process = JOB_PROCESS (event->processes, i);
         if (process->slot >= limit || process->rank >= process->size) {
             g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read event: rank %u of %u",
                          process->rank, process->size);
@@ -59,7 +59,7 @@ net_events_take (GVariant *list, guint32 base, const char *sender, GPtrArray *ev
         }
         net_slots_globalise (event, base);
         for (guint j = 0; event->processes && j < event->processes->len; j++) {
-            *ret_end = MAX (*ret_end, ((JobProcess *) event->processes->pdata[j])->slot + 1);
+            *ret_end = MAX (*ret_end, JOB_PROCESS (event->processes, j)->slot + 1);
         }
         g_ptr_array_add (events, event);
     }

@@ -242,7 +242,7 @@ note_slots (NetRoot *root, guint first_event)
     for (guint i = first_event; i < root->batch->len; i++) {
         const JobEvent *event = root->batch->pdata[i];
         for (guint j = 0; event->processes && j < event->processes->len; j++) {
-            guint32 slot = ((JobProcess *) event->processes->pdata[j])->slot;
+            guint32 slot = JOB_PROCESS (event->processes, j)->slot;
             NetHost *host = slot / NET_BLOCK_SLOTS < root->blocks->len
                                 ? root->blocks->pdata[slot / NET_BLOCK_SLOTS] : NULL;
             if (host) {

@@ -55,8 +55,7 @@ net_slots_globalise (JobEvent *event, guint32 base)
         queue->rank += base;
     }
     for (guint i = 0; event->processes && i < event->processes->len; i++) {
-        JobProcess *process = event->processes->pdata[i];
-        process->slot += base;
+        JOB_PROCESS (event->processes, i)->slot += base;
     }
 }
 

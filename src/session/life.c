@@ -432,15 +432,12 @@ report_scripted (Session *session, guint32 first, guint32 end, guint32 n_ranks)
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
     g_autoptr (JobEvent) there = job_event_new (JOB_EVENT_RANKS, 0, ranks);
 
-    there->processes = g_ptr_array_new ();
+    there->processes = job_process_list_new ();
     for (guint32 rank = first; rank < end; rank++) {
-        JobProcess *process = job_process_new ();
+        const JobProcess process = { .slot = rank, .rank = rank, .size = n_ranks,
+                                     .pid = (gint32) (1000 + rank), .host = (char *) "localhost" };
 
-        process->slot = process->rank = rank;
-        process->size = n_ranks;
-        process->pid = (gint32) (1000 + rank);
-        process->host = g_strdup ("localhost");
-        g_ptr_array_add (there->processes, process);
+        job_process_list_add (there->processes, &process);
     }
     session_apply (session, there);
 }

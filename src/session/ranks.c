@@ -281,9 +281,11 @@ begin_running (Session *session, guint32 rank, guint32 tick)
     r->motion_accepted = TRUE;
 }
 
+/* host: its number. */
 static void
-apply_process (Session *session, const JobProcess *process, guint32 rank, guint32 tick)
+apply_process (Session *session, const JobProcess *process, guint32 host, guint32 tick)
 {
+    guint32 rank = process->rank;
     SessionRankRecord *r;
 
     session_ranks_grow (session, MAX (process->size, rank + 1));
@@ -292,7 +294,7 @@ apply_process (Session *session, const JobProcess *process, guint32 rank, guint3
     }
     r = &session->ranks[rank];
     r->pid = process->pid;
-    r->host = intern_host (session, process->host) & (MAX_HOSTS - 1);
+    r->host = host & (MAX_HOSTS - 1);
     if (!r->reported) {
         r->reported = TRUE;
         session->n_reported++;
@@ -314,13 +316,18 @@ void
 session_ranks_apply_processes (Session *session, const JobEvent *event)
 {
     gboolean is_first = session->n_reported == 0;
-    guint32 tick = get_tick (session, base_clock_get_us ());
+    guint32 tick = get_tick (session, base_clock_get_us ()), host = 0;
+    const char *name = NULL;
 
     for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
-        const JobProcess *process = g_ptr_array_index (event->processes, i);
+        const JobProcess *process = JOB_PROCESS (event->processes, i);
 
+        if (i == 0 || process->host != name) { /* those of a host share its name */
+            name = process->host;
+            host = intern_host (session, name);
+        }
         if (process->rank < MAX_SIZE && process->size <= MAX_SIZE) {
-            apply_process (session, process, process->rank, tick);
+            apply_process (session, process, host, tick);
         }
     }
     if (is_first && session->n_reported > 0) {

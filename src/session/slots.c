@@ -3,19 +3,11 @@
  * requests the other way. */
 #include "session/private.h"
 
-static int
-compare_slots (gconstpointer a, gconstpointer b)
-{
-    const JobProcess *left = *(JobProcess *const *) a, *right = *(JobProcess *const *) b;
-
-    return left->slot < right->slot ? -1 : left->slot > right->slot;
-}
-
 void
 session_slots_learn (Session *session, const JobEvent *event)
 {
-    g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
-    gboolean is_sorted = TRUE;
+    g_autoptr (GArray) sorted = event->processes != NULL ? g_array_ref (event->processes)
+                                                         : job_process_list_new ();
     guint32 n_ranks = job_rank_set_get_count (event->ranks);
     JobRankIter iter = { 0 };
     guint32 slot;
@@ -23,19 +15,10 @@ session_slots_learn (Session *session, const JobEvent *event)
     if (session->slot_map == NULL) {
         session->slot_map = session_slot_map_new ();
     }
-    for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
-        JobProcess *process = g_ptr_array_index (event->processes, i);
-        JobProcess *last = i > 0 ? g_ptr_array_index (event->processes, i - 1) : NULL;
-
-        is_sorted = is_sorted && (last == NULL || last->slot < process->slot);
-        g_ptr_array_add (sorted, process);
-    }
-    if (!is_sorted) {
-        g_ptr_array_sort (sorted, compare_slots);
-    }
+    job_process_list_sort (sorted);
     /* The set is in global slots whatever a host counts its own processes by. */
     for (guint i = 0; i < sorted->len; i++) {
-        const JobProcess *process = g_ptr_array_index (sorted, i);
+        const JobProcess *process = JOB_PROCESS (sorted, i);
 
         if (sorted->len != n_ranks
             || !job_rank_set_next (event->ranks, &iter, &slot)) {
@@ -138,7 +121,7 @@ session_slots_map_event (Session *session, JobEvent *event)
         event->queues = map_queues (session, event->queues);
     }
     for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
-        JobProcess *process = g_ptr_array_index (event->processes, i);
+        JobProcess *process = JOB_PROCESS (event->processes, i);
 
         process->slot = process->rank;
     }

@@ -48,15 +48,11 @@ emit_rank (Engine *engine, guint32 slot, const EngineRankInfo *info)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (slot, slot + 1);
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_RANKS, 0, ranks);
-    JobProcess *process = job_process_new ();
-    process->slot = slot;
-    process->rank = info->rank;
-    process->size = info->size;
-    process->pid = info->pid;
-    process->host = g_strdup (g_get_host_name ());
-    process->program = g_strdup ("program");
-    event->processes = g_ptr_array_new_with_free_func ((GDestroyNotify) job_process_free);
-    g_ptr_array_add (event->processes, process);
+    const JobProcess process = { .slot = slot, .rank = info->rank, .size = info->size,
+                                 .pid = info->pid, .host = (char *) g_get_host_name (),
+                                 .program = (char *) "program" };
+    event->processes = job_process_list_new ();
+    job_process_list_add (event->processes, &process);
     engine->options.emit (event, engine->options.user);
 }
 

@@ -46,7 +46,7 @@ on_events (NetRoot *root, GPtrArray *events, gpointer user)
             bench->failure = g_strdup (event->text);
         }
         for (guint j = 0; event->processes && j < event->processes->len; j++) {
-            JobProcess *process = event->processes->pdata[j];
+            const JobProcess *process = JOB_PROCESS (event->processes, j);
             g_array_append_val (bench->pids, process->pid);
         }
     }

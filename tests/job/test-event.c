@@ -104,7 +104,7 @@ static JobEvent *
 new_full (void)
 {
     JobEvent *event = new_state (1, 4, JOB_STATE_EXCEPTION, 12);
-    JobProcess *process = job_process_new ();
+    const JobProcess process = { .slot = 1, .rank = 3, .pid = 99, .host = (char *) "node1" };
     GPtrArray *frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
 
     event->request = 8;
@@ -121,12 +121,8 @@ new_full (void)
     g_ptr_array_add (frames, job_frame_new ());
     job_stack_tree_add (event->tree, frames, event->ranks);
     event->table = job_value_table_new ();
-    process->slot = 1;
-    process->rank = 3;
-    process->pid = 99;
-    process->host = g_strdup ("node1");
-    event->processes = g_ptr_array_new ();
-    g_ptr_array_add (event->processes, process);
+    event->processes = job_process_list_new ();
+    job_process_list_add (event->processes, &process);
     event->bytes = g_bytes_new ("a\0b", 3);
     g_ptr_array_unref (frames);
     return event;
@@ -135,7 +131,7 @@ new_full (void)
 static void
 assert_full (const JobEvent *event)
 {
-    const JobProcess *process = g_ptr_array_index (event->processes, 0);
+    const JobProcess *process = JOB_PROCESS (event->processes, 0);
 
     g_assert_cmpint (event->kind, ==, JOB_EVENT_STATE);
     g_assert_true (event->final);

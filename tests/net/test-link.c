@@ -135,14 +135,10 @@ make_ranks_event (guint32 slot, guint32 rank)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (slot, slot + 1);
     JobEvent *event = job_event_new (JOB_EVENT_RANKS, 0, ranks);
-    JobProcess *process = job_process_new ();
-    process->slot = slot;
-    process->rank = rank;
-    process->size = 8;
-    process->host = g_strdup ("h");
-    process->program = g_strdup ("p");
-    event->processes = g_ptr_array_new_with_free_func ((GDestroyNotify) job_process_free);
-    g_ptr_array_add (event->processes, process);
+    const JobProcess process = { .slot = slot, .rank = rank, .size = 8, .host = (char *) "h",
+                                 .program = (char *) "p" };
+    event->processes = job_process_list_new ();
+    job_process_list_add (event->processes, &process);
     return event;
 }
 
@@ -169,7 +165,7 @@ test_both_ways (void)
     JobEvent *got = link.events->pdata[0];
     g_assert_cmpuint (link.events->len, ==, 1); /* merged */
     g_assert_cmpuint (job_rank_set_get_lowest (got->ranks), ==, NET_BLOCK_SLOTS);
-    g_assert_cmpuint (((JobProcess *) got->processes->pdata[1])->slot, ==, NET_BLOCK_SLOTS + 1);
+    g_assert_cmpuint (JOB_PROCESS (got->processes, 1)->slot, ==, NET_BLOCK_SLOTS + 1);
     guint32 first, end;
     g_assert_false (net_root_find_slots (link.root, 0, &first, &end));
     g_assert_true (net_root_find_slots (link.root, 1, &first, &end));

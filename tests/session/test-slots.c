@@ -23,14 +23,12 @@ report (Session *session, const char *slots, guint32 rank)
     g_autoptr (JobRankSet) set = parse (slots);
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_RANKS, 0, set);
 
-    event->processes = g_ptr_array_new ();
+    event->processes = job_process_list_new ();
     for (guint32 i = 0; i < job_rank_set_get_count (set); i++) {
-        JobProcess *process = job_process_new ();
+        const JobProcess process = { .slot = i /* as the host counts */, .rank = rank + 2 * i,
+                                     .size = 8 };
 
-        process->slot = i; /* as the host counts */
-        process->rank = rank + 2 * i;
-        process->size = 8;
-        g_ptr_array_add (event->processes, process);
+        job_process_list_add (event->processes, &process);
     }
     session_slots_learn (session, event);
 }
