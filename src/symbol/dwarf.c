@@ -57,6 +57,9 @@ find_string (const BaseCursor *section, guint64 offset)
     if (offset >= section->size)
         return NULL;
     const char *start = (const char *) section->data + offset;
+    /* as nearly all sections of strings do */
+    if (!section->data[section->size - 1])
+        return start;
     return memchr (start, 0, section->size - offset) ? start : NULL;
 }
 

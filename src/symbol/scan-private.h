@@ -46,8 +46,14 @@ typedef struct {
     guint number;
     SymbolTexts texts;
     GArray *blocks, *rows, *sequences; /* names and files are numbers of texts */
-    GHashTable *plans;           /* SymbolAbbrevTable to its plans */
+    GHashTable *plans;           /* SymbolAbbrevTable to SymbolPlans */
+    const struct _SymbolPlans *last_plans; /* that were asked for last; NULL */
     GHashTable *scopes;          /* unit to SymbolScopes */
+    const SymbolUnit *last_scopes_unit;
+    struct _SymbolScopes *last_scopes; /* of that unit; NULL */
+    SymbolTexts prefixes;        /* of scopes: "ns::Type::" */
+    struct _SymbolMeeting *meetings; /* names that were put together before */
+    guint n_meetings, n_met;
     /* of the unit at work */
     const SymbolUnit *unit;
     GArray *unit_files;          /* guint32: text of each file of the unit */
@@ -88,6 +94,8 @@ void symbol_scan_file_write_rows (SymbolScanFile *file, const GArray *rows);
 gboolean symbol_scan_file_finish (SymbolScanFile *file, SymbolScan *scan, const char *elf_path,
                                   GError **error);
 
+/* The text of a name that stands in a section of the file. */
+guint32 symbol_scan_find_plain (SymbolScanWorker *worker, const char *name);
 /* The qualified name of a C++ function whose entry is at `offset` of `unit`, as text; INDEX_NONE
  * when it is in no scope that has a name. */
 typedef struct _SymbolScopes SymbolScopes;

@@ -13,6 +13,7 @@ new_worker (SymbolScan *scan)
     worker->scan = scan;
     worker->number = scan->workers->len;
     symbol_texts_init (&worker->texts);
+    symbol_texts_init (&worker->prefixes);
     worker->blocks = g_array_new (FALSE, FALSE, sizeof (IndexBlock));
     worker->rows = g_array_new (FALSE, FALSE, sizeof (IndexRow));
     worker->sequences = g_array_new (FALSE, FALSE, sizeof (SymbolSequence));
@@ -31,6 +32,8 @@ free_worker (gpointer data)
     for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
         g_array_unref (arrays[i]);
     symbol_texts_clear (&worker->texts);
+    symbol_texts_clear (&worker->prefixes);
+    g_free (worker->meetings);
     g_hash_table_unref (worker->scopes);
     if (worker->plans)
         g_hash_table_unref (worker->plans);
@@ -102,6 +105,7 @@ scan_unit (SymbolScanWorker *worker, guint number)
     part->n_sequences = worker->sequences->len - part->first_sequence;
     part->n_instances = worker->n_instances;
     g_hash_table_remove (worker->scopes, unit);
+    worker->last_scopes = NULL;
 }
 
 static gpointer
