@@ -7,9 +7,16 @@
 const char *
 index_find_last_component (const char *name, gsize *ret_length)
 {
+    /* all others are passed over at once: names are long, and there are many of them */
+    static const gboolean is_special[256] = { [0] = TRUE, ['o'] = TRUE, ['<'] = TRUE, ['('] = TRUE,
+                                              ['>'] = TRUE, [')'] = TRUE, [':'] = TRUE };
     const char *last = name, *cut = NULL;
     int depth = 0;
-    for (const char *at = name; *at; at++) {
+    for (const char *at = name;; at++) {
+        while (!is_special[(guint8) *at])
+            at++;
+        if (!*at)
+            break;
         if (*at == 'o' && g_str_has_prefix (at, "operator") && (at == name || at[-1] == ':') && !depth) {
             *ret_length = strlen (at);
             return at;

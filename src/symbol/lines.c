@@ -13,7 +13,11 @@ typedef struct {
     const SymbolUnit *unit;
     BaseCursor cursor;
     guint version, offset_size, minimum_length, opcode_base, line_range;
-    guint n_rows;              /* of lines->rows, which has room for more */
+    GArray *array;             /* of the caller; NULL: no rows */
+    IndexRow *rows;            /* its content */
+    guint n_rows, room;
+    guint32 advance[256];      /* of special opcodes: bytes, and lines */
+    gint16 move[256];
     gboolean default_stmt;
     gint line_base;
     guint8 lengths[256];
@@ -27,7 +31,6 @@ symbol_lines_free (SymbolLines *lines)
     if (!lines)
         return;
     g_ptr_array_unref (lines->files);
-    g_array_unref (lines->rows);
     g_free (lines);
 }
 
@@ -210,14 +213,21 @@ typedef struct {
 } State;
 
 static void
+grow_rows (Program *program)
+{
+    program->room = program->room * 2 + 1024;
+    g_array_set_size (program->array, program->room);
+    program->rows = (IndexRow *) (gpointer) program->array->data;
+}
+
+static inline void
 emit_row (Program *program, State *state, guint extra)
 {
-    if (program->n_rows == program->lines->rows->len)
-        g_array_set_size (program->lines->rows, program->n_rows * 2 + 1024);
-    SymbolRow *row = &g_array_index (program->lines->rows, SymbolRow, program->n_rows++);
-    *row = (SymbolRow) { state->address, (guint32) MIN (state->file, G_MAXUINT32),
-                         state->line > 0 && state->line < INDEX_MAX_LINE ? state->line : 0,
-                         state->flags | extra };
+    if (G_UNLIKELY (program->n_rows == program->room))
+        grow_rows (program);
+    program->rows[program->n_rows++] = (IndexRow) {
+        state->address, (guint32) MIN (state->file, G_MAXUINT32),
+        state->line > 0 && state->line < INDEX_MAX_LINE ? state->line : 0, state->flags | extra };
     state->flags &= ~INDEX_ROW_PROLOGUE_END;
 }
 
@@ -296,18 +306,30 @@ run_standard (Program *program, State *state, guint opcode)
 }
 
 static void
+make_special (Program *program)
+{
+    for (guint opcode = program->opcode_base; opcode < 256; opcode++) {
+        guint adjusted = opcode - program->opcode_base;
+        program->advance[opcode] = adjusted / program->line_range * program->minimum_length;
+        program->move[opcode] = program->line_base + (gint) (adjusted % program->line_range);
+    }
+}
+
+static void
 run_program (Program *program)
 {
     BaseCursor *cursor = &program->cursor;
+    guint before = program->array->len;
     State state;
+    program->room = program->n_rows = before;
+    program->rows = (IndexRow *) (gpointer) program->array->data;
+    make_special (program);
     reset_state (program, &state);
-    while (!cursor->failed && base_cursor_get_left (cursor)) {
-        guint opcode = base_cursor_read_u8 (cursor);
+    while (!cursor->failed && cursor->offset < cursor->size) {
+        guint opcode = cursor->data[cursor->offset++];
         if (opcode >= program->opcode_base) {
-            guint adjusted = opcode - program->opcode_base;
-            state.address += (guint64) (adjusted / program->line_range) *
-                             program->minimum_length;
-            state.line += program->line_base + (gint) (adjusted % program->line_range);
+            state.address += program->advance[opcode];
+            state.line += program->move[opcode];
             emit_row (program, &state, 0);
         } else if (opcode == 0) {
             run_extended (program, &state);
@@ -315,25 +337,22 @@ run_program (Program *program)
             run_standard (program, &state, opcode);
         }
     }
-    GArray *rows = program->lines->rows;
-    while (program->n_rows &&
-           !(g_array_index (rows, SymbolRow, program->n_rows - 1).flags & INDEX_ROW_END))
+    while (program->n_rows > before && !(program->rows[program->n_rows - 1].flags & INDEX_ROW_END))
         program->n_rows--;
-    g_array_set_size (rows, program->n_rows);
+    g_array_set_size (program->array, program->n_rows);
 }
 
 SymbolLines *
-symbol_lines_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, gboolean with_rows)
+symbol_lines_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, GArray *rows)
 {
     SymbolLines *lines = g_new0 (SymbolLines, 1);
     lines->files = g_ptr_array_new_with_free_func (g_free);
-    lines->rows = g_array_new (FALSE, FALSE, sizeof (SymbolRow));
     if (!unit->has_lines)
         return lines;
     g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
     Program program = { .dwarf = dwarf, .unit = unit, .cursor = unit->part->line,
-                        .folders = folders, .lines = lines };
-    if (read_header (&program) && with_rows)
+                        .folders = folders, .lines = lines, .array = rows };
+    if (read_header (&program) && rows)
         run_program (&program);
     return lines;
 }

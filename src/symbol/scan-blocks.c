@@ -5,9 +5,8 @@
 
 #include "symbol/scan-private.h"
 
-/* Outer blocks before the inner ones that begin with them. */
-static gint
-compare_blocks (gconstpointer a, gconstpointer b)
+gint
+symbol_scan_compare_blocks (gconstpointer a, gconstpointer b)
 {
     const IndexBlock *left = a, *right = b;
     if (left->low != right->low)
@@ -23,59 +22,59 @@ compare_blocks (gconstpointer a, gconstpointer b)
     return left->instance < right->instance ? -1 : left->instance > right->instance;
 }
 
-static void
-add_span (SymbolScan *scan, guint64 address, guint32 block)
+/* Behind n of them; how many there are then. */
+static inline guint
+add_span (IndexSpan *spans, guint n, guint64 address, guint32 block)
 {
-    if (scan->spans->len) {
-        IndexSpan *last = &g_array_index (scan->spans, IndexSpan, scan->spans->len - 1);
-        if (last->address == address) {
-            last->block = block;
-            return;
-        }
-        if (last->block == block)
-            return;
+    if (n && spans[n - 1].address == address) {
+        spans[n - 1].block = block;
+        return n;
     }
-    IndexSpan span = { address, block, 0 };
-    g_array_append_val (scan->spans, span);
+    if (n && spans[n - 1].block == block)
+        return n;
+    spans[n] = (IndexSpan) { address, block, 0 };
+    return n + 1;
 }
 
 /* Blocks must be sorted. Ends open blocks in order, opens the next; clips what does not nest;
  * leaves out functions inside functions (folded ones, or an error). */
-static GArray *
-nest_blocks (SymbolScan *scan)
+static void
+nest_all (SymbolScan *scan)
 {
-    GArray *kept = g_array_sized_new (FALSE, FALSE, sizeof (IndexBlock), scan->blocks->len);
+    IndexBlock *blocks = (IndexBlock *) (gpointer) scan->blocks->data;
     g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint32));
-    g_array_set_size (scan->spans, 0);
-    for (guint i = 0; i <= scan->blocks->len; i++) {
-        const IndexBlock *next = i < scan->blocks->len
-                                     ? &g_array_index (scan->blocks, IndexBlock, i) : NULL;
+    guint n = scan->blocks->len, n_kept = 0, n_spans = 0;
+    g_array_set_size (scan->spans, 2 * n + 2);
+    IndexSpan *spans = (IndexSpan *) (gpointer) scan->spans->data;
+    for (guint i = 0; i <= n; i++) {
         while (open->len) {
-            guint32 top = g_array_index (open, guint32, open->len - 1);
-            guint64 end = g_array_index (kept, IndexBlock, top).high;
-            if (next && end > next->low)
+            guint64 end = blocks[g_array_index (open, guint32, open->len - 1)].high;
+            if (i < n && end > blocks[i].low)
                 break;
-            g_array_set_size (open, open->len - 1);
-            add_span (scan, end, open->len ? g_array_index (open, guint32, open->len - 1)
-                                           : INDEX_NONE);
+            open->len--;
+            n_spans = add_span (spans, n_spans, end,
+                                open->len ? g_array_index (open, guint32, open->len - 1)
+                                          : INDEX_NONE);
         }
-        if (!next)
+        if (i == n)
             break;
-        IndexBlock block = *next;
+        IndexBlock block = blocks[i];
         gboolean inlined = block.flags & INDEX_BLOCK_INLINED;
         if (inlined != (open->len > 0))
             continue;
         block.reserved = 0;
         if (inlined) {
             block.parent = g_array_index (open, guint32, open->len - 1);
-            block.high = MIN (block.high, g_array_index (kept, IndexBlock, block.parent).high);
+            block.high = MIN (block.high, blocks[block.parent].high);
         }
-        guint32 number = kept->len;
-        g_array_append_val (kept, block);
+        /* what is kept never overtakes what is read */
+        guint32 number = n_kept++;
+        blocks[number] = block;
         g_array_append_val (open, number);
-        add_span (scan, block.low, number);
+        n_spans = add_span (spans, n_spans, block.low, number);
     }
-    return kept;
+    g_array_set_size (scan->blocks, n_kept);
+    g_array_set_size (scan->spans, n_spans);
 }
 
 static gint
@@ -102,10 +101,9 @@ is_code_symbol (const SymbolElfSymbol *symbol)
            symbol->size <= G_MAXUINT32;
 }
 
-/* Equal keys that the sort left together, put in order by what else decides. */
-static void
-sort_runs (gpointer items, guint n, gsize size, const guint64 *keys, const guint32 *order,
-           GCompareFunc compare)
+void
+symbol_scan_sort_runs (gpointer items, guint n, gsize size, const guint64 *keys,
+                       const guint32 *order, GCompareFunc compare)
 {
     for (guint start = 0, end; start < n; start = end) {
         for (end = start + 1; end < n && keys[order[end]] == keys[order[start]];)
@@ -123,9 +121,10 @@ sort_symbols (GArray *symbols)
         keys[i] = g_array_index (symbols, SymbolElfSymbol, i).address;
     g_autofree guint32 *order = symbol_scan_sort (keys, symbols->len);
     GArray *sorted = g_array_sized_new (FALSE, FALSE, sizeof (SymbolElfSymbol), symbols->len);
+    g_array_set_size (sorted, symbols->len);
     for (guint i = 0; i < symbols->len; i++)
-        g_array_append_val (sorted, g_array_index (symbols, SymbolElfSymbol, order[i]));
-    sort_runs (sorted->data, sorted->len, sizeof (SymbolElfSymbol), keys, order, compare_symbols);
+        g_array_index (sorted, SymbolElfSymbol, i) = g_array_index (symbols, SymbolElfSymbol, order[i]);
+    symbol_scan_sort_runs (sorted->data, sorted->len, sizeof (SymbolElfSymbol), keys, order, compare_symbols);
     return sorted;
 }
 
@@ -138,22 +137,29 @@ symbol_scan_symbols (SymbolScan *scan)
         symbol_elf_read_symbols (scan->dwarf->debug, found);
     g_autoptr (GArray) symbols = sort_symbols (found);
     g_autofree guint64 *keys = g_new (guint64, symbols->len + 1);
+    guint n = 0;
+    g_array_set_size (scan->symbols, symbols->len);
+    g_array_set_size (scan->elf_symbols, symbols->len);
     for (guint i = 0; i < symbols->len; i++) {
         const SymbolElfSymbol *symbol = &g_array_index (symbols, SymbolElfSymbol, i);
         const SymbolElfSymbol *before = i ? symbol - 1 : NULL;
+        /* names lie anywhere in a table that is larger than the caches */
+        if (i + 16 < symbols->len)
+            __builtin_prefetch (symbol[16].name);
         if (before && before->address == symbol->address && !strcmp (before->name, symbol->name))
             continue;
         guint64 hash = index_hash_long (symbol->name, strlen (symbol->name));
-        IndexSymbol entry = { symbol->address, symbol->size, INDEX_NONE, hash >> 32 };
-        keys[scan->symbols->len] = (guint32) hash;
-        g_array_append_val (scan->symbols, entry);
-        g_array_append_val (scan->elf_symbols, *symbol);
+        keys[n] = (guint32) hash;
+        g_array_index (scan->symbols, IndexSymbol, n) =
+            (IndexSymbol) { symbol->address, symbol->size, INDEX_NONE, hash >> 32 };
+        g_array_index (scan->elf_symbols, SymbolElfSymbol, n++) = *symbol;
     }
-    g_autofree guint32 *order = symbol_scan_sort (keys, scan->symbols->len);
-    for (guint i = 0; i < scan->symbols->len; i++) {
-        IndexName name = { keys[order[i]], order[i] };
-        g_array_append_val (scan->symbol_names, name);
-    }
+    g_array_set_size (scan->symbols, n);
+    g_array_set_size (scan->elf_symbols, n);
+    g_array_set_size (scan->symbol_names, n);
+    g_autofree guint32 *order = symbol_scan_sort (keys, n);
+    for (guint i = 0; i < n; i++)
+        g_array_index (scan->symbol_names, IndexName, i) = (IndexName) { keys[order[i]], order[i] };
 }
 
 static gboolean
@@ -228,41 +234,67 @@ skip_frame_setup (const SymbolScan *scan, guint64 entry)
     return entry + at + 3;
 }
 
+/* A place among the rows of all sequences. */
+typedef struct {
+    const GArray *sequences;
+    guint sequence, row;
+} Place;
+
+/* NULL behind the last. */
+static inline const IndexRow *
+get_row (const Place *place)
+{
+    return place->sequence < place->sequences->len
+               ? &g_array_index (place->sequences, SymbolRows, place->sequence).rows[place->row]
+               : NULL;
+}
+
+static inline void
+move_on (Place *place)
+{
+    if (++place->row < g_array_index (place->sequences, SymbolRows, place->sequence).n)
+        return;
+    place->row = 0;
+    place->sequence++;
+}
+
 /* first: of the rows at or above the block */
 static guint64
-find_body (const SymbolScan *scan, const IndexBlock *block, guint first)
+find_body (const SymbolScan *scan, const IndexBlock *block, Place first)
 {
-    const IndexRow *rows = (const IndexRow *) (gpointer) scan->rows->data;
-    for (guint i = first; i < scan->rows->len && rows[i].address < block->high; i++)
-        if (rows[i].flags & INDEX_ROW_PROLOGUE_END)
-            return rows[i].address;
+    const IndexRow *row;
+    for (Place at = first; (row = get_row (&at)) && row->address < block->high; move_on (&at))
+        if (row->flags & INDEX_ROW_PROLOGUE_END)
+            return row->address;
     guint64 after = block->flags & INDEX_BLOCK_OPTIMISED ? block->low
                                                          : skip_frame_setup (scan, block->low);
     if (after == block->low || after >= block->high)
         return block->low;
-    if (block->flags & INDEX_BLOCK_SYMBOL || first >= scan->rows->len ||
-        rows[first].address != block->low)
+    row = get_row (&first);
+    if (block->flags & INDEX_BLOCK_SYMBOL || !row || row->address != block->low)
         return after;
-    guint at = first;
-    while (at < scan->rows->len && rows[at].address < after)
-        at++;
-    if (at < scan->rows->len && rows[at].address < block->high &&
-        !(rows[at].flags & INDEX_ROW_END))
-        return rows[at].address;
+    while ((row = get_row (&first)) && row->address < after)
+        move_on (&first);
+    if (row && row->address < block->high && !(row->flags & INDEX_ROW_END))
+        return row->address;
     return after;
 }
 
 static void
 find_bodies (SymbolScan *scan)
 {
-    const IndexRow *rows = (const IndexRow *) (gpointer) scan->rows->data;
-    guint row = 0;
+    Place place = { scan->rows, 0, 0 };
     for (guint i = 0; i < scan->blocks->len; i++) {
         IndexBlock *block = &g_array_index (scan->blocks, IndexBlock, i);
-        while (row < scan->rows->len && rows[row].address < block->low)
-            row++;
+        const IndexRow *row;
+        /* whole sequences at once */
+        while (place.sequence < scan->rows->len &&
+               g_array_index (scan->rows, SymbolRows, place.sequence).high < block->low)
+            place = (Place) { scan->rows, place.sequence + 1, 0 };
+        while ((row = get_row (&place)) && row->address < block->low)
+            move_on (&place);
         if (block->flags & INDEX_BLOCK_ENTRY && !(block->flags & INDEX_BLOCK_INLINED))
-            block->body = find_body (scan, block, row);
+            block->body = find_body (scan, block, place);
     }
 }
 
@@ -304,39 +336,14 @@ make_names (SymbolScan *scan)
         items[n++] = i;
     }
     g_autofree guint32 *order = symbol_scan_sort (keys, n);
-    for (guint i = 0; i < n; i++) {
-        IndexName name = { keys[order[i]], items[order[i]] };
-        g_array_append_val (scan->names, name);
-    }
-}
-
-static void
-sort_blocks (SymbolScan *scan)
-{
-    g_autofree guint64 *keys = g_new (guint64, scan->blocks->len + 1);
-    for (guint i = 0; i < scan->blocks->len; i++)
-        keys[i] = g_array_index (scan->blocks, IndexBlock, i).low;
-    g_autofree guint32 *order = symbol_scan_sort (keys, scan->blocks->len);
-    GArray *sorted = g_array_sized_new (FALSE, FALSE, sizeof (IndexBlock), scan->blocks->len);
-    for (guint i = 0; i < scan->blocks->len; i++)
-        g_array_append_val (sorted, g_array_index (scan->blocks, IndexBlock, order[i]));
-    sort_runs (sorted->data, sorted->len, sizeof (IndexBlock), keys, order, compare_blocks);
-    g_array_unref (scan->blocks);
-    scan->blocks = sorted;
-}
-
-static void
-nest_all (SymbolScan *scan)
-{
-    GArray *kept = nest_blocks (scan);
-    g_array_unref (scan->blocks);
-    scan->blocks = kept;
+    g_array_set_size (scan->names, n);
+    for (guint i = 0; i < n; i++)
+        g_array_index (scan->names, IndexName, i) = (IndexName) { keys[order[i]], items[order[i]] };
 }
 
 void
 symbol_scan_nest_blocks (SymbolScan *scan, guint32 n_instances)
 {
-    sort_blocks (scan);
     nest_all (scan);
     GArray *blocks = add_symbols (scan, n_instances);
     g_array_unref (scan->blocks);

@@ -7,91 +7,102 @@
 
 /* One sequence, first to last (with its end row). Rows that go back are an error of the
  * compiler: the sequence is left out. So are those that the linker threw away. */
-static void
-add_sequence (SymbolScanWorker *worker, const SymbolRow *rows, guint n)
+static gboolean
+is_good (const SymbolElf *elf, const IndexRow *rows, guint n)
 {
-    const SymbolElf *elf = worker->scan->dwarf->elf;
     if (n < 2 || rows[0].address <= 1 || rows[n - 1].address <= rows[0].address ||
         (elf->n_segments && !symbol_elf_is_code (elf, rows[0].address)))
-        return;
+        return FALSE;
     for (guint i = 1; i < n; i++)
         if (rows[i].address < rows[i - 1].address)
-            return;
-    SymbolSequence sequence = { rows[0].address, rows[n - 1].address, worker->rows->len, n };
-    g_array_append_val (worker->sequences, sequence);
-    g_array_set_size (worker->rows, worker->rows->len + n);
-    IndexRow *added = &g_array_index (worker->rows, IndexRow, sequence.first);
+            return FALSE;
+    return TRUE;
+}
+
+/* To where it is kept, with files as texts. */
+static void
+move_sequence (SymbolScanWorker *worker, IndexRow *to, const IndexRow *from, guint n)
+{
     const guint32 *files = (const guint32 *) (gpointer) worker->unit_files->data;
+    guint n_files = worker->unit_files->len;
     for (guint i = 0; i < n; i++) {
-        gboolean end = rows[i].flags & INDEX_ROW_END;
-        guint32 file = rows[i].file < worker->unit_files->len ? files[rows[i].file] : INDEX_NONE;
-        added[i] = (IndexRow) { rows[i].address, file, end ? 0 : rows[i].line,
-                                end ? INDEX_ROW_END : rows[i].flags };
+        IndexRow row = from[i];
+        row.file = row.file < n_files ? files[row.file] : INDEX_NONE;
+        to[i] = row;
     }
+    to[n - 1].line = 0;
+    to[n - 1].flags = INDEX_ROW_END;
+}
+
+static void
+keep_sequences (SymbolScanWorker *worker, guint first)
+{
+    IndexRow *rows = (IndexRow *) (gpointer) worker->rows->data;
+    guint kept = first;
+    for (guint i = first, start = first; i < worker->rows->len; i++) {
+        guint n = i + 1 - start;
+        if (!(rows[i].flags & INDEX_ROW_END))
+            continue;
+        if (is_good (worker->scan->dwarf->elf, rows + start, n)) {
+            SymbolSequence sequence = { rows[start].address, rows[i].address, kept, n };
+            g_array_append_val (worker->sequences, sequence);
+            move_sequence (worker, rows + kept, rows + start, n);
+            kept += n;
+        }
+        start = i + 1;
+    }
+    g_array_set_size (worker->rows, kept);
 }
 
 void
 symbol_scan_lines (SymbolScanWorker *worker, const SymbolUnit *unit, gboolean with_rows)
 {
+    guint first = worker->rows->len;
     g_array_set_size (worker->unit_files, 0);
     if (!unit->has_lines)
         return;
-    g_autoptr (SymbolLines) lines = symbol_lines_read (worker->scan->dwarf, unit, with_rows);
+    g_autoptr (SymbolLines) lines = symbol_lines_read (worker->scan->dwarf, unit,
+                                                       with_rows ? worker->rows : NULL);
     for (guint i = 0; i < lines->files->len; i++) {
         guint32 text = symbol_texts_add (&worker->texts, lines->files->pdata[i]);
         g_array_append_val (worker->unit_files, text);
     }
-    const SymbolRow *rows = (const SymbolRow *) (gpointer) lines->rows->data;
-    for (guint i = 0, start = 0; i < lines->rows->len; i++) {
-        if (!(rows[i].flags & INDEX_ROW_END))
-            continue;
-        add_sequence (worker, rows + start, i + 1 - start);
-        start = i + 1;
-    }
+    keep_sequences (worker, first);
 }
 
-typedef struct {
-    const SymbolSequence *sequence;
-    guint worker;
-} Place;
-
 void
-symbol_scan_merge_lines (SymbolScan *scan, guint32 **file_maps)
+symbol_scan_order_lines (SymbolScan *scan)
 {
-    g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (Place));
-    guint n_rows = 0;
+    guint n = 0, kept = 0;
+    for (guint i = 0; i < scan->dwarf->units->len; i++)
+        n += scan->parts[i].n_sequences;
+    g_autofree const SymbolSequence **places = g_new (const SymbolSequence *, n + 1);
+    g_autofree guint *workers = g_new (guint, n + 1);
+    g_autofree guint64 *keys = g_new (guint64, n + 1);
+    n = 0;
     for (guint i = 0; i < scan->dwarf->units->len; i++) {
         const SymbolScanPart *part = &scan->parts[i];
         const SymbolScanWorker *worker = scan->workers->pdata[part->worker];
         for (guint j = 0; j < part->n_sequences; j++) {
-            Place place = { &g_array_index (worker->sequences, SymbolSequence,
-                                            part->first_sequence + j), part->worker };
-            g_array_append_val (places, place);
-            n_rows += place.sequence->n;
+            places[n] = &g_array_index (worker->sequences, SymbolSequence, part->first_sequence + j);
+            workers[n] = part->worker;
+            keys[n] = places[n]->low;
+            n++;
         }
     }
-    g_autofree guint64 *keys = g_new (guint64, places->len + 1);
-    for (guint i = 0; i < places->len; i++)
-        keys[i] = g_array_index (places, Place, i).sequence->low;
-    g_autofree guint32 *order = symbol_scan_sort (keys, places->len);
-    g_array_set_size (scan->rows, n_rows);
-    IndexRow *rows = (IndexRow *) (gpointer) scan->rows->data;
+    g_autofree guint32 *order = symbol_scan_sort (keys, n);
+    g_array_set_size (scan->rows, n);
+    SymbolRows *rows = (SymbolRows *) (gpointer) scan->rows->data;
     guint64 end = 0;
-    guint at = 0;
-    for (guint i = 0; i < places->len; i++) {
-        const Place *place = &g_array_index (places, Place, order[i]);
-        const SymbolScanWorker *worker = scan->workers->pdata[place->worker];
-        const guint32 *files = file_maps[place->worker];
-        if (place->sequence->low < end)
+    for (guint i = 0; i < n; i++) {
+        const SymbolSequence *place = places[order[i]];
+        const SymbolScanWorker *worker = scan->workers->pdata[workers[order[i]]];
+        if (place->low < end)
             continue;
-        const IndexRow *from = &g_array_index (worker->rows, IndexRow, place->sequence->first);
-        for (guint j = 0; j < place->sequence->n; j++) {
-            rows[at] = from[j];
-            if (from[j].file != INDEX_NONE)
-                rows[at].file = files[from[j].file];
-            at++;
-        }
-        end = place->sequence->high;
+        rows[kept++] = (SymbolRows) { place->low, place->high,
+                                      &g_array_index (worker->rows, IndexRow, place->first),
+                                      place->n, worker->number };
+        end = place->high;
     }
-    g_array_set_size (scan->rows, at);
+    g_array_set_size (scan->rows, kept);
 }

@@ -58,6 +58,10 @@ make_plan (const SymbolUnit *unit, const SymbolAbbrev *abbrev, SymbolPlan *plan)
         gint size = symbol_form_get_size (form, unit->offset_size, unit->address_size,
                                            unit->version);
         at = at < 0 || size < 0 ? -1 : at + size;
+        if (at >= 0) {
+            plan->head_size = at;
+            plan->n_head = i + 1;
+        }
     }
     /* nothing in it is code */
     if (plan->kind == PLAN_FUNCTION && plan->is_declaration && !plan->has_code)

@@ -14,6 +14,7 @@ typedef struct {
     gint32 fixed_size;                   /* -1: not fixed */
     gint32 sibling;                      /* which of specs says it, as ref4; -1 none */
     gint32 sibling_at;                   /* bytes before it; -1: not fixed */
+    guint32 head_size, n_head;           /* the first specs, of fixed size */
     guint32 n_wanted;                    /* specs up to the last one that the scan takes */
     const SymbolAbbrev *abbrev;
     const SymbolSpec *specs;
@@ -105,10 +106,9 @@ static inline void
 symbol_plan_skip_attributes (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolPlan *plan,
                              BaseCursor *cursor)
 {
-    if (plan->fixed_size >= 0)
-        base_cursor_skip (cursor, plan->fixed_size);
-    else
-        symbol_plan_skip (dwarf, unit, plan, 0, plan->abbrev->n_specs, cursor);
+    base_cursor_skip (cursor, plan->head_size);
+    if (plan->fixed_size < 0)
+        symbol_plan_skip (dwarf, unit, plan, plan->n_head, plan->abbrev->n_specs, cursor);
 }
 
 /* From the attributes to the entry's sibling, when it says where that is. The cursor stays where it was
@@ -120,10 +120,12 @@ symbol_plan_skip_children (const SymbolDwarf *dwarf, const SymbolUnit *unit, con
     BaseCursor at = *cursor;
     if (plan->sibling < 0)
         return FALSE;
-    if (plan->sibling_at >= 0)
+    if (plan->sibling_at >= 0) {
         base_cursor_skip (&at, plan->sibling_at);
-    else
-        symbol_plan_skip (dwarf, unit, plan, 0, plan->sibling, &at);
+    } else {
+        base_cursor_skip (&at, plan->head_size);
+        symbol_plan_skip (dwarf, unit, plan, plan->n_head, plan->sibling, &at);
+    }
     gsize offset = unit->offset - symbol_unit_get_base (unit) + base_cursor_read_u32 (&at);
     if (at.failed || offset <= cursor->offset || offset >= cursor->size)
         return FALSE;

@@ -33,6 +33,13 @@ typedef struct {
     guint first, n;
 } SymbolSequence;
 
+/* A sequence where its rows are: of a worker's table. */
+typedef struct {
+    guint64 low, high;
+    const IndexRow *rows;
+    guint n, worker;
+} SymbolRows;
+
 /* What one unit gave, as ranges of its worker's tables. */
 typedef struct {
     guint worker;
@@ -70,7 +77,8 @@ struct _SymbolScan {
     GPtrArray *workers;
     SymbolTexts texts, symbol_texts; /* the latter: names of symbols only, never looked for */
     GArray *elf_symbols;         /* of SymbolElfSymbol; those that are kept are `symbols` */
-    GArray *files, *blocks, *spans, *rows, *names, *symbols, *symbol_names;
+    GArray *files, *blocks, *spans, *names, *symbols, *symbol_names;
+    GArray *rows;                /* of SymbolRows, by address; none begins inside another */
 };
 
 /* Blocks of the unit's functions and inlined calls. */
@@ -79,18 +87,20 @@ void symbol_scan_functions (SymbolScanWorker *worker);
 void symbol_scan_lines (SymbolScanWorker *worker, const SymbolUnit *unit, gboolean with_rows);
 /* The symbols and the hashes of their names; may run beside all others of these. */
 void symbol_scan_symbols (SymbolScan *scan);
-/* Sorts and nests the blocks of all units, adds those that only symbols know (their names are
+/* Nests the blocks, which are sorted by address, adds those that only symbols know (their names are
  * numbers of symbols), makes the spans. */
 void symbol_scan_nest_blocks (SymbolScan *scan, guint32 n_instances);
-/* One table of rows by address. file_maps: of each worker, its texts to numbers of files. */
-void symbol_scan_merge_lines (SymbolScan *scan, guint32 **file_maps);
+/* All sequences by address. */
+void symbol_scan_order_lines (SymbolScan *scan);
 /* After all of these: bodies and names, which become offsets of bytes in `texts` or, of symbols,
  * in `symbol_texts`. */
 void symbol_scan_finish_blocks (SymbolScan *scan);
 
 /* The index file under a temporary name. What fails is said by finish, which frees it. */
 SymbolScanFile *symbol_scan_file_new (const char *path);
-void symbol_scan_file_write_rows (SymbolScanFile *file, const GArray *rows);
+/* All rows as one table. file_maps: of each worker, its texts to numbers of files. Nothing else of the
+ * scan is touched: may run beside what is done with blocks and names. */
+void symbol_scan_file_write_rows (SymbolScanFile *file, const GArray *rows, guint32 **file_maps);
 gboolean symbol_scan_file_finish (SymbolScanFile *file, SymbolScan *scan, const char *elf_path,
                                   GError **error);
 
@@ -103,5 +113,10 @@ guint32 symbol_scan_find_qualified (SymbolScanWorker *worker, const SymbolUnit *
                                     guint64 offset, const char *name);
 void symbol_scopes_free (gpointer scopes);
 
+/* Of items that were sorted by keys, puts those with equal keys in order by what else decides. */
+void symbol_scan_sort_runs (gpointer items, guint n, gsize size, const guint64 *keys,
+                            const guint32 *order, GCompareFunc compare);
+/* Outer blocks before the inner ones that begin with them. */
+gint symbol_scan_compare_blocks (gconstpointer a, gconstpointer b);
 /* order[i] = number of the i-th smallest of n keys; equal ones keep their order. Caller owns. */
 guint32 *symbol_scan_sort (const guint64 *keys, guint n);

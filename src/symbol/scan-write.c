@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "symbol/scan-private.h"
 
+#define N_BUFFERED (1 << 14)  /* rows */
+
 struct _SymbolScanFile {
     char *path, *temporary;
     int fd;
@@ -46,10 +48,27 @@ write_at (SymbolScanFile *file, const void *data, gsize size, guint64 offset)
 }
 
 void
-symbol_scan_file_write_rows (SymbolScanFile *file, const GArray *rows)
+symbol_scan_file_write_rows (SymbolScanFile *file, const GArray *rows, guint32 **file_maps)
 {
-    file->n_rows = rows->len;
-    write_at (file, rows->data, (gsize) rows->len * sizeof (IndexRow), sizeof (IndexHeader));
+    g_autofree IndexRow *buffer = g_new (IndexRow, N_BUFFERED);
+    guint64 offset = sizeof (IndexHeader);
+    guint n = 0;
+    for (guint i = 0; i < rows->len; i++) {
+        const SymbolRows *sequence = &g_array_index (rows, SymbolRows, i);
+        const guint32 *files = file_maps[sequence->worker];
+        file->n_rows += sequence->n;
+        for (guint j = 0; j < sequence->n; j++) {
+            buffer[n] = sequence->rows[j];
+            if (buffer[n].file != INDEX_NONE)
+                buffer[n].file = files[buffer[n].file];
+            if (++n < N_BUFFERED)
+                continue;
+            write_at (file, buffer, n * sizeof (IndexRow), offset);
+            offset += n * sizeof (IndexRow);
+            n = 0;
+        }
+    }
+    write_at (file, buffer, n * sizeof (IndexRow), offset);
 }
 
 /* Names of symbols lie behind all texts: from here on no text may be added. */

@@ -52,7 +52,7 @@ init_scan (SymbolScan *scan, SymbolDwarf *dwarf)
     scan->files = g_array_new (FALSE, FALSE, sizeof (guint32));
     scan->blocks = g_array_new (FALSE, FALSE, sizeof (IndexBlock));
     scan->spans = g_array_new (FALSE, FALSE, sizeof (IndexSpan));
-    scan->rows = g_array_new (FALSE, FALSE, sizeof (IndexRow));
+    scan->rows = g_array_new (FALSE, FALSE, sizeof (SymbolRows));
     scan->names = g_array_new (FALSE, FALSE, sizeof (IndexName));
     scan->elf_symbols = g_array_new (FALSE, FALSE, sizeof (SymbolElfSymbol));
     scan->symbols = g_array_new (FALSE, FALSE, sizeof (IndexSymbol));
@@ -192,24 +192,60 @@ map_files (SymbolScan *scan, const SymbolScanWorker *worker, const guint32 *text
     }
 }
 
-/* All units' blocks in the order of the units; how many instances they are. */
+/* Texts and files of a unit's blocks as they are called in the index. */
+static void
+translate_blocks (IndexBlock *blocks, guint n, guint32 n_instances, const guint32 *texts,
+                  const guint32 *files)
+{
+    for (guint i = 0; i < n; i++) {
+        blocks[i].instance += n_instances;
+        if (blocks[i].name != INDEX_NONE)
+            blocks[i].name = texts[blocks[i].name];
+        if (blocks[i].call_file != INDEX_NONE)
+            blocks[i].call_file = files[blocks[i].call_file];
+    }
+}
+
+static void
+sort_blocks (SymbolScan *scan, const IndexBlock **from, const guint64 *keys, guint n)
+{
+    g_autofree guint32 *order = symbol_scan_sort (keys, n);
+    g_array_set_size (scan->blocks, n);
+    IndexBlock *blocks = (IndexBlock *) (gpointer) scan->blocks->data;
+    for (guint i = 0; i < n; i++)
+        blocks[i] = *from[order[i]];
+    symbol_scan_sort_runs (blocks, n, sizeof (IndexBlock), keys, order, symbol_scan_compare_blocks);
+}
+
+/* All units' blocks by address, those of equal address in the order of the units; how many instances
+ * they are. The workers' own are used up. */
 static guint32
 gather_blocks (SymbolScan *scan, guint32 **texts, guint32 **files)
 {
     guint32 n_instances = 0;
+    guint n = 0;
+    for (guint i = 0; i < scan->dwarf->units->len; i++)
+        n += scan->parts[i].n_blocks;
+    g_autofree const IndexBlock **from = g_new (const IndexBlock *, n + 1);
+    g_autofree guint64 *keys = g_new (guint64, n + 1);
+    n = 0;
     for (guint i = 0; i < scan->dwarf->units->len; i++) {
         const SymbolScanPart *part = &scan->parts[i];
         const SymbolScanWorker *worker = scan->workers->pdata[part->worker];
-        for (guint j = 0; j < part->n_blocks; j++) {
-            IndexBlock block = g_array_index (worker->blocks, IndexBlock, part->first_block + j);
-            block.instance += n_instances;
-            if (block.name != INDEX_NONE)
-                block.name = texts[part->worker][block.name];
-            if (block.call_file != INDEX_NONE)
-                block.call_file = files[part->worker][block.call_file];
-            g_array_append_val (scan->blocks, block);
+        IndexBlock *blocks = (IndexBlock *) (gpointer) worker->blocks->data + part->first_block;
+        translate_blocks (blocks, part->n_blocks, n_instances, texts[part->worker],
+                          files[part->worker]);
+        for (guint j = 0; j < part->n_blocks; j++, n++) {
+            from[n] = &blocks[j];
+            keys[n] = blocks[j].low;
         }
         n_instances += part->n_instances;
+    }
+    sort_blocks (scan, from, keys, n);
+    for (guint i = 0; i < scan->workers->len; i++) {
+        SymbolScanWorker *worker = scan->workers->pdata[i];
+        g_array_unref (worker->blocks);
+        worker->blocks = g_array_new (FALSE, FALSE, sizeof (IndexBlock));
     }
     return n_instances;
 }
@@ -224,8 +260,7 @@ static gpointer
 run_lines (gpointer data)
 {
     LineJob *job = data;
-    symbol_scan_merge_lines (job->scan, job->files);
-    symbol_scan_file_write_rows (job->file, job->scan->rows);
+    symbol_scan_file_write_rows (job->file, job->scan->rows, job->files);
     return NULL;
 }
 
@@ -241,17 +276,17 @@ merge_workers (SymbolScan *scan, SymbolScanFile *file)
         memset (files[i], 0xff, (worker->texts.texts->len + 1) * sizeof (guint32));
         map_files (scan, worker, texts[i], files[i], numbers);
     }
+    symbol_scan_order_lines (scan);
     LineJob job = { scan, files, file };
     GThread *thread = scan->workers->len > 1 ? g_thread_try_new ("lines", run_lines, &job, NULL)
                                              : NULL;
     guint32 n_instances = gather_blocks (scan, texts, files);
     symbol_scan_nest_blocks (scan, n_instances);
-    /* bodies are found by rows */
+    symbol_scan_finish_blocks (scan);
     if (thread)
         g_thread_join (thread);
     else
         run_lines (&job);
-    symbol_scan_finish_blocks (scan);
     for (guint i = 0; i < scan->workers->len; i++) {
         g_free (texts[i]);
         g_free (files[i]);
