@@ -58,9 +58,32 @@ engine_inspect_forget (EngineProcess *process)
     process->selected_frame = 0;
 }
 
+/* Of a native thread that stands in the user's own code: nothing outside its innermost frame is read,
+ * named, or needs an index for that. NULL: it does not. */
+static JobLocation *
+dup_own_place (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (Stack) top = NULL;
+    const JobFrame *frame;
+
+    if (process->modules == NULL || engine_process_find_runtime (process) != NULL)
+        return NULL;
+    top = engine_inspect_read_stack (thread, 1);
+    frame = top != NULL && top->frames->len > 0 ? g_ptr_array_index (top->frames, 0) : NULL;
+    if (frame == NULL || frame->location.line == 0
+        || (frame->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) != 0)
+        return NULL;
+    return job_location_dup (&frame->location);
+}
+
 JobLocation *
 engine_inspect_dup_place (EngineProcess *process, EngineThread *thread)
 {
+    JobLocation *own = thread != NULL && process->stack == NULL ? dup_own_place (thread) : NULL;
+
+    if (own != NULL)
+        return own;
     if (thread != NULL && thread == process->selected_thread) {
         Stack *stack = engine_inspect_get_stack (process);
         return stack != NULL ? stack_dup_place (stack) : NULL;

@@ -329,7 +329,12 @@ symbol_elf_read_symbols (SymbolElf *elf, GArray *symbols)
         load_section (elf, strings, FALSE);
     if (!strings->data || !strings->size || strings->data[strings->size - 1] != 0)
         return;
-    for (gsize i = 0; i < table->size / sizeof (Elf64_Sym); i++) {
+    gsize n = table->size / sizeof (Elf64_Sym);
+    guint n_found = symbols->len;
+    if (n > G_MAXINT32 / sizeof (SymbolElfSymbol) - n_found)
+        return;
+    g_array_set_size (symbols, n_found + n);
+    for (gsize i = 0; i < n; i++) {
         Elf64_Sym symbol;
         memcpy (&symbol, table->data + i * sizeof symbol, sizeof symbol);
         guint type = ELF64_ST_TYPE (symbol.st_info);
@@ -341,6 +346,7 @@ symbol_elf_read_symbols (SymbolElf *elf, GArray *symbols)
         SymbolElfSymbol found = { (const char *) strings->data + symbol.st_name,
                                   symbol.st_value, symbol.st_size, type,
                                   ELF64_ST_BIND (symbol.st_info) };
-        g_array_append_val (symbols, found);
+        g_array_index (symbols, SymbolElfSymbol, n_found++) = found;
     }
+    g_array_set_size (symbols, n_found);
 }

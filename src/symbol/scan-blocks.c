@@ -42,35 +42,33 @@ static void
 nest_all (SymbolScan *scan)
 {
     IndexBlock *blocks = (IndexBlock *) (gpointer) scan->blocks->data;
-    g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint32));
-    guint n = scan->blocks->len, n_kept = 0, n_spans = 0;
+    guint n = scan->blocks->len, n_kept = 0, n_spans = 0, n_open = 0;
+    g_autofree guint32 *open = g_new (guint32, n + 1);
     g_array_set_size (scan->spans, 2 * n + 2);
     IndexSpan *spans = (IndexSpan *) (gpointer) scan->spans->data;
     for (guint i = 0; i <= n; i++) {
-        while (open->len) {
-            guint64 end = blocks[g_array_index (open, guint32, open->len - 1)].high;
+        while (n_open) {
+            guint64 end = blocks[open[n_open - 1]].high;
             if (i < n && end > blocks[i].low)
                 break;
-            open->len--;
-            n_spans = add_span (spans, n_spans, end,
-                                open->len ? g_array_index (open, guint32, open->len - 1)
-                                          : INDEX_NONE);
+            n_open--;
+            n_spans = add_span (spans, n_spans, end, n_open ? open[n_open - 1] : INDEX_NONE);
         }
         if (i == n)
             break;
         IndexBlock block = blocks[i];
         gboolean inlined = block.flags & INDEX_BLOCK_INLINED;
-        if (inlined != (open->len > 0))
+        if (inlined != (n_open > 0))
             continue;
         block.reserved = 0;
         if (inlined) {
-            block.parent = g_array_index (open, guint32, open->len - 1);
+            block.parent = open[n_open - 1];
             block.high = MIN (block.high, blocks[block.parent].high);
         }
         /* what is kept never overtakes what is read */
         guint32 number = n_kept++;
         blocks[number] = block;
-        g_array_append_val (open, number);
+        open[n_open++] = number;
         n_spans = add_span (spans, n_spans, block.low, number);
     }
     g_array_set_size (scan->blocks, n_kept);

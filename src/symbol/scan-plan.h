@@ -44,63 +44,10 @@ symbol_plan_find (const SymbolPlans *plans, guint64 code)
 }
 
 /* The cheap half of all forms; FALSE leaves the cursor where it was. */
-static inline gboolean
-symbol_form_skip_quickly (BaseCursor *cursor, const SymbolUnit *unit, guint32 form)
-{
-    gsize left = cursor->size - cursor->offset, size;
-    const guint8 *at = cursor->data + cursor->offset;
-    switch (form) {
-    case DW_FORM_implicit_const: case DW_FORM_flag_present:
-        return TRUE;
-    case DW_FORM_data1: case DW_FORM_flag:
-        size = 1;
-        break;
-    case DW_FORM_data2:
-        size = 2;
-        break;
-    case DW_FORM_data4: case DW_FORM_ref4:
-        size = 4;
-        break;
-    case DW_FORM_strp: case DW_FORM_sec_offset: case DW_FORM_line_strp:
-        size = unit->offset_size;
-        break;
-    case DW_FORM_data8:
-        size = 8;
-        break;
-    case DW_FORM_addr:
-        size = unit->address_size;
-        break;
-    case DW_FORM_exprloc: case DW_FORM_block1:
-        if (!left || at[0] >= 0x80)
-            return FALSE;
-        size = 1 + (gsize) at[0];
-        break;
-    case DW_FORM_udata: case DW_FORM_sdata: case DW_FORM_loclistx: case DW_FORM_rnglistx:
-        for (size = 0; size < left && size < 9 && at[size] >= 0x80;)
-            size++;
-        size++;
-        break;
-    default:
-        return FALSE;
-    }
-    if (size > left)
-        return FALSE;
-    cursor->offset += size;
-    return TRUE;
-}
-
-/* Over the first n attributes of an entry of the unit. */
-static inline void
-symbol_plan_skip (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolPlan *plan, guint first,
-                  guint n, BaseCursor *cursor)
-{
-    for (guint i = first; i < n && !cursor->failed; i++) {
-        SymbolValue value;
-        if (!symbol_form_skip_quickly (cursor, unit, plan->specs[i].form))
-            symbol_form_read (dwarf, unit, cursor, plan->specs[i].form, plan->specs[i].implicit,
-                              &value);
-    }
-}
+gboolean symbol_plan_skip_form (BaseCursor *cursor, const SymbolUnit *unit, guint32 form);
+/* Over the attributes [first, n) of an entry of the unit. */
+void symbol_plan_skip (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolPlan *plan,
+                       guint first, guint n, BaseCursor *cursor);
 
 static inline void
 symbol_plan_skip_attributes (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolPlan *plan,

@@ -101,6 +101,16 @@ read_quickly (BaseCursor *cursor, const SymbolUnit *unit, const SymbolSpec *spec
         value->number = value->number < unit->end - unit->offset ? unit->offset + value->number
                                                                  : G_MAXUINT64;
         return TRUE;
+    case DW_FORM_strp: {
+        const BaseCursor *strings = &unit->part->str;
+        if (unit->offset_size != 4 || !strings->size || strings->data[strings->size - 1])
+            return FALSE;
+        value->kind = SYMBOL_VALUE_STRING;
+        value->number = base_cursor_read_u32 (cursor);
+        value->string = value->number < strings->size
+                            ? (const char *) strings->data + value->number : NULL;
+        return TRUE;
+    }
     default:
         return FALSE;
     }
@@ -116,7 +126,7 @@ read_entry (SymbolScanWorker *worker, const SymbolUnit *unit, const SymbolPlan *
         const SymbolSpec *spec = &plan->specs[i];
         SymbolValue value;
         gboolean taken = symbol_plan_is_wanted (spec->attribute);
-        if (!taken && symbol_form_skip_quickly (cursor, unit, spec->form))
+        if (!taken && symbol_plan_skip_form (cursor, unit, spec->form))
             continue;
         if (!read_quickly (cursor, unit, spec, &value))
             symbol_form_read (worker->scan->dwarf, unit, cursor, spec->form, spec->implicit, &value);
@@ -198,8 +208,10 @@ read_ranges (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset, g
     }
     SymbolRange range = { entry->low, entry->high_is_size ? entry->low + entry->high
                                                           : entry->high };
-    if (range.low < range.high && range.low > 1 && range.high < G_MAXUINT64 - 1)
-        g_array_append_val (worker->ranges, range);
+    if (range.low < range.high && range.low > 1 && range.high < G_MAXUINT64 - 1) {
+        g_array_set_size (worker->ranges, 1);
+        g_array_index (worker->ranges, SymbolRange, 0) = range;
+    }
 }
 
 static void
