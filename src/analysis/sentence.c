@@ -268,7 +268,7 @@ describe_mover (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 ra
         job_rank_set_add (verdict->placeless, rank);
     }
     if (r->queue != NULL && r->queue->system_call != NULL) {
-        return g_strdup_printf ("is in %s%s", r->queue->system_call, place);
+        return g_strconcat (r->queue->system_call, place, NULL);
     }
     if (r->moved) {
         return g_strdup_printf ("gets on%s", place);
@@ -308,6 +308,7 @@ make_plural (const char *words)
 {
     static const struct { const char *one, *many; } verbs[] = {
         { "is ", "are " }, { "has ", "have " }, { "gets ", "get " }, { "polls ", "poll " },
+        { "waits ", "wait " },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (verbs); i++) {

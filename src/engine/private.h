@@ -255,6 +255,12 @@ void engine_blocked_begin (EngineProcess *process); /* it begins to step */
 void engine_blocked_check (Engine *engine);         /* looks at those whose time has come */
 int engine_blocked_get_timeout_ms (Engine *engine); /* -1: none */
 
+/* ---- system-call.c ---- */
+/* Where the main thread (the one that moves alone, when others are held) of a running rank sits, as it
+ * stands behind the rank: "is in read of standard input", "waits for a mutex that thread 4 holds". NULL:
+ * in none, or not known. */
+char *engine_dup_system_call (EngineProcess *process);
+
 /* ---- signal-reason.c ---- */
 /* A phrase on what a stopped thread's signal came from ("a null pointer (address 0x8)"); NULL when
  * there is nothing to tell. */

@@ -425,63 +425,6 @@ engine_queue_check_exit (EngineThread *thread)
     return TRUE;
 }
 
-/* ---- system calls ---- */
-
-static const struct { long number; const char *name; gboolean has_file; } system_calls[] = {
-    { SYS_read, "read", TRUE }, { SYS_readv, "read", TRUE }, { SYS_pread64, "read", TRUE },
-    { SYS_write, "write", TRUE }, { SYS_writev, "write", TRUE }, { SYS_pwrite64, "write", TRUE },
-    { SYS_recvfrom, "recv", TRUE }, { SYS_recvmsg, "recv", TRUE }, { SYS_sendto, "send", TRUE },
-    { SYS_sendmsg, "send", TRUE }, { SYS_accept, "accept", TRUE }, { SYS_accept4, "accept", TRUE },
-    { SYS_connect, "connect", TRUE }, { SYS_fsync, "fsync", TRUE }, { SYS_flock, "flock", TRUE },
-    { SYS_open, "open", FALSE }, { SYS_openat, "open", FALSE }, { SYS_poll, "poll", FALSE },
-    { SYS_ppoll, "poll", FALSE }, { SYS_select, "select", FALSE }, { SYS_pselect6, "select", FALSE },
-    { SYS_epoll_wait, "epoll_wait", FALSE }, { SYS_epoll_pwait, "epoll_wait", FALSE },
-    { SYS_nanosleep, "nanosleep", FALSE }, { SYS_clock_nanosleep, "nanosleep", FALSE },
-    { SYS_wait4, "wait", FALSE }, { SYS_waitid, "wait", FALSE }, { SYS_futex, "futex", FALSE },
-    { SYS_pause, "pause", FALSE }, { SYS_rt_sigsuspend, "sigsuspend", FALSE },
-};
-
-static char *
-dup_file (EngineProcess *process, guint64 descriptor)
-{
-    g_autofree char *path = NULL;
-    char *target;
-
-    if (descriptor == 0) {
-        return g_strdup ("standard input");
-    }
-    path = g_strdup_printf ("/proc/%d/fd/%" G_GUINT64_FORMAT, (int) process->pid, descriptor);
-    target = g_file_read_link (path, NULL);
-    return target != NULL ? target : g_strdup_printf ("descriptor %" G_GUINT64_FORMAT, descriptor);
-}
-
-static char *
-dup_system_call (EngineProcess *process)
-{
-    g_autofree char *path = g_strdup_printf ("/proc/%d/syscall", (int) process->pid);
-    g_autofree char *text = NULL, *file = NULL;
-    long number;
-    guint64 first = 0;
-    char *end;
-
-    if (!g_file_get_contents (path, &text, NULL, NULL) || !g_ascii_isdigit (text[0])) {
-        return NULL; /* "running", or it may not be asked */
-    }
-    number = (long) g_ascii_strtoll (text, &end, 10);
-    first = g_ascii_strtoull (end, NULL, 16);
-    for (guint i = 0; i < G_N_ELEMENTS (system_calls); i++) {
-        if (system_calls[i].number != number) {
-            continue;
-        }
-        if (!system_calls[i].has_file) {
-            return g_strdup (system_calls[i].name);
-        }
-        file = dup_file (process, first);
-        return g_strdup_printf ("%s of %s", system_calls[i].name, file);
-    }
-    return NULL;
-}
-
 /* ---- the answer ---- */
 
 static gboolean
@@ -565,7 +508,7 @@ read_recorder (EngineProcess *process, GError **error)
     }
     if (!engine_process_is_stopped (process)) {
         queue->flags |= JOB_MESSAGE_QUEUE_SAMPLED;
-        queue->system_call = queue->calls->len == 0 ? dup_system_call (process) : NULL;
+        queue->system_call = queue->calls->len == 0 ? engine_dup_system_call (process) : NULL;
     }
     return queue;
 }

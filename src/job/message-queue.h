@@ -201,8 +201,8 @@ typedef struct {
                                 two answers: nothing has ended in between */
     char *library;           /* "Open MPI v4.1.4"; NULL unknown */
     char *remark;            /* why the source is not the recorder, or what went wrong; NULL */
-    char *system_call;       /* "read of standard input", "nanosleep": where its main thread is
-                                while no thread is inside MPI; NULL: in none, or not known */
+    char *system_call;       /* "is in nanosleep", "waits for the end of thread 4": what its main
+                                thread does while none is inside MPI; NULL: none, or not known */
     char *error;             /* text of the last error that MPI returned; NULL none */
     GPtrArray *calls;        /* of JobMessageCall: threads inside MPI, lowest thread first */
     GPtrArray *recent;       /* of JobMessageCall: up to 16 that returned last, oldest first */

@@ -284,7 +284,7 @@ test_input (void)
     Zoo *zoo = zoo_new (4);
 
     zoo_at (zoo, 0, JOB_STATE_RUNNING, 8);
-    zoo_queue (zoo, 0)->system_call = g_strdup ("read of standard input");
+    zoo_queue (zoo, 0)->system_call = g_strdup ("is in read of standard input");
     for (guint32 rank = 1; rank < 4; rank++) {
         zoo_collective (zoo, rank, WORLD, "MPI_Bcast", FALSE, 10);
     }
