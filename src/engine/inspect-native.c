@@ -7,6 +7,8 @@
 
 #define CALL_TIMEOUT_MS 2000u
 #define XSAVE_AVX 576u  /* upper halves of ymm0-15 (Intel SDM 1, 13.4) */
+#define HAS_X87 (1u << 0) /* of the header's first byte (13.4.2) */
+#define HAS_SSE (1u << 1)
 #define HAS_AVX (1u << 2)
 
 gboolean
@@ -65,6 +67,44 @@ read_frame_register (gpointer user, guint number, guint64 *ret_value)
                        : engine_native_read_register ((gpointer) scope->native, number, ret_value);
 }
 
+/* Where a wide register stands, and the bit of the header that says that its kind is in use. */
+static gsize
+find_wide (guint number, guint8 *ret_bit)
+{
+    gboolean is_upper = number >= INDEX_REGISTER_YMM && number < INDEX_REGISTER_YMM + 16;
+
+    *ret_bit = is_upper ? HAS_AVX : number >= 33 ? HAS_X87 : HAS_SSE;
+    return is_upper ? XSAVE_AVX + (gsize) (number - INDEX_REGISTER_YMM) * 16
+           : number >= 33 ? 32 + (gsize) (number - 33) * 16 : 160 + (gsize) (number - 17) * 16;
+}
+
+/* Only of the innermost frame, as it is now. */
+static gboolean
+write_extended (const EngineNative *scope, gsize at, guint8 bit, const void *data, gsize n)
+{
+    g_autoptr (GBytes) state = NULL, changed = NULL;
+    guint8 *bytes;
+    gsize size;
+
+    if (scope->number > 0 || scope->process->core != NULL)
+        return FALSE;
+    state = engine_thread_read_extended (scope->thread);
+    if (state == NULL || at + n > g_bytes_get_size (state) || (bit == HAS_AVX && g_bytes_get_size (state) <= 512))
+        return FALSE;
+    bytes = g_bytes_unref_to_data (g_steal_pointer (&state), &size);
+    if (size > 512) {
+        /* what is not in use is zero, whatever stands there */
+        if (bit == HAS_AVX && !(bytes[512] & HAS_AVX))
+            memset (bytes + XSAVE_AVX, 0, MIN (size - XSAVE_AVX, 256));
+        bytes[512] |= bit;
+    }
+    memcpy (bytes + at, data, n);
+    if (bit == HAS_X87 && n == 16) /* its tag, by the number from the top of the stack */
+        bytes[4] |= (guint8) (1u << (((bytes[3] >> 3 & 7u) + (at - 32) / 16) & 7u));
+    changed = g_bytes_new_take (bytes, size);
+    return target_thread_write_extended (scope->thread->tid, changed);
+}
+
 /* Only of the innermost frame: where outer ones' are saved is not known. */
 static gboolean
 write_register (gpointer user, guint number, guint64 value)
@@ -74,6 +114,10 @@ write_register (gpointer user, guint number, guint64 value)
     if (scope->number > 0 || scope->process->core != NULL
         || !engine_thread_load_registers (scope->thread))
         return FALSE;
+    if (number == 64)
+        return write_extended (scope, 24, HAS_SSE, &value, 4);
+    if (number == 65)
+        return write_extended (scope, 0, HAS_X87, &value, 2);
     if (number == 49)
         scope->thread->registers.eflags = value;
     else if (number > 16 || !target_registers_set (&scope->thread->registers, number, value))
@@ -106,15 +150,13 @@ read_wide_register (gpointer user, guint number, gboolean is_kept, guint8 *ret_b
 {
     const EngineNative *scope = user;
     g_autoptr (GBytes) state = NULL;
-    gsize size, at = number >= 33 ? 32 + (gsize) (number - 33) * 16
-                                  : 160 + (gsize) (number - 17) * 16;
     const guint8 *bytes;
+    guint8 bit;
+    gsize size, at = find_wide (number, &bit);
     gboolean is_upper = number >= INDEX_REGISTER_YMM && number < INDEX_REGISTER_YMM + 16;
 
     if ((!is_upper && (number < 17 || number > 40)) || (scope->number > 0 && !is_kept))
         return FALSE;
-    if (is_upper)
-        at = XSAVE_AVX + (gsize) (number - INDEX_REGISTER_YMM) * 16;
     for (guint i = 0; i < scope->number; i++)
         if (g_array_index (scope->stack->native, StackNativeFrame, i).is_signal)
             return FALSE;
@@ -126,6 +168,15 @@ read_wide_register (gpointer user, guint number, gboolean is_kept, guint8 *ret_b
     if (is_upper && !(bytes[512] & HAS_AVX)) /* not in use: zero, whatever stands there */
         memset (ret_bytes, 0, 16);
     return TRUE;
+}
+
+static gboolean
+write_wide_register (gpointer user, guint number, const guint8 *data)
+{
+    guint8 bit;
+    gsize at = find_wide (number, &bit);
+
+    return write_extended (user, at, bit, data, 16);
 }
 
 /* "work", "table+8", "vtable for shapes::Derived+16" */
@@ -250,6 +301,7 @@ engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stac
                                       .read_wide_register = read_wide_register,
                                       .find_tls_block = find_tls_block,
                                       .write_register = write_register,
+                                      .write_wide_register = write_wide_register,
                                       .bias = scope->module->bias,
                                       .cfa = native->cfa,
                                       .fs_base = thread->registers.fs_base,

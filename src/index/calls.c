@@ -145,14 +145,15 @@ put_value (Caller *caller, IndexValue *value)
 {
     IndexRun *run = caller->run;
     const IndexType *type = index_run_get_type (run, value->type);
+    gboolean is_vector = type->kind == INDEX_TYPE_ARRAY && type->flags & INDEX_TYPE_VECTOR;
     IndexScalar scalar;
     guint8 bytes[16];
     gsize size = 0;
 
-    if (type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_FUNCTION) {
+    if (!is_vector && (type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_FUNCTION)) {
         put_reference (caller, value);
     } else if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION
-               || type->kind == INDEX_TYPE_COMPLEX || type->size > 8) {
+               || type->kind == INDEX_TYPE_COMPLEX || is_vector || type->size > 8) {
         if (type->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)) {
             caller->problem = "<cannot pass a copy: copying it is the program's own code>";
         } else if (index_value_fetch (run, value, type->size)) {

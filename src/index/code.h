@@ -84,6 +84,7 @@ enum {
     INDEX_TYPE_DYNAMIC = 128,    /* has a vtable pointer at its start */
     INDEX_TYPE_BY_REFERENCE = 256, /* passed and returned by address, as its copying is not trivial */
     INDEX_TYPE_UNSURE = 512,     /* nothing says whether that is so */
+    INDEX_TYPE_VECTOR = 1024,    /* an array that the processor takes as one number */
 };
 
 typedef enum {

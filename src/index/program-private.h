@@ -46,6 +46,7 @@ struct _IndexProgram {
 };
 
 #define INDEX_MAX_SECTIONS 7
+#define INDEX_REGISTER_ROOM 32u /* the largest register that has a name */
 
 typedef enum { INDEX_PLACE_NONE, INDEX_PLACE_MEMORY, INDEX_PLACE_REGISTER } IndexPlaceKind;
 
@@ -58,6 +59,7 @@ typedef struct {
     GByteArray *bytes;    /* NULL until fetched */
     GByteArray *gaps;     /* of bytes that came in pieces: why each is unknown, or 0; NULL without */
     gboolean is_kept;     /* a register that no callee changes */
+    guint32 inside;       /* bytes of the register before the value's */
     /* a pointer to what has no address: its location, in the program's code */
     const guint8 *pointee;
     gsize pointee_size;

@@ -52,6 +52,8 @@ typedef struct {
                                     guint8 *ret_bytes);
     /* Changes a register of the frame. FALSE: it is not one that can be changed. */
     gboolean (*write_register) (gpointer user, guint number, guint64 value);
+    /* The same with those of read_wide_register. */
+    gboolean (*write_wide_register) (gpointer user, guint number, const guint8 *bytes);
     /* Address of the image's TLS block of this thread. FALSE: it has none yet, or nobody knows. */
     gboolean (*find_tls_block) (gpointer user, guint64 *ret_address);
     /* Runs a function in the rank. FALSE: why not, in *ret_problem, to be freed. NULL: functions

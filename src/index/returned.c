@@ -94,6 +94,22 @@ classify_members (Classifier *classifier, const IndexType *type, guint64 offset,
     }
 }
 
+/* __m64 and __m128. Larger ones come in registers that not every processor has: which way, only the
+ * compiler's options tell. */
+static void
+put_vector (Classifier *classifier, guint64 offset, guint64 size)
+{
+    if (size != 8 && size != 16) {
+        classifier->is_unknown = TRUE;
+        return;
+    }
+    if (offset % size != 0)
+        put_class (classifier, 0, INDEX_CLASS_MEMORY);
+    put_class (classifier, offset, INDEX_CLASS_SSE);
+    if (size == 16)
+        put_class (classifier, offset + 8, INDEX_CLASS_SSE_UP);
+}
+
 static void
 classify_elements (Classifier *classifier, const IndexType *type, guint64 offset, guint depth)
 {
@@ -133,8 +149,10 @@ classify (Classifier *classifier, const IndexType *type, guint64 offset, guint d
         classify_members (classifier, type, offset, depth);
         break;
     case INDEX_TYPE_ARRAY:
-        if (depth == 0)
-            classifier->is_unknown = TRUE; /* a vector, of which the size decides */
+        if (type->flags & INDEX_TYPE_VECTOR)
+            put_vector (classifier, offset, type->size);
+        else if (depth == 0)
+            classifier->is_unknown = TRUE;
         else
             classify_elements (classifier, type, offset, depth);
         break;
@@ -210,6 +228,8 @@ index_program_classify (const IndexProgram *program, guint32 number, IndexReturn
         ret_return->kind = INDEX_RETURN_MEMORY;
         return;
     }
+    if (classifier.classes[1] == INDEX_CLASS_SSE_UP && classifier.classes[0] != INDEX_CLASS_SSE)
+        classifier.classes[1] = INDEX_CLASS_SSE;
     ret_return->kind = INDEX_RETURN_REGISTERS;
     for (guint i = 0; i < G_N_ELEMENTS (ret_return->classes); i++)
         ret_return->classes[i] = classifier.classes[i];

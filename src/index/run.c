@@ -55,7 +55,7 @@ index_run_read_wide (IndexRun *run, guint number, guint8 *ret_bytes)
 static gboolean
 fetch_register (IndexRun *run, IndexValue *value, gsize size)
 {
-    guint8 bytes[32] = { 0 };
+    guint8 bytes[INDEX_REGISTER_ROOM] = { 0 };
     guint64 number = 0;
     gboolean is_ymm = value->address >= INDEX_REGISTER_YMM;
     gboolean wide = is_ymm || (value->address >= 17 && value->address <= 40), was_kept = run->is_kept;
@@ -70,12 +70,12 @@ fetch_register (IndexRun *run, IndexValue *value, gsize size)
     run->is_kept = was_kept;
     if (!wide)
         memcpy (bytes, &number, 8);
-    if (!good || size > room) {
+    if (!good || value->inside >= room || size > room - value->inside) {
         index_value_set_problem (value, g_strdup (good ? "<wide register>" : "<not saved>"));
         return FALSE;
     }
     value->bytes = g_byte_array_new ();
-    g_byte_array_append (value->bytes, bytes, room);
+    g_byte_array_append (value->bytes, bytes + value->inside, room - value->inside);
     return TRUE;
 }
 
@@ -146,6 +146,11 @@ index_value_take_part (const IndexValue *value, guint32 type, guint64 offset,
     if (value->place == INDEX_PLACE_MEMORY) {
         ret_part->place = INDEX_PLACE_MEMORY;
         ret_part->address = value->address + offset;
+    } else if (value->place == INDEX_PLACE_REGISTER && offset < INDEX_REGISTER_ROOM) {
+        ret_part->place = INDEX_PLACE_REGISTER;
+        ret_part->address = value->address;
+        ret_part->is_kept = value->is_kept;
+        ret_part->inside = value->inside + offset;
     }
     if (value->bytes)
         ret_part->bytes = copy_from (value->bytes, offset);
@@ -321,12 +326,6 @@ follow_synthetic (Machine *machine, guint32 type, const IndexValue *pointer)
     IndexValue *value = push (machine, type);
     if (value)
         index_value_take_part (&target, type, pointer->pointee_offset, value);
-    if (value && target.place == INDEX_PLACE_REGISTER && !target.problem &&
-        !pointer->pointee_offset) {
-        value->place = INDEX_PLACE_REGISTER;
-        value->address = target.address;
-        value->is_kept = target.is_kept;
-    }
     index_value_clear (&target);
 }
 

@@ -237,5 +237,7 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
     whole->name = name;
     whole->codes[INDEX_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
     whole->codes[INDEX_CODE_EXISTS] = exists;
+    if (symbol_die_get_number (binding->dwarf, die, DW_AT_GNU_vector, 0))
+        whole->flags |= INDEX_TYPE_VECTOR;
     return type;
 }

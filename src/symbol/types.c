@@ -200,6 +200,12 @@ symbol_type_get_vector (SymbolBinding *binding, guint64 size)
         member.name = g_strdup_printf ("v%" G_GUINT64_FORMAT "_%s", count, parts[i].name);
         g_array_append_val (members, member);
     }
+    /* as gdb names them: $xmm0.uint128, $ymm0.v2_int128 */
+    guint32 whole = symbol_type_get_basic (binding, size == 16 ? INDEX_TYPE_UNSIGNED : INDEX_TYPE_SIGNED, 16,
+                                           size == 16 ? "unsigned __int128" : "__int128");
+    SymbolMember last = { .type = size == 16 ? whole : symbol_type_get_array (binding, whole, size / 16) };
+    last.name = g_strdup (size == 16 ? "uint128" : "v2_int128");
+    g_array_append_val (members, last);
     symbol_type_get (binding, vector)->members = members;
     return vector;
 }

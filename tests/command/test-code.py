@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Machine code, registers, memory and modules as gdb shows them of the same process, which stands in
-a system call all the time. Arguments: the program that waits."""
+a system call all the time. Arguments: the program that waits, one that gives back vectors."""
 import re
 import subprocess
 import sys
 
 import pddt
 
-INFERIOR = sys.argv[1]
+INFERIOR, VECTORS = sys.argv[1:]
 
 
 def gdb(pid, *commands):
@@ -136,6 +136,47 @@ def check_register_values(pid):
         expect_equal(name, mine["print " + name][0].split(" = ", 1)[1], value.split(" = ", 1)[1])
 
 
+def check_lanes(pid):
+    """What is written into vectors, x87's stack and control words stands there, and nothing beside it
+    has changed: gdb reads it after pddt has gone."""
+    before = gdb(pid, "print $xmm2.v2_int64[0]", "print $ymm4.v4_int64[0]")
+    del before["end"]
+    settings = {"$xmm2.v2_int64[1]": "81985529216486895", "$ymm4.v8_int32[7]": "-7", "$xmm5.v4_float[2]": "1.5",
+                "$ymm6.v4_double[3]": "-2.5", "$xmm7.uint128": "12345", "$st0": "0.75", "$mxcsr": "8096",
+                "$r12b": "9"}
+    run = pddt.run(["--attach", str(pid)] + pddt.commands(*[f"set var {name} = {value}"
+                                                            for name, value in settings.items()],
+                                                          "set var $xmm8 = $xmm7"))
+    run.expect_status(0)
+    whole = {"$mxcsr": "print/d $mxcsr", "$r12b": "print $r12l"}
+    commands = {name: whole.get(name, "print " + name) for name in settings}
+    commands["$xmm8.uint128"] = "print $xmm8.uint128"
+    settings["$xmm8.uint128"] = "12345"
+    theirs = gdb(pid, *commands.values(), *before)
+    for name, command in commands.items():
+        expect_equal(name, theirs[command].split(" = ", 1)[1], settings[name])
+    for command, value in before.items():
+        expect_equal(command, theirs[command].split(" = ", 1)[1], value.split(" = ", 1)[1])
+    run = pddt.run(["--attach", str(pid)] + pddt.commands("up", "set var $xmm2.v2_int64[1] = 1"))
+    run.expect_status(1)
+    run.expect("error: cannot assign: <not saved> (0)")
+
+
+def check_vectors():
+    """gdb 13 takes them apart wrongly: the program itself is the oracle."""
+    functions = {"give_four": "{3, 4, 5, 6}", "give_two": "{3, 4}", "give_whole": "{3, 4, 5, 6}",
+                 "give_holder": "{four = {3, 4, 5, 6}}", "give_either": "{four = {3, 4, 5, 6}, word = "}
+    words = []
+    for function in functions:
+        words += [f"tbreak {function}", "continue", "wait", "finish", "wait"]
+    run = pddt.run(pddt.commands(*words, "next", "wait", "print add (four, holder)", "continue", "wait",
+                                 "expect exited 0") + [VECTORS])
+    run.expect_status(0)
+    for function, value in functions.items():
+        run.expect(f"0: {function} returned {value}")
+    run.expect_line("0: add (four, holder) = 14")
+
+
 def check_modules(pid):
     mine = ours(pid, "show modules", "show threads")
     with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
@@ -171,6 +212,8 @@ try:
     check_registers(process.pid)
     check_modules(process.pid)
     check_maps(process.pid)
+    check_lanes(process.pid)
+    check_vectors()
 finally:
     process.kill()
     process.wait()
