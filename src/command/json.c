@@ -178,6 +178,11 @@ typedef struct {
 static void
 put_frame (GString *json, const OpenNode *at)
 {
+    static const struct { guint32 flag; const char *name; } marks[] = {
+        { JOB_FRAME_INLINED, "inlined" }, { JOB_FRAME_TAIL_CALL, "tail_call" },
+        { JOB_FRAME_AFTER_GAP, "calls_missing" }, { JOB_FRAME_INCOMPLETE, "incomplete" },
+    };
+
     g_string_append_c (json, '{');
     put_number (json, "depth", at->depth);
     put_ranks (json, "ranks", at->node->ranks);
@@ -185,13 +190,11 @@ put_frame (GString *json, const OpenNode *at)
     put_place (json, &at->node->location);
     put_text (json, "arguments", at->node->arguments);
     put_text (json, "locals", at->node->locals);
-    if (at->node->flags & JOB_FRAME_INLINED) {
-        begin_field (json, "inlined");
-        g_string_append (json, "true");
-    }
-    if (at->node->flags & JOB_FRAME_INCOMPLETE) {
-        begin_field (json, "incomplete");
-        g_string_append (json, "true");
+    for (guint i = 0; i < G_N_ELEMENTS (marks); i++) {
+        if (at->node->flags & marks[i].flag) {
+            begin_field (json, marks[i].name);
+            g_string_append (json, "true");
+        }
     }
     g_string_append_c (json, '}');
 }
@@ -521,7 +524,7 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
       "where a breakpoint stands; no places: pending" },
     { "stacks", "request, ranks, frames, sampled",
       "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, locals, "
-      "inlined, incomplete" },
+      "inlined, tail_call, calls_missing, incomplete" },
     { "values", "request, ranks, values, text, sampled",
       "each value has name, groups (ranks, text, type, number, problem) and, for numbers that "
       "differ, summary (min, min_at, max, max_at, mean, nan_at, inf_at)" },

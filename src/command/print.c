@@ -242,6 +242,7 @@ append_node (GString *lines, Session *session, const JobStackNode *node)
     const JobLocation *place = &node->location;
     g_autofree char *ranks = job_rank_set_format (node->ranks);
     const char *function = place->function != NULL ? place->function : "??";
+    g_autofree char *marks = job_frame_format_marks (node->flags);
 
     g_string_append_printf (lines, "%s %u %s", ranks, job_rank_set_get_count (node->ranks), function);
     if (node->arguments != NULL) {
@@ -253,8 +254,7 @@ append_node (GString *lines, Session *session, const JobStackNode *node)
         g_string_append_printf (lines, " at %s:%u", file, place->line);
     }
     g_string_append (lines, place->language == JOB_LANGUAGE_PYTHON ? " [py]" : "");
-    g_string_append (lines, node->flags & JOB_FRAME_INLINED ? " [inlined]" : "");
-    g_string_append (lines, node->flags & JOB_FRAME_INCOMPLETE ? " [incomplete]" : "");
+    g_string_append (lines, marks);
     if (place->file == NULL && place->module != NULL) {
         g_string_append_printf (lines, " (%s+0x%" G_GINT64_MODIFIER "x)", place->module,
                                 place->offset);

@@ -314,29 +314,63 @@ engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stac
     return TRUE;
 }
 
+/* TRUE: the call's target, worked out in the caller's frame, is the function at entry. */
+static gboolean
+is_called_there (const EngineNative *caller, guint64 entry)
+{
+    const IndexProgram *program = index_client_bind_entry (
+        caller->process->engine->symbols, stack_module_get_file (caller->module),
+        caller->lookup + 1, NULL, NULL, 0);
+    g_autoptr (JobValue) value =
+        program != NULL ? index_program_run (program, &caller->context, NULL, NULL) : NULL;
+
+    return value != NULL && !value->is_problem && value->text != NULL
+           && g_ascii_strtoull (value->text, NULL, 10) == entry;
+}
+
+/* What the caller said of a value when it called the scope's function; NULL when it was another one,
+ * or may have been. */
+static const IndexProgram *
+bind_entry (const EngineNative *scope, const EngineNative *caller, const guint8 *expression, gsize size)
+{
+    EngineProcess *process = scope->process;
+    IndexFrame frames[16];
+    IndexImage *image;
+    guint64 entry;
+    StackEntry state = stack_find_entry (process->modules, process->memory,
+                                         scope->lookup + scope->module->bias, caller->native->pc,
+                                         &entry);
+    const char *callee = NULL;
+    guint n;
+
+    if (state == STACK_ENTRY_OTHER)
+        return NULL;
+    if (state == STACK_ENTRY_UNKNOWN && !is_called_there (caller, entry)) {
+        /* the debug information may still name whom it calls */
+        if (engine_modules_find_image (process, scope->native->pc, &image) == NULL || image == NULL)
+            return NULL;
+        n = index_image_find_frames (image, scope->lookup, frames, G_N_ELEMENTS (frames));
+        if (n == 0 || frames[n - 1].inlined || frames[n - 1].function == NULL)
+            return NULL;
+        callee = frames[n - 1].function;
+    }
+    return index_client_bind_entry (process->engine->symbols, stack_module_get_file (caller->module),
+                                    caller->lookup + 1, callee, expression, size);
+}
+
 /* The caller's frame, by the call site that its pc returns to. */
 static gboolean
 find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *ret_value)
 {
     const EngineNative *scope = user;
-    IndexFrame frames[16];
-    IndexImage *image;
     EngineNative caller;
-    guint n;
 
     if (scope->number + 1 >= scope->stack->native->len || scope->native->is_signal
-        || scope->number > 60
-        || engine_modules_find_image (scope->process, scope->native->pc, &image) == NULL
-        || image == NULL)
-        return FALSE;
-    n = index_image_find_frames (image, scope->lookup, frames, G_N_ELEMENTS (frames));
-    if (n == 0 || frames[n - 1].inlined || frames[n - 1].function == NULL
+        || scope->native->is_after_gap || scope->number > 60
         || !engine_native_open (&caller, scope->thread, scope->stack, scope->number + 1, NULL)
         || caller.native->is_signal)
         return FALSE;
-    const IndexProgram *program = index_client_bind_entry (
-        scope->process->engine->symbols, stack_module_get_file (caller.module), caller.lookup + 1,
-        frames[n - 1].function, expression, size);
+    const IndexProgram *program = bind_entry (scope, &caller, expression, size);
     g_autoptr (JobValue) value =
         program != NULL ? index_program_run (program, &caller.context, NULL, NULL) : NULL;
     if (value == NULL || value->is_problem || value->text == NULL)

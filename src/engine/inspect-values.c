@@ -145,9 +145,13 @@ engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
                                  .tls_offset = scope.context.tls_offset, .frame = *scope.native,
                                  .is_outer = frame->native_index > 0 };
     *ret_return_address = 0;
-    if (frame->native_index + 1 < process->stack->native->len)
-        *ret_return_address =
-            g_array_index (process->stack->native, StackNativeFrame, frame->native_index + 1).pc;
+    for (guint i = frame->native_index + 1; i < process->stack->native->len; i++) {
+        const StackNativeFrame *outer = &g_array_index (process->stack->native, StackNativeFrame, i);
+
+        *ret_return_address = outer->pc;
+        if (!outer->is_tail_call)
+            break;
+    }
     return TRUE;
 }
 

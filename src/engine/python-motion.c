@@ -175,7 +175,8 @@ plant_caller (EngineProcess *process)
 
         if (job_frame_is_python (frame) || frame->location.line == 0
             || frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY)
-            || frame->native_index >= stack->native->len) {
+            || frame->native_index >= stack->native->len
+            || g_array_index (stack->native, StackNativeFrame, frame->native_index).is_tail_call) {
             continue;
         }
         const StackNativeFrame *native = &g_array_index (stack->native, StackNativeFrame,

@@ -380,7 +380,10 @@ find_native_index (Step *step)
         return 0;
     }
     const JobFrame *frame = g_ptr_array_index (shown, process->selected_frame);
-    return job_frame_is_python (frame) ? 0 : frame->native_index;
+    if (job_frame_is_python (frame) || frame->native_index >= stack->native->len) {
+        return 0;
+    }
+    return g_array_index (stack->native, StackNativeFrame, frame->native_index).unwound;
 }
 
 static void

@@ -27,12 +27,12 @@ format_frame (Session *session, const JobStackNode *node)
 {
     const JobLocation *location = &node->location;
     const char *language = location->language == JOB_LANGUAGE_PYTHON ? " [py]" : "";
+    g_autofree char *marks = job_frame_format_marks (node->flags);
 
     if (location->file != NULL && location->line > 0) {
         g_autofree char *place = session_format_place (session, location);
 
-        return g_strconcat (place, language, node->flags & JOB_FRAME_INLINED ? " [inlined]" : "",
-                            node->flags & JOB_FRAME_INCOMPLETE ? " [incomplete]" : "", NULL);
+        return g_strconcat (place, language, marks, NULL);
     }
     return g_strdup_printf ("%s (%s)", location->function != NULL ? location->function : "??",
                             location->module != NULL ? location->module : "?");

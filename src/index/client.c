@@ -8,7 +8,8 @@
  *   variables (aytuu)      array of programs (which: IndexVariables)
  *   type   (aytuayb)       s
  *   name   (ay)            s    a symbol as people write it
- *   entry  (aytayay)       program; arguments: path, return address, callee, DWARF */
+ *   entry  (aytayay)       program; arguments: path, return address, callee ("": not asked), DWARF
+ *                          (empty: of the call's target) */
 #include "index/client.h"
 
 #include <errno.h>
@@ -479,14 +480,14 @@ index_client_bind_entry (IndexClient *client, const char *path, guint64 return_p
         g_string_append_printf (text, "%02x", expression[i]);
     hex = g_string_free (text, FALSE);
     g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%s\n@%s", path, return_pc,
-                                            callee, hex);
+                                            callee ? callee : "", hex);
     IndexProgram *program = g_hash_table_lookup (client->programs, key);
     if (program || refuse_other (client, path, NULL) || find_failure (client, key, NULL))
         return program;
     GError *local = NULL;
     GVariant *bytes = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, expression, size, 1);
     g_autoptr (GVariant) answer = ask (
-        client, "entry", g_variant_new ("(^ayt^ay@ay)", path, return_pc, callee, bytes),
+        client, "entry", g_variant_new ("(^ayt^ay@ay)", path, return_pc, callee ? callee : "", bytes),
         INDEX_PROGRAM_TYPE, &local);
     program = answer ? index_program_decode (answer, &local) : NULL;
     if (program) {

@@ -46,7 +46,8 @@ char *index_client_describe_type (IndexClient *client, const char *path, guint64
 /* A C++ symbol as people write it; any other as it is. Borrowed. */
 const char *index_client_find_name (IndexClient *client, const char *symbol);
 /* What the caller knew of a value on entry to callee, which returns to the link-time address
- * return_pc: a program for the caller's frame, kept. NULL: it does not say. */
+ * return_pc: a program for the caller's frame, kept. NULL: it does not say. callee NULL: whoever it
+ * calls; expression NULL: whom it calls, where that is worked out as it runs. */
 const IndexProgram *index_client_bind_entry (IndexClient *client, const char *path,
                                              guint64 return_pc, const char *callee,
                                              const guint8 *expression, gsize size);

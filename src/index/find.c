@@ -206,7 +206,8 @@ index_image_find_line (const IndexImage *image, const char *file_suffix, guint32
             if (!g_hash_table_add (seen, g_memdup2 (&key, sizeof key)))
                 continue;
         }
-        if (outer && address >= outer->low && address < outer->body)
+        if (outer && outer->flags & INDEX_BLOCK_ENTRY && address >= outer->low &&
+            address < outer->body)
             address = outer->body;
         add_place (image, places, address, block);
     }

@@ -6,7 +6,7 @@
 #include <glib.h>
 
 #define INDEX_MAGIC "PDDTIDX"
-#define INDEX_VERSION 7
+#define INDEX_VERSION 8
 #define INDEX_NONE G_MAXUINT32
 
 typedef enum {
@@ -18,6 +18,7 @@ typedef enum {
     INDEX_TABLE_NAMES,    /* IndexName by hash: last component of function names */
     INDEX_TABLE_SYMBOLS,  /* IndexSymbol */
     INDEX_TABLE_SYMBOL_NAMES, /* IndexName by hash: whole names of symbols */
+    INDEX_TABLE_TAILS,    /* IndexTail by function */
     INDEX_N_TABLES
 } IndexTable;
 
@@ -28,13 +29,14 @@ typedef struct {
     struct { guint64 offset, count; } tables[INDEX_N_TABLES];
 } IndexHeader;
 
-/* OPTIMISED: variables are right from the entry on, no prologue is skipped */
+/* OPTIMISED: variables are right from the entry on, no prologue is skipped. COMPLETE: all jumps into
+ * other functions are known */
 enum { INDEX_BLOCK_INLINED = 1, INDEX_BLOCK_SYMBOL = 2, INDEX_BLOCK_ENTRY = 4,
-       INDEX_BLOCK_OPTIMISED = 8 };
+       INDEX_BLOCK_OPTIMISED = 8, INDEX_BLOCK_COMPLETE = 16 };
 
 typedef struct {
     guint64 low, high;
-    guint64 body;             /* after the prologue; of the range that has the entry */
+    guint64 body;             /* after the prologue; of a function's range without the entry: its entry */
     guint32 name;             /* string or INDEX_NONE */
     guint32 parent;           /* lower index or INDEX_NONE */
     guint32 instance;         /* equal for the ranges of one function or inlined call */
@@ -61,6 +63,13 @@ typedef struct {
     guint32 line : 28;
     guint32 flags : 4;
 } IndexRow;
+
+/* A tail call: a function ends by a jump into another one, which returns to its caller. */
+typedef struct {
+    guint64 function;         /* its entry */
+    guint64 pc;               /* behind the jump; 0: there may be more than those that are listed */
+    guint64 target;           /* where to, maybe by the linkage table; 0 unknown */
+} IndexTail;
 
 typedef struct {
     guint32 hash, item;       /* block or symbol */

@@ -15,7 +15,8 @@ struct _IndexImage {
     const IndexRow *rows;
     const IndexName *names, *symbol_names;
     const IndexSymbol *symbols;
-    guint n_files, n_blocks, n_spans, n_rows, n_names, n_symbol_names, n_symbols;
+    const IndexTail *tails;
+    guint n_files, n_blocks, n_spans, n_rows, n_names, n_symbol_names, n_symbols, n_tails;
 };
 
 /* NULL for INDEX_NONE. */

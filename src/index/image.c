@@ -101,7 +101,9 @@ take_tables (IndexImage *image, const IndexHeader *header)
         take_table (image, header, INDEX_TABLE_SYMBOLS, sizeof (IndexSymbol), &image->symbols,
                     &image->n_symbols) &&
         take_table (image, header, INDEX_TABLE_SYMBOL_NAMES, sizeof (IndexName),
-                    &image->symbol_names, &image->n_symbol_names);
+                    &image->symbol_names, &image->n_symbol_names) &&
+        take_table (image, header, INDEX_TABLE_TAILS, sizeof (IndexTail), &image->tails,
+                    &image->n_tails);
     if (!good || !n_strings || image->strings[n_strings - 1] != 0 ||
         header->path >= n_strings)
         return FALSE;
@@ -199,6 +201,35 @@ index_image_find_outer (const IndexImage *image, const IndexBlock *block)
     while (block && block->parent != INDEX_NONE)
         block = &image->blocks[block->parent];
     return block;
+}
+
+gboolean
+index_image_find_entry (const IndexImage *image, guint64 address, guint64 *ret_entry)
+{
+    const IndexBlock *outer =
+        index_image_find_outer (image, index_image_find_block (image, address));
+    if (!outer)
+        return FALSE;
+    *ret_entry = outer->flags & INDEX_BLOCK_ENTRY ? outer->low : outer->body;
+    return TRUE;
+}
+
+gboolean
+index_image_find_tail_call (const IndexImage *image, guint64 entry, guint i,
+                            IndexTailCall *ret_call)
+{
+    guint low = 0, high = image->n_tails;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (image->tails[middle].function < entry)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (i >= image->n_tails - low || image->tails[low + i].function != entry)
+        return FALSE;
+    *ret_call = (IndexTailCall) { image->tails[low + i].pc, image->tails[low + i].target };
+    return TRUE;
 }
 
 const IndexRow *

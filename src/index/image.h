@@ -45,6 +45,18 @@ GArray *index_image_find_function (const IndexImage *image, const char *name);
 gboolean index_image_find_symbol (const IndexImage *image, const char *name, guint64 *ret_address,
                                   guint64 *ret_size);
 
+/* The entry of the function (not inlined) that the address is code of, also where it is kept apart
+ * from the rest. FALSE: it is none's. */
+gboolean index_image_find_entry (const IndexImage *image, guint64 address, guint64 *ret_entry);
+/* How a function leaves by jumping into another one, which then returns to its caller. */
+typedef struct {
+    guint64 pc;             /* behind the jump; 0: there are others, of which nothing is known */
+    guint64 target;         /* maybe a stub of the linkage table; 0 unknown */
+} IndexTailCall;
+/* Number i of those of the function with that entry; FALSE: it has no more. */
+gboolean index_image_find_tail_call (const IndexImage *image, guint64 entry, guint i,
+                                     IndexTailCall *ret_call);
+
 /* For stepping: the half-open address range around `address` that belongs to the same line of
  * the same function. FALSE without line information. */
 gboolean index_image_find_step_range (const IndexImage *image, guint64 address, guint64 *ret_low,

@@ -42,3 +42,12 @@ job_frame_is_python (const JobFrame *frame)
 {
     return frame->location.language == JOB_LANGUAGE_PYTHON;
 }
+
+char *
+job_frame_format_marks (guint32 flags)
+{
+    return g_strconcat (flags & JOB_FRAME_INLINED ? " [inlined]" : "",
+                        flags & JOB_FRAME_TAIL_CALL ? " [tail call]" : "",
+                        flags & JOB_FRAME_AFTER_GAP ? " [calls missing]" : "",
+                        flags & JOB_FRAME_INCOMPLETE ? " [incomplete]" : "", NULL);
+}

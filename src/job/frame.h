@@ -9,6 +9,8 @@ typedef enum {
     JOB_FRAME_SIGNAL = 1 << 2,      /* a handler's trampoline */
     JOB_FRAME_INTERPRETER = 1 << 3, /* CPython's own, the agent's, libffi's: hidden by default */
     JOB_FRAME_LIBRARY = 1 << 4,     /* no line, or code of no user's file: not a "place" */
+    JOB_FRAME_TAIL_CALL = 1 << 5,   /* it jumped into the function inside it, and left no frame */
+    JOB_FRAME_AFTER_GAP = 1 << 6,   /* the same did others outside it, which cannot be told */
 } JobFrameFlags;
 
 typedef struct {
@@ -27,3 +29,5 @@ void job_frame_free (JobFrame *frame);
 JobFrame *job_frame_dup (const JobFrame *frame);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobFrame, job_frame_free)
 gboolean job_frame_is_python (const JobFrame *frame);
+/* " [inlined]" and the like, each with a space before it. Caller owns. */
+char *job_frame_format_marks (guint32 flags);

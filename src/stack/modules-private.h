@@ -57,5 +57,8 @@ const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 a
  * called setjmp, as far as a callee keeps them. FALSE: it is not. */
 gboolean stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
                                     TargetRegisters *registers);
+/* tails.c: the frames with those of functions that left by jumps, as far as there is one way only.
+ * Takes native, caller owns the result. */
+GArray *stack_add_tail_calls (StackModules *modules, BaseMemoryReader *memory, GArray *native);
 /* The accessors of libunwind; arg is a snapshot of unwind.c. */
 unw_addr_space_t stack_unwind_get_space (void);

@@ -131,9 +131,12 @@ stack_name_frame (StackModules *modules, const GArray *native, guint index,
         finish_frame (frame, entry, python, pc);
         g_ptr_array_add (frames, frame);
     }
-    if (g_array_index (native, StackNativeFrame, index).is_incomplete && frames->len > first) {
+    if (frames->len > first) {
         JobFrame *last = g_ptr_array_index (frames, frames->len - 1);
+        const StackNativeFrame *from = &g_array_index (native, StackNativeFrame, index);
 
-        last->flags |= JOB_FRAME_INCOMPLETE;
+        last->flags |= (from->is_incomplete ? JOB_FRAME_INCOMPLETE : 0)
+                       | (from->is_tail_call ? JOB_FRAME_TAIL_CALL : 0)
+                       | (from->is_after_gap ? JOB_FRAME_AFTER_GAP : 0);
     }
 }

@@ -51,6 +51,9 @@ typedef struct {
     gboolean is_signal;       /* the pc is where a signal interrupted: look up pc itself */
     gboolean is_trampoline;   /* the code that a signal handler returns to */
     gboolean is_incomplete;   /* nothing outside this frame is certain */
+    gboolean is_tail_call;    /* it left by a jump, and is on no stack: pc is behind the jump */
+    gboolean is_after_gap;    /* between it and its caller others left by jumps, nobody knows which */
+    guint unwound;            /* number of the frame, or of the one that it jumped to, without those */
 } StackNativeFrame;
 
 typedef struct {
@@ -69,6 +72,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stack, stack_free)
 /* Only the innermost n native frames without names, for stepping: cheap. GArray of
  * StackNativeFrame. */
 GArray *stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers, guint max_frames);
+/* Whether the function that pc is code of has been entered by the call, or the tail call's jump, that
+ * ends at site, and not again since by tail calls of its own. UNKNOWN: the instruction does not say
+ * whom it calls, ret_entry is where the function begins; the rest is so. */
+typedef enum { STACK_ENTRY_SURE, STACK_ENTRY_UNKNOWN, STACK_ENTRY_OTHER } StackEntry;
+StackEntry stack_find_entry (StackModules *modules, BaseMemoryReader *memory, guint64 pc, guint64 site,
+                             guint64 *ret_entry);
 /* Where the frame of code at pc begins: that far from the value of a register (DWARF number) at pc.
  * FALSE: the tables say it otherwise, or nothing. As long as the modules are the same. */
 typedef struct {

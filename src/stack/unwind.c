@@ -273,6 +273,37 @@ is_guess_plausible (Snapshot *snapshot, const StackNativeFrame *from, guint64 pc
            && find_proc_info (snapshot->modules->space, pc - 1, &info, 0, snapshot) >= 0;
 }
 
+/* `mov $15,%rax; syscall` or `mov $15,%eax; syscall`, which a signal handler returns to; also with pc
+ * at the syscall. libunwind tells this of the frame outside it instead, depending on its tables. */
+static gboolean
+is_at_trampoline (Snapshot *snapshot, guint64 pc)
+{
+    static const guint8 forms[2][9] = { { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 },
+                                        { 0xb8, 15, 0, 0, 0, 0x0f, 0x05 } };
+    guint8 bytes[16];
+    guint64 words[2];
+
+    if (!read_word (snapshot, pc, &words[0])) {
+        return FALSE;
+    }
+    memcpy (bytes, words, 8);
+    for (guint i = 0; i < 2; i++) {
+        guint move = i == 0 ? 7 : 5;
+
+        if (memcmp (bytes, forms[i], move) == 0 && read_word (snapshot, pc + move, &words[1])) {
+            memcpy (bytes, &words[1], 8);
+            return memcmp (bytes, forms[i] + move, 2) == 0;
+        }
+        if (memcmp (bytes, forms[i] + move, 2) == 0 && read_word (snapshot, pc - move, &words[1])) {
+            memcpy (bytes + 8, &words[1], 8);
+            if (memcmp (bytes + 8, forms[i], move) == 0) {
+                return TRUE;
+            }
+        }
+    }
+    return FALSE;
+}
+
 /* Steps from frame to the next; FALSE at the end. frame gets its CFA, and its mark when nothing
  * outside it is certain. */
 static gboolean
@@ -285,7 +316,7 @@ step_out (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame,
     int result;
 
     snapshot->missed = FALSE;
-    frame->is_trampoline = stack_library_get ()->is_signal_frame (cursor) > 0;
+    frame->is_trampoline = is_at_trampoline (snapshot, frame->pc);
     result = stack_library_get ()->step (cursor);
     was_guess = snapshot->missed && !frame->is_trampoline;
     memset (ret_next, 0, sizeof *ret_next);

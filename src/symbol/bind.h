@@ -21,6 +21,7 @@ GVariant *symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_
 char *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
                         const char *expression, gboolean expand, GError **error);
 /* What an expression of a call site's parameter says of the value on entry to the function named
- * callee, which returns to return_pc: a program for the caller's frame. NULL: nobody knows. */
+ * callee ("": whatever it is), which returns to return_pc: a program for the caller's frame. size 0:
+ * the address of the function that is called. NULL: nobody knows. */
 GVariant *symbol_bind_entry_value (SymbolBinder *binder, guint64 return_pc, const char *callee,
                                    const guint8 *expression, gsize size);

@@ -320,6 +320,8 @@ calls_function (SymbolBinding *binding, const SymbolDie *site, const char *calle
 {
     SymbolValue value;
     SymbolDie function;
+    if (!callee[0])
+        return TRUE;
     if ((!symbol_die_get (binding->dwarf, site, DW_AT_call_origin, &value) &&
          !symbol_die_get (binding->dwarf, site, DW_AT_abstract_origin, &value)) ||
         value.kind != SYMBOL_VALUE_REFERENCE ||
@@ -355,6 +357,18 @@ is_parameter (const SymbolDwarf *dwarf, const SymbolDie *parameter, const guint8
            memcmp (place.block, expression, size) == 0;
 }
 
+/* The address that a call site works out at run time. */
+static GVariant *
+bind_target (SymbolBinding *binding, const SymbolDie *site)
+{
+    SymbolValue value;
+    if ((!symbol_die_get (binding->dwarf, site, DW_AT_call_target, &value) &&
+         !symbol_die_get (binding->dwarf, site, DW_AT_GNU_call_site_target, &value)) ||
+        value.kind != SYMBOL_VALUE_BLOCK)
+        return NULL;
+    return symbol_bind_block (binding, site->unit, value.block, value.size);
+}
+
 GVariant *
 symbol_bind_entry_value (SymbolBinder *binder, guint64 return_pc, const char *callee,
                          const guint8 *expression, gsize size)
@@ -364,8 +378,13 @@ symbol_bind_entry_value (SymbolBinder *binder, guint64 return_pc, const char *ca
     GVariant *program = NULL;
     symbol_binding_init (&binding, binder, return_pc - 1, 0);
     const SymbolDie *path = (const SymbolDie *) (gpointer) binding.path->data;
-    if (binding.path->len && find_call_site (&binding, &path[0], return_pc, 0, &site) &&
-        calls_function (&binding, &site, callee) &&
+    if (!binding.path->len || !find_call_site (&binding, &path[0], return_pc, 0, &site)) {
+        symbol_binding_clear (&binding);
+        return NULL;
+    }
+    if (!size)
+        program = bind_target (&binding, &site);
+    if (size && calls_function (&binding, &site, callee) &&
         symbol_die_first_child (binder->dwarf, &site, &parameter)) {
         do {
             SymbolValue value;

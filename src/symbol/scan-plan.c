@@ -30,6 +30,24 @@ find_kind (guint32 tag)
     }
 }
 
+/* Calls that are jumps, and functions that list all of those. */
+static void
+note_tail (SymbolPlan *plan, guint32 attribute)
+{
+    switch (attribute) {
+    case DW_AT_call_tail_call: case DW_AT_GNU_tail_call:
+        if (plan->abbrev->tag == DW_TAG_call_site || plan->abbrev->tag == DW_TAG_GNU_call_site)
+            plan->kind = PLAN_TAIL;
+        break;
+    case DW_AT_call_all_calls: case DW_AT_call_all_tail_calls:
+    case DW_AT_GNU_all_call_sites: case DW_AT_GNU_all_tail_call_sites:
+        plan->is_complete = TRUE;
+        break;
+    default:
+        break;
+    }
+}
+
 static void
 make_plan (const SymbolUnit *unit, const SymbolAbbrev *abbrev, SymbolPlan *plan)
 {
@@ -48,6 +66,7 @@ make_plan (const SymbolUnit *unit, const SymbolAbbrev *abbrev, SymbolPlan *plan)
         }
         if (symbol_plan_is_wanted (plan->specs[i].attribute))
             plan->n_wanted = i + 1;
+        note_tail (plan, plan->specs[i].attribute);
         plan->is_declaration |= plan->specs[i].attribute == DW_AT_declaration;
         if (variable && plan->specs[i].attribute == DW_AT_location &&
             (form == DW_FORM_sec_offset || form == DW_FORM_loclistx ||

@@ -5,12 +5,13 @@
 #include "symbol/scan-private.h"
 
 /* CLASS: looked into inside a function only, where a lambda's code is its member */
-typedef enum { PLAN_OTHER, PLAN_CLASS, PLAN_DESCEND, PLAN_FUNCTION } SymbolPlanKind;
+typedef enum { PLAN_OTHER, PLAN_CLASS, PLAN_DESCEND, PLAN_FUNCTION, PLAN_TAIL } SymbolPlanKind;
 
 typedef struct {
     guint8 kind;                         /* SymbolPlanKind */
     guint8 has_children, is_listed;      /* is_listed: a variable with a location list */
     guint8 is_declaration, has_code;     /* has_code: says where, if it is a function */
+    guint8 is_complete;                  /* a function that lists all its tail calls */
     gint32 fixed_size;                   /* -1: not fixed */
     gint32 sibling;                      /* which of specs says it, as ref4; -1 none */
     gint32 sibling_at;                   /* bytes before it; -1: not fixed */

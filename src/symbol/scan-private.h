@@ -53,6 +53,7 @@ typedef struct {
     guint number;
     SymbolTexts texts;
     GArray *blocks, *rows, *sequences; /* names and files are numbers of texts */
+    GArray *tails;               /* of IndexTail, their functions not known yet */
     GHashTable *plans;           /* SymbolAbbrevTable to SymbolPlans */
     const struct _SymbolPlans *last_plans; /* that were asked for last; NULL */
     GHashTable *scopes;          /* unit to SymbolScopes */
@@ -77,7 +78,7 @@ struct _SymbolScan {
     GPtrArray *workers;
     SymbolTexts texts, symbol_texts; /* the latter: names of symbols only, never looked for */
     GArray *elf_symbols;         /* of SymbolElfSymbol; those that are kept are `symbols` */
-    GArray *files, *blocks, *spans, *names, *symbols, *symbol_names;
+    GArray *files, *blocks, *spans, *names, *symbols, *symbol_names, *tails;
     GArray *rows;                /* of SymbolRows, by address; none begins inside another */
 };
 
@@ -85,6 +86,10 @@ struct _SymbolScan {
 void symbol_scan_functions (SymbolScanWorker *worker);
 /* Files of the unit, or of its skeleton, and the rows of its line program. */
 void symbol_scan_lines (SymbolScanWorker *worker, const SymbolUnit *unit, gboolean with_rows);
+/* A call that is a jump, which ends before pc; is_start: begins there. */
+void symbol_scan_add_tail (SymbolScanWorker *worker, guint64 pc, gboolean is_start);
+/* The tails of all workers, by the functions that they are in; blocks and spans are sorted. */
+void symbol_scan_gather_tails (SymbolScan *scan);
 /* The symbols and the hashes of their names; may run beside all others of these. */
 void symbol_scan_symbols (SymbolScan *scan);
 /* Nests the blocks, which are sorted by address, adds those that only symbols know (their names are

@@ -239,10 +239,34 @@ add_blocks (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset, co
         block.low = range->low;
         block.high = range->high;
         block.body = has_entry && inlined ? start : range->low;
-        block.flags = (inlined ? INDEX_BLOCK_INLINED : 0) | (has_entry ? INDEX_BLOCK_ENTRY : 0);
+        if (!inlined && !has_entry)
+            block.body = start;
+        block.flags = (inlined ? INDEX_BLOCK_INLINED : 0) | (has_entry ? INDEX_BLOCK_ENTRY : 0) |
+                      (plan->is_complete ? INDEX_BLOCK_COMPLETE : 0);
         block.reserved = depth;
         g_array_append_val (worker->blocks, block);
     }
+}
+
+/* A call that is a jump. Its attributes are read, not its children. */
+static void
+read_tail (SymbolScanWorker *worker, const SymbolPlan *plan, BaseCursor *cursor)
+{
+    guint64 behind = 0, at = 0;
+    for (guint i = 0; i < plan->abbrev->n_specs && !cursor->failed; i++) {
+        SymbolValue value;
+        guint32 attribute = plan->specs[i].attribute;
+        symbol_form_read (worker->scan->dwarf, worker->unit, cursor, plan->specs[i].form,
+                          plan->specs[i].implicit, &value);
+        if (cursor->failed || value.kind != SYMBOL_VALUE_ADDRESS)
+            continue;
+        if (attribute == DW_AT_low_pc || attribute == DW_AT_call_return_pc)
+            behind = value.number;
+        else if (attribute == DW_AT_call_pc)
+            at = value.number;
+    }
+    if (behind || at)
+        symbol_scan_add_tail (worker, behind ? behind : at, !behind);
 }
 
 /* FALSE at the unit's end, and where it cannot be read on. */
@@ -261,7 +285,7 @@ walk_entry (SymbolScanWorker *worker, const SymbolPlans *table, BaseCursor *curs
     if (!plan || cursor->failed)
         return FALSE;
     guint64 attributes = base + cursor->offset;
-    gboolean passed = walk->depth && (plan->kind == PLAN_OTHER ||
+    gboolean passed = walk->depth && (plan->kind == PLAN_OTHER || plan->kind == PLAN_TAIL ||
                                       (plan->kind == PLAN_CLASS && !walk->function));
     if (plan->kind == PLAN_FUNCTION && plan->has_code && !walk->ignored) {
         Entry entry;
@@ -271,6 +295,8 @@ walk_entry (SymbolScanWorker *worker, const SymbolPlans *table, BaseCursor *curs
         read_ranges (worker, plan, offset, attributes, &entry);
         if (worker->ranges->len && !cursor->failed)
             add_blocks (worker, plan, offset, &entry, walk->depth ? walk->depth - 1 : 0);
+    } else if (plan->kind == PLAN_TAIL && walk->function && !walk->ignored) {
+        read_tail (worker, plan, cursor);
     } else {
         if (plan->has_children && passed &&
             symbol_plan_skip_children (worker->scan->dwarf, worker->unit, plan, cursor))

@@ -16,6 +16,7 @@ new_worker (SymbolScan *scan)
     symbol_texts_init (&worker->prefixes);
     worker->blocks = g_array_new (FALSE, FALSE, sizeof (IndexBlock));
     worker->rows = g_array_new (FALSE, FALSE, sizeof (IndexRow));
+    worker->tails = g_array_new (FALSE, FALSE, sizeof (IndexTail));
     worker->sequences = g_array_new (FALSE, FALSE, sizeof (SymbolSequence));
     worker->unit_files = g_array_new (FALSE, FALSE, sizeof (guint32));
     worker->ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
@@ -27,7 +28,7 @@ static void
 free_worker (gpointer data)
 {
     SymbolScanWorker *worker = data;
-    GArray *arrays[] = { worker->blocks, worker->rows, worker->sequences, worker->unit_files,
+    GArray *arrays[] = { worker->blocks, worker->rows, worker->tails, worker->sequences, worker->unit_files,
                          worker->ranges };
     for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
         g_array_unref (arrays[i]);
@@ -57,13 +58,14 @@ init_scan (SymbolScan *scan, SymbolDwarf *dwarf)
     scan->elf_symbols = g_array_new (FALSE, FALSE, sizeof (SymbolElfSymbol));
     scan->symbols = g_array_new (FALSE, FALSE, sizeof (IndexSymbol));
     scan->symbol_names = g_array_new (FALSE, FALSE, sizeof (IndexName));
+    scan->tails = g_array_new (FALSE, FALSE, sizeof (IndexTail));
 }
 
 static void
 clear_scan (SymbolScan *scan)
 {
     GArray *arrays[] = { scan->elf_symbols, scan->files, scan->blocks, scan->spans, scan->rows, scan->names,
-                         scan->symbols, scan->symbol_names };
+                         scan->symbols, scan->symbol_names, scan->tails };
     for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
         g_array_unref (arrays[i]);
     symbol_texts_clear (&scan->texts);
@@ -282,6 +284,7 @@ merge_workers (SymbolScan *scan, SymbolScanFile *file)
                                              : NULL;
     guint32 n_instances = gather_blocks (scan, texts, files);
     symbol_scan_nest_blocks (scan, n_instances);
+    symbol_scan_gather_tails (scan);
     symbol_scan_finish_blocks (scan);
     if (thread)
         g_thread_join (thread);

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every inferior in every variant: gdb stops it, says its frames, lines and values, and leaves a core
-file; pddt opens the core files, one a rank, and says the same, or the difference is in ARGUED. Left out
-are frames that gdb makes up for functions that jumped away in the end: nothing of them is there.
+file; pddt opens the core files, one a rank, and says the same, or the difference is in ARGUED.
 A sample of the variants by default; all with PDDT_LONG (./check --long), or those named as arguments
 (PROGRAM/VARIANT)."""
 import json
@@ -22,6 +21,9 @@ PROGRAMS = [
     ("symbol/oracle.c", C, [], ["reached", "handle"]),
     ("symbol/oracle.cpp", CXX, [], ["reached"]),
     ("symbol/oracle.f90", FORTRAN, [], ["reached", "@end"]),
+    ("symbol/tails.c", C, [], ["stop"]),
+    ("symbol/tails.cpp", CXX, [], ["stop"]),
+    ("symbol/tails.f90", FORTRAN, [], ["@stop"]),
 ]
 GNU = {C: "gcc", CXX: "g++", FORTRAN: "gfortran"}
 LLVM = {C: "clang", CXX: "clang++"}
@@ -34,7 +36,9 @@ VARIANTS = {
     "clang-dwarf4": (LLVM, ["-O2", "-gdwarf-4"]),
 }
 STANDARD = {C: ["-std=gnu11"], CXX: ["-std=c++17"], FORTRAN: []}
+OPTIONS = {"tails.f90": ["-fno-inline", "-fno-ipa-cp"]}
 MAX_FRAMES = 7
+MORE_FRAMES = 3 # that pddt has and gdb has not
 # (program, variant, function, variable or "frames", what pddt says, what gdb says), each a regular
 # expression; the comment before each is the argument
 ARGUED = [
@@ -56,8 +60,8 @@ ARGUED = [
     ("oracle.cpp", ".*-static", ".*", "word", '".*"', r"\{_M_dataplus.*"),
     # gcc leaves the namespace out of the declaration beside a type unit; gdb reads the linkage name
     ("oracle.cpp", ".*-types", ".*", "frames", "Holder<.*", "shapes::Holder<.*"),
-    # the call of main is indirect: pddt takes a caller's word only where the call names the function
-    ("oracle.f90", ".*", "main", "arg[cv]", "<optimised out>", ".*"),
+    # the text that a pointer to a character points to, which gdb shows in C only
+    (".*f90", ".*", "main", "argv", '0x[0-9a-f]+ ".*"', "0x[0-9a-f]+"),
     # pddt's stack ends with main, also where that is MAIN__ inlined into it
     ("oracle.f90", ".*", "_start|__libc_start.*", "frames", "no frame", ".*"),
     # two rows of one address: gdb takes the one that begins a statement, addr2line and pddt the last
@@ -100,14 +104,12 @@ def describe():
             if block.function:
                 break
             block = block.superblock
-        if frame.type() == gdb.TAILCALL_FRAME:
-            frame = frame.older()
-            continue
         frames.append({"function": frame.name(), "line": sal.line if sal.symtab else 0,
                        "inlined": frame.type() == gdb.INLINE_FRAME,
+                       "tail": frame.type() == gdb.TAILCALL_FRAME,
                        "file": os.path.basename(sal.symtab.filename) if sal.symtab else None,
                        "values": values})
-        frame = frame.older()
+        frame = None if frame.name() == "main" else frame.older()
     return frames
 out, count = [], 0
 for setting in %(settings)r:
@@ -129,7 +131,7 @@ if gdb.selected_inferior().pid:
     gdb.execute("kill")
 '''
 SETTINGS = ["confirm off", "pagination off", "debuginfod enabled off", "width 0",
-            "print entry-values no", "print null-stop on", "breakpoint pending on"]
+            "print entry-values no", "backtrace past-main on", "print null-stop on", "breakpoint pending on"]
 
 
 def find_line(source, name):
@@ -146,6 +148,7 @@ def build(folder, source, language, variant):
         return None
     program = os.path.join(folder, "program")
     done = subprocess.run([compilers[language], "-g", "-w"] + STANDARD[language] + options +
+                          OPTIONS.get(os.path.basename(source), []) +
                           [source, "-o", program, "-lm"], cwd=folder, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"cannot build {source} as {variant}: {done.stderr[-600:]}")
@@ -207,6 +210,7 @@ def normalise(text):
     text = re.sub(r"static \w+ = <error reading variable: Missing ELF symbol[^>]*>, ", "", text)
     text = re.sub(r"^\(decltype\(nullptr\)\) |^\(PTR TO -> \( [^()]* \)\) ", "", text)
     text = re.sub(r"<cannot read memory at|<Cannot access memory at address", "<no memory at", text)
+    text = text.replace(", <No data fields>}", "}")
     text = re.sub(r"<(\w+)\.\d+>", r"<\1>", text)  # which of the static variables called so
     text = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", lambda found: f"{float(found[0]):.8g}", text)
     # a whole of which nothing is left
@@ -220,7 +224,7 @@ def name_function(name):
         return "??"
     name = name.replace("long int", "long").replace("::operator()", "::operator").replace("> >", ">>")
     name = re.sub(r"^<lambda\([^<>]*\)>::", "", name)  # which gdb leaves out
-    name = re.sub(r"^(grid|relax)::", "", name)  # Fortran's modules and hosts, which gdb writes so
+    name = re.sub(r"^(grid|relax|chain)::", "", name)  # Fortran's modules and hosts, which gdb writes so
     if "operator" in name or "lambda" in name:
         return "operator" if "operator" in name and "<" not in name.split("operator")[0] else "lambda"
     if "operator" not in name:
@@ -243,27 +247,47 @@ def write(place):
     return " ".join(map(str, place))
 
 
+def merge_tails(frames, program, variant):
+    """As gdb shows them: of a jump in inlined code the innermost frame only, of clang's DWARF 5 none, as
+    it says where a jump begins and gdb wants to know where it ends."""
+    merged, inner = [], []
+    for frame in frames:
+        if frame.get("inlined"):
+            inner.append(frame)
+            continue
+        if not frame.get("tail_call"):
+            merged += inner + [frame]
+        elif variant not in ("clang-O1", "clang-O2") or os.path.basename(frame["file"]) != program:
+            merged.append(dict((inner + [frame])[0], inlined=False, tail_call=True))
+        inner = []
+    return merged + inner
+
+
 def compare(program, variant, expected, answers):
     """(what was compared, lines about what differs)"""
     n, bad = 0, []
     for rank, stop in enumerate(expected):
         ours = list(reversed(answers.get((rank, "frames"), [])))
+        for number, place in enumerate(ours):
+            place["number"] = number
+        ours = merge_tails(ours, program, variant)
         for number, frame in enumerate(stop["frames"]):
             function = name_function(frame["function"])
-            wanted = [function, frame["file"], frame["line"], frame["inlined"]]
+            wanted = [function, frame["file"], frame["line"], frame["inlined"], frame["tail"]]
             got = ["no frame"]
             if number < len(ours):
                 place = ours[number]
                 got = [name_function(place.get("function")),
                        os.path.basename(place["file"]) if place.get("file") else None,
-                       place.get("line", 0), place.get("inlined", False)]
+                       place.get("line", 0), place.get("inlined", False),
+                       place.get("tail_call", False)]
             n += 1
             if got != wanted and not is_argued(program, variant, function, "frames", write(got),
                                                write(wanted)):
                 bad.append(f"stop {rank}, frame {number}: pddt {got}, gdb {wanted}")
             if got != wanted or frame["file"] != program:
                 continue
-            values = answers.get((rank, number), {})
+            values = answers.get((rank, ours[number]["number"]), {})
             for name, text in frame["values"].items():
                 if is_hidden(name, text):
                     continue
@@ -287,7 +311,7 @@ def run_one(source, language, arguments, places, variant):
         if not expected:
             return 0, ["gdb did not stop anywhere"]
         answers, output = ask_pddt([stop["core"] for stop in expected],
-                                   [len(stop["frames"]) for stop in expected])
+                                   [len(stop["frames"]) + MORE_FRAMES for stop in expected])
         n, bad = compare(name, variant, expected, answers)
         return n, bad + ([output] if not answers else [])
 

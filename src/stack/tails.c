@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Frames that are on no stack: a function that ends by a jump into another one leaves nothing behind.
+ * The call instruction says who was called, the function that is there says who was reached, and when
+ * there is only one way from one to the other, the functions on it are frames. Where there are more
+ * ways, only what all of them share is, and that calls are missing is said. */
+#include "stack/modules-private.h"
+#include <string.h>
+
+#define MAX_CHAIN 32u
+#define MAX_SEARCH 500u /* calls looked at for one pair of frames */
+#define MAX_STUBS 3u
+#define REGISTER_RSP 7u
+#define REGISTER_PC 16u
+
+/* The jumps on the way, those of the functions called first first. */
+typedef struct {
+    guint64 sites[MAX_CHAIN];
+    guint n;
+} Chain;
+
+typedef struct {
+    StackModules *modules;
+    BaseMemoryReader *memory;
+    guint64 goal;            /* entry of the function that was reached */
+    Chain chain, found;
+    guint n_found;
+    guint n_first, n_last;   /* how many sites all chains share, from either end */
+    guint n_seen;
+    gboolean is_unknown;     /* some function may jump to where nobody knows */
+} Search;
+
+/* Code as it is in the file, without anybody's traps. */
+static gboolean
+read_code (const StackModules *modules, guint64 address, guint8 *bytes, gsize size)
+{
+    const StackSpan *span = stack_modules_find_span (modules, address);
+
+    return span != NULL && address + size <= span->end
+           && stack_file_read (span->file, address - span->start + span->offset, bytes, size);
+}
+
+static gint64
+read_distance (const guint8 *bytes)
+{
+    gint32 distance;
+
+    memcpy (&distance, bytes, sizeof distance);
+    return distance;
+}
+
+/* Entry of the function at the address; 0 when none is known there. */
+static guint64
+find_entry (StackModules *modules, guint64 address)
+{
+    StackModule *module = stack_modules_find (modules, address);
+    IndexImage *image = module != NULL ? stack_module_open_image (modules, module) : NULL;
+    guint64 entry;
+
+    if (image == NULL || !index_image_find_entry (image, address - module->bias, &entry)) {
+        return 0;
+    }
+    return entry + module->bias;
+}
+
+/* Through the stubs of linkage tables, `endbr64; bnd jmp *SLOT(%rip)`, to the function. */
+static guint64
+pass_stubs (StackModules *modules, BaseMemoryReader *memory, guint64 address)
+{
+    static const guint8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+    for (guint i = 0; i < MAX_STUBS; i++) {
+        guint8 code[12];
+        guint at = 0;
+
+        if (!read_code (modules, address, code, sizeof code)) {
+            break;
+        }
+        at += memcmp (code, endbr, sizeof endbr) == 0 ? sizeof endbr : 0;
+        at += code[at] == 0xf2 ? 1 : 0;
+        if (code[at] != 0xff || code[at + 1] != 0x25) {
+            break;
+        }
+        if (!base_memory_read_u64 (memory, address + at + 6 + read_distance (code + at + 2),
+                                   &address, NULL)) {
+            return 0;
+        }
+    }
+    return address;
+}
+
+/* What the call before a return address calls; 0 when the instruction does not say. */
+static guint64
+find_called (StackModules *modules, BaseMemoryReader *memory, guint64 return_pc)
+{
+    guint8 code[5];
+
+    if (!read_code (modules, return_pc - sizeof code, code, sizeof code) || code[0] != 0xe8) {
+        return 0;
+    }
+    return pass_stubs (modules, memory, return_pc + read_distance (code + 1));
+}
+
+/* The same of a call, or of a tail call's jump. */
+static guint64
+find_target (StackModules *modules, BaseMemoryReader *memory, guint64 site)
+{
+    StackModule *module = stack_modules_find (modules, site);
+    IndexImage *image = module != NULL ? stack_module_open_image (modules, module) : NULL;
+    guint64 entry = find_entry (modules, site - 1);
+    IndexTailCall call;
+
+    for (guint i = 0; image != NULL && entry != 0
+                      && index_image_find_tail_call (image, entry - module->bias, i, &call); i++) {
+        if (call.pc != 0 && call.pc + module->bias == site) {
+            return call.target != 0 ? pass_stubs (modules, memory, call.target + module->bias) : 0;
+        }
+    }
+    return find_called (modules, memory, site);
+}
+
+static gboolean
+is_on_chain (const Search *search, guint64 site)
+{
+    for (guint i = 0; i < search->chain.n; i++) {
+        if (search->chain.sites[i] == site) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+take_chain (Search *search)
+{
+    const Chain *now = &search->chain;
+    Chain *found = &search->found;
+    guint same = 0;
+
+    if (search->n_found++ == 0) {
+        *found = *now;
+        search->n_first = search->n_last = now->n;
+        return;
+    }
+    while (same < MIN (search->n_first, now->n) && now->sites[same] == found->sites[same]) {
+        same++;
+    }
+    search->n_first = same;
+    for (same = 0; same < MIN (search->n_last, now->n)
+                   && now->sites[now->n - 1 - same] == found->sites[found->n - 1 - same]; same++) {
+    }
+    search->n_last = same;
+}
+
+/* All ways on from the function with that entry to the goal. */
+static void
+search_from (Search *search, guint64 entry)
+{
+    StackModule *module = stack_modules_find (search->modules, entry);
+    IndexImage *image = module != NULL ? stack_module_open_image (search->modules, module) : NULL;
+    IndexTailCall call;
+
+    for (guint i = 0; image != NULL && !search->is_unknown
+                      && index_image_find_tail_call (image, entry - module->bias, i, &call); i++) {
+        guint64 site = call.pc + module->bias, target = 0;
+
+        if (call.pc != 0 && is_on_chain (search, site)) {
+            continue;
+        }
+        if (call.target != 0) {
+            target = pass_stubs (search->modules, search->memory, call.target + module->bias);
+        }
+        if (target == 0 || ++search->n_seen > MAX_SEARCH || search->chain.n == MAX_CHAIN) {
+            search->is_unknown = TRUE;
+            return;
+        }
+        search->chain.sites[search->chain.n++] = site;
+        if (target == search->goal) {
+            take_chain (search);
+        } else {
+            search_from (search, target);
+        }
+        search->chain.n--;
+    }
+}
+
+/* At the end of the jump the stack is as in its target before the first instruction, and registers
+ * that outlive calls are the caller's again. */
+static StackNativeFrame
+make_frame (const StackNativeFrame *callee, const StackNativeFrame *caller, guint64 site)
+{
+    StackNativeFrame frame = { .pc = site, .sp = callee->cfa - 8, .cfa = callee->cfa,
+                               .valid = caller->valid, .is_tail_call = TRUE,
+                               .unwound = callee->unwound };
+
+    memcpy (frame.registers, caller->registers, sizeof frame.registers);
+    frame.registers[REGISTER_RSP] = frame.sp;
+    frame.registers[REGISTER_PC] = frame.pc;
+    return frame;
+}
+
+/* Appends what lies between the last frame of `frames` and its caller. */
+static void
+add_frames (const Search *search, const StackNativeFrame *caller, GArray *frames)
+{
+    StackNativeFrame callee = g_array_index (frames, StackNativeFrame, frames->len - 1);
+    const Chain *found = &search->found;
+    guint n_last = search->n_last;
+    guint n_first = search->n_found == 1 ? 0 : search->n_first;
+
+    for (guint i = 0; i < n_last; i++) {
+        StackNativeFrame frame = make_frame (&callee, caller, found->sites[found->n - 1 - i]);
+
+        g_array_append_val (frames, frame);
+    }
+    if (search->n_found > 1 || search->is_unknown) {
+        g_array_index (frames, StackNativeFrame, frames->len - 1).is_after_gap = TRUE;
+    }
+    for (guint i = n_first; i > 0; i--) {
+        StackNativeFrame frame = make_frame (&callee, caller, found->sites[i - 1]);
+
+        g_array_append_val (frames, frame);
+    }
+}
+
+static void
+search_between (StackModules *modules, BaseMemoryReader *memory, const StackNativeFrame *caller,
+                gboolean is_innermost, GArray *frames)
+{
+    const StackNativeFrame *callee = &g_array_index (frames, StackNativeFrame, frames->len - 1);
+    gboolean is_return = !is_innermost && !callee->is_signal;
+    Search search = { .modules = modules, .memory = memory };
+    guint64 called = find_called (modules, memory, caller->pc);
+
+    if (called == 0) {
+        return;
+    }
+    search.goal = find_entry (modules, callee->pc - (is_return ? 1 : 0));
+    if (search.goal == 0 || search.goal == called) {
+        return;
+    }
+    search_from (&search, called);
+    if (search.is_unknown) {
+        search.n_found = search.n_first = search.n_last = 0;
+    }
+    if (search.is_unknown || search.n_found > 0) {
+        add_frames (&search, caller, frames);
+    }
+}
+
+GArray *
+stack_add_tail_calls (StackModules *modules, BaseMemoryReader *memory, GArray *native)
+{
+    GArray *frames = g_array_sized_new (FALSE, TRUE, sizeof (StackNativeFrame), native->len + 8);
+
+    for (guint i = 0; i < native->len; i++) {
+        const StackNativeFrame *frame = &g_array_index (native, StackNativeFrame, i);
+        const StackNativeFrame *inner = i > 0 ? frame - 1 : NULL;
+
+        if (inner != NULL && !inner->is_trampoline && !inner->is_incomplete && !frame->is_signal
+            && !frame->is_trampoline) {
+            search_between (modules, memory, frame, i == 1, frames);
+        }
+        g_array_append_val (frames, *frame);
+        g_array_index (frames, StackNativeFrame, frames->len - 1).unwound = i;
+    }
+    g_array_unref (native);
+    return frames;
+}
+
+StackEntry
+stack_find_entry (StackModules *modules, BaseMemoryReader *memory, guint64 pc, guint64 site,
+                  guint64 *ret_entry)
+{
+    guint64 entry = find_entry (modules, pc), target = 0;
+    Search search = { .modules = modules, .memory = memory, .goal = entry };
+
+    *ret_entry = entry;
+    search_from (&search, entry);
+    if (entry == 0 || search.n_found > 0 || search.is_unknown) {
+        return STACK_ENTRY_OTHER;
+    }
+    target = find_target (modules, memory, site);
+    return target == 0 ? STACK_ENTRY_UNKNOWN : target == entry ? STACK_ENTRY_SURE
+                                                                : STACK_ENTRY_OTHER;
+}

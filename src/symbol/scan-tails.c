@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows where functions leave by a jump into another function: the debug information says which
+ * jumps, the code where to. */
+#include <string.h>
+
+#include "symbol/scan-private.h"
+
+#define MAX_JUMP 6
+
+/* The jump with a fixed distance at `code`; its length, 0 when it is none. */
+static guint
+decode_jump (const guint8 *code, guint64 at, guint64 *ret_target)
+{
+    gint32 far;
+    if (code[0] == 0xeb || (code[0] & 0xf0) == 0x70) {
+        *ret_target = at + 2 + (gint8) code[1];
+        return 2;
+    }
+    guint opcode = code[0] == 0xe9 ? 1 : code[0] == 0x0f && (code[1] & 0xf0) == 0x80 ? 2 : 0;
+    if (!opcode)
+        return 0;
+    memcpy (&far, code + opcode, sizeof far);
+    *ret_target = at + opcode + 4 + far;
+    return opcode + 4;
+}
+
+void
+symbol_scan_add_tail (SymbolScanWorker *worker, guint64 pc, gboolean is_start)
+{
+    const SymbolElf *elf = worker->scan->dwarf->elf;
+    IndexTail tail = { 0, pc, 0 };
+    const guint8 *code;
+    guint64 target;
+    if (elf->machine != EM_X86_64 || pc < MAX_JUMP)
+        return;
+    if (is_start) {
+        code = symbol_elf_find_bytes (elf, pc, MAX_JUMP);
+        guint size = code ? decode_jump (code, pc, &tail.target) : 0;
+        /* without its length only that there is one is known */
+        tail.pc = size ? pc + size : pc + 1;
+    } else if ((code = symbol_elf_find_bytes (elf, pc - MAX_JUMP, MAX_JUMP))) {
+        /* the long forms first: the last bytes of a distance may look like a short jump */
+        static const guint8 lengths[] = { 5, 6, 2 };
+        for (guint i = 0; i < G_N_ELEMENTS (lengths) && !tail.target; i++)
+            if (decode_jump (code + MAX_JUMP - lengths[i], pc - lengths[i], &target) == lengths[i] &&
+                symbol_elf_is_code (elf, target))
+                tail.target = target;
+    }
+    g_array_append_val (worker->tails, tail);
+}
+
+static const IndexBlock *
+find_function (const SymbolScan *scan, guint64 address)
+{
+    guint low = 0, high = scan->spans->len;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (g_array_index (scan->spans, IndexSpan, middle).address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    guint32 number = low ? g_array_index (scan->spans, IndexSpan, low - 1).block : INDEX_NONE;
+    const IndexBlock *block = NULL;
+    while (number != INDEX_NONE) {
+        block = &g_array_index (scan->blocks, IndexBlock, number);
+        number = block->parent;
+    }
+    return block;
+}
+
+static gint
+compare_tails (gconstpointer a, gconstpointer b)
+{
+    const IndexTail *left = a, *right = b;
+    if (left->function != right->function)
+        return left->function < right->function ? -1 : 1;
+    return left->pc < right->pc ? -1 : left->pc > right->pc;
+}
+
+/* Sorted. One call that the files say twice (units that were linked together) counts once. */
+static void
+drop_equal (GArray *tails)
+{
+    guint n = 0;
+    for (guint i = 0; i < tails->len; i++) {
+        const IndexTail *tail = &g_array_index (tails, IndexTail, i);
+        if (!n || compare_tails (tail, &g_array_index (tails, IndexTail, n - 1)) != 0)
+            g_array_index (tails, IndexTail, n++) = *tail;
+    }
+    g_array_set_size (tails, n);
+}
+
+void
+symbol_scan_gather_tails (SymbolScan *scan)
+{
+    for (guint i = 0; i < scan->workers->len; i++) {
+        const SymbolScanWorker *worker = scan->workers->pdata[i];
+        for (guint j = 0; j < worker->tails->len; j++) {
+            IndexTail tail = g_array_index (worker->tails, IndexTail, j);
+            const IndexBlock *function = find_function (scan, tail.pc - 1);
+            if (!function)
+                continue;
+            tail.function = function->flags & INDEX_BLOCK_ENTRY ? function->low : function->body;
+            g_array_append_val (scan->tails, tail);
+            tail.pc = tail.target = 0;
+            if (!(function->flags & INDEX_BLOCK_COMPLETE))
+                g_array_append_val (scan->tails, tail);
+        }
+    }
+    g_array_sort (scan->tails, compare_tails);
+    drop_equal (scan->tails);
+}
