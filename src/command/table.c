@@ -72,7 +72,9 @@ static const CommandRow rows[] = {
       JOB_VERB_DISABLE, command_run_number },
     { "enable", "", "[N…]", "use them again", COMMAND_RANKS, JOB_VERB_ENABLE, command_run_number },
     { "where", "bt,backtrace", "[N] [threads] [full]",
-      "the merged stack tree; N innermost frames, all threads, arguments and locals", QUERY,
+      "the merged stack tree; N innermost frames, all threads, arguments and locals. [tail call]: "
+      "the function left by a jump; [calls missing]: others did so, nobody can say which; "
+      "[incomplete]: nothing outside is certain", QUERY,
       JOB_VERB_WHERE, command_run_where },
     { "up", "", "[N]", "select the calling frame", QUERY, JOB_VERB_FRAME, command_run_frame },
     { "down", "", "[N]", "select the called frame", QUERY, JOB_VERB_FRAME, command_run_frame },

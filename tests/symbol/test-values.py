@@ -14,7 +14,7 @@ MARK = re.compile(r"(?://|!)@ (\w+)\s*$")
 ASK = re.compile(r"^(?://|!)\? (\w+)(?:\^(\d+))?: (.+?)(?: => (.*))?$")
 GDB_SETTINGS = ["set confirm off", "set width 0", "set pagination off", "set print elements 200",
                 "set print repeats unlimited", "set print null-stop on", "set print pretty off",
-                "set print max-depth 20", "set language auto", "set debuginfod enabled off"]
+                "set print max-depth 20", "set backtrace past-main on", "set language auto", "set debuginfod enabled off"]
 
 
 def read_questions(source):
