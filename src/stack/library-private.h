@@ -13,7 +13,6 @@ typedef struct {
     __typeof__ (&unw_set_caching_policy) set_caching_policy;
     __typeof__ (&unw_init_remote) init_remote;
     __typeof__ (&unw_step) step;
-    __typeof__ (&unw_is_signal_frame) is_signal_frame;
     __typeof__ (&unw_get_reg) get_reg;
     __typeof__ (&unw_get_save_loc) get_save_loc;
     StackSearchTable search_table;

@@ -18,7 +18,6 @@ load (StackLibrary *library)
                       { PREFIX "set_caching_policy", (void **) &library->set_caching_policy },
                       { PREFIX "init_remote", (void **) &library->init_remote },
                       { PREFIX "step", (void **) &library->step },
-                      { PREFIX "is_signal_frame", (void **) &library->is_signal_frame },
                       { PREFIX "get_reg", (void **) &library->get_reg },
                       { PREFIX "get_save_loc", (void **) &library->get_save_loc },
                       { PREFIX "dwarf_search_unwind_table", (void **) &library->search_table } };
