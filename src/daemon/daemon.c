@@ -21,7 +21,7 @@ struct _Daemon {
     guint listen_source, signal_source, timeout, pump, idle;
     guint idle_ms;
     char *host_directory, *symbols_socket, *queues_socket, *traps_file, *runner_path;
-    gboolean over, orphaned, has_launched;
+    gboolean over, orphaned, has_launched, has_traps, has_told;
 };
 
 static void
@@ -146,6 +146,21 @@ attach (Daemon *daemon, int fd, guint32 n_targets)
     serve (daemon);
 }
 
+/* Once, with the first rank. */
+static void
+tell_no_table (Daemon *daemon, guint32 slot)
+{
+    if (daemon->has_traps || daemon->has_told) {
+        return;
+    }
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (slot, slot + 1);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, ranks);
+    event->text = g_strdup_printf ("host %s has no room for %s: breakpoints stay in the ranks if pddt's "
+                                   "daemon is killed there", g_get_host_name (), daemon->traps_file);
+    daemon->has_told = TRUE;
+    net_leaf_send (daemon->leaf, event);
+}
+
 static gboolean
 on_shim (int listen_fd, GIOCondition condition, gpointer user)
 {
@@ -175,6 +190,7 @@ on_shim (int listen_fd, GIOCondition condition, gpointer user)
         daemon->has_launched = TRUE;
         launch_hand_over_note_launcher (daemon->host_directory, pid);
         g_message ("rank %u is process %d, slot %u", hello.rank, (int) pid, slot);
+        tell_no_table (daemon, slot);
         launch_hand_over_answer (fd, NULL);
     } else {
         refuse (daemon, fd, hello.rank, error);
@@ -252,11 +268,11 @@ make_engine (Daemon *daemon, const DaemonOptions *options)
     daemon->traps_file = g_build_filename (options->host_directory, "traps", NULL);
     daemon->runner_path = g_strdup (options->runner_path);
     gboolean has_symbols = access (daemon->symbols_socket, F_OK) == 0;
-    gboolean has_traps = access (daemon->traps_file, F_OK) == 0;
+    daemon->has_traps = access (daemon->traps_file, F_OK) == 0;
     gboolean has_queues = access (daemon->queues_socket, F_OK) == 0;
     EngineOptions engine = { .symbols_socket = has_symbols ? daemon->symbols_socket : NULL,
                              .queues_socket = has_queues ? daemon->queues_socket : NULL,
-                             .traps_file = has_traps ? daemon->traps_file : NULL,
+                             .traps_file = daemon->has_traps ? daemon->traps_file : NULL,
                              .runner_path = daemon->runner_path, .emit = on_event,
                              .user = daemon };
     daemon->engine = engine_new (&engine);

@@ -54,14 +54,17 @@ make_traps (const char *directory)
     gsize size = sizeof (LaunchTraps) + LAUNCH_TRAPS_CAPACITY * sizeof (LaunchTrap);
     int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     void *memory = MAP_FAILED;
-    if (fd >= 0 && ftruncate (fd, (off_t) size) == 0) {
+    /* with its room on the disk: a page that has none would end who writes to it */
+    int reason = fd >= 0 ? posix_fallocate (fd, 0, (off_t) size) : errno;
+    if (reason == 0) {
         memory = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     }
     if (fd >= 0) {
         close (fd);
     }
     if (memory == MAP_FAILED) {
-        g_warning ("cannot make %s: %s", path, g_strerror (errno));
+        g_warning ("cannot make %s: %s", path, g_strerror (reason ? reason : errno));
+        unlink (path);
         return NULL;
     }
     LaunchTraps *traps = memory;

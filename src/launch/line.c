@@ -7,6 +7,7 @@
 #include "launch/launch.h"
 #include "launch/options-private.h"
 #include "launch/programs-private.h"
+#include "launch/version-private.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -38,17 +39,15 @@ read_version (const char *text)
     return g_str_has_prefix (text, "slurm") ? LAUNCH_SRUN : LAUNCH_NONE;
 }
 
-static LaunchKind
-detect_kind (const char *program)
+/* FALSE: it does not say. */
+static gboolean
+detect_kind (const char *program, LaunchKind *ret_kind, GError **error)
 {
-    const char *argv[] = { program, "--version", NULL };
-    g_autofree char *output = NULL;
-    g_autofree char *errors = NULL;
-    if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, &errors,
-                       NULL, NULL)) {
-        return LAUNCH_NONE;
+    g_autofree char *text = launch_version_read (program, error);
+    if (text) {
+        *ret_kind = read_version (text);
     }
-    return read_version (*output ? output : errors);
+    return text != NULL;
 }
 
 /* The path of a program named without or with '/'. */
@@ -343,8 +342,8 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
     const char *program = argv[is_marked ? 1 : 0];
     gboolean is_launcher = !is_marked && is_launcher_name (program);
     g_autofree char *path = find_program (program, error);
-    if (path && is_launcher) {
-        line->kind = detect_kind (path);
+    if (path && is_launcher && !detect_kind (path, &line->kind, error)) {
+        g_clear_pointer (&path, g_free);
     }
     if (path && is_launcher && line->kind == LAUNCH_NONE) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot use %s: its --version is "

@@ -30,7 +30,8 @@ put_number (GRand *random, GByteArray *bytes, guint at)
     static const guint64 limits[] = { 0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000,
                                       0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, G_MAXUINT64 };
     guint64 number = GUINT64_TO_LE (limits[pick (random, G_N_ELEMENTS (limits))]);
-    memcpy (bytes->data + at, &number, MIN (bytes->len - at, 1u << pick (random, 4)));
+    guint size = 1u << pick (random, 4);
+    memcpy (bytes->data + at, &number, MIN (bytes->len - at, size));
 }
 
 static void
@@ -45,7 +46,8 @@ insert (GByteArray *bytes, guint at, const guint8 *part, guint size)
 static void
 change (GRand *random, GByteArray *bytes, const guint8 *other, gsize other_size)
 {
-    guint at = pick (random, bytes->len), size = 1 + pick (random, MIN (bytes->len - at, MAX_PART));
+    guint at = pick (random, bytes->len), left = MIN (bytes->len - at, MAX_PART);
+    guint size = 1 + pick (random, left);
     guint8 noise[MAX_PART];
     guint from = pick (random, other_size);
     switch (pick (random, 8)) {

@@ -2,6 +2,7 @@
 /* What daemons and front ends say to each other, made by hand: every part of an event and a request is in
  * one of them. */
 #include "samples.h"
+#include "job/process.h"
 
 static JobEvent *
 new_event (JobEventKind kind, guint32 first, guint32 end)
