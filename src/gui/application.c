@@ -93,7 +93,30 @@ activate_about (GSimpleAction *action, GVariant *parameter, gpointer user)
     gui_preferences_show_about (gtk_application_get_active_window (((Life *) user)->application));
 }
 
+/* The n-th window by the order of opening, counted from 1. */
+static void
+activate_window (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GList *windows = gtk_application_get_windows (((Life *) user)->application);
+    guint number = g_variant_get_uint32 (parameter);
+    GtkWindow *chosen = NULL;
+
+    for (GList *link = windows; link != NULL; link = link->next) {
+        guint n_before = 0;
+
+        for (GList *other = windows; other != NULL; other = other->next) {
+            n_before += gtk_application_window_get_id (other->data)
+                      < gtk_application_window_get_id (link->data);
+        }
+        chosen = n_before + 1 == number ? link->data : chosen;
+    }
+    if (chosen != NULL) {
+        gtk_window_present (chosen);
+    }
+}
+
 static const GActionEntry entries[] = {
+    { "window", activate_window, "u", NULL, NULL, { 0 } },
     { "new-session", activate_new, NULL, NULL, NULL, { 0 } },
     { "quit", activate_quit, NULL, NULL, NULL, { 0 } },
     { "preferences", activate_preferences, NULL, NULL, NULL, { 0 } },

@@ -12,6 +12,22 @@ activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
     gui_command_panel_run (GUI_CONSOLE_WINDOW (user)->panel, "on all show state");
 }
 
+/* By itself every second, or as often as it did before; no more, if it does. */
+static void
+activate_auto (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GtkComboBox *choice = GTK_COMBO_BOX (GUI_CONSOLE_WINDOW (user)->auto_update);
+    const char *now = gtk_combo_box_get_active_id (choice);
+    const char *before = g_object_get_data (G_OBJECT (choice), "before");
+
+    if (g_strcmp0 (now, "0") != 0) {
+        g_object_set_data_full (G_OBJECT (choice), "before", g_strdup (now), g_free);
+        gtk_combo_box_set_active_id (choice, "0");
+    } else {
+        gtk_combo_box_set_active_id (choice, before != NULL ? before : "1");
+    }
+}
+
 static void
 activate_queue (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -98,6 +114,7 @@ activate_save_as (GSimpleAction *action, GVariant *parameter, gpointer user)
 static const GActionEntry entries[] = {
     { "save-as", activate_save_as, NULL, NULL, NULL, { 0 } },
     { "update", activate_update, NULL, NULL, NULL, { 0 } },
+    { "auto-update", activate_auto, NULL, NULL, NULL, { 0 } },
     { "queue", activate_queue, NULL, NULL, NULL, { 0 } },
     { "group-window", activate_group, NULL, NULL, NULL, { 0 } },
     { "focus-command", activate_focus, NULL, NULL, NULL, { 0 } },

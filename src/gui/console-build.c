@@ -79,6 +79,7 @@ name_widgets (GuiConsoleWindow *self)
     gui_theme_name (self->auto_update, "auto-update", _("Update by itself"));
     gui_theme_name (self->info_text, "info", NULL);
     gui_theme_name (self->info_open, "info-open", NULL);
+    gui_theme_name (self->info_do, "info-do", NULL);
     gui_theme_name (self->menu, "menu", _("Main menu"));
     gui_theme_name (self->group, "group-window", NULL);
     gui_theme_name (GTK_WIDGET (self->chart), "chart", NULL);

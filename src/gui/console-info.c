@@ -19,8 +19,10 @@ gui_console_info_add (GuiConsoleWindow *self, const char *text)
     gtk_text_buffer_insert (buffer, &end, line, -1);
 }
 
+/* ranks: for a window of their own; offer: a line of the command language; both may be NULL. */
 static void
-show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRankSet *ranks)
+show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRankSet *ranks,
+           const char *offer)
 {
     static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING,
                                             GTK_MESSAGE_ERROR };
@@ -31,6 +33,10 @@ show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRa
     g_clear_pointer (&self->bad, job_rank_set_free);
     self->bad = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
     gtk_widget_set_visible (self->info_open, ranks != NULL);
+    g_free (self->offer);
+    self->offer = g_strdup (offer);
+    gtk_button_set_label (GTK_BUTTON (self->info_do), offer != NULL ? offer : "");
+    gtk_widget_set_visible (self->info_do, offer != NULL);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), TRUE);
 }
 
@@ -39,7 +45,7 @@ gui_console_window_show_message (GuiConsoleWindow *self, guint severity, const c
 {
     gui_console_info_add (self, text);
     if (severity > 0) {
-        show_info (self, severity, text, NULL);
+        show_info (self, severity, text, NULL, NULL);
     }
 }
 
@@ -114,7 +120,7 @@ gui_console_info_show_fresh (GuiConsoleWindow *self)
         g_ptr_array_remove_range (self->severe, 0, self->severe->len - MAX_SEVERE);
     }
     text = format_severe (self, ranks);
-    show_info (self, 2, text, ranks);
+    show_info (self, 2, text, ranks, NULL);
 }
 
 static void
@@ -148,6 +154,25 @@ on_event (Session *session, const JobEvent *event, gpointer user)
     }
 }
 
+/* A step cannot finish: the sentence, and what would free it. */
+static void
+on_verdict (Session *session, const AnalysisVerdict *verdict, GuiConsoleWindow *self)
+{
+    gui_console_info_add (self, verdict->text);
+    show_info (self, 1, verdict->text,
+               job_rank_set_is_empty (verdict->culprits) ? NULL : verdict->culprits,
+               verdict->command);
+}
+
+static void
+on_info_do (GuiConsoleWindow *self)
+{
+    if (self->offer != NULL) {
+        gui_command_panel_run (self->panel, self->offer);
+    }
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
+}
+
 void
 gui_console_info_connect (GuiConsoleWindow *self)
 {
@@ -155,6 +180,8 @@ gui_console_info_connect (GuiConsoleWindow *self)
     self->severe = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_signal_connect_swapped (self->info_bar, "response", G_CALLBACK (on_info_response), self);
     g_signal_connect_swapped (self->info_open, "clicked", G_CALLBACK (on_info_open), self);
+    g_signal_connect_swapped (self->info_do, "clicked", G_CALLBACK (on_info_do), self);
+    g_signal_connect (self->session, "verdict", G_CALLBACK (on_verdict), self);
     g_signal_connect (self->session, "message", G_CALLBACK (on_message), self);
     session_add_listener (self->session, on_event, self);
 }
@@ -163,6 +190,7 @@ void
 gui_console_info_clear (GuiConsoleWindow *self)
 {
     g_clear_pointer (&self->bad, job_rank_set_free);
+    g_clear_pointer (&self->offer, g_free);
     g_clear_pointer (&self->severe, g_ptr_array_unref);
     g_clear_pointer (&self->fresh, session_last_states_free);
     if (self->session != NULL) {

@@ -12,7 +12,7 @@
 
 struct _GuiConsoleWindow {
     GtkApplicationWindow parent;
-    GtkWidget *header, *toolbar, *info_bar, *info_text, *info_open, *act_on, *act_on_entry,
+    GtkWidget *header, *toolbar, *info_bar, *info_text, *info_open, *info_do, *act_on, *act_on_entry,
         *summary, *age, *auto_update, *chart_box, *legend_box, *pages, *menu, *group;
     GuiSelectionBar *selection;
     GtkWidget *only_selected;
@@ -27,6 +27,7 @@ struct _GuiConsoleWindow {
     GuiSessionKeeper *keeper;
     GtkApplication *application;
     JobRankSet *bad;       /* ranks of the info bar */
+    char *offer;           /* the line that its button runs; NULL none */
     SessionLastStates *fresh; /* severe ones since the last frame */
     GPtrArray *severe;     /* of JobEvent: what it tells, until it is closed */
     guint tick, age_source, auto_source;

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "gui/breakpoint-list.h"
 #include "gui/debug-actions.h"
+#include "gui/face-bar.h"
 #include "gui/group-list.h"
 #include "gui/group-window.h"
 #include "gui/keys.h"
@@ -105,8 +106,11 @@ update_all (GuiConsoleWindow *self)
                                                            size);
     g_autoptr (JobRankSet) focus = gui_console_window_dup_focus (self);
 
-    gtk_label_set_text (GTK_LABEL (self->summary), text);
-    gtk_widget_set_tooltip_text (self->summary, text);
+    g_autofree char *progress = gui_face_bar_format_progress (self->session, focus);
+    g_autofree char *full = g_strconcat (text, progress != NULL ? " · " : NULL, progress, NULL);
+
+    gtk_label_set_text (GTK_LABEL (self->summary), full);
+    gtk_widget_set_tooltip_text (self->summary, full);
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, focus);
     gui_command_panel_update_prompt (self->panel);
     gui_group_list_update (GUI_GROUP_LIST (self->groups), self->session);
@@ -132,6 +136,12 @@ gui_console_window_queue_update (GuiConsoleWindow *self)
     if (self->tick == 0) {
         self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
     }
+}
+
+static void
+on_progress (GuiConsoleWindow *self)
+{
+    gui_console_window_queue_update (self);
 }
 
 static void
@@ -265,7 +275,7 @@ gui_console_window_class_init (GuiConsoleWindowClass *klass)
     widget->key_press_event = press_key;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/console-window.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiConsoleWindow, field)
-    BIND (header); BIND (toolbar); BIND (info_bar); BIND (info_text); BIND (info_open);
+    BIND (header); BIND (toolbar); BIND (info_bar); BIND (info_text); BIND (info_open); BIND (info_do);
     BIND (act_on); BIND (act_on_entry); BIND (summary); BIND (age); BIND (auto_update);
     BIND (chart_box); BIND (legend_box); BIND (pages); BIND (menu); BIND (group);
 #undef BIND
@@ -306,6 +316,7 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect (self, "delete-event", G_CALLBACK (on_delete), NULL);
     g_signal_connect_swapped (self->session, "states-changed",
                               G_CALLBACK (gui_console_window_queue_update), self);
+    g_signal_connect_swapped (self->session, "progress", G_CALLBACK (on_progress), self);
     g_signal_connect_swapped (self->session, "sets-changed", G_CALLBACK (fill_sets), self);
     g_signal_connect_swapped (self->session, "breakpoints-changed", G_CALLBACK (on_done), self);
     g_signal_connect_swapped (self->session, "ready", G_CALLBACK (on_ready), self);

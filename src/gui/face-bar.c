@@ -14,7 +14,7 @@ static const struct {
     [ANALYSIS_FACE_ENDED] = { "pddt-unknown-symbolic", "unknown", N_("face of an ended group") },
 };
 
-enum { MAX_PLACES = 12, MAX_SPLIT_TEXT = 16 };
+enum { MAX_PLACES = 12, MAX_SPLIT_TEXT = 16, MAX_LATE_TEXT = 40, MAX_LATE = 4096 };
 
 struct _GuiFaceBar {
     GtkBox parent;
@@ -103,6 +103,23 @@ on_split (GuiFaceBar *self)
     }
 }
 
+char *
+gui_face_bar_format_progress (Session *session, const JobRankSet *set)
+{
+    g_autoptr (JobRankSet) late = NULL;
+    g_autofree char *ranks = NULL;
+    guint32 arrived, asked;
+
+    if (!session_find_progress (session, set, &arrived, &asked) || arrived >= asked || asked < 2) {
+        return NULL;
+    }
+    late = asked <= MAX_LATE ? session_dup_unfinished (session, set) : job_rank_set_new ();
+    ranks = job_rank_set_format (late);
+    return *ranks == '\0' || strlen (ranks) > MAX_LATE_TEXT
+         ? g_strdup_printf (_("Step: %u of %u arrived"), arrived, asked)
+         : g_strdup_printf (_("Step: %u of %u arrived, not yet %s"), arrived, asked, ranks);
+}
+
 /* With what their signal or exception said, where all say the same. */
 static void
 show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const AnalysisFace *face)
@@ -110,12 +127,13 @@ show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const Anal
     g_autoptr (GPtrArray) states = face->kind == ANALYSIS_FACE_TOGETHER
                                        ? session_dup_state_groups (session, set) : NULL;
     const JobEvent *only = states != NULL && states->len == 1 ? g_ptr_array_index (states, 0) : NULL;
+    g_autofree char *progress = gui_face_bar_format_progress (session, set);
     g_autofree char *text = only != NULL && only->text2 != NULL
                                 ? g_strdup_printf ("%s: %s", face->text, only->text2)
                                 : g_strdup (face->text);
 
-    gtk_label_set_text (GTK_LABEL (self->text), text);
-    gtk_widget_set_tooltip_text (self->text, text);
+    gtk_label_set_text (GTK_LABEL (self->text), progress != NULL ? progress : text);
+    gtk_widget_set_tooltip_text (self->text, progress != NULL ? progress : text);
 }
 
 void

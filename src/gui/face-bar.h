@@ -11,3 +11,6 @@ G_DECLARE_FINAL_TYPE (GuiFaceBar, gui_face_bar, GUI, FACE_BAR, GtkBox)
 GtkWidget *gui_face_bar_new (void);
 /* Looks anew at the set. */
 void gui_face_bar_update (GuiFaceBar *bar, Session *session, const JobRankSet *set);
+/* "Step: 6 of 8 arrived, not yet 3,5", of a step that ranks of the set are in; NULL: all have
+ * arrived, or none is under way. Caller owns. */
+char *gui_face_bar_format_progress (Session *session, const JobRankSet *set);

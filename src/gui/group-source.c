@@ -2,12 +2,15 @@
 /* What the source of a group window does for it: breakpoints by a click, running to the cursor,
  * values under the pointer, lines, files and functions by name. */
 #include "gui/group-window-private.h"
+#include <string.h>
 
-static void
-toggle_breakpoint (GuiGroupWindow *self, const char *file, guint line)
+enum { MAX_NAMES = 100 };
+
+/* The breakpoint of ranks of this window that stands there; NULL. */
+static const SessionBreakpoint *
+find_breakpoint (GuiGroupWindow *self, const char *file, guint line)
 {
     GPtrArray *breakpoints = session_get_breakpoints (self->session);
-    g_autofree char *name = NULL;
 
     for (guint i = 0; i < breakpoints->len; i++) {
         const SessionBreakpoint *bp = breakpoints->pdata[i];
@@ -16,19 +19,33 @@ toggle_breakpoint (GuiGroupWindow *self, const char *file, guint line)
             const JobLocation *place = bp->places->pdata[j];
 
             if (g_strcmp0 (place->file, file) == 0 && place->line == line
-                && job_rank_set_intersects (bp->set_ranks, self->ranks)) {
-                gui_group_window_run_on_ranks (self, "delete %u", bp->number);
-                return;
+                && (job_rank_set_is_empty (bp->set_ranks)
+                    || job_rank_set_intersects (bp->set_ranks, self->ranks))) {
+                return bp;
             }
         }
     }
-    name = session_dup_short_file (self->session, file);
-    gui_group_window_run_on_ranks (self, "break %s:%u", name, line);
+    return NULL;
+}
+
+static void
+toggle_breakpoint (GuiGroupWindow *self, const char *file, guint line)
+{
+    const SessionBreakpoint *bp = find_breakpoint (self, file, line);
+
+    if (bp != NULL) {
+        gui_group_window_run_on_ranks (self, "delete %u", bp->number);
+    } else {
+        g_autofree char *name = session_dup_short_file (self->session, file);
+
+        gui_group_window_run_on_ranks (self, "break %s:%u", name, line);
+    }
 }
 
 static void
 on_stack_place (GuiGroupWindow *self, const char *file, guint line)
 {
+    gui_place_history_visit (self->history, file, line);
     gui_source_view_show (self->source, file, line, FALSE);
     gui_group_window_update_marks (self);
 }
@@ -58,7 +75,7 @@ on_source_chosen (GuiGroupWindow *self, const char *verb, const char *expression
 
 /* Functions that are known here: where ranks are, and where breakpoints stand. */
 static void
-on_lookup (GuiGroupWindow *self, const char *text)
+add_known_functions (GuiGroupWindow *self)
 {
     GPtrArray *breakpoints = session_get_breakpoints (self->session);
     g_autoptr (GPtrArray) groups = session_dup_state_groups (self->session, self->ranks);
@@ -85,8 +102,51 @@ on_lookup (GuiGroupWindow *self, const char *text)
 }
 
 static void
+on_names (Session *session, const GPtrArray *names, gpointer user)
+{
+    GuiGroupWindow *self = user;
+
+    for (guint i = 0; i < names->len; i++) {
+        const JobName *name = g_ptr_array_index ((GPtrArray *) names, i);
+
+        if (name->kind == JOB_NAME_FILE) {
+            g_autofree char *text = session_dup_short_file (session, name->name);
+
+            gui_open_bar_add_function (self->open_bar, text, name->name, 1);
+        } else {
+            gui_open_bar_add_function (self->open_bar, name->name, name->file, MAX (name->line, 1));
+        }
+    }
+    gui_open_bar_finish (self->open_bar);
+}
+
+/* What is known here, and what the program has; of FILE:LINE the file. */
+static void
+on_lookup (GuiGroupWindow *self, const char *text)
+{
+    const char *colon = strrchr (text, ':');
+    g_autofree char *name = colon != NULL && colon > text && colon[-1] != ':'
+                          ? g_strndup (text, (gsize) (colon - text)) : g_strdup (text);
+
+    add_known_functions (self);
+    session_find_names_cancel (self->session, self);
+    if (session_is_ended (self->session)) {
+        gui_open_bar_finish (self->open_bar);
+    } else {
+        session_find_names (self->session, self->ranks, name, JOB_NAME_FUNCTION | JOB_NAME_FILE,
+                            MAX_NAMES, on_names, self);
+    }
+}
+
+static void
 on_open (GuiGroupWindow *self, const char *file, guint line)
 {
+    guint before;
+    const char *shown = gui_source_view_get_cursor (self->source, &before);
+
+    if (*file != '\0' || shown != NULL) {
+        gui_place_history_visit (self->history, *file != '\0' ? file : shown, line);
+    }
     if (*file == '\0') {
         gui_source_view_go_to_line (self->source, line);
     } else {
@@ -114,6 +174,47 @@ activate_cursor (GSimpleAction *action, GVariant *parameter, gpointer user)
     gui_group_window_run_on_ranks (self, "until %s:%u", name, line);
 }
 
+/* The breakpoint at the cursor: enabled ones are disabled, disabled ones enabled. */
+static void
+activate_enabled (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    guint line;
+    const char *file = gui_source_view_get_cursor (self->source, &line);
+    const SessionBreakpoint *bp = file != NULL ? find_breakpoint (self, file, line) : NULL;
+
+    if (bp != NULL) {
+        gui_group_window_run_on_ranks (self, "%s %u", bp->enabled ? "disable" : "enable",
+                                       bp->number);
+    }
+}
+
+static void
+activate_history (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    gboolean back = g_str_equal (g_action_get_name (G_ACTION (action)), "place-back");
+    guint line = 0;
+    const char *file = gui_place_history_go (self->history, back ? -1 : 1, &line);
+
+    if (file != NULL) {
+        gui_source_view_show (self->source, file, line, FALSE);
+        gui_group_window_update_marks (self);
+    }
+}
+
+/* The innermost frame, or on all ranks the one that is selected on the representative. */
+static void
+activate_frame (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    const SessionRank *info = session_get_rank (self->session, self->shown_by);
+    gboolean align = g_str_equal (g_action_get_name (G_ACTION (action)), "align-stacks");
+
+    gui_group_window_run_on_ranks (self, "frame %u",
+                                   align && info != NULL ? info->selected_frame : 0);
+}
+
 static void
 activate_find (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -135,6 +236,11 @@ static const GActionEntry entries[] = {
     { "toggle-breakpoint", activate_cursor, NULL, NULL, NULL, { 0 } },
     { "go-to-line", activate_open, NULL, NULL, NULL, { 0 } },
     { "open", activate_open, NULL, NULL, NULL, { 0 } },
+    { "toggle-enabled", activate_enabled, NULL, NULL, NULL, { 0 } },
+    { "place-back", activate_history, NULL, NULL, NULL, { 0 } },
+    { "place-forward", activate_history, NULL, NULL, NULL, { 0 } },
+    { "frame-bottom", activate_frame, NULL, NULL, NULL, { 0 } },
+    { "align-stacks", activate_frame, NULL, NULL, NULL, { 0 } },
     { "find", activate_find, NULL, NULL, NULL, { 0 } },
 };
 

@@ -6,6 +6,7 @@
 #include "gui/face-bar.h"
 #include "gui/group-window.h"
 #include "gui/open-bar.h"
+#include "gui/place-history.h"
 #include "gui/place-list.h"
 #include "gui/query.h"
 #include "gui/rank-table.h"
@@ -36,6 +37,7 @@ struct _GuiGroupWindow {
     guint32 shown_by;
     GuiQuery *stack_query;
     GuiValueHover *hover;
+    GuiPlaceHistory *history;
     guint64 shown_stops, seen_stops; /* signatures of the stops of the group */
     gint64 shown_us;
     guint tick, settle_source, age_source;
@@ -49,6 +51,7 @@ void gui_group_window_run_on_ranks (GuiGroupWindow *self, const char *format, ..
 /* Stopped ranks of the group, and a number that changes with any of their stops. */
 JobRankSet *gui_group_window_dup_stopped (GuiGroupWindow *self, guint64 *ret_signature);
 void gui_group_window_update_marks (GuiGroupWindow *self);
+void gui_group_window_set_shown_by (GuiGroupWindow *self, guint32 rank);
 void gui_group_window_watch (GuiGroupWindow *self, const char *expression);
 void gui_group_window_show_array (GuiGroupWindow *self, const char *expression);
 

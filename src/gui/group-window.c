@@ -112,6 +112,7 @@ show_place (GuiGroupWindow *self)
     const JobLocation *place = session_get_selected_place (self->session, self->shown_by);
 
     if (place != NULL && place->file != NULL && place->line > 0) {
+        gui_place_history_visit (self->history, place->file, place->line);
         gui_source_view_show (self->source, place->file, place->line, TRUE);
     }
     gui_group_window_update_marks (self);
@@ -235,6 +236,14 @@ on_states_changed (Session *session, guint first, guint end, GuiGroupWindow *sel
 }
 
 static void
+on_progress (GuiGroupWindow *self)
+{
+    if (self->tick == 0) {
+        self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+    }
+}
+
+static void
 on_event (Session *session, const JobEvent *event, GuiGroupWindow *self)
 {
     if (event->kind == JOB_EVENT_FRAME && job_rank_set_contains (event->ranks, self->shown_by)) {
@@ -292,11 +301,17 @@ take_shown_by (GuiGroupWindow *self, guint rank)
     set_shown_by (self, rank);
 }
 
-static void
-on_rank_chosen (GuiGroupWindow *self, guint rank)
+void
+gui_group_window_set_shown_by (GuiGroupWindow *self, guint32 rank)
 {
     self->is_chosen = TRUE;
     take_shown_by (self, rank);
+}
+
+static void
+on_rank_chosen (GuiGroupWindow *self, guint rank)
+{
+    gui_group_window_set_shown_by (self, rank);
 }
 
 /* A rank that cannot be read shows nothing: unless the user chose one, the lowest that can does it. */
@@ -432,6 +447,7 @@ gui_group_window_dispose (GObject *object)
     g_clear_pointer (&self->hover, gui_value_hover_free);
     if (self->session != NULL) {
         g_signal_handlers_disconnect_by_data (self->session, self);
+        session_find_names_cancel (self->session, self);
     }
     G_OBJECT_CLASS (gui_group_window_parent_class)->dispose (object);
     g_clear_object (&self->session);
@@ -444,6 +460,7 @@ gui_group_window_finalize (GObject *object)
 
     job_rank_set_free (self->ranks);
     g_free (self->name);
+    gui_place_history_free (self->history);
     G_OBJECT_CLASS (gui_group_window_parent_class)->finalize (object);
 }
 
@@ -508,6 +525,7 @@ connect_all (GuiGroupWindow *self)
     g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
     g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
+    g_signal_connect_swapped (self->session, "progress", G_CALLBACK (on_progress), self);
     g_signal_connect (self->session, "event", G_CALLBACK (on_event), self);
     g_signal_connect_swapped (self->session, "breakpoints-changed",
                               G_CALLBACK (on_breakpoints_changed), self);
@@ -543,6 +561,7 @@ gui_group_window_open (GtkApplication *application, Session *session, const JobR
         self->shown_by = job_rank_set_get_lowest (ranks);
         gui_command_panel_set_session (self->panel, session, ranks);
         self->hover = gui_value_hover_new (session);
+        self->history = gui_place_history_new ();
         gui_value_pane_set_session (self->locals, session, ranks);
         gui_value_pane_set_session (self->watches, session, ranks);
         fill_choices (self);
@@ -564,23 +583,4 @@ Session *
 gui_group_window_get_session (GuiGroupWindow *self)
 {
     return self->session;
-}
-
-SessionSavedWindow *
-gui_group_window_dup_saved (GuiGroupWindow *self)
-{
-    SessionSavedWindow *saved = g_new0 (SessionSavedWindow, 1);
-
-    saved->name = g_strdup (self->name);
-    saved->ranks = job_rank_set_dup (self->ranks);
-    saved->watches = gui_value_pane_dup_expressions (self->watches);
-    return saved;
-}
-
-void
-gui_group_window_add_watches (GuiGroupWindow *self, char **watches)
-{
-    for (guint i = 0; watches != NULL && watches[i] != NULL; i++) {
-        gui_value_pane_add (self->watches, watches[i]);
-    }
 }

@@ -11,6 +11,6 @@ G_DECLARE_FINAL_TYPE (GuiGroupWindow, gui_group_window, GUI, GROUP_WINDOW, GtkAp
 GtkWidget *gui_group_window_open (GtkApplication *application, Session *session,
                                   const JobRankSet *ranks, const char *name);
 Session *gui_group_window_get_session (GuiGroupWindow *window);
-/* What is kept of it. Caller owns. */
+/* What is kept of it, and brought back. Caller owns. */
 SessionSavedWindow *gui_group_window_dup_saved (GuiGroupWindow *window);
-void gui_group_window_add_watches (GuiGroupWindow *window, char **watches); /* NULL: none */
+void gui_group_window_restore (GuiGroupWindow *window, const SessionSavedWindow *saved);

@@ -14,12 +14,18 @@ static const GuiKeyRow rows[] = {
     { "win.instruction-in", { NULL, NULL, NULL, "i" } },
     { "win.run-to-cursor", { "<Control>F10", "<Control>F10", "<Control>r", NULL } },
     { "win.toggle-breakpoint", { "F9", "<Control><Shift>b", "<Control><Shift>b", "b" } },
+    { "win.toggle-enabled", { "<Control>F9", "<Control>F9", "<Control>F9", NULL } },
     { "win.frame-up", { "<Control>Up", "<Control>u", "<Control>Up", "u" } },
     { "win.frame-down", { "<Control>Down", "<Control>d", "<Control>Down", "d" } },
+    { "win.frame-bottom", { NULL, "<Control>b", NULL, NULL } },
+    { "win.align-stacks", { NULL, "<Control>a", NULL, NULL } },
     { "win.show-locals", { NULL, NULL, NULL, "v" } },
     { "win.show-stack", { NULL, NULL, NULL, "w" } },
     { "win.end-session", { "<Shift>F5", "<Shift>F5", "<Control>F2", NULL } },
     { "win.update", { "<Control>r", "<Control>r", "<Control>u", NULL } },
+    { "win.auto-update", { "<Control><Shift>r", "<Control><Shift>r", "<Control><Shift>u", NULL } },
+    { "win.place-back", { "<Alt>Left", "<Alt>Left", "<Alt>Left", NULL } },
+    { "win.place-forward", { "<Alt>Right", "<Alt>Right", "<Alt>Right", NULL } },
     { "win.go-to-line", { "<Control>g", "<Control>g", "<Control>l", NULL } },
     { "win.open", { "<Control>p", "<Control>p", "<Control><Shift>r", NULL } },
     { "win.find", { "<Control>f", "<Control>f", "<Control>f", NULL } },
@@ -39,12 +45,18 @@ static const struct { const char *action, *title; } titles[] = {
     { "win.instruction-in", N_("One instruction, into calls") },
     { "win.run-to-cursor", N_("Run to the line of the cursor") },
     { "win.toggle-breakpoint", N_("Set or Delete Breakpoint") },
+    { "win.toggle-enabled", N_("Enable or disable the breakpoint") },
     { "win.frame-up", N_("The calling frame") },
     { "win.frame-down", N_("The called frame") },
+    { "win.frame-bottom", N_("The innermost frame") },
+    { "win.align-stacks", N_("The same frame on all ranks") },
     { "win.show-locals", N_("Locals") },
     { "win.show-stack", N_("Stack") },
     { "win.end-session", N_("End the session") },
     { "win.update", N_("Update") },
+    { "win.auto-update", N_("Update by itself, or no more") },
+    { "win.place-back", N_("The place shown before") },
+    { "win.place-forward", N_("The place shown after it") },
     { "win.go-to-line", N_("Go to a line") },
     { "win.open", N_("Open a file or function") },
     { "win.find", N_("Find in the source") },
@@ -72,6 +84,14 @@ gui_keys_get_title (const char *action)
         }
     }
     return NULL;
+}
+
+const char *
+gui_keys_get_set_title (GuiKeySet set)
+{
+    static const char *const set_titles[] = { "VS Code", "DDT", "Eclipse", N_("gdb letters") };
+
+    return _(set_titles[MIN (set, GUI_N_KEY_SETS - 1)]);
 }
 
 const char *
@@ -109,6 +129,13 @@ gui_keys_dup (const GuiKeyRow *row, GuiKeySet set)
 void
 gui_keys_apply (GtkApplication *application, GuiKeySet set)
 {
+    for (guint i = 1; i <= GUI_KEYS_N_WINDOWS; i++) {
+        g_autofree char *action = g_strdup_printf ("app.window(uint32 %u)", i);
+        g_autofree char *key = g_strdup_printf ("<Alt>%u", i);
+        const char *const keys[] = { key, NULL };
+
+        gtk_application_set_accels_for_action (application, action, keys);
+    }
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
         g_auto (GStrv) keys = gui_keys_dup (&rows[i], set);
 

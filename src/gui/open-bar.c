@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One entry, not a GtkSearchBar, which takes the focus before it is realized; the list of its completion holds files and functions. */
+/* One entry, not a GtkSearchBar, which takes the focus before it is realized; the list of its
+ * completion holds files and functions: those that are known here, and what the program is asked
+ * for while one types. */
 #include "gui/open-bar.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/theme.h"
 #include "job/where.h"
 
-enum { TEXT, FILE_NAME, LINE, N_COLUMNS };
-enum { MAX_SIBLINGS = 2000, MIN_LOOKUP = 2 };
+enum { TEXT, FILE_NAME, LINE, PLACE, N_COLUMNS };
+enum { MAX_SIBLINGS = 2000, MIN_LOOKUP = 2, MAX_SCRIPT = 1 << 20 };
 
 struct _GuiOpenBar {
     GtkBox parent;
     GtkWidget *bar, *entry, *problem;
     GtkListStore *store;
-    GHashTable *known;   /* set of texts in the list */
+    GHashTable *known;   /* set of "text file line" in the list */
     gboolean lines_only;
+    gboolean is_waiting; /* Return was pressed; the answer decides */
 };
 
 G_DEFINE_TYPE (GuiOpenBar, gui_open_bar, GTK_TYPE_BOX)
@@ -25,9 +28,14 @@ static guint signals[N_SIGNALS];
 static void
 add_row (GuiOpenBar *self, const char *text, const char *file, guint line)
 {
-    if (g_hash_table_add (self->known, g_strdup (text))) {
+    char *key = g_strdup_printf ("%s %s %u", text, file != NULL ? file : "", line);
+    g_autofree char *base = file != NULL ? g_path_get_basename (file) : NULL;
+    g_autofree char *place = base == NULL ? g_strdup (_("no source")) : line > 1
+        ? g_strdup_printf ("%s:%u", base, line) : g_strdup (strcmp (base, text) == 0 ? "" : base);
+
+    if (g_hash_table_add (self->known, key)) {
         gtk_list_store_insert_with_values (self->store, NULL, -1, TEXT, text, FILE_NAME, file,
-                                           LINE, line, -1);
+                                           LINE, line, PLACE, place, -1);
     }
 }
 
@@ -35,6 +43,32 @@ void
 gui_open_bar_add_function (GuiOpenBar *self, const char *function, const char *file, guint line)
 {
     add_row (self, function, file, line);
+}
+
+/* The functions and classes of a Python file, by their lines. */
+static void
+add_definitions (GuiOpenBar *self, const char *file)
+{
+    g_autoptr (GRegex) pattern
+        = g_regex_new ("^[ \\t]*(?:async[ \\t]+)?(?:def|class)[ \\t]+(\\w+)", 0, 0, NULL);
+    g_autofree char *text = NULL;
+    g_auto (GStrv) lines = NULL;
+    gsize size;
+
+    if (!g_str_has_suffix (file, ".py") || !g_file_get_contents (file, &text, &size, NULL)
+        || size > MAX_SCRIPT || !g_utf8_validate (text, (gssize) size, NULL)) {
+        return;
+    }
+    lines = g_strsplit (text, "\n", -1);
+    for (guint i = 0; lines[i] != NULL; i++) {
+        g_autoptr (GMatchInfo) match = NULL;
+
+        if (g_regex_match (pattern, lines[i], 0, &match)) {
+            g_autofree char *name = g_match_info_fetch (match, 1);
+
+            add_row (self, name, file, i + 1);
+        }
+    }
 }
 
 static gboolean
@@ -80,7 +114,9 @@ gui_open_bar_show (GuiOpenBar *self, char **files, gboolean lines_only)
 
         add_row (self, name, files[i], 1);
         add_siblings (self, files[i]);
+        add_definitions (self, files[i]);
     }
+    self->is_waiting = FALSE;
     gtk_label_set_text (GTK_LABEL (self->problem), "");
     gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), lines_only
         ? _("Line") : _("File, FILE:LINE or function"));
@@ -96,7 +132,8 @@ open_place (GuiOpenBar *self, const char *file, guint line)
     g_signal_emit (self, signals[OPEN], 0, file, line);
 }
 
-/* The only row with this text, or that this is the beginning of. */
+/* The row with this text, or the only one that this is the beginning of; *ret_file NULL: what is
+ * named so has no source. */
 static gboolean
 find_row (GuiOpenBar *self, const char *text, char **ret_file, guint *ret_line)
 {
@@ -111,7 +148,7 @@ find_row (GuiOpenBar *self, const char *text, char **ret_file, guint *ret_line)
 
         gtk_tree_model_get (model, &iter, TEXT, &row, FILE_NAME, &file, LINE, &line, -1);
         gboolean is_exact = strcmp (row, text) == 0
-                         || job_where_match_file (text, file);
+                         || (file != NULL && job_where_match_file (text, file));
         if (is_exact || g_str_has_prefix (row, text)) {
             n_found++;
             g_free (*ret_file);
@@ -142,14 +179,48 @@ on_activate (GuiOpenBar *self)
         *colon = '\0';
     }
     if (!self->lines_only && find_row (self, text, &file, &line)) {
-        open_place (self, file, number > 0 ? (guint) number : line);
+        self->is_waiting = FALSE;
+        if (file != NULL) {
+            open_place (self, file, number > 0 ? (guint) number : line);
+        } else {
+            gtk_label_set_text (GTK_LABEL (self->problem), _("Its source is not known"));
+        }
     } else if (!self->lines_only && g_path_is_absolute (text)
                && g_file_test (text, G_FILE_TEST_IS_REGULAR)) {
         open_place (self, text, number > 0 ? (guint) number : 1);
+    } else if (!self->lines_only && !self->is_waiting && *text != '\0') {
+        self->is_waiting = TRUE; /* the program may know it */
+        gtk_label_set_text (GTK_LABEL (self->problem), _("Looking for it…"));
+        g_signal_emit (self, signals[LOOKUP], 0, text);
     } else {
+        self->is_waiting = FALSE;
         gtk_label_set_text (GTK_LABEL (self->problem),
                             self->lines_only ? _("A line is a number") : _("Nothing is named so"));
     }
+}
+
+void
+gui_open_bar_finish (GuiOpenBar *self)
+{
+    if (self->is_waiting) {
+        on_activate (self);
+    } else if (gtk_widget_has_focus (self->entry)) {
+        gtk_entry_completion_complete (gtk_entry_get_completion (GTK_ENTRY (self->entry)));
+    }
+}
+
+/* What holds the text anywhere is offered. */
+static gboolean
+is_offered (GtkEntryCompletion *completion, const char *key, GtkTreeIter *iter, gpointer user)
+{
+    g_autofree char *text = NULL, *folded = NULL;
+    const char *colon = strrchr (key, ':');
+    g_autofree char *wanted = colon != NULL && colon > key && colon[-1] != ':'
+                            ? g_strndup (key, (gsize) (colon - key)) : g_strdup (key);
+
+    gtk_tree_model_get (gtk_entry_completion_get_model (completion), iter, TEXT, &text, -1);
+    folded = text != NULL ? g_utf8_casefold (text, -1) : NULL; /* the key is folded already */
+    return folded != NULL && strstr (folded, wanted) != NULL;
 }
 
 static gboolean
@@ -159,7 +230,11 @@ on_match (GtkEntryCompletion *completion, GtkTreeModel *model, GtkTreeIter *iter
     guint line;
 
     gtk_tree_model_get (model, iter, FILE_NAME, &file, LINE, &line, -1);
-    open_place (self, file, line);
+    if (file != NULL) {
+        open_place (self, file, line);
+    } else {
+        gtk_label_set_text (GTK_LABEL (self->problem), _("Its source is not known"));
+    }
     return TRUE;
 }
 
@@ -168,8 +243,10 @@ on_changed (GuiOpenBar *self)
 {
     const char *text = gtk_entry_get_text (GTK_ENTRY (self->entry));
 
-    gtk_label_set_text (GTK_LABEL (self->problem), "");
-    if (!self->lines_only && strlen (text) >= MIN_LOOKUP && strpbrk (text, "/.: ") == NULL) {
+    if (self->is_waiting) {
+        return; /* it has been asked for */
+    }
+    if (!self->lines_only && strlen (text) >= MIN_LOOKUP) {
         g_signal_emit (self, signals[LOOKUP], 0, text);
     }
 }
@@ -193,13 +270,31 @@ gui_open_bar_class_init (GuiOpenBarClass *klass)
 }
 
 static void
+add_place_cell (GtkEntryCompletion *completion)
+{
+    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+
+    g_object_set (cell, "xalign", 1.0f, "foreground", "#808080", NULL);
+    gtk_cell_layout_pack_end (GTK_CELL_LAYOUT (completion), cell, FALSE);
+    gtk_cell_layout_add_attribute (GTK_CELL_LAYOUT (completion), cell, "text", PLACE);
+}
+
+static void
+on_typed (GuiOpenBar *self)
+{
+    self->is_waiting = FALSE;
+    gtk_label_set_text (GTK_LABEL (self->problem), "");
+}
+
+static void
 gui_open_bar_init (GuiOpenBar *self)
 {
     GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
     GtkEntryCompletion *completion = gtk_entry_completion_new ();
 
     self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT);
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
+                                      G_TYPE_STRING);
     self->bar = row;
     self->entry = gtk_search_entry_new ();
     gtk_entry_set_width_chars (GTK_ENTRY (self->entry), 40);
@@ -210,12 +305,15 @@ gui_open_bar_init (GuiOpenBar *self)
     gtk_entry_completion_set_model (completion, GTK_TREE_MODEL (self->store));
     gtk_entry_completion_set_text_column (completion, TEXT);
     gtk_entry_completion_set_minimum_key_length (completion, 1);
+    gtk_entry_completion_set_match_func (completion, is_offered, NULL, NULL);
+    add_place_cell (completion);
     gtk_entry_set_completion (GTK_ENTRY (self->entry), completion);
     gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->problem, FALSE, FALSE, 0);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);
     gtk_box_pack_start (GTK_BOX (self), self->bar, TRUE, TRUE, 0);
     g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_activate), self);
+    g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (on_typed), self);
     g_signal_connect_swapped (self->entry, "search-changed", G_CALLBACK (on_changed), self);
     g_signal_connect (completion, "match-selected", G_CALLBACK (on_match), self);
     g_object_unref (completion);

@@ -33,7 +33,7 @@ open_windows (GuiSessionKeeper *keeper, const SessionSaved *saved)
             GtkWidget *widget = gui_group_window_open (keeper->application, keeper->session, ranks,
                                                        window->name);
 
-            gui_group_window_add_watches (GUI_GROUP_WINDOW (widget), window->watches);
+            gui_group_window_restore (GUI_GROUP_WINDOW (widget), window);
         }
     }
 }

@@ -17,6 +17,9 @@ typedef struct {
     GuiDebugGutter *gutter;
     gboolean is_loaded;
     guint pending_line;
+    gboolean is_wanted;  /* the cursor's line is to be seen, until the user does something else */
+    int height;
+    guint idle;
 } Tab;
 
 struct _GuiSourceView {
@@ -37,6 +40,9 @@ free_tab (gpointer data)
 {
     Tab *tab = data;
 
+    g_clear_handle_id (&tab->idle, g_source_remove);
+    g_signal_handlers_disconnect_by_data (tab->view, tab);
+    g_object_unref (tab->view);
     g_free (tab->file);
     g_object_unref (tab->buffer);
     g_free (tab);
@@ -98,12 +104,43 @@ scroll_to (Tab *tab, guint line)
     gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (tab->buffer), &iter);
     GtkTextMark *mark = gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer));
     GdkRectangle visible, place;
+    tab->is_wanted = TRUE;
     gtk_text_view_get_visible_rect (GTK_TEXT_VIEW (tab->view), &visible);
     gtk_text_view_get_iter_location (GTK_TEXT_VIEW (tab->view), &iter, &place);
     if (visible.height <= 1 || place.y < visible.y + place.height
         || place.y + 2 * place.height > visible.y + visible.height) {
         gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (tab->view), mark, 0, TRUE, 0, 0.4);
     }
+}
+
+static gboolean
+scroll_again (gpointer user)
+{
+    Tab *tab = user;
+    GtkTextIter iter;
+
+    tab->idle = 0;
+    gtk_text_buffer_get_iter_at_mark (GTK_TEXT_BUFFER (tab->buffer), &iter,
+        gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
+    scroll_to (tab, (guint) gtk_text_iter_get_line (&iter) + 1);
+    return G_SOURCE_REMOVE;
+}
+
+/* A view that gets less room must not hide the line that it was asked to show. */
+static void
+on_size (GtkWidget *view, GtkAllocation *allocation, Tab *tab)
+{
+    if (allocation->height != tab->height && tab->is_wanted && tab->is_loaded && tab->idle == 0) {
+        tab->idle = g_idle_add (scroll_again, tab);
+    }
+    tab->height = allocation->height;
+}
+
+static gboolean
+on_user (GtkWidget *view, GdkEvent *event, Tab *tab)
+{
+    tab->is_wanted = FALSE;
+    return FALSE;
 }
 
 typedef struct {
@@ -291,7 +328,7 @@ open_tab (GuiSourceView *self, const char *file)
 
     tab->file = g_strdup (file);
     tab->buffer = gtk_source_buffer_new (NULL);
-    tab->view = gtk_source_view_new_with_buffer (tab->buffer);
+    tab->view = g_object_ref (gtk_source_view_new_with_buffer (tab->buffer));
     tab->page = gtk_scrolled_window_new (NULL, NULL);
     gtk_text_view_set_editable (GTK_TEXT_VIEW (tab->view), FALSE);
     gtk_text_view_set_monospace (GTK_TEXT_VIEW (tab->view), TRUE);
@@ -304,6 +341,10 @@ open_tab (GuiSourceView *self, const char *file)
     gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (tab->gutter), -40);
     g_signal_connect (tab->gutter, "toggled", G_CALLBACK (on_toggled), self);
     gtk_widget_set_has_tooltip (tab->view, TRUE);
+    g_signal_connect (tab->view, "size-allocate", G_CALLBACK (on_size), tab);
+    g_signal_connect (tab->view, "button-press-event", G_CALLBACK (on_user), tab);
+    g_signal_connect (tab->view, "key-press-event", G_CALLBACK (on_user), tab);
+    g_signal_connect (tab->view, "scroll-event", G_CALLBACK (on_user), tab);
     g_signal_connect (tab->view, "query-tooltip", G_CALLBACK (on_query_tooltip), self);
     g_signal_connect (tab->view, "populate-popup", G_CALLBACK (on_populate_popup), self);
     gtk_container_add (GTK_CONTAINER (tab->page), tab->view);
@@ -431,6 +472,34 @@ gui_source_view_dup_files (GuiSourceView *self)
         files[i] = g_strdup (((Tab *) self->tabs->pdata[i])->file);
     }
     return files;
+}
+
+static char *
+format_cursor (const Tab *tab)
+{
+    GtkTextIter iter;
+
+    gtk_text_buffer_get_iter_at_mark (GTK_TEXT_BUFFER (tab->buffer), &iter,
+        gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
+    return g_strdup_printf ("%s:%d", tab->file, gtk_text_iter_get_line (&iter) + 1);
+}
+
+char **
+gui_source_view_dup_places (GuiSourceView *self)
+{
+    Tab *current = get_current_tab (self);
+    GPtrArray *places = g_ptr_array_new ();
+
+    for (guint i = 0; i < self->tabs->len; i++) {
+        if (self->tabs->pdata[i] != current) {
+            g_ptr_array_add (places, format_cursor (self->tabs->pdata[i]));
+        }
+    }
+    if (current != NULL) {
+        g_ptr_array_add (places, format_cursor (current));
+    }
+    g_ptr_array_add (places, NULL);
+    return (char **) g_ptr_array_free (places, FALSE);
 }
 
 static void

@@ -24,4 +24,6 @@ const char *gui_source_view_get_cursor (GuiSourceView *view, guint *ret_line);
 void gui_source_view_go_to_line (GuiSourceView *view, guint line);
 /* Files that have tabs; NULL-terminated, caller owns. */
 char **gui_source_view_dup_files (GuiSourceView *view);
+/* "/path/a.c:12" of each tab with its cursor, the visible one last; caller owns. */
+char **gui_source_view_dup_places (GuiSourceView *view);
 void gui_source_view_find (GuiSourceView *view);

@@ -38,6 +38,7 @@ free_window (gpointer data)
     g_free (window->name);
     job_rank_set_free (window->ranks);
     g_strfreev (window->watches);
+    g_strfreev (window->tabs);
     g_free (window);
 }
 
@@ -289,6 +290,14 @@ session_saved_format (const SessionSaved *saved)
         put (file, group, "name", window->name);
         put (file, group, "ranks", ranks);
         put_list (file, group, "watches", window->watches);
+        put_list (file, group, "tabs", window->tabs);
+        if (window->shown_by >= 0) {
+            g_key_file_set_int64 (file, group, "shown-by", window->shown_by);
+        }
+        if (window->has_layout) {
+            g_key_file_set_integer_list (file, group, "layout", (int *) window->layout,
+                                         SESSION_SAVED_N_LAYOUT);
+        }
     }
     return g_key_file_to_data (file, NULL, NULL);
 }
@@ -361,6 +370,20 @@ read_set (GKeyFile *file, const char *group, SessionSaved *saved, GError **error
     return set->ranks != NULL;
 }
 
+/* Pixels and page numbers; without it the window is as a new one. */
+static void
+read_layout (GKeyFile *file, const char *group, SessionSavedWindow *window)
+{
+    gsize n = 0;
+    g_autofree int *numbers = g_key_file_get_integer_list (file, group, "layout", &n, NULL);
+
+    window->has_layout = n == SESSION_SAVED_N_LAYOUT;
+    for (gsize i = 0; window->has_layout && i < n; i++) {
+        window->layout[i] = numbers[i];
+        window->has_layout = numbers[i] >= 0 && numbers[i] <= 1 << 15;
+    }
+}
+
 static gboolean
 read_window (GKeyFile *file, const char *group, SessionSaved *saved, GError **error)
 {
@@ -370,6 +393,10 @@ read_window (GKeyFile *file, const char *group, SessionSaved *saved, GError **er
     window->name = take (file, group, "name");
     window->ranks = take_ranks (file, group, error);
     window->watches = g_key_file_get_string_list (file, group, "watches", NULL, NULL);
+    window->tabs = g_key_file_get_string_list (file, group, "tabs", NULL, NULL);
+    window->shown_by = g_key_file_has_key (file, group, "shown-by", NULL)
+                     ? g_key_file_get_int64 (file, group, "shown-by", NULL) : -1;
+    read_layout (file, group, window);
     return window->ranks != NULL;
 }
 

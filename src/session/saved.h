@@ -15,10 +15,16 @@ typedef struct {
     JobRankSet *ranks;   /* of a fixed one */
 } SessionSavedSet;
 
+enum { SESSION_SAVED_N_LAYOUT = 7 };
+
 typedef struct {
     char *name;          /* NULL: none */
     JobRankSet *ranks;
     char **watches;
+    char **tabs;         /* "/path/a.c:12", the shown one last; NULL: none */
+    gint64 shown_by;     /* the representative; -1 unknown */
+    int layout[SESSION_SAVED_N_LAYOUT]; /* width, height, three dividers, upper page, lower page */
+    gboolean has_layout;
 } SessionSavedWindow;
 
 typedef struct {

@@ -109,6 +109,48 @@ def python_steps_and_input():
 
 
 @journey
+def functions_and_files_are_opened_by_name():
+    with open("journey_names.py", "w", encoding="utf-8") as file:
+        file.write(SCRIPT + "class Heat:\n    def advance (self):\n        pass\n")
+    with Program(WINDOW, STEPS) as window:
+        group = open_group(window)
+
+        def open_by(name):
+            ui.press_until("the entry", "ctrl+p", lambda: ui.is_focused(ui.find(group, id="open")))
+            ui.xdo("type", name)
+
+        def line():
+            source = ui.find(group, id="source")
+            return ui.text(source).split("\n")[ui.text(source)[
+                :Atspi.Text.get_caret_offset(source)].count("\n")]
+
+        # Nobody has been in it: the program's symbols know it. Return right after the name.
+        open_by("compare")
+        ui.xdo("key", "Return")
+        ui.wait_for("the function", lambda: "compare (const void" in line() or "{" in line())
+        # What holds the text is offered, with its place; Down and Return take it.
+        open_by("actori")
+        ui.wait_for("the offer", lambda: any("factorial" in (n.get_name() or "")
+                                             for n in ui.walk(window.app)))
+        ui.screenshot("open-offers")
+        ui.xdo("key", "Down", "Return")
+        ui.wait_for("the function", lambda: "factorial (int n)" in line() or "{" in line())
+        open_by("no_such_thing")
+        ui.xdo("key", "Return")
+        ui.wait_text(group, "open-problem", "Nothing is named so")
+        ui.xdo("key", "Escape")
+        open_by("steps.c:3")
+        ui.xdo("key", "Return")
+        ui.wait_for("the line", lambda: "#include <math.h>" in line())
+    with Program(WINDOW, "/usr/bin/python3", "%python_debug%", "journey_names.py") as window:
+        group = open_group(window)
+        ui.wait_for("the script", lambda: "import sys" in (ui.text(ui.find(group, id="source")) or ""))
+        open_by("advance")
+        ui.xdo("key", "Return")
+        ui.wait_for("the method", lambda: "def advance" in line())
+
+
+@journey
 def an_end_by_a_signal():
     with Program(WINDOW, WAITS) as window:
         ui.wait_text(window.main, "state-summary", "1 stopped")

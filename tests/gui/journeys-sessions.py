@@ -2,11 +2,13 @@
 """Real programs without MPI in a real window: what is kept of a session and comes back, files that
 are broken, preferences, core files, ends in the middle."""
 import os
+import re
 import subprocess
 import sys
 
 import ui
 from journey import Program, journey, run
+from ui import Atspi
 
 WINDOW = os.path.abspath(sys.argv[1])
 STEPS = os.path.join(os.environ["PDDT_INFERIORS"], "inferior-steps")
@@ -38,13 +40,39 @@ def a_session_comes_back():
         group = ui.window(window.app, "Rank 0")
         ui.show_page(group, "Watches")
         ui.edit_cell(group, "watches", 0, "Add an expression…", "argc + 1")
-        file = wait_kept("argc + 1")
+        # Where one has come to in the window: size, pages, files.
+        ui.show_page(group, "Places")
+        ui.show_page(group, "Registers")
+        ui.press_until("the entry", "ctrl+p", lambda: ui.is_focused(ui.find(group, id="open")))
+        ui.xdo("type", "waits.c:5")
+        ui.xdo("key", "Return")
+        ui.wait_for("the other file", lambda: ui.find(group, "page tab", "waits.c"))
+        ui.xdo("search", "--name", "^Rank 0$", "windowsize", 1100, 640)
+        file = wait_kept("waits.c:5")
+
+        def kept_size():
+            with open(file, encoding="utf-8") as content:
+                found = re.search(r"layout=(\d+);(\d+);", content.read())
+            return found and (int(found[1]), int(found[2]))
+        kept = ui.wait_for("its size to be kept", lambda: (
+            1000 <= kept_size()[0] <= 1100 and 540 <= kept_size()[1] <= 640) and kept_size())
         ui.close(window.main)
         assert window.process.wait(30) == 0
     with Program(WINDOW, STEPS) as window:
         ui.wait_text(window.main, "transcript", "load " + file)
         ui.wait_text(window.main, "transcript", "breakpoint 1 set, add at steps.c")
         group = ui.window(window.app, "Rank 0")
+        for page in ("Places", "Registers"):
+            ui.wait_for(page, lambda: ui.find(group, "page tab", page).get_state_set().contains(
+                Atspi.StateType.SELECTED))
+        ui.wait_for("the other file", lambda: ui.find(group, "page tab", "waits.c"))
+
+        def size():
+            box = group.get_extents(Atspi.CoordType.WINDOW)
+            return box.width, box.height
+        ui.wait_for("its size", lambda: abs(size()[0] - kept[0]) < 80
+                    and abs(size()[1] - kept[1]) < 80)
+        ui.show_page(group, "Breakpoints")
         ui.wait_for("the breakpoints", lambda: "a == 1" in ui.cells(group, "breakpoints"))
         ui.show_page(group, "Watches")
         ui.wait_for("the watch", lambda: "argc + 1" in ui.cells(group, "watches"))

@@ -21,6 +21,8 @@ typedef struct {
     char **functions;
     JobState *states;
     guint32 breakpoint_line;
+    JobRankSet *held;     /* they do not arrive by a step; NULL: all do */
+    guint64 held_request;
 } Script;
 
 static void
@@ -145,11 +147,16 @@ move (Script *script, const JobRequest *request)
 
     apply_state (script, request->ranks, goes_on ? JOB_STATE_RUNNING : JOB_STATE_STEPPING,
                  request->id, TRUE, 0, NULL);
-    while (!goes_on && job_rank_set_next (request->ranks, &iter, &rank)) {
-        script->lines[rank]++;
-    }
     if (!goes_on) {
-        apply_state (script, request->ranks, JOB_STATE_STOPPED, request->id, FALSE, 0, NULL);
+        g_autoptr (JobRankSet) arriving = script->held != NULL
+            ? job_rank_set_subtract (request->ranks, script->held)
+            : job_rank_set_dup (request->ranks);
+
+        while (job_rank_set_next (arriving, &iter, &rank)) {
+            script->lines[rank]++;
+        }
+        script->held_request = request->id;
+        apply_state (script, arriving, JOB_STATE_STOPPED, request->id, FALSE, 0, NULL);
     }
 }
 
@@ -222,6 +229,15 @@ play (Script *script, const char *line)
         g_autoptr (GBytes) bytes = g_bytes_new (whole, strlen (whole));
 
         g_signal_emit_by_name (script->session, "output", set, 1, bytes);
+    } else if (n == 2 && g_str_equal (words[0], "hold") && set != NULL) {
+        script->held = g_steal_pointer (&set);
+    } else if (n == 1 && g_str_equal (words[0], "release") && script->held != NULL) {
+        g_autoptr (JobRankSet) held = g_steal_pointer (&script->held);
+
+        while (job_rank_set_next (held, &iter, &rank)) {
+            script->lines[rank]++;
+        }
+        apply_state (script, held, JOB_STATE_STOPPED, script->held_request, FALSE, 0, NULL);
     } else if (n >= 3 && g_str_equal (words[0], "message")) {
         g_autofree char *text = g_strjoinv (" ", words + 2);
 

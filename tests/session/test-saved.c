@@ -11,7 +11,8 @@ static const char whole[] =
     "every=5\nonce=true\nenabled=false\n\n"
     "[breakpoint 2]\nkind=catch\nwhere=signal SIGUSR1\nranks=all\n\n"
     "[set left]\nranks=0-1,7\n\n[set bad]\nlive=signal\n\n"
-    "[window 1]\nname=left\nranks=0-1\nwatches=a + 1;b\\;c;\n";
+    "[window 1]\nname=left\nranks=0-1\nwatches=a + 1;b\\;c;\ntabs=/a/b.c:12;/a/c\\;d:3;\n"
+    "shown-by=1\nlayout=800;600;400;300;200;1;2;\n";
 
 static char *
 write_file (const char *text, gsize size)
@@ -46,6 +47,10 @@ test_there_and_back (void)
     g_assert_no_error (error);
     g_assert_cmpstr (saved->argv[3], ==, "./a b");
     g_assert_cmpstr (((SessionSavedWindow *) saved->windows->pdata[0])->watches[1], ==, "b;c");
+    g_assert_cmpstr (((SessionSavedWindow *) saved->windows->pdata[0])->tabs[1], ==, "/a/c;d:3");
+    g_assert_cmpint (((SessionSavedWindow *) saved->windows->pdata[0])->shown_by, ==, 1);
+    g_assert_true (((SessionSavedWindow *) saved->windows->pdata[0])->has_layout);
+    g_assert_cmpint (((SessionSavedWindow *) saved->windows->pdata[0])->layout[6], ==, 2);
     g_assert_false (((SessionSavedPoint *) saved->points->pdata[0])->is_enabled);
     g_assert_true (((SessionSavedPoint *) saved->points->pdata[1])->is_for_all);
     text = session_saved_format (saved);

@@ -216,6 +216,13 @@ def pixel(x, y):
     return tuple(pixels[:3])
 
 
+def pixels(x, y, width, height):
+    """Rows of colours of a part of the screen."""
+    data = subprocess.run(["import", "-window", "root", "-crop", f"{width}x{height}+{x}+{y}",
+                           "-depth", "8", "rgb:-"], capture_output=True, check=True).stdout
+    return [[tuple(data[3 * (row * width + i):][:3]) for i in range(width)] for row in range(height)]
+
+
 def sample(root, across, down):
     """The colour at a part of the window's width and height."""
     box = root.get_extents(Atspi.CoordType.SCREEN)

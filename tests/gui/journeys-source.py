@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scripted jobs: the marks beside the source, places visited, breakpoints by keys, who of a step is
+late, all sets of keys, windows by their numbers."""
+import os
+import sys
+
+import ui
+from journey import Scripted, journey, run
+from ui import Atspi
+
+PROGRAM = os.path.abspath(sys.argv[1])
+with open(os.environ["PDDT_SAMPLE"], encoding="utf-8") as sample:
+    LINES = sample.read().split("\n")
+
+
+def line_of(mark):
+    return next(n for n, text in enumerate(LINES, 1) if f"//@ {mark}" in text)
+
+
+def open_group(window):
+    ui.act(window.main, "group-window")
+    group = ui.window(window.app, "Ranks 0-7")
+    ui.wait_for("the source", lambda: "//@ work" in (ui.text(ui.find(group, id="source")) or ""))
+    return group
+
+
+def is_red(pixel):
+    return pixel[0] > 170 and pixel[1] < 90 and pixel[2] < 100
+
+
+def is_orange(pixel):
+    return pixel[0] > 190 and 110 < pixel[1] < 200 and pixel[2] < 90
+
+
+def gutter(group, line):
+    """The pixels of the gutter beside a line of the sample."""
+    source = ui.find(group, id="source")
+    offset = sum(len(text) + 1 for text in LINES[:line - 1])
+    box = Atspi.Text.get_character_extents(source, offset, Atspi.CoordType.SCREEN)
+    left = source.get_extents(Atspi.CoordType.SCREEN).x
+    return ui.pixels(left, box.y, 58, box.height)
+
+
+def describe(group, line):
+    """The marks beside a line, by their shapes: disc, half, ring, arrow, outline."""
+    rows = gutter(group, line)
+    red = [(x, y) for y, row in enumerate(rows) for x, p in enumerate(row) if is_red(p)]
+    orange = [(x, y) for y, row in enumerate(rows) for x, p in enumerate(row) if is_orange(p)]
+    found = []
+    if len(red) > 8:
+        x0, x1 = min(x for x, _ in red), max(x for x, _ in red)
+        y = sum(y for _, y in red) // len(red)
+        left = is_red(rows[y][x0 + (x1 - x0) // 4 + 1])
+        right = is_red(rows[y][x1 - (x1 - x0) // 4 - 1])
+        found.append("disc" if left and right else "half" if left else "ring")
+    if len(orange) > 8:
+        x0, x1 = min(x for x, _ in orange), max(x for x, _ in orange)
+        y0, y1 = min(y for _, y in orange), max(y for _, y in orange)
+        inside = is_orange(rows[(y0 + y1) // 2][(x0 + x1) // 2])
+        found.append("arrow" if inside else "outline")
+    return " ".join(found)
+
+
+@journey
+def every_mark_of_the_gutter():
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-7 breakpoint work 19")
+        ui.wait_text(window.main, "state-summary", "8 at a breakpoint")
+        group = open_group(window)
+        end, loop, call = line_of("end"), line_of("loop"), line_of("call")
+        ui.wait_for("the filled arrow", lambda: describe(group, 19) == "arrow")
+        ui.type_line(group, f"break sample.c:{end}")
+        ui.wait_for("a disc", lambda: describe(group, end) == "disc")
+        ui.type_line(group, f"on 0-3 break sample.c:{loop}")
+        ui.wait_for("half a disc", lambda: describe(group, loop) == "half")
+        ui.type_line(group, f"break sample.c:{call}")
+        ui.wait_for("one more disc", lambda: describe(group, call) == "disc")
+        ui.type_line(group, "disable 3")
+        ui.wait_for("a ring", lambda: describe(group, call) == "ring")
+        window.play(f"state 5,6 stopped work {end}")
+        ui.wait_for("an arrow of others beside the disc",
+                    lambda: describe(group, end) == "disc outline")
+        ui.choose(group, "representative", 5)
+        ui.wait_for("the representative's own", lambda: describe(group, end) == "disc arrow")
+        ui.wait_for("the others' now", lambda: describe(group, 19) == "outline")
+        ui.screenshot("gutter")
+
+
+@journey
+def breakpoints_and_places_by_keys():
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-7 breakpoint work 19")
+        group = open_group(window)
+
+        def go(line):
+            ui.press_until("the line's entry", "ctrl+g",
+                           lambda: ui.is_focused(ui.find(group, id="open")))
+            ui.xdo("type", str(line))
+            ui.xdo("key", "Return")
+            ui.wait_for("the source's focus", lambda: ui.is_focused(ui.find(group, id="source")))
+
+        def cursor():
+            source = ui.find(group, id="source")
+            return ui.text(source)[:Atspi.Text.get_caret_offset(source)].count("\n") + 1
+
+        go(line_of("add"))
+        ui.press_until("a breakpoint", "F9", lambda: f"breakpoint 1 set, work at sample.c:"
+                       f"{line_of('add')}" in ui.text(ui.find(group, id="transcript")))
+        ui.press_until("it is disabled", "ctrl+F9",
+                       lambda: "on 0-7 disable 1" in ui.text(ui.find(group, id="transcript")))
+        ui.wait_for("a ring", lambda: describe(group, line_of("add")) == "ring")
+        ui.press_until("it is enabled", "ctrl+F9",
+                       lambda: "on 0-7 enable 1" in ui.text(ui.find(group, id="transcript")))
+        go(3)
+        assert cursor() == 3
+        ui.press_until("the place before", "alt+Left", lambda: cursor() == line_of("add"))
+        ui.press_until("the first place", "alt+Left", lambda: cursor() == 19)
+        ui.press_until("forward", "alt+Right", lambda: cursor() == line_of("add"))
+        ui.press_until("the end", "alt+Right", lambda: cursor() == 3)
+        ui.press_until("the cursor's line", "ctrl+F10",
+                       lambda: "on 0-7 until sample.c:3" in ui.text(ui.find(group, id="transcript")))
+        # Windows by their numbers, in the order of opening.
+        ui.press_until("the first window", "alt+1",
+                       lambda: window.main.get_state_set().contains(Atspi.StateType.ACTIVE))
+        ui.press_until("the second", "alt+2",
+                       lambda: group.get_state_set().contains(Atspi.StateType.ACTIVE))
+
+
+@journey
+def a_step_says_who_is_late():
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-7 breakpoint work 19")
+        ui.wait_text(window.main, "state-summary", "8 at a breakpoint")
+        group = open_group(window)
+        window.play("hold 3,5")
+        ui.press(group, "Over")
+        ui.wait_text(group, "face-text", "Step: 6 of 8 arrived, not yet 3,5")
+        ui.wait_text(window.main, "state-summary", "Step: 6 of 8 arrived, not yet 3,5")
+        ui.screenshot("step-late")
+        window.play("release")
+        ui.wait_text(group, "face-text", "Together: 8 ranks")
+        ui.wait_for("only the counts", lambda: "Step" not in ui.text(
+            ui.find(window.main, id="state-summary")))
+
+
+@journey
+def every_set_of_keys():
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-7 breakpoint work 19")
+        ui.wait_text(window.main, "state-summary", "8 at a breakpoint")
+        steps = 0
+        for number, (title, over, into, out) in enumerate((
+                ("VS Code", "F10", "F11", "shift+F11"), ("DDT", "F8", "F5", "F6"),
+                ("Eclipse", "F6", "F5", "F7"), ("gdb letters", "n", "s", "f"))):
+            ui.press_until("the preferences", "ctrl+comma", lambda: next(
+                (w for w in ui.children(window.app) if w.get_name() == "Preferences"), None))
+            preferences = ui.window(window.app, "Preferences")
+            ui.choose(preferences, "key-set", number)
+            ui.press_until("they are closed", "Escape", lambda: not any(
+                w.get_name() == "Preferences" for w in ui.children(window.app)))
+            for key, line in ((over, "on 0-7 next"), (into, "on 0-7 step"), (out, "on 0-7 finish")):
+                chart = ui.find(window.main, id="chart")
+                before = ui.text(ui.find(window.main, id="transcript")).count(line)
+
+                chart.grab_focus()
+                ui.wait_for("the chart's focus", lambda: ui.is_focused(chart))
+                ui.press_until(f"{title}: {line}", key, lambda: ui.text(ui.find(
+                    window.main, id="transcript")).count(line) > before)
+                steps += 1
+
+            def keys_window():
+                return next((w for w in ui.children(window.app)
+                             if (w.get_name() or "").startswith("Keys: ")
+                             and w.get_state_set().contains(Atspi.StateType.SHOWING)), None)
+            ui.press_until("the keys' window", "ctrl+question", keys_window)
+            assert keys_window().get_name() == f"Keys: {title}"
+            ui.wait_for("its rows", lambda: ui.find(keys_window(), "label", "Step over calls"))
+            ui.screenshot(f"keys-{number}")
+            ui.press_until("it is closed", "Escape", lambda: not keys_window())
+        assert steps == 12
+
+
+run()
