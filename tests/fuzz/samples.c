@@ -17,15 +17,12 @@ new_event (JobEventKind kind, guint32 first, guint32 end)
 static void
 add_processes (JobEvent *event)
 {
-    event->processes = g_ptr_array_new_with_free_func ((GDestroyNotify) job_process_free);
+    event->processes = job_process_list_new ();
     for (guint32 slot = 0; slot < 4; slot++) {
-        JobProcess *process = job_process_new ();
-        process->slot = process->rank = slot;
-        process->size = 4;
-        process->pid = 100 + (gint32) slot;
-        process->host = g_strdup_printf ("node%u", slot / 2);
-        process->program = g_strdup ("solver 'a b'");
-        g_ptr_array_add (event->processes, process);
+        g_autofree char *host = g_strdup_printf ("node%u", slot / 2);
+        const JobProcess process = { .slot = slot, .rank = slot, .size = 4, .pid = 100 + (gint32) slot,
+                                     .host = host, .program = (char *) "solver 'a b'" };
+        job_process_list_add (event->processes, &process);
     }
 }
 
