@@ -108,7 +108,8 @@ def find_field(call, name, parameters):
         return None
     if call["name"].startswith(("File_", "Grequest_")) and name not in ("comm", "request"):
         return None
-    if call["name"] in ("Win_lock",) and name == "rank":
+    if call["name"] in ("Win_lock", "Win_unlock", "Win_flush", "Win_flush_local") \
+            and name == "rank":
         return "send.peer"
     if name in ("rank", "name") and how not in ("window", "set_name"):
         return None
@@ -202,6 +203,9 @@ def write_fill(call, parameters, names, fortran, described=False):
         lines.append("    arguments.is_fortran = 1;")
     if any(name in ("comm_name", "win_name") for _, name in parameters) and fortran:
         lines.append("    arguments.name_size = length0;")
+    if call["how"] in ("window", "free_window") and call["name"] != "Win_create" \
+            and not any("arguments.send.peer" in line for line in lines):
+        lines.append("    arguments.send.peer = MPI_PROC_NULL;")
     if call["name"].startswith("Test") or call["name"] in ("Win_test",):
         lines.append("    arguments.is_poll = 1;")
     if call["name"] in ("Mprobe", "Improbe"):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Before and after each call: what is noted. A call inside a call (an error handler's, a
+/* Before and after each call: who notes what of it, and errors. A call inside a call (an error handler's, a
  * callback's, the library's own) is not noted. Between mpi_enter and mpi_leave nothing is held, so
  * that a call may wait for ever, or be left by a jump. */
 #include "agent/mpi-fast.h"
@@ -126,281 +126,6 @@ end_write (struct pddt_queue_thread *thread)
     }
 }
 
-/* ---- messages ---- */
-
-static int32_t
-map_peer (int peer)
-{
-    return peer >= 0 ? peer : peer == MPI_ANY_SOURCE ? PDDT_QUEUE_ANY : PDDT_QUEUE_NONE;
-}
-
-static int32_t
-map_tag (int tag)
-{
-    return tag == MPI_ANY_TAG ? PDDT_QUEUE_ANY : tag;
-}
-
-void
-mpi_clear_message (struct pddt_queue_message *message)
-{
-    memset (message, 0, sizeof *message);
-    message->communicator = MPI_UNKNOWN_ID;
-    message->peer = message->tag = PDDT_QUEUE_NONE;
-}
-
-static void
-fill_message (struct pddt_queue_message *message, const struct pddt_queue_communicator *entry,
-              const struct mpi_side *side)
-{
-    message->communicator = entry != NULL ? entry->id : MPI_UNKNOWN_ID;
-    message->buffer = (uint64_t) (uintptr_t) side->buffer;
-    message->count = side->count;
-    message->bytes = side->count > 0 ? (uint64_t) side->count
-                                           * (uint64_t) mpi_type_look (side->type, &message->type)
-                                     : 0;
-    message->peer = map_peer (side->peer);
-    message->tag = map_tag (side->tag);
-    message->reduction = 0;
-}
-
-/* The message has been handed to MPI: count it and keep its beginning. */
-void
-mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *message)
-{
-    struct pddt_queue_flow *flow = message->peer < 0 ? NULL
-        : mpi_flow_get (1, message->communicator, message->peer, message->tag);
-    struct pddt_queue_sent *sent = &Q.sent[Q.n_sent % PDDT_QUEUE_SENT];
-    size_t size = message->bytes < PDDT_QUEUE_FIRST ? message->bytes : PDDT_QUEUE_FIRST;
-
-    if (flow == NULL) {
-        return;
-    }
-    sent->call = call;
-    sent->type = message->type;
-    sent->caller = caller;
-    sent->number = ++flow->n_messages;
-    sent->bytes = message->bytes;
-    sent->flow = (uint32_t) (flow - Q.flows);
-    sent->n_first = 0;
-    /* A derived type may begin anywhere. */
-    if (size > 0 && message->type != 0 && message->type != MPI_NO_INDEX
-        && mpi_is_readable ((const void *) (uintptr_t) message->buffer, size)) {
-        memcpy (sent->first, (const void *) (uintptr_t) message->buffer, size);
-        sent->n_first = (uint16_t) size;
-    }
-    Q.n_sent++;
-}
-
-void
-mpi_note_received (const struct pddt_queue_message *message, const MPI_Status *status, int is_matched)
-{
-    int32_t peer = message->peer, tag = message->tag;
-    struct pddt_queue_flow *flow;
-
-    if (peer == PDDT_QUEUE_NONE) {
-        return;
-    }
-    if (peer == PDDT_QUEUE_ANY || tag == PDDT_QUEUE_ANY) {
-        if (status == NULL) {
-            Q.state |= PDDT_QUEUE_UNCOUNTED;
-            return;
-        }
-        peer = status->MPI_SOURCE;
-        tag = status->MPI_TAG;
-    }
-    if (peer < 0) {
-        return;
-    }
-    flow = mpi_flow_get (2, message->communicator, peer, tag);
-    if (flow == NULL) {
-        return;
-    }
-    flow->n_messages++;
-    if (is_matched && flow->n_matched > 0) {
-        flow->n_matched--;
-    }
-}
-
-int
-mpi_is_wild (const struct pddt_queue_message *message)
-{
-    return message->peer == PDDT_QUEUE_ANY
-           || (message->tag == PDDT_QUEUE_ANY && message->peer != PDDT_QUEUE_NONE);
-}
-
-/* A status of ours where the program wants none but the source must be known. */
-void
-mpi_lend_status (struct mpi_arguments *a)
-{
-    if (mpi_is_status_ignore (a, a->status)) {
-        a->status = mpi_local.statuses;
-    }
-}
-
-/* ---- collectives ---- */
-
-static uint64_t
-get_bytes (struct mpi_arguments *a)
-{
-    const struct mpi_side *side = &a->send;
-    uint16_t type;
-
-    if (a->flags & PDDT_QUEUE_V_FORM) {
-        return 0;
-    }
-    if (a->receive.type != 0) { /* a gather, an allgather, a scatter, an alltoall */
-        int is_scatter = strstr (pddt_mpi_calls[a->call].name, "catter") != NULL;
-
-        side = is_scatter ? &a->receive : &a->send;
-        if (mpi_is_in_place (a, side->buffer)) {
-            side = is_scatter ? &a->send : &a->receive;
-        }
-    }
-    return side->count > 0 ? (uint64_t) side->count * (uint64_t) mpi_type_look (side->type, &type)
-                           : 0;
-}
-
-uint64_t
-mpi_begin_collective (struct pddt_queue_communicator *entry, uint32_t call, uint32_t flags,
-                      uint64_t caller, const struct pddt_queue_message *message)
-{
-    uint64_t number = ++entry->n_collectives;
-    struct pddt_queue_collective *collective
-        = &entry->collectives[number % PDDT_QUEUE_COLLECTIVES];
-
-    collective->call = call;
-    collective->flags = flags | (entry->flags & PDDT_QUEUE_INTER ? PDDT_QUEUE_V_FORM : 0);
-    collective->number = number;
-    collective->caller = caller;
-    collective->bytes = message->bytes;
-    collective->root = message->peer;
-    collective->reduction = message->reduction;
-    mpi_fast_chain (entry, collective);
-    return number;
-}
-
-static void
-enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current)
-{
-    struct pddt_queue_communicator *entry = a->communicator;
-    struct pddt_queue_message *message = &current->message;
-
-    message->peer = a->flags & PDDT_QUEUE_ROOTED ? map_peer (a->root) : PDDT_QUEUE_NONE;
-    if (a->op != 0 && a->op != mpi_known_op) {
-        mpi_known_op_index = (uint16_t) mpi_op_index (a->op);
-        mpi_known_op = a->op;
-    }
-    message->reduction = a->op != 0 ? mpi_known_op_index : 0;
-    if (entry == NULL) {
-        return;
-    }
-    message->communicator = entry->id;
-    message->count = a->send.count;
-    message->bytes = entry->flags & PDDT_QUEUE_INTER ? 0 : get_bytes (a);
-    if (!(a->flags & PDDT_QUEUE_PERSISTENT)) { /* those begin with MPI_Start */
-        current->collective
-            = mpi_begin_collective (entry, a->call, a->flags, current->caller, message);
-    }
-}
-
-void
-mpi_finish_collective (struct pddt_queue_communicator *entry, uint64_t number)
-{
-    struct pddt_queue_collective *collective
-        = &entry->collectives[number % PDDT_QUEUE_COLLECTIVES];
-
-    if (collective->number == number) {
-        collective->flags |= PDDT_QUEUE_FINISHED;
-    }
-}
-
-struct pddt_queue_communicator *
-mpi_find_id (uint64_t id)
-{
-    for (uint32_t i = 0; i < Q.communicators_high; i++) {
-        if (Q.communicators[i].in_use && Q.communicators[i].id == id) {
-            return &Q.communicators[i];
-        }
-    }
-    return NULL;
-}
-
-/* ---- communicators that come and go ---- */
-
-MPI_Comm
-mpi_read_comm (const void *address, int is_fortran)
-{
-    return is_fortran ? mpi_comm_from_fortran (*(const MPI_Fint *) address)
-                      : *(const MPI_Comm *) address;
-}
-
-void
-mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker)
-{
-    struct pddt_queue_communicator *entry;
-
-    if (mpi_is_null_comm (comm)) {
-        return;
-    }
-    entry = mpi_communicator_add (comm, 0, parent, maker);
-    if (entry != NULL) {
-        entry->id = mpi_hash (parent, birth, (uint64_t) mpi_communicator_member (entry, 0));
-        mpi_local.made = entry;
-        mpi_local.parent = parent;
-    }
-}
-
-/* Both sides know both leaders and the tag, but not each other's communicators. */
-static void
-add_inter (struct mpi_arguments *a)
-{
-    MPI_Comm comm = mpi_read_comm (a->new_handle, a->is_fortran);
-    struct pddt_queue_communicator *entry;
-    int here, there;
-    uint64_t id;
-
-    if (mpi_is_null_comm (comm)) {
-        return;
-    }
-    entry = mpi_communicator_add (comm, 0, 0, a->caller);
-    if (entry == NULL) {
-        return;
-    }
-    here = mpi_communicator_member (entry, 0);
-    there = entry->n_remote > 0 ? Q.members[entry->remote] : -1;
-    id = mpi_hash (0x696e746572ull + (uint64_t) (uint32_t) a->send.tag,
-                   (uint64_t) (here < there ? here : there),
-                   (uint64_t) (here < there ? there : here));
-    while (mpi_find_id (id) != NULL) {
-        id = mpi_hash (id, 1, 1);
-    }
-    entry->id = id;
-}
-
-static void
-leave_create (struct mpi_arguments *a, struct pddt_queue_record *current)
-{
-    uint64_t parent = a->communicator != NULL ? a->communicator->id : MPI_UNKNOWN_ID;
-    uint64_t birth = a->communicator != NULL ? ++a->communicator->n_created : 0;
-
-    if (a->how == MPI_HOW_CREATE_INTER) {
-        add_inter (a);
-    } else if (a->how == MPI_HOW_CREATE_GROUP) {
-        if (a->communicator != NULL) {
-            a->communicator->n_created--; /* not all members make one */
-        }
-        mpi_add_made (mpi_read_comm (a->new_handle, a->is_fortran), parent,
-                  0x67726f7570ull + (uint64_t) (uint32_t) a->send.tag, a->caller);
-    } else if (a->how == MPI_HOW_CREATE_WINDOW) {
-        MPI_Win win = a->is_fortran ? mpi_win_from_fortran (*(MPI_Fint *) a->new_handle)
-                                    : *(MPI_Win *) a->new_handle;
-
-        mpi_window_add (win, mpi_hash (parent, birth, 0x77696e646f77ull), parent, a->caller);
-    } else {
-        mpi_add_made (mpi_read_comm (a->new_handle, a->is_fortran), parent, birth, a->caller);
-    }
-}
-
 /* ---- errors ---- */
 
 static void
@@ -434,66 +159,13 @@ has_open_request (void)
 /* ---- before ---- */
 
 static void
-enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
-{
-    struct pddt_queue_message *message = &current->message;
-
-    switch (a->how) {
-    case MPI_HOW_SEND:
-    case MPI_HOW_ISEND:
-        fill_message (message, a->communicator, &a->send);
-        break;
-    case MPI_HOW_SENDRECV:
-        fill_message (message, a->communicator, &a->send);
-        fill_message (&a->thread->second, a->communicator, &a->receive);
-        break;
-    case MPI_HOW_ISENDRECV: /* its request is the receive's; the send is told from now on */
-        fill_message (message, a->communicator, &a->send);
-        mpi_note_sent (a->call, current->caller, message);
-        fill_message (message, a->communicator, &a->receive);
-        break;
-    case MPI_HOW_MRECV:
-        fill_message (message, a->communicator, &a->receive);
-        message->peer = message->tag = PDDT_QUEUE_UNKNOWN;
-        mpi_enter_matched (a, message);
-        break;
-    default:
-        fill_message (message, a->communicator, &a->receive);
-        break;
-    }
-    if (__builtin_expect (a->partitions > 1, 0)) {
-        message->count *= a->partitions;
-        message->bytes *= (uint64_t) a->partitions;
-    }
-    if (a->kind == PDDT_QUEUE_SENDRECV ? mpi_is_wild (&a->thread->second)
-        : a->how == MPI_HOW_RECV ? mpi_is_wild (message) : a->is_matching) {
-        mpi_lend_status (a);
-    }
-}
-
-static void
-enter_window (struct mpi_arguments *a, struct pddt_queue_record *current)
-{
-    a->communicator = a->win != 0 ? mpi_window_find (a->win) : NULL;
-    if (a->communicator != NULL) {
-        current->message.communicator = a->communicator->id;
-    }
-    if (a->call != 0 && a->send.type != 0) {
-        fill_message (&current->message, a->communicator, &a->send);
-        current->message.tag = PDDT_QUEUE_NONE;
-    }
-    current->message.peer = a->kind == PDDT_QUEUE_RMA || a->send.type != 0
-                                ? map_peer (a->send.peer) : PDDT_QUEUE_NONE;
-}
-
-static void
 note_enter (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     switch (a->how) {
     case MPI_HOW_SEND: case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_ISEND:
     case MPI_HOW_IRECV: case MPI_HOW_PROBE: case MPI_HOW_IPROBE: case MPI_HOW_MRECV:
     case MPI_HOW_ISENDRECV:
-        enter_message (a, current);
+        mpi_enter_message (a, current);
         break;
     case MPI_HOW_WAIT:
         mpi_enter_wait (a);
@@ -509,7 +181,7 @@ note_enter (struct mpi_arguments *a, struct pddt_queue_record *current)
         break;
     case MPI_HOW_COLLECTIVE: case MPI_HOW_CREATE: case MPI_HOW_CREATE_WINDOW:
     case MPI_HOW_FREE:
-        enter_collective (a, current);
+        mpi_enter_collective (a, current);
         break;
     case MPI_HOW_CREATE_GROUP: case MPI_HOW_CREATE_INTER:
         current->message.communicator = a->communicator != NULL ? a->communicator->id : MPI_UNKNOWN_ID;
@@ -520,7 +192,7 @@ note_enter (struct mpi_arguments *a, struct pddt_queue_record *current)
         }
         break;
     case MPI_HOW_WINDOW: case MPI_HOW_FREE_WINDOW: case MPI_HOW_RWINDOW:
-        enter_window (a, current);
+        mpi_enter_window (a, current);
         break;
     default:
         break;
@@ -588,43 +260,6 @@ mpi_enter (struct mpi_arguments *a)
 
 /* ---- after ---- */
 
-static void
-leave_message (struct mpi_arguments *a, struct pddt_queue_record *current)
-{
-    switch (a->how) {
-    case MPI_HOW_SEND:
-        /* Noted when the message is on its way: the time is then not the receiver's. Until then
-         * the current call tells of it. */
-        mpi_note_sent (a->call, current->caller, &current->message);
-        break;
-    case MPI_HOW_RECV:
-        mpi_note_received (&current->message, mpi_get_status (a, 0), 0);
-        break;
-    case MPI_HOW_SENDRECV:
-        mpi_note_sent (a->call, current->caller, &current->message);
-        mpi_note_received (&a->thread->second, mpi_get_status (a, 0), 0);
-        break;
-    case MPI_HOW_MRECV:
-        if (a->flags & PDDT_QUEUE_NONBLOCKING) {
-            mpi_open_request (a, current);
-        } else {
-            mpi_note_received (&current->message, mpi_get_status (a, 0), 1);
-        }
-        break;
-    case MPI_HOW_PROBE: case MPI_HOW_IPROBE:
-        if (a->is_matching && (a->flag == NULL || *(const int *) a->flag != 0)) {
-            mpi_note_matched (a, &current->message);
-        }
-        break;
-    default: /* ISEND, IRECV, ISENDRECV */
-        if (a->how == MPI_HOW_ISEND && !(a->flags & PDDT_QUEUE_PERSISTENT)) {
-            mpi_note_sent (a->call, current->caller, &current->message);
-        }
-        mpi_open_request (a, current);
-        break;
-    }
-}
-
 /* mpi4py and other libraries hang a private copy of a communicator on the communicator itself. */
 static void
 note_attribute (struct mpi_arguments *a)
@@ -677,7 +312,7 @@ leave_success (struct mpi_arguments *a, struct pddt_queue_record *current)
     case MPI_HOW_SEND: case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_MRECV:
     case MPI_HOW_PROBE: case MPI_HOW_IPROBE: case MPI_HOW_ISEND: case MPI_HOW_IRECV:
     case MPI_HOW_ISENDRECV:
-        leave_message (a, current);
+        mpi_leave_message (a, current);
         break;
     case MPI_HOW_COLLECTIVE: case MPI_HOW_CREATE: case MPI_HOW_CREATE_GROUP:
     case MPI_HOW_CREATE_INTER: case MPI_HOW_CREATE_WINDOW:
@@ -686,11 +321,12 @@ leave_success (struct mpi_arguments *a, struct pddt_queue_record *current)
             break;
         }
         if (a->how != MPI_HOW_COLLECTIVE) {
-            leave_create (a, current);
+            mpi_leave_create (a, current);
         }
-        if (current->collective != 0 && a->communicator != NULL) {
-            mpi_finish_collective (a->communicator, current->collective);
-        }
+        mpi_finish_present (a, current);
+        break;
+    case MPI_HOW_WINDOW:
+        mpi_finish_present (a, current);
         break;
     case MPI_HOW_RWINDOW:
         mpi_open_request (a, current);

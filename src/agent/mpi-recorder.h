@@ -160,7 +160,7 @@ MPI_Count mpi_type_look (MPI_Datatype type, uint16_t *ret_index);
 int mpi_is_readable (const void *address, size_t size);
 extern const struct pddt_queue_call pddt_mpi_calls[];
 
-/* ---- between mpi-recorder.c and mpi-requests.c ---- */
+/* ---- between mpi-recorder.c, mpi-messages.c, mpi-collectives.c and mpi-requests.c ---- */
 #define MPI_NO_INDEX 0xffff
 #define MPI_UNKNOWN_ID UINT64_MAX
 enum { MPI_MAX_WAITS = 4096, MPI_MAX_STATUSES = 256 };
@@ -199,6 +199,17 @@ struct pddt_queue_communicator *mpi_find_id (uint64_t id);
 MPI_Comm mpi_read_comm (const void *address, int is_fortran);
 void mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker);
 
+/* Before and after a call: what it says of a message, a collective or a window. */
+int32_t mpi_map_peer (int peer);
+void mpi_fill_message (struct pddt_queue_message *message,
+                       const struct pddt_queue_communicator *entry, const struct mpi_side *side);
+void mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current);
+void mpi_leave_message (struct mpi_arguments *a, struct pddt_queue_record *current);
+void mpi_enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current);
+void mpi_enter_window (struct mpi_arguments *a, struct pddt_queue_record *current);
+/* The collective that the call was has ended. */
+void mpi_finish_present (struct mpi_arguments *a, const struct pddt_queue_record *current);
+void mpi_leave_create (struct mpi_arguments *a, struct pddt_queue_record *current);
 /* A nonblocking call has returned: its request is open until somebody completes it. */
 void mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current);
 void mpi_start_requests (struct mpi_arguments *a);

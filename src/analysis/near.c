@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Near misses: a message that lies there unasked and differs from the wanted one in nothing but
- * its tag, its communicator or its source. */
+ * its tag, its communicator or its source, or comes from the rank of that number in another
+ * communicator. */
 #include "analysis/verdict-private.h"
 
 /* Of a flow, how many the receiver has taken. */
@@ -47,6 +48,19 @@ count_differences (const JobMessageOperation *receive, guint32 from, const JobMe
     return n;
 }
 
+/* In another communicator the sender has the number that is waited for here. */
+static gboolean
+is_namesake (const JobMessageOperation *receive, const JobMessageQueue *sender,
+             const JobMessageFlow *flow)
+{
+    const JobMessageCommunicator *there
+        = job_message_queue_find_communicator (sender, flow->communicator);
+
+    return there != NULL && receive->communicator != flow->communicator && receive->local_peer >= 0
+           && there->local_rank == receive->local_peer
+           && (receive->tag == JOB_MESSAGE_ANY || receive->tag == flow->tag);
+}
+
 static char *
 describe (const AnalysisWaits *waits, guint32 from, guint32 to, const JobMessageOperation *receive,
           const JobMessageFlow *flow, guint64 n_taken)
@@ -70,7 +84,11 @@ describe (const AnalysisWaits *waits, guint32 from, guint32 to, const JobMessage
             analysis_communicators_find (waits->communicators, receive->communicator),
             receive->communicator);
 
-        g_string_append_printf (text, " in %s, not in %s", there, here);
+        g_string_append_printf (text, " in %s", there);
+        if (receive->peer != (gint32) from && receive->peer != JOB_MESSAGE_ANY) {
+            g_string_append_printf (text, ", where it is %d", receive->local_peer);
+        }
+        g_string_append_printf (text, ", not in %s", here);
     } else {
         g_string_append_printf (text, " with tag %d", flow->tag);
     }
@@ -95,7 +113,8 @@ analysis_near_format (const AnalysisWaits *waits, guint32 rank, const JobMessage
             guint64 n_taken;
 
             if (!flow->is_sent || flow->peer != (gint32) rank
-                || count_differences (receive, from, flow) != 1) {
+                || (count_differences (receive, from, flow) != 1
+                    && !is_namesake (receive, sender, flow))) {
                 continue;
             }
             n_taken = count_taken (waits, from, rank, flow);

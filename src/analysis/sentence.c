@@ -98,7 +98,8 @@ format_operation (const AnalysisWaits *waits, const AnalysisStep *step)
     message = is_message (operation->kind)
                   ? format_message (waits, operation->kind, operation->peer, operation->tag,
                                     operation->communicator)
-                  : g_strdup ("");
+              : operation->kind == JOB_MESSAGE_RMA && operation->peer >= 0
+                  ? g_strdup_printf (" of %d", operation->peer) : g_strdup ("");
     if (is_own || operation->name == NULL) {
         return g_strdup_printf ("%s%s", call, message);
     }
@@ -244,6 +245,16 @@ describe_ended (const AnalysisWaits *waits, guint32 rank)
     return g_strdup ("has left MPI");
 }
 
+static gboolean
+has_left (const AnalysisRank *rank)
+{
+    const JobMessageCall *call = rank->queue != NULL && rank->queue->calls->len > 0
+                                     ? g_ptr_array_index (rank->queue->calls, 0) : NULL;
+
+    return (call != NULL && call->kind == JOB_MESSAGE_FINALIZE)
+           || (rank->queue != NULL && (rank->queue->flags & JOB_MESSAGE_QUEUE_FINALIZED));
+}
+
 static const JobMessageCall *
 find_poll (const JobMessageQueue *queue)
 {
@@ -257,26 +268,53 @@ find_poll (const JobMessageQueue *queue)
     return call != NULL && call->kind == JOB_MESSAGE_POLL ? call : NULL;
 }
 
+/* "MPI_Test from 1, tag 3 (a.c:7), while 1 is in MPI_Finalize" */
+static char *
+format_poll (const AnalysisWaits *waits, const JobMessageCall *poll)
+{
+    const AnalysisRank *peer = poll->peer >= 0 && (guint32) poll->peer < waits->n_ranks
+                                   ? &waits->ranks[poll->peer] : NULL;
+    g_autofree char *line = analysis_format_line (poll->place);
+    g_autofree char *message = poll->peer != JOB_MESSAGE_NONE
+                                   ? format_message (waits, JOB_MESSAGE_RECV, poll->peer, poll->tag,
+                                                     poll->communicator) : g_strdup ("");
+
+    if (peer != NULL && (job_state_get_info (peer->state)->is_ended || has_left (peer))) {
+        g_autofree char *ended = describe_ended (waits, (guint32) poll->peer);
+
+        return g_strdup_printf ("%s%s%s, while %d %s", poll->name, message, line, poll->peer, ended);
+    }
+    return g_strdup_printf ("%s%s%s", poll->name, message, line);
+}
+
+/* Inside it or at its line: else it may do something else between two polls. */
+static gboolean
+is_at (const AnalysisRank *rank, const JobMessageCall *poll)
+{
+    return rank->queue->calls->len > 0 || rank->place == NULL || poll->place == NULL
+           || rank->place->line == poll->place->line;
+}
+
 static char *
 describe_mover (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
 {
     const AnalysisRank *r = &waits->ranks[rank];
     const JobMessageCall *poll = find_poll (r->queue);
     g_autofree char *place = format_place (r->place);
+    g_autofree char *polled = poll != NULL ? format_poll (waits, poll) : NULL;
+    g_autofree char *after = poll != NULL ? g_strdup_printf (" after %s", polled) : g_strdup ("");
 
     if (r->place == NULL && job_state_get_info (r->state)->is_moving) {
         job_rank_set_add (verdict->placeless, rank);
     }
     if (r->queue != NULL && r->queue->system_call != NULL) {
-        return g_strconcat (r->queue->system_call, place, NULL);
+        return g_strconcat (r->queue->system_call, place, after, NULL);
     }
     if (r->moved) {
         return g_strdup_printf ("gets on%s", place);
     }
-    if (poll != NULL) {
-        g_autofree char *line = analysis_format_line (poll->place);
-
-        return g_strdup_printf ("polls with %s%s", poll->name, *line != '\0' ? line : place);
+    if (poll != NULL && is_at (r, poll)) {
+        return g_strdup_printf ("polls with %s", polled);
     }
     if (r->place != NULL && analysis_calls_find_kind (r->place->function) == JOB_MESSAGE_POLL) {
         return g_strdup_printf ("polls with %s%s", r->place->function, place);
@@ -284,7 +322,7 @@ describe_mover (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 ra
     if (r->state == JOB_STATE_NONE) {
         return g_strdup ("has not started");
     }
-    return g_strdup_printf ("is computing%s", place);
+    return g_strdup_printf ("is computing%s%s", place, after);
 }
 
 static char *

@@ -274,6 +274,40 @@ add_call (Filling *filling, const struct pddt_queue_thread *thread)
     g_ptr_array_add (filling->queue->calls, call);
 }
 
+/* A poll that found nothing is no completed call, and its record is where the next call's will be. */
+static void
+add_last_poll (Filling *filling, const struct pddt_queue_thread *thread)
+{
+    const struct pddt_queue_record *last = engine_queue_get_record (thread);
+    const struct pddt_queue_call *entry = engine_queue_get_call (filling->process, last->call);
+    const JobMessageOperation *operation;
+    JobMessageCall *call;
+
+    if (thread->inside != 0 || entry == NULL || entry->kind != PDDT_QUEUE_POLL
+        || last->number == 0) {
+        return;
+    }
+    call = job_message_call_new (JOB_MESSAGE_POLL, entry->name);
+    call->thread = thread->tid;
+    call->number = last->number;
+    call->place = dup_place (filling, last->caller);
+    call->communicator = last->message.communicator;
+    call->local_peer = last->message.peer;
+    call->peer = map_peer (filling, call->communicator, call->local_peer);
+    call->tag = last->message.tag;
+    add_waits (filling, call, thread);
+    if (call->waits->len == 1) {
+        operation = g_ptr_array_index (filling->queue->operations,
+                                       g_array_index (call->waits, guint32, 0));
+        call->communicator = operation->communicator;
+        call->local_peer = operation->local_peer;
+        call->peer = operation->peer;
+        call->tag = operation->tag;
+    }
+    g_array_set_size (call->waits, 0);
+    g_ptr_array_add (filling->queue->recent, call);
+}
+
 static int
 compare_calls (gconstpointer a, gconstpointer b)
 {
@@ -323,6 +357,7 @@ add_threads (Filling *filling)
         if (thread->tid != 0) {
             add_call (filling, thread);
             add_recent (filling, thread);
+            add_last_poll (filling, thread);
         }
     }
     g_ptr_array_sort (recent, compare_calls);
@@ -357,6 +392,16 @@ dup_hidden_name (const Filling *filling, const struct pddt_queue_communicator *e
                           : g_strdup_printf ("communicator #%04x", (guint) (entry->parent & 0xffff));
 
     return g_strdup_printf ("%s of %s", is_mpi4py ? "mpi4py internal" : "a library's copy", of);
+}
+
+static char *
+dup_window_name (const Filling *filling, const struct pddt_queue_communicator *entry)
+{
+    const struct pddt_queue_communicator *parent
+        = entry->maker != 0 ? find_communicator (filling, entry->parent) : NULL;
+
+    return parent != NULL && parent->name[0] != '\0' ? g_strdup_printf ("window of %s", parent->name)
+                                                     : g_strdup ("window");
 }
 
 static void
@@ -416,6 +461,10 @@ add_communicators (Filling *filling)
         if (entry->flags & PDDT_QUEUE_HIDDEN) {
             g_free (communicator->name);
             communicator->name = dup_hidden_name (filling, entry);
+        }
+        if ((entry->flags & PDDT_QUEUE_WINDOW) && strcmp (entry->name, "window") == 0) {
+            g_free (communicator->name);
+            communicator->name = dup_window_name (filling, entry);
         }
         communicator->flags = entry->flags;
         communicator->size = (guint32) entry->size;

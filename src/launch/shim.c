@@ -225,6 +225,14 @@ attach_processes (const char *session, const char *list)
     return 0;
 }
 
+/* By MPI_Comm_spawn, in a world of its own: its ranks bear the numbers of those that are debugged, and
+ * whoever called it waits for them. They run as they would. */
+static gboolean
+is_spawned (void)
+{
+    return g_getenv ("OMPI_PARENT_PORT") != NULL || g_strcmp0 (g_getenv ("PMI_SPAWNED"), "1") == 0;
+}
+
 int
 launch_shim_run (int argc, char **argv)
 {
@@ -238,8 +246,8 @@ launch_shim_run (int argc, char **argv)
         return 2;
     }
     g_autofree char *key = words.session ? g_build_filename (words.session, "key", NULL) : NULL;
-    if (!key || (access (key, F_OK) < 0 && !g_getenv (LAUNCH_KEY_VARIABLE))) {
-        return become_program (words.program); /* the session is over: nothing to debug with */
+    if (!key || is_spawned () || (access (key, F_OK) < 0 && !g_getenv (LAUNCH_KEY_VARIABLE))) {
+        return become_program (words.program); /* or the session is over: nothing to debug with */
     }
     g_autoptr (GError) error = NULL;
     if (!hand_over (&words, &error)) {

@@ -88,6 +88,33 @@ CASES = [
          "0 and 1 wait for each other: 0 in comm.recv from 1, tag 2", "culprit"),
 ]
 
+def stall(mode, line, text, n=2, verdict="cycle", culprits="0-1", **more):
+    return Case("stalls.c", n, verdict, culprits, text, line, argument=mode, **more)
+
+
+CASES += [
+    stall("poll-gone", "poll", "MPI_Test from 1, tag 3", verdict="missing", culprits="0",
+          wait=False, before=begun("stalls.c")),
+    stall("any", "any", "0 in MPI_Waitany for MPI_Irecv from 1, tag 1"),
+    stall("probe", "probe", "with tag 12, which 0 never asked for"),
+    stall("ssend", "ssend", "one must receive first"),
+    stall("lock", "lock", "0 in MPI_Win_lock of 1"),
+    stall("fence", "fence", "0 in collective 2 of window of MPI_COMM_WORLD, MPI_Win_fence"),
+    stall("expose", "exposed", "0 in MPI_Win_wait"),
+    stall("subset", "dup", "0 in collective 1 of MPI_COMM_WORLD, MPI_Comm_dup", n=3, culprits="0,2"),
+    stall("barriers", "barrier", "0 in collective 1 of copy, MPI_Barrier"),
+    stall("inter", "inter", "0 in MPI_Recv from 1, tag 6 of both"),
+    stall("split", "split", "in half, where it is 1, not in MPI_COMM_WORLD, which 2 never asked for",
+          n=4, culprits="1-2"),
+    stall("unstarted", "unstarted", "1 in MPI_Ssend to 0, tag 2"),
+    stall("threads", "thread", "0 in MPI_Recv from 1, tag 5"),
+    stall("ibarrier", "ibarrier", "0 in collective 1 of MPI_COMM_WORLD, MPI_Ibarrier"),
+    stall("neighbours", "neighbour", "1 in collective 1 of ring, MPI_Neighbor_allgather", n=4),
+    stall("graph", "graph", "1 in MPI_Recv from 0, tag 4 of pair"),
+    stall("no-finalize", "forgets", "1 has not called it, it is in pause", verdict="system-call",
+          culprits="1", wait=False, before=begun("stalls.c")),
+]
+
 if os.environ.get("PDDT_LONG"):  # ./check --long
     CASES.append(Case("ring.c", 64, "cycle", "0-63", "and 60 more; one must receive first", "culprit"))
 
@@ -133,6 +160,29 @@ def check(case):
     return f"{case.name}: {verdict['text']}"
 
 
+def check_counts():
+    """Nothing hangs by it: what the ranks have called is told when they leave, at the latest."""
+    case = Case("stalls.c", 2, None, None, None)
+    run = pddt.run(["--json"] + pddt.commands("continue", "wait") + case.command("counts"))
+    run.expect("0 calls MPI_Reduce with 8 bytes (%s), 1 with 4 bytes" % at("stalls.c", "counts"))
+    return "stalls.c counts"
+
+
+def check_spawn():
+    """A child that is started by MPI_Comm_spawn runs as it would, and its parent's call is told."""
+    dialogue = pddt.Dialogue(Case("stalls.c", 1, None, None, None).command("spawn"))
+    dialogue.ask("continue")
+    pddt.wait_for("the child", lambda: "to child" in json.dumps(dialogue.ask("show queue")[0]), 60)
+    for command, text in (("show queue", "in MPI_Recv from outside, tag 4, to child, room for 4 bytes of "
+                                         "MPI_INT at " + at("stalls.c", "spawn")),
+                          ("why", "0 waits in MPI_Recv from another job, tag 4 of to child")):
+        answer = json.dumps(dialogue.ask(command)[0])
+        if text not in answer:
+            raise SystemExit(f"spawn: no {text!r} in {answer}")
+    dialogue.end()
+    return "stalls.c spawn"
+
+
 def check_fixed(case):
     """The same program mended ends, and nothing is said against it."""
     run = pddt.run(["--json"] + pddt.commands("continue", "wait", "expect exited")
@@ -168,6 +218,8 @@ def main():
         futures = [pool.submit(task, case) for task, case in tasks]
         futures += [pool.submit(check_healthy, file) for file in ("healthy.c", "healthy.py")
                     if not wanted or file in wanted]
+        futures += [pool.submit(task) for task in (check_counts, check_spawn)
+                    if not wanted or "stalls.c" in wanted]
         failed = 0
         for future in futures:
             try:

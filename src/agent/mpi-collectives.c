@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Collectives in the order of each communicator and window, and communicators and windows as they
+ * are made. */
+#include "agent/mpi-fast.h"
+#include <string.h>
+
+#define Q mpi_queue
+
+static uint64_t
+get_bytes (struct mpi_arguments *a)
+{
+    const struct mpi_side *side = &a->send;
+    uint16_t type;
+
+    if (a->flags & PDDT_QUEUE_V_FORM) {
+        return 0;
+    }
+    if (a->receive.type != 0) { /* a gather, an allgather, a scatter, an alltoall */
+        int is_scatter = strstr (pddt_mpi_calls[a->call].name, "catter") != NULL;
+
+        side = is_scatter ? &a->receive : &a->send;
+        if (mpi_is_in_place (a, side->buffer)) {
+            side = is_scatter ? &a->send : &a->receive;
+        }
+    }
+    return side->count > 0 ? (uint64_t) side->count * (uint64_t) mpi_type_look (side->type, &type)
+                           : 0;
+}
+
+uint64_t
+mpi_begin_collective (struct pddt_queue_communicator *entry, uint32_t call, uint32_t flags,
+                      uint64_t caller, const struct pddt_queue_message *message)
+{
+    uint64_t number = ++entry->n_collectives;
+    struct pddt_queue_collective *collective
+        = &entry->collectives[number % PDDT_QUEUE_COLLECTIVES];
+
+    collective->call = call;
+    collective->flags = flags | (entry->flags & PDDT_QUEUE_INTER ? PDDT_QUEUE_V_FORM : 0);
+    collective->number = number;
+    collective->caller = caller;
+    collective->bytes = message->bytes;
+    collective->root = message->peer;
+    collective->reduction = message->reduction;
+    mpi_fast_chain (entry, collective);
+    return number;
+}
+
+void
+mpi_enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current)
+{
+    struct pddt_queue_communicator *entry = a->communicator;
+    struct pddt_queue_message *message = &current->message;
+
+    message->peer = a->flags & PDDT_QUEUE_ROOTED ? mpi_map_peer (a->root) : PDDT_QUEUE_NONE;
+    if (a->op != 0 && a->op != mpi_known_op) {
+        mpi_known_op_index = (uint16_t) mpi_op_index (a->op);
+        mpi_known_op = a->op;
+    }
+    message->reduction = a->op != 0 ? mpi_known_op_index : 0;
+    if (entry == NULL) {
+        return;
+    }
+    message->communicator = entry->id;
+    message->count = a->send.count;
+    message->bytes = entry->flags & PDDT_QUEUE_INTER ? 0 : get_bytes (a);
+    if (!(a->flags & PDDT_QUEUE_PERSISTENT)) { /* those begin with MPI_Start */
+        current->collective
+            = mpi_begin_collective (entry, a->call, a->flags, current->caller, message);
+    }
+}
+
+void
+mpi_finish_collective (struct pddt_queue_communicator *entry, uint64_t number)
+{
+    struct pddt_queue_collective *collective
+        = &entry->collectives[number % PDDT_QUEUE_COLLECTIVES];
+
+    if (collective->number == number) {
+        collective->flags |= PDDT_QUEUE_FINISHED;
+    }
+}
+
+struct pddt_queue_communicator *
+mpi_find_id (uint64_t id)
+{
+    for (uint32_t i = 0; i < Q.communicators_high; i++) {
+        if (Q.communicators[i].in_use && Q.communicators[i].id == id) {
+            return &Q.communicators[i];
+        }
+    }
+    return NULL;
+}
+
+MPI_Comm
+mpi_read_comm (const void *address, int is_fortran)
+{
+    return is_fortran ? mpi_comm_from_fortran (*(const MPI_Fint *) address)
+                      : *(const MPI_Comm *) address;
+}
+
+void
+mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker)
+{
+    struct pddt_queue_communicator *entry;
+
+    if (mpi_is_null_comm (comm)) {
+        return;
+    }
+    entry = mpi_communicator_add (comm, 0, parent, maker);
+    if (entry != NULL) {
+        entry->id = mpi_hash (parent, birth, (uint64_t) mpi_communicator_member (entry, 0));
+        mpi_local.made = entry;
+        mpi_local.parent = parent;
+    }
+}
+
+/* Both sides know both leaders and the tag, but not each other's communicators. */
+static void
+add_inter (struct mpi_arguments *a)
+{
+    MPI_Comm comm = mpi_read_comm (a->new_handle, a->is_fortran);
+    struct pddt_queue_communicator *entry;
+    int here, there;
+    uint64_t id;
+
+    if (mpi_is_null_comm (comm)) {
+        return;
+    }
+    entry = mpi_communicator_add (comm, 0, 0, a->caller);
+    if (entry == NULL) {
+        return;
+    }
+    here = mpi_communicator_member (entry, 0);
+    there = entry->n_remote > 0 ? Q.members[entry->remote] : -1;
+    id = mpi_hash (0x696e746572ull + (uint64_t) (uint32_t) a->send.tag,
+                   (uint64_t) (here < there ? here : there),
+                   (uint64_t) (here < there ? there : here));
+    while (mpi_find_id (id) != NULL) {
+        id = mpi_hash (id, 1, 1);
+    }
+    entry->id = id;
+}
+
+void
+mpi_leave_create (struct mpi_arguments *a, struct pddt_queue_record *current)
+{
+    uint64_t parent = a->communicator != NULL ? a->communicator->id : MPI_UNKNOWN_ID;
+    uint64_t birth = a->communicator != NULL ? ++a->communicator->n_created : 0;
+
+    if (a->how == MPI_HOW_CREATE_INTER) {
+        add_inter (a);
+    } else if (a->how == MPI_HOW_CREATE_GROUP) {
+        if (a->communicator != NULL) {
+            a->communicator->n_created--; /* not all members make one */
+        }
+        mpi_add_made (mpi_read_comm (a->new_handle, a->is_fortran), parent,
+                  0x67726f7570ull + (uint64_t) (uint32_t) a->send.tag, a->caller);
+    } else if (a->how == MPI_HOW_CREATE_WINDOW) {
+        MPI_Win win = a->is_fortran ? mpi_win_from_fortran (*(MPI_Fint *) a->new_handle)
+                                    : *(MPI_Win *) a->new_handle;
+
+        mpi_window_add (win, mpi_hash (parent, birth, 0x77696e646f77ull), parent, a->caller);
+    } else {
+        mpi_add_made (mpi_read_comm (a->new_handle, a->is_fortran), parent, birth, a->caller);
+    }
+}
+
+/* Fences are the collectives of a window. Of one whose birth was not seen nobody knows its number in
+ * the other ranks. */
+void
+mpi_enter_window (struct mpi_arguments *a, struct pddt_queue_record *current)
+{
+    struct pddt_queue_message *message = &current->message;
+
+    a->communicator = a->win != 0 ? mpi_window_find (a->win) : NULL;
+    if (a->communicator != NULL && a->communicator->maker != 0) {
+        message->communicator = a->communicator->id;
+    }
+    if (a->call != 0 && a->send.type != 0) {
+        mpi_fill_message (message, a->communicator, &a->send);
+        message->tag = PDDT_QUEUE_NONE;
+    }
+    message->peer = a->kind == PDDT_QUEUE_RMA || a->send.type != 0 ? mpi_map_peer (a->send.peer)
+                                                                   : PDDT_QUEUE_NONE;
+    if (a->kind == PDDT_QUEUE_COLLECTIVE && message->communicator != MPI_UNKNOWN_ID) {
+        current->collective = mpi_begin_collective (a->communicator, a->call, a->flags,
+                                                    current->caller, message);
+    }
+}
+
+void
+mpi_finish_present (struct mpi_arguments *a, const struct pddt_queue_record *current)
+{
+    if (current->collective != 0 && a->communicator != NULL) {
+        mpi_finish_collective (a->communicator, current->collective);
+    }
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Messages: what a call says of one, and what has been sent and received. */
+#include "agent/mpi-fast.h"
+#include <string.h>
+
+#define Q mpi_queue
+
+int32_t
+mpi_map_peer (int peer)
+{
+    return peer >= 0 ? peer : peer == MPI_ANY_SOURCE ? PDDT_QUEUE_ANY : PDDT_QUEUE_NONE;
+}
+
+static int32_t
+map_tag (int tag)
+{
+    return tag == MPI_ANY_TAG ? PDDT_QUEUE_ANY : tag;
+}
+
+void
+mpi_clear_message (struct pddt_queue_message *message)
+{
+    memset (message, 0, sizeof *message);
+    message->communicator = MPI_UNKNOWN_ID;
+    message->peer = message->tag = PDDT_QUEUE_NONE;
+}
+
+void
+mpi_fill_message (struct pddt_queue_message *message, const struct pddt_queue_communicator *entry,
+              const struct mpi_side *side)
+{
+    message->communicator = entry != NULL ? entry->id : MPI_UNKNOWN_ID;
+    message->buffer = (uint64_t) (uintptr_t) side->buffer;
+    message->count = side->count;
+    message->bytes = side->count > 0 ? (uint64_t) side->count
+                                           * (uint64_t) mpi_type_look (side->type, &message->type)
+                                     : 0;
+    message->peer = mpi_map_peer (side->peer);
+    message->tag = map_tag (side->tag);
+    message->reduction = 0;
+}
+
+/* The message has been handed to MPI: count it and keep its beginning. */
+void
+mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *message)
+{
+    struct pddt_queue_flow *flow = message->peer < 0 ? NULL
+        : mpi_flow_get (1, message->communicator, message->peer, message->tag);
+    struct pddt_queue_sent *sent = &Q.sent[Q.n_sent % PDDT_QUEUE_SENT];
+    size_t size = message->bytes < PDDT_QUEUE_FIRST ? message->bytes : PDDT_QUEUE_FIRST;
+
+    if (flow == NULL) {
+        return;
+    }
+    sent->call = call;
+    sent->type = message->type;
+    sent->caller = caller;
+    sent->number = ++flow->n_messages;
+    sent->bytes = message->bytes;
+    sent->flow = (uint32_t) (flow - Q.flows);
+    sent->n_first = 0;
+    /* A derived type may begin anywhere. */
+    if (size > 0 && message->type != 0 && message->type != MPI_NO_INDEX
+        && mpi_is_readable ((const void *) (uintptr_t) message->buffer, size)) {
+        memcpy (sent->first, (const void *) (uintptr_t) message->buffer, size);
+        sent->n_first = (uint16_t) size;
+    }
+    Q.n_sent++;
+}
+
+void
+mpi_note_received (const struct pddt_queue_message *message, const MPI_Status *status, int is_matched)
+{
+    int32_t peer = message->peer, tag = message->tag;
+    struct pddt_queue_flow *flow;
+
+    if (peer == PDDT_QUEUE_NONE) {
+        return;
+    }
+    if (peer == PDDT_QUEUE_ANY || tag == PDDT_QUEUE_ANY) {
+        if (status == NULL) {
+            Q.state |= PDDT_QUEUE_UNCOUNTED;
+            return;
+        }
+        peer = status->MPI_SOURCE;
+        tag = status->MPI_TAG;
+    }
+    if (peer < 0) {
+        return;
+    }
+    flow = mpi_flow_get (2, message->communicator, peer, tag);
+    if (flow == NULL) {
+        return;
+    }
+    flow->n_messages++;
+    if (is_matched && flow->n_matched > 0) {
+        flow->n_matched--;
+    }
+}
+
+int
+mpi_is_wild (const struct pddt_queue_message *message)
+{
+    return message->peer == PDDT_QUEUE_ANY
+           || (message->tag == PDDT_QUEUE_ANY && message->peer != PDDT_QUEUE_NONE);
+}
+
+/* A status of ours where the program wants none but the source must be known. */
+void
+mpi_lend_status (struct mpi_arguments *a)
+{
+    if (mpi_is_status_ignore (a, a->status)) {
+        a->status = mpi_local.statuses;
+    }
+}
+
+void
+mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
+{
+    struct pddt_queue_message *message = &current->message;
+
+    switch (a->how) {
+    case MPI_HOW_SEND:
+    case MPI_HOW_ISEND:
+        mpi_fill_message (message, a->communicator, &a->send);
+        break;
+    case MPI_HOW_SENDRECV:
+        mpi_fill_message (message, a->communicator, &a->send);
+        mpi_fill_message (&a->thread->second, a->communicator, &a->receive);
+        break;
+    case MPI_HOW_ISENDRECV: /* its request is the receive's; the send is told from now on */
+        mpi_fill_message (message, a->communicator, &a->send);
+        mpi_note_sent (a->call, current->caller, message);
+        mpi_fill_message (message, a->communicator, &a->receive);
+        break;
+    case MPI_HOW_MRECV:
+        mpi_fill_message (message, a->communicator, &a->receive);
+        message->peer = message->tag = PDDT_QUEUE_UNKNOWN;
+        mpi_enter_matched (a, message);
+        break;
+    default:
+        mpi_fill_message (message, a->communicator, &a->receive);
+        break;
+    }
+    if (__builtin_expect (a->partitions > 1, 0)) {
+        message->count *= a->partitions;
+        message->bytes *= (uint64_t) a->partitions;
+    }
+    if (a->kind == PDDT_QUEUE_SENDRECV ? mpi_is_wild (&a->thread->second)
+        : a->how == MPI_HOW_RECV ? mpi_is_wild (message) : a->is_matching) {
+        mpi_lend_status (a);
+    }
+}
+
+void
+mpi_leave_message (struct mpi_arguments *a, struct pddt_queue_record *current)
+{
+    switch (a->how) {
+    case MPI_HOW_SEND:
+        /* Noted when the message is on its way: the time is then not the receiver's. Until then
+         * the current call tells of it. */
+        mpi_note_sent (a->call, current->caller, &current->message);
+        break;
+    case MPI_HOW_RECV:
+        mpi_note_received (&current->message, mpi_get_status (a, 0), 0);
+        break;
+    case MPI_HOW_SENDRECV:
+        mpi_note_sent (a->call, current->caller, &current->message);
+        mpi_note_received (&a->thread->second, mpi_get_status (a, 0), 0);
+        break;
+    case MPI_HOW_MRECV:
+        if (a->flags & PDDT_QUEUE_NONBLOCKING) {
+            mpi_open_request (a, current);
+        } else {
+            mpi_note_received (&current->message, mpi_get_status (a, 0), 1);
+        }
+        break;
+    case MPI_HOW_PROBE: case MPI_HOW_IPROBE:
+        if (a->is_matching && (a->flag == NULL || *(const int *) a->flag != 0)) {
+            mpi_note_matched (a, &current->message);
+        }
+        break;
+    default: /* ISEND, IRECV, ISENDRECV */
+        if (a->how == MPI_HOW_ISEND && !(a->flags & PDDT_QUEUE_PERSISTENT)) {
+            mpi_note_sent (a->call, current->caller, &current->message);
+        }
+        mpi_open_request (a, current);
+        break;
+    }
+}
