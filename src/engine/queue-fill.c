@@ -220,6 +220,22 @@ add_waits (Filling *filling, JobMessageCall *call, const struct pddt_queue_threa
     }
 }
 
+/* A poll for one request is for that one's peer. */
+static void
+take_peer (const Filling *filling, JobMessageCall *call)
+{
+    const JobMessageOperation *operation;
+
+    if (call->kind == JOB_MESSAGE_POLL && call->waits->len == 1) {
+        operation = g_ptr_array_index (filling->queue->operations,
+                                       g_array_index (call->waits, guint32, 0));
+        call->communicator = operation->communicator;
+        call->local_peer = operation->local_peer;
+        call->peer = operation->peer;
+        call->tag = operation->tag;
+    }
+}
+
 static void
 add_operations (Filling *filling, JobMessageCall *call, guint32 flags,
                 const struct pddt_queue_thread *thread)
@@ -242,6 +258,7 @@ add_operations (Filling *filling, JobMessageCall *call, guint32 flags,
         break;
     case JOB_MESSAGE_WAIT_ALL: case JOB_MESSAGE_WAIT_ANY: case JOB_MESSAGE_POLL:
         add_waits (filling, call, thread);
+        take_peer (filling, call);
         break;
     default:
         break;
@@ -280,7 +297,6 @@ add_last_poll (Filling *filling, const struct pddt_queue_thread *thread)
 {
     const struct pddt_queue_record *last = engine_queue_get_record (thread);
     const struct pddt_queue_call *entry = engine_queue_get_call (filling->process, last->call);
-    const JobMessageOperation *operation;
     JobMessageCall *call;
 
     if (thread->inside != 0 || entry == NULL || entry->kind != PDDT_QUEUE_POLL
@@ -296,14 +312,7 @@ add_last_poll (Filling *filling, const struct pddt_queue_thread *thread)
     call->peer = map_peer (filling, call->communicator, call->local_peer);
     call->tag = last->message.tag;
     add_waits (filling, call, thread);
-    if (call->waits->len == 1) {
-        operation = g_ptr_array_index (filling->queue->operations,
-                                       g_array_index (call->waits, guint32, 0));
-        call->communicator = operation->communicator;
-        call->local_peer = operation->local_peer;
-        call->peer = operation->peer;
-        call->tag = operation->tag;
-    }
+    take_peer (filling, call);
     g_array_set_size (call->waits, 0);
     g_ptr_array_add (filling->queue->recent, call);
 }

@@ -93,7 +93,7 @@ def stall(mode, line, text, n=2, verdict="cycle", culprits="0-1", **more):
 
 
 CASES += [
-    stall("poll-gone", "poll", "MPI_Test from 1, tag 3", verdict="missing", culprits="0",
+    stall("poll-gone", "poll", "MPI_Test", verdict="missing", culprits="0",
           wait=False, before=begun("stalls.c")),
     stall("any", "any", "0 in MPI_Waitany for MPI_Irecv from 1, tag 1"),
     stall("probe", "probe", "with tag 12, which 0 never asked for"),
