@@ -199,6 +199,20 @@ note_enter (struct mpi_arguments *a, struct pddt_queue_record *current)
     }
 }
 
+/* Of a program that opens sessions alone: there is no world that its ranks could be told by. */
+static void
+note_bare (const struct mpi_arguments *a, struct pddt_queue_record *current)
+{
+    const struct mpi_side *side = a->kind == PDDT_QUEUE_SEND ? &a->send : &a->receive;
+
+    mpi_clear_message (&current->message);
+    mpi_clear_message (&a->thread->second);
+    if (a->kind == PDDT_QUEUE_SEND || a->kind == PDDT_QUEUE_RECV || a->kind == PDDT_QUEUE_PROBE) {
+        current->message.peer = PDDT_QUEUE_UNKNOWN;
+        current->message.tag = side->tag == MPI_ANY_TAG ? PDDT_QUEUE_ANY : side->tag;
+    }
+}
+
 static int
 may_be_fast (void)
 {
@@ -243,6 +257,8 @@ mpi_enter (struct mpi_arguments *a)
     if (__builtin_expect ((Q.state & PDDT_QUEUE_INITIALIZED) != 0, 1)) {
         a->communicator = a->comm != 0 ? mpi_communicator_find (a->comm) : NULL;
         note_enter (a, current);
+    } else {
+        note_bare (a, current);
     }
     thread->inside = a->call;
     end_write (thread);

@@ -154,7 +154,7 @@ note_source (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
         return;
     }
     verdict->source = MIN (verdict->source, queue->source);
-    if (queue->source != JOB_MESSAGE_SOURCE_RECORDER
+    if (queue->source != JOB_MESSAGE_SOURCE_RECORDER || queue->remark != NULL
         || (queue->flags & (JOB_MESSAGE_QUEUE_INCOMPLETE | JOB_MESSAGE_QUEUE_CHANGING))) {
         verdict->is_certain = FALSE;
     }

@@ -90,6 +90,16 @@ if os.path.exists(program) and shutil.which("mpiexec.hydra"):
     run.expect("in MPI_Recv from 1, tag 9, field, room for 4 bytes of MPI_INTEGER at calls08.f90:%d"
                % line("calls08.f90", "hang"))
 
+session = os.path.join(BUILT, "session-mpich")
+if os.path.exists(session) and shutil.which("mpiexec.hydra"):
+    run = pddt.run([*pddt.commands("continue", "wait 3", "show queue", "why"), "mpiexec.hydra", "-n", "2",
+                    session])
+    run.expect("from the recorder: what MPI_Session_init gives is not recorded before MPI_Init, sampled")
+    run.expect("0-1: in MPI_Recv from ?, tag 3 at session.c:%d" % line("session.c", "receive"))
+    run.expect("0 and 1 appear to wait for each other: 0 in MPI_Recv, tag 3")
+    run = pddt.run([*pddt.commands("continue", "wait 60"), "mpiexec.hydra", "-n", "2", session, "wrong"])
+    run.expect("0-1: exception MPI error 6, MPI_Send at session.c:%d" % line("session.c", "wrong"))
+
 program = os.path.join(BUILT, "calls-mpich")
 if os.path.exists(program) and shutil.which("mpiexec.hydra"):
     run = pddt.run([*pddt.commands("continue", "wait 60", "on 0-1 expect exception"), "mpiexec.hydra", "-n",
