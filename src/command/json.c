@@ -266,6 +266,10 @@ put_group (GString *json, const JobValueGroup *group)
     if (group->value->is_number) {
         put_double (json, "number", group->value->number);
     }
+    if (group->value->rest != 0) {
+        begin_field (json, "digest");
+        g_string_append_printf (json, "\"%016" G_GINT64_MODIFIER "x\"", group->value->rest);
+    }
     if (group->value->is_problem) {
         begin_field (json, "problem");
         g_string_append (json, "true");
@@ -526,7 +530,8 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
       "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, locals, "
       "inlined, tail_call, calls_missing, incomplete" },
     { "values", "request, ranks, values, text, sampled",
-      "each value has name, groups (ranks, text, type, number, problem) and, for numbers that "
+      "each value has name, groups (ranks, text, type, number, problem, digest of what the text "
+      "leaves out) and, for numbers that "
       "differ, summary (min, min_at, max, max_at, mean, nan_at, inf_at)" },
     { "returned", "request, ranks, place, values", "what a finished function returned" },
     { "text", "request, ranks, text", "an answer in lines" },

@@ -113,6 +113,21 @@ choose_groups (const JobValueRow *row, guint *ret_rest, guint32 *ret_rest_ranks)
     return groups;
 }
 
+/* Another group looks the same, as far as it is shown. */
+static gboolean
+differs_further_on (const JobValueRow *row, const JobValueGroup *group)
+{
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *other = g_ptr_array_index (row->groups, i);
+
+        if (other != group && other->value->rest != group->value->rest
+            && g_strcmp0 (other->value->text, group->value->text) == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 /* `verb` stands between the name and the value: "=" or "returned". */
 static void
 append_groups (GString *lines, const JobValueRow *row, const char *name, const char *verb,
@@ -126,8 +141,9 @@ append_groups (GString *lines, const JobValueRow *row, const char *name, const c
         const JobValueGroup *group = g_ptr_array_index (groups, i);
         g_autofree char *ranks = job_rank_set_format (group->ranks);
 
-        g_string_append_printf (lines, "%s%s: %s %s %s%s", lines->len > 0 ? "\n" : "", ranks, name,
-                                verb, group->value->text != NULL ? group->value->text : "", mark);
+        g_string_append_printf (lines, "%s%s: %s %s %s%s%s", lines->len > 0 ? "\n" : "", ranks, name,
+                                verb, group->value->text != NULL ? group->value->text : "",
+                                differs_further_on (row, group) ? " (differs further on)" : "", mark);
     }
     if (rest > 0) {
         g_string_append_printf (lines, "\n%s %s %u more values in %u ranks%s", name, verb, rest,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define MAX_LOCALS 100u /* of a frame in a stack */
+#define MAX_COMPARED (G_GUINT64_CONSTANT (1) << 30) /* of a value that is asked for by name */
 
 /* Says where the name was looked for, in the contract's words. */
 static void
@@ -352,9 +353,13 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
 
     if (job_frame_is_python (frame))
         value = evaluate_python (process, process->stack, frame, request->text, error);
-    else
+    else {
+        /* What does not fit on a line is compared with the other ranks' all the same. */
+        process->engine->limits.compared = MAX_COMPARED;
         value = evaluate_native (process->selected_thread, process->stack, frame, request->text,
                                  may_call ? &has_called : NULL, error);
+        process->engine->limits.compared = 0;
+    }
     if (value == NULL && !job_frame_is_python (frame))
         value = evaluate_at_place (process, frame, request->text, error);
     if (has_called)

@@ -321,6 +321,15 @@ format_element (IndexRun *run, const IndexType *type, guint64 place, guint numbe
     return child;
 }
 
+static void
+note_rest (IndexRun *run, const IndexType *type, guint64 address)
+{
+    IndexValue value = { .type = (guint32) (type - run->program->types), .place = INDEX_PLACE_MEMORY,
+                         .address = address };
+
+    index_elements_note_rest (run, &value);
+}
+
 static JobValue *
 format_sequence (IndexRun *run, const char *name, const IndexType *type, guint64 address,
                  guint depth)
@@ -346,6 +355,8 @@ format_sequence (IndexRun *run, const char *name, const IndexType *type, guint64
         }
         run->depth--;
         g_string_append (text, places->len < elements.count ? "...}" : "}");
+        if (places->len < elements.count)
+            note_rest (run, type, address);
     }
     g_free (shown->text);
     shown->text = g_strdup (text->str);

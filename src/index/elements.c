@@ -82,13 +82,13 @@ find_layout (IndexRun *run, IndexValue *value, Layout *layout)
 }
 
 static gboolean
-measure (Layout *layout)
+measure (Layout *layout, guint64 limit)
 {
     guint64 n = layout->element->size;
 
     for (guint i = 0; i < layout->n; i++)
         if (layout->counts[i] < 0 || !g_uint64_checked_mul (&n, n, (guint64) layout->counts[i])
-            || n > MAX_BYTES)
+            || n > limit)
             return FALSE;
     layout->n_bytes = n;
     return layout->element->size > 0;
@@ -156,6 +156,37 @@ gather (IndexRun *run, guint64 address, const Layout *layout, guint8 *bytes)
     return done == layout->n_bytes;
 }
 
+/* Equal elements in another shape are another value. */
+static guint64
+mix_shape (const Layout *layout, guint64 hash)
+{
+    return index_rest_hash (hash, (const guint8 *) layout->counts, layout->n * sizeof layout->counts[0]);
+}
+
+void
+index_elements_note_rest (IndexRun *run, const IndexValue *value)
+{
+    IndexValue place = *value; /* its bytes and problem stay the value's */
+    gint64 indices[MAX_DIMENSIONS] = { 0 };
+    Layout layout = { 0 };
+    guint64 size, hash = 0;
+    guint outer;
+
+    if (value->place != INDEX_PLACE_MEMORY || run->limits->compared == 0
+        || !find_layout (run, &place, &layout) || !measure (&layout, run->limits->compared))
+        return;
+    outer = find_runs (&layout, &size);
+    do {
+        guint64 at = place.address;
+
+        for (guint i = 0; i < outer; i++)
+            at += (guint64) (indices[i] * layout.strides[i]);
+        if (!index_rest_read (run, at, size, &hash))
+            return;
+    } while (advance (&layout, outer, indices));
+    index_rest_note (run, mix_shape (&layout, hash));
+}
+
 static char *
 describe (const Layout *layout)
 {
@@ -187,7 +218,7 @@ read_elements (IndexRun *run, IndexValue *value, char **ret_shape, GError **erro
                      "array of numbers of known length; of a pointer, say *POINTER@COUNT");
         return NULL;
     }
-    if (!measure (&layout)) {
+    if (!measure (&layout, MAX_BYTES)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot show it as an array: it is larger than 256 MiB");
         return NULL;

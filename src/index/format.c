@@ -137,6 +137,8 @@ append_text_at (IndexRun *run, GString *text, const IndexType *type, guint64 add
     }
     g_autofree char *quoted = index_format_quote (bytes, MIN (size, limit), width, type->lower,
                                                   cut || size > limit);
+    if (cut || size > limit)
+        index_rest_note_text (run, address, G_MAXUINT64 - address, width);
     g_string_append_printf (text, " %s", quoted);
 }
 
@@ -400,6 +402,10 @@ format_text (IndexRun *run, const char *name, IndexValue *value, guint64 count,
     g_autofree char *text = fortran ? quote_fortran (value->bytes->data, size, cut)
                                     : index_format_quote (value->bytes->data, size, width,
                                                           character->lower, cut);
+    if (cut && !fortran && value->place == INDEX_PLACE_MEMORY)
+        index_rest_note_text (run, value->address, count * width, width);
+    else if (cut)
+        index_elements_note_rest (run, value);
     return job_value_new (name, type_name, text);
 }
 
@@ -439,6 +445,8 @@ format_elements (IndexRun *run, const char *name, IndexValue *value, guint64 cou
     }
     run->depth--;
     g_string_append (text, items < count ? "..." : "");
+    if (items < count)
+        index_elements_note_rest (run, value);
     g_string_append (text, fortran ? ")" : "}");
     g_free (shown->text);
     shown->text = g_strdup (text->str);

@@ -82,6 +82,7 @@ typedef struct {
     const guint8 *frame_base; /* of the last location, for what implicit pointers point to */
     gsize frame_base_size;
     gsize call_data;      /* bytes that calls of this run have put into the rank's memory */
+    guint64 rest;         /* hash of what the text leaves out; 0 nothing */
 } IndexRun;
 
 void index_value_clear (IndexValue *value);
@@ -139,6 +140,16 @@ void index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_ba
 /* calls.c. Calls operands[0] with operands[1 … n]; the result is of type, or a problem. */
 void index_run_call (IndexRun *run, guint32 type, IndexValue *operands, guint n, guint32 by_reference,
                      guint32 by_descriptor, IndexValue *ret_value);
+
+/* rest.c */
+guint64 index_rest_hash (guint64 seed, const guint8 *bytes, gsize size);
+void index_rest_note (IndexRun *run, guint64 hash);
+/* FALSE: not all of it can be read. */
+gboolean index_rest_read (IndexRun *run, guint64 address, guint64 size, guint64 *hash);
+/* Of text of which only the beginning is shown: characters of width bytes up to a zero, or size. */
+void index_rest_note_text (IndexRun *run, guint64 address, guint64 size, guint width);
+/* elements.c. Of an array or container of which only the first elements are shown. */
+void index_elements_note_rest (IndexRun *run, const IndexValue *value);
 
 /* containers.c */
 gboolean index_view_is_complete (const IndexType *type);

@@ -180,6 +180,7 @@ index_program_run (const IndexProgram *program, const IndexContext *context,
     JobValue *shown = index_run_format (&run, program->name, &value, 0);
     g_free (shown->type);
     shown->type = g_strdup (program->type_name);
+    shown->rest = run.rest;
     index_value_clear (&value);
     return shown;
 }

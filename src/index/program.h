@@ -72,6 +72,7 @@ typedef struct {
     guint depth;   /* nesting of aggregates shown, default 3 */
     guint items;   /* array elements, default 8 */
     guint bytes;   /* of a string, default 200 */
+    guint64 compared; /* what is left out is compared by a hash when it is no larger; default 0: never */
 } IndexLimits;
 #define INDEX_LIMITS_DEFAULT { 3, 8, 200 }
 

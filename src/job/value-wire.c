@@ -4,7 +4,7 @@
 #include "job/value-private.h"
 #include "job/wire-private.h"
 
-#define VALUE_TYPE "(uayayayyd)"
+#define VALUE_TYPE "(uayayayydt)"
 #define GROUP_TYPE "(aya" VALUE_TYPE ")"
 #define ROW_TYPE "(aya" GROUP_TYPE ")"
 #define MAX_DEPTH 100
@@ -21,10 +21,10 @@ encode_value (const JobValue *value, guint depth, GVariantBuilder *builder)
     if (value->children != NULL && value->children->len == 0 && !value->expandable) {
         flags &= (guint8) ~FLAG_EXPANDABLE;
     }
-    g_variant_builder_add (builder, "(u@ay@ay@ayyd)",
+    g_variant_builder_add (builder, "(u@ay@ay@ayydt)",
                            has_children ? value->children->len + 1 : 0,
                            job_wire_put_text (value->name), job_wire_put_text (value->type),
-                           job_wire_put_text (value->text), flags, value->number);
+                           job_wire_put_text (value->text), flags, value->number, value->rest);
     for (guint i = 0; has_children && i < value->children->len; i++) {
         encode_value (g_ptr_array_index (value->children, i), depth + 1, builder);
     }
@@ -81,6 +81,7 @@ decode_value (JobWire *wire, GVariant *list, gsize *next, guint depth)
     value->text = job_wire_take_text (wire, tuple, 3);
     g_variant_get_child (tuple, 4, "y", &flags);
     g_variant_get_child (tuple, 5, "d", &value->number);
+    g_variant_get_child (tuple, 6, "t", &value->rest);
     value->is_number = (flags & FLAG_NUMBER) != 0;
     value->is_problem = (flags & FLAG_PROBLEM) != 0;
     value->expandable = (flags & FLAG_EXPANDABLE) != 0;

@@ -58,6 +58,7 @@ job_value_dup (const JobValue *value)
     copy->number = value->number;
     copy->is_problem = value->is_problem;
     copy->expandable = value->expandable;
+    copy->rest = value->rest;
     if (value->children != NULL) {
         copy->children = g_ptr_array_new ();
         for (guint i = 0; i < value->children->len; i++) {
@@ -72,7 +73,7 @@ gboolean
 job_value_equal (const JobValue *a, const JobValue *b)
 {
     return g_strcmp0 (a->type, b->type) == 0 && g_strcmp0 (a->text, b->text) == 0
-           && a->is_problem == b->is_problem;
+           && a->is_problem == b->is_problem && a->rest == b->rest;
 }
 
 JobValueGroup *
@@ -157,7 +158,10 @@ compare_groups (gconstpointer a, gconstpointer b)
     if (low_left != low_right) {
         return low_left < low_right ? -1 : 1;
     }
-    return g_strcmp0 (left->value->text, right->value->text);
+    if (g_strcmp0 (left->value->text, right->value->text) != 0) {
+        return g_strcmp0 (left->value->text, right->value->text);
+    }
+    return left->value->rest < right->value->rest ? -1 : left->value->rest > right->value->rest;
 }
 
 /* Adds to a group of an equal value. Of two equal values with different parts the lowest rank's
@@ -213,7 +217,8 @@ hash_group (gconstpointer data)
 {
     const JobValueGroup *group = data;
 
-    return group->value->text != NULL ? g_str_hash (group->value->text) : 0;
+    return (group->value->text != NULL ? g_str_hash (group->value->text) : 0)
+           ^ (guint) (group->value->rest ^ group->value->rest >> 32);
 }
 
 static gboolean

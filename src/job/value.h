@@ -12,6 +12,7 @@ struct _JobValue {
     double number;     /* when is_number */
     gboolean is_problem; /* text is a reason, e.g. "<optimised out>": not a value */
     gboolean expandable; /* has parts, whether fetched or not */
+    guint64 rest;      /* hash of what text leaves out of it; 0: nothing, or nobody has looked */
     GPtrArray *children; /* of JobValue; NULL when none fetched */
 };
 
@@ -20,7 +21,7 @@ JobValue *job_value_new_number (const char *name, const char *type, const char *
 void job_value_free (JobValue *value);
 JobValue *job_value_dup (const JobValue *value);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobValue, job_value_free)
-gboolean job_value_equal (const JobValue *a, const JobValue *b); /* type and text */
+gboolean job_value_equal (const JobValue *a, const JobValue *b); /* type, text and rest */
 
 typedef struct {
     JobRankSet *ranks;

@@ -453,10 +453,12 @@ emit_slice (SymbolParser *parser, SymbolNode *node, const SymbolNode *first,
     if (!symbol_is_address (type))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
                             type->name);
-    else if (!first->is_constant || !last->is_constant || last->constant < first->constant ||
-             last->constant - first->constant > 1000000)
+    else if (!first->is_constant || !last->is_constant || last->constant < first->constant)
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot take a slice: bounds must be rising numbers");
+    else if ((guint64) last->constant - (guint64) first->constant > G_MAXINT32)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot take a slice: it has more than 2147483648 elements");
     if (parser->error)
         return;
     guint32 element = symbol_type_get_target (parser->binding, node->type);

@@ -99,6 +99,20 @@ test_break_options (void)
     rig_free (rig);
 }
 
+/* A value of which the text leaves something out. */
+static void
+add_rest (JobEvent *event, const char *name, const char *ranks, const char *text, guint64 rest)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 1000, NULL);
+    g_autoptr (JobValue) value = job_value_new (NULL, NULL, text);
+
+    value->rest = rest;
+    if (event->table == NULL) {
+        event->table = job_value_table_new ();
+    }
+    job_value_table_add (event->table, name, set, value);
+}
+
 static void
 test_values (void)
 {
@@ -128,6 +142,22 @@ test_values (void)
     rig_answer (rig, a, b, make_failure ("7", "no symbol \"x\" in frame work"), NULL);
     rig_assert (rig, "print x", "0-2: x = \"a\" (sampled)\n3-6: x = \"b\" (sampled)\n"
                                 "error: no symbol \"x\" in frame work (7)\n");
+    a = rig_event (JOB_EVENT_VALUES, "0-7");
+    for (guint i = 0; i < 8; i++) {
+        g_autofree char *text = g_strdup_printf ("%u", i);
+
+        add_rest (a, "x", text, "{0, 0...}", i == 5 ? 2 : i == 7 ? 0 : 1);
+    }
+    rig_answer (rig, a, NULL);
+    rig_assert (rig, "print x", "0-4,6: x = {0, 0...} (differs further on)\n"
+                                "5: x = {0, 0...} (differs further on)\n"
+                                "7: x = {0, 0...} (differs further on)\n");
+    a = rig_event (JOB_EVENT_VALUES, "0-7");
+    add_rest (a, "x", "0-3", "{0, 0...}", 1);
+    add_rest (a, "x", "4-6", "{0, 0...}", 1);
+    add_rest (a, "x", "7", "{0, 1...}", 2);
+    rig_answer (rig, a, NULL);
+    rig_assert (rig, "print x", "0-6: x = {0, 0...}\n7: x = {0, 1...}\n");
     rig_free (rig);
 }
 
