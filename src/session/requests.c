@@ -291,8 +291,9 @@ session_submit (Session *session, JobRequest *request)
 static void
 apply_motion (Session *session, SessionRequest *request, const JobEvent *event)
 {
+    gboolean is_moving = event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->is_moving;
     gboolean is_over = event->kind == JOB_EVENT_FAILURE || request->verb == JOB_VERB_DETACH
-                       || request->verb == JOB_VERB_JUMP;
+                       || (request->verb == JOB_VERB_JUMP && !is_moving);
 
     if (is_over) {
         session_diverged_cancel (session, event->ranks);

@@ -368,7 +368,8 @@ read_headers (TargetCore *core, const char *path, GError **error)
         || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_CORE) {
         return refuse (path, BASE_ERROR_CORRUPT, error, "it is no core file");
     }
-    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64
+    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB
+        || header.e_machine != EM_X86_64
         || header.e_phentsize != sizeof (Elf64_Phdr)) {
         return refuse (path, BASE_ERROR_UNSUPPORTED, error, "it is another kind of machine's");
     }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Machine code, registers, memory and modules as gdb shows them of the same process, which stands in
 a system call all the time. Arguments: the program that waits, one that gives back vectors."""
+import os
 import re
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import sys
 import pddt
 
 INFERIOR, VECTORS = sys.argv[1:]
+SOURCE = os.path.join(pddt.SOURCE, "tests", "inferiors", "vectors.c")
 
 
 def gdb(pid, *commands):
@@ -169,8 +171,8 @@ def check_vectors():
     words = []
     for function in functions:
         words += [f"tbreak {function}", "continue", "wait", "finish", "wait"]
-    run = pddt.run(pddt.commands(*words, "next", "wait", "print add (four, holder)", "continue", "wait",
-                                 "expect exited 0") + [VECTORS])
+    run = pddt.run(pddt.commands(*words, "next", "wait", "print add (four, holder)",
+                                 f"jump {pddt.mark(SOURCE, 'end')}", "wait", "expect exited 0") + [VECTORS])
     run.expect_status(0)
     for function, value in functions.items():
         run.expect(f"0: {function} returned {value}")

@@ -178,6 +178,21 @@ def check_without_program(folder):
     run.expect_not("main at loops.c")
 
 
+def check_foreign(folder):
+    """Of a machine with other instructions, of 32 bits, of the other byte order."""
+    process = start([LOOPS], folder)
+    with open(gcore(process, folder), "rb") as file:
+        good = file.read(1 << 16)
+    end(process)
+    for at, byte in ((18, 183), (4, 1), (5, 2)):
+        core = os.path.join(folder, "foreign")
+        with open(core, "wb") as file:
+            file.write(good[:at] + bytes([byte]) + good[at + 1:])
+        run = pddt.run(pddt.commands("where") + ["--core", core])
+        run.expect_status(3)
+        run.expect("it is another kind of machine's")
+
+
 def check_cut(folder):
     for core in crash_cores(folder):
         size = os.path.getsize(core)
@@ -192,6 +207,7 @@ def check_cut(folder):
         run = pddt.run(pddt.commands("where") + ["--core", core])
         run.expect_status(3)
         run.expect("it is cut off before its threads")
+    check_foreign(folder)
     run = pddt.run(pddt.commands("where") + ["--core", LOOPS])
     run.expect_status(3)
     run.expect("it is no core file")

@@ -52,5 +52,5 @@ main (void)
     struct holder holder = give_holder (3);
     union either either = give_either (3);
 
-    return add (four, holder) + two[1] + (float) whole[1] + either.four[1] == 26 ? 0 : 1; /*@ end */
+    return add (four, holder) + two[1] + (float) whole[1] + either.four[1] == 26 ? 0 : 1; //@ end
 }
