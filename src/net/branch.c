@@ -80,7 +80,9 @@ net_branch_new (void *context, const char *endpoint, const char *session_id, gui
         return NULL;
     }
     branch->source = net_socket_source_new (branch->socket, on_packets, branch);
-    branch->monitor_source = net_socket_source_new (branch->monitor, on_connection, branch);
+    branch->monitor_source = net_monitor_source_new (branch->monitor, on_connection, branch);
+    net_socket_source_set_plain (branch->source);
+    net_socket_source_set_plain (branch->monitor_source);
     net_packet_send (branch->socket, NULL, NET_JOIN, ++branch->sent, base,
                      g_variant_new ("(stu)", session_id, epoch, base));
     return branch;

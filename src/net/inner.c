@@ -262,7 +262,9 @@ net_inner_new (void *context, const char *address, guint64 epoch, const char *se
         return NULL;
     }
     inner->source = net_socket_source_new (inner->socket, on_packets, inner);
-    inner->monitor_source = net_socket_source_new (inner->monitor, on_connections, inner);
+    inner->monitor_source = net_monitor_source_new (inner->monitor, on_connections, inner);
+    net_socket_source_set_plain (inner->source);
+    net_socket_source_set_plain (inner->monitor_source);
     return inner;
 }
 

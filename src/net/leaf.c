@@ -368,7 +368,9 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
         return NULL;
     }
     leaf->source = net_socket_source_new (leaf->socket, on_packets, leaf);
-    leaf->monitor_source = net_socket_source_new (leaf->monitor, on_connection, leaf);
+    leaf->monitor_source = net_monitor_source_new (leaf->monitor, on_connection, leaf);
+    net_socket_source_set_plain (leaf->source);
+    net_socket_source_set_plain (leaf->monitor_source);
     leaf->tick = g_timeout_add_seconds (TICK_S, on_tick, leaf);
     send_up (leaf, NET_HELLO, g_variant_new ("(ssu)", session_id, host, (guint32) getpid ()));
     return leaf;

@@ -425,7 +425,7 @@ net_root_new (const char *session_id, const char *public_key, const char *secret
         return NULL;
     }
     root->source = net_socket_source_new (root->socket, on_packets, root);
-    root->monitor_source = net_socket_source_new (root->monitor, on_connections, root);
+    root->monitor_source = net_monitor_source_new (root->monitor, on_connections, root);
     root->tick = g_timeout_add (NET_TICK_MS, on_tick, root);
     return root;
 }

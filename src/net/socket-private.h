@@ -13,6 +13,12 @@ typedef void (*NetSocketReady) (gpointer user);
  * system calls. */
 GSource *net_socket_source_new (void *socket, NetSocketReady ready, gpointer user);
 void net_socket_source_clear (GSource **source);
+/* The same of a monitor, whose handler reads until nothing waits: it is asked only when its descriptor
+ * says so. */
+GSource *net_monitor_source_new (void *monitor, NetSocketReady ready, gpointer user);
+/* Promises that the handler never runs the loop itself: GLib then needs not take the descriptor out of
+ * the loop and in again at each turn, which would wake the loop once more for nothing. */
+void net_socket_source_set_plain (GSource *source);
 
 /* What both ends share: no linger beyond 300 ms, unbounded queues, keys, limits. max_message:
  * bytes of one frame. is_server: the ROUTER. */

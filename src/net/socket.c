@@ -12,6 +12,7 @@ typedef struct {
     gpointer fd_tag;
     NetSocketReady ready;
     gpointer user;
+    gboolean only_receives, has_run;
 } SocketSource;
 
 static gboolean
@@ -26,8 +27,13 @@ has_input (const SocketSource *source)
 static gboolean
 prepare_input (GSource *source, int *timeout)
 {
+    SocketSource *self = (SocketSource *) source;
     *timeout = -1;
-    return has_input ((const SocketSource *) source);
+    if (self->only_receives && self->has_run) {
+        return FALSE; /* nothing but its own turn takes the descriptor's edge */
+    }
+    self->has_run = TRUE;
+    return has_input (self);
 }
 
 static gboolean
@@ -61,6 +67,20 @@ net_socket_source_new (void *socket, NetSocketReady ready, gpointer user)
     self->fd_tag = g_source_add_unix_fd (source, fd, G_IO_IN);
     g_source_attach (source, NULL);
     return source;
+}
+
+GSource *
+net_monitor_source_new (void *monitor, NetSocketReady ready, gpointer user)
+{
+    GSource *source = net_socket_source_new (monitor, ready, user);
+    ((SocketSource *) source)->only_receives = TRUE;
+    return source;
+}
+
+void
+net_socket_source_set_plain (GSource *source)
+{
+    g_source_set_can_recurse (source, TRUE);
 }
 
 void

@@ -253,13 +253,13 @@ measure (guint n_daemons, guint32 each, const char *program)
     where = ask (&scale, JOB_VERB_WHERE, 11);
     step = ask (&scale, JOB_VERB_STEP, 11);
     memory = sum_memory (&scale) / n_daemons;
-    idling = n_daemons >= 1024 ? measure_idling (&scale) : -1;
+    idling = n_daemons >= 64 ? measure_idling (&scale) : -1;
     printf ("scale %5u daemons %8u ranks: start %.0f ms (%.0f + %.0f); state %.1f ms (%.1f + %.1f); where "
             "%.1f ms (%.1f + %.1f); step %.1f ms (%.1f + %.1f); memory %.0f kB a daemon", n_daemons, size,
             start_ms, own_ms, theirs_ms, state.ms, state.own_ms, state.theirs_ms, where.ms, where.own_ms,
             where.theirs_ms, step.ms, step.own_ms, step.theirs_ms, memory);
     if (idling >= 0) {
-        printf ("; idle %.1f %% of a core", idling);
+        printf ("; idle %.2f %% of a core", idling);
     }
     printf ("\n");
     fflush (stdout);
