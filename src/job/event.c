@@ -215,13 +215,18 @@ job_event_merge (JobEvent *a, const JobEvent *b)
 }
 
 /* Folds event into one of the first n of the list. What one rank says keeps its order, so the
- * search ends at an event of the same kind that one of its ranks has. */
+ * search ends at an event of the same kind that one of its ranks has, and at the one that says
+ * who it is: nothing of a rank is understood before that. */
 static gboolean
 fold_event (GPtrArray *events, guint n, const JobEvent *event)
 {
     for (guint i = n; i > 0; i--) {
         JobEvent *earlier = g_ptr_array_index (events, i - 1);
 
+        if (earlier->kind == JOB_EVENT_RANKS && event->kind != JOB_EVENT_RANKS
+            && job_rank_set_intersects (earlier->ranks, event->ranks)) {
+            return FALSE;
+        }
         if (earlier->kind != event->kind) {
             continue;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Real pddtd programs with made-up ranks, and the front end's whole session over them: start, state
- * query, merged stacks, a step, memory and idling. What is missing is ptrace and a network. */
+ * query, merged stacks, a step, memory and idling. What is missing is ptrace and a network. Each wait
+ * has a deadline, after which it says what did not come and ends the daemons. */
 #include "session/private.h"
 #include "launch/hand-over.h"
 #include "net/root-private.h"
@@ -15,14 +16,16 @@
 #include <unistd.h>
 
 #define IDLE_S 10
+#define LIMIT_S 40 /* for all to come up, and for each answer */
 
 typedef struct {
     Session *session;
     guint n_daemons;
+    guint32 size;
     pid_t *pids;
     char *folder;
     guint64 waited;
-    gboolean finished;
+    gboolean finished, is_late;
 } Scale;
 
 /* Median time, and what of the processors' time went to it, in the front end and in all daemons: the
@@ -40,6 +43,28 @@ on_finished (Session *session, guint64 id, gboolean ok, JobRankSet *missing, Sca
             printf ("%u ranks did not answer\n", job_rank_set_get_count (missing));
         }
     }
+}
+
+static gboolean
+note_time (gpointer data)
+{
+    *(gboolean *) data = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+/* Runs the loop until it is so; FALSE at the deadline, and from then on at once. */
+static gboolean
+wait_until (Scale *scale, gboolean (*is_so) (const Scale *scale))
+{
+    guint timer = g_timeout_add_seconds (LIMIT_S, note_time, &scale->is_late);
+
+    while (!scale->is_late && !is_so (scale)) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    if (!scale->is_late) {
+        g_source_remove (timer);
+    }
+    return !scale->is_late;
 }
 
 static double
@@ -81,9 +106,17 @@ has_tree (const Scale *scale)
 }
 
 static gboolean
-is_there (Session *session, guint32 size)
+is_there (const Scale *scale)
 {
-    return session->size == size && session->n_reported == size && session->n_arrived == size;
+    const Session *session = scale->session;
+
+    return session->n_reported == scale->size && session->n_arrived == scale->size;
+}
+
+static gboolean
+is_finished (const Scale *scale)
+{
+    return scale->finished;
 }
 
 static double
@@ -95,9 +128,7 @@ ask_once (Scale *scale, JobVerb verb)
     scale->finished = FALSE;
     scale->waited = session_get_next_request (scale->session);
     session_submit (scale->session, job_request_new (verb, all));
-    while (!scale->finished) {
-        g_main_context_iteration (NULL, TRUE);
-    }
+    wait_until (scale, is_finished);
     return to_ms (begin_us);
 }
 
@@ -179,13 +210,6 @@ ask (Scale *scale, JobVerb verb, guint rounds)
     return answer;
 }
 
-static gboolean
-note_time (gpointer data)
-{
-    *(gboolean *) data = TRUE;
-    return G_SOURCE_REMOVE;
-}
-
 static double
 measure_idling (const Scale *scale)
 {
@@ -208,7 +232,7 @@ end_daemons (Scale *scale)
         g_usleep (2000);
     }
     for (guint i = 0; i < scale->n_daemons; i++) {
-        kill (scale->pids[i], SIGTERM);
+        kill (scale->pids[i], scale->is_late ? SIGKILL : SIGTERM);
         while (waitpid (scale->pids[i], NULL, 0) < 0 && errno == EINTR) {
         }
         g_autofree char *host = g_strdup_printf ("%s/%u", scale->folder, i);
@@ -217,49 +241,71 @@ end_daemons (Scale *scale)
     rmdir (scale->folder);
 }
 
-static void
-measure (guint n_daemons, guint32 each, const char *program)
+/* kB of this process. */
+static double
+get_own_memory (void)
 {
-    g_autoptr (Session) session = session_new ();
-    g_autoptr (GError) error = NULL;
-    Scale scale = { .session = session, .n_daemons = n_daemons, .pids = g_new0 (pid_t, n_daemons) };
-    guint32 size = n_daemons * each;
-    gint64 begin_us = g_get_monotonic_time ();
-    double start_ms, own_ms, theirs_ms, memory, idling;
-    Answer state, where, step;
+    struct rusage usage;
 
-    scale.folder = g_dir_make_tmp ("pddt-scale-XXXXXX", NULL);
+    getrusage (RUSAGE_SELF, &usage);
+    return (double) usage.ru_maxrss;
+}
+
+static void
+start_all (Scale *scale, guint32 each, const char *program)
+{
+    g_autoptr (GError) error = NULL;
+    Session *session = scale->session;
+
+    scale->folder = g_dir_make_tmp ("pddt-scale-XXXXXX", NULL);
     session->hosts = g_ptr_array_new_with_free_func (g_free);
     session->started = TRUE;
     if (!session_life_open_net (session, &error)) {
         g_error ("%s", error->message);
     }
-    g_signal_connect (session, "finished", G_CALLBACK (on_finished), &scale);
+    g_signal_connect (session, "finished", G_CALLBACK (on_finished), scale);
     session_submit (session, job_request_new (JOB_VERB_START, NULL));
-    own_ms = get_own_ms ();
-    for (guint i = 0; i < n_daemons; i++) {
-        start_daemon (&scale, i, each, size, program);
+    for (guint i = 0; i < scale->n_daemons; i++) {
+        start_daemon (scale, i, each, scale->size, program);
     }
-    while (!is_there (session, size)) {
-        g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+print_answers (const char *name, Answer answer)
+{
+    printf ("; %s %.1f ms (%.1f + %.1f)", name, answer.ms, answer.own_ms, answer.theirs_ms);
+}
+
+/* In brackets: processors' time of the front end and of all daemons. */
+static gboolean
+measure (guint n_daemons, guint32 each, const char *program)
+{
+    g_autoptr (Session) session = session_new ();
+    Scale scale = { .session = session, .n_daemons = n_daemons, .size = n_daemons * each,
+                    .pids = g_new0 (pid_t, n_daemons) };
+    gint64 begin_us = g_get_monotonic_time ();
+    double own_ms = get_own_ms ();
+
+    start_all (&scale, each, program);
+    wait_until (&scale, is_there);
+    printf ("scale %5u daemons %8u ranks: start %.0f ms (%.0f + %.0f)", n_daemons, scale.size,
+            to_ms (begin_us), get_own_ms () - own_ms, sum_runtime_ms (&scale));
+    if (wait_until (&scale, has_tree)) {
+        guint rounds = n_daemons > 1024 ? 5 : 11;
+
+        print_answers ("state", ask (&scale, JOB_VERB_STATE, rounds));
+        print_answers ("where", ask (&scale, JOB_VERB_WHERE, rounds));
+        print_answers ("step", ask (&scale, JOB_VERB_STEP, rounds));
+        printf ("; memory %.0f kB a daemon, %.0f kB the front end", sum_memory (&scale) / n_daemons,
+                get_own_memory ());
     }
-    start_ms = to_ms (begin_us);
-    own_ms = get_own_ms () - own_ms;
-    theirs_ms = sum_runtime_ms (&scale);
-    while (!has_tree (&scale)) {
-        g_main_context_iteration (NULL, TRUE);
+    if (n_daemons >= 1024 && !scale.is_late) {
+        printf ("; idle %.2f %% of a core", measure_idling (&scale));
     }
-    state = ask (&scale, JOB_VERB_STATE, 21);
-    where = ask (&scale, JOB_VERB_WHERE, 11);
-    step = ask (&scale, JOB_VERB_STEP, 11);
-    memory = sum_memory (&scale) / n_daemons;
-    idling = n_daemons >= 64 ? measure_idling (&scale) : -1;
-    printf ("scale %5u daemons %8u ranks: start %.0f ms (%.0f + %.0f); state %.1f ms (%.1f + %.1f); where "
-            "%.1f ms (%.1f + %.1f); step %.1f ms (%.1f + %.1f); memory %.0f kB a daemon", n_daemons, size,
-            start_ms, own_ms, theirs_ms, state.ms, state.own_ms, state.theirs_ms, where.ms, where.own_ms,
-            where.theirs_ms, step.ms, step.own_ms, step.theirs_ms, memory);
-    if (idling >= 0) {
-        printf ("; idle %.2f %% of a core", idling);
+    if (scale.is_late) {
+        printf ("; NOT ALL CAME within %d s: %u of %u daemons, %u ranks reported, %u arrived", LIMIT_S,
+                ((NetRoot *) session->net)->hosts->len, n_daemons, session->n_reported,
+                session->n_arrived);
     }
     printf ("\n");
     fflush (stdout);
@@ -267,26 +313,16 @@ measure (guint n_daemons, guint32 each, const char *program)
     session->ending = TRUE;
     g_free (scale.pids);
     g_free (scale.folder);
+    return !scale.is_late;
 }
 
 int
 main (int argc, char **argv)
 {
-    static const struct {
-        guint daemons;
-        guint32 each;
-    } cases[] = { { 8, 128 }, { 64, 160 }, { 64, 1563 }, { 64, 15625 }, { 256, 3907 }, { 1024, 977 } };
-
-    if (argc < 2) {
-        fprintf (stderr, "usage: bench-scale PDDTD [DAEMONS RANKS-A-DAEMON]\n");
+    if (argc != 4) {
+        fprintf (stderr, "usage: bench-scale PDDTD DAEMONS RANKS-A-DAEMON\n");
         return 2;
     }
-    if (argc == 4) {
-        measure ((guint) strtoul (argv[2], NULL, 10), (guint32) strtoul (argv[3], NULL, 10), argv[1]);
-        return 0;
-    }
-    for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
-        measure (cases[i].daemons, cases[i].each, argv[1]);
-    }
-    return 0;
+    return measure ((guint) strtoul (argv[2], NULL, 10), (guint32) strtoul (argv[3], NULL, 10), argv[1])
+               ? 0 : 1;
 }

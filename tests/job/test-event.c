@@ -212,12 +212,57 @@ test_failure (void)
     g_assert_cmpstr (job_event_kind_get_name (event->kind), ==, "failure");
 }
 
+static JobEvent *
+new_ranks (guint32 rank, const char *program)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (rank, rank + 1);
+    JobEvent *event = job_event_new (JOB_EVENT_RANKS, 0, ranks);
+    const JobProcess process = { .slot = rank, .rank = rank, .size = 4, .program = (char *) program };
+
+    event->processes = job_process_list_new ();
+    job_process_list_add (event->processes, &process);
+    return event;
+}
+
+/* The first rank's program changes (its second report folds with nothing) before the second rank
+ * comes: what that one says stays behind its own report. */
+static void
+test_order (void)
+{
+    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func (
+        (GDestroyNotify) job_event_free);
+    g_autoptr (JobRankSet) known = job_rank_set_new ();
+    guint n_states = 0;
+
+    g_ptr_array_add (events, new_ranks (0, "shim"));
+    g_ptr_array_add (events, new_state (0, 1, JOB_STATE_STOPPED, 12));
+    g_ptr_array_add (events, new_ranks (0, "app"));
+    g_ptr_array_add (events, new_ranks (1, "app"));
+    g_ptr_array_add (events, new_state (1, 2, JOB_STATE_STOPPED, 12));
+    g_ptr_array_add (events, new_state (2, 3, JOB_STATE_STOPPED, 12));
+    job_event_list_merge (events);
+    job_rank_set_add (known, 2);
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = g_ptr_array_index (events, i);
+
+        if (event->kind == JOB_EVENT_RANKS) {
+            job_rank_set_merge (known, event->ranks);
+        } else {
+            g_assert_true (job_rank_set_is_subset (event->ranks, known));
+            n_states += job_rank_set_get_count (event->ranks);
+        }
+    }
+    g_assert_cmpuint (n_states, ==, 3);
+    g_assert_cmpuint (events->len, ==, 4);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/job/event/states", test_states);
     g_test_add_func ("/job/event/output", test_output);
+    g_test_add_func ("/job/event/order", test_order);
     g_test_add_func ("/job/event/merge-parts", test_merge_parts);
     g_test_add_func ("/job/event/wire", test_wire);
     g_test_add_func ("/job/event/empty-wire", test_empty_wire);
