@@ -6,6 +6,12 @@
 #include <string.h>
 
 static EngineTrapAnswer on_hit (EngineThread *thread, guint64 address, gpointer owner);
+static EngineTrapAnswer on_resolved (EngineThread *thread, guint64 address, gpointer owner);
+
+typedef struct {
+    guint64 address, sp;      /* of the return */
+    guint thread;             /* its number */
+} Resolution;
 
 /* ---- shares ---- */
 
@@ -17,6 +23,11 @@ unplant (EngineShare *share)
 
         engine_trap_remove (share->process, place->address, on_hit, share);
     }
+    for (guint i = 0; i < share->resolutions->len; i++) {
+        engine_trap_remove (share->process, g_array_index (share->resolutions, Resolution, i).address,
+                            on_resolved, share);
+    }
+    g_array_set_size (share->resolutions, 0);
 }
 
 static void
@@ -29,6 +40,7 @@ share_free (gpointer data)
     g_ptr_array_unref (share->places);
     g_ptr_array_unref (share->python_places);
     g_hash_table_unref (share->searched);
+    g_array_unref (share->resolutions);
     g_free (share);
 }
 
@@ -54,6 +66,7 @@ engine_share_new (EnginePoint *breakpoint, EngineProcess *process)
     share->places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
     share->python_places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
     share->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    share->resolutions = g_array_new (FALSE, FALSE, sizeof (Resolution));
     g_ptr_array_add (breakpoint->shares, share);
     return share;
 }
@@ -196,11 +209,38 @@ engine_share_judge (EngineShare *share, EngineThread *thread)
     return TRUE;
 }
 
+/* The loader asks which function the name stands for: the answer is known at its return. */
+static gboolean
+note_resolution (EngineShare *share, EngineThread *thread, guint64 address)
+{
+    Resolution resolution = { .thread = thread->number };
+    const EnginePlace *place = NULL;
+
+    for (guint i = 0; i < share->places->len && place == NULL; i++) {
+        const EnginePlace *candidate = g_ptr_array_index (share->places, i);
+
+        place = candidate->is_resolver && candidate->address == address ? candidate : NULL;
+    }
+    if (place == NULL) {
+        return FALSE;
+    }
+    if (engine_thread_load_registers (thread)
+        && base_memory_read_u64 (share->process->memory, thread->registers.rsp, &resolution.address, NULL)
+        && engine_trap_add (share->process, resolution.address, on_resolved, share, NULL)) {
+        resolution.sp = thread->registers.rsp + 8;
+        g_array_append_val (share->resolutions, resolution);
+    }
+    return TRUE;
+}
+
 static EngineTrapAnswer
 on_hit (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineShare *share = owner;
 
+    if (note_resolution (share, thread, address)) {
+        return ENGINE_TRAP_RESUME;
+    }
     if (share->enabled && engine_catch_matches (share, thread) && engine_share_judge (share, thread)) {
         engine_catch_say (share, thread);
         engine_process_stop (share->process, thread, JOB_STATE_BREAKPOINT,
@@ -263,14 +303,70 @@ drop_unmapped (EngineShare *share)
     }
 }
 
+/* Where the function begins that a resolver has decided for. */
+static gboolean
+plant_target (EngineShare *share, guint64 target)
+{
+    EngineProcess *process = share->process;
+    g_autoptr (GPtrArray) places = g_ptr_array_new ();
+    IndexImage *image = NULL;
+    StackModule *module = engine_modules_find_image (process, target, &image);
+    JobWhere where = { .kind = JOB_WHERE_ADDRESS, .address = target };
+    gboolean is_new = FALSE, known = FALSE;
+
+    if (image != NULL) {
+        where.address = index_image_find_body (image, target - module->bias) + module->bias;
+    }
+    engine_modules_find_places (process, &where, NULL, places, &known);
+    for (guint i = 0; i < places->len; i++) {
+        is_new |= plant (share, g_ptr_array_index (places, i));
+    }
+    return is_new;
+}
+
+/* What was found of the name in the module, code that decides what it is (STT_GNU_IFUNC) put apart. */
+static gboolean
+plant_resolved (EngineShare *share, StackModule *module, GPtrArray *places)
+{
+    const JobWhere *where = &share->point->request->where;
+    IndexImage *image = where->kind == JOB_WHERE_FUNCTION
+                            ? stack_module_open_image (share->process->modules, module) : NULL;
+    g_autoptr (GArray) resolvers = image != NULL ? index_image_find_resolvers (image, where->function)
+                                                 : NULL;
+    g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (guint64));
+    gboolean is_new = FALSE;
+
+    for (guint i = 0; resolvers != NULL && i < resolvers->len; i++) {
+        guint64 resolver = g_array_index (resolvers, guint64, i);
+        IndexFrame frame = { 0 };
+
+        index_image_find_frames (image, resolver, &frame, 1);
+        for (guint j = 0; j < places->len; j++) {
+            EnginePlace *place = g_ptr_array_index (places, j);
+
+            if (place->address - module->bias >= resolver && place->address - module->bias < frame.high) {
+                place->address = resolver + module->bias;
+                place->is_resolver = TRUE;
+            }
+        }
+    engine_modules_find_resolved (share->process, module, resolver + module->bias, where->function,
+                                      targets);
+    }
+    for (guint i = 0; i < targets->len; i++) {
+        is_new |= plant_target (share, g_array_index (targets, guint64, i));
+    }
+    return is_new;
+}
+
 static gboolean
 search_module (EngineShare *share, StackModule *module)
 {
     g_autoptr (GPtrArray) places = g_ptr_array_new ();
-    gboolean is_new = FALSE;
+    gboolean is_new;
 
     engine_modules_find_places (share->process, &share->point->request->where, module, places,
                                 &share->file_known);
+    is_new = plant_resolved (share, module, places);
     for (guint i = 0; i < places->len; i++) {
         is_new |= plant (share, g_ptr_array_index (places, i));
     }
@@ -336,6 +432,18 @@ format_pending (const EngineShare *share)
     return g_strdup_printf ("nothing at 0x%" G_GINT64_MODIFIER "x yet", where->address);
 }
 
+/* Nobody stops in a resolver: it is only shown as long as nothing else is known. */
+static gboolean
+is_shown (const EngineShare *share, const EnginePlace *place)
+{
+    gboolean has_other = FALSE;
+
+    for (guint i = 0; i < share->places->len; i++) {
+        has_other |= !((const EnginePlace *) g_ptr_array_index (share->places, i))->is_resolver;
+    }
+    return !place->is_resolver || !has_other;
+}
+
 static void
 report (EngineShare *share, guint64 request)
 {
@@ -348,7 +456,11 @@ report (EngineShare *share, guint64 request)
         event->places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
     }
     for (guint i = 0; i < share->places->len; i++) {
-        add_location (event->places, ((const EnginePlace *) g_ptr_array_index (share->places, i))->location);
+        const EnginePlace *place = g_ptr_array_index (share->places, i);
+
+        if (is_shown (share, place)) {
+            add_location (event->places, place->location);
+        }
     }
     for (guint i = 0; i < share->python_places->len; i++) {
         add_location (event->places, g_ptr_array_index (share->python_places, i));
@@ -359,6 +471,34 @@ report (EngineShare *share, guint64 request)
         event->text = format_pending (share);
     }
     engine_emit (share->process->engine, event);
+}
+
+static EngineTrapAnswer
+on_resolved (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineShare *share = owner;
+    guint n_others = 0;
+    gboolean is_ours = FALSE;
+
+    engine_thread_load_registers (thread);
+    for (guint i = share->resolutions->len; i-- > 0;) {
+        const Resolution *resolution = &g_array_index (share->resolutions, Resolution, i);
+
+        if (resolution->address == address && resolution->thread == thread->number
+            && resolution->sp <= thread->registers.rsp) {
+            is_ours |= resolution->sp == thread->registers.rsp;
+            g_array_remove_index (share->resolutions, i);
+        } else {
+            n_others += resolution->address == address ? 1 : 0;
+        }
+    }
+    if (n_others == 0) {
+        engine_trap_remove (share->process, address, on_resolved, share);
+    }
+    if (is_ours && plant_target (share, thread->registers.rax) && share->answered) {
+        report (share, 0);
+    }
+    return ENGINE_TRAP_RESUME;
 }
 
 void

@@ -9,12 +9,13 @@
 #include <string.h>
 
 #define MAX_CHAIN 100000
+#define MAX_RELOCATIONS 200000
 
 typedef struct {
     guint64 start;    /* of the module, and its path (interned) */
     const char *path;
     guint64 symbols, strings, strings_size, gnu_hash;
-    guint64 jump_relocations, jump_size;
+    guint64 jump_relocations, jump_size, relocations, relocations_size;
 } Dynamic;
 
 void
@@ -54,6 +55,12 @@ read_entries (BaseMemoryReader *memory, const StackModule *module, guint64 addre
             break;
         case DT_JMPREL:
             dynamic->jump_relocations = relocate (module, value);
+            break;
+        case DT_RELA:
+            dynamic->relocations = relocate (module, value);
+            break;
+        case DT_RELASZ:
+            dynamic->relocations_size = value;
             break;
         case DT_STRSZ:
             dynamic->strings_size = value;
@@ -221,6 +228,97 @@ engine_modules_dup_slot_name (EngineProcess *process, guint64 slot)
         }
     }
     return NULL;
+}
+
+/* ---- functions that are decided when the program is linked ---- */
+
+typedef struct {
+    EngineProcess *process;
+    const StackModule *module;   /* that has the resolver */
+    guint64 resolver;
+    const char *name;
+    GArray *targets;
+} Resolved;
+
+static gboolean
+is_meant (const Resolved *resolved, const StackModule *module, const Dynamic *dynamic,
+          const Elf64_Rela *relocation)
+{
+    BaseMemoryReader *memory = resolved->process->memory;
+    g_autofree char *text = NULL;
+    Elf64_Sym symbol;
+    guint type = ELF64_R_TYPE (relocation->r_info);
+
+    if (type == R_X86_64_IRELATIVE) {
+        return module == resolved->module && module->bias + relocation->r_addend == resolved->resolver;
+    }
+    if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
+        || !base_memory_read (memory, dynamic->symbols + ELF64_R_SYM (relocation->r_info) * sizeof symbol,
+                              &symbol, sizeof symbol, NULL)
+        || symbol.st_name == 0 || symbol.st_name >= dynamic->strings_size) {
+        return FALSE;
+    }
+    text = base_memory_read_string (memory, dynamic->strings + symbol.st_name, 200, NULL, NULL);
+    return g_strcmp0 (text, resolved->name) == 0;
+}
+
+/* A slot that nobody has called through yet leads into a linkage table, not to a function. */
+static void
+take_slot (const Resolved *resolved, const StackModule *owner, guint64 slot)
+{
+    EngineProcess *process = resolved->process;
+    StackModule *module;
+    IndexImage *image = NULL;
+    IndexFrame frame;
+    guint64 target;
+
+    if (!base_memory_read_u64 (process->memory, slot, &target, NULL) || target == resolved->resolver) {
+        return;
+    }
+    module = engine_modules_find_image (process, target, &image);
+    if (module == NULL
+        || !((image != NULL && index_image_find_frames (image, target - module->bias, &frame, 1) > 0
+              && frame.low == target - module->bias)
+             || (module == resolved->module && owner != module))) {
+        return;
+    }
+    for (guint i = 0; i < resolved->targets->len; i++) {
+        if (g_array_index (resolved->targets, guint64, i) == target) {
+            return;
+        }
+    }
+    g_array_append_val (resolved->targets, target);
+}
+
+static void
+take_slots (const Resolved *resolved, const StackModule *module, const Dynamic *dynamic, guint64 address,
+            guint64 size)
+{
+    gsize wanted = MIN (size, MAX_RELOCATIONS * sizeof (Elf64_Rela));
+    g_autofree Elf64_Rela *table = address != 0 ? g_malloc (wanted + sizeof *table) : NULL;
+    gsize done = table != NULL ? base_memory_read_some (resolved->process->memory, address, table, wanted)
+                               : 0;
+
+    for (gsize i = 0; i < done / sizeof *table; i++) {
+        if (is_meant (resolved, module, dynamic, &table[i])) {
+            take_slot (resolved, module, table[i].r_offset + module->bias);
+        }
+    }
+}
+
+void
+engine_modules_find_resolved (EngineProcess *process, const StackModule *module, guint64 resolver,
+                              const char *name, GArray *targets)
+{
+    Resolved resolved = { process, module, resolver, name, targets };
+
+    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+        StackModule *owner = stack_modules_get (process->modules, i);
+        const Dynamic *dynamic = get_dynamic (process, owner);
+
+        take_slots (&resolved, owner, dynamic, dynamic->jump_relocations, dynamic->jump_size);
+        take_slots (&resolved, owner, dynamic, dynamic->relocations, dynamic->relocations_size);
+    }
 }
 
 gboolean

@@ -28,6 +28,7 @@ typedef struct {
     GPtrArray *places;        /* of EnginePlace, planted when enabled */
     GPtrArray *python_places; /* of JobLocation */
     GHashTable *searched;     /* modules by start and path */
+    GArray *resolutions;      /* resolvers that run now: where they return to */
     guint64 hits;
     gboolean enabled, answered, file_known;
     EngineWatch *watch;       /* watch.c's; NULL */

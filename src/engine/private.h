@@ -341,10 +341,15 @@ void engine_modules_forget (EngineProcess *process);
 typedef struct {
     guint64 address;
     JobLocation *location;
+    gboolean is_resolver;     /* code that decides what the function is: nobody stops there */
 } EnginePlace;
 void engine_place_free (EnginePlace *place);
 void engine_modules_find_places (EngineProcess *process, const JobWhere *where,
                                  const StackModule *only, GPtrArray *places, gboolean *file_known);
+/* What the resolver at address, of the module, has decided for symbols of this name, as far as the
+ * loader has asked it until now: adds guint64, each once. */
+void engine_modules_find_resolved (EngineProcess *process, const StackModule *module, guint64 resolver,
+                                   const char *name, GArray *targets);
 /* Name of jump slot `index` of the module around address: what a PLT entry stands for. NULL. */
 char *engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 index);
 char *engine_modules_dup_slot_name (EngineProcess *process, guint64 slot); /* by its address */

@@ -133,10 +133,26 @@ index_image_find_symbol (const IndexImage *image, const char *name, guint64 *ret
             continue;
         *ret_address = symbol->address;
         if (ret_size)
-            *ret_size = symbol->size;
+            *ret_size = symbol->size & ~INDEX_SYMBOL_RESOLVER;
         return TRUE;
     }
     return FALSE;
+}
+
+GArray *
+index_image_find_resolvers (const IndexImage *image, const char *name)
+{
+    GArray *addresses = g_array_new (FALSE, FALSE, sizeof (guint64));
+    guint64 whole = index_hash_long (name, strlen (name));
+    guint32 hash = whole;
+    for (guint i = index_find_hash (image->symbol_names, image->n_symbol_names, hash);
+         i < image->n_symbol_names && image->symbol_names[i].hash == hash; i++) {
+        const IndexSymbol *symbol = &image->symbols[image->symbol_names[i].item];
+        if (symbol->size & INDEX_SYMBOL_RESOLVER && symbol->check == whole >> 32 &&
+            (symbol->name == INDEX_NONE || strcmp (image->strings + symbol->name, name) == 0))
+            g_array_append_val (addresses, symbol->address);
+    }
+    return addresses;
 }
 
 gboolean
@@ -287,7 +303,7 @@ index_image_find_symbol_at (const IndexImage *image, guint64 address, guint64 *r
         const IndexSymbol *symbol = &image->symbols[low - 1];
         if (symbol->address > address)
             break;
-        if (address - symbol->address < MAX (symbol->size, 1)) {
+        if (address - symbol->address < MAX (symbol->size & ~INDEX_SYMBOL_RESOLVER, 1)) {
             const IndexBlock *block = symbol->name != INDEX_NONE
                                           ? NULL : index_image_find_block (image, symbol->address);
             *ret_offset = address - symbol->address;

@@ -6,7 +6,7 @@
 #include <glib.h>
 
 #define INDEX_MAGIC "PDDTIDX"
-#define INDEX_VERSION 8
+#define INDEX_VERSION 9
 #define INDEX_NONE G_MAXUINT32
 
 typedef enum {
@@ -77,8 +77,10 @@ typedef struct {
 
 /* A function that debug information names is a symbol without a text: most names of a C++
  * program are such, and they are longer than all the rest. Its hash says whether it is meant. */
+#define INDEX_SYMBOL_RESOLVER ((guint64) 1 << 63) /* STT_GNU_IFUNC: its code says where the function is */
 typedef struct {
-    guint64 address, size;
+    guint64 address;
+    guint64 size;             /* maybe with INDEX_SYMBOL_RESOLVER */
     guint32 name;             /* string or INDEX_NONE */
     guint32 check;            /* the upper half of the name's hash; the lower is in its IndexName */
 } IndexSymbol;

@@ -56,6 +56,9 @@ typedef struct {
 /* Number i of those of the function with that entry; FALSE: it has no more. */
 gboolean index_image_find_tail_call (const IndexImage *image, guint64 entry, guint i,
                                      IndexTailCall *ret_call);
+/* GArray of guint64: code that decides, when the program is linked, what function the symbol of this
+ * name is (STT_GNU_IFUNC); most often empty. */
+GArray *index_image_find_resolvers (const IndexImage *image, const char *name);
 
 /* For stepping: the half-open address range around `address` that belongs to the same line of
  * the same function. FALSE without line information. */

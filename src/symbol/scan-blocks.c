@@ -149,7 +149,10 @@ symbol_scan_symbols (SymbolScan *scan)
         guint64 hash = index_hash_long (symbol->name, strlen (symbol->name));
         keys[n] = (guint32) hash;
         g_array_index (scan->symbols, IndexSymbol, n) =
-            (IndexSymbol) { symbol->address, symbol->size, INDEX_NONE, hash >> 32 };
+            (IndexSymbol) { symbol->address, (symbol->size & ~INDEX_SYMBOL_RESOLVER) |
+                                                 (symbol->type == STT_GNU_IFUNC
+                                                      ? INDEX_SYMBOL_RESOLVER : 0),
+                            INDEX_NONE, hash >> 32 };
         g_array_index (scan->elf_symbols, SymbolElfSymbol, n++) = *symbol;
     }
     g_array_set_size (scan->symbols, n);

@@ -262,6 +262,32 @@ test_threads (void)
     rig_close (&rig);
 }
 
+/* A function that is chosen when the program is linked: what was chosen is stopped in, nobody stops in
+ * the code that chooses, whether that has run already or is yet to run. */
+static void
+test_chosen (gconstpointer name)
+{
+    static const char *const phases[] = { "main", "start" };
+
+    for (guint i = 0; i < G_N_ELEMENTS (phases); i++) {
+        Rig rig;
+        guint32 slot;
+        const JobEvent *event;
+
+        rig_open (&rig, phases[i]);
+        slot = rig_start_inferior (&rig, name, NULL);
+        rig_wait_stop (&rig, slot);
+        expect_set (&rig, slot, rig_break (&rig, slot, 2, "chosen", NULL), TRUE);
+        go_on (&rig, slot);
+        event = rig_wait_stop (&rig, slot);
+        g_assert_cmpint (event->state, ==, JOB_STATE_BREAKPOINT);
+        g_assert_cmpstr (event->place->function, ==, "add");
+        go_on (&rig, slot);
+        expect_exit (&rig, slot);
+        rig_close (&rig);
+    }
+}
+
 static void
 test_children (void)
 {
@@ -298,5 +324,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/breakpoint/pending", test_pending);
     g_test_add_func ("/engine/breakpoint/threads", test_threads);
     g_test_add_func ("/engine/breakpoint/children", test_children);
+    g_test_add_data_func ("/engine/breakpoint/chosen/now", "inferior-ways", test_chosen);
+    g_test_add_data_func ("/engine/breakpoint/chosen/lazy", "inferior-ways-lazy", test_chosen);
     return g_test_run ();
 }
