@@ -7,7 +7,7 @@ static void
 finish (CommandJob *job)
 {
     command_context_flush (job->context);
-    command_job_submit_all (job, session_dup_breakpoint_requests (job->session));
+    command_job_submit_all (job, session_dup_restart_requests (job->session));
 }
 
 void

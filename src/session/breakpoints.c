@@ -104,6 +104,14 @@ session_breakpoints_drop (Session *session, guint32 number, const JobRankSet *ra
 }
 
 void
+session_breakpoints_release_number (Session *session, guint32 number)
+{
+    if (number == session->last_breakpoint && find_breakpoint (session, number) == NULL) {
+        session->last_breakpoint--;
+    }
+}
+
+void
 session_breakpoints_note_request (Session *session, const JobRequest *request)
 {
     SessionBreakpoint *breakpoint = find_breakpoint (session, request->number);

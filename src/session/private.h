@@ -53,6 +53,7 @@ typedef struct {
     char **argv, **environment, *stop_at, *input_ranks, *folder;
     gboolean is_known, is_running;
     guint source;
+    GPtrArray *settings;     /* of JobRequest: HANDLE and OPTION, in their order */
 } SessionAgain;
 
 /* Ranks of one motion that have arrived or left it, while an event tells of them one by one. */
@@ -221,6 +222,8 @@ void session_why_ask (Session *session, guint ms);
 void session_why_clear (Session *session);
 
 /* restart.c */
+/* What is to be said to the ranks of the next start again. */
+void session_restart_note_setting (Session *session, const JobRequest *request);
 void session_restart_note_options (Session *session, const SessionOptions *options);
 void session_restart_on_ended (Session *session);
 void session_restart_clear (Session *session);
@@ -247,6 +250,8 @@ void session_breakpoint_free (gpointer breakpoint);
 void session_breakpoints_note_request (Session *session, const JobRequest *request);
 void session_breakpoints_apply (Session *session, const JobEvent *event);
 void session_breakpoints_apply_hit (Session *session, const JobEvent *event);
+/* The last number that was given out is given out again, when nobody has it. */
+void session_breakpoints_release_number (Session *session, guint32 number);
 void session_breakpoints_drop (Session *session, guint32 number, const JobRankSet *ranks);
 
 /* slots.c */

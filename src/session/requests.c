@@ -269,6 +269,7 @@ session_submit (Session *session, JobRequest *request)
     }
     session_breakpoints_note_request (session, owned);
     session_collectives_note_option (session, owned);
+    session_restart_note_setting (session, owned);
     open = add_request (session, owned);
     reachable = dup_reachable (session, open);
     if (job_verb_is_motion (owned->verb)) {
@@ -322,6 +323,7 @@ session_requests_apply (Session *session, const JobEvent *event)
         if (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH
             || request->verb == JOB_VERB_WATCH) {
             session_breakpoints_drop (session, request->number, event->ranks);
+            session_breakpoints_release_number (session, request->number);
         }
     }
     if (job_verb_is_motion (request->verb)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The same job once more: the running one ends, what was known of its ranks is forgotten, and the
- * same line is started with the same options. Breakpoints, sets and the focus stay; who sets the
- * breakpoints again, and when, is the caller's. */
+ * same line is started with the same options. Breakpoints, what is done with signals, options, sets and
+ * the focus stay; who says them to the new ranks, and when, is the caller's. */
 #include "session/private.h"
 #include "base/error.h"
 
@@ -25,11 +25,40 @@ session_restart_note_options (Session *session, const SessionOptions *options)
                       && options->attach_job == NULL && options->cores == NULL;
 }
 
+/* One of the same name and ranks is said no more. */
+static gboolean
+is_replaced (const JobRequest *before, const JobRequest *request)
+{
+    return before->verb == request->verb && g_strcmp0 (before->text, request->text) == 0
+           && job_rank_set_is_subset (before->ranks, request->ranks)
+           && (request->verb == JOB_VERB_OPTION || g_strcmp0 (before->text2, request->text2) == 0);
+}
+
+void
+session_restart_note_setting (Session *session, const JobRequest *request)
+{
+    SessionAgain *again = &session->again;
+
+    if (request->verb != JOB_VERB_HANDLE && request->verb != JOB_VERB_OPTION) {
+        return;
+    }
+    if (again->settings == NULL) {
+        again->settings = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+    }
+    for (guint i = again->settings->len; i-- > 0;) {
+        if (is_replaced (g_ptr_array_index (again->settings, i), request)) {
+            g_ptr_array_remove_index (again->settings, i);
+        }
+    }
+    g_ptr_array_add (again->settings, job_request_dup (request));
+}
+
 void
 session_restart_clear (Session *session)
 {
     SessionAgain *again = &session->again;
 
+    g_clear_pointer (&again->settings, g_ptr_array_unref);
     g_clear_handle_id (&again->source, g_source_remove);
     g_clear_pointer (&again->argv, g_strfreev);
     g_clear_pointer (&again->environment, g_strfreev);
@@ -157,6 +186,18 @@ session_dup_breakpoint_requests (const Session *session)
             request->number = breakpoint->number;
             g_ptr_array_add (requests, request);
         }
+    }
+    return requests;
+}
+
+GPtrArray *
+session_dup_restart_requests (const Session *session)
+{
+    GPtrArray *requests = session_dup_breakpoint_requests (session);
+    const GPtrArray *settings = session->again.settings;
+
+    for (guint i = 0; settings != NULL && i < settings->len; i++) {
+        g_ptr_array_insert (requests, (gint) i, job_request_dup (g_ptr_array_index ((GPtrArray *) settings, i)));
     }
     return requests;
 }

@@ -216,3 +216,5 @@ gboolean session_restart (Session *session, GError **error);
 gboolean session_is_restarting (const Session *session); /* the old job has not yet gone */
 /* What sets all breakpoints as they are known: of JobRequest; caller owns (unref). */
 GPtrArray *session_dup_breakpoint_requests (const Session *session);
+/* The same, after what was said about signals (HANDLE) and options: for the ranks of a new start. */
+GPtrArray *session_dup_restart_requests (const Session *session);

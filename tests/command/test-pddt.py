@@ -4,6 +4,7 @@ Arguments: the program, data/commands.md, a small program to debug."""
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import tempfile
@@ -80,6 +81,17 @@ def check_restart():
           and answer.stdout.count("0: exited 0") == 2,
           "restart starts the same job with the same breakpoints", answer)
     check_status(1, "restart takes nothing after it", "-e", "restart now", "-e", "kill", INFERIOR)
+    answer = run("-e", "handle SIGUSR1 nostop noprint pass", "-e", "handle SIGUSR2 stop", "-e",
+                 "set option limit-items 3", "-e", "restart", "-e", "show signals", "-e", "kill", INFERIOR)
+    check(answer.returncode == 0 and re.search(r"SIGUSR1 +no +no +yes", answer.stdout)
+          and re.search(r"SIGUSR2 +yes", answer.stdout), "what is done with signals outlives a restart", answer)
+
+
+def check_numbers():
+    """What could not be set has no number."""
+    answer = run("-e", "watch never_named", "-e", "break main", "-e", "break main", "-e", "kill", INFERIOR)
+    check("breakpoint 1 set, main" in answer.stdout and "breakpoint 2 set, main" in answer.stdout,
+          "a breakpoint that could not be set uses up no number", answer)
 
 
 def check_json():
