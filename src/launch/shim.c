@@ -245,8 +245,8 @@ launch_shim_run (int argc, char **argv)
                          "[ARG...]\n");
         return 2;
     }
-    g_autofree char *key = words.session ? g_build_filename (words.session, "key", NULL) : NULL;
-    if (!key || is_spawned () || (access (key, F_OK) < 0 && !g_getenv (LAUNCH_KEY_VARIABLE))) {
+    if (!words.session || is_spawned () ||
+        (access (words.session, F_OK) < 0 && !g_getenv (LAUNCH_KEY_VARIABLE))) {
         return become_program (words.program); /* or the session is over: nothing to debug with */
     }
     g_autoptr (GError) error = NULL;

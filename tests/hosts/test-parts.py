@@ -107,9 +107,10 @@ def everything():
     """Who could tidy up is gone too: the next session on these hosts removes what was left."""
     with hosts.Hosts(2) as machines:
         session = faults.Session(machines)
-        for pid, _ in pddt.left_over(session.talk.marker):
-            with contextlib.suppress(ProcessLookupError):  # gone with the one before
-                os.kill(pid, signal.SIGKILL)
+        for what in (signal.SIGSTOP, signal.SIGKILL):  # nobody acts on the end of another
+            for pid, _ in pddt.left_over(session.talk.marker):
+                with contextlib.suppress(ProcessLookupError):  # gone with the one before
+                    os.kill(pid, what)
         pddt.expect_nothing_left(session.talk.marker)
         left = faults.find_folders(session.id)
         assert len(left) == 3, left

@@ -83,6 +83,19 @@ def key_removed():
         session.end(0)
 
 
+def key_removed_before():
+    """By a launcher that does so before it starts a rank."""
+    with tempfile.TemporaryDirectory() as folder:
+        fake = os.path.join(folder, "mpirun")
+        with open(fake, "w", encoding="ascii") as file:
+            file.write("#!/bin/bash\ncase \"$*\" in *--version*) ;; *) session=${OMPI_MCA_orte_fork_agent#*--session }\n"
+                       "rm ${session%% *}/key;; esac\nexec mpirun \"$@\"\n")
+        os.chmod(fake, 0o755)
+        run = pddt.run(["-e", "show state", fake, "-np", "2", "/bin/true"])
+        run.expect_status(3)
+        run.expect("/key: No such file or directory", "err")
+
+
 def hung_launcher():
     """It neither starts a rank nor hears anybody: it is ended by force, and nothing waits for it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -128,6 +141,6 @@ def side_by_side():
             pddt.expect_nothing_left(marker)
 
 
-SCENARIOS = (full_disks, full_in_the_middle, key_removed, hung_launcher, mute_launcher, side_by_side)
+SCENARIOS = (full_disks, full_in_the_middle, key_removed, key_removed_before, hung_launcher, mute_launcher, side_by_side)
 if __name__ == "__main__":
     faults.main({function.__name__: function for function in SCENARIOS})
