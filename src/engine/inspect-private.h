@@ -21,6 +21,13 @@ JobLocation *engine_inspect_dup_running_place (EngineProcess *process);
 Stack *engine_inspect_read_stack (EngineThread *thread, guint max_frames);
 /* Shown frame `number` of the selected thread, borrowed from the cached stack. NOT_FOUND. */
 JobFrame *engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **error);
+/* The frame of the place that the state line names: the innermost with a line outside of libraries and
+ * interpreter; NULL: none. Of a stack that was read. */
+JobFrame *engine_inspect_find_place_frame (EngineProcess *process);
+/* Where names are looked up (and what `request` asks, NULL any): the selected frame; until the user has
+ * chosen one, with just-my-code, that of the place when the innermost is in a library. */
+const JobFrame *engine_inspect_find_value_frame (EngineProcess *process, const JobRequest *request,
+                                                 GError **error);
 GPtrArray *engine_inspect_dup_shown (EngineProcess *process, const Stack *stack);
 
 /* ---- inspect-native.c ---- */

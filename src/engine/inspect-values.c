@@ -127,7 +127,7 @@ gboolean
 engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
                            guint64 *ret_return_address, GError **error)
 {
-    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
+    const JobFrame *frame = engine_inspect_find_value_frame (process, NULL, error);
     EngineNative scope;
 
     if (frame == NULL)
@@ -305,28 +305,16 @@ add_value (JobValueTable *table, const EngineProcess *process, const char *name,
     job_value_table_add (table, name, slot, value);
 }
 
-/* The frame that the rank's state names: the innermost one in the user's code. */
-static const JobFrame *
-find_place_frame (EngineProcess *process)
-{
-    for (guint i = 0; i < process->stack->frames->len; i++) {
-        const JobFrame *frame = g_ptr_array_index (process->stack->frames, i);
-        if (!(frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY)) && frame->location.line)
-            return frame;
-    }
-    return NULL;
-}
-
 /* Python stopped inside a library (a wait, MPI, BLAS): its frames have nothing that a user asks for
  * by name, so what they do not know is looked for in the Python frame that called. */
 static JobValue *
 evaluate_at_place (EngineProcess *process, const JobFrame *frame, const char *text,
                    GError **error)
 {
-    const JobFrame *place = find_place_frame (process);
+    const JobFrame *place = engine_inspect_find_place_frame (process);
 
-    if (process->selected_frame != 0 || !(frame->flags & JOB_FRAME_LIBRARY) || place == NULL
-        || !job_frame_is_python (place))
+    if (process->selected_frame != 0 || process->frame_is_chosen
+        || !(frame->flags & JOB_FRAME_LIBRARY) || place == NULL || !job_frame_is_python (place))
         return NULL;
     g_clear_error (error);
     return evaluate_python (process, process->stack, place, text, error);

@@ -56,6 +56,7 @@ engine_inspect_forget (EngineProcess *process)
     if (process->runtime != NULL)
         python_runtime_invalidate (process->runtime);
     process->selected_frame = 0;
+    process->frame_is_chosen = FALSE;
 }
 
 /* Of a native thread that stands in the user's own code: nothing outside its innermost frame is read,
@@ -282,6 +283,43 @@ engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **erro
     return g_ptr_array_index (shown, number);
 }
 
+JobFrame *
+engine_inspect_find_place_frame (EngineProcess *process)
+{
+    for (guint i = 0; i < process->stack->frames->len; i++) {
+        JobFrame *frame = g_ptr_array_index (process->stack->frames, i);
+
+        if (!(frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY)) && frame->location.line)
+            return frame;
+    }
+    return NULL;
+}
+
+/* Registers are the innermost frame's. What a Python frame does not run itself may be C of the library
+ * that it called, which is tried first. */
+static gboolean
+is_for_place (const JobFrame *place, const JobRequest *request)
+{
+    if (request == NULL)
+        return TRUE;
+    if (!job_frame_is_python (place))
+        return request->text == NULL || strchr (request->text, '$') == NULL;
+    return request->verb != JOB_VERB_PRINT && request->verb != JOB_VERB_CALL;
+}
+
+const JobFrame *
+engine_inspect_find_value_frame (EngineProcess *process, const JobRequest *request, GError **error)
+{
+    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
+    const JobFrame *place;
+
+    if (frame == NULL || process->selected_frame != 0 || process->frame_is_chosen
+        || !process->engine->just_my_code || !(frame->flags & JOB_FRAME_LIBRARY))
+        return frame;
+    place = engine_inspect_find_place_frame (process);
+    return place != NULL && is_for_place (place, request) ? place : frame;
+}
+
 static void
 emit_frame (EngineInspection *look, guint64 request, const JobFrame *frame)
 {
@@ -327,6 +365,7 @@ select_frame (EngineInspection *look, const JobRequest *request, GError **error)
     if (frame == NULL)
         return FALSE;
     process->selected_frame = wanted;
+    process->frame_is_chosen = TRUE;
     emit_frame (look, request->id, frame);
     return TRUE;
 }
@@ -445,7 +484,7 @@ static gboolean
 answer_value (EngineInspection *look, const JobRequest *request, GError **error)
 {
     EngineProcess *process = look->process;
-    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
+    const JobFrame *frame = engine_inspect_find_value_frame (process, request, error);
 
     if (frame == NULL)
         return FALSE;

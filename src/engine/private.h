@@ -106,6 +106,7 @@ struct _EngineProcess {
     EngineThread *stop_thread;       /* who made the last stop */
     EngineThread *selected_thread;
     guint32 selected_frame;          /* index among shown frames */
+    gboolean frame_is_chosen;        /* by the user, since the stop */
     BaseMemoryReader *memory;
     TargetTraps *planted;
     GHashTable *traps;               /* trap.c: address → owners */
