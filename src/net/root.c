@@ -8,11 +8,13 @@
 #include "net/events-private.h"
 #include "net/slots-private.h"
 #include <string.h>
+#include <sys/resource.h>
 #include <zmq.h>
 
 #define MAX_MESSAGE (64 * 1024 * 1024)
 #define MAX_BATCH 8192
 #define SLICE_US 4000 /* of reading, before others have their turn */
+#define SPARE_LINKS 512 /* connections that may come before the next host is admitted, and files */
 #define CLOSE_MS 200 /* its inner node hands on what a host said last */
 
 static void
@@ -125,6 +127,21 @@ find_host_to_reuse (NetRoot *root, const char *name)
     return NULL;
 }
 
+/* A link is a descriptor, and 1,024 are the usual limit: it is raised as far as it may be when that many
+ * hosts come, not before, since what is launched inherits it. */
+static void
+make_room_for_links (const NetRoot *root)
+{
+    struct rlimit limit;
+    if (getrlimit (RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max &&
+        limit.rlim_cur < root->hosts->len + SPARE_LINKS) {
+        limit.rlim_cur = limit.rlim_max;
+        if (setrlimit (RLIMIT_NOFILE, &limit) < 0) {
+            g_warning ("no more than %u files can be open at once", (guint) limit.rlim_cur);
+        }
+    }
+}
+
 static void
 admit_host (NetRoot *root, NetPacket *packet)
 {
@@ -149,6 +166,7 @@ admit_host (NetRoot *root, NetPacket *packet)
         root->blocks->pdata[host->base / NET_BLOCK_SLOTS] = NULL;
     }
     give_batch (root);
+    make_room_for_links (root);
     host->routing = g_bytes_ref (packet->routing);
     host->base = host->end = root->blocks->len * NET_BLOCK_SLOTS;
     host->n_events = host->epoch = 0;

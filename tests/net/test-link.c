@@ -4,6 +4,7 @@
 #include "net/liveness-private.h"
 #include "net/packet-private.h"
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -229,6 +230,30 @@ test_inner_sets (void)
     close_link (&link);
 }
 
+/* The limit of open files grows with the hosts, and not before there is need. */
+static void
+test_many_files (void)
+{
+    struct rlimit before, now;
+    g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &before), ==, 0);
+    if (before.rlim_max < 2048) {
+        g_test_skip ("too few files may be open here");
+        return;
+    }
+    for (int small = 0; small < 2; small++) {
+        Link link;
+        struct rlimit given = { small ? 300 : 2000, before.rlim_max };
+        g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &given), ==, 0);
+        open_link (&link);
+        link.leaf = make_leaf (&link, "session", "one");
+        WAIT (&link, link.n_welcomes == 1);
+        g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &now), ==, 0);
+        g_assert_cmpuint (now.rlim_cur, ==, small ? before.rlim_max : 2000);
+        close_link (&link);
+    }
+    g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &before), ==, 0);
+}
+
 static void
 test_wrong_session (void)
 {
@@ -424,6 +449,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/link/both-ways", test_both_ways);
     g_test_add_func ("/link/inner-sets", test_inner_sets);
+    g_test_add_func ("/link/many-files", test_many_files);
     g_test_add_func ("/link/wrong-session", test_wrong_session);
     g_test_add_func ("/link/front-end-gone", test_front_end_gone);
     g_test_add_func ("/link/daemon-killed", test_daemon_killed);
