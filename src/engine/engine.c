@@ -80,6 +80,7 @@ engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guin
     event->text2 = g_strdup (process->state_text2);
     event->place = job_location_dup (process->state_place);
     engine_emit (process->engine, event);
+    engine_sources_check (process);
 }
 
 static void
@@ -176,6 +177,7 @@ engine_free (Engine *engine)
     g_clear_pointer (&engine->queue_dll, engine_queue_dll_free);
     g_ptr_array_unref (engine->processes);
     g_clear_handle_id (&engine->arrivals_source, g_source_remove);
+    g_clear_pointer (&engine->seen_sources, g_hash_table_unref);
     g_hash_table_unref (engine->by_tid);
     g_hash_table_unref (engine->strangers);
     g_hash_table_unref (engine->children);

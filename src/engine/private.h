@@ -149,6 +149,7 @@ struct _Engine {
     gpointer shared_traps;
     EngineQueueDll *queue_dll;       /* queue-dll.c; NULL: nobody has been asked */
     GPtrArray *breakpoints;          /* breakpoint.c: logical ones */
+    GHashTable *seen_sources;        /* sources.c: "rank module file"; NULL: none yet */
     guint arrivals_source;           /* arrivals.c: while debug files are fetched; 0 none */
     GPtrArray *queue;                /* of JobEvent not yet emitted; merged at flush */
     char *start_at;                  /* "main" until START says otherwise */
@@ -186,6 +187,10 @@ void engine_flush (Engine *engine);
 void engine_arrivals_watch (Engine *engine);
 /* Notices of files whose debug information is partly missing. */
 void engine_arrivals_tell (Engine *engine);
+
+/* ---- sources.c ---- */
+/* Says of the source of the place of the last stop, once, that it is newer than the program. */
+void engine_sources_check (EngineProcess *process);
 
 /* ---- process.c ---- */
 EngineProcess *engine_process_new (Engine *engine, const EngineRankInfo *info);

@@ -107,6 +107,14 @@ finish_frame (JobFrame *frame, const StackModuleEntry *entry, PythonRuntime *pyt
     }
 }
 
+/* The function that begins at the address; 0 or 1. */
+static guint
+find_start (const IndexImage *image, guint64 address, IndexFrame *ret_frame)
+{
+    return index_image_find_frames (image, address, ret_frame, 1) == 1 && ret_frame->low == address
+           && !ret_frame->inlined;
+}
+
 void
 stack_name_frame (StackModules *modules, const GArray *native, guint index,
                   PythonRuntime *python, GPtrArray *frames)
@@ -120,6 +128,10 @@ stack_name_frame (StackModules *modules, const GArray *native, guint index,
 
     if (image != NULL) {
         n_found = index_image_find_frames (image, pc - entry->module.bias, found, MAX_INLINED);
+        if (n_found == 0 && pc + 1 == g_array_index (native, StackNativeFrame, index).pc) {
+            /* what nobody called begins right behind */
+            n_found = find_start (image, pc + 1 - entry->module.bias, found);
+        }
         n_found = MIN (n_found, MAX_INLINED);
     }
     for (guint i = 0; i < MAX (n_found, 1); i++) {

@@ -36,6 +36,7 @@ typedef struct {
     SnapshotPage *pages; /* N_PAGES, allocated at first use */
     guint next_page;
     gboolean missed;     /* a pc had no unwind rule since the last look */
+    gboolean has_guessed; /* some frame was found without a rule */
 } Snapshot;
 
 static void
@@ -262,6 +263,29 @@ fill_innermost (const TargetRegisters *registers, StackNativeFrame *frame)
     frame->sp = frame->registers[REGISTER_RSP];
 }
 
+/* A return address follows a call; FALSE also where the code cannot be read. */
+static gboolean
+is_behind_call (Snapshot *snapshot, guint64 pc)
+{
+    guint64 word;
+    guint8 code[8];
+
+    if (!read_word (snapshot, pc - 8, &word)) {
+        return FALSE;
+    }
+    memcpy (code, &word, sizeof code);
+    if (code[3] == 0xe8) {
+        return TRUE;
+    }
+    /* call r/m64 (ff /2), with 0 to 5 bytes of address */
+    for (guint at = 1; at <= 6; at++) {
+        if (code[at] == 0xff && (code[at + 1] & 0x38) == 0x10) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 /* A step without an unwind rule is libunwind's guess along the rbp chain: it counts only when it
  * leads up the stack to code that has a rule. */
 static gboolean
@@ -270,6 +294,7 @@ is_guess_plausible (Snapshot *snapshot, const StackNativeFrame *from, guint64 pc
     unw_proc_info_t info;
 
     return sp > from->sp && sp - from->sp < (8u << 20)
+           && is_behind_call (snapshot, pc)
            && find_proc_info (snapshot->modules->space, pc - 1, &info, 0, snapshot) >= 0;
 }
 
@@ -304,6 +329,21 @@ is_at_trampoline (Snapshot *snapshot, guint64 pc)
     return FALSE;
 }
 
+/* Nothing calls the first instruction of a function: whoever made the stack put its address there, as
+ * makecontext does. */
+static gboolean
+is_made_up (Snapshot *snapshot, guint64 pc)
+{
+    gboolean missed = snapshot->missed;
+    unw_proc_info_t info, before;
+    gboolean is_start = find_proc_info (snapshot->modules->space, pc, &info, 0, snapshot) >= 0
+                        && info.start_ip == pc
+                        && find_proc_info (snapshot->modules->space, pc - 1, &before, 0, snapshot) < 0;
+
+    snapshot->missed = missed;
+    return is_start;
+}
+
 /* Steps from frame to the next; FALSE at the end. frame gets its CFA, and its mark when nothing
  * outside it is certain. */
 static gboolean
@@ -325,10 +365,21 @@ step_out (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame,
         stack_library_get ()->get_reg (cursor, UNW_REG_SP, &sp);
     }
     if (result <= 0 || pc == 0) {
-        frame->is_incomplete = result < 0 || was_guess;
+        frame->is_incomplete = (result < 0 || was_guess) && !is_made_up (snapshot, frame->pc);
         frame->cfa = 0;
         return FALSE;
     }
+    if (was_guess && is_made_up (snapshot, frame->pc)) {
+        frame->cfa = 0;
+        return FALSE;
+    }
+    /* behind a guess every frame has to show that it is one */
+    if (snapshot->has_guessed && !frame->is_trampoline && !is_behind_call (snapshot, pc)) {
+        frame->is_incomplete = TRUE;
+        frame->cfa = 0;
+        return FALSE;
+    }
+    snapshot->has_guessed |= was_guess;
     if (was_guess && !is_guess_plausible (snapshot, frame, pc, sp)) {
         frame->is_incomplete = TRUE;
         return FALSE;

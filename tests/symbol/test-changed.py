@@ -2,9 +2,11 @@
 """A program and its library that are built anew while they run: what is shown is of those that run,
 or it is said that it cannot be shown; after a restart it is of the new ones. Argument: the source."""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from pddt import ENVIRONMENT, PDDT, mark
 
@@ -33,11 +35,18 @@ TOUCHED = [
 ]
 
 
-def build(folder):
+NEWER = [
+    (["break " + PLACE["after"]] + GO_ON, [os.path.basename(SOURCE) + " was changed after p was built: "
+                                           "the lines shown may be others than those that run"]),
+    (["kill"], []),
+]
+
+
+def build(folder, source=SOURCE):
     for name, more in (("p", []), ("p.new", ["-DANEW"])):
-        subprocess.run(["gcc", "-g", "-O0", *more, SOURCE, "-o", name], cwd=folder, check=True)
+        subprocess.run(["gcc", "-g", "-O0", *more, source, "-o", name], cwd=folder, check=True)
         library = "libchanged.so" + name[1:]
-        subprocess.run(["gcc", "-g", "-O0", "-shared", "-fPIC", "-DLIBRARY", *more, SOURCE, "-o",
+        subprocess.run(["gcc", "-g", "-O0", "-shared", "-fPIC", "-DLIBRARY", *more, source, "-o",
                         library], cwd=folder, check=True)
 
 
@@ -71,6 +80,10 @@ def main():
         build(folder)
         os.remove(os.path.join(folder, "p.new"))
         bad += run(folder, TOUCHED, 1)
+        source = shutil.copy(SOURCE, folder)
+        build(folder, source)
+        os.utime(source, (time.time() + 60, time.time() + 60))
+        bad += run(folder, NEWER, 0)
     return 1 if bad else 0
 
 
