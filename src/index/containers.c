@@ -538,12 +538,10 @@ format_choice (IndexRun *run, const char *name, const IndexType *type, guint64 a
     return shown;
 }
 
-JobValue *
-index_view_format (IndexRun *run, const char *name, IndexValue *value, guint depth)
+static JobValue *
+format_view (IndexRun *run, const char *name, IndexValue *value, guint depth)
 {
     const IndexType *type = index_run_get_type (run, value->type);
-    if (value->problem || value->place != INDEX_PLACE_MEMORY || run->depth > 30)
-        return NULL;
     switch (type->view) {
     case INDEX_VIEW_NONE:
     case INDEX_VIEW_ARRAY:
@@ -563,6 +561,64 @@ index_view_format (IndexRun *run, const char *name, IndexValue *value, guint dep
     default:
         return format_sequence (run, name, type, value->address, depth);
     }
+}
+
+/* Memory in which a container that lies in registers and pieces stands at HELD_AT; what is missing of
+ * it cannot be read. */
+#define HELD_AT G_GUINT64_CONSTANT (0xffff000000000000)
+typedef struct {
+    BaseMemoryReader reader;
+    BaseMemoryReader *memory;
+    const IndexValue *value;
+} Held;
+
+static void
+read_held (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
+{
+    const Held *held = (const Held *) (gpointer) reader;
+    const GByteArray *bytes = held->value->bytes, *gaps = held->value->gaps;
+    for (guint i = 0; i < n_items; i++) {
+        guint64 at = items[i].address - HELD_AT;
+        if (items[i].address < HELD_AT || at > bytes->len) {
+            held->memory->read (held->memory, &items[i], 1);
+            continue;
+        }
+        gsize n = 0, most = MIN (items[i].size, bytes->len - at);
+        while (n < most && (!gaps || (at + n < gaps->len && !gaps->data[at + n])))
+            n++;
+        memcpy (items[i].data, bytes->data + at, n);
+        items[i].done = n;
+    }
+}
+
+/* NULL: too little of it is known. */
+static JobValue *
+format_held (IndexRun *run, const char *name, IndexValue *value, guint depth)
+{
+    const IndexContext *before = run->context;
+    IndexContext context = *before;
+    Held held = { { read_held, NULL }, before->memory, value };
+    IndexValue moved = { .type = value->type, .place = INDEX_PLACE_MEMORY, .address = HELD_AT };
+    context.memory = &held.reader;
+    run->context = &context;
+    JobValue *shown = format_view (run, name, &moved, depth);
+    run->context = before;
+    if (shown && shown->is_problem) {
+        job_value_free (shown);
+        shown = NULL;
+    }
+    index_value_clear (&moved);
+    return shown;
+}
+
+JobValue *
+index_view_format (IndexRun *run, const char *name, IndexValue *value, guint depth)
+{
+    if (value->problem || run->depth > 30)
+        return NULL;
+    if (value->place == INDEX_PLACE_MEMORY)
+        return format_view (run, name, value, depth);
+    return value->bytes ? format_held (run, name, value, depth) : NULL;
 }
 
 gboolean

@@ -454,6 +454,13 @@ format_elements (IndexRun *run, const char *name, IndexValue *value, guint64 cou
     return shown;
 }
 
+/* It came in pieces, some of which are there: each element is asked for on its own. */
+static gboolean
+has_known_part (const IndexValue *value)
+{
+    return value->gaps && memchr (value->gaps->data, 0, value->gaps->len);
+}
+
 static JobValue *
 format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
 {
@@ -478,7 +485,7 @@ format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
     guint64 items = MIN (count, MAX (run->limits->items, 1));
     gint64 stride = value->n_sections ? value->sections[0].stride : index_run_find_stride (run, type);
     if (stride == (gint64) size && size < 1 << 16 && items * size < 1 << 20 &&
-        !index_value_fetch (run, value, items * size))
+        !has_known_part (value) && !index_value_fetch (run, value, items * size))
         return format_problem (name, type_name, value->problem);
     return format_elements (run, name, value, count, depth);
 }

@@ -43,6 +43,9 @@ VARIANTS = {
 }
 STANDARD = {C: ["-std=gnu11"], CXX: ["-std=c++17"], FORTRAN: []}
 OPTIONS = {"tails.f90": ["-fno-inline", "-fno-ipa-cp"]}
+# gdb finds functions that left by jumps by what the debug information says of the call, which
+# unoptimised code lacks, and of the jump's end, where clang's DWARF 5 says its begin
+NO_TAILS = ("O0", "O0-static", "O0-types", "clang-O0", "clang-O1", "clang-O2")
 MAX_FRAMES = 7
 MORE_FRAMES = 3 # that pddt has and gdb has not
 # (program, variant, function, variable or "frames", what pddt says, what gdb says), each a regular
@@ -53,6 +56,32 @@ ARGUED = [
     (".*", "clang.*", ".*", ".*", ".*<not saved>.*", ".*"),
     # nothing is left of it but its name, which pddt leaves out
     (".*", ".*", ".*", ".*", "nothing", "<optimised out>"),
+    # a null pointer is written as an address
+    ("values.cpp", ".*", "plain", "null", "0x0", "0"),
+    # gdb shows a virtual base once, pddt in each class that has it
+    ("values.cpp", ".*", "main", "diamond", ".*", ".*"),
+    # where inlined code begins gdb takes the line of the call or of what is inlined, pddt the row's
+    ("values.cpp", ".*(O[123]|Og).*", "plain|main", "frames", r"(plain|main) values\.cpp \d+ .*",
+     r"(plain|main) values\.cpp \d+ .*"),
+    ("values.cpp", ".*(O[123]|Og).*", "shapes::.*|containers", "frames",
+     r"(shapes::.*|containers) values\.cpp \d+ .*", r"(shapes::.*|containers) values\.cpp \d+ .*"),
+    # gdb's printer finds no text in a string that clang describes
+    ("values.cpp", "clang.*", "containers", ".*", '.*".*".*', ".*"),
+    # what gdb calls empty has parts that are known, or is nothing but a name
+    ("values.cpp", "clang.*", "plain|containers", ".*", "nothing|<optimised out>|\\{.*\\}", r"\{<No data fields>\}|"),
+    # a text of which the end is gone is none for pddt, nor is a container without its end
+    ("values.cpp", "clang.*", "plain", "text", "<optimised out>", '"p"'),
+    ("values.cpp", "clang.*", "containers", "view|none", r"\{.*<optimised out>.*\}", ".*"),
+    # an array without bounds: gdb's words
+    (".*f90", ".*", ".*", ".*", "<(optimised out|length unknown)>", "<error reading variable: failed to get range bounds>"),
+    # derived types of which nothing is left: gdb is silent
+    (".*f90", ".*", ".*", ".*", "<optimised out>", ""),
+    # constants of the inner block of what was inlined, which gdb looks for in the outer one
+    ("values.cpp", ".*(O[123]|Og).*", "plain", ".*", "0x0|shapes::.*|-?[0-9.e-]+( [uUL]?'.*')?|true",
+     "<optimised out>"),
+    # pointers to what was optimised away, in words of each
+    (".*f90", ".*", ".*", ".*", "<(cannot find the data|optimised out)>",
+     "<(access outside bounds of object referenced via synthetic pointer|Location address is not set.)>"),
     # gdb's word for a part of which nothing is left
     ("optimised.c", ".*", "mixed", "pair", ".*", ".*<synthetic pointer>.*"),
     # gdb shows 0 for the half of a complex number that is gone
@@ -216,11 +245,14 @@ def normalise(text):
     text = re.sub(r"static \w+ = <error reading variable: Missing ELF symbol[^>]*>, ", "", text)
     text = re.sub(r"^\(decltype\(nullptr\)\) |^\(PTR TO -> \( [^()]* \)\) ", "", text)
     text = re.sub(r"<cannot read memory at|<Cannot access memory at address", "<no memory at", text)
-    text = text.replace(", <No data fields>}", "}")
+    text = text.replace(", <No data fields>}", "}").replace("nan(0x8000000000000)", "nan")
     text = re.sub(r"<(\w+)\.\d+>", r"<\1>", text)  # which of the static variables called so
     text = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", lambda found: f"{float(found[0]):.8g}", text)
+    # gdb says so of missing pieces in the middle of an array, too
+    text = re.sub(r"(?<=[ {])<synthetic pointer>(?=[,}])", "<optimised out>", text)
     # a whole of which nothing is left
-    rest = re.sub(r"\w+ = |<optimised out>|[{}, ()]", "", text)
+    rest = re.sub(r"static \w+ = [^{},]+|<[\w:]+> = |[\w.$]+ = |<optimised out>|<invalid address>|[{}, ()]", "",
+                  text)
     return "<optimised out>" if not rest and "<optimised out>" in text else text
 
 
@@ -230,7 +262,7 @@ def name_function(name):
         return "??"
     name = name.replace("long int", "long").replace("::operator()", "::operator").replace("> >", ">>")
     name = re.sub(r"^<lambda\([^<>]*\)>::", "", name)  # which gdb leaves out
-    name = re.sub(r"^(grid|relax|chain)::", "", name)  # Fortran's modules and hosts, which gdb writes so
+    name = re.sub(r"^(grid|relax|chain|procedures|sums)::", "", name)  # Fortran's modules and hosts, which gdb writes so
     if "operator" in name or "lambda" in name:
         return "operator" if "operator" in name and "<" not in name.split("operator")[0] else "lambda"
     if "operator" not in name:
@@ -253,18 +285,17 @@ def write(place):
     return " ".join(map(str, place))
 
 
-def merge_tails(frames, program, variant):
-    """As gdb shows them: of a jump in inlined code the innermost frame only, of clang's DWARF 5 none, as
-    it says where a jump begins and gdb wants to know where it ends."""
+def merge_tails(frames):
+    """As gdb shows them: of a jump in inlined code the innermost frame only."""
     merged, inner = [], []
     for frame in frames:
         if frame.get("inlined"):
             inner.append(frame)
             continue
-        if not frame.get("tail_call"):
-            merged += inner + [frame]
-        elif variant not in ("clang-O1", "clang-O2") or os.path.basename(frame["file"]) != program:
+        if frame.get("tail_call"):
             merged.append(dict((inner + [frame])[0], inlined=False, tail_call=True))
+        else:
+            merged += inner + [frame]
         inner = []
     return merged + inner
 
@@ -276,9 +307,12 @@ def compare(program, variant, expected, answers):
         ours = list(reversed(answers.get((rank, "frames"), [])))
         for number, place in enumerate(ours):
             place["number"] = number
-        ours = merge_tails(ours, program, variant)
+        ours = merge_tails(ours)
         for number, frame in enumerate(stop["frames"]):
             function = name_function(frame["function"])
+            while number < len(ours) and ours[number].get("tail_call") and not frame["tail"] and \
+                    variant in NO_TAILS:
+                del ours[number]
             wanted = [function, frame["file"], frame["line"], frame["inlined"], frame["tail"]]
             got = ["no frame"]
             if number < len(ours):
@@ -334,7 +368,7 @@ def choose():
     for number, program in enumerate(PROGRAMS):
         variants = [v for v in VARIANTS if program[1] in VARIANTS[v][0]]
         fresh = [v for v in variants if v not in used] or variants[number % len(variants):]
-        for variant in fresh[:2]:
+        for variant in fresh[:2 if number < 4 else 1]:
             used.add(variant)
             chosen.append((program, variant))
     return chosen
