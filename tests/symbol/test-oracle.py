@@ -74,8 +74,8 @@ ARGUED = [
     ("values.cpp", "clang.*", "containers", "view|none", r"\{.*<optimised out>.*\}", ".*"),
     # an array without bounds: gdb's words
     (".*f90", ".*", ".*", ".*", "<(optimised out|length unknown)>", "<error reading variable: failed to get range bounds>"),
-    # derived types of which nothing is left: gdb is silent
-    (".*f90", ".*", ".*", ".*", "<optimised out>", ""),
+    # gdb is silent where nothing is left
+    (".*", ".*", ".*", ".*", "<optimised out>", ""),
     # constants of the inner block of what was inlined, which gdb looks for in the outer one
     ("values.cpp", ".*(O[123]|Og).*", "plain", ".*", "0x0|shapes::.*|-?[0-9.e-]+( [uUL]?'.*')?|true",
      "<optimised out>"),
@@ -262,7 +262,8 @@ def name_function(name):
         return "??"
     name = name.replace("long int", "long").replace("::operator()", "::operator").replace("> >", ">>")
     name = re.sub(r"^<lambda\([^<>]*\)>::", "", name)  # which gdb leaves out
-    name = re.sub(r"^(grid|relax|chain|procedures|sums)::", "", name)  # Fortran's modules and hosts, which gdb writes so
+    # Fortran's modules and hosts, which gdb writes so
+    name = re.sub(r"^(grid|relax|chain|procedures|sums)::", "", name)
     if "operator" in name or "lambda" in name:
         return "operator" if "operator" in name and "<" not in name.split("operator")[0] else "lambda"
     if "operator" not in name:
