@@ -7,6 +7,7 @@
 #include "gui/array-data.h"
 #include "gui/array-picture.h"
 #include "gui/query.h"
+#include "gui/hint.h"
 #include "gui/theme.h"
 
 enum { MAX_ROWS = 500, MAX_COLUMNS = 40, MAX_CHOICES = 256 };
@@ -518,6 +519,7 @@ build_table_page (GuiArrayWindow *self)
     self->table = gtk_tree_view_new ();
     gtk_tree_view_set_grid_lines (GTK_TREE_VIEW (self->table), GTK_TREE_VIEW_GRID_LINES_BOTH);
     gui_theme_name (self->table, "array-table", _("Elements"));
+    gui_hint_set (self->table, _("Type the name of an array above; of a C pointer: *POINTER@COUNT"));
     self->from_row = gtk_spin_button_new_with_range (0, 0, 1);
     self->from_column = gtk_spin_button_new_with_range (0, 0, 1);
     gui_theme_name (self->from_row, "array-from-row", _("From row"));

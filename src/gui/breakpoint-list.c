@@ -2,6 +2,7 @@
 /* A small list store; the session's breakpoints are the truth. */
 #include "gui/breakpoint-list.h"
 #include <glib/gi18n.h>
+#include "gui/hint.h"
 #include "gui/theme.h"
 
 enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, TYPED, N_COLUMNS };
@@ -243,6 +244,8 @@ gui_breakpoint_list_init (GuiBreakpointList *self)
                                       G_TYPE_UINT64, G_TYPE_BOOLEAN, G_TYPE_STRING);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "breakpoints", _("Breakpoints"));
+    gui_hint_set (self->view, _("No breakpoints yet: click beside a line of the source, or type a "
+                                "function or a line below"));
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
         gtk_tree_view_column_new_with_attributes ("", toggle, "active", ENABLED, NULL));
     add_column (self, _("Number"), NUMBER, FALSE, FALSE);

@@ -3,6 +3,7 @@
 #include "gui/command-panel.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "gui/hint.h"
 #include "gui/theme.h"
 
 enum { MAX_LINES = 5000, MAX_PROMPT = 24 };
@@ -349,11 +350,14 @@ build_transcript (GuiCommandPanel *self)
     gtk_style_context_add_class (gtk_widget_get_style_context (self->transcript),
                                  "pddt-transcript");
     gui_theme_name (self->transcript, "transcript", _("Transcript"));
+    gui_hint_set (self->transcript, _("What you do and what the ranks answer is written here as "
+                                      "commands; type help to see them all"));
     buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->transcript));
     gtk_text_buffer_create_tag (buffer, "line", "weight", PANGO_WEIGHT_BOLD, NULL);
     gtk_text_buffer_create_tag (buffer, "answer", NULL);
     gtk_text_buffer_create_tag (buffer, "event", "style", PANGO_STYLE_ITALIC, NULL);
-    gtk_text_buffer_create_tag (buffer, "error", "foreground", "#d03030", NULL);
+    gtk_text_buffer_create_tag (buffer, "error", "foreground",
+                                gui_theme_is_dark (self->transcript) ? "#ff8a75" : "#c01c28", NULL);
     gtk_text_buffer_get_end_iter (buffer, &end);
     self->end = gtk_text_buffer_create_mark (buffer, NULL, &end, FALSE);
     gtk_container_add (GTK_CONTAINER (scroller), self->transcript);

@@ -80,7 +80,7 @@ gui_group_build_place (GuiGroupWindow *self)
     }
     gui_placement_place (GTK_WINDOW (self), console, n_groups);
     gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-    gtk_paned_set_position (GTK_PANED (self->columns), width - CLAMP (width - 920, 400, 520));
+    gtk_paned_set_position (GTK_PANED (self->columns), width - CLAMP (width - 840, 400, 560));
     gtk_paned_set_position (GTK_PANED (self->side), (height - 240) * 2 / 5);
     gtk_paned_set_position (GTK_PANED (self->rows), height - (height > 700 ? 240 : 210));
 }

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include "gui/keys.h"
 #include "gui/settings.h"
+#include "gui/theme.h"
 
 enum { MAX_GROUP = 10 };
 
@@ -57,6 +58,7 @@ new_window (GtkWindow *parent, const char *title)
 
     add_rows (GTK_CONTAINER (section), title, gtk_window_get_application (parent));
     gtk_container_add (GTK_CONTAINER (window), section);
+    gui_theme_name_buttons (gtk_window_get_titlebar (GTK_WINDOW (window)), _("Search"));
     gtk_window_set_title (GTK_WINDOW (window), title); /* for screen readers and window lists */
     g_signal_connect (window, "delete-event", G_CALLBACK (gtk_widget_hide_on_delete), NULL);
     return window;

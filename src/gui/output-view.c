@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include <vte/vte.h>
+#include "gui/hint.h"
 #include "gui/theme.h"
 
 enum { PAGE = 20000, RETRY_MS = 1000 };
@@ -216,6 +217,7 @@ gui_output_view_init (GuiOutputView *self)
     set_colours (self->terminal);
     vte_terminal_set_font_scale (VTE_TERMINAL (self->terminal), 0.9);
     gui_theme_name (self->terminal, "output", _("Program output"));
+    gui_hint_set (self->terminal, _("What the ranks print appears here"));
     bar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL,
                              gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->terminal)));
     gtk_box_pack_start (GTK_BOX (lines), self->terminal, TRUE, TRUE, 0);

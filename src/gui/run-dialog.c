@@ -529,6 +529,8 @@ name_widgets (GuiRunDialog *self)
     gui_theme_name (self->will_run, "will-run", NULL);
     gui_theme_name (self->debug, "debug", _("Debug"));
     gui_theme_name (self->error_text, "run-error", NULL);
+    gui_theme_name_buttons (self->error_bar, _("Close"));
+    gui_theme_name_buttons (self->saved_bar, _("Close"));
     gui_theme_name (self->saved_text, "saved-session", NULL);
 }
 

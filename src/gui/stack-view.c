@@ -2,6 +2,7 @@
 /* A small GtkTreeStore, filled anew with each answer. */
 #include "gui/stack-view.h"
 #include <glib/gi18n.h>
+#include "gui/hint.h"
 #include "gui/theme.h"
 
 enum { FRAME, RANKS, COUNT, TIP, FILE_NAME, LINE, SET, DIM, N_COLUMNS };
@@ -267,6 +268,7 @@ gui_stack_view_init (GuiStackView *self)
     add_column (self, _("Ranks"), RANKS, FALSE);
     add_column (self, _("Count"), COUNT, FALSE);
     gui_theme_name (self->view, "stack", _("Merged stack"));
+    gui_hint_set (self->view, _("Shown when a rank of the group stops"));
     g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
                       G_CALLBACK (on_selected), self);
     g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);

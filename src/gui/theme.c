@@ -143,6 +143,25 @@ gui_theme_name (GtkWidget *widget, const char *id, const char *name)
 }
 
 static void
+name_button (GtkWidget *widget, gpointer name)
+{
+    AtkObject *object = gtk_widget_get_accessible (widget);
+    const char *known = atk_object_get_name (object);
+
+    if (GTK_IS_BUTTON (widget) && (known == NULL || *known == '\0')) {
+        atk_object_set_name (object, name);
+    } else if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), name_button, name);
+    }
+}
+
+void
+gui_theme_name_buttons (GtkWidget *root, const char *name)
+{
+    name_button (root, (gpointer) name);
+}
+
+static void
 on_notebook_destroyed (GtkWidget *notebook)
 {
     g_signal_handlers_block_matched (notebook, G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DATA,

@@ -17,6 +17,8 @@ void gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours);
 void gui_theme_set_font (const char *font);
 /* Sets the id that assistive technology and the tests know the widget by, and its name. */
 void gui_theme_name (GtkWidget *widget, const char *id, const char *name);
+/* Names buttons below that have none: those that GTK puts into its own windows and bars. */
+void gui_theme_name_buttons (GtkWidget *root, const char *name);
 /* Of a notebook that is destroyed, GTK 3 looks for the tab of a page that has just been removed,
  * for assistive technology, and complains: this keeps it from looking. Once a notebook. */
 void gui_theme_guard_notebook (GtkNotebook *notebook);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/spark-cell.h"
+#include "gui/hint.h"
 #include "gui/theme.h"
 #include "gui/value-text.h"
 
@@ -483,6 +484,7 @@ gui_variable_view_new (gboolean is_watch)
     add_columns (self);
     gui_theme_name (self->view, is_watch ? "watches" : "locals",
                     is_watch ? _("Watches") : _("Locals"));
+    gui_hint_set (self->view, _("Shown when a rank of the group stops"));
     gtk_container_add (GTK_CONTAINER (self), self->view);
     if (is_watch) {
         gui_variable_view_set_table (self, NULL, 0, 0);

@@ -3,9 +3,10 @@
 #include "gui/wait-picture.h"
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 #include "gui/theme.h"
 
-enum { MAX_NODES = 24, RADIUS = 17 };
+enum { MAX_NODES = 24, MAX_NAMED = 8, RADIUS = 17 };
 
 typedef struct { guint32 from, to; } Edge; /* indexes of nodes */
 
@@ -157,6 +158,23 @@ draw_text (GuiWaitPicture *self, cairo_t *cr, double x, double y, const char *te
                        y - height / 2.0, layout);
 }
 
+/* The call that all who are inside MPI are in, when they are too many to have it written at each; NULL. */
+static const char *
+find_common_call (GuiWaitPicture *self)
+{
+    const char *common = NULL;
+
+    for (guint i = 0; i < self->nodes->len; i++) {
+        const char *call = g_array_index (self->nodes, Node, i).call;
+
+        if (call != NULL && common != NULL && strcmp (call, common) != 0) {
+            return NULL;
+        }
+        common = call != NULL ? call : common;
+    }
+    return self->nodes->len > MAX_NAMED ? common : NULL;
+}
+
 static void
 draw_node (GuiWaitPicture *self, cairo_t *cr, guint index, const GdkRGBA *ink)
 {
@@ -176,7 +194,7 @@ draw_node (GuiWaitPicture *self, cairo_t *cr, guint index, const GdkRGBA *ink)
     gdk_cairo_set_source_rgba (cr, ink);
     cairo_stroke (cr);
     draw_text (self, cr, x, y, number);
-    if (node->call != NULL) {
+    if (node->call != NULL && find_common_call (self) == NULL) {
         draw_text (self, cr, x, y + RADIUS + 9, node->call);
     }
 }
@@ -196,6 +214,12 @@ draw (GtkWidget *widget, cairo_t *cr)
     }
     for (guint i = 0; i < self->nodes->len; i++) {
         draw_node (self, cr, i, &ink);
+    }
+    if (find_common_call (self) != NULL) {
+        g_autofree char *all = g_strdup_printf (_("waiting in %s"), find_common_call (self));
+
+        draw_text (self, cr, gtk_widget_get_allocated_width (widget) / 2.0,
+                   gtk_widget_get_allocated_height (widget) / 2.0 + 20, all);
     }
     if (self->n_left_out > 0) {
         g_autofree char *text = g_strdup_printf (_("%u more are not drawn"), self->n_left_out);

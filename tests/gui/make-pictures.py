@@ -1,13 +1,43 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes the README's pictures from real windows: BUILD OUTPUT-FOLDER. Run it as
 SCREEN=1920x1080x24 WITH_WM=1 PYTHONPATH=tests/support tests/support/with-display \\
-    /usr/bin/python3 tests/gui/make-pictures.py build data/pictures"""
+    /usr/bin/python3 tests/gui/make-pictures.py build data/pictures
+With --all before them it needs no display of its own: every window, dialog, page and menu, light and
+dark, in each language, and at twice the size, each in a folder of its own, to be looked at."""
 import os
 import pathlib
 import subprocess
 import sys
 
 import ui
+
+LANGUAGES = ("C", "de", "fr", "es", "zh_CN", "ja")
+
+
+def take_all(build_folder, folder):
+    """Pictures by every-window, which looks for what is wrong too; the exit status is the number
+    of variants with a complaint."""
+    here = pathlib.Path(__file__).resolve().parent
+    bad = 0
+    for language in LANGUAGES:
+        for theme in ("Adwaita", "Adwaita:dark"):
+            for scale in ("1", "2") if language == "C" else ("1",):
+                name = f"{language}-{'dark' if ':' in theme else 'light'}-{scale}"
+                (folder / name).mkdir(parents=True, exist_ok=True)
+                done = subprocess.run(
+                    [here.parent / "support/with-display", build_folder / "tests/gui/every-window",
+                     here / "sample.c", folder / name], check=False,
+                    env={**os.environ, "LANGUAGE": language, "GTK_THEME": theme,
+                         "GDK_SCALE": scale, "WITH_WM": "1",
+                         "SCREEN": "1280x900x24" if scale == "1" else "2560x1800x24",
+                         "GSETTINGS_SCHEMA_DIR": str(build_folder / "data")})
+                bad += done.returncode != 0
+                print(f"{folder / name}: {len(list((folder / name).iterdir()))} pictures")
+    return bad
+
+
+if sys.argv[1] == "--all":
+    sys.exit(take_all(*(pathlib.Path(word).resolve() for word in sys.argv[2:])))
 
 build, output = (pathlib.Path(word).resolve() for word in sys.argv[1:])
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",

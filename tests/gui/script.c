@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rules by which ranks that do not exist answer: where they are, what they hold, whom they wait
+ * for. Enough for every pane of every window to have something to show. */
+#include "script.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct _Script {
+    Session *session;
+    char *file;
+    guint32 n_ranks;
+    guint64 *stops;
+    guint32 *lines;
+    char **functions;
+    JobState *states;
+    JobRankSet *held;     /* they do not arrive by a step; NULL: all do */
+    guint64 held_request;
+};
+
+static void
+apply_state (Script *script, const JobRankSet *set, JobState state, guint64 request,
+             gboolean final, guint32 flags, const char *text)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (set, &iter, &rank)) {
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, request, one);
+
+        if (state != script->states[rank] || flags == 0) {
+            script->stops[rank] += job_state_get_info (state)->is_stopped && flags == 0;
+        }
+        script->states[rank] = state;
+        event->state = state;
+        event->final = final;
+        event->flags = flags;
+        event->stop = script->stops[rank];
+        event->number = state == JOB_STATE_BREAKPOINT ? 1 : 0;
+        event->text = g_strdup (text);
+        event->place = job_location_new (script->functions[rank], script->file, script->lines[rank]);
+        event->place->language = JOB_LANGUAGE_C;
+        session_apply (script->session, event);
+    }
+}
+
+static void
+add_frame (GPtrArray *frames, const char *function, const char *file, guint32 line,
+           JobLanguage language)
+{
+    JobFrame *frame = job_frame_new ();
+
+    frame->location.function = g_strdup (function);
+    frame->location.file = g_strdup (file);
+    frame->location.line = line;
+    frame->location.language = language;
+    g_ptr_array_add (frames, frame);
+}
+
+static void
+answer_where (Script *script, const JobRequest *request)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STACKS, request->id, request->ranks);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    event->final = TRUE;
+    event->tree = job_stack_tree_new ();
+    while (job_rank_set_next (request->ranks, &iter, &rank)) {
+        g_autoptr (GPtrArray) frames
+            = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+
+        add_frame (frames, script->functions[rank], script->file, script->lines[rank],
+                   JOB_LANGUAGE_C);
+        add_frame (frames, "main", script->file, 5, JOB_LANGUAGE_C);
+        add_frame (frames, "<module>", "/home/user/app.py", 12, JOB_LANGUAGE_PYTHON);
+        job_stack_tree_add (event->tree, frames, one);
+    }
+    session_apply (script->session, event);
+}
+
+static void
+answer_locals (Script *script, const JobRequest *request)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, request->id, request->ranks);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    event->final = TRUE;
+    event->table = job_value_table_new ();
+    while (job_rank_set_next (request->ranks, &iter, &rank)) {
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+        g_autofree char *number = g_strdup_printf ("%u", rank);
+        g_autofree char *line = g_strdup_printf ("%u", script->lines[rank]);
+        g_autoptr (JobValue) me = job_value_new_number ("rank", "int", number, rank);
+        g_autoptr (JobValue) at = job_value_new_number ("step", "int", line, script->lines[rank]);
+        g_autoptr (JobValue) box = job_value_new ("grid", "struct grid", "{n = 64, ...}");
+
+        box->children = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
+        g_ptr_array_add (box->children, job_value_new_number ("n", "int", "64", 64));
+        g_ptr_array_add (box->children, job_value_new ("data", "double *", "0x5581a0"));
+        box->expandable = TRUE;
+        job_value_table_add (event->table, "rank", one, me);
+        job_value_table_add (event->table, "step", one, at);
+        job_value_table_add (event->table, "grid", one, box);
+    }
+    session_apply (script->session, event);
+}
+
+static void
+answer_break (Script *script, const JobRequest *request)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_BREAKPOINT, request->id, request->ranks);
+
+    event->final = TRUE;
+    event->number = (gint32) request->number;
+    event->places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
+    g_ptr_array_add (event->places, job_location_new ("work", script->file, request->where.line));
+    session_apply (script->session, event);
+}
+
+/* "step" is its line; anything else the rank's own number. A name with a question mark is none. */
+static void
+answer_print (Script *script, const JobRequest *request)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, request->id, request->ranks);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    event->final = TRUE;
+    if (strchr (request->text, '?') != NULL) {
+        event->kind = JOB_EVENT_FAILURE;
+        event->text = g_strdup_printf ("no symbol \"%s\" in frame main", request->text);
+        session_apply (script->session, event);
+        return;
+    }
+    event->table = job_value_table_new ();
+    while (job_rank_set_next (request->ranks, &iter, &rank)) {
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+        guint32 number = g_str_equal (request->text, "step") ? script->lines[rank] : rank;
+        g_autofree char *text = g_strdup_printf ("%u", number);
+        g_autoptr (JobValue) value = job_value_new_number (NULL, "int", text, number);
+
+        job_value_table_add (event->table, request->text, one, value);
+    }
+    session_apply (script->session, event);
+}
+
+static void
+answer_text (Script *script, const JobRequest *request, const char *text)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_TEXT, request->id, request->ranks);
+
+    event->final = TRUE;
+    event->text = g_strdup (text);
+    session_apply (script->session, event);
+}
+
+/* A hill of 24 by 16 numbers, one of them none. */
+static void
+answer_array (Script *script, const JobRequest *request)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_ARRAY, request->id, request->ranks);
+    double values[24 * 16];
+
+    for (int i = 0; i < 24 * 16; i++) {
+        double y = i / 16 - 11.5, x = i % 16 - 7.5;
+
+        values[i] = i == 40 ? __builtin_nan ("") : 100 / (1 + x * x / 9 + y * y / 25);
+    }
+    event->final = TRUE;
+    event->text = g_strdup ("<f8 24 16");
+    event->bytes = g_bytes_new (values, sizeof values);
+    session_apply (script->session, event);
+}
+
+/* Each waits for a message of the next: nobody gets on. */
+static JobMessageQueue *
+make_queue (Script *script, guint32 rank)
+{
+    JobMessageQueue *queue = job_message_queue_new (rank);
+    JobMessageOperation *operation = job_message_operation_new (JOB_MESSAGE_RECV, "MPI_Recv");
+    JobMessageCall *call = job_message_call_new (JOB_MESSAGE_RECV, "MPI_Recv");
+    guint32 first = 0;
+
+    queue->source = JOB_MESSAGE_SOURCE_RECORDER;
+    queue->flags = JOB_MESSAGE_QUEUE_INITIALIZED | JOB_MESSAGE_QUEUE_COUNTED;
+    queue->world_rank = rank;
+    queue->world_size = script->n_ranks;
+    queue->completed = 7;
+    operation->flags = JOB_MESSAGE_IN_CALL;
+    operation->communicator = call->communicator = JOB_MESSAGE_WORLD_ID;
+    operation->peer = operation->local_peer = (gint32) ((rank + 1) % script->n_ranks);
+    call->peer = call->local_peer = operation->peer;
+    operation->tag = call->tag = 4;
+    operation->count = call->count = 64;
+    operation->bytes = call->bytes = 512;
+    operation->place = job_location_new (script->functions[rank], script->file,
+                                         script->lines[rank]);
+    call->place = job_location_dup (operation->place);
+    call->number = 8;
+    g_array_append_val (call->waits, first);
+    g_ptr_array_add (queue->operations, operation);
+    g_ptr_array_add (queue->calls, call);
+    g_ptr_array_add (queue->communicators,
+                     job_message_communicator_new (JOB_MESSAGE_WORLD_ID, "MPI_COMM_WORLD"));
+    return queue;
+}
+
+static void
+answer_queue (Script *script, const JobRequest *request)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_QUEUES, request->id, request->ranks);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    event->final = TRUE;
+    event->queues = job_message_table_new ();
+    while (job_rank_set_next (request->ranks, &iter, &rank)) {
+        JobMessageQueue *queue = make_queue (script, rank);
+
+        job_message_table_add (event->queues, queue);
+    }
+    session_apply (script->session, event);
+}
+
+static void
+accept_request (Script *script, const JobRequest *request)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_ACCEPTED, request->id, request->ranks);
+
+    event->final = TRUE;
+    session_apply (script->session, event);
+}
+
+static void
+move (Script *script, const JobRequest *request)
+{
+    gboolean goes_on = request->verb == JOB_VERB_CONTINUE;
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    apply_state (script, request->ranks, goes_on ? JOB_STATE_RUNNING : JOB_STATE_STEPPING,
+                 request->id, TRUE, 0, NULL);
+    if (!goes_on) {
+        g_autoptr (JobRankSet) arriving = script->held != NULL
+            ? job_rank_set_subtract (request->ranks, script->held)
+            : job_rank_set_dup (request->ranks);
+
+        while (job_rank_set_next (arriving, &iter, &rank)) {
+            script->lines[rank]++;
+        }
+        script->held_request = request->id;
+        apply_state (script, arriving, JOB_STATE_STOPPED, request->id, FALSE, 0, NULL);
+    }
+}
+
+static gboolean
+answer (gpointer user)
+{
+    gpointer *pair = user;
+    Script *script = pair[0];
+    g_autoptr (JobRequest) request = pair[1];
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    g_free (pair);
+    switch (request->verb) {
+    case JOB_VERB_WHERE: answer_where (script, request); break;
+    case JOB_VERB_LOCALS: answer_locals (script, request); break;
+    case JOB_VERB_BREAK: answer_break (script, request); break;
+    case JOB_VERB_PRINT: answer_print (script, request); break;
+    case JOB_VERB_ARRAY: answer_array (script, request); break;
+    case JOB_VERB_QUEUE: answer_queue (script, request); break;
+    case JOB_VERB_THREADS:
+        answer_text (script, request, "* 1 4711 \"app\" work at sample.c:22\n"
+                     "  2 4712 \"worker\" pthread_cond_wait (libc.so.6+0x89e1c)");
+        break;
+    case JOB_VERB_REGISTERS:
+        answer_text (script, request, "rax 0x0000000000000007\nrbx 0x00007ffe1c2a90b8\n"
+                     "rip 0x0000555555555191 work+8");
+        break;
+    case JOB_VERB_DISASSEMBLE:
+        answer_text (script, request, "   0x555555555189 push rbp\n   0x55555555518a mov rbp, rsp\n"
+                     "=> 0x555555555191 movsd xmm0, qword ptr [rbp - 8]\n   0x555555555196 ret");
+        break;
+    case JOB_VERB_CONTINUE: case JOB_VERB_STEP: case JOB_VERB_NEXT: case JOB_VERB_FINISH:
+        move (script, request);
+        break;
+    case JOB_VERB_PAUSE:
+        accept_request (script, request);
+        apply_state (script, request->ranks, JOB_STATE_STOPPED, request->id, FALSE, 0, NULL);
+        break;
+    case JOB_VERB_STATE:
+        while (job_rank_set_next (request->ranks, &iter, &rank)) {
+            g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+
+            apply_state (script, one, script->states[rank], request->id, TRUE, JOB_EVENT_FRESH,
+                         NULL);
+        }
+        break;
+    default: accept_request (script, request);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_request (const JobRequest *request, gpointer user)
+{
+    gpointer *pair = g_new (gpointer, 2);
+
+    pair[0] = user;
+    pair[1] = job_request_dup (request);
+    g_idle_add (answer, pair);
+}
+
+void
+script_play (Script *script, const char *line)
+{
+    g_auto (GStrv) words = g_strsplit (line, " ", 6);
+    guint n = g_strv_length (words);
+    g_autoptr (JobRankSet) set
+        = n > 1 ? job_rank_set_parse (words[1], script->n_ranks, NULL) : NULL;
+    JobRankIter iter = { 0 };
+    JobState state;
+    guint32 rank;
+
+    if (n >= 5 && g_str_equal (words[0], "state") && set != NULL
+        && job_state_find (words[2], &state)) {
+        while (job_rank_set_next (set, &iter, &rank)) {
+            g_free (script->functions[rank]);
+            script->functions[rank] = g_strdup (words[3]);
+            script->lines[rank] = (guint32) atoi (words[4]);
+        }
+        apply_state (script, set, state, 0, FALSE, 0, n > 5 ? words[5] : NULL);
+    } else if (n >= 3 && g_str_equal (words[0], "output") && set != NULL) {
+        g_autofree char *text = g_strjoinv (" ", words + 2);
+        g_autofree char *whole = g_strconcat (text, "\n", NULL);
+        g_autoptr (GBytes) bytes = g_bytes_new (whole, strlen (whole));
+
+        g_signal_emit_by_name (script->session, "output", set, 1, bytes);
+    } else if (n == 2 && g_str_equal (words[0], "hold") && set != NULL) {
+        script->held = g_steal_pointer (&set);
+    } else if (n == 1 && g_str_equal (words[0], "release") && script->held != NULL) {
+        g_autoptr (JobRankSet) held = g_steal_pointer (&script->held);
+
+        while (job_rank_set_next (held, &iter, &rank)) {
+            script->lines[rank]++;
+        }
+        apply_state (script, held, JOB_STATE_STOPPED, script->held_request, FALSE, 0, NULL);
+    } else if (n >= 3 && g_str_equal (words[0], "message")) {
+        g_autofree char *text = g_strjoinv (" ", words + 2);
+
+        g_signal_emit_by_name (script->session, "message", (guint) atoi (words[1]), text);
+    } else {
+        g_printerr ("cannot play: %s\n", line);
+    }
+}
+
+Script *
+script_new (guint32 n_ranks, const char *file)
+{
+    Script *script = g_new0 (Script, 1);
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, n_ranks);
+
+    script->n_ranks = n_ranks;
+    script->file = g_strdup (file);
+    script->session = session_new ();
+    script->stops = g_new0 (guint64, n_ranks);
+    script->lines = g_new0 (guint32, n_ranks);
+    script->functions = g_new0 (char *, n_ranks);
+    script->states = g_new0 (JobState, n_ranks);
+    for (guint32 i = 0; i < n_ranks; i++) {
+        script->functions[i] = g_strdup ("main");
+        script->lines[i] = 5;
+    }
+    session_start_scripted (script->session, n_ranks, on_request, script);
+    apply_state (script, all, JOB_STATE_STOPPED, 0, FALSE, 0, NULL);
+    return script;
+}
+
+Session *
+script_get_session (Script *script)
+{
+    return script->session;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A job that does not exist: its ranks are at a file's lines, answer requests by a few rules, and
+ * do what lines say. For the tests of windows; lives as long as the program. */
+#pragma once
+#include "session/session.h"
+
+typedef struct _Script Script;
+
+/* All ranks have stopped at line 5 of the file, in main. */
+Script *script_new (guint32 n_ranks, const char *file);
+Session *script_get_session (Script *script);
+/*   state SET WORD FUNCTION LINE [TEXT]     ranks are now so
+ *   output SET TEXT                         ranks print TEXT
+ *   hold SET                                they begin a step and do not arrive; release: they do
+ *   message SEVERITY TEXT */
+void script_play (Script *script, const char *line);
