@@ -81,6 +81,43 @@ add_function (const Search *search, const IndexBlock *block, const char *name, g
                    file, file ? (block->line ? block->line : row->line) : 0);
 }
 
+/* "ns::name" of a C++ variable's symbol, section 5.1 of the Itanium C++ ABI as far as variables outside of
+ * classes with arguments go; NULL for any other. Caller owns. */
+static char *
+dup_variable_name (const char *symbol)
+{
+    const char *at = symbol + 2;
+    gboolean is_nested = *at == 'N';
+    g_autoptr (GString) text = g_string_new (NULL);
+    at += is_nested || *at == 'L' ? 1 : 0;
+    do {
+        char *end;
+        at += is_nested && *at == 'L' ? 1 : 0;
+        guint64 size = g_ascii_isdigit (*at) ? g_ascii_strtoull (at, &end, 10) : 0;
+        if (!size || size > strlen (end))
+            return NULL;
+        gboolean is_unnamed = g_str_has_prefix (end, "_GLOBAL__N_");
+        g_string_append_printf (text, "%s%.*s", text->len ? "::" : "",
+                                is_unnamed ? (int) strlen ("(anonymous namespace)") : (int) size,
+                                is_unnamed ? "(anonymous namespace)" : end);
+        at = end + size;
+    } while (is_nested && *at && *at != 'E');
+    return strcmp (at, is_nested ? "E" : "") == 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+static void
+add_cxx_variable (const Search *search, const char *symbol)
+{
+    g_autofree char *name = dup_variable_name (symbol);
+    const char *hit = name ? strstr (name, search->text) : NULL;
+    guint64 address;
+    if (hit && search->kinds & JOB_NAME_VARIABLE &&
+        index_image_find_symbol (search->image, symbol, &address, NULL) &&
+        !index_image_find_block (search->image, address))
+        job_names_add (search->names, JOB_NAME_VARIABLE,
+                       rate_name (search, name, hit) + JOB_NAME_IS_BARE, name, NULL, 0);
+}
+
 /* Strings that are neither a function's nor a symbol's are passed over: files have a table. */
 static void
 add_name (const Search *search, const char *name, guint score)
@@ -92,8 +129,11 @@ add_name (const Search *search, const char *name, guint score)
         add_function (search, block, name, score);
         return;
     }
-    if (search->only_fortran || (g_str_has_prefix (name, "_Z") && !search->wants_mangled) ||
-        !index_image_find_symbol (image, name, &address, NULL))
+    if (!search->only_fortran && g_str_has_prefix (name, "_Z") && !search->wants_mangled) {
+        add_cxx_variable (search, name);
+        return;
+    }
+    if (search->only_fortran || !index_image_find_symbol (image, name, &address, NULL))
         return;
     /* a label inside of a function is no name of its own */
     block = index_image_find_block (image, address);
@@ -119,7 +159,7 @@ search_strings (const Search *search)
         if (!job_names_wants (search->names, JOB_NAME_EXACT + search->added, length) ||
             name[0] == '/')
             continue;
-        guint score = rate_name (search, name, hit);
+        guint score = name[0] == '_' && name[1] == 'Z' ? JOB_NAME_EXACT : rate_name (search, name, hit);
         if (job_names_wants (search->names, score, length))
             add_name (search, name, score);
     }

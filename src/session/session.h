@@ -192,8 +192,8 @@ void session_why (Session *session, const JobRankSet *set, gboolean may_sample, 
 /* Forgets all that this user has asked. */
 void session_why_cancel (Session *session, gpointer user);
 
-/* Names of the program of these ranks that hold the text: functions, source files, types, global
- * variables (kinds: of JobNameKind, or JOB_NAME_ANY), at most max of them, each once. Of all that it
+/* Names of the program of these ranks that hold the text: functions, source files, variables outside
+ * of functions (kinds: of JobNameKind, or JOB_NAME_ANY), at most max of them, each once. Of all that it
  * has loaded, whether known from debug information or from symbols alone. No rank is stopped. `done`
  * is called once, later, with a GPtrArray of JobName (borrowed, maybe empty), the most useful first:
  * exact, begins so, a part of it begins so ("ns::NAME"), holds it. Fortran's are found in any case. */

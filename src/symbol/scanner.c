@@ -234,6 +234,10 @@ gather_blocks (SymbolScan *scan, guint32 **texts, guint32 **files)
     for (guint i = 0; i < scan->dwarf->units->len; i++) {
         const SymbolScanPart *part = &scan->parts[i];
         const SymbolScanWorker *worker = scan->workers->pdata[part->worker];
+        if (!part->n_blocks) {
+            n_instances += part->n_instances;
+            continue;
+        }
         IndexBlock *blocks = (IndexBlock *) (gpointer) worker->blocks->data + part->first_block;
         translate_blocks (blocks, part->n_blocks, n_instances, texts[part->worker],
                           files[part->worker]);

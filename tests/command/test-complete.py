@@ -77,6 +77,7 @@ def check_cxx():
     terminal.type("break recu\t", "break recursive")
     terminal.type("break Square::sc\t", "break Square::scaled")
     terminal.type("break calls.\t", "break calls.cc:")
+    terminal.type("print n_cal\t", "print n_calls")
     terminal.type("print recu\t", "print recursive")
     terminal.type("print 1 + recu\t", r"print 1 \+ recursive")
     terminal.type("on 0 break recu\t", "on 0 break recursive")
