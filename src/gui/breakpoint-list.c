@@ -66,11 +66,13 @@ gui_breakpoint_list_update (GuiBreakpointList *self, Session *session, const Job
         g_autofree char *typed = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where)
                                                                   : NULL;
 
+        g_autofree char *hits = session_breakpoint_format_hits (bp);
+
         if (ranks == NULL || job_rank_set_intersects (ranks, bp->ranks)) {
             gtk_list_store_insert_with_values (self->store, NULL, -1, NUMBER, bp->number, ENABLED,
                 bp->enabled, WHERE, where, RANKS, set, CONDITION,
                 bp->condition != NULL ? bp->condition : "", EVERY, every, LOG,
-                bp->log != NULL ? bp->log : "", HITS, bp->hits, IS_BREAK,
+                bp->log != NULL ? bp->log : "", HITS, hits, IS_BREAK,
                 g_str_equal (bp->kind, "break") && typed != NULL, TYPED, typed, -1);
         }
     }
@@ -241,7 +243,7 @@ gui_breakpoint_list_init (GuiBreakpointList *self)
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_UINT64, G_TYPE_BOOLEAN, G_TYPE_STRING);
+                                      G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_STRING);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "breakpoints", _("Breakpoints"));
     gui_hint_set (self->view, _("No breakpoints yet: click beside a line of the source, or type a "

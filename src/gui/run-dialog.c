@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/attach-dialog.h"
+#include "gui/core-dialog.h"
 #include "gui/keys.h"
 #include "gui/run-line.h"
 #include "session/saved.h"
@@ -362,34 +363,14 @@ on_attach (GuiRunDialog *self)
 }
 
 static void
-on_cores_response (GtkNativeDialog *chooser, int response, GuiRunDialog *self)
-{
-    g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
-    const char *const nothing[] = { NULL };
-    SessionOptions options = { .argv = nothing, .timeout_s = 60 };
-    GSList *names = gtk_file_chooser_get_filenames (GTK_FILE_CHOOSER (chooser));
-
-    for (GSList *link = names; link != NULL; link = link->next) {
-        g_ptr_array_add (files, link->data);
-    }
-    g_slist_free (names);
-    if (response == GTK_RESPONSE_ACCEPT && files->len > 0) {
-        g_ptr_array_add (files, NULL);
-        options.cores = (const char *const *) files->pdata;
-        g_signal_emit (self, start_signal, 0, &options, NULL);
-    }
-    g_object_unref (chooser);
-}
-
-static void
 on_cores (GuiRunDialog *self)
 {
-    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Core Files"),
-        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+    g_autofree char *current = g_get_current_dir ();
+    const char *folder = *get_text (self->folder) != '\0' ? get_text (self->folder) : current;
+    GtkWidget *dialog = gui_core_dialog_new (GTK_WINDOW (self), folder);
 
-    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
-    g_signal_connect (chooser, "response", G_CALLBACK (on_cores_response), self);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+    g_signal_connect_swapped (dialog, "start", G_CALLBACK (on_attach_start), self);
+    gtk_window_present (GTK_WINDOW (dialog));
 }
 
 void

@@ -25,6 +25,10 @@ find_targets (const SessionOptions *options, GPtrArray **ret_remotes, pid_t *ret
     guint64 launcher;
 
     if (options->cores != NULL) {
+        g_autofree char *current = g_get_current_dir ();
+
+        /* the daemon's own current folder is none of the user's */
+        g_setenv ("PDDT_PROGRAM_FOLDER", options->folder != NULL ? options->folder : current, TRUE);
         return launch_targets_from_cores (options->cores, error);
     }
     if (options->attach != NULL) {

@@ -12,9 +12,17 @@ session_breakpoint_free (gpointer data)
     job_where_clear (&breakpoint->where);
     g_free (breakpoint->condition);
     g_free (breakpoint->log);
+    g_ptr_array_unref (breakpoint->hit_groups);
     g_free (breakpoint->kind);
     g_ptr_array_unref (breakpoint->places);
     g_free (breakpoint);
+}
+
+static void
+free_hits (gpointer data)
+{
+    job_rank_set_free (((SessionHits *) data)->ranks);
+    g_free (data);
 }
 
 static void
@@ -62,6 +70,7 @@ add_breakpoint (Session *session, const JobRequest *request)
     breakpoint->number = request->number;
     breakpoint->ranks = job_rank_set_dup (request->ranks);
     breakpoint->set_ranks = job_rank_set_new ();
+    breakpoint->hit_groups = g_ptr_array_new_with_free_func (free_hits);
     job_where_copy (&request->where, &breakpoint->where);
     breakpoint->condition = g_strdup (request->condition);
     breakpoint->log = g_strdup (request->log);
@@ -175,6 +184,70 @@ session_breakpoints_apply (Session *session, const JobEvent *event)
     say_changed (session);
 }
 
+static void
+add_hits (SessionBreakpoint *breakpoint, guint64 hits, JobRankSet *ranks)
+{
+    SessionHits *group = NULL;
+    guint at = 0;
+
+    while (at < breakpoint->hit_groups->len
+           && ((SessionHits *) breakpoint->hit_groups->pdata[at])->hits < hits) {
+        at++;
+    }
+    group = at < breakpoint->hit_groups->len ? breakpoint->hit_groups->pdata[at] : NULL;
+    if (group == NULL || group->hits != hits) {
+        group = g_new (SessionHits, 1);
+        *group = (SessionHits) { hits, job_rank_set_new () };
+        g_ptr_array_insert (breakpoint->hit_groups, (int) at, group);
+    }
+    job_rank_set_merge (group->ranks, ranks);
+}
+
+/* Each rank goes on to the group of one more; from the highest count, so that none goes twice. */
+static void
+count_hits (SessionBreakpoint *breakpoint, const JobRankSet *ranks)
+{
+    g_autoptr (JobRankSet) fresh = job_rank_set_dup (ranks);
+
+    for (guint i = breakpoint->hit_groups->len; i > 0; i--) {
+        SessionHits *group = breakpoint->hit_groups->pdata[i - 1];
+        g_autoptr (JobRankSet) moved = job_rank_set_intersect (group->ranks, ranks);
+        JobRankSet *rest;
+
+        if (job_rank_set_is_empty (moved)) {
+            continue;
+        }
+        rest = job_rank_set_subtract (fresh, moved);
+        job_rank_set_free (fresh);
+        fresh = rest;
+        add_hits (breakpoint, group->hits + 1, moved);
+        rest = job_rank_set_subtract (group->ranks, moved);
+        job_rank_set_free (group->ranks);
+        group->ranks = rest;
+        if (job_rank_set_is_empty (rest)) {
+            g_ptr_array_remove_index (breakpoint->hit_groups, i - 1);
+        }
+    }
+    if (!job_rank_set_is_empty (fresh)) {
+        add_hits (breakpoint, 1, fresh);
+    }
+}
+
+char *
+session_breakpoint_format_hits (const SessionBreakpoint *breakpoint)
+{
+    GString *text = g_string_new (NULL);
+
+    for (guint i = breakpoint->hit_groups->len; i > 0; i--) {
+        const SessionHits *group = breakpoint->hit_groups->pdata[i - 1];
+        g_autofree char *ranks = job_rank_set_format (group->ranks);
+
+        g_string_append_printf (text, "%s%s: %" G_GUINT64_FORMAT, text->len > 0 ? ", " : "", ranks,
+                                group->hits);
+    }
+    return g_string_free (text, FALSE);
+}
+
 void
 session_breakpoints_apply_hit (Session *session, const JobEvent *event)
 {
@@ -188,6 +261,7 @@ session_breakpoints_apply_hit (Session *session, const JobEvent *event)
         return;
     }
     breakpoint->hits += job_rank_set_get_count (event->ranks);
+    count_hits (breakpoint, event->ranks);
     if (breakpoint->temporary) {
         session_breakpoints_drop (session, breakpoint->number, event->ranks);
     } else {

@@ -44,6 +44,11 @@ typedef struct {
 } SessionRank;
 
 typedef struct {
+    guint64 hits;
+    JobRankSet *ranks;
+} SessionHits;
+
+typedef struct {
     guint32 number;
     JobRankSet *ranks;      /* asked for */
     JobRankSet *set_ranks;  /* where it stands */
@@ -54,6 +59,7 @@ typedef struct {
     char *kind;             /* "break", "catch", "watch" */
     GPtrArray *places;      /* of JobLocation; empty while pending */
     guint64 hits;
+    GPtrArray *hit_groups;  /* of SessionHits, by count; ranks that it never stopped are in none */
 } SessionBreakpoint;
 
 typedef struct {
@@ -70,7 +76,7 @@ typedef struct {
     const char *attach;       /* "PID,PID…" */
     const char *attach_job;   /* "PID" of a launcher */
     const char *attach_ranks; /* of its ranks only these, "0-3,8"; NULL: all */
-    const char *const *cores; /* core files */
+    const char *const *cores; /* core files; folder: where a program that has moved is looked for */
 } SessionOptions;
 
 Session *session_new (void);
@@ -134,6 +140,8 @@ char *session_format_place (const Session *session, const JobLocation *place); /
 
 guint32 session_next_breakpoint_number (Session *session); /* reserves one */
 GPtrArray *session_get_breakpoints (const Session *session); /* of SessionBreakpoint, by number */
+/* "0-3: 2, 5: 1": how often it has stopped whom; "" nobody. Caller owns. */
+char *session_breakpoint_format_hits (const SessionBreakpoint *breakpoint);
 const SessionBreakpoint *session_find_breakpoint (const Session *session, guint32 number);
 
 const JobRankSet *session_get_focus (const Session *session);

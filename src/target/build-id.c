@@ -165,7 +165,9 @@ target_build_id_find (const char *id, const char *path, const char *core_folder)
         g_autofree char *own = g_strndup (id, 2);
 
         g_ptr_array_add (names, g_build_filename (core_folder, base, NULL));
-        g_ptr_array_add (names, g_canonicalize_filename (base, NULL));
+        if (g_getenv ("PDDT_PROGRAM_FOLDER") != NULL) {
+            g_ptr_array_add (names, g_build_filename (g_getenv ("PDDT_PROGRAM_FOLDER"), base, NULL));
+        }
         g_ptr_array_add (names, g_build_filename ("/usr/lib/debug/.build-id", own, id + 2, NULL));
         g_ptr_array_add (names, g_build_filename (g_get_user_cache_dir (), "debuginfod_client", id,
                                                   "executable", NULL));

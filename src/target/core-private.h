@@ -9,6 +9,7 @@ char *target_build_id_read (BaseMemoryReader *memory, guint64 address);
 char *target_build_id_read_file (const char *path);
 /* TRUE when a segment of code begins in the page at the offset of an ELF file. */
 gboolean target_file_is_code (const char *path, guint64 offset);
-/* A file with this build-id: `path` itself, its name beside the core or in the current folder, or what
- * /usr/lib/debug or debuginfod's cache keep under the id. id NULL: `path` when it is there. */
+/* A file with this build-id: `path` itself, its name beside the core or in the folder that the
+ * environment's PDDT_PROGRAM_FOLDER names, or what /usr/lib/debug or debuginfod's cache keep under
+ * the id. id NULL: `path` when it is there. */
 char *target_build_id_find (const char *id, const char *path, const char *core_folder);

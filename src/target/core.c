@@ -437,7 +437,8 @@ find_files (TargetCore *core)
         if (found == NULL && id != NULL) {
             g_ptr_array_add (core->remarks,
                              g_strdup_printf ("no file for %s: build-id %s is neither there, nor beside "
-                                              "the core file, nor under /usr/lib/debug", file->path, id));
+                                              "the core file, nor in the current folder, nor under "
+                                              "/usr/lib/debug", file->path, id));
         }
     }
 }

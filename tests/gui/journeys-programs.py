@@ -2,6 +2,7 @@
 """Real programs without MPI in a real window: values, watchpoints, restart, Python, input, a core
 file, attaching, an end by a signal."""
 import os
+import shutil
 import subprocess
 import sys
 
@@ -80,6 +81,7 @@ def a_breakpoint_is_edited():
         says(group, "0: breakpoint 2, count at steps.c")
         ui.type_line(group, "print i")
         says(group, "0: i = 7")
+        ui.wait_for("who was stopped how often", lambda: "0: 1" in ui.cells(group, "breakpoints"))
 
 
 @journey
@@ -177,6 +179,47 @@ def a_core_file():
         ui.wait_for("the stack", lambda: "main at waits.c" in ui.cells(group, "stack"))
         ui.screenshot("core")
     os.unlink("journey.core")
+
+
+def make_core(program, name):
+    with subprocess.Popen([program], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+        made = subprocess.run(["gdb", "-batch", "-ex", "generate-core-file " + name, "-p",
+                               str(process.pid)], capture_output=True, text=True, check=False)
+        process.kill()
+    assert os.path.exists(name), made.stderr
+
+
+@journey
+def cores_of_a_folder_whose_program_has_moved():
+    os.makedirs("cores", exist_ok=True)
+    os.makedirs("elsewhere", exist_ok=True)
+    shutil.copy(WAITS, "moved-program")
+    for name in ("core.2", "core.10"):
+        make_core(os.path.abspath("moved-program"), os.path.abspath("cores/" + name))
+    with open("cores/core.txt", "w", encoding="utf-8") as file:
+        file.write("called so, and no core\n")
+    os.rename("moved-program", "elsewhere/moved-program")
+    with Program(WINDOW, "--choose", "core", title="Core Files") as window:
+        def fill(id, text):
+            Atspi.EditableText.set_text_contents(ui.find(window.main, id=id), text)
+        fill("core-folder", os.path.abspath("elsewhere"))
+        ui.wait_text(window.main, "core-problem", "No core file")
+        fill("core-folder", os.path.abspath("cores"))
+        ui.wait_for("the files", lambda: "core.10" in ui.cells(window.main, "cores"))
+        listed = ui.cells(window.main, "cores")
+        assert "core.txt" not in listed and listed.index("core.2") < listed.index("core.10"), listed
+        fill("core-pattern", "core.1*")
+        ui.wait_for("only one", lambda: "core.2" not in ui.cells(window.main, "cores"))
+        fill("core-pattern", "core*")
+        fill("core-program", "/no/such/program")
+        ui.wait_text(window.main, "core-problem", "no such program")
+        fill("core-program", os.path.abspath("elsewhere/moved-program"))
+        ui.screenshot("cores")
+        ui.act(window.main, "open-cores")
+        main = ui.window(window.app, "pddt")
+        ui.wait_text(main, "state-summary", "2 ranks: 2 stopped")
+        ui.type_line(main, "where")
+        ui.wait_text(main, "transcript", "0-1 2 main at waits.c")
 
 
 @journey

@@ -280,6 +280,39 @@ test_breakpoints (void)
 }
 
 static void
+hit (Rig *rig, const char *ranks)
+{
+    static guint64 stop = 10;
+    g_autoptr (JobEvent) event = make (JOB_EVENT_STATE, 0, ranks);
+
+    event->state = JOB_STATE_BREAKPOINT;
+    event->number = 1;
+    event->stop = stop++;
+    session_apply (rig->session, event);
+}
+
+static void
+test_hits (void)
+{
+    static const struct { const char *ranks, *text; } steps[] = {
+        { "0-3", "0-3: 1" }, { "1", "1: 2, 0,2-3: 1" }, { "0-1", "1: 3, 0: 2, 2-3: 1" },
+        { "0,2-3", "0-1: 3, 2-3: 2" }, { "2-3", "0-3: 3" },
+    };
+    Rig *rig = make_rig (5);
+
+    submit_break (rig, "0-4", FALSE);
+    for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+        g_autofree char *text = NULL;
+
+        hit (rig, steps[i].ranks);
+        text = session_breakpoint_format_hits (session_find_breakpoint (rig->session, 1));
+        g_assert_cmpstr (text, ==, steps[i].text);
+    }
+    g_assert_cmpuint (session_find_breakpoint (rig->session, 1)->hits, ==, 12);
+    free_rig (rig);
+}
+
+static void
 test_sets (void)
 {
     Rig *rig = make_rig (4);
@@ -485,6 +518,7 @@ main (int argc, char **argv)
     g_test_add_func ("/session/motion-order", test_motion_order);
     g_test_add_func ("/session/old-stop", test_old_stop);
     g_test_add_func ("/session/breakpoints", test_breakpoints);
+    g_test_add_func ("/session/hits", test_hits);
     g_test_add_func ("/session/sets", test_sets);
     g_test_add_func ("/session/selected-frame", test_selected_frame);
     g_test_add_func ("/session/model", test_model);
