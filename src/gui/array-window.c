@@ -460,6 +460,16 @@ on_save (GtkWidget *button, GuiArrayWindow *self)
     save (self, button == self->save_npy);
 }
 
+static gboolean
+press_key (GtkWidget *widget, GdkEventKey *event)
+{
+    if (event->keyval == GDK_KEY_Escape) {
+        gtk_window_close (GTK_WINDOW (widget));
+        return TRUE;
+    }
+    return GTK_WIDGET_CLASS (gui_array_window_parent_class)->key_press_event (widget, event);
+}
+
 static void
 gui_array_window_dispose (GObject *object)
 {
@@ -484,6 +494,7 @@ static void
 gui_array_window_class_init (GuiArrayWindowClass *klass)
 {
     G_OBJECT_CLASS (klass)->dispose = gui_array_window_dispose;
+    GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
     G_OBJECT_CLASS (klass)->finalize = gui_array_window_finalize;
 }
 

@@ -397,7 +397,11 @@ activate_pane (GSimpleAction *action, GVariant *parameter, gpointer user)
     GuiGroupWindow *self = user;
     gboolean stack = g_str_equal (g_action_get_name (G_ACTION (action)), "show-stack");
 
-    gtk_notebook_set_current_page (GTK_NOTEBOOK (stack ? self->upper : self->lower), 0);
+    GtkWidget *pages = stack ? self->upper : self->lower;
+
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (pages), 0);
+    gtk_widget_child_focus (gtk_notebook_get_nth_page (GTK_NOTEBOOK (pages), 0),
+                            GTK_DIR_TAB_FORWARD);
 }
 
 static void

@@ -342,8 +342,8 @@ add_item (GuiVariableView *self, GtkWidget *menu, const char *label, const char 
     gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
 }
 
-static gboolean
-on_popup (GtkWidget *view, GuiVariableView *self)
+static void
+popup (GtkWidget *view, GuiVariableView *self, gboolean is_at_pointer)
 {
     GtkWidget *menu = gtk_menu_new ();
 
@@ -354,7 +354,19 @@ on_popup (GtkWidget *view, GuiVariableView *self)
     gtk_menu_attach_to_widget (GTK_MENU (menu), view, NULL);
     gtk_widget_show_all (menu);
     g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
-    gtk_menu_popup_at_pointer (GTK_MENU (menu), NULL);
+    if (is_at_pointer) {
+        gtk_menu_popup_at_pointer (GTK_MENU (menu), NULL);
+    } else {
+        gtk_menu_popup_at_widget (GTK_MENU (menu), view, GDK_GRAVITY_CENTER, GDK_GRAVITY_NORTH_WEST,
+                                  NULL);
+        gtk_menu_shell_select_first (GTK_MENU_SHELL (menu), FALSE);
+    }
+}
+
+static gboolean
+on_popup (GtkWidget *view, GuiVariableView *self)
+{
+    popup (view, self, FALSE);
     return TRUE;
 }
 
@@ -369,16 +381,34 @@ on_button (GtkWidget *view, GdkEventButton *event, GuiVariableView *self)
     if (gtk_tree_view_get_path_at_pos (GTK_TREE_VIEW (view), (int) event->x, (int) event->y, &path,
                                        NULL, NULL, NULL)) {
         gtk_tree_view_set_cursor (GTK_TREE_VIEW (view), path, NULL, FALSE);
-        on_popup (view, self);
+        popup (view, self, TRUE);
     }
     return TRUE;
+}
+
+/* The cursor stands on the row that takes a new watch: it has no path. */
+static gboolean
+is_new_row (GuiVariableView *self)
+{
+    g_autofree char *path = dup_cursor_string (self, PATH);
+
+    return self->is_watch && (path == NULL || *path == '\0');
 }
 
 static gboolean
 on_key (GtkWidget *view, GdkEventKey *event, GuiVariableView *self)
 {
     g_autofree char *path = NULL;
+    g_autoptr (GtkTreePath) cursor = NULL;
 
+    if (event->keyval == GDK_KEY_F2) {
+        gtk_tree_view_get_cursor (GTK_TREE_VIEW (view), &cursor, NULL);
+        if (cursor != NULL) {
+            gtk_tree_view_set_cursor (GTK_TREE_VIEW (view), cursor,
+                gtk_tree_view_get_column (GTK_TREE_VIEW (view), is_new_row (self) ? 0 : 1), TRUE);
+        }
+        return TRUE;
+    }
     if (!self->is_watch || event->keyval != GDK_KEY_Delete) {
         return FALSE;
     }
