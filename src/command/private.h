@@ -212,8 +212,6 @@ void command_run_wait (CommandJob *job);
 void command_run_expect (CommandJob *job);
 void command_wait_check (CommandJob *job);
 void command_wait_clear (CommandJob *job);
-/* Ends a running `wait`, as failed. */
-void command_wait_cancel (CommandContext *context);
 /* WHERE of the text, a bare line filled in from the set's frames. */
 gboolean command_parse_where (CommandJob *job, const char *text, JobWhere *ret_where,
                               GError **error);

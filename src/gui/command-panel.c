@@ -6,14 +6,15 @@
 #include "gui/hint.h"
 #include "gui/theme.h"
 
-enum { MAX_LINES = 5000, MAX_PROMPT = 24 };
+enum { MAX_LINES = 5000, MAX_PROMPT = 24, BUSY_MS = 200 };
 
 struct _GuiCommandPanel {
     GtkBox parent;
     Session *session;
     CommandContext *context;
     JobRankSet *ranks;
-    GtkWidget *transcript, *entry, *prompt;
+    GtkWidget *transcript, *entry, *prompt, *spinner, *stop;
+    guint n_running, busy_source; /* lines that are not done; shown when it takes its time */
     GtkTextMark *end;
     GPtrArray *history;
     guint at;
@@ -96,6 +97,37 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
                   : kind == COMMAND_OUT_EVENT ? "event" : "answer", text);
 }
 
+static gboolean
+on_busy (gpointer user)
+{
+    GuiCommandPanel *self = user;
+
+    self->busy_source = 0;
+    gtk_widget_show (self->spinner);
+    gtk_spinner_start (GTK_SPINNER (self->spinner));
+    gtk_widget_set_visible (self->stop, command_context_is_waiting (self->context));
+    return G_SOURCE_REMOVE;
+}
+
+static void
+update_busy (GuiCommandPanel *self)
+{
+    g_clear_handle_id (&self->busy_source, g_source_remove);
+    if (self->n_running > 0) {
+        self->busy_source = g_timeout_add (BUSY_MS, on_busy, self);
+    } else {
+        gtk_spinner_stop (GTK_SPINNER (self->spinner));
+        gtk_widget_hide (self->spinner);
+        gtk_widget_hide (self->stop);
+    }
+}
+
+static void
+on_stop (GuiCommandPanel *self)
+{
+    command_wait_cancel (self->context);
+}
+
 static void
 on_done (gboolean ok, gpointer user)
 {
@@ -104,6 +136,8 @@ on_done (gboolean ok, gpointer user)
     if (self->disposed) {
         return;
     }
+    self->n_running--;
+    update_busy (self);
     gui_command_panel_update_prompt (self);
     g_signal_emit (self, signals[DONE], 0, ok);
     if (!self->disposed && command_context_is_quit (self->context)) {
@@ -115,6 +149,8 @@ void
 gui_command_panel_run (GuiCommandPanel *self, const char *line)
 {
     append (self, "line", line);
+    self->n_running++;
+    update_busy (self);
     command_run (self->context, line, on_done, g_object_ref (self));
 }
 
@@ -251,6 +287,12 @@ on_key (GtkWidget *entry, GdkEventKey *event, GuiCommandPanel *self)
         return FALSE;
     }
     switch (event->keyval) {
+    case GDK_KEY_Escape:
+        if (command_context_is_waiting (self->context)) {
+            on_stop (self);
+            return TRUE;
+        }
+        return FALSE;
     case GDK_KEY_Up: recall (self, -1); return TRUE;
     case GDK_KEY_Down: recall (self, 1); return TRUE;
     case GDK_KEY_Tab:
@@ -307,6 +349,7 @@ gui_command_panel_dispose (GObject *object)
         command_complete_cancel (self->session, self);
     }
     g_clear_handle_id (&self->scroll_idle, g_source_remove);
+    g_clear_handle_id (&self->busy_source, g_source_remove);
     g_clear_pointer (&self->context, command_context_free);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_command_panel_parent_class)->dispose (object);
@@ -382,6 +425,15 @@ gui_command_panel_init (GuiCommandPanel *self)
     gui_theme_name (self->entry, "command", _("Command"));
     gtk_box_pack_start (GTK_BOX (row), self->prompt, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
+    self->spinner = gtk_spinner_new ();
+    self->stop = gtk_button_new_with_label (_("Stop Waiting"));
+    gui_theme_name (self->spinner, "busy", _("A command is under way"));
+    gui_theme_name (self->stop, "stop-waiting", NULL);
+    gtk_widget_set_no_show_all (self->spinner, TRUE);
+    gtk_widget_set_no_show_all (self->stop, TRUE);
+    gtk_box_pack_start (GTK_BOX (row), self->spinner, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->stop, FALSE, FALSE, 0);
+    g_signal_connect_swapped (self->stop, "clicked", G_CALLBACK (on_stop), self);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);
     gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
     g_signal_connect (self->entry, "activate", G_CALLBACK (on_activate), self);

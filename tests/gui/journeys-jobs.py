@@ -2,6 +2,7 @@
 """Real launchers in a real window: attaching to some ranks of a job from the table of launchers,
 and the end of one rank."""
 import os
+import re
 import subprocess
 import sys
 
@@ -61,6 +62,38 @@ def one_rank_is_killed():
         ui.wait_text(window.main, "log", "1: failed SIGKILL")
         ui.wait_text(window.main, "info", "failed SIG")
         ui.screenshot("killed-rank")
+
+
+@journey
+def a_step_that_cannot_finish_is_freed_by_a_button():
+    with open("blocked.py", "w", encoding="utf-8") as file:
+        file.write("from mpi4py import MPI\ncomm = MPI.COMM_WORLD\nif comm.rank == 0:\n"
+                   "    comm.recv(source=1, tag=7)\n    print('got it', flush=True)\nelse:\n"
+                   "    comm.send('x', dest=0, tag=7)\n")
+    with Program(WINDOW, "mpirun", "-np", "2", "/usr/bin/python3", "%python_debug%",
+                 "blocked.py") as window:
+        ui.wait_text(window.main, "state-summary", "2 ranks: 2 stopped")
+        ui.type_line(window.main, "until blocked.py:2")      # MPI_Init needs them all
+        ui.wait_for("both there", lambda: set("01") <= set("".join(re.findall(
+            r"^([01-]+): stopped, <module> at blocked.py:2$",
+            ui.text(ui.find(window.main, id="transcript")), re.MULTILINE))))
+        ui.type_line(window.main, "on 0 until blocked.py:4")
+        ui.wait_text(window.main, "transcript", "at blocked.py:4")
+        ui.type_line(window.main, "on 0 next")
+        # Unasked: why it does not get on, and what would free it.
+        ui.wait_text(window.main, "info", "1")
+        offer = ui.wait_for("the offer", lambda: ui.find(window.main, id="info-do")).get_name()
+        assert "1" in offer and "continue" in offer, offer
+        ui.press(window.main, "Queue")
+        ui.wait_text(window.main, "why-text", "0 waits")
+        assert ui.wait_for("the same offer", lambda: ui.find(
+            window.main, id="why-command")).get_name() == offer
+        ui.wait_for("who waits for whom", lambda: "0 waits for 1" in ui.find(
+            window.main, id="wait-picture").get_description())
+        ui.screenshot("blocked-step")
+        ui.act(window.main, "why-command")
+        ui.wait_text(window.main, "transcript", "at blocked.py:5")
+        ui.wait_text(window.main, "transcript", offer)
 
 
 os.chdir(os.environ["HOME"])

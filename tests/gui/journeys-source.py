@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scripted jobs: the marks beside the source, places visited, breakpoints by keys, who of a step is
-late, all sets of keys, windows by their numbers."""
+late, all sets of keys, windows by their numbers, output of long ago."""
 import os
+import re
 import sys
 
 import ui
@@ -144,6 +145,27 @@ def a_step_says_who_is_late():
 
 
 @journey
+def waiting_is_stopped():
+    with Scripted(PROGRAM) as window:
+        window.play("hold 3")
+        ui.wait_text(window.main, "state-summary", "8 stopped")
+        ui.type_line(window.main, "next")
+        ui.wait_text(window.main, "state-summary", "Step: 7 of 8 arrived, not yet 3")
+        ui.type_line(window.main, "wait")
+        ui.type_line(window.main, "show sets")          # not before that is over
+        ui.wait_for("the button", lambda: ui.find(window.main, id="stop-waiting").get_state_set()
+                    .contains(Atspi.StateType.SHOWING))
+        ui.act(window.main, "stop-waiting")
+        ui.wait_text(window.main, "transcript", "interrupted")
+        ui.type_line(window.main, "wait")
+        ui.wait_for("the button", lambda: ui.find(window.main, id="stop-waiting").get_state_set()
+                    .contains(Atspi.StateType.SHOWING))
+        ui.find(window.main, id="command").grab_focus()
+        ui.press_until("an end by a key", "Escape", lambda: ui.text(ui.find(
+            window.main, id="transcript")).count("interrupted") == 2)
+
+
+@journey
 def every_set_of_keys():
     with Scripted(PROGRAM) as window:
         window.play("state 0-7 breakpoint work 19")
@@ -178,6 +200,27 @@ def every_set_of_keys():
             ui.screenshot(f"keys-{number}")
             ui.press_until("it is closed", "Escape", lambda: not keys_window())
         assert steps == 12
+
+
+@journey
+def output_of_long_ago():
+    with Scripted(PROGRAM) as window:
+        ui.wait_text(window.main, "state-summary", "8 stopped")
+        window.play("flood 0-3 45000")
+        ui.show_page(window.main, "Output")
+
+        def shown():
+            """The numbers of the lines that stand on the screen."""
+            text = ui.text(ui.find(window.main, id="output")) or ""
+            return [int(n) for n in re.findall(r"0-3\| line (\d+)", text)]
+        ui.wait_for("the newest", lambda: 44999 in shown())
+        ui.act(window.main, "output-earlier")
+        ui.wait_for("what is older", lambda: shown() and 15000 < max(shown()) < 25001)
+        ui.act(window.main, "output-earlier")
+        ui.wait_for("the oldest", lambda: shown() and max(shown()) <= 5000)
+        ui.screenshot("output-earlier")
+        ui.act(window.main, "output-latest")
+        ui.wait_for("the newest again", lambda: 44999 in shown())
 
 
 run()

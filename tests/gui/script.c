@@ -340,6 +340,15 @@ script_play (Script *script, const char *line)
         g_autoptr (GBytes) bytes = g_bytes_new (whole, strlen (whole));
 
         g_signal_emit_by_name (script->session, "output", set, 1, bytes);
+    } else if (n == 3 && g_str_equal (words[0], "flood") && set != NULL) {
+        g_autoptr (GString) lines = g_string_new (NULL);
+        g_autoptr (GBytes) bytes = NULL;
+
+        for (int i = 0; i < atoi (words[2]); i++) {
+            g_string_append_printf (lines, "line %d\n", i);
+        }
+        bytes = g_bytes_new (lines->str, lines->len);
+        g_signal_emit_by_name (script->session, "output", set, 1, bytes);
     } else if (n == 2 && g_str_equal (words[0], "hold") && set != NULL) {
         script->held = g_steal_pointer (&set);
     } else if (n == 1 && g_str_equal (words[0], "release") && script->held != NULL) {
