@@ -23,7 +23,7 @@ void command_context_show_only (CommandContext *context, const JobRankSet *ranks
 /* TRUE after `quit`. */
 gboolean command_context_is_quit (const CommandContext *context);
 /* A `wait` runs, and what came after it has not begun. Cancelled it ends, as failed. */
-gboolean command_context_is_waiting (const CommandContext *context);
+gboolean command_wait_is_active (const CommandContext *context);
 void command_wait_cancel (CommandContext *context);
 
 /* A SET of the language, to ranks. INVALID with a sentence. Caller owns. */

@@ -590,12 +590,6 @@ command_context_is_quit (const CommandContext *context)
     return context->quit;
 }
 
-gboolean
-command_context_is_waiting (const CommandContext *context)
-{
-    return context->waiting;
-}
-
 /* ---- from the line to its row's run ---- */
 
 static void

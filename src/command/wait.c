@@ -205,6 +205,12 @@ on_time_over (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+gboolean
+command_wait_is_active (const CommandContext *context)
+{
+    return context->active != NULL && is_waiting (context->active);
+}
+
 void
 command_wait_cancel (CommandContext *context)
 {

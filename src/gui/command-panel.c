@@ -105,7 +105,7 @@ on_busy (gpointer user)
     self->busy_source = 0;
     gtk_widget_show (self->spinner);
     gtk_spinner_start (GTK_SPINNER (self->spinner));
-    gtk_widget_set_visible (self->stop, command_context_is_waiting (self->context));
+    gtk_widget_set_visible (self->stop, command_wait_is_active (self->context));
     return G_SOURCE_REMOVE;
 }
 
@@ -288,7 +288,7 @@ on_key (GtkWidget *entry, GdkEventKey *event, GuiCommandPanel *self)
     }
     switch (event->keyval) {
     case GDK_KEY_Escape:
-        if (command_context_is_waiting (self->context)) {
+        if (command_wait_is_active (self->context)) {
             on_stop (self);
             return TRUE;
         }
