@@ -4,6 +4,7 @@
  * who need it often and no outer frame; and the way out of code that is about to put another stack
  * in place, as longjmp does, which libunwind does not take. */
 #include "stack/modules-private.h"
+#include "stack/table-private.h"
 #include "base/cursor.h"
 #include <string.h>
 
@@ -14,10 +15,6 @@
 #define NUMBER_PC 16u
 #define MAX_RULES 4096u
 #define NO_NUMBER 17u
-
-#define ENCODING_ABSOLUTE 0x00u
-#define ENCODING_UDATA4 0x03u
-#define ENCODING_PCREL_SDATA4 0x1bu
 
 typedef struct {
     guint64 address;     /* of its length word */
@@ -100,7 +97,7 @@ read_common (const Record *record, Common *common)
     } else {
         base_cursor_read_uleb (&cursor);
     }
-    common->encoding = ENCODING_ABSOLUTE;
+    common->encoding = STACK_TABLE_ABSOLUTE;
     common->has_augmentation = *augmentation == 'z';
     size = common->has_augmentation ? base_cursor_read_uleb (&cursor) : 0;
     begin = cursor.offset;
@@ -309,29 +306,17 @@ find_fde (const StackModules *modules, const StackModuleEntry *entry, guint64 pc
 
 /* The range of code that the FDE is about; the cursor stands behind it then. */
 static gboolean
-read_range (BaseCursor *cursor, const Record *record, const StackModule *module, guint8 encoding, guint64 *ret_start,
-            guint64 *ret_end)
+read_range (BaseCursor *cursor, const Record *record, const StackModule *module, guint8 encoding,
+            guint64 *ret_start, guint64 *ret_end)
 {
-    guint64 here = record->address + 8;
+    guint64 size;
 
     base_cursor_skip (cursor, 8);
-    switch (encoding) {
-    case ENCODING_ABSOLUTE:
-        *ret_start = module->bias + base_cursor_read_u64 (cursor);
-        *ret_end = *ret_start + base_cursor_read_u64 (cursor);
-        break;
-    case ENCODING_UDATA4:
-        *ret_start = module->bias + base_cursor_read_u32 (cursor);
-        *ret_end = *ret_start + base_cursor_read_u32 (cursor);
-        break;
-    case ENCODING_PCREL_SDATA4:
-        *ret_start = here + (guint64) (gint64) (gint32) base_cursor_read_u32 (cursor);
-        *ret_end = *ret_start + base_cursor_read_u32 (cursor);
-        break;
-    default:
+    if (!stack_table_read_range (cursor, record->address + 8, module->bias, encoding, ret_start, &size)) {
         return FALSE;
     }
-    return !cursor->failed;
+    *ret_end = *ret_start + size;
+    return TRUE;
 }
 
 static gboolean

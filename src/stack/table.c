@@ -8,8 +8,6 @@
 #define MAX_SECTIONS 4096u
 #define MAX_SIZE (64u << 20)
 
-/* Pointer encodings (LSB core, section 10.5). */
-#define ENCODING_ABSOLUTE 0x00u
 #define ENCODING_UDATA4 0x03u
 #define ENCODING_PCREL_SDATA4 0x1bu
 
@@ -65,7 +63,7 @@ read_encoding (const guint8 *bytes, gsize size, gsize offset, guint8 *ret_encodi
     base_cursor_seek (&cursor, offset + 8);
     version = base_cursor_read_u8 (&cursor);
     augmentation = base_cursor_read_string (&cursor);
-    *ret_encoding = ENCODING_ABSOLUTE;
+    *ret_encoding = STACK_TABLE_ABSOLUTE;
     if (cursor.failed || augmentation[0] != 'z') {
         return !cursor.failed;
     }
@@ -97,24 +95,27 @@ read_encoding (const guint8 *bytes, gsize size, gsize offset, guint8 *ret_encodi
     return !cursor.failed;
 }
 
-/* First pc of the FDE whose pointers begin at the cursor. */
-static gboolean
-read_first_pc (BaseCursor *cursor, guint64 section, guint8 encoding, guint64 *ret_pc)
+gboolean
+stack_table_read_range (BaseCursor *cursor, guint64 here, guint64 bias, guint8 encoding,
+                        guint64 *ret_start, guint64 *ret_size)
 {
-    guint64 here = section + cursor->offset;
+    gboolean is_long = encoding == STACK_TABLE_ABSOLUTE;
 
     switch (encoding) {
-    case ENCODING_ABSOLUTE:
-        *ret_pc = base_cursor_read_u64 (cursor);
+    case STACK_TABLE_ABSOLUTE:
+        *ret_start = bias + base_cursor_read_u64 (cursor);
         break;
     case ENCODING_UDATA4:
-        *ret_pc = base_cursor_read_u32 (cursor);
+        *ret_start = bias + base_cursor_read_u32 (cursor);
         break;
     case ENCODING_PCREL_SDATA4:
-        *ret_pc = here + (guint64) (gint64) (gint32) base_cursor_read_u32 (cursor);
+        *ret_start = here + (guint64) (gint64) (gint32) base_cursor_read_u32 (cursor);
         break;
     default:
         return FALSE;
+    }
+    if (ret_size != NULL) {
+        *ret_size = is_long ? base_cursor_read_u64 (cursor) : base_cursor_read_u32 (cursor);
     }
     return !cursor->failed;
 }
@@ -133,7 +134,7 @@ add_entry (const guint8 *bytes, gsize size, gsize offset, guint64 section, guint
     /* 0 is a CIE; else the distance back to it. */
     if (id != 0 && id <= offset + 4
         && read_encoding (bytes, size, offset + 4 - id, &encoding)
-        && read_first_pc (&cursor, section, encoding, &pc)) {
+        && stack_table_read_range (&cursor, section + cursor.offset, 0, encoding, &pc, NULL)) {
         Pair pair = { (gint32) (pc - base), (gint32) (section + offset - base) };
 
         g_array_append_val (pairs, pair);
