@@ -7,6 +7,8 @@
 
 #include "index/image-private.h"
 
+#define N_NEIGHBOURS 8
+
 typedef struct {
     const IndexImage *image;
     const char *text;
@@ -51,6 +53,21 @@ rate_name (const Search *search, const char *name, const char *hit)
         best = MIN (best, rate);
     }
     return best + search->added + (last[0] == '_' && search->text[0] != '_' ? JOB_NAME_IS_HIDDEN : 0);
+}
+
+/* What its rate is at best: cheaper to see than what it is. */
+static guint
+find_bound (const Search *search, const char *name, const char *hit)
+{
+    guint bound = JOB_NAME_INSIDE;
+    for (; hit; hit = strstr (hit + 1, search->text)) {
+        if (hit != name && hit[-1] != ':')
+            continue;
+        if (!hit[search->size] || hit[search->size] == '<')
+            return JOB_NAME_EXACT;
+        bound = JOB_NAME_PREFIX;
+    }
+    return bound;
 }
 
 static const IndexBlock *
@@ -142,13 +159,27 @@ add_name (const Search *search, const char *name, guint score)
         job_names_add (search->names, kind, score + JOB_NAME_IS_BARE, name, NULL, 0);
 }
 
+/* Where one name holds the text others around it do so too, and a look through one name has no tables to
+ * prepare. */
+static const char *
+find_next (const Search *search, const char *at, const char *end)
+{
+    for (guint i = 0; i < N_NEIGHBOURS && at < end; i++) {
+        const char *hit = strstr (at, search->text);
+        if (hit)
+            return hit;
+        at += strlen (at) + 1;
+    }
+    return at < end ? memmem (at, end - at, search->text, search->size) : NULL;
+}
+
 static void
 search_strings (const Search *search)
 {
     const char *start = search->image->strings, *end = start + search->image->n_strings;
     const char *at = start;
     while (at < end) {
-        const char *hit = memmem (at, end - at, search->text, search->size);
+        const char *hit = find_next (search, at, end);
         if (!hit)
             return;
         const char *before = hit > start ? memrchr (start, 0, hit - start) : NULL;
@@ -156,10 +187,11 @@ search_strings (const Search *search)
         gsize length = (hit - name) + strlen (hit);
         at = name + length + 1;
         /* what it can be at best, before it is looked at closely */
-        if (!job_names_wants (search->names, JOB_NAME_EXACT + search->added, length) ||
-            name[0] == '/')
+        gboolean is_mangled = name[0] == '_' && name[1] == 'Z';
+        guint bound = is_mangled ? JOB_NAME_EXACT : find_bound (search, name, hit);
+        if (name[0] == '/' || !job_names_wants (search->names, bound + search->added, length))
             continue;
-        guint score = name[0] == '_' && name[1] == 'Z' ? JOB_NAME_EXACT : rate_name (search, name, hit);
+        guint score = is_mangled ? JOB_NAME_EXACT : rate_name (search, name, hit);
         if (job_names_wants (search->names, score, length))
             add_name (search, name, score);
     }
