@@ -20,6 +20,8 @@ def wait_kept(part):
 
     def probe():
         for name in os.listdir(folder) if os.path.isdir(folder) else []:
+            if not name.endswith(".pddt"):  # on its way to its name
+                continue
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 if part in file.read():
                     return os.path.join(folder, name)
