@@ -48,20 +48,23 @@ is_message (JobMessageKind kind)
     return kind == JOB_MESSAGE_SEND || kind == JOB_MESSAGE_RECV || kind == JOB_MESSAGE_PROBE;
 }
 
-/* mpi4py's recv is MPI_Mprobe and MPI_Mrecv, its bcast two of MPI_Bcast: is the call the one that
- * the method is named after? */
+/* mpi4py's recv is MPI_Mprobe and MPI_Mrecv, its bcast two of MPI_Bcast, its win.Fence is
+ * MPI_Win_fence: is the call the one that the method is named after? */
 static gboolean
 is_named_after (const char *method, const char *call)
 {
+    static const char *const classes[] = { "MPI_Win_", "MPI_Comm_", "MPI_File_", "MPI_" };
     const char *word = strrchr (method, '.');
 
     word = word != NULL ? word + 1 : method;
-    if (call == NULL || !g_str_has_prefix (call, "MPI_")) {
-        return FALSE;
+    for (guint i = 0; call != NULL && i < G_N_ELEMENTS (classes); i++) {
+        if (g_str_has_prefix (call, classes[i])
+            && g_ascii_strcasecmp (call + strlen (classes[i]), word) == 0) {
+            return TRUE;
+        }
     }
-    return g_ascii_strcasecmp (call + 4, word) == 0
-           || (g_ascii_strcasecmp (word, "recv") == 0
-               && (strcmp (call, "MPI_Mprobe") == 0 || strcmp (call, "MPI_Mrecv") == 0));
+    return call != NULL && g_ascii_strcasecmp (word, "recv") == 0
+           && (strcmp (call, "MPI_Mprobe") == 0 || strcmp (call, "MPI_Mrecv") == 0);
 }
 
 /* As the user wrote it: "MPI_Recv", "comm.recv", "comm.allreduce, its step MPI_Recv". */

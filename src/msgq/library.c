@@ -10,6 +10,7 @@
 
 #define MAX_COMMUNICATORS 10000
 #define MAX_OPERATIONS 100000  /* of one communicator and class */
+#define MAX_SAME 50            /* of one communicator, in a row */
 #define MAX_SIZE (1 << 22)     /* of a communicator */
 #define MAX_FETCH (64 << 20)
 
@@ -450,23 +451,39 @@ read_operations (Reading *reading, int which)
     }
 }
 
+/* The list does not end, or goes in a circle of one. */
+static gboolean
+is_endless (Reading *reading, guint n, guint n_same)
+{
+    if (n <= MAX_COMMUNICATORS && n_same <= MAX_SAME) {
+        return FALSE;
+    }
+    g_set_error (reading->error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                 "MPI's queue library %s gives communicators without end: nothing of its answer is "
+                 "shown", reading->library->name);
+    return TRUE;
+}
+
 static gboolean
 read_communicators (Reading *reading)
 {
     const MsgqFunctions *functions = &reading->library->functions;
-    guint n = 0;
+    MsgqCommunicator before = { 0 };
+    guint n = 0, n_same = 0;
     int code;
 
     functions->update_communicators (reading->process);
     code = functions->first_communicator (reading->process);
     for (; code == MSGQ_OK; code = functions->next_communicator (reading->process)) {
-        if (++n > MAX_COMMUNICATORS) {
-            return refuse (reading, "communicator", n, reading->present.size);
-        }
+        before = reading->present;
         memset (&reading->present, 0, sizeof reading->present);
         if (functions->get_communicator (reading->process, &reading->present) != MSGQ_OK
             || reading->present.size == 0) {
             continue; /* MPI_COMM_NULL is one of them */
+        }
+        n_same = memcmp (&before, &reading->present, sizeof before) == 0 ? n_same + 1 : 0;
+        if (is_endless (reading, ++n, n_same)) {
+            return FALSE;
         }
         if (!add_communicator (reading)) {
             return FALSE;

@@ -88,6 +88,10 @@ CASES = [
          "0 and 1 wait for each other: 0 in comm.recv from 1, tag 2", "culprit"),
 ]
 
+CASES.append(Case("window.py", 2, "cycle", "0-1", "0 and 1 wait for each other: 0 in collective 2 of "
+                  "plate, win.Fence", "culprit"))
+
+
 def stall(mode, line, text, n=2, verdict="cycle", culprits="0-1", **more):
     return Case("stalls.c", n, verdict, culprits, text, line, argument=mode, **more)
 
