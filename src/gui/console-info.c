@@ -3,6 +3,7 @@
 #include "gui/console-window-private.h"
 #include <glib/gi18n.h>
 #include "gui/group-window.h"
+#include "gui/theme.h"
 
 enum { MAX_SEVERE = 64, MAX_SEVERE_LINES = 3 };
 
@@ -36,6 +37,7 @@ show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRa
     g_free (self->offer);
     self->offer = g_strdup (offer);
     gtk_button_set_label (GTK_BUTTON (self->info_do), offer != NULL ? offer : "");
+    gui_theme_name (self->info_do, NULL, offer);
     gtk_widget_set_visible (self->info_do, offer != NULL);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), TRUE);
 }
