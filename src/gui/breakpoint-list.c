@@ -50,31 +50,56 @@ finish_replacing (GuiBreakpointList *self, GPtrArray *breakpoints)
     self->newest = MAX (self->newest, newest);
 }
 
+/* The row at `position` when it is this breakpoint's, else a new one there. */
+static void
+find_row (GuiBreakpointList *self, gint position, guint32 number, GtkTreeIter *ret_iter)
+{
+    guint there;
+
+    if (gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), ret_iter, NULL, position)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), ret_iter, NUMBER, &there, -1);
+        if (there == number) {
+            return;
+        }
+    }
+    gtk_list_store_insert (self->store, ret_iter, position);
+}
+
+static void
+fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp, GtkTreeIter *iter)
+{
+    g_autofree char *where = format_where (session, bp);
+    g_autofree char *set = job_rank_set_format (bp->ranks);
+    g_autofree char *every = bp->every > 1
+        ? g_strdup_printf ("%" G_GUINT64_FORMAT, bp->every) : g_strdup ("");
+    g_autofree char *typed = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where) : NULL;
+    g_autofree char *hits = session_breakpoint_format_hits (bp);
+
+    gtk_list_store_set (self->store, iter, NUMBER, bp->number, ENABLED, bp->enabled, WHERE, where,
+        RANKS, set, CONDITION, bp->condition != NULL ? bp->condition : "", EVERY, every, LOG,
+        bp->log != NULL ? bp->log : "", HITS, hits, IS_BREAK,
+        g_str_equal (bp->kind, "break") && typed != NULL, TYPED, typed, -1);
+}
+
+/* Rows stay where they are while their breakpoint does: one may be edited just now. */
 void
 gui_breakpoint_list_update (GuiBreakpointList *self, Session *session, const JobRankSet *ranks)
 {
     GPtrArray *breakpoints = session_get_breakpoints (session);
+    GtkTreeIter iter;
+    gint n = 0;
 
     finish_replacing (self, breakpoints);
-    gtk_list_store_clear (self->store);
     for (guint i = 0; i < breakpoints->len; i++) {
         const SessionBreakpoint *bp = breakpoints->pdata[i];
-        g_autofree char *where = format_where (session, bp);
-        g_autofree char *set = job_rank_set_format (bp->ranks);
-        g_autofree char *every = bp->every > 1
-            ? g_strdup_printf ("%" G_GUINT64_FORMAT, bp->every) : g_strdup ("");
-        g_autofree char *typed = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where)
-                                                                  : NULL;
-
-        g_autofree char *hits = session_breakpoint_format_hits (bp);
 
         if (ranks == NULL || job_rank_set_intersects (ranks, bp->ranks)) {
-            gtk_list_store_insert_with_values (self->store, NULL, -1, NUMBER, bp->number, ENABLED,
-                bp->enabled, WHERE, where, RANKS, set, CONDITION,
-                bp->condition != NULL ? bp->condition : "", EVERY, every, LOG,
-                bp->log != NULL ? bp->log : "", HITS, hits, IS_BREAK,
-                g_str_equal (bp->kind, "break") && typed != NULL, TYPED, typed, -1);
+            find_row (self, n++, bp->number, &iter);
+            fill_row (self, session, bp, &iter);
         }
+    }
+    while (gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL, n)) {
+        gtk_list_store_remove (self->store, &iter);
     }
 }
 

@@ -29,6 +29,17 @@ def says(window, text):
     ui.wait_text(window, "transcript", text)
 
 
+def take_edit(window, text):
+    """The edit has been taken when its line stands in the transcript; a Return that came before the
+    cell's editor had the focus is pressed again."""
+    def taken():
+        if text in ui.text(ui.find(window, id="transcript")):
+            return True
+        ui.xdo("key", "Return")
+        return False
+    ui.wait_for(f"the line of the edit {text!r}", taken)
+
+
 def open_group(window):
     ui.wait_text(window.main, "state-summary", "1 rank: 1 stopped")
     ui.act(window.main, "group-window")
@@ -74,6 +85,7 @@ def a_breakpoint_is_edited():
         Atspi.Action.do_action(entry, 0)
         ui.wait_for("the row", lambda: "i == 3" in ui.cells(group, "breakpoints"))
         ui.edit_cell(group, "breakpoints", 4, "i == 3", "i == 7")
+        take_edit(group, "if i == 7")
         ui.wait_for("the new condition", lambda: "i == 7" in ui.cells(group, "breakpoints"))
         ui.wait_for("the old one gone", lambda: "i == 3" not in ui.cells(group, "breakpoints"))
         says(group, "on 0 delete 1")
