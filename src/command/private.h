@@ -117,14 +117,27 @@ struct _CommandContext {
 };
 void command_context_write (CommandContext *context, CommandOutKind kind, const char *text);
 void command_context_flush (CommandContext *context); /* events that were held back */
+/* One event, or each of several, as a line in the context's form; the expression names values that
+ * come without one and may be NULL. */
+void command_context_write_event (CommandContext *context, CommandOutKind kind,
+                                  const JobEvent *event, const char *expression);
+void command_context_write_events (CommandContext *context, CommandOutKind kind,
+                                   const GPtrArray *events, const char *expression);
+
+/* ---- rank-output.c ---- */
+/* Writes the lines that the bytes end and keeps what is left; ranks may be NULL: not known. */
+void command_context_take_output (Session *session, JobRankSet *ranks, guint stream,
+                                  GBytes *bytes, CommandContext *context);
 void command_context_flush_output (CommandContext *context); /* unfinished lines */
+void command_output_free_partial (gpointer string); /* a value of partials */
+
+/* ---- job.c ---- */
 /* Text answer (also several lines) or, in JSON, an event "text". */
 void command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text);
 void command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 void command_job_end (CommandJob *job); /* done; frees the job */
-/* Asks what parsed_set has to ask, then runs the row again. */
-void command_job_prepare (CommandJob *job);
+void command_job_free (CommandJob *job); /* without a word */
 /* Sends; answers are printed and the command ends when all have answered. */
 void command_job_submit (CommandJob *job, JobRequest *request);
 /* Sends them one after the other (takes the list), prints the answers of each, ends with the last. */
@@ -134,6 +147,11 @@ void command_job_query (CommandJob *job, JobRequest *request,
                         void (*on_finished) (CommandJob *job, gboolean ok,
                                              const JobRankSet *missing));
 void command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missing);
+
+/* ---- run.c ---- */
+/* Asks what parsed_set has to ask, then runs the row again. */
+void command_job_prepare (CommandJob *job);
+void command_context_begin_next (CommandContext *context); /* when no command runs */
 
 /* ---- lines.c ---- */
 /* The lines of all TEXT events as one list: equal lines are one, those of one first word together. */

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A command that runs: what it asks, the answers that it collects and prints, its failures and
+ * its end. */
+#include "command/private.h"
+
+void
+command_job_free (CommandJob *job)
+{
+    command_wait_clear (job);
+    session_why_cancel (job->session, job);
+    session_find_names_cancel (job->session, job);
+    g_free (job->line);
+    g_free (job->arguments);
+    g_free (job->expression);
+    command_set_free (job->parsed_set);
+    g_clear_pointer (&job->set, job_rank_set_free);
+    g_clear_pointer (&job->missing, job_rank_set_free);
+    g_clear_pointer (&job->requests, g_ptr_array_unref);
+    g_ptr_array_unref (job->answers);
+    job_message_table_free (job->queues);
+    g_free (job);
+}
+
+void
+command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text)
+{
+    g_autofree char *stripped = g_strchomp (g_strdup (text));
+    g_autofree char *json = NULL;
+
+    if (!job->context->json) {
+        command_context_write (job->context, COMMAND_OUT_ANSWER, stripped);
+        return;
+    }
+    json = command_json_format_text ("text", job->request, ranks, stripped);
+    command_context_write (job->context, COMMAND_OUT_ANSWER, json);
+}
+
+static void
+write_error (CommandContext *context, guint64 request, const JobRankSet *ranks,
+             const char *text)
+{
+    g_autofree char *line = NULL;
+    g_autofree char *rank_text = ranks != NULL ? job_rank_set_format (ranks) : NULL;
+
+    if (context->json) {
+        line = command_json_format_text ("error", request, ranks, text);
+    } else if (rank_text != NULL && *rank_text != '\0') {
+        line = g_strdup_printf ("error: %s (%s)", text, rank_text);
+    } else {
+        line = g_strdup_printf ("error: %s", text);
+    }
+    command_context_write (context, COMMAND_OUT_ERROR, line);
+}
+
+void
+command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list arguments;
+
+    va_start (arguments, format);
+    text = g_strdup_vprintf (format, arguments);
+    va_end (arguments);
+    job->failed = TRUE;
+    write_error (job->context, job->request, ranks, text);
+}
+
+void
+command_job_end (CommandJob *job)
+{
+    CommandContext *context = job->context;
+    CommandDone done = job->done;
+    gpointer user = job->done_user;
+    gboolean ok = !job->failed;
+
+    if (context->json) {
+        g_autofree char *json = command_json_format_done (job->request, ok, job->missing);
+
+        command_context_write (context, COMMAND_OUT_ANSWER, json);
+    }
+    context->active = NULL;
+    command_job_free (job);
+    if (done != NULL) {
+        done (ok, user);
+    }
+    command_context_begin_next (context);
+}
+
+static JobEvent *
+normalise (JobEvent *event)
+{
+    event->stop = 0;
+    event->final = TRUE;
+    return event;
+}
+
+static int
+compare_events (gconstpointer a, gconstpointer b)
+{
+    const JobEvent *left = *(JobEvent *const *) a, *right = *(JobEvent *const *) b;
+    guint32 l = job_rank_set_get_lowest (left->ranks),
+            r = job_rank_set_get_lowest (right->ranks);
+    gboolean left_failed = left->kind == JOB_EVENT_FAILURE;
+    gboolean right_failed = right->kind == JOB_EVENT_FAILURE;
+
+    if (left_failed != right_failed) {
+        return left_failed ? 1 : -1;
+    }
+    return l < r ? -1 : l > r;
+}
+
+/* Whose lines can be compared across ranks, each for itself. */
+static gboolean
+is_list (const CommandJob *job)
+{
+    JobVerb verb = job->row->verb;
+
+    return !job->context->json
+           && (verb == JOB_VERB_REGISTERS || verb == JOB_VERB_MODULES || verb == JOB_VERB_MAPS
+               || verb == JOB_VERB_EXAMINE
+               || verb == JOB_VERB_SIGNALS);
+}
+
+static void
+write_list (CommandJob *job)
+{
+    g_autofree char *lines = command_format_merged_lines (job->answers);
+
+    command_context_write (job->context, COMMAND_OUT_ANSWER, lines);
+    for (guint i = 0; i < job->answers->len; i++) {
+        const JobEvent *event = g_ptr_array_index (job->answers, i);
+
+        if (event->kind != JOB_EVENT_TEXT) {
+            command_context_write_event (job->context, COMMAND_OUT_ANSWER, event, NULL);
+        }
+    }
+}
+
+void
+command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    for (guint i = 0; i < job->answers->len; i++) {
+        normalise (g_ptr_array_index (job->answers, i));
+    }
+    job_event_list_merge (job->answers);
+    g_ptr_array_sort (job->answers, compare_events);
+    if (is_list (job)) {
+        write_list (job);
+    } else {
+        command_context_write_events (job->context, COMMAND_OUT_ANSWER, job->answers,
+                                      job->expression);
+    }
+    if (missing != NULL && !job_rank_set_is_empty (missing)) {
+        if (job->missing == NULL) {
+            job->missing = job_rank_set_new ();
+        }
+        job_rank_set_merge (job->missing, missing);
+        command_job_fail (job, missing, "no answer");
+    }
+    job->failed |= !ok;
+}
+
+static void
+print_and_go_on (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    command_job_print_answers (job, ok, missing);
+    if (job->requests != NULL && job->requests->len > 0) {
+        command_job_query (job, g_ptr_array_steal_index (job->requests, 0), print_and_go_on);
+    } else {
+        command_job_end (job);
+    }
+}
+
+void
+command_job_query (CommandJob *job, JobRequest *request,
+                   void (*on_finished) (CommandJob *job, gboolean ok,
+                                        const JobRankSet *missing))
+{
+    g_ptr_array_set_size (job->answers, 0);
+    job->on_finished = on_finished;
+    job->request = session_get_next_request (job->session);
+    session_submit (job->session, request);
+}
+
+void
+command_job_submit (CommandJob *job, JobRequest *request)
+{
+    command_job_query (job, request, print_and_go_on);
+}
+
+void
+command_job_submit_all (CommandJob *job, GPtrArray *requests)
+{
+    g_clear_pointer (&job->requests, g_ptr_array_unref);
+    job->requests = requests;
+    g_ptr_array_set_free_func (requests, (GDestroyNotify) job_request_free);
+    if (requests->len == 0) {
+        command_job_end (job);
+    } else {
+        command_job_submit (job, g_ptr_array_steal_index (requests, 0));
+    }
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands one after the other, from the line to its row's run: each is parsed when its turn
+ * comes, its set is found, and what only the ranks know of the set is asked for first. */
+#include "command/private.h"
+#include "base/error.h"
+#include <string.h>
+
+static void
+end_invalid (CommandJob *job, const GError *error)
+{
+    command_job_fail (job, NULL, "%s", error->message);
+    command_job_end (job);
+}
+
+/* A set that was not spelt out means those that can still do something. */
+static void
+leave_out_ended (CommandJob *job)
+{
+    g_autoptr (JobRankSet) exited = session_dup_ranks_in_state (job->session, JOB_STATE_EXITED);
+    g_autoptr (JobRankSet) failed = session_dup_ranks_in_state (job->session, JOB_STATE_FAILED);
+    g_autoptr (JobRankSet) ended = job_rank_set_union (exited, failed);
+    JobRankSet *living = job_rank_set_subtract (job->set, ended);
+
+    if (job_rank_set_is_empty (living)) {
+        job_rank_set_free (living);
+    } else {
+        job_rank_set_free (job->set);
+        job->set = living;
+    }
+}
+
+static void
+run_job (CommandJob *job)
+{
+    g_autoptr (GError) error = NULL;
+
+    if (job->parsed_set != NULL) {
+        g_clear_pointer (&job->set, job_rank_set_free);
+        job->set = command_set_evaluate (job->session, job->parsed_set, &error);
+        if (job->set == NULL) {
+            end_invalid (job, error);
+            return;
+        }
+    } else {
+        job->set = job_rank_set_dup (session_get_focus (job->session));
+        if (job->row->flags & COMMAND_LIVING) {
+            leave_out_ended (job);
+        }
+    }
+    if ((job->row->flags & COMMAND_RANKS) && job_rank_set_is_empty (job->set)) {
+        command_job_fail (job, NULL, "%s", session_get_size (job->session) == 0
+                          ? "no rank has reported yet" : "no rank is in this set");
+        command_job_end (job);
+        return;
+    }
+    g_clear_pointer (&job->context->moved, job_rank_set_free);
+    if (job->row->flags & COMMAND_MOVING) {
+        job->context->moved = job_rank_set_dup (job->set);
+    }
+    job->row->run (job);
+}
+
+static void
+on_question_answered (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    command_set_take_answers (job, job->question, missing);
+    g_ptr_array_set_size (job->answers, 0);
+    command_job_prepare (job);
+}
+
+static void
+on_blocked_answered (Session *session, const AnalysisVerdict *verdict,
+                     const JobRankSet *missing, gpointer user)
+{
+    CommandJob *job = user;
+    g_autoptr (JobRankSet) moving = session_dup_ranks_in_state (session, JOB_STATE_RUNNING);
+
+    job->question->known = TRUE;
+    job->question->answer = job_rank_set_intersect (verdict->inside, moving);
+    command_job_prepare (job);
+}
+
+/* Asks the ranks what only they know of the set, one question after the other, then runs. */
+void
+command_job_prepare (CommandJob *job)
+{
+    static const JobVerb verbs[] = { [COMMAND_ASK_TRUE] = JOB_VERB_PRINT,
+                                     [COMMAND_ASK_IN] = JOB_VERB_WHERE,
+                                     [COMMAND_ASK_SAME] = JOB_VERB_WHERE,
+                                     [COMMAND_ASK_NEAR] = JOB_VERB_QUEUE };
+    g_autoptr (JobRankSet) asked = NULL;
+    JobRequest *request;
+
+    job->question = job->parsed_set != NULL
+                        ? command_set_find_question (job->session, job->parsed_set)
+                        : NULL;
+    if (job->question == NULL) {
+        job->request = 0;
+        run_job (job);
+        return;
+    }
+    asked = command_set_dup_asked (job->session, job->question);
+    if (job->question->ask == COMMAND_ASK_BLOCKED) {
+        session_why (job->session, asked, FALSE, on_blocked_answered, job);
+        return;
+    }
+    request = job_request_new (verbs[job->question->ask], asked);
+    request->text
+        = g_strdup (job->question->ask == COMMAND_ASK_TRUE ? job->question->text : NULL);
+    command_job_query (job, request, on_question_answered);
+}
+
+/* "[on SET] COMMAND [ARGUMENTS]"; FALSE without error: nothing to do. */
+static gboolean
+parse_line (CommandJob *job, GError **error)
+{
+    const char *text = command_skip_spaces (job->line);
+
+    if (*text == '\0' || *text == '#') {
+        return FALSE;
+    }
+    if (strncmp (text, "on", 2) == 0 && g_ascii_isspace (text[2])) {
+        text += 2;
+        job->parsed_set = command_set_parse (job->session, &text, error);
+        if (job->parsed_set == NULL) {
+            return FALSE;
+        }
+        if (*command_skip_spaces (text) == '\0') {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                         "a command is missing after the set; pick SET changes the focus");
+            return FALSE;
+        }
+    }
+    job->row = command_table_find (&text, error);
+    if (job->row == NULL) {
+        return FALSE;
+    }
+    job->arguments = g_strstrip (g_strdup (text));
+    return TRUE;
+}
+
+static void
+begin_job (CommandJob *job)
+{
+    g_autoptr (GError) error = NULL;
+
+    if (!parse_line (job, &error)) {
+        if (error != NULL) {
+            end_invalid (job, error);
+        } else {
+            command_job_end (job);
+        }
+        return;
+    }
+    command_job_prepare (job);
+}
+
+void
+command_context_begin_next (CommandContext *context)
+{
+    if (context->active == NULL && context->suspended != NULL) {
+        context->active = g_steal_pointer (&context->suspended);
+        command_wait_check (context->active);
+        return;
+    }
+    if (context->active == NULL && !g_queue_is_empty (context->jobs)) {
+        context->active = g_queue_pop_head (context->jobs);
+        begin_job (context->active);
+    }
+}
+
+/* At a prompt, who waits can still stop the ranks or feed them. */
+static gboolean
+overtakes (CommandContext *context, const char *line)
+{
+    const CommandRow *row;
+    CommandSet *set = NULL;
+
+    if (!context->can_hand_over || !context->waiting || context->active == NULL
+        || context->suspended != NULL) {
+        return FALSE;
+    }
+    line = command_skip_spaces (line);
+    if (g_str_has_prefix (line, "on ")) {
+        line += 3;
+        set = command_set_parse (context->session, &line, NULL);
+        command_set_free (set);
+    }
+    row = command_table_find (&line, NULL);
+    return row != NULL && (row->flags & COMMAND_URGENT);
+}
+
+guint64
+command_run (CommandContext *context, const char *line, CommandDone done, gpointer user)
+{
+    CommandJob *job = g_new0 (CommandJob, 1);
+
+    job->context = context;
+    job->session = context->session;
+    job->line = g_strdup (line);
+    job->done = done;
+    job->done_user = user;
+    job->answers = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    if (overtakes (context, line)) {
+        context->suspended = g_steal_pointer (&context->active);
+        context->active = job;
+        begin_job (job);
+        return 0;
+    }
+    g_queue_push_tail (context->jobs, job);
+    if (context->active != NULL) {
+        return 0;
+    }
+    command_context_begin_next (context);
+    return context->active == job ? job->request : 0;
+}
