@@ -15,10 +15,12 @@
 #include "index/image.h"
 #include "symbol/bind.h"
 #include "symbol/fetch.h"
+#include "symbol/once.h"
 #include "symbol/scanner.h"
 
 #define MAX_QUESTION (1u << 20)
 #define MAX_CLIENTS 16
+#define WAIT_MS 12000        /* for another process that makes the same index */
 
 /* libstdc++'s, section 3.4 of the Itanium C++ ABI; the result is malloc's */
 extern char *symbol_demangle (const char *name, char *buffer, size_t *length, int *status)
@@ -33,6 +35,7 @@ typedef struct {
 struct _SymbolServer {
     char *cache_folder, *spare_folder;
     gboolean owns_spare;
+    gboolean was_late;        /* another process was waited for in vain: nobody is any more */
     GHashTable *files;        /* path to File */
     SymbolFetcher *fetcher;
 };
@@ -145,10 +148,10 @@ make_index_name (const File *file, const SymbolElf *elf, const SymbolElf *debug)
 }
 
 static gboolean
-has_index (const char *index_path, const char *path)
+has_index (const char *index_path)
 {
     IndexImage *image = index_image_open (index_path, NULL);
-    gboolean good = image && strcmp (index_image_get_path (image), path) == 0;
+    gboolean good = image != NULL;
     index_image_unref (image);
     return good;
 }
@@ -170,6 +173,26 @@ write_spare (SymbolServer *server, File *file, const char *path, const char *nam
     return TRUE;
 }
 
+/* Nobody else makes the one at `cached`. */
+static gboolean
+write_index (SymbolServer *server, File *file, const char *path, const char *name,
+             const char *cached, GError **error)
+{
+    g_autoptr (GError) local = NULL;
+    if (!load_file (server, file, path, error))
+        return FALSE;
+    if (file->dwarf->n_missing && write_spare (server, file, path, name))
+        return TRUE;
+    if (symbol_scan_write (file->dwarf, path, cached, &local)) {
+        file->index_path = g_strdup (cached);
+        return TRUE;
+    }
+    if (write_spare (server, file, path, name))
+        return TRUE;
+    g_propagate_error (error, g_steal_pointer (&local));
+    return FALSE;
+}
+
 static gboolean
 make_index (SymbolServer *server, File *file, const char *path, GError **error)
 {
@@ -179,22 +202,22 @@ make_index (SymbolServer *server, File *file, const char *path, GError **error)
         return FALSE;
     g_autoptr (SymbolElf) debug = symbol_elf_open_debug (elf);
     g_autofree char *name = make_index_name (file, elf, debug);
-    g_autoptr (GError) local = NULL;
     g_autofree char *cached = g_build_filename (server->cache_folder, name, NULL);
+    gboolean late = FALSE;
     g_mkdir_with_parents (server->cache_folder, 0700);
-    gboolean known = has_index (cached, path);
-    if (!known && !load_file (server, file, path, error))
-        return FALSE;
-    if (!known && file->dwarf->n_missing && write_spare (server, file, path, name))
-        return TRUE;
-    if (known || symbol_scan_write (file->dwarf, path, cached, &local)) {
-        file->index_path = g_steal_pointer (&cached);
-        return TRUE;
+    gboolean known = has_index (cached);
+    if (!known) {
+        int lock = symbol_once_begin (cached, server->was_late ? 0 : WAIT_MS, &late);
+        server->was_late |= late;
+        known = has_index (cached);
+        gboolean made = known || write_index (server, file, path, name, cached, error);
+        symbol_once_end (cached, lock);
+        if (!made)
+            return FALSE;
     }
-    if (write_spare (server, file, path, name))
-        return TRUE;
-    g_propagate_error (error, g_steal_pointer (&local));
-    return FALSE;
+    if (known)
+        file->index_path = g_steal_pointer (&cached);
+    return TRUE;
 }
 
 /* "" when nothing is. */

@@ -2,12 +2,16 @@
 """A program's index, made and opened, beside gdb that sets one breakpoint in the same file: of
 programs that are here and of one with 80 MB of debug information, made once in the temporary folder.
 Then the same from the shell: started, stopped at main, shown, ended. gdb with and without its own
-index cache. Files are in the page cache."""
+index cache. Then a hundred pddt-symbols that begin at once, as on as many hosts that share a home, beside
+one alone. Files are in the page cache."""
 import os
 import resource
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import pddt
@@ -71,12 +75,52 @@ def measure_shell(program):
               f"cache {warm * 1e3:.0f}; ratios {plain / min(fresh):.1f} and {warm / known:.1f}")
 
 
+def ask_for_index(path, program):
+    """The question "open", (sv) with (ay) in it; an answer that is none ends it."""
+    question = b"open\0\0\0\0" + program.encode() + b"\0\0(ay)\5"
+    with socket.socket(socket.AF_UNIX) as link:
+        link.connect(path)
+        link.sendall(struct.pack("<I", len(question)) + question)
+        size = struct.unpack("<I", link.recv(4, socket.MSG_WAITALL))[0]
+        answer = link.recv(size, socket.MSG_WAITALL)
+    assert answer[0] == 1, answer
+
+
+def measure_together(program, n):
+    """Seconds until n processes that have an empty cache have the index, and their processor time."""
+    with tempfile.TemporaryDirectory() as folder:
+        line = [os.path.join(BUILD, "src", "programs", "pddt-symbols"), "--cache",
+                os.path.join(folder, "cache"), "--spare", folder, "--socket"]
+        paths = [os.path.join(folder, f"socket-{number}") for number in range(n)]
+        helpers = [subprocess.Popen(line + [path]) for path in paths]
+        pddt.wait_for("sockets", lambda: all(map(os.path.exists, paths)), 30)
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+        threads = [threading.Thread(target=ask_for_index, args=(path, program)) for path in paths]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        wall = time.monotonic() - start
+        for helper in helpers:
+            helper.kill()
+            helper.wait()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def compare_together(program, n):
+    one, many = (min(measure_together(program, count) for _ in range(3)) for count in (1, n))
+    print(f"{os.path.basename(program)}, {n} that begin at once without an index: {many[0] * 1e3:.0f} ms, "
+          f"{many[1]:.1f} s of processors in all; one alone {one[0] * 1e3:.0f} ms, {one[1]:.1f} s")
+
+
 def main():
     big = make_big()
     for program in filter(os.path.exists, PROGRAMS + ([big] if big else [])):
         measure(program)
     if big:
         measure_shell(big)
+        compare_together(big, 100)
 
 
 if __name__ == "__main__":
