@@ -37,7 +37,8 @@ differ (const JobMessageCollective *a, const JobMessageCollective *b, gboolean i
         *ret_kind = ANALYSIS_MISMATCH_ROOT;
         return TRUE;
     }
-    if (a->reduction != NULL && b->reduction != NULL && strcmp (a->reduction, b->reduction) != 0) {
+    if (a->reduction != NULL && b->reduction != NULL
+        && strcmp (a->reduction, b->reduction) != 0) {
         *ret_kind = ANALYSIS_MISMATCH_REDUCTION;
         return TRUE;
     }
@@ -49,7 +50,8 @@ differ (const JobMessageCollective *a, const JobMessageCollective *b, gboolean i
     return a->chain != 0 && b->chain != 0 && a->chain != b->chain;
 }
 
-/* The smallest sequence at which a member differs from the first member that remembers it; 0. */
+/* The smallest sequence at which a member differs from the first member that remembers it; 0.
+ */
 static guint64
 find_first_difference (const AnalysisCommunicator *communicator, gboolean is_inter)
 {
@@ -74,19 +76,6 @@ find_first_difference (const AnalysisCommunicator *communicator, gboolean is_int
         }
     }
     return smallest;
-}
-
-static const JobMessageCollective *
-find_collective (const JobMessageCommunicator *communicator, guint64 sequence)
-{
-    for (guint i = 0; i < communicator->collectives->len; i++) {
-        const JobMessageCollective *collective = g_ptr_array_index (communicator->collectives, i);
-
-        if (collective->sequence == sequence) {
-            return collective;
-        }
-    }
-    return NULL;
 }
 
 static void
@@ -114,10 +103,12 @@ add_to_party (AnalysisMismatch *mismatch, guint32 rank, const JobMessageCollecti
 static int
 compare_parties (gconstpointer a, gconstpointer b)
 {
-    const AnalysisParty *left = *(AnalysisParty *const *) a, *right = *(AnalysisParty *const *) b;
+    const AnalysisParty *left = *(AnalysisParty *const *) a,
+                        *right = *(AnalysisParty *const *) b;
     guint32 n_left = job_rank_set_get_count (left->ranks);
     guint32 n_right = job_rank_set_get_count (right->ranks);
-    guint32 l = job_rank_set_get_lowest (left->ranks), r = job_rank_set_get_lowest (right->ranks);
+    guint32 l = job_rank_set_get_lowest (left->ranks),
+            r = job_rank_set_get_lowest (right->ranks);
 
     if (n_left != n_right) {
         return n_left < n_right ? -1 : 1;
@@ -159,7 +150,8 @@ analysis_collective_find_mismatch (const AnalysisCommunicator *communicator)
     mismatch->minority = job_rank_set_new ();
     for (guint i = 0; i < communicator->entries->len; i++) {
         const AnalysisEntry *entry = &g_array_index (communicator->entries, AnalysisEntry, i);
-        const JobMessageCollective *own = find_collective (entry->communicator, sequence);
+        const JobMessageCollective *own
+            = job_message_communicator_find_collective (entry->communicator, sequence);
 
         if (own != NULL) {
             add_to_party (mismatch, entry->rank, own, is_inter);
@@ -306,7 +298,8 @@ format_earlier (const AnalysisMismatch *mismatch)
 
         g_string_append_printf (text, "%s%s", i > 0 ? " and " : "", ranks);
     }
-    g_string_append_printf (text, " have called different ones before collective %" G_GUINT64_FORMAT,
+    g_string_append_printf (text,
+                            " have called different ones before collective %" G_GUINT64_FORMAT,
                             mismatch->sequence);
     return g_string_free (text, FALSE);
 }

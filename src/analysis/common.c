@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collectives of a communicator are counted by each member, so that the smallest count names the
- * last one that all of them have begun. */
+/* Collectives of a communicator are counted by each member, so that the smallest count names
+ * the last one that all of them have begun. */
 #include "analysis/common.h"
 #include "analysis/collective.h"
 
@@ -12,19 +12,6 @@ typedef struct {
     const JobLocation *place;
     gboolean differs;
 } Common;
-
-static const JobMessageCollective *
-find_collective (const JobMessageCommunicator *communicator, guint64 sequence)
-{
-    for (guint i = 0; i < communicator->collectives->len; i++) {
-        const JobMessageCollective *collective = g_ptr_array_index (communicator->collectives, i);
-
-        if (collective->sequence == sequence) {
-            return collective;
-        }
-    }
-    return NULL;
-}
 
 /* FALSE: one of the ranks is no member, or is not known. */
 static gboolean
@@ -61,7 +48,8 @@ find_details (Common *common, const JobMessageTable *table, const JobRankSet *ra
     while (common->place == NULL && job_rank_set_next (ranks, &iter, &rank)) {
         const JobMessageCommunicator *own = job_message_queue_find_communicator (
             job_message_table_find (table, rank), common->communicator->id);
-        const JobMessageCollective *collective = find_collective (own, common->sequence);
+        const JobMessageCollective *collective
+            = job_message_communicator_find_collective (own, common->sequence);
 
         if (collective != NULL) {
             common->collective = collective;
@@ -117,7 +105,8 @@ analysis_common_format (const JobMessageTable *table, const JobRankSet *ranks)
     }
     find_details (&best, table, ranks);
     text = g_string_new (NULL);
-    g_autofree char *name = job_message_queue_format_communicator (queue, best.communicator->id);
+    g_autofree char *name
+        = job_message_queue_format_communicator (queue, best.communicator->id);
     g_autofree char *line = analysis_format_line (best.place);
     g_string_append_printf (text, "last common collective %" G_GUINT64_FORMAT " of %s",
                             best.sequence, best.name != NULL ? best.name : name);

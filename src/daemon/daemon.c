@@ -3,6 +3,7 @@
  * which is the tracer. */
 #include "daemon/daemon.h"
 #include "base/error.h"
+#include "base/signals.h"
 #include "engine/engine.h"
 #include "launch/hand-over.h"
 #include "net/link.h"
@@ -237,20 +238,6 @@ on_lost (NetLeaf *leaf, gboolean closed, gpointer user)
 }
 
 static gboolean
-open_signals (Daemon *daemon)
-{
-    sigset_t wanted;
-    sigemptyset (&wanted);
-    sigaddset (&wanted, SIGCHLD);
-    sigaddset (&wanted, SIGTERM);
-    sigaddset (&wanted, SIGINT);
-    sigaddset (&wanted, SIGHUP);
-    sigprocmask (SIG_BLOCK, &wanted, NULL);
-    daemon->signal_fd = signalfd (-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
-    return daemon->signal_fd >= 0;
-}
-
-static gboolean
 open_link (Daemon *daemon, const DaemonOptions *options, GError **error)
 {
     static const NetLeafHandler handler = { NULL, on_request, on_end, on_lost };
@@ -286,7 +273,8 @@ daemon_new (const DaemonOptions *options, GError **error)
     daemon->idle_ms = options->idle_ms;
     daemon->host_directory = g_strdup (options->host_directory);
     daemon->listen_fd = -1;
-    if (!open_signals (daemon)) {
+    daemon->signal_fd = base_signals_open (NULL);
+    if (daemon->signal_fd < 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot wait for signals: %s",
                      g_strerror (errno));
         daemon_free (daemon);

@@ -327,6 +327,20 @@ job_message_queue_find_call (const JobMessageQueue *queue)
     return found;
 }
 
+const JobMessageCollective *
+job_message_communicator_find_collective (const JobMessageCommunicator *communicator,
+                                          guint64 sequence)
+{
+    for (guint i = 0; i < communicator->collectives->len; i++) {
+        const JobMessageCollective *collective = g_ptr_array_index (communicator->collectives, i);
+
+        if (collective->sequence == sequence) {
+            return collective;
+        }
+    }
+    return NULL;
+}
+
 gint32
 job_message_communicator_get_member (const JobMessageCommunicator *communicator, guint32 local)
 {

@@ -242,6 +242,9 @@ JobMessageCommunicator *job_message_queue_find_communicator (const JobMessageQue
 /* The call that speaks for the rank: of threads inside MPI the one that can wait and was begun
  * first, else the first; NULL when no thread is inside. */
 JobMessageCall *job_message_queue_find_call (const JobMessageQueue *queue);
+/* The collective of that number while it is remembered; else NULL. Owned by the communicator. */
+const JobMessageCollective *job_message_communicator_find_collective (
+    const JobMessageCommunicator *communicator, guint64 sequence);
 /* The rank of the job that is local rank `local` of the communicator; JOB_MESSAGE_OUTSIDE, or
  * UNKNOWN when there is no such member. */
 gint32 job_message_communicator_get_member (const JobMessageCommunicator *communicator,

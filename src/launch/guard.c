@@ -2,6 +2,7 @@
 /* The launcher's parent: when the front end closes the lifeline, also by dying, the launcher's
  * process group is ended, at first politely. */
 #include "launch/guard.h"
+#include "base/signals.h"
 #include "launch/launch.h"
 #include "launch/relay-private.h"
 #include <errno.h>
@@ -163,14 +164,8 @@ end_like (int status)
 int
 launch_guard_run (int lifeline_fd, const char *session_directory, char **launcher_argv)
 {
-    sigset_t mask, wanted;
-    sigemptyset (&wanted);
-    sigaddset (&wanted, SIGCHLD);
-    sigaddset (&wanted, SIGTERM);
-    sigaddset (&wanted, SIGINT);
-    sigaddset (&wanted, SIGHUP);
-    sigprocmask (SIG_BLOCK, &wanted, &mask);
-    int signals = signalfd (-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
+    sigset_t mask;
+    int signals = base_signals_open (&mask);
     pid_t self = getpid (), launcher = -1;
     int failure[2] = { -1, -1 }, reason = 0;
     if (signals >= 0 && pipe2 (failure, O_CLOEXEC) == 0) {

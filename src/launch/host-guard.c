@@ -4,6 +4,7 @@
  * takes planted bytes out of processes that outlive the tracer, and armed debug registers off
  * them. */
 #include "launch/guard.h"
+#include "base/signals.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
 #include "launch/sleepers-private.h"
@@ -280,26 +281,13 @@ watch (HostGuard *guard, int signals)
     }
 }
 
-static int
-open_signals (sigset_t *old_mask)
-{
-    sigset_t wanted;
-    sigemptyset (&wanted);
-    sigaddset (&wanted, SIGCHLD);
-    sigaddset (&wanted, SIGTERM);
-    sigaddset (&wanted, SIGINT);
-    sigaddset (&wanted, SIGHUP);
-    sigprocmask (SIG_BLOCK, &wanted, old_mask);
-    return signalfd (-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 int
 launch_host_guard_run (const char *session_directory, const char *host_directory, int ready_fd,
                        LaunchDisarm disarm)
 {
     HostGuard guard = { .directory = host_directory };
     g_autoptr (GError) error = NULL;
-    int signals = open_signals (&guard.mask);
+    int signals = base_signals_open (&guard.mask);
     if (ready_fd >= 0) {
         fcntl (ready_fd, F_SETFD, FD_CLOEXEC);
     }

@@ -214,20 +214,35 @@ python_read_bytes (PythonRuntime *runtime, guint64 object, gsize max)
     return g_bytes_new_take (data, size);
 }
 
+guint
+python_type_get_n_bases (PythonRuntime *runtime, const PythonType *type)
+{
+    guint64 count = 0;
+
+    python_read_u64 (runtime, type->mro + (guint64) runtime->layout->var_size, &count);
+    return (guint) MIN (count, MAX_BASES);
+}
+
+guint64
+python_type_get_base (PythonRuntime *runtime, const PythonType *type, guint i)
+{
+    guint64 address = 0;
+
+    python_read_u64 (runtime, type->mro + (guint64) runtime->layout->tuple_items + i * 8ull,
+                     &address);
+    return address;
+}
+
 gboolean
 python_type_find (PythonRuntime *runtime, const PythonType *type, const char *name,
                   guint64 *ret_object, const PythonType **ret_owner)
 {
-    const PythonLayout *layout = runtime->layout;
-    guint64 count = 0;
+    guint n_bases = python_type_get_n_bases (runtime, type);
 
-    python_read_u64 (runtime, type->mro + (guint64) layout->var_size, &count);
-    for (guint64 i = 0; i < MIN (count, MAX_BASES); i++) {
-        guint64 address = 0;
-        const PythonType *base;
+    for (guint i = 0; i < n_bases; i++) {
+        const PythonType *base
+            = python_find_type (runtime, python_type_get_base (runtime, type, i));
 
-        python_read_u64 (runtime, type->mro + (guint64) layout->tuple_items + i * 8, &address);
-        base = python_find_type (runtime, address);
         if (base != NULL && base->dict != 0
             && python_dict_find_str (runtime, base->dict, name, ret_object)) {
             if (ret_owner != NULL) {
@@ -242,16 +257,12 @@ python_type_find (PythonRuntime *runtime, const PythonType *type, const char *na
 gboolean
 python_type_has_base (PythonRuntime *runtime, const PythonType *type, const char *full_name)
 {
-    const PythonLayout *layout = runtime->layout;
-    guint64 count = 0;
+    guint n_bases = python_type_get_n_bases (runtime, type);
 
-    python_read_u64 (runtime, type->mro + (guint64) layout->var_size, &count);
-    for (guint64 i = 0; i < MIN (count, MAX_BASES); i++) {
-        guint64 address = 0;
-        const PythonType *base;
+    for (guint i = 0; i < n_bases; i++) {
+        const PythonType *base
+            = python_find_type (runtime, python_type_get_base (runtime, type, i));
 
-        python_read_u64 (runtime, type->mro + (guint64) layout->tuple_items + i * 8, &address);
-        base = python_find_type (runtime, address);
         if (base != NULL && strcmp (base->full_name, full_name) == 0) {
             return TRUE;
         }

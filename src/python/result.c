@@ -71,7 +71,6 @@ call_with_one (PythonEvaluation *evaluation, const char *name, PythonPoint *argu
 static PythonPoint *
 call_isinstance (PythonEvaluation *evaluation, const GPtrArray *arguments, GError **error)
 {
-    const PythonLayout *layout = evaluation->runtime->layout;
     const PythonPoint *object = g_ptr_array_index (arguments, 0);
     const PythonPoint *wanted = g_ptr_array_index (arguments, 1);
     const PythonType *type = object->kind == PYTHON_POINT_OBJECT
@@ -80,18 +79,14 @@ call_isinstance (PythonEvaluation *evaluation, const GPtrArray *arguments, GErro
     const PythonType *meta = wanted->kind == PYTHON_POINT_OBJECT
                                  ? python_find_object_type (evaluation->runtime, wanted->object)
                                  : NULL;
-    guint64 count = 0;
+    guint n_bases;
 
     if (type == NULL || meta == NULL || strcmp (meta->full_name, "type") != 0) {
         return python_point_refuse (error, "it is a call");
     }
-    python_read_u64 (evaluation->runtime, type->mro + (guint64) layout->var_size, &count);
-    for (guint64 i = 0; i < MIN (count, 256); i++) {
-        guint64 base = 0;
-
-        python_read_u64 (evaluation->runtime, type->mro + (guint64) layout->tuple_items + i * 8,
-                         &base);
-        if (base == wanted->object) {
+    n_bases = python_type_get_n_bases (evaluation->runtime, type);
+    for (guint i = 0; i < n_bases; i++) {
+        if (python_type_get_base (evaluation->runtime, type, i) == wanted->object) {
             return python_point_new_bool (evaluation, TRUE);
         }
     }

@@ -97,6 +97,9 @@ gboolean python_type_find (PythonRuntime *runtime, const PythonType *type, const
                            guint64 *ret_object, const PythonType **ret_owner);
 /* The class, or a base that is not built in, has its own code for a special method. NULL: FALSE. */
 gboolean python_type_has_code (PythonRuntime *runtime, const PythonType *type, const char *name);
+/* Its method resolution order: the type itself, then its bases; 0 where it cannot be read. */
+guint python_type_get_n_bases (PythonRuntime *runtime, const PythonType *type);
+guint64 python_type_get_base (PythonRuntime *runtime, const PythonType *type, guint i);
 gboolean python_type_has_base (PythonRuntime *runtime, const PythonType *type,
                                const char *full_name);
 

@@ -295,21 +295,15 @@ static gboolean
 walk_slots (PythonRuntime *runtime, const PythonType *type, guint64 object,
             PythonOnEntry on_entry, gpointer user)
 {
-    const PythonLayout *layout = runtime->layout;
     Slots slots = { runtime, object, on_entry, user, FALSE };
-    guint64 count = 0;
 
     if ((type->flags & PYTHON_FLAG_HEAP) == 0) {
         return TRUE;
     }
-    python_read_u64 (runtime, type->mro + (guint64) layout->var_size, &count);
-    for (guint64 i = MIN (count, 256); i > 0 && !slots.has_enough; i--) {
-        guint64 address = 0;
-        const PythonType *base;
+    for (guint i = python_type_get_n_bases (runtime, type); i > 0 && !slots.has_enough; i--) {
+        const PythonType *base
+            = python_find_type (runtime, python_type_get_base (runtime, type, i - 1));
 
-        python_read_u64 (runtime, type->mro + (guint64) layout->tuple_items + (i - 1) * 8,
-                         &address);
-        base = python_find_type (runtime, address);
         if (base != NULL && (base->flags & PYTHON_FLAG_HEAP) != 0 && base->dict != 0) {
             python_dict_foreach (runtime, base->dict, pass_slot, &slots);
         }

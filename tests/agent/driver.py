@@ -251,3 +251,27 @@ class Tap:
     def end(self):
         print("1..%d" % self.count)
         sys.exit(self.failed > 0)
+
+
+def run_tests(tap, names):
+    """Runs each test_... function among the names with each interpreter and its minor version."""
+    tests = [value for name, value in sorted(names.items()) if name.startswith("test_")]
+    for python in list_interpreters():
+        minor = int(os.popen("%s -c 'import sys; print(sys.version_info[1])'" % python).read())
+        for test in tests:
+            try:
+                test(python, minor)
+            except (Ended, AssertionError, TimeoutError) as error:
+                tap.check("%s %s" % (python, test.__name__), False, repr(error))
+    tap.end()
+
+
+def run_journeys(tests):
+    """Runs pairs of function and interpreter, a line of TAP each; SystemExit is a failure."""
+    print(f"1..{len(tests)}")
+    for number, (test, interpreter) in enumerate(tests, 1):
+        try:
+            test(interpreter)
+            print(f"ok {number} {test.__name__} {interpreter}", flush=True)
+        except SystemExit as error:
+            print(f"not ok {number} {test.__name__} {interpreter}: {error}", flush=True)

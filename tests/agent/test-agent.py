@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from driver import Ended, Rank, Tap, list_interpreters, marks
+from driver import Ended, Rank, Tap, marks, run_tests
 
 AGENT = os.path.join(sys.argv[1], "pddt_agent.abi3.so")
 RUNNER = os.path.join(sys.argv[1], "pddt_runner.py")
@@ -423,16 +423,4 @@ def test_command(python, minor):
         rank.kill()
 
 
-def main():
-    tests = [value for name, value in sorted(globals().items()) if name.startswith("test_")]
-    for python in list_interpreters():
-        minor = int(os.popen("%s -c 'import sys; print(sys.version_info[1])'" % python).read())
-        for test in tests:
-            try:
-                test(python, minor)
-            except (Ended, AssertionError, TimeoutError) as error:
-                tap.check("%s %s" % (python, test.__name__), False, repr(error))
-    tap.end()
-
-
-main()
+run_tests(tap, globals())

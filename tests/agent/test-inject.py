@@ -82,13 +82,7 @@ def main():
     tests = [(test_breakpoint, interpreter) for interpreter in interpreters]
     tests += [(test, interpreter) for interpreter in {interpreters[0]: 0, interpreters[-1]: 0}
               for test in (test_step, test_stuck)]
-    print(f"1..{len(tests)}")
-    for number, (test, interpreter) in enumerate(tests, 1):
-        try:
-            test(interpreter)
-            print(f"ok {number} {test.__name__} {interpreter}", flush=True)
-        except SystemExit as error:
-            print(f"not ok {number} {test.__name__} {interpreter}: {error}", flush=True)
+    driver.run_journeys(tests)
 
 
 main()

@@ -125,13 +125,7 @@ def main():
     tests = [(test, interpreter) for interpreter in interpreters
              for test in (test_waits, test_until, test_loop)]
     tests += [(test, interpreters[0]) for test in (test_holds, test_thread, test_missing)]
-    print(f"1..{len(tests)}")
-    for number, (test, interpreter) in enumerate(tests, 1):
-        try:
-            test(interpreter)
-            print(f"ok {number} {test.__name__} {interpreter}", flush=True)
-        except SystemExit as error:
-            print(f"not ok {number} {test.__name__} {interpreter}: {error}", flush=True)
+    driver.run_journeys(tests)
 
 
 main()

@@ -177,3 +177,23 @@ live_list_interpreters (void)
     g_ptr_array_add (found, NULL);
     return (char **) g_ptr_array_free (found, FALSE);
 }
+
+char *
+live_format_stack (PythonRuntime *runtime, const PythonThread *thread)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) frames = python_runtime_read_frames (runtime, thread, &error);
+    GString *text = g_string_new (NULL);
+
+    if (frames == NULL) {
+        g_string_printf (text, "%s\n", error->message);
+        return g_string_free (text, FALSE);
+    }
+    for (guint i = 0; i < frames->len; i++) {
+        const PythonFrame *frame = g_ptr_array_index (frames, i);
+
+        g_string_append_printf (text, "%s|%s|%u\n", frame->function,
+                                frame->file != NULL ? frame->file : "", frame->line);
+    }
+    return g_string_free (text, FALSE);
+}

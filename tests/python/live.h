@@ -18,3 +18,5 @@ Live *live_start (const char *interpreter, const char *script);
 void live_stop (Live *live); /* ends the process and frees */
 /* Interpreters that are on this machine and have a layout table; NULL-terminated. */
 char **live_list_interpreters (void);
+/* The thread's frames, innermost first, a line each: "FUNCTION|FILE|LINE"; or why not. */
+char *live_format_stack (PythonRuntime *runtime, const PythonThread *thread);

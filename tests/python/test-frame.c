@@ -5,26 +5,6 @@
 
 #define WALK_SECONDS 20
 
-static char *
-format_stack (PythonRuntime *runtime, const PythonThread *thread)
-{
-    g_autoptr (GError) error = NULL;
-    g_autoptr (GPtrArray) frames = python_runtime_read_frames (runtime, thread, &error);
-    GString *text = g_string_new (NULL);
-
-    if (frames == NULL) {
-        g_string_printf (text, "%s\n", error->message);
-        return g_string_free (text, FALSE);
-    }
-    for (guint i = 0; i < frames->len; i++) {
-        const PythonFrame *frame = g_ptr_array_index (frames, i);
-
-        g_string_append_printf (text, "%s|%s|%u\n", frame->function,
-                                frame->file != NULL ? frame->file : "", frame->line);
-    }
-    return g_string_free (text, FALSE);
-}
-
 /* The frames of `ident` in the report. */
 static char *
 find_expected (const char *report, guint64 ident)
@@ -64,7 +44,7 @@ compare_all (PythonRuntime *runtime, const Live *live, char **ret_seen, char **r
             continue;
         }
         n_compared++;
-        seen = format_stack (runtime, thread);
+        seen = live_format_stack (runtime, thread);
         if (strcmp (seen, expected) != 0) {
             all_equal = FALSE;
             g_free (*ret_seen);
@@ -129,7 +109,7 @@ test_subinterpreters (gconstpointer data)
         g_clear_pointer (&seen, g_free);
         g_clear_pointer (&expected, g_free);
         expected = find_expected (live->report, thread->pthread);
-        seen = format_stack (runtime, thread);
+        seen = live_format_stack (runtime, thread);
     } while (g_strcmp0 (seen, expected) != 0 && g_get_monotonic_time () < deadline);
     g_assert_cmpstr (seen, ==, expected);
     python_runtime_free (runtime);

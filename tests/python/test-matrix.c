@@ -44,26 +44,6 @@ parse_report (const char *report)
     return stacks;
 }
 
-static char *
-format_stack (PythonRuntime *runtime, const PythonThread *thread)
-{
-    g_autoptr (GError) error = NULL;
-    g_autoptr (GPtrArray) frames = python_runtime_read_frames (runtime, thread, &error);
-    GString *text = g_string_new (NULL);
-
-    if (frames == NULL) {
-        g_string_printf (text, "%s\n", error->message);
-        return g_string_free (text, FALSE);
-    }
-    for (guint i = 0; i < frames->len; i++) {
-        const PythonFrame *frame = g_ptr_array_index (frames, i);
-
-        g_string_append_printf (text, "%s|%s|%u\n", frame->function,
-                                frame->file != NULL ? frame->file : "", frame->line);
-    }
-    return g_string_free (text, FALSE);
-}
-
 /* NULL when all threads of the report are as it says, else what is not. */
 static char *
 find_difference (PythonRuntime *runtime, GHashTable *expected)
@@ -87,7 +67,7 @@ find_difference (PythonRuntime *runtime, GHashTable *expected)
             continue;
         }
         n_seen++;
-        seen = format_stack (runtime, thread);
+        seen = live_format_stack (runtime, thread);
         if (strcmp (seen, wanted) != 0) {
             return g_strdup_printf ("--- expected\n%s--- seen\n%s", wanted, seen);
         }
