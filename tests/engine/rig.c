@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See rig.h. The loop is poll on a signalfd, as small as a caller of the engine can be. */
 #include "rig.h"
+#include "../support/folder.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -87,27 +88,6 @@ rig_open (Rig *rig, const char *start_at)
     }
 }
 
-static void
-remove_folder (const char *path)
-{
-    GDir *folder = g_dir_open (path, 0, NULL);
-    const char *name;
-
-    while (folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
-        g_autofree char *child = g_build_filename (path, name, NULL);
-
-        if (g_file_test (child, G_FILE_TEST_IS_DIR)) {
-            remove_folder (child);
-        } else {
-            g_unlink (child);
-        }
-    }
-    if (folder != NULL) {
-        g_dir_close (folder);
-    }
-    g_rmdir (path);
-}
-
 void
 rig_close (Rig *rig)
 {
@@ -118,7 +98,7 @@ rig_close (Rig *rig)
     }
     close (rig->signals);
     g_ptr_array_unref (rig->events);
-    remove_folder (rig->folder);
+    folder_remove (rig->folder);
     g_free (rig->folder);
 }
 

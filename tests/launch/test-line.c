@@ -4,6 +4,7 @@
 #include "launch/hand-over.h"
 #include "launch/launch.h"
 #include "launch/shim.h"
+#include "../support/folder.h"
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -272,11 +273,6 @@ main (int argc, char **argv)
     g_test_add_func ("/rank-info/launchers", test_rank_info);
     int status = g_test_run ();
     launch_session_remove (session);
-    const char *left[] = { "mpirun", "mpiexec", "pddt", NULL };
-    for (gsize i = 0; left[i]; i++) {
-        g_autofree char *file = g_build_filename (folder, left[i], NULL);
-        g_remove (file);
-    }
-    g_rmdir (folder);
+    folder_remove (folder);
     return status;
 }

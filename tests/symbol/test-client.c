@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "index/client.h"
+#include "../support/folder.h"
 
 static const char *program, *subject;
 static char *folder, *socket_path, *cache;
@@ -134,18 +135,6 @@ test_file (gconstpointer path)
     stop_symbols (pid);
 }
 
-static void
-remove_folder (const char *path)
-{
-    g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-    for (const char *name; dir && (name = g_dir_read_name (dir));) {
-        g_autofree char *whole = g_build_filename (path, name, NULL);
-        if (g_unlink (whole) != 0)
-            remove_folder (whole);
-    }
-    g_rmdir (path);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -164,7 +153,7 @@ main (int argc, char **argv)
             g_test_add_data_func (name, argv[i], test_file);
     }
     int status = g_test_run ();
-    remove_folder (folder);
+    folder_remove (folder);
     g_free (socket_path);
     g_free (cache);
     g_free (folder);

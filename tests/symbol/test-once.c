@@ -15,6 +15,7 @@
 
 #include "index/client.h"
 #include "symbol/once.h"
+#include "../support/folder.h"
 
 #define N_PROCESSES 30
 #define LIMIT_MS 20000
@@ -212,18 +213,6 @@ test_no_lock (void)
     g_assert_cmpint (g_unlink (lock), ==, 0);
 }
 
-static void
-remove_folder (const char *path)
-{
-    g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-    for (const char *name; dir && (name = g_dir_read_name (dir));) {
-        g_autofree char *whole = g_build_filename (path, name, NULL);
-        if (g_unlink (whole) != 0)
-            remove_folder (whole);
-    }
-    g_rmdir (path);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -235,7 +224,7 @@ main (int argc, char **argv)
     g_test_add_func ("/symbol/once/no-lock", test_no_lock);
     g_test_add_func ("/symbol/once/many", test_many);
     int status = g_test_run ();
-    remove_folder (folder);
+    folder_remove (folder);
     g_free (folder);
     return status;
 }
