@@ -15,6 +15,7 @@ import pddt
 
 BENCH = os.path.join(pddt.BUILD, "tests", "bench")
 DEEP = os.path.join(BENCH, "bench-deep")
+STEPS = os.path.join(BENCH, "bench-steps")
 SOURCE = os.path.join(pddt.SOURCE, "tests", "bench", "deep.c")
 ENVIRONMENT = dict(pddt.ENVIRONMENT, BENCH_SOURCE=SOURCE,
                    PDDT_SYMBOLS=os.path.join(pddt.BUILD, "src", "programs", "pddt-symbols"))
@@ -94,17 +95,34 @@ def bench_plain():
         process.wait()
 
 
+def start_job(n_ranks, *program):
+    """The running job whose ranks have each written a line, and their pids."""
+    job = subprocess.Popen(["mpirun", "-np", str(n_ranks), *program], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, text=True, env=pddt.ENVIRONMENT)
+    for _ in range(n_ranks):
+        job.stdout.readline()
+    return job, [pid for pid, (parent, _, _) in pddt.processes().items() if parent == job.pid]
+
+
+def end_job(job):
+    job.send_signal(signal.SIGTERM)
+    job.wait()
+
+
+def bench_mpi():
+    job, pids = start_job(64, STEPS, "hang")
+    n_threads = sum(len(os.listdir(f"/proc/{pid}/task")) for pid in pids)
+    report(f"{len(pids)} MPI ranks ({n_threads} threads)", pids, 140)
+    end_job(job)
+
+
 def bench_python():
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
         script.write(PYTHON_RANK)
         script.flush()
-        job = subprocess.Popen(["mpirun", "-np", "8", pddt.PYTHON, script.name], stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, text=True, env=pddt.ENVIRONMENT)
-        for _ in range(8):
-            job.stdout.readline()
-        report("8 mpi4py ranks", [pid for pid, (parent, _, _) in pddt.processes().items() if parent == job.pid], 120)
-        job.send_signal(signal.SIGTERM)
-        job.wait()
+        job, pids = start_job(8, pddt.PYTHON, script.name)
+        report("8 mpi4py ranks", pids, 120)
+        end_job(job)
 
 
 def gdb_timed(body):
@@ -142,7 +160,7 @@ print(time.monotonic() - begin, gdb.parse_and_eval("turns"))
 
 
 def main():
-    for bench in (bench_plain, bench_python, bench_steps):
+    for bench in (bench_plain, bench_mpi, bench_python, bench_steps):
         if len(sys.argv) < 2 or bench.__name__ in sys.argv[1:]:
             bench()
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks to step ("step"), or a circle in which all wait for each other. */
+/* Ranks to step ("step"), or a circle in which all wait for each other, which with "hang" say
+ * first that they are there. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +15,11 @@ main (int argc, char **argv)
     MPI_Init (&argc, &argv);
     MPI_Comm_rank (MPI_COMM_WORLD, &rank);
     MPI_Comm_size (MPI_COMM_WORLD, &size);
-    if (argc > 1 && strcmp (argv[1], "step") == 0) {
+    if (argc > 1) {
         puts ("there");
         fflush (stdout);
+    }
+    if (argc > 1 && strcmp (argv[1], "step") == 0) {
         for (;;) {
             turns++; //@ turn
             sum += turns;
