@@ -18,3 +18,10 @@ char *net_address_choose (const char *endpoints, const char *host, int limit_ms,
  * front end, on loopback only when the front end listens nowhere else. chosen: net_address_choose's
  * answer to endpoints. Caller owns. */
 char *net_address_find_inner (const char *endpoints, const char *chosen);
+
+/* "tcp://ADDRESS:PORT", ADDRESS a number. */
+gboolean net_address_is_endpoint (const char *endpoint);
+/* A connection to it that has begun and never blocks, or -1. */
+int net_address_connect (const char *endpoint);
+/* Listens at "tcp://ADDRESS:*", or with a port; ret_endpoint with the port that it got. -1: errno. */
+int net_address_listen (const char *address, char **ret_endpoint);

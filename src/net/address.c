@@ -79,9 +79,17 @@ parse_endpoint (const char *endpoint)
     return getaddrinfo (address, colon + 1, &hints, &info) == 0 ? info : NULL;
 }
 
-/* A connection that has begun, or -1. */
-static int
-begin_connection (const char *endpoint)
+gboolean
+net_address_is_endpoint (const char *endpoint)
+{
+    struct addrinfo *info = parse_endpoint (endpoint);
+    gboolean is_one = info != NULL;
+    g_clear_pointer (&info, freeaddrinfo);
+    return is_one;
+}
+
+int
+net_address_connect (const char *endpoint)
 {
     struct addrinfo *info = parse_endpoint (endpoint);
     if (!info) {
@@ -130,7 +138,7 @@ try_all (char **endpoints, int limit_ms)
     struct pollfd polls[MAX_ENDPOINTS];
     guint n = 0;
     for (; n < MAX_ENDPOINTS && endpoints[n]; n++) {
-        polls[n] = (struct pollfd) { begin_connection (endpoints[n]), POLLOUT, 0 };
+        polls[n] = (struct pollfd) { net_address_connect (endpoints[n]), POLLOUT, 0 };
     }
     int found = wait_for_one (polls, n, limit_ms);
     for (guint i = 0; i < n; i++) {
@@ -212,4 +220,44 @@ net_address_find_inner (const char *endpoints, const char *chosen)
         own = colon ? g_strdup_printf ("%.*s:*", (int) (colon - words[2]), words[2]) : NULL;
     }
     return own ? own : g_strdup ("tcp://127.0.0.1:*");
+}
+
+static char *
+format_own_endpoint (int fd)
+{
+    struct sockaddr_storage own = { 0 };
+    socklen_t size = sizeof own;
+    char text[NI_MAXHOST], port[NI_MAXSERV];
+    if (getsockname (fd, (struct sockaddr *) &own, &size) < 0 ||
+        getnameinfo ((struct sockaddr *) &own, size, text, sizeof text, port, sizeof port,
+                     NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+        return NULL;
+    }
+    return g_strdup_printf (own.ss_family == AF_INET6 ? "tcp://[%s]:%s" : "tcp://%s:%s", text, port);
+}
+
+int
+net_address_listen (const char *address, char **ret_endpoint)
+{
+    gsize length = strlen (address);
+    gboolean any_port = g_str_has_suffix (address, ":*");
+    g_autofree char *numeric = g_strdup_printf ("%.*s%s", (int) (length - any_port), address,
+                                                any_port ? "0" : "");
+    struct addrinfo *info = parse_endpoint (numeric);
+    if (!info) {
+        errno = EINVAL;
+        return -1;
+    }
+    int fd = socket (info->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    g_autofree char *endpoint = NULL;
+    if (fd >= 0 && (bind (fd, info->ai_addr, info->ai_addrlen) < 0 || listen (fd, SOMAXCONN) < 0 ||
+                    !(endpoint = format_own_endpoint (fd)))) {
+        close (fd);
+        fd = -1;
+    }
+    freeaddrinfo (info);
+    if (fd >= 0) {
+        *ret_endpoint = g_steal_pointer (&endpoint);
+    }
+    return fd;
 }

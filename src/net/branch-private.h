@@ -11,7 +11,7 @@ typedef struct {
 
 /* Connects and asks to join; a node that never answers is never joined. NULL when the endpoint
  * makes no sense. */
-NetBranch *net_branch_new (void *context, const char *endpoint, const char *session_id,
+NetBranch *net_branch_new (const char *endpoint, const char *session_id,
                            guint64 epoch, guint32 base, const char *public_key,
                            const char *secret_key, const NetBranchHandler *handler, gpointer user);
 /* An NET_EVENTS body, borrowed. */

@@ -10,7 +10,7 @@ typedef struct _NetInner NetInner;
 typedef void (*NetInnerGive) (GVariant *body, gpointer user);
 
 /* Listens at address ("tcp://ADDRESS:*") for daemons of the session that know the epoch. DENIED. */
-NetInner *net_inner_new (void *context, const char *address, guint64 epoch, const char *session_id,
+NetInner *net_inner_new (const char *address, guint64 epoch, const char *session_id,
                          const char *public_key, const char *secret_key, NetInnerGive give,
                          gpointer user, GError **error);
 const char *net_inner_get_endpoint (const NetInner *inner);

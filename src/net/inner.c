@@ -2,19 +2,28 @@
 /* Combining on the way up. */
 #include "net/inner-private.h"
 #include "base/error.h"
+#include "net/address-private.h"
 #include "net/events-private.h"
-#include "net/packet-private.h"
 #include "net/slots-private.h"
-#include "net/socket-private.h"
+#include "net/wire-private.h"
+#include <errno.h>
+#include <glib-unix.h>
 #include <string.h>
-#include <zmq.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define MAX_MESSAGE (64 * 1024 * 1024)
 #define HOLD_MS 3        /* for what nobody was asked */
 #define ANSWER_MS 100    /* for the answers that are still to come */
 #define MAX_EXPECTED 256
+#define HANDSHAKE_MS 5000
+#define MAX_PEERS 72     /* a group, and a few who are being refused */
 
+/* A connection; a member when it has joined. */
 typedef struct {
+    NetInner *inner;
+    NetWire *wire; /* NULL: the node's own events */
+    gboolean is_member;
     guint32 base;
     guint64 first, last, received; /* packets of events that are held; packets of the link */
 } Member;
@@ -26,14 +35,13 @@ typedef struct {
 } Expected;
 
 struct _NetInner {
-    void *socket, *monitor;
-    GSource *source, *monitor_source;
-    NetZap *zap;
-    guint64 epoch, sent;
-    char *session_id, *endpoint;
+    int listen_fd;
+    guint listen_source;
+    guint64 epoch;
+    char *session_id, *endpoint, *public_key, *secret_key;
     NetInnerGive give;
     gpointer user;
-    GHashTable *members;  /* GBytes of routing to Member */
+    GPtrArray *members;   /* of Member */
     Member own;
     GPtrArray *held;      /* of JobEvent, global slots */
     gsize held_bytes;
@@ -63,15 +71,12 @@ static void
 give_all (NetInner *inner)
 {
     GVariantBuilder covers, events;
-    GHashTableIter iter;
-    gpointer member;
     g_clear_handle_id (&inner->timer, g_source_remove);
     g_variant_builder_init (&covers, G_VARIANT_TYPE ("a(utt)"));
     g_variant_builder_init (&events, G_VARIANT_TYPE ("av"));
     add_cover (&covers, &inner->own);
-    g_hash_table_iter_init (&iter, inner->members);
-    while (g_hash_table_iter_next (&iter, NULL, &member)) {
-        add_cover (&covers, member);
+    for (guint i = 0; i < inner->members->len; i++) {
+        add_cover (&covers, inner->members->pdata[i]);
     }
     job_event_list_merge (inner->held);
     for (guint i = 0; i < inner->held->len; i++) {
@@ -170,7 +175,7 @@ apply_events (NetInner *inner, Member *member, GVariant *body)
 }
 
 static void
-admit_member (NetInner *inner, NetPacket *packet)
+admit_member (NetInner *inner, Member *member, const NetPacket *packet)
 {
     const char *session;
     guint64 epoch;
@@ -180,91 +185,96 @@ admit_member (NetInner *inner, NetPacket *packet)
         base % NET_BLOCK_SLOTS != 0 || base / NET_BLOCK_SLOTS >= NET_MAX_BLOCKS) {
         return;
     }
-    Member *member = g_new0 (Member, 1);
+    member->is_member = TRUE;
     member->base = base;
     member->received = packet->sequence;
-    g_hash_table_insert (inner->members, g_bytes_ref (packet->routing), member);
-    net_packet_send (inner->socket, packet->routing, NET_JOINED, ++inner->sent, 0,
-                     g_variant_new ("()"));
+    net_wire_send (member->wire, NET_JOINED, 1, 0, g_variant_new ("()"));
 }
 
 static void
-on_packets (gpointer user)
+on_packets (NetWire *wire, gpointer user)
 {
-    NetInner *inner = user;
-    gboolean empty = FALSE;
-    while (!empty) {
-        g_autoptr (NetPacket) packet = net_packet_receive (inner->socket, TRUE, &empty);
-        Member *member = packet ? g_hash_table_lookup (inner->members, packet->routing) : NULL;
-        if (packet && !member && packet->type == NET_JOIN) {
-            admit_member (inner, packet);
-        } else if (member && packet->sequence > member->received) {
+    Member *member = user;
+    NetPacket *packet;
+    while ((packet = net_wire_receive (wire)) != NULL) {
+        if (!member->is_member && packet->type == NET_JOIN) {
+            admit_member (member->inner, member, packet);
+        } else if (member->is_member && packet->sequence > member->received) {
             member->received = packet->sequence;
             if (packet->type == NET_EVENTS) {
-                apply_events (inner, member, packet->body);
+                apply_events (member->inner, member, packet->body);
             }
         }
+        net_packet_free (packet);
     }
+}
+
+static void
+free_member (gpointer data)
+{
+    Member *member = data;
+    net_wire_free (member->wire);
+    g_free (member);
 }
 
 /* What a member said before it went waits for nobody. */
 static void
-on_connections (gpointer user)
+on_closed (NetWire *wire, gboolean is_refused, gpointer user)
 {
-    NetInner *inner = user;
-    guint16 event;
-    guint32 value;
-    while (net_monitor_read (inner->monitor, &event, &value)) {
-        if (event == ZMQ_EVENT_DISCONNECTED) {
-            on_packets (inner);
-            give_held (inner);
-        }
+    Member *member = user;
+    NetInner *inner = member->inner;
+    if (member->is_member) {
+        give_held (inner);
     }
+    g_ptr_array_remove_fast (inner->members, member);
 }
 
 static gboolean
-open_sockets (NetInner *inner, void *context, const char *address, const char *public_key,
-              const char *secret_key)
+on_connection (int listen_fd, GIOCondition condition, gpointer user)
 {
-    char endpoint[256];
-    gsize size = sizeof endpoint;
-    inner->zap = net_zap_new (context, public_key);
-    inner->socket = inner->zap ? zmq_socket (context, ZMQ_ROUTER) : NULL;
-    if (!inner->socket ||
-        !net_socket_configure (inner->socket, public_key, secret_key, TRUE, MAX_MESSAGE) ||
-        !(inner->monitor = net_monitor_open (context, inner->socket)) ||
-        zmq_bind (inner->socket, address) < 0 ||
-        zmq_getsockopt (inner->socket, ZMQ_LAST_ENDPOINT, endpoint, &size) < 0) {
-        return FALSE;
+    static const NetWireHandler handler = { on_packets, on_closed };
+    NetInner *inner = user;
+    int fd;
+    while ((fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+        if (inner->members->len >= MAX_PEERS) {
+            close (fd);
+            continue;
+        }
+        Member *member = g_new0 (Member, 1);
+        member->inner = inner;
+        member->wire = net_wire_new_accepted (fd, inner->public_key, inner->secret_key, MAX_MESSAGE,
+                                              HANDSHAKE_MS, &handler, member);
+        if (member->wire) {
+            g_ptr_array_add (inner->members, member);
+        } else {
+            g_free (member);
+        }
     }
-    inner->endpoint = g_strdup (endpoint);
-    return TRUE;
+    return G_SOURCE_CONTINUE;
 }
 
 NetInner *
-net_inner_new (void *context, const char *address, guint64 epoch, const char *session_id,
-               const char *public_key, const char *secret_key, NetInnerGive give, gpointer user,
-               GError **error)
+net_inner_new (const char *address, guint64 epoch, const char *session_id, const char *public_key,
+               const char *secret_key, NetInnerGive give, gpointer user, GError **error)
 {
     NetInner *inner = g_new0 (NetInner, 1);
     inner->epoch = epoch;
     inner->session_id = g_strdup (session_id);
+    inner->public_key = g_strdup (public_key);
+    inner->secret_key = g_strdup (secret_key);
     inner->give = give;
     inner->user = user;
-    inner->members = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
-                                            (GDestroyNotify) g_bytes_unref, g_free);
+    inner->members = g_ptr_array_new_with_free_func (free_member);
     inner->held = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     inner->expected = g_ptr_array_new_with_free_func (free_expected);
-    if (!open_sockets (inner, context, address, public_key, secret_key)) {
+    inner->listen_fd = net_address_listen (address, &inner->endpoint);
+    if (inner->listen_fd < 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot listen at %s: %s", address,
-                     zmq_strerror (zmq_errno ()));
+                     g_strerror (errno));
         net_inner_free (inner);
         return NULL;
     }
-    inner->source = net_socket_source_new (inner->socket, on_packets, inner);
-    inner->monitor_source = net_monitor_source_new (inner->monitor, on_connections, inner);
-    net_socket_source_set_plain (inner->source);
-    net_socket_source_set_plain (inner->monitor_source);
+    inner->listen_source = g_unix_fd_add (inner->listen_fd, G_IO_IN, on_connection, inner);
     return inner;
 }
 
@@ -319,17 +329,16 @@ net_inner_free (NetInner *inner)
         return;
     }
     g_clear_handle_id (&inner->timer, g_source_remove);
-    net_socket_source_clear (&inner->source);
-    net_socket_source_clear (&inner->monitor_source);
-    net_monitor_close (inner->socket, inner->monitor);
-    if (inner->socket) {
-        zmq_close (inner->socket);
+    g_clear_handle_id (&inner->listen_source, g_source_remove);
+    if (inner->listen_fd >= 0) {
+        close (inner->listen_fd);
     }
-    net_zap_free (inner->zap);
-    g_hash_table_unref (inner->members);
+    g_ptr_array_unref (inner->members);
     g_ptr_array_unref (inner->held);
     g_ptr_array_unref (inner->expected);
     g_free (inner->session_id);
     g_free (inner->endpoint);
+    g_free (inner->public_key);
+    g_free (inner->secret_key);
     g_free (inner);
 }

@@ -12,17 +12,13 @@
 #include "net/inner-private.h"
 #include "net/liveness-private.h"
 #include "net/packet-private.h"
-#include "net/socket-private.h"
-#include <string.h>
+#include "net/wire-private.h"
 #include <unistd.h>
-#include <zmq.h>
 
 #define MAX_MESSAGE (4 * 1024 * 1024)
 #define MAX_KEPT (4 * 1024 * 1024) /* bytes after which it is asked what has arrived */
 #define REACH_MS 5000
-/* The front end's PINGs come often enough: an idle daemon has no other reason to wake up.
- * So long it waits for a welcome too. */
-#define TICK_S 30
+#define WELCOME_US (60 * G_USEC_PER_SEC)
 
 /* How packets of events go up. */
 typedef enum { WAY_STAR, WAY_HELD /* the ways are being changed */, WAY_TREE, WAY_INNER } Way;
@@ -33,8 +29,7 @@ typedef struct {
 } Kept;
 
 struct _NetLeaf {
-    void *context, *socket, *monitor;
-    GSource *source, *monitor_source;
+    NetWire *wire;
     guint tick, flush;
     NetLeafHandler handler;
     gpointer user;
@@ -42,7 +37,7 @@ struct _NetLeaf {
     gint64 tick_us, silence_us; /* silence counts while this loop runs */
     guint64 sent, received;
     guint32 base;
-    gboolean connected, welcomed, gone, heard;
+    gboolean welcomed, gone, heard;
     /* the tree */
     char *endpoint, *chosen, *session_id, *public_key, *secret_key;
     Way way;
@@ -56,7 +51,7 @@ struct _NetLeaf {
 static void
 send_up (NetLeaf *leaf, NetPacketType type, GVariant *body)
 {
-    net_packet_send (leaf->socket, NULL, type, ++leaf->sent, leaf->base, body);
+    net_wire_send (leaf->wire, type, ++leaf->sent, leaf->base, body);
 }
 
 static void
@@ -128,8 +123,8 @@ begin_to_lead (NetLeaf *leaf, guint64 epoch)
     g_autofree char *address = net_address_find_inner (leaf->endpoint, leaf->chosen);
     if (leaf->way == WAY_STAR) {
         leave_tree (leaf);
-        leaf->inner = net_inner_new (leaf->context, address, epoch, leaf->session_id,
-                                     leaf->public_key, leaf->secret_key, on_merged, leaf, &error);
+        leaf->inner = net_inner_new (address, epoch, leaf->session_id, leaf->public_key,
+                                     leaf->secret_key, on_merged, leaf, &error);
     }
     if (leaf->way == WAY_STAR && leaf->inner) {
         net_leaf_flush (leaf);
@@ -186,7 +181,7 @@ apply_tree (NetLeaf *leaf, GVariant *body)
     } else if (leaf->way == WAY_STAR) {
         leave_tree (leaf);
         leaf->epoch = epoch;
-        leaf->branch = net_branch_new (leaf->context, endpoint, leaf->session_id, epoch, leaf->base,
+        leaf->branch = net_branch_new (endpoint, leaf->session_id, epoch, leaf->base,
                                        leaf->public_key, leaf->secret_key, &handler, leaf);
     }
 }
@@ -271,15 +266,13 @@ apply_packet (NetLeaf *leaf, NetPacket *packet)
 }
 
 static void
-on_packets (gpointer user)
+on_packets (NetWire *wire, gpointer user)
 {
     NetLeaf *leaf = user;
-    gboolean empty = FALSE;
-    while (!empty && !leaf->gone) {
-        g_autoptr (NetPacket) packet = net_packet_receive (leaf->socket, FALSE, &empty);
-        if (packet) {
-            apply_packet (leaf, packet);
-        }
+    NetPacket *packet;
+    while (!leaf->gone && (packet = net_wire_receive (wire)) != NULL) {
+        apply_packet (leaf, packet);
+        net_packet_free (packet);
     }
     if (leaf->flush != 0) {
         net_leaf_flush (leaf); /* answers wait for no other turn */
@@ -287,58 +280,36 @@ on_packets (gpointer user)
 }
 
 static void
-on_connection (gpointer user)
+on_closed (NetWire *wire, gboolean is_refused, gpointer user)
 {
     NetLeaf *leaf = user;
-    guint16 event;
-    guint32 value;
-    while (!leaf->gone && net_monitor_read (leaf->monitor, &event, &value)) {
-        if (event == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) {
-            leaf->gone = TRUE;
-            leaf->handler.on_end (leaf, leaf->user);
-        } else if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
-            leaf->connected = TRUE;
-        } else if (event == ZMQ_EVENT_DISCONNECTED) {
-            on_packets (leaf); /* an END may have come before the end */
-            if (leaf->connected) {
-                tell_lost (leaf, TRUE);
-            }
-        }
+    if (is_refused && !leaf->gone) {
+        leaf->gone = TRUE;
+        leaf->handler.on_end (leaf, leaf->user);
     }
+    tell_lost (leaf, TRUE);
 }
 
+/* An idle daemon wakes up for this alone: it says unasked that it lives, and counts the silence. */
 static gboolean
-on_tick (gpointer user)
+on_beat (gpointer user)
 {
     NetLeaf *leaf = user;
-    on_packets (leaf);
     gint64 now = base_clock_get_us ();
-    gint64 passed = CLAMP (now - leaf->tick_us, 0, 2 * TICK_S * G_USEC_PER_SEC);
+    gint64 passed = CLAMP (now - leaf->tick_us, 0, 2 * NET_BEAT_S * G_USEC_PER_SEC);
     leaf->silence_us = leaf->heard ? 0 : leaf->silence_us + passed;
     leaf->tick_us = now;
     leaf->heard = FALSE;
-    if (!leaf->gone && leaf->silence_us >= NET_GIVE_UP_US) {
+    if (leaf->gone) {
+        leaf->tick = 0;
+    } else if (leaf->silence_us >= NET_GIVE_UP_US) {
         tell_lost (leaf, FALSE);
-    } else if (!leaf->gone && !leaf->welcomed) {
+    } else if (!leaf->welcomed && leaf->silence_us >= WELCOME_US) {
         tell_lost (leaf, TRUE);
+    } else if (leaf->welcomed) {
+        send_up (leaf, NET_PONG, g_variant_new ("(t)", (guint64) 0));
     }
-    leaf->tick = leaf->gone ? 0 : leaf->tick;
-    return !leaf->gone;
-}
-
-static gboolean
-open_sockets (NetLeaf *leaf, const char *endpoint, const char *host, const char *public_key,
-              const char *secret_key)
-{
-    g_autofree char *name = g_strdup_printf ("%.200s/%d/%08x", host, (int) getpid (),
-                                             g_random_int ());
-    leaf->context = zmq_ctx_new ();
-    leaf->socket = zmq_socket (leaf->context, ZMQ_DEALER);
-    return leaf->socket &&
-           net_socket_configure (leaf->socket, public_key, secret_key, FALSE, MAX_MESSAGE) &&
-           zmq_setsockopt (leaf->socket, ZMQ_ROUTING_ID, name, strlen (name)) == 0 &&
-           (leaf->monitor = net_monitor_open (leaf->context, leaf->socket)) &&
-           zmq_connect (leaf->socket, endpoint) == 0;
+    return leaf->tick != 0;
 }
 
 NetLeaf *
@@ -346,10 +317,13 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
               const char *public_key, const char *secret_key, const NetLeafHandler *handler,
               gpointer user, GError **error)
 {
+    static const NetWireHandler wire_handler = { on_packets, on_closed };
     g_autofree char *chosen = net_address_choose (endpoint, host, REACH_MS, error);
     if (!chosen) {
         return NULL;
     }
+    g_autofree char *name = g_strdup_printf ("%.200s/%d/%08x", host, (int) getpid (),
+                                             g_random_int ());
     NetLeaf *leaf = g_new0 (NetLeaf, 1);
     leaf->handler = *handler;
     leaf->user = user;
@@ -360,18 +334,15 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
     leaf->public_key = g_strdup (public_key);
     leaf->secret_key = g_strdup (secret_key);
     leaf->tick_us = base_clock_get_us ();
-    if (!open_sockets (leaf, chosen, host, public_key, secret_key)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot connect to %s: %s", chosen,
-                     zmq_strerror (zmq_errno ()));
-        leaf->gone = TRUE;
+    leaf->wire = net_wire_new (chosen, public_key, secret_key, name, MAX_MESSAGE, TRUE, &wire_handler,
+                               leaf);
+    if (!leaf->wire) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot connect to %s: it is no address, or "
+                     "the session's key is none", chosen);
         net_leaf_free (leaf);
         return NULL;
     }
-    leaf->source = net_socket_source_new (leaf->socket, on_packets, leaf);
-    leaf->monitor_source = net_monitor_source_new (leaf->monitor, on_connection, leaf);
-    net_socket_source_set_plain (leaf->source);
-    net_socket_source_set_plain (leaf->monitor_source);
-    leaf->tick = g_timeout_add_seconds (TICK_S, on_tick, leaf);
+    leaf->tick = g_timeout_add_seconds (NET_BEAT_S, on_beat, leaf);
     send_up (leaf, NET_HELLO, g_variant_new ("(ssu)", session_id, host, (guint32) getpid ()));
     return leaf;
 }
@@ -452,8 +423,7 @@ net_leaf_free (NetLeaf *leaf)
     if (!leaf) {
         return;
     }
-    gboolean can_send = leaf->socket && leaf->source && leaf->monitor;
-    if (can_send) {
+    if (leaf->wire) {
         net_leaf_flush (leaf);
         say_last_words (leaf);
         send_up (leaf, NET_BYE, g_variant_new ("(t)", leaf->n_events));
@@ -461,15 +431,7 @@ net_leaf_free (NetLeaf *leaf)
     leave_tree (leaf);
     g_clear_handle_id (&leaf->flush, g_source_remove);
     g_clear_handle_id (&leaf->tick, g_source_remove);
-    net_socket_source_clear (&leaf->source);
-    net_socket_source_clear (&leaf->monitor_source);
-    net_monitor_close (leaf->socket, leaf->monitor);
-    if (leaf->socket) {
-        zmq_close (leaf->socket);
-    }
-    if (leaf->context) {
-        zmq_ctx_term (leaf->context);
-    }
+    net_wire_free (leaf->wire);
     forget_kept (leaf, G_MAXUINT64);
     g_ptr_array_unref (leaf->queue);
     g_free (leaf->endpoint);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One front end (ROUTER), one daemon per host (DEALER), CURVE with the session's key, ZAP refusing
- * every other key. Requests and signs of life go by this star; from 64 hosts on events come through
+ * every other key; the front end's end is libzmq's, a daemon's its own. Requests and signs of life, which
+ * a daemon gives unasked every 5 s, go by this star; from 64 hosts on events come through
  * inner nodes, daemons that combine what their group says. Sockets join the default GLib main context
  * as sources. */
 #pragma once

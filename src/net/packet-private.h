@@ -5,7 +5,7 @@
 #pragma once
 #include <glib.h>
 
-#define NET_VERSION 2
+#define NET_VERSION 3
 #define NET_HEADER_SIZE 24
 /* Slots of one daemon; each host's block of global slots has this size. */
 #define NET_BLOCK_SLOTS 65536u
@@ -50,10 +50,3 @@ NetPacket *net_packet_decode (const guint8 *header, gsize header_size, const gui
                               gsize body_size, GError **error);
 void net_packet_encode_header (NetPacketType type, guint64 sequence, guint32 origin,
                                guint8 header[NET_HEADER_SIZE]);
-
-/* Never blocks; takes a floating body. FALSE when the peer is gone. routing NULL: a DEALER. */
-gboolean net_packet_send (void *socket, GBytes *routing, NetPacketType type, guint64 sequence,
-                          guint32 origin, GVariant *body);
-/* The next packet that waits; NULL with ret_empty TRUE when none does, FALSE when one was
- * refused (and dropped). */
-NetPacket *net_packet_receive (void *socket, gboolean has_routing, gboolean *ret_empty);

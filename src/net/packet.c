@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes to packets and back. Everything received passes one gate: frame count, header, signature
- * of the type, normal form. */
+/* Bytes to packets and back. Everything received passes one gate: header, signature of the type, normal
+ * form. */
 #include "net/packet-private.h"
 #include "base/cursor.h"
 #include "base/error.h"
 #include <string.h>
-#include <zmq.h>
 
 #define MAGIC 0x54444450u /* "PDDT" */
-#define MAX_FRAMES 3
 
 static const char *const signatures[NET_N_TYPES] = {
     NULL,    "(ssu)", "(u)", "(tav)", "v",   "(t)", "(t)", "(t)", "()", "(t)",
@@ -76,78 +74,5 @@ net_packet_decode (const guint8 *header, gsize header_size, const guint8 *body, 
     NetPacket *packet = g_new0 (NetPacket, 1);
     *packet = (NetPacket) { .type = (NetPacketType) type, .sequence = sequence, .origin = origin,
                             .fd = -1, .body = content };
-    return packet;
-}
-
-gboolean
-net_packet_send (void *socket, GBytes *routing, NetPacketType type, guint64 sequence,
-                 guint32 origin, GVariant *body)
-{
-    g_autoptr (GVariant) held = g_variant_ref_sink (body);
-    g_autoptr (GVariant) content = G_BYTE_ORDER == G_BIG_ENDIAN ? g_variant_byteswap (held)
-                                                                 : g_variant_ref (held);
-    guint8 header[NET_HEADER_SIZE];
-    net_packet_encode_header (type, sequence, origin, header);
-    if (routing) {
-        gsize size;
-        const void *id = g_bytes_get_data (routing, &size);
-        if (zmq_send (socket, id, size, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0) {
-            return FALSE;
-        }
-    }
-    return zmq_send (socket, header, sizeof header, ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0 &&
-           zmq_send (socket, g_variant_get_data (content), g_variant_get_size (content),
-                     ZMQ_DONTWAIT) >= 0;
-}
-
-/* All frames of the next message; those past MAX_FRAMES are dropped but counted. 0: none. */
-static guint
-read_frames (void *socket, zmq_msg_t frames[MAX_FRAMES])
-{
-    guint n = 0;
-    int more = 1;
-    while (more) {
-        zmq_msg_t frame;
-        zmq_msg_init (&frame);
-        if (zmq_msg_recv (&frame, socket, ZMQ_DONTWAIT) < 0) {
-            zmq_msg_close (&frame);
-            break;
-        }
-        more = zmq_msg_more (&frame);
-        if (n < MAX_FRAMES) {
-            zmq_msg_init (&frames[n]);
-            zmq_msg_move (&frames[n], &frame);
-        }
-        zmq_msg_close (&frame);
-        n++;
-    }
-    return n;
-}
-
-NetPacket *
-net_packet_receive (void *socket, gboolean has_routing, gboolean *ret_empty)
-{
-    zmq_msg_t frames[MAX_FRAMES];
-    guint n = read_frames (socket, frames), first = has_routing ? 1 : 0;
-    NetPacket *packet = NULL;
-    g_autoptr (GError) error = NULL;
-    *ret_empty = n == 0;
-    if (n == first + 2) {
-        zmq_msg_t *header = &frames[first], *body = &frames[first + 1];
-        packet = net_packet_decode (zmq_msg_data (header), zmq_msg_size (header),
-                                    zmq_msg_data (body), zmq_msg_size (body), &error);
-        if (packet) {
-            packet->fd = zmq_msg_get (body, ZMQ_SRCFD);
-            packet->routing = has_routing ? g_bytes_new (zmq_msg_data (&frames[0]),
-                                                         zmq_msg_size (&frames[0]))
-                                          : NULL;
-        }
-    }
-    if (n > 0 && !packet) {
-        g_debug ("packet of %u frames refused: %s", n, error ? error->message : "wrong count");
-    }
-    for (guint i = 0; i < MIN (n, MAX_FRAMES); i++) {
-        zmq_msg_close (&frames[i]);
-    }
     return packet;
 }

@@ -29,7 +29,7 @@ free_host (gpointer data)
 void
 net_root_send_to (NetRoot *root, NetHost *host, NetPacketType type, GVariant *body)
 {
-    net_packet_send (root->socket, host->routing, type, ++host->sent, 0, body);
+    net_socket_send (root->socket, host->routing, type, ++host->sent, 0, body);
 }
 
 gboolean
@@ -150,7 +150,7 @@ admit_host (NetRoot *root, NetPacket *packet)
     g_variant_get (packet->body, "(&s&su)", &session, &name, &pid);
     if (root->ended || strcmp (session, root->session_id) != 0 ||
         root->blocks->len >= NET_MAX_BLOCKS) {
-        net_packet_send (root->socket, packet->routing, NET_END, 1, 0, g_variant_new ("()"));
+        net_socket_send (root->socket, packet->routing, NET_END, 1, 0, g_variant_new ("()"));
         return;
     }
     NetHost *host = find_host_to_reuse (root, name);
@@ -239,7 +239,7 @@ read_packets (NetRoot *root, gint64 limit_us)
     gint64 end_us = g_get_monotonic_time () + limit_us;
     gboolean empty = FALSE;
     while (!empty && (limit_us == 0 || g_get_monotonic_time () < end_us)) {
-        g_autoptr (NetPacket) packet = net_packet_receive (root->socket, TRUE, &empty);
+        g_autoptr (NetPacket) packet = net_socket_receive (root->socket, TRUE, &empty);
         if (packet) {
             apply_packet (root, packet);
         }
@@ -370,9 +370,9 @@ on_tick (gpointer user)
         if (net_liveness_tick (&host->liveness, now)) {
             net_root_send_to (root, host, NET_PING, g_variant_new ("(t)", host->n_events));
         }
-        if (host->liveness.silence_us >= NET_LOST_US) {
+        if (net_liveness_get_silence_us (&host->liveness) >= NET_LOST_US) {
             tell (root, host, NET_HOST_LOST);
-        } else if (host->liveness.silence_us >= NET_SILENT_US) {
+        } else if (net_liveness_get_silence_us (&host->liveness) >= NET_SILENT_US) {
             tell (root, host, NET_HOST_SILENT);
         }
     }

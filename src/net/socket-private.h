@@ -2,7 +2,7 @@
 /* libzmq's sockets in a GLib loop, the CURVE settings of both ends, and the monitor that tells of
  * connections. */
 #pragma once
-#include <glib.h>
+#include "net/packet-private.h"
 
 typedef void (*NetSocketReady) (gpointer user);
 
@@ -16,14 +16,17 @@ void net_socket_source_clear (GSource **source);
 /* The same of a monitor, whose handler reads until nothing waits: it is asked only when its descriptor
  * says so. */
 GSource *net_monitor_source_new (void *monitor, NetSocketReady ready, gpointer user);
-/* Promises that the handler never runs the loop itself: GLib then needs not take the descriptor out of
- * the loop and in again at each turn, which would wake the loop once more for nothing. */
-void net_socket_source_set_plain (GSource *source);
-
 /* What both ends share: no linger beyond 300 ms, unbounded queues, keys, limits. max_message:
  * bytes of one frame. is_server: the ROUTER. */
 gboolean net_socket_configure (void *socket, const char *public_key, const char *secret_key,
                                gboolean is_server, gint64 max_message);
+
+/* Never blocks; takes a floating body. FALSE when the peer is gone. routing NULL: a DEALER. */
+gboolean net_socket_send (void *socket, GBytes *routing, NetPacketType type, guint64 sequence,
+                          guint32 origin, GVariant *body);
+/* The next packet that waits; NULL with ret_empty TRUE when none does, FALSE when one was
+ * refused (and dropped). */
+NetPacket *net_socket_receive (void *socket, gboolean has_routing, gboolean *ret_empty);
 
 /* A PAIR socket that receives the socket's events; NULL when it cannot. */
 void *net_monitor_open (void *context, void *socket);

@@ -8,7 +8,7 @@ import source
 # What the table cannot say: headers of layers that are no libraries for these users.
 EXTRA = {("engine", "agent"), ("daemon", "launch/hand-over.h")}
 OWNERS = [
-    (r"zmq\.h|zmq_utils\.h", "net"),
+    (r"zmq\.h|zmq_utils\.h|sodium\.h", "net"),
     (r"libdwarf\.h|dwarf\.h|libdwarf/.*|libelf\.h|gelf\.h|elfutils/.*", "symbol"),
     (r"sys/ptrace\.h|linux/ptrace\.h", "target"),
     (r"libunwind.*", "stack"),

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Our end of ZMTP and CURVE against libzmq's, and against who should not come in. */
+#include "net/address-private.h"
+#include "net/curve-private.h"
+#include "net/link.h"
+#include "net/socket-private.h"
+#include "net/wire-private.h"
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#define LIMIT_MS 10000
+#define MAX_PART (1024 * 1024)
+
+typedef struct {
+    char public_key[41], secret_key[41];
+    int listen_fd;
+    char *endpoint;
+    guint n_packets, n_closed;
+    guint64 last;
+    gsize last_size;
+    gboolean late;
+} Rig;
+
+static void
+on_packets (NetWire *wire, gpointer user)
+{
+    Rig *rig = user;
+    NetPacket *packet;
+    while ((packet = net_wire_receive (wire)) != NULL) {
+        rig->n_packets++;
+        rig->last = packet->sequence;
+        rig->last_size = g_variant_get_size (packet->body);
+        net_packet_free (packet);
+    }
+}
+
+static void
+on_closed (NetWire *wire, gboolean is_refused, gpointer user)
+{
+    ((Rig *) user)->n_closed++;
+}
+
+static const NetWireHandler handler = { on_packets, on_closed };
+
+static gboolean
+on_late (gpointer user)
+{
+    *(gboolean *) user = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+#define WAIT(rig, condition) \
+    do { \
+        (rig)->late = FALSE; \
+        guint timer = g_timeout_add (LIMIT_MS, on_late, &(rig)->late); \
+        while (!(condition) && !(rig)->late) { \
+            g_main_context_iteration (NULL, TRUE); \
+        } \
+        if (!(rig)->late) { \
+            g_source_remove (timer); \
+        } \
+        g_assert_true (condition); \
+    } while (0)
+
+static void
+open_rig (Rig *rig)
+{
+    *rig = (Rig) { 0 };
+    g_assert_true (net_make_keys (rig->public_key, rig->secret_key, NULL));
+    rig->listen_fd = net_address_listen ("tcp://127.0.0.1:*", &rig->endpoint);
+    g_assert_cmpint (rig->listen_fd, >=, 0);
+}
+
+static void
+close_rig (Rig *rig)
+{
+    close (rig->listen_fd);
+    g_free (rig->endpoint);
+}
+
+static NetWire *
+accept_one (Rig *rig, guint limit_ms)
+{
+    int fd;
+    while ((fd = accept4 (rig->listen_fd, NULL, NULL, SOCK_CLOEXEC)) < 0) {
+        g_main_context_iteration (NULL, FALSE);
+    }
+    return net_wire_new_accepted (fd, rig->public_key, rig->secret_key, MAX_PART, limit_ms, &handler, rig);
+}
+
+/* Ends with what it said: server NULL is a plain one. */
+static void *
+open_peer (Rig *rig, void *context, const char *server, const char *public_key, const char *secret_key)
+{
+    void *socket = zmq_socket (context, ZMQ_DEALER);
+    int never = -1, linger = 0;
+    zmq_setsockopt (socket, ZMQ_RECONNECT_IVL, &never, sizeof never);
+    zmq_setsockopt (socket, ZMQ_LINGER, &linger, sizeof linger);
+    if (server) {
+        zmq_setsockopt (socket, ZMQ_CURVE_SERVERKEY, server, 40);
+        zmq_setsockopt (socket, ZMQ_CURVE_PUBLICKEY, public_key, 40);
+        zmq_setsockopt (socket, ZMQ_CURVE_SECRETKEY, secret_key, 40);
+    }
+    g_assert_cmpint (zmq_connect (socket, rig->endpoint), ==, 0);
+    net_socket_send (socket, NULL, NET_HELLO, 1, 0, g_variant_new ("(ssu)", "session", "one", 1));
+    return socket;
+}
+
+static GVariant *
+make_body (gsize size)
+{
+    g_autofree char *text = g_strnfill (size, 'x');
+    return g_variant_new ("(ssu)", text, "host", 1);
+}
+
+/* The oracle: libzmq's client understands our server, up to the largest packets, and is cut off above. */
+static void
+test_libzmq_client (void)
+{
+    Rig rig;
+    open_rig (&rig);
+    void *context = zmq_ctx_new ();
+    void *peer = open_peer (&rig, context, rig.public_key, rig.public_key, rig.secret_key);
+    NetWire *wire = accept_one (&rig, LIMIT_MS);
+    net_wire_send (wire, NET_WELCOME, 1, 0, g_variant_new ("(u)", 77)); /* held until the key is shown */
+    WAIT (&rig, rig.n_packets == 1);
+    g_assert_true (net_wire_is_open (wire));
+    static const gsize sizes[] = { 1, 200, 255, 256, 40000, MAX_PART - 100 };
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+        net_socket_send (peer, NULL, NET_HELLO, i + 2, 0, make_body (sizes[i]));
+        WAIT (&rig, rig.n_packets == i + 2);
+        g_assert_cmpuint (rig.last, ==, i + 2);
+        g_assert_cmpuint (rig.last_size, >, sizes[i]);
+        net_wire_send (wire, NET_HELLO, i + 2, 0, make_body (sizes[i]));
+    }
+    guint n = 0;
+    for (gboolean empty = TRUE; n < 1 + G_N_ELEMENTS (sizes);) {
+        g_main_context_iteration (NULL, FALSE);
+        g_autoptr (NetPacket) packet = net_socket_receive (peer, FALSE, &empty);
+        if (packet) {
+            g_assert_cmpuint (packet->sequence, ==, ++n);
+            g_assert_cmpuint (n == 1 ? 0 : sizes[n - 2], <, g_variant_get_size (packet->body));
+        }
+    }
+    g_assert_cmpuint (rig.n_closed, ==, 0);
+    net_socket_send (peer, NULL, NET_HELLO, 100, 0, make_body (2 * MAX_PART));
+    WAIT (&rig, rig.n_closed == 1);
+    g_assert_cmpuint (rig.n_packets, ==, 1 + G_N_ELEMENTS (sizes));
+    net_wire_free (wire);
+    zmq_close (peer);
+    zmq_ctx_term (context);
+    close_rig (&rig);
+}
+
+/* None of them comes so far that a byte of theirs is read as a packet; all are closed. */
+static void
+test_strangers (void)
+{
+    enum { N = 5 };
+    Rig rig;
+    char public_key[41], secret_key[41];
+    guint8 noise[600];
+    NetWire *wires[N];
+    open_rig (&rig);
+    net_make_keys (public_key, secret_key, NULL);
+    void *context = zmq_ctx_new ();
+    void *peers[] = { open_peer (&rig, context, rig.public_key, public_key, secret_key), /* own keys */
+                      open_peer (&rig, context, NULL, NULL, NULL),                       /* plain */
+                      open_peer (&rig, context, public_key, public_key, secret_key) };   /* wrong server */
+    int garbage = net_address_connect (rig.endpoint), mute = net_address_connect (rig.endpoint);
+    for (gsize i = 0; i < sizeof noise; i++) {
+        noise[i] = (guint8) g_test_rand_int_range (0, 255);
+    }
+    for (guint i = 0; i < N; i++) {
+        wires[i] = accept_one (&rig, 300);
+    }
+    g_assert_cmpint (send (garbage, noise, sizeof noise, MSG_NOSIGNAL), ==, sizeof noise);
+    WAIT (&rig, rig.n_closed == N);
+    g_assert_cmpuint (rig.n_packets, ==, 0);
+    for (guint i = 0; i < N; i++) {
+        g_assert_false (net_wire_is_open (wires[i]));
+        net_wire_free (wires[i]);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (peers); i++) {
+        zmq_close (peers[i]);
+    }
+    close (garbage);
+    close (mute);
+    zmq_ctx_term (context);
+    close_rig (&rig);
+}
+
+/* A client whose server is another session's, or talks nonsense, is told once that it is closed. */
+static void
+test_wrong_servers (void)
+{
+    Rig rig, other;
+    open_rig (&rig);
+    open_rig (&other);
+    NetWire *client = net_wire_new (rig.endpoint, other.public_key, other.secret_key, "x", MAX_PART, FALSE,
+                                    &handler, &other);
+    NetWire *server = accept_one (&rig, LIMIT_MS);
+    net_wire_send (client, NET_BYE, 1, 0, g_variant_new ("(t)", (guint64) 1));
+    WAIT (&rig, rig.n_closed == 1 && other.n_closed == 1);
+    net_wire_free (client);
+    net_wire_free (server);
+    client = net_wire_new (rig.endpoint, rig.public_key, rig.secret_key, "x", MAX_PART, FALSE, &handler,
+                           &other);
+    int fd = accept4 (rig.listen_fd, NULL, NULL, SOCK_CLOEXEC);
+    g_assert_cmpint (send (fd, "SSH-2.0-OpenSSH_9.2p1 and more than a greeting's 64 bytes of nonsense....", 70, 0),
+                     ==, 70);
+    WAIT (&rig, other.n_closed == 2);
+    g_assert_cmpuint (rig.n_packets + other.n_packets, ==, 0);
+    close (fd);
+    net_wire_free (client);
+    g_assert_null (net_wire_new ("nonsense", rig.public_key, rig.secret_key, "x", MAX_PART, FALSE, &handler,
+                                 &other));
+    g_assert_null (net_wire_new (rig.endpoint, "short", rig.secret_key, "x", MAX_PART, FALSE, &handler, &other));
+    close_rig (&rig);
+    close_rig (&other);
+}
+
+/* Two ends without a connection. */
+typedef struct {
+    NetCurve *client, *server;
+    GByteArray *up, *down; /* what each has said and the other has not read */
+} Pair;
+
+static void
+open_pair (Pair *pair)
+{
+    char public_key[41], secret_key[41];
+    net_make_keys (public_key, secret_key, NULL);
+    pair->client = net_curve_new_client (public_key, secret_key, "name", 4096);
+    pair->server = net_curve_new_server (public_key, secret_key, 4096);
+    pair->up = g_byte_array_new ();
+    pair->down = g_byte_array_new ();
+    net_curve_begin (pair->client, pair->up);
+    net_curve_begin (pair->server, pair->down);
+}
+
+static void
+close_pair (Pair *pair)
+{
+    net_curve_free (pair->client);
+    net_curve_free (pair->server);
+    g_byte_array_unref (pair->up);
+    g_byte_array_unref (pair->down);
+}
+
+static gssize
+take_one (NetCurve *curve, GByteArray *in, GByteArray *out, NetCurvePart *part)
+{
+    gssize n = net_curve_take (curve, in->data, in->len, out, part);
+    if (n > 0 && !part->data) {
+        g_byte_array_remove_range (in, 0, (guint) n);
+    }
+    return n;
+}
+
+/* Frames of the handshake in their order: who reads them, and whether they can be damaged unseen (the
+ * greeting's and HELLO's padding). */
+static gssize
+step_pair (Pair *pair, guint step)
+{
+    NetCurvePart part;
+    gboolean is_client = step == 0 || step == 3 || step == 5;
+    return take_one (is_client ? pair->client : pair->server, is_client ? pair->down : pair->up,
+                     is_client ? pair->up : pair->down, &part);
+}
+
+static void
+damage (GByteArray *bytes, guint from)
+{
+    guint at = (guint) g_test_rand_int_range ((int) from, (int) bytes->len);
+    bytes->data[at] ^= (guint8) (1u << g_test_rand_int_range (0, 8));
+}
+
+static void
+test_damaged_handshakes (void)
+{
+    for (guint round = 0; round < 300; round++) {
+        Pair pair;
+        guint damaged = 3 + round % 3; /* WELCOME, INITIATE, READY */
+        open_pair (&pair);
+        for (guint step = 0; step < damaged; step++) {
+            g_assert_cmpint (step_pair (&pair, step), >, 0);
+        }
+        GByteArray *in = damaged == 4 ? pair.up : pair.down;
+        damage (in, in->data[0] & 2 ? 9 : 2);
+        g_assert_cmpint (step_pair (&pair, damaged), ==, -1);
+        g_assert_false (net_curve_is_open (damaged == 4 ? pair.server : pair.client));
+        close_pair (&pair);
+    }
+}
+
+/* Each damaged message is refused, also one that comes a second time or too early a number; lengths that
+ * lie are waited for or refused, never believed. */
+static void
+test_damaged_messages (void)
+{
+    Pair pair;
+    NetCurvePart part;
+    guint8 text[300];
+    open_pair (&pair);
+    for (guint step = 0; step < 6; step++) {
+        g_assert_cmpint (step_pair (&pair, step), >, 0);
+    }
+    g_assert_true (net_curve_is_open (pair.client) && net_curve_is_open (pair.server));
+    memset (text, 'x', sizeof text);
+    for (guint i = 0; i < 10000; i++) {
+        gsize size = (gsize) g_test_rand_int_range (0, sizeof text);
+        g_byte_array_set_size (pair.up, 0);
+        net_curve_put (pair.client, text, size, i % 2, pair.up);
+        g_autoptr (GByteArray) whole = g_byte_array_new ();
+        g_byte_array_append (whole, pair.up->data, pair.up->len);
+        damage (pair.up, i % 5 == 0 ? 0 : pair.up->data[0] & 2 ? 9 : 2);
+        gssize n = net_curve_take (pair.server, pair.up->data, pair.up->len, pair.down, &part);
+        if (n > 0) { /* a flag of the frame without a meaning here */
+            g_assert_cmpuint (part.size, ==, size);
+            g_assert_true (part.more == (i % 2 == 1) && memcmp (part.data, text, size) == 0);
+            continue;
+        }
+        g_assert_null (part.data);
+        g_autoptr (GByteArray) again = g_byte_array_new ();
+        g_byte_array_append (again, whole->data, whole->len);
+        g_assert_cmpint (net_curve_take (pair.server, whole->data, whole->len, pair.down, &part), ==,
+                         whole->len);
+        g_assert_cmpuint (part.size, ==, size);
+        g_assert_cmpint (net_curve_take (pair.server, again->data, again->len, pair.down, &part), ==, -1);
+    }
+    close_pair (&pair);
+}
+
+static void
+test_keys (void)
+{
+    guint8 ours[32], theirs[32];
+    for (guint i = 0; i < 200; i++) {
+        char public_key[41], secret_key[41];
+        net_make_keys (public_key, secret_key, NULL);
+        g_assert_true (net_curve_decode_key (public_key, ours));
+        zmq_z85_decode (theirs, public_key);
+        g_assert_cmpmem (ours, 32, theirs, 32);
+        public_key[i % 40] = '~';
+        g_assert_false (net_curve_decode_key (public_key, ours));
+    }
+    g_assert_false (net_curve_decode_key ("", ours));
+    g_assert_false (net_curve_decode_key ("#####################################################", ours));
+    g_assert_false (net_curve_decode_key ("########################################", ours));
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/wire/libzmq-client", test_libzmq_client);
+    g_test_add_func ("/wire/strangers", test_strangers);
+    g_test_add_func ("/wire/wrong-servers", test_wrong_servers);
+    g_test_add_func ("/curve/damaged-handshakes", test_damaged_handshakes);
+    g_test_add_func ("/curve/damaged-messages", test_damaged_messages);
+    g_test_add_func ("/curve/keys", test_keys);
+    return g_test_run ();
+}
