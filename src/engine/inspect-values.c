@@ -305,18 +305,17 @@ add_value (JobValueTable *table, const EngineProcess *process, const char *name,
     job_value_table_add (table, name, slot, value);
 }
 
-/* Python stopped inside a library (a wait, MPI, BLAS): its frames have nothing that a user asks for
- * by name, so what they do not know is looked for in the Python frame that called. */
+/* Python stopped inside a library (a wait, MPI, BLAS): a name is first the Python frame's that
+ * called, as that is the place which is told; NULL without an error: it is not so here. */
 static JobValue *
 evaluate_at_place (EngineProcess *process, const JobFrame *frame, const char *text,
                    GError **error)
 {
     const JobFrame *place = engine_inspect_find_place_frame (process);
 
-    if (process->selected_frame != 0 || process->frame_is_chosen
+    if (process->selected_frame != 0 || process->frame_is_chosen || job_frame_is_python (frame)
         || !(frame->flags & JOB_FRAME_LIBRARY) || place == NULL || !job_frame_is_python (place))
         return NULL;
-    g_clear_error (error);
     return evaluate_python (process, process->stack, place, text, error);
 }
 
@@ -336,20 +335,24 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
 {
     EngineProcess *process = look->process;
     gboolean may_call = !look->sampled && process->core == NULL, has_called = FALSE;
-    g_autoptr (JobValue) value = NULL;
+    g_autoptr (GError) python_error = NULL;
     g_autoptr (JobValueTable) table = NULL;
+    g_autoptr (JobValue) value
+        = evaluate_at_place (process, frame, request->text, &python_error);
 
     if (job_frame_is_python (frame))
         value = evaluate_python (process, process->stack, frame, request->text, error);
-    else {
+    else if (value == NULL) {
         /* What does not fit on a line is compared with the other ranks' all the same. */
         process->engine->limits.compared = MAX_COMPARED;
         value = evaluate_native (process->selected_thread, process->stack, frame, request->text,
                                  may_call ? &has_called : NULL, error);
         process->engine->limits.compared = 0;
     }
-    if (value == NULL && !job_frame_is_python (frame))
-        value = evaluate_at_place (process, frame, request->text, error);
+    if (value == NULL && python_error != NULL) {
+        g_clear_error (error);
+        g_propagate_error (error, g_steal_pointer (&python_error));
+    }
     if (has_called)
         forget_read (process);
     if (value == NULL)

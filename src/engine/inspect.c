@@ -295,8 +295,8 @@ engine_inspect_find_place_frame (EngineProcess *process)
     return NULL;
 }
 
-/* Registers are the innermost frame's. What a Python frame does not run itself may be C of the library
- * that it called, which is tried first. */
+/* Registers are the innermost frame's. What a Python frame does not know may be C of the library that it
+ * called: printing and calling look at both. */
 static gboolean
 is_for_place (const JobFrame *place, const JobRequest *request)
 {

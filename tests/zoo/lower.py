@@ -6,6 +6,7 @@ from mpi4py import MPI
 
 comm = MPI.COMM_WORLD
 other = 1 - comm.rank
+step = 3  # a function of the C library, too
 if "--fixed" in sys.argv and comm.rank == 1:
     comm.send({"a": 1}, dest=other, tag=2)
 thing = comm.recv(source=other, tag=2)  # @ culprit

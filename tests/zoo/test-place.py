@@ -33,11 +33,13 @@ def test_python():
     path = os.path.join(ZOO, "lower.py")
     line = pddt.mark(path, "culprit")
     run = hang([pddt.PYTHON, path], f"lower.py:{line}", "show locals", "whatis comm", "print other + 10",
-               "print (int) getpid () > 1")
+               "print (int) getpid () > 1", "print step", "print absent")
     run.expect_line("0-1: comm = <mpi4py.MPI.Intracomm COMM_WORLD>")
     run.expect_line("0-1: type = Intracomm")
     run.expect_line("0-1: other + 10 = [10..11] min 10 at 1 max 11 at 0 mean 10.5")
     run.expect_line("0-1: (int) getpid () > 1 = 1")
+    run.expect_line("0-1: step = 3")
+    run.expect_line("error: no symbol \"absent\" in frame <module> (0-1)")
 
 
 test_native()
