@@ -241,12 +241,14 @@ on_hit (EngineThread *thread, guint64 address, gpointer owner)
     if (note_resolution (share, thread, address)) {
         return ENGINE_TRAP_RESUME;
     }
+    engine_inlines_hide (thread, NULL);
     if (share->enabled && engine_catch_matches (share, thread) && engine_share_judge (share, thread)) {
         engine_catch_say (share, thread);
         engine_process_stop (share->process, thread, JOB_STATE_BREAKPOINT,
                              (gint32) share->point->number, NULL, NULL, NULL);
         return ENGINE_TRAP_STOP;
     }
+    thread->n_hidden = 0;
     return ENGINE_TRAP_RESUME;
 }
 

@@ -119,6 +119,7 @@ on_first (EngineThread *thread, guint64 address, gpointer owner)
     }
     engine_exec_forget (process);
     process->phase = ENGINE_START_STARTED;
+    engine_inlines_hide (thread, NULL);
     engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, place);
     return ENGINE_TRAP_STOP;
 }

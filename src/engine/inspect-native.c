@@ -197,10 +197,10 @@ describe_address (gpointer user, guint64 address)
                        : g_strdup_printf ("%s+%" G_GUINT64_FORMAT, symbol, offset);
 }
 
-static guint
-count_inline_depth (const Stack *stack, const JobFrame *frame)
+guint
+engine_inspect_count_inlined (const Stack *stack, const JobFrame *frame)
 {
-    guint depth = 0;
+    guint depth = frame->native_index == 0 ? stack->n_hidden : 0;
 
     for (guint i = 0; i < stack->frames->len; i++) {
         const JobFrame *other = g_ptr_array_index (stack->frames, i);
@@ -385,7 +385,7 @@ engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack
 {
     if (!engine_native_open (scope, thread, stack, frame->native_index, error))
         return FALSE;
-    scope->inline_depth = count_inline_depth (stack, frame);
+    scope->inline_depth = engine_inspect_count_inlined (stack, frame);
     return TRUE;
 }
 

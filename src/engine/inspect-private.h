@@ -47,6 +47,8 @@ typedef struct {
 /* Of the native frame `number`. FAULT: its registers are not known; NOT_FOUND: no file is there. */
 gboolean engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stack,
                              guint number, GError **error);
+/* How many frames are inlined into this one of the stack, at its place. */
+guint engine_inspect_count_inlined (const Stack *stack, const JobFrame *frame);
 /* Of a shown frame, which may be inlined. */
 gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
                                    const JobFrame *frame, GError **error);

@@ -28,6 +28,7 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
     PythonRuntime *runtime;
     const PythonThread *python_thread = NULL;
     g_autoptr (GArray) threads = NULL;
+    Stack *stack;
 
     if (process->modules == NULL || !engine_thread_load_registers (thread))
         return NULL;
@@ -37,8 +38,10 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
         if (threads != NULL)
             python_thread = engine_inspect_find_python_thread (threads, thread);
     }
-    return stack_read (process->modules, process->memory, &thread->registers, runtime,
-                       python_thread, max_frames);
+    stack = stack_read (process->modules, process->memory, &thread->registers, runtime, python_thread,
+                        max_frames);
+    stack_hide_inlined (stack, engine_inlines_count (thread));
+    return stack;
 }
 
 Stack *

@@ -11,6 +11,7 @@
  *   watch.c     watched values: debug registers of all threads, or single steps
  *   catch.c     forks, execs, exits, libraries, signals and C++ exceptions that stop
  *   step.c      native step, next, finish, until, stepi
+ *   inlines.c   calls that are inlined where a thread stands: how many it has not stepped into
  *   modules.c   maps, loader breakpoint (r_debug), indexes
  *   call.c      remote call of a function in a stopped rank
  *   python.c    the mailbox: Python stops, breakpoints, steps, evaluation
@@ -47,6 +48,8 @@ struct _EngineThread {
     guint number;                    /* 1-based in the process, never reused */
     gpointer step;                   /* step.c's */
     guint64 hit_address;             /* the trap at its pc has been answered: go over it; 0 */
+    guint n_hidden;                  /* inlines.c: inlined frames at inlines_pc that are not shown */
+    guint64 inlines_pc;
     gboolean resume_step;            /* goes on by single steps */
     gboolean dispatching;            /* its stop is being dealt with: a release leaves it alone */
     gboolean at_signal_stop;         /* in a stop that can inject a signal */
@@ -436,6 +439,15 @@ gboolean engine_step_on_stop (EngineThread *thread);
 EngineTrapAnswer engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboolean is_end);
 /* One more step has been accepted: JUMP and UNTIL share places with breakpoints. */
 gboolean engine_step_jump (EngineProcess *process, const JobRequest *request, GError **error);
+
+/* ---- inlines.c ---- */
+/* How many of the innermost frames at the thread's pc are inlined calls that begin there, up to one of
+ * which a breakpoint is or, when not NULL, that has the name `asked`. */
+guint engine_inlines_find (EngineThread *thread, const char *asked);
+/* The thread stops before them. */
+void engine_inlines_hide (EngineThread *thread, const char *asked);
+/* Those that are hidden now. */
+guint engine_inlines_count (EngineThread *thread);
 
 /* ---- python.c ---- */
 /* At exec: is the runner on the command line? */

@@ -422,6 +422,7 @@ engine_process_go_on (EngineProcess *process, JobState state)
     for (guint i = 0; i < threads->len && !process->ended; i++) {
         EngineThread *thread = g_ptr_array_index (threads, i);
 
+        thread->n_hidden = 0;
         if (may_run (thread) && is_over_due (thread) && !can_displace (thread)) {
             go_over (thread);
         }

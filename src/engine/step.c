@@ -23,8 +23,10 @@ typedef struct {
     JobVerb verb;
     guint64 low, high;          /* the line's instructions; equal: none known */
     guint32 line;
-    guint depth;                /* inlined functions around pc */
-    guint64 function_low;       /* of the outermost function at pc; 0 */
+    guint file;                 /* the line's, as a hash */
+    guint64 module;             /* start of the one that the line is of; 0 */
+    guint32 outer, shown;       /* instances in it: of the function, and of the frame stepped through */
+    guint n_entered;            /* inlined calls that begin at pc and are entered by this step */
     guint64 home;               /* start of the module that the step began in */
     guint64 cfa;
     guint64 pc_before, sp_before;
@@ -32,6 +34,7 @@ typedef struct {
     gboolean leads_to_python;   /* finish: what is outside is a Python frame */
     gboolean is_fresh;          /* a trap of ours at the end of a single step has said all */
     GArray *temps;              /* of Temp */
+    GPtrArray *places;          /* until: of EnginePlace; NULL */
     GArray *escapes;            /* of EngineEscape, under traps once something is run over */
     char *function;             /* what finish leaves */
     EngineReturned *returned;   /* and what it will return; NULL */
@@ -108,6 +111,7 @@ step_free (Step *step)
         engine_trap_remove (step->process, g_array_index (step->escapes, EngineEscape, i).address, on_escape,
                             step);
     }
+    g_clear_pointer (&step->places, g_ptr_array_unref);
     g_array_unref (step->escapes);
     g_array_unref (step->temps);
     g_free (step->function);
@@ -155,44 +159,30 @@ unwind (Step *step, guint count)
                : g_array_new (FALSE, FALSE, sizeof (StackNativeFrame));
 }
 
-typedef struct {
-    guint64 low, high, function_low;
-    guint32 line;
-    guint depth;
-    gboolean is_statement;
-} Spot;
-
 static gboolean
-find_spot (Step *step, guint64 pc, Spot *spot)
+is_at_line (const Step *step, guint32 line, guint file)
 {
-    IndexImage *image;
-    StackModule *module = engine_modules_find_image (step->process, pc, &image);
-    IndexFrame frames[32];
-
-    *spot = (Spot) { 0 };
-    if (image == NULL || !engine_step_has_lines (step->process, pc, step->home)
-        || !index_image_find_step_range (image, pc - module->bias, &spot->low, &spot->high, &spot->line)
-        || spot->line == 0) {
-        return FALSE;
-    }
-    spot->low += module->bias;
-    spot->high += module->bias;
-    spot->is_statement = index_image_is_statement (image, pc - module->bias);
-    spot->depth = index_image_find_frames (image, pc - module->bias, frames, G_N_ELEMENTS (frames));
-    if (spot->depth > 0) {
-        spot->function_low = frames[spot->depth - 1].low + module->bias;
-    }
-    return TRUE;
+    return step->line == line && step->file == file;
 }
 
 static void
-take_spot (Step *step, const Spot *spot)
+take_range (Step *step, const EngineSpot *spot)
 {
     step->low = spot->low;
     step->high = spot->high;
-    step->line = spot->line;
-    step->depth = spot->depth;
-    step->function_low = spot->function_low;
+}
+
+static void
+take_spot (Step *step, const EngineSpot *spot)
+{
+    const IndexFrame *shown = spot->n_hidden > 0 ? &spot->frames[spot->n_hidden] : NULL;
+
+    take_range (step, spot);
+    step->line = shown != NULL ? shown->line : spot->line;
+    step->file = shown != NULL ? engine_spot_hash_file (shown->file) : spot->file;
+    step->module = spot->module;
+    step->outer = engine_spot_get_outer (spot);
+    step->shown = engine_spot_get_shown (spot);
 }
 
 static void
@@ -269,33 +259,73 @@ find_return_address (Step *step, guint64 pc, guint64 sp, guint64 *ret_address)
     return *ret_address > step->pc_before && *ret_address <= step->pc_before + 15 && *ret_address != pc;
 }
 
+/* At code of an inlined call, within the function that is stepped through: it is one like any other
+ * call, for those who have not stepped into it. FALSE: there is none. */
+static gboolean
+judge_inlined (Step *step, const EngineSpot *spot, Next *ret_next)
+{
+    const IndexFrame *shown = &spot->frames[spot->n_hidden];
+    gboolean is_before = spot->n_hidden > 0 && engine_spot_get_shown (spot) == step->shown;
+    gboolean is_new_line = is_before && !is_at_line (step, shown->line, engine_spot_hash_file (shown->file));
+
+    if (!is_before && (engine_spot_get_shown (spot) == step->shown || !engine_spot_is_inside (spot, step->shown))) {
+        return FALSE;
+    }
+    if (step->verb == JOB_VERB_NEXT && !is_new_line) {
+        take_range (step, spot);
+        *ret_next = go_by_steps (step);
+        return TRUE;
+    }
+    step->n_entered = is_before && !is_new_line ? 1 : 0;
+    *ret_next = NEXT_ARRIVED;
+    return TRUE;
+}
+
+/* Same function, same call of it. */
+static gboolean
+is_same_frame (const Step *step, const EngineSpot *spot, guint64 sp)
+{
+    return (step->cfa == 0 || sp < step->cfa) && spot->n_frames > 0 && spot->module == step->module
+           && engine_spot_get_outer (spot) == step->outer;
+}
+
+/* A jump to another function: a call whose return is the caller's. */
+static Next
+follow_jump (Step *step, guint64 pc)
+{
+    guint64 body = engine_step_find_body (step->process, pc);
+
+    if (step->verb == JOB_VERB_NEXT) {
+        return run_out (step, TEMP_BACK);
+    }
+    if (body == pc) {
+        return NEXT_ARRIVED;
+    }
+    add_temp (step, body, 0, TEMP_DONE);
+    return run (step);
+}
+
 /* In code with lines, out of the range. */
 static Next
-judge_spot (Step *step, const Spot *spot, guint64 pc, guint64 sp)
+judge_spot (Step *step, const EngineSpot *spot, guint64 sp)
 {
     gboolean is_out = step->cfa != 0 && sp >= step->cfa;
-    gboolean is_same = !is_out && spot->function_low == step->function_low;
+    gboolean is_same = is_same_frame (step, spot, sp);
+    gboolean is_new_line = !is_same || !is_at_line (step, spot->line, spot->file);
+    Next next;
 
-    if (is_same && step->verb == JOB_VERB_NEXT && spot->depth > step->depth) {
-        step->low = spot->low; /* in a function inlined here: over it */
-        step->high = spot->high;
-        return go_by_steps (step);
+    if (is_same && judge_inlined (step, spot, &next)) {
+        return next;
     }
-    if (!is_out && !is_same && pc == spot->function_low) {
-        /* A jump to another function: a call whose return is the caller's. */
-        guint64 body = engine_step_find_body (step->process, pc);
-
-        if (step->verb == JOB_VERB_NEXT) {
-            return run_out (step, TEMP_BACK);
-        }
-        if (body == pc) {
-            return NEXT_ARRIVED;
-        }
-        add_temp (step, body, 0, TEMP_DONE);
-        return run (step);
+    if (!is_out && !is_same && spot->n_frames > 0 && spot->frames[spot->n_frames - 1].begins) {
+        return follow_jump (step, engine_thread_get_pc (step->thread));
     }
-    if (spot->is_statement && (!is_same || spot->line != step->line)) {
+    if (spot->is_statement && is_new_line) {
         return NEXT_ARRIVED;
+    }
+    if (is_same && is_new_line && spot->is_row && engine_spot_get_shown (spot) == step->shown) {
+        take_range (step, spot); /* a piece of another line's statement: it does not count */
+        return go_by_steps (step);
     }
     take_spot (step, spot);
     if (!is_same) {
@@ -308,7 +338,7 @@ static Next
 judge_line (Step *step)
 {
     guint64 pc = engine_thread_get_pc (step->thread), sp = get_sp (step), return_address;
-    Spot spot;
+    EngineSpot spot;
 
     if (find_return_address (step, pc, sp, &return_address)) {
         return enter_function (step, pc, sp, return_address);
@@ -316,14 +346,17 @@ judge_line (Step *step)
     if (pc >= step->low && pc < step->high && (step->cfa == 0 || sp < step->cfa)) {
         return go_by_steps (step);
     }
-    if (!find_spot (step, pc, &spot)) {
+    if (!engine_spot_find (step->process, step->home, pc, engine_inlines_find (step->thread, NULL), &spot)) {
+        if (is_same_frame (step, &spot, sp)) {
+            return go_by_steps (step); /* the compiler says of which line it is not */
+        }
         return engine_python_take_over (step->thread, step->verb) ? run (step)
                                                                    : run_out (step, TEMP_BACK);
     }
     if (step->verb == JOB_VERB_FINISH) {
         return NEXT_ARRIVED;
     }
-    return judge_spot (step, &spot, pc, sp);
+    return judge_spot (step, &spot, sp);
 }
 
 static Next
@@ -347,43 +380,65 @@ judge (Step *step)
 
 /* ---- beginning ---- */
 
+/* Inlined calls that begin here have been hidden: a step into one moves nothing. */
 static Next
 plan_line (Step *step)
 {
-    Spot spot;
+    guint64 pc = engine_thread_get_pc (step->thread);
+    StackModule *module = stack_modules_find (step->process->modules, pc);
+    guint n_hidden = engine_inlines_count (step->thread);
+    EngineSpot spot;
 
-    StackModule *module = stack_modules_find (step->process->modules, engine_thread_get_pc (step->thread));
-
+    if (step->verb == JOB_VERB_STEP && n_hidden > 0) {
+        step->thread->n_hidden = n_hidden - 1;
+        return NEXT_ARRIVED;
+    }
+    step->thread->n_hidden = 0;
     take_cfa (step);
     step->home = module != NULL ? module->start : 0;
-    if (!find_spot (step, engine_thread_get_pc (step->thread), &spot)) {
-        step->low = step->high = 0;
+    if (!engine_spot_find (step->process, step->home, pc, n_hidden, &spot)) {
+        step->low = step->high = step->module = 0;
         step->line = 0;
-        step->function_low = 0;
         return run_out (step, TEMP_BACK);
     }
     take_spot (step, &spot);
     return go_by_steps (step);
 }
 
-/* Index of the selected frame in the unwound stack: Python frames count as the innermost. */
-static guint
-find_native_index (Step *step)
+/* Out of an inlined call: over what is left of it, to where it stands. */
+static gboolean
+plan_finish_inlined (Step *step, const EngineSelected *selected)
 {
-    EngineProcess *process = step->process;
-    Stack *stack = process->selected_frame > 0 ? engine_inspect_get_stack (process) : NULL;
-    g_autoptr (GPtrArray) shown = stack != NULL
-                                      ? stack_dup_shown (stack, process->engine->interpreter_frames)
-                                      : NULL;
+    g_autoptr (GArray) frames = unwind (step, selected->unwound + 1);
+    gboolean is_outer = selected->unwound > 0;
+    StackModule *module;
+    IndexImage *image;
+    IndexFrame found[ENGINE_MAX_INLINED];
+    guint64 pc;
+    guint n;
 
-    if (shown == NULL || process->selected_frame >= shown->len) {
-        return 0;
+    if (frames->len <= selected->unwound) {
+        return FALSE;
     }
-    const JobFrame *frame = g_ptr_array_index (shown, process->selected_frame);
-    if (job_frame_is_python (frame) || frame->native_index >= stack->native->len) {
-        return 0;
+    pc = g_array_index (frames, StackNativeFrame, selected->unwound).pc;
+    module = engine_modules_find_image (step->process, pc, &image);
+    n = image != NULL ? index_image_find_frames (image, pc - module->bias - (is_outer ? 1 : 0), found, ENGINE_MAX_INLINED)
+                      : 0;
+    if (selected->depth + 1 >= n) {
+        return FALSE;
     }
-    return g_array_index (stack->native, StackNativeFrame, frame->native_index).unwound;
+    step->verb = JOB_VERB_NEXT;
+    step->home = step->module = module->start;
+    step->outer = found[n - 1].instance;
+    step->shown = found[selected->depth + 1].instance;
+    step->cfa = g_array_index (frames, StackNativeFrame, selected->unwound).cfa;
+    step->thread->n_hidden = 0;
+    if (!is_outer) {
+        go_by_steps (step);
+        return TRUE;
+    }
+    run (step);
+    return add_temp (step, pc, g_array_index (frames, StackNativeFrame, selected->unwound - 1).cfa, TEMP_BACK);
 }
 
 static void
@@ -409,9 +464,14 @@ note_function (Step *step, guint64 pc)
 static gboolean
 plan_finish (Step *step, GError **error)
 {
-    guint index = find_native_index (step);
-    g_autoptr (GArray) frames = unwind (step, index + 2);
+    EngineSelected selected = engine_step_find_selected (step->process);
+    guint index = selected.unwound;
+    g_autoptr (GArray) frames = NULL;
 
+    if (selected.is_inlined && plan_finish_inlined (step, &selected)) {
+        return TRUE;
+    }
+    frames = unwind (step, index + 2);
     if (frames->len < index + 2) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot finish: this is the outermost frame");
         return FALSE;
@@ -425,27 +485,12 @@ plan_finish (Step *step, GError **error)
 }
 
 static gboolean
-find_where (EngineProcess *process, const JobRequest *request, GPtrArray *places, GError **error)
-{
-    gboolean known = FALSE;
-    g_autofree char *text = NULL;
-
-    engine_modules_find_places (process, &request->where, NULL, places, &known);
-    if (places->len > 0) {
-        return TRUE;
-    }
-    text = job_where_format (&request->where);
-    g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no code at %s", text != NULL ? text : "?");
-    return FALSE;
-}
-
-static gboolean
 plan_until (Step *step, const JobRequest *request, GError **error)
 {
     g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
     g_autoptr (GArray) frames = NULL;
 
-    if (!find_where (step->process, request, places, error)) {
+    if (!engine_step_find_where (step->process, request, places, error)) {
         return FALSE;
     }
     for (guint i = 0; i < places->len; i++) {
@@ -456,17 +501,21 @@ plan_until (Step *step, const JobRequest *request, GError **error)
         add_temp (step, g_array_index (frames, StackNativeFrame, 1).pc,
                   g_array_index (frames, StackNativeFrame, 0).cfa, TEMP_DONE);
     }
+    g_clear_pointer (&step->places, g_ptr_array_unref);
+    step->places = g_steal_pointer (&places);
     run (step);
     return TRUE;
 }
 
+/* FALSE: it cannot be. */
 static gboolean
-plan (Step *step, const JobRequest *request, GError **error)
+plan_one (Step *step, const JobRequest *request, Next *ret_next, GError **error)
 {
+    *ret_next = NEXT_GO;
     switch (step->verb) {
     case JOB_VERB_STEP:
     case JOB_VERB_NEXT:
-        plan_line (step);
+        *ret_next = plan_line (step);
         return TRUE;
     case JOB_VERB_STEPI:
     case JOB_VERB_NEXTI:
@@ -483,12 +532,42 @@ plan (Step *step, const JobRequest *request, GError **error)
     }
 }
 
+/* Steps that end where they begin are counted off. */
+static gboolean
+plan (Step *step, const JobRequest *request, Next *ret_next, GError **error)
+{
+    if (!plan_one (step, request, ret_next, error)) {
+        return FALSE;
+    }
+    while (*ret_next == NEXT_ARRIVED && step->process->motion_count > 1) {
+        step->process->motion_count--;
+        if (!plan_one (step, request, ret_next, error)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* It has moved into an inlined call, and not from its place. */
+static void
+stop_in_place (EngineProcess *process, EngineThread *thread, guint64 request)
+{
+    process->state = JOB_STATE_STEPPING;
+    process->state_number = 0;
+    g_clear_pointer (&process->state_text, g_free);
+    g_clear_pointer (&process->state_text2, g_free);
+    g_clear_pointer (&process->state_place, job_location_free);
+    engine_emit_state (process, request, TRUE, 0);
+    engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+}
+
 void
 engine_step_begin (EngineProcess *process, const JobRequest *request)
 {
     EngineThread *thread = process->selected_thread != NULL ? process->selected_thread
                                                             : engine_process_get_main (process);
     g_autoptr (GError) error = NULL;
+    Next next;
     Step *step;
 
     engine_step_cancel (process);
@@ -502,9 +581,13 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
     if (request->verb == JOB_VERB_STEP) {
         engine_python_watch_callbacks (thread);
     }
-    if (!plan (step, request, &error)) {
+    if (!plan (step, request, &next, &error)) {
         engine_step_cancel (process);
         engine_emit_failure (process, request->id, error);
+        return;
+    }
+    if (next == NEXT_ARRIVED) {
+        stop_in_place (process, thread, request->id);
         return;
     }
     /* It stands where it was told to go on from: what is planted there has been seen. */
@@ -514,38 +597,6 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
     if (!process->ended) {
         engine_emit_state (process, request->id, TRUE, 0);
     }
-}
-
-gboolean
-engine_step_jump (EngineProcess *process, const JobRequest *request, GError **error)
-{
-    g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
-    EngineThread *thread = process->selected_thread;
-    guint chosen = 0;
-    IndexImage *image = NULL;
-    StackModule *module;
-    IndexFrame frame = { 0 };
-
-    if (thread == NULL || !find_where (process, request, places, error)) {
-        if (error != NULL && *error == NULL) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot jump: the thread has ended");
-        }
-        return FALSE;
-    }
-    module = engine_modules_find_image (process, engine_thread_get_pc (thread), &image);
-    if (image != NULL) {
-        index_image_find_frames (image, engine_thread_get_pc (thread) - module->bias, &frame, 1);
-    }
-    for (guint i = 0; i < places->len; i++) {
-        const EnginePlace *place = g_ptr_array_index (places, i);
-
-        if (frame.function != NULL && g_strcmp0 (place->location->function, frame.function) == 0) {
-            chosen = i;
-        }
-    }
-    engine_thread_set_pc (thread, ((const EnginePlace *) g_ptr_array_index (places, chosen))->address);
-    thread->hit_address = 0;
-    return TRUE;
 }
 
 /* ---- arriving ---- */
@@ -568,6 +619,25 @@ emit_returned (Step *step)
     engine_emit (process->engine, event);
 }
 
+/* Where a line begins with inlined calls it stands before them, unless it was told of instructions. */
+static void
+hide_inlined (Step *step)
+{
+    const char *asked = NULL;
+
+    if (step->verb == JOB_VERB_STEPI || step->verb == JOB_VERB_NEXTI) {
+        return;
+    }
+    for (guint i = 0; step->places != NULL && i < step->places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (step->places, i);
+
+        asked = place->address == engine_thread_get_pc (step->thread) ? place->location->function : asked;
+    }
+    engine_inlines_hide (step->thread, asked);
+    step->thread->n_hidden -= MIN (step->n_entered, step->thread->n_hidden);
+    step->n_entered = 0;
+}
+
 /* The step may be freed by this. TRUE: stopped. */
 static gboolean
 arrive (Step *step)
@@ -575,12 +645,14 @@ arrive (Step *step)
     EngineProcess *process = step->process;
     EngineThread *thread = step->thread;
     JobRequest *none = NULL;
+    Next next = NEXT_ARRIVED;
 
     clear_temps (step);
+    hide_inlined (step);
     if (process->motion_count > 1 && step->verb != JOB_VERB_UNTIL) {
         process->motion_count--;
         engine_inspect_forget (process);
-        if (plan (step, none, NULL)) {
+        if (plan (step, none, &next, NULL) && next == NEXT_GO) {
             return FALSE;
         }
     }

@@ -4,6 +4,8 @@
 
 #include "index/image-private.h"
 
+#define MAX_INLINED 32
+
 const char *
 index_find_last_component (const char *name, gsize *ret_length)
 {
@@ -82,6 +84,7 @@ index_find_hash (const IndexName *names, guint n, guint32 hash)
     return low;
 }
 
+/* Where calls that are inlined begin at the address, the line is that of the frame that `block` is. */
 static void
 add_place (const IndexImage *image, GArray *places, guint64 address, const IndexBlock *block)
 {
@@ -92,7 +95,31 @@ add_place (const IndexImage *image, GArray *places, guint64 address, const Index
     IndexPlace place = { address, block ? index_image_find_text (image, block->name) : NULL,
                          row ? index_image_find_path (image, row->file) : NULL,
                          row ? row->line : 0 };
+    IndexFrame frames[MAX_INLINED];
+    guint n = block ? index_image_find_frames (image, address, frames, G_N_ELEMENTS (frames)) : 0;
+    for (guint i = 0; i < n; i++)
+        if (frames[i].instance == block->instance && frames[i].line) {
+            place.file = frames[i].file;
+            place.line = frames[i].line;
+        }
     g_array_append_val (places, place);
+}
+
+/* The function or inlined call that the row is a line of: an inlined call begins with a row of the
+ * line that it stands in. */
+static const IndexBlock *
+find_owner (const IndexImage *image, const IndexRow *row)
+{
+    const IndexBlock *inner = index_image_find_block (image, row->address);
+    guint32 line = index_image_find_row (image, row->address)->line;
+    for (const IndexBlock *block = inner; block && block->low == row->address && line != row->line;) {
+        if (!(block->flags & INDEX_BLOCK_INLINED) || block->parent == INDEX_NONE)
+            break;
+        if (block->call_line == row->line && block->call_file == row->file)
+            return &image->blocks[block->parent];
+        block = &image->blocks[block->parent];
+    }
+    return inner;
 }
 
 GArray *
@@ -212,7 +239,7 @@ index_image_find_line (const IndexImage *image, const char *file_suffix, guint32
         if (row->line < line || !is_line (row) || nearest[row->file] != row->line ||
             (best == line && row->line != line))
             continue;
-        const IndexBlock *block = index_image_find_block (image, row->address);
+        const IndexBlock *block = find_owner (image, row);
         const IndexBlock *outer = index_image_find_outer (image, block);
         guint64 address = row->address;
         if (row->line != line && (!block || !block->line || block->line > line))
@@ -236,25 +263,78 @@ is_same_line (const IndexRow *a, const IndexRow *b)
     return !((a->flags | b->flags) & INDEX_ROW_END) && a->line == b->line && a->file == b->file;
 }
 
+/* Of the rows of that line which follow each other. */
+static guint64
+find_line_start (const IndexImage *image, const IndexRow *row)
+{
+    const IndexRow *first = row;
+    guint64 low = row->address;
+    for (;;) {
+        while (first > image->rows && first[-1].address == low)
+            first--;
+        if (first == image->rows || !is_same_line (index_image_prefer_row (image, first - 1), row))
+            return low;
+        low = (--first)->address;
+    }
+}
+
+static guint64
+find_line_end (const IndexImage *image, const IndexRow *row)
+{
+    const IndexRow *end = image->rows + image->n_rows, *next = row;
+    for (;;) {
+        guint64 address = next->address;
+        while (next < end && next->address == address)
+            next++;
+        if (next == end)
+            return row->address + 1;
+        const IndexRow *last = next;
+        while (last + 1 < end && last[1].address == next->address)
+            last++;
+        if (!is_same_line (index_image_prefer_row (image, last), row))
+            return next->address;
+    }
+}
+
+/* The same line of another inlined call is another place. */
+static void
+clip_to_instance (const IndexImage *image, guint64 address, guint64 *low, guint64 *high)
+{
+    const IndexBlock *block = index_image_find_block (image, address);
+    guint at = 0, end = image->n_spans;
+    while (at < end) {
+        guint middle = (at + end) / 2;
+        if (image->spans[middle].address <= address)
+            at = middle + 1;
+        else
+            end = middle;
+    }
+    for (guint i = at; i < image->n_spans && image->spans[i].address < *high; i++) {
+        guint32 other = image->spans[i].block;
+        if (other == INDEX_NONE || image->blocks[other].instance != block->instance)
+            *high = image->spans[i].address;
+    }
+    for (guint i = at; i > 0 && image->spans[i - 1].address > *low; i--) {
+        guint32 before = i > 1 ? image->spans[i - 2].block : INDEX_NONE;
+        if (before == INDEX_NONE || image->blocks[before].instance != block->instance)
+            *low = image->spans[i - 1].address;
+    }
+}
+
 gboolean
 index_image_find_step_range (const IndexImage *image, guint64 address, guint64 *ret_low,
                              guint64 *ret_high, guint32 *ret_line)
 {
     const IndexRow *row = index_image_find_row (image, address);
-    const IndexRow *end = image->rows + image->n_rows;
     if (!row)
         return FALSE;
-    const IndexRow *first = row, *last = row + 1;
     const IndexBlock *outer =
         index_image_find_outer (image, index_image_find_block (image, address));
-    while (first > image->rows && is_same_line (first - 1, row))
-        first--;
-    while (last < end && is_same_line (last, row))
-        last++;
-    guint64 low = first->address, high = last < end ? last->address : row->address + 1;
+    guint64 low = find_line_start (image, row), high = find_line_end (image, row);
     if (outer) {
         low = MAX (low, outer->low);
         high = MIN (high, outer->high);
+        clip_to_instance (image, address, &low, &high);
     }
     *ret_low = low;
     *ret_high = high;
@@ -284,6 +364,13 @@ index_image_is_statement (const IndexImage *image, guint64 address)
         if ((row->flags & INDEX_ROW_STMT) && row->line)
             return TRUE;
     return FALSE;
+}
+
+gboolean
+index_image_is_row (const IndexImage *image, guint64 address)
+{
+    const IndexRow *row = index_image_find_row (image, address);
+    return row && row->address == address;
 }
 
 const char *

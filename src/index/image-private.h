@@ -28,5 +28,8 @@ const IndexBlock *index_image_find_block (const IndexImage *image, guint64 addre
 const IndexBlock *index_image_find_outer (const IndexImage *image, const IndexBlock *block);
 /* The first of names, which are sorted, whose hash is not smaller. */
 guint index_find_hash (const IndexName *names, guint n, guint32 hash);
-/* The row that covers the address: the last one that begins at or before it; NULL without. */
+/* Of the rows at the address of `last`, the last of them, the one that says the line: the last one that
+ * begins a statement. */
+const IndexRow *index_image_prefer_row (const IndexImage *image, const IndexRow *last);
+/* The row that covers the address: of those that begin at or before it; NULL without. */
 const IndexRow *index_image_find_row (const IndexImage *image, guint64 address);

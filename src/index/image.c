@@ -233,6 +233,16 @@ index_image_find_tail_call (const IndexImage *image, guint64 entry, guint i,
 }
 
 const IndexRow *
+index_image_prefer_row (const IndexImage *image, const IndexRow *last)
+{
+    const IndexRow *row = last;
+    while (!(row->flags & INDEX_ROW_STMT) && row > image->rows && row[-1].address == last->address &&
+           row[-1].line && !(row[-1].flags & INDEX_ROW_END))
+        row--;
+    return row->flags & INDEX_ROW_STMT ? row : last;
+}
+
+const IndexRow *
 index_image_find_row (const IndexImage *image, guint64 address)
 {
     guint low = 0, high = image->n_rows;
@@ -245,7 +255,20 @@ index_image_find_row (const IndexImage *image, guint64 address)
     }
     if (!low || (image->rows[low - 1].flags & INDEX_ROW_END))
         return NULL;
-    return &image->rows[low - 1];
+    return index_image_prefer_row (image, &image->rows[low - 1]);
+}
+
+/* What lies before the address belongs neither to the same function or call, nor to what is inlined
+ * into it. */
+static gboolean
+begins_at (const IndexImage *image, const IndexBlock *block, guint64 address)
+{
+    if (block->low != address)
+        return FALSE;
+    const IndexBlock *before = index_image_find_block (image, address - 1);
+    while (before && before->instance != block->instance && before->parent != INDEX_NONE)
+        before = &image->blocks[before->parent];
+    return !before || before->instance != block->instance;
 }
 
 guint
@@ -259,7 +282,7 @@ index_image_find_frames (const IndexImage *image, guint64 address, IndexFrame *f
     guint n = 0;
     if (!block && row && max_frames) {
         frames[n++] = (IndexFrame) { NULL, row->address, row[1].address, file, line, FALSE,
-                                     JOB_LANGUAGE_ASSEMBLER };
+                                     JOB_LANGUAGE_ASSEMBLER, INDEX_NONE, FALSE };
         return n;
     }
     while (block && n < max_frames) {
@@ -268,7 +291,8 @@ index_image_find_frames (const IndexImage *image, guint64 address, IndexFrame *f
                                      block->high, file, line, inlined,
                                      block->language <= JOB_LANGUAGE_ASSEMBLER
                                          ? (JobLanguage) block->language
-                                         : JOB_LANGUAGE_UNKNOWN };
+                                         : JOB_LANGUAGE_UNKNOWN,
+                                     block->instance, begins_at (image, block, address) };
         if (!inlined)
             break;
         file = index_image_find_path (image, block->call_file);

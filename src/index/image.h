@@ -24,6 +24,8 @@ typedef struct {
     guint32 line;           /* 0 unknown; for outer frames of inlined ones: the call's line */
     gboolean inlined;       /* this frame is inlined into the next one */
     JobLanguage language;
+    guint32 instance;       /* equal for all ranges of one function, or of one inlined call */
+    gboolean begins;        /* the code of this function or inlined call is entered at the address */
 } IndexFrame;
 /* Frames at the address, innermost (most inlined) first; 0 when nothing is known. */
 guint index_image_find_frames (const IndexImage *image, guint64 address, IndexFrame *frames,
@@ -70,6 +72,8 @@ guint64 index_image_find_body (const IndexImage *image, guint64 address);
 GArray *index_image_list_bodies (const IndexImage *image);
 /* TRUE when address is at a row that begins a statement of its line. */
 gboolean index_image_is_statement (const IndexImage *image, guint64 address);
+/* TRUE when a row begins at the address. */
+gboolean index_image_is_row (const IndexImage *image, guint64 address);
 /* The symbol that covers an address, and how far inside; NULL. */
 const char *index_image_find_symbol_at (const IndexImage *image, guint64 address,
                                         guint64 *ret_offset);

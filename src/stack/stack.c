@@ -33,6 +33,25 @@ stack_read (StackModules *modules, BaseMemoryReader *memory, const TargetRegiste
 }
 
 void
+stack_hide_inlined (Stack *stack, guint n)
+{
+    for (guint i = 0; i < stack->frames->len && n > 0;) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        if (job_frame_is_python (frame)) {
+            i++;
+            continue;
+        }
+        if (frame->native_index != 0 || (frame->flags & JOB_FRAME_INLINED) == 0) {
+            return;
+        }
+        g_ptr_array_remove_index (stack->frames, i);
+        stack->n_hidden++;
+        n--;
+    }
+}
+
+void
 stack_free (Stack *stack)
 {
     if (stack == NULL) {

@@ -62,11 +62,15 @@ typedef struct {
     GArray *native;           /* of StackNativeFrame, innermost first; JobFrame.native_index */
     GPtrArray *python;        /* of PythonFrame or NULL */
     gboolean incomplete;      /* the unwind broke */
+    guint n_hidden;           /* innermost inlined frames that stack_hide_inlined took out */
 } Stack;
 
 /* Walks one stopped thread. python NULL or python_thread NULL: native only. max 0: all. */
 Stack *stack_read (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers,
                    PythonRuntime *python, const PythonThread *python_thread, guint max_frames);
+/* Takes out that many of the frames that are inlined into the innermost native one: calls that begin at
+ * its pc, before which the thread is said to stand. The outermost one stays. */
+void stack_hide_inlined (Stack *stack, guint n);
 void stack_free (Stack *stack);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stack, stack_free)
 /* Only the innermost n native frames without names, for stepping: cheap. GArray of
