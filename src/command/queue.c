@@ -140,6 +140,19 @@ get_word (const JobMessageOperation *operation)
     }
 }
 
+/* A method of mpi4py stands first, with its place: the user wrote that one. */
+static void
+begin_call (Show *show, GString *text, const CommandQueueRow *row)
+{
+    if (row->method == NULL) {
+        g_string_append (text, "in ");
+        return;
+    }
+    g_string_append (text, row->method);
+    append_place (show, text, row->place);
+    g_string_append (text, ", its step ");
+}
+
 static CommandQueueRow *
 new_operation_row (Show *show, const JobMessageQueue *queue, const JobMessageOperation *operation,
                    const char *what)
@@ -159,14 +172,10 @@ new_operation_row (Show *show, const JobMessageQueue *queue, const JobMessageOpe
     memcpy (row->first, operation->first, JOB_MESSAGE_MAX_BYTES);
     row->place = job_location_dup (operation->place);
     row->method = g_strdup (session_find_method (show->job->session, operation->place));
-    if (row->method != NULL && strcmp (what, "call") == 0) {
-        g_string_append (text, row->method);
-        append_place (show, text, row->place);
-        g_string_append (text, ", its step ");
-    } else {
-        g_string_append (text, strcmp (what, "call") == 0 ? "in "
-                               : operation->kind == JOB_MESSAGE_LOCAL && row->operation == NULL ? ""
-                                                                                               : "open ");
+    if (strcmp (what, "call") == 0) {
+        begin_call (show, text, row);
+    } else if (operation->kind != JOB_MESSAGE_LOCAL || row->operation != NULL) {
+        g_string_append (text, "open ");
     }
     g_string_append (text, row->operation != NULL ? row->operation : get_word (operation));
     append_operation (text, row, operation->kind, operation->peer, operation->tag,
@@ -195,13 +204,16 @@ new_call_row (Show *show, const JobMessageQueue *queue, const JobMessageCall *ca
     row->place = job_location_dup (call->place);
     row->method = g_strdup (session_find_method (show->job->session, call->place));
     row->n_requests = call->waits->len;
-    g_string_append_printf (text, "in %s", call->name);
+    begin_call (show, text, row);
+    g_string_append (text, call->name);
     if (call->waits->len > 0) {
         g_string_append_printf (text, " for %s%u request%s",
                                 call->kind == JOB_MESSAGE_WAIT_ANY ? "one of " : "",
                                 call->waits->len, get_plural (call->waits->len));
     }
-    append_place (show, text, row->place);
+    if (row->method == NULL) {
+        append_place (show, text, row->place);
+    }
     row->text = g_string_free (g_steal_pointer (&text), FALSE);
     return row;
 }

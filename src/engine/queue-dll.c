@@ -82,6 +82,7 @@ find_single (const JobMessageQueue *queue, JobMessageKind kind)
     return found;
 }
 
+/* A probe is listed as a receive. */
 static void
 link_operation (JobMessageQueue *queue, JobMessageCall *call, JobMessageKind kind)
 {
@@ -94,10 +95,16 @@ link_operation (JobMessageQueue *queue, JobMessageCall *call, JobMessageKind kin
     }
     operation = g_ptr_array_index (queue->operations, (guint) index);
     operation->flags |= JOB_MESSAGE_IN_CALL;
+    if (kind == JOB_MESSAGE_SEND) {
+        operation->flags &= ~(guint32) JOB_MESSAGE_MATCHED; /* or the call had returned */
+    }
     operation->name = g_strdup (call->name);
     operation->place = job_location_dup (call->place);
     if (g_strcmp0 (call->name, "MPI_Ssend") == 0) {
         operation->flags |= JOB_MESSAGE_SYNCHRONOUS;
+    }
+    if (call->kind == JOB_MESSAGE_PROBE) {
+        operation->kind = JOB_MESSAGE_PROBE;
     }
     call->communicator = operation->communicator;
     call->peer = operation->peer;
@@ -105,6 +112,29 @@ link_operation (JobMessageQueue *queue, JobMessageCall *call, JobMessageKind kin
     call->tag = operation->tag;
     call->bytes = operation->bytes;
     g_array_append_val (call->waits, number);
+}
+
+/* Open MPI's library takes what a thread waits for to be complete, which it would have noticed;
+ * where only one request is open, that one is waited for. */
+static void
+link_wait (JobMessageQueue *queue, JobMessageCall *call)
+{
+    guint32 n_open = 0, open = 0;
+
+    for (guint32 i = 0; i < queue->operations->len; i++) {
+        JobMessageOperation *operation = g_ptr_array_index (queue->operations, i);
+
+        if (operation->kind == JOB_MESSAGE_SEND) {
+            operation->flags &= ~(guint32) JOB_MESSAGE_MATCHED;
+        }
+        if (operation->kind == JOB_MESSAGE_SEND || operation->kind == JOB_MESSAGE_RECV) {
+            n_open++;
+            open = i;
+        }
+    }
+    if (n_open == 1) {
+        g_array_append_val (call->waits, open);
+    }
 }
 
 static void
@@ -116,8 +146,12 @@ link_calls (JobMessageQueue *queue)
         if (call->kind == JOB_MESSAGE_SEND || call->kind == JOB_MESSAGE_SENDRECV) {
             link_operation (queue, call, JOB_MESSAGE_SEND);
         }
-        if (call->kind == JOB_MESSAGE_RECV || call->kind == JOB_MESSAGE_SENDRECV) {
+        if (call->kind == JOB_MESSAGE_RECV || call->kind == JOB_MESSAGE_SENDRECV
+            || call->kind == JOB_MESSAGE_PROBE) {
             link_operation (queue, call, JOB_MESSAGE_RECV);
+        }
+        if (call->kind == JOB_MESSAGE_WAIT_ALL || call->kind == JOB_MESSAGE_WAIT_ANY) {
+            link_wait (queue, call);
         }
     }
 }

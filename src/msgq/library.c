@@ -396,11 +396,14 @@ read_first (const Reading *reading, const MsgqOperation *from, JobMessageOperati
     }
 }
 
-/* Wildcards come as -1 of any width. A matched one is on its way or done: nobody waits for a peer. */
+/* Wildcards come as -1 of any width. A matched one is on its way or done: nobody waits for a peer.
+ * Open MPI's library takes a request that a thread waits for (MPI_THREAD_MULTIPLE) for a complete
+ * one; what is received has a sender, so a receive without one is pending. */
 static gboolean
 add_operation (Reading *reading, const MsgqOperation *from, int which)
 {
-    gboolean is_matched = from->status != MSGQ_PENDING;
+    gboolean is_matched = from->status != MSGQ_PENDING
+                          && (which != MSGQ_RECEIVES || (gint32) from->local >= 0);
     gboolean is_actual = which == MSGQ_UNEXPECTED || (is_matched && which == MSGQ_RECEIVES);
     gint32 local = (gint32) (is_actual ? from->local : from->wanted_local);
     JobMessageOperation *operation;

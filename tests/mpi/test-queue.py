@@ -119,8 +119,21 @@ if glob.glob(os.path.join(pddt.BUILD, "src", "programs", "mpi-types-*.so")):
     run.expect("from the message queue library (libompi_dbg_msgq.so): the recorder is not in this "
                "process, sampled")
     run.expect("0: open receive from 1, tag 21, halo, room for 4 bytes")
+    run.expect("0: in MPI_Wait for 1 request at pending.c:%d" % line("pending.c", "wait"))
+    hang = os.path.join(HERE, "hang.py")
+    stuck = job(4, [pddt.PYTHON, hang], "continue", "wait 3", "show queue", "why")
+    stuck.expect("0: comm.Recv at hang.py:%d, its step MPI_Recv from 1, tag 99, MPI_COMM_WORLD, room for 8 bytes"
+               % line("hang.py", "receive"))
+    stuck.expect("1: comm.recv at hang.py:%d, its step MPI_Mprobe from 0, tag 7, MPI_COMM_WORLD"
+               % line("hang.py", "probe"))
+    stuck.expect("2: comm.Ssend at hang.py:%d, its step MPI_Ssend to 0, tag 3, MPI_COMM_WORLD, 3 bytes"
+               % line("hang.py", "send"))
+    stuck.expect("3: open receive from 2, tag 4, MPI_COMM_WORLD")
+    stuck.expect("0 and 1 appear to wait for each other: 0 in comm.Recv from 1, tag 99 (hang.py:%d); 1 in "
+               "comm.recv from 0, tag 7 (hang.py:%d); one must send first; 2 more are stuck"
+               % (line("hang.py", "receive"), line("hang.py", "probe")))
 else:
     run.expect("from the stack: the recorder is not in this process, and MPI's queue library "
                "libompi_dbg_msgq.so says: Failed to find some type (opal_list_item_t), sampled")
-run.expect("0: in MPI_Wait at pending.c:%d" % line("pending.c", "wait"))
+    run.expect("0: in MPI_Wait at pending.c:%d" % line("pending.c", "wait"))
 assert not re.search("recorder \\(", run.out), run.out
