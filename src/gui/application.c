@@ -2,8 +2,11 @@
 /* A GtkApplication that is never shared with another process: folder, environment and exit status
  * belong to the process that was started. */
 #include "gui/application.h"
+#include <glib-unix.h>
 #include <glib/gi18n.h>
+#include <signal.h>
 #include "gui/console-window.h"
+#include "gui/group-window.h"
 #include "gui/preferences.h"
 #include "gui/run-dialog.h"
 #include "gui/settings.h"
@@ -63,6 +66,7 @@ activate_new (GSimpleAction *action, GVariant *parameter, gpointer user)
     show_dialog (user);
 }
 
+/* Group windows go with their console window, which keeps first which ones there were. */
 static void
 activate_quit (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -70,7 +74,7 @@ activate_quit (GSimpleAction *action, GVariant *parameter, gpointer user)
         = g_list_copy (gtk_application_get_windows (((Life *) user)->application));
 
     for (GList *link = windows; link != NULL; link = link->next) {
-        if (!GUI_IS_CONSOLE_WINDOW (link->data)) {
+        if (!GUI_IS_CONSOLE_WINDOW (link->data) && !GUI_IS_GROUP_WINDOW (link->data)) {
             gtk_widget_destroy (link->data);
         }
     }
@@ -140,16 +144,54 @@ on_startup (GApplication *application, Life *life)
     gtk_window_set_default_icon_name ("org.pddt.Pddt");
 }
 
+static void
+keep_sessions (GtkApplication *application)
+{
+    for (GList *link = gtk_application_get_windows (application); link != NULL; link = link->next) {
+        if (GUI_IS_CONSOLE_WINDOW (link->data)) {
+            gui_console_window_keep_session (link->data);
+        }
+    }
+}
+
+/* The desktop's session ends, or a terminal closes: as before, but nothing that is kept is lost.
+ * The guard ends the ranks. */
+static gboolean
+end_by_signal (GtkApplication *application, int signal_number)
+{
+    keep_sessions (application);
+    signal (signal_number, SIG_DFL);
+    raise (signal_number);
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_terminate (gpointer user)
+{
+    return end_by_signal (((Life *) user)->application, SIGTERM);
+}
+
+static gboolean
+on_hang_up (gpointer user)
+{
+    return end_by_signal (((Life *) user)->application, SIGHUP);
+}
+
 int
 gui_application_run (Session *session, const char *saved, const char *choose)
 {
     Life life = { gtk_application_new ("org.pddt.Pddt", G_APPLICATION_NON_UNIQUE), session,
                   choose, saved };
+    guint sources[2];
     int status;
 
     g_signal_connect (life.application, "startup", G_CALLBACK (on_startup), &life);
     g_signal_connect (life.application, "activate", G_CALLBACK (on_activate), &life);
+    sources[0] = g_unix_signal_add (SIGTERM, on_terminate, &life);
+    sources[1] = g_unix_signal_add (SIGHUP, on_hang_up, &life);
     status = g_application_run (G_APPLICATION (life.application), 0, NULL);
+    g_source_remove (sources[0]);
+    g_source_remove (sources[1]);
     g_object_unref (life.application);
     return status;
 }

@@ -32,6 +32,8 @@ struct _GuiConsoleWindow {
     GPtrArray *severe;     /* of JobEvent: what it tells, until it is closed */
     guint tick, age_source, auto_source;
     gint64 started_us, changed_us; /* changed: the last state that came by itself */
+    gint64 shown_us;               /* when the words were last updated, by the frame clock */
+    guint n_soon;                  /* updates in close order */
     gboolean is_closing;
 };
 

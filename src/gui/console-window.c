@@ -14,6 +14,8 @@
 #include "gui/rank-table.h"
 #include "gui/settings.h"
 
+enum { WORDS_US = 100 * 1000, N_SOON = 3 }; /* so many at once before the pace is slower */
+
 G_DEFINE_TYPE (GuiConsoleWindow, gui_console_window, GTK_TYPE_APPLICATION_WINDOW)
 
 JobRankSet *
@@ -110,6 +112,7 @@ update_all (GuiConsoleWindow *self)
     g_autofree char *full = g_strconcat (text, progress != NULL ? " · " : NULL, progress, NULL);
 
     gtk_label_set_text (GTK_LABEL (self->summary), full);
+    gui_state_legend_update (self->legend);
     gtk_widget_set_tooltip_text (self->summary, full);
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, focus);
     gui_command_panel_update_prompt (self->panel);
@@ -118,11 +121,29 @@ update_all (GuiConsoleWindow *self)
     gui_console_age_update (self);
 }
 
+/* Numbers in words lay the window out anew, and nobody reads sixty of them in a second: in a flood
+ * they follow at a slower pace than the chart. */
+static gboolean
+may_wait (GuiConsoleWindow *self, gint64 now_us)
+{
+    gboolean is_soon = now_us - self->shown_us < WORDS_US;
+
+    if (is_soon && self->n_soon >= N_SOON) {
+        return TRUE;
+    }
+    self->n_soon = is_soon ? self->n_soon + 1 : now_us - self->shown_us < 2 * WORDS_US ? N_SOON : 0;
+    self->shown_us = now_us;
+    return FALSE;
+}
+
 static gboolean
 on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
 {
     GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (widget);
 
+    if (may_wait (self, gdk_frame_clock_get_frame_time (clock))) {
+        return G_SOURCE_CONTINUE;
+    }
     self->tick = 0;
     gui_console_info_show_fresh (self);
     update_all (self);
@@ -218,6 +239,12 @@ on_ready (GuiConsoleWindow *self)
     gui_console_window_queue_update (self);
 }
 
+void
+gui_console_window_keep_session (GuiConsoleWindow *self)
+{
+    gui_session_keeper_save (self->keeper);
+}
+
 /* The job ends with its window; group windows go with it. */
 static gboolean
 on_delete (GuiConsoleWindow *self)
@@ -230,7 +257,8 @@ on_delete (GuiConsoleWindow *self)
     self->is_closing = TRUE;
     gui_session_keeper_save (self->keeper);
     for (GList *link = windows; link != NULL; link = link->next) {
-        if (GUI_IS_GROUP_WINDOW (link->data)) {
+        if (GUI_IS_GROUP_WINDOW (link->data)
+            && gui_group_window_get_session (link->data) == self->session) {
             gtk_widget_destroy (link->data);
         }
     }

@@ -244,8 +244,10 @@ on_progress (GuiGroupWindow *self)
 }
 
 static void
-on_event (Session *session, const JobEvent *event, GuiGroupWindow *self)
+on_event (Session *session, const JobEvent *event, gpointer user)
 {
+    GuiGroupWindow *self = user;
+
     if (event->kind == JOB_EVENT_FRAME && job_rank_set_contains (event->ranks, self->shown_by)) {
         select_frame (self);
         show_place (self);
@@ -450,6 +452,7 @@ gui_group_window_dispose (GObject *object)
     g_clear_pointer (&self->stack_query, gui_query_free);
     g_clear_pointer (&self->hover, gui_value_hover_free);
     if (self->session != NULL) {
+        session_remove_listener (self->session, on_event, self);
         g_signal_handlers_disconnect_by_data (self->session, self);
         session_find_names_cancel (self->session, self);
     }
@@ -530,7 +533,7 @@ connect_all (GuiGroupWindow *self)
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
     g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
     g_signal_connect_swapped (self->session, "progress", G_CALLBACK (on_progress), self);
-    g_signal_connect (self->session, "event", G_CALLBACK (on_event), self);
+    session_add_listener (self->session, on_event, self);
     g_signal_connect_swapped (self->session, "breakpoints-changed",
                               G_CALLBACK (on_breakpoints_changed), self);
 }

@@ -32,8 +32,10 @@ report (gpointer user)
 }
 
 static void
-on_event (Session *session, JobEvent *event, GuiQuery *query)
+on_event (Session *session, const JobEvent *event, gpointer user)
 {
+    GuiQuery *query = user;
+
     if (event->request != 0 && (query->id == 0 || event->request == query->id)) {
         g_ptr_array_add (query->events, job_event_dup (event));
     }
@@ -63,7 +65,7 @@ gui_query_new (Session *session, JobRequest *request, GuiQueryDone done, gpointe
     query->done = done;
     query->user = user;
     query->events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    g_signal_connect (session, "event", G_CALLBACK (on_event), query);
+    session_add_listener (session, on_event, query);
     g_signal_connect (session, "finished", G_CALLBACK (on_finished), query);
     query->id = session_submit (session, request);
     if (query->finished_id == query->id && query->id != 0) {
@@ -80,6 +82,7 @@ gui_query_free (GuiQuery *query)
         return;
     }
     g_clear_handle_id (&query->idle, g_source_remove);
+    session_remove_listener (query->session, on_event, query);
     g_signal_handlers_disconnect_by_data (query->session, query);
     g_object_unref (query->session);
     g_ptr_array_unref (query->events);

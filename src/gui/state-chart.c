@@ -131,9 +131,10 @@ paint_if_needed (GuiStateChart *self, int width, int height)
     if (self->surface == NULL || self->painted_width != width || self->painted_height != height
         || self->painted_scale != scale) {
         g_clear_pointer (&self->surface, cairo_surface_destroy);
-        self->surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * scale,
-                                                    height * scale);
-        cairo_surface_set_device_scale (self->surface, scale, scale);
+        /* in memory that the display server shares, where it can */
+        self->surface = gdk_window_create_similar_image_surface (
+            gtk_widget_get_window (GTK_WIDGET (self)), CAIRO_FORMAT_ARGB32, width * scale,
+            height * scale, scale);
     }
     gui_theme_fill_colours (GTK_WIDGET (self), &colours);
     gui_chart_layout_init (&self->layout, session_get_size (self->session), width, height);

@@ -45,8 +45,8 @@ on_clicked (GtkButton *button, GuiStateLegend *self)
     g_signal_emit (self, set_chosen_signal, 0, set, gui_selection_bar_get_how (keys));
 }
 
-static void
-on_states_changed (GuiStateLegend *self)
+void
+gui_state_legend_update (GuiStateLegend *self)
 {
     const guint32 *counts = session_get_counts (self->session);
 
@@ -69,9 +69,7 @@ void
 gui_state_legend_set_session (GuiStateLegend *self, Session *session)
 {
     g_set_object (&self->session, session);
-    g_signal_connect_object (session, "states-changed", G_CALLBACK (on_states_changed), self,
-                             G_CONNECT_SWAPPED);
-    on_states_changed (self);
+    gui_state_legend_update (self);
 }
 
 static void

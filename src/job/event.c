@@ -25,10 +25,9 @@ dup_place (gconstpointer data, gpointer unused)
 JobEvent *
 job_event_new (JobEventKind kind, guint64 request, const JobRankSet *ranks)
 {
-    JobEvent *event = g_new0 (JobEvent, 1);
+    JobEvent *event = g_new (JobEvent, 1); /* not g_new0: calloc takes no block that was just freed */
 
-    event->kind = kind;
-    event->request = request;
+    *event = (JobEvent) { .kind = kind, .request = request };
     event->ranks = ranks != NULL ? job_rank_set_dup (ranks) : job_rank_set_new ();
     return event;
 }

@@ -196,6 +196,9 @@ on_events (NetRoot *root, GPtrArray *events, gpointer user)
     for (guint i = 0; i < events->len; i++) {
         JobEvent *event = g_ptr_array_index (events, i);
 
+        if (i + SESSION_EXPECT_AHEAD < events->len) { /* mostly a rank is its slot */
+            session_expect (session, g_ptr_array_index (events, i + SESSION_EXPECT_AHEAD));
+        }
         if (event->kind == JOB_EVENT_RANKS) {
             session_slots_learn (session, event);
         }

@@ -8,8 +8,19 @@ typedef struct {
     SessionNamesDone done;
     gpointer user;
     guint64 request;
-    gulong handlers[2];
+    gulong handler;
 } Search;
+
+static void
+on_event (Session *session, const JobEvent *event, gpointer user)
+{
+    Search *search = user;
+
+    if (event->request != 0 && event->request == search->request && event->kind == JOB_EVENT_TEXT
+        && event->text != NULL) {
+        job_names_read (search->names, event->text);
+    }
+}
 
 static void
 free_search (Search *search)
@@ -17,19 +28,10 @@ free_search (Search *search)
     Session *session = search->session;
 
     session->searches = g_list_remove (session->searches, search);
-    g_signal_handler_disconnect (session, search->handlers[0]);
-    g_signal_handler_disconnect (session, search->handlers[1]);
+    session_remove_listener (session, on_event, search);
+    g_signal_handler_disconnect (session, search->handler);
     job_names_free (search->names);
     g_free (search);
-}
-
-static void
-on_event (Session *session, JobEvent *event, Search *search)
-{
-    if (event->request != 0 && event->request == search->request && event->kind == JOB_EVENT_TEXT
-        && event->text != NULL) {
-        job_names_read (search->names, event->text);
-    }
 }
 
 static void
@@ -57,8 +59,8 @@ session_find_names (Session *session, const JobRankSet *set, const char *text, g
     search->names = job_names_new (max);
     search->done = done;
     search->user = user;
-    search->handlers[0] = g_signal_connect (session, "event", G_CALLBACK (on_event), search);
-    search->handlers[1] = g_signal_connect (session, "finished", G_CALLBACK (on_finished), search);
+    session_add_listener (session, on_event, search);
+    search->handler = g_signal_connect (session, "finished", G_CALLBACK (on_finished), search);
     session->searches = g_list_prepend (session->searches, search);
     request->text = g_strdup (text);
     request->number = max;

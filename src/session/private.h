@@ -40,6 +40,7 @@ typedef struct {
 
 #define SESSION_TICK_US 16384
 #define SESSION_N_LENT 16
+#define SESSION_N_RECENT 16
 
 /* What session_get_rank has given out last. */
 typedef struct {
@@ -79,6 +80,7 @@ struct _Session {
     guint32 n_motions;       /* ranks with an unfinished motion */
     GPtrArray *facts;        /* of SessionFact, by index; the first says nothing */
     GHashTable *fact_set;    /* the same, by content */
+    const SessionFact *recent_facts[SESSION_N_RECENT]; /* the last one of a state; NULL none */
     GPtrArray *host_names;   /* of interned char*, by index; the first is NULL */
     GHashTable *host_indexes; /* name to index */
     gint64 begin_us;         /* when ticks began to count */
@@ -155,7 +157,7 @@ struct _Session {
 };
 
 enum {
-    SESSION_STATES_CHANGED, SESSION_EVENT, SESSION_OUTPUT, SESSION_FINISHED, SESSION_MESSAGE,
+    SESSION_STATES_CHANGED, SESSION_OUTPUT, SESSION_FINISHED, SESSION_MESSAGE,
     SESSION_BREAKPOINTS_CHANGED, SESSION_SETS_CHANGED, SESSION_READY, SESSION_ENDED,
     SESSION_VERDICT, SESSION_PROGRESS,
     SESSION_N_SIGNALS

@@ -51,8 +51,13 @@ equal_facts (gconstpointer a, gconstpointer b)
 static guint32
 intern_fact (Session *session, const SessionFact *fact)
 {
-    SessionFact *known = g_hash_table_lookup (session->fact_set, fact);
+    const SessionFact **recent = &session->recent_facts[fact->state % SESSION_N_RECENT];
+    SessionFact *known;
 
+    if (*recent != NULL && equal_facts (*recent, fact)) {
+        return (*recent)->index;
+    }
+    known = g_hash_table_lookup (session->fact_set, fact);
     if (known == NULL) {
         known = g_new (SessionFact, 1);
         *known = *fact;
@@ -60,6 +65,7 @@ intern_fact (Session *session, const SessionFact *fact)
         g_ptr_array_add (session->facts, known);
         g_hash_table_add (session->fact_set, known);
     }
+    *recent = known;
     return known->index;
 }
 
@@ -76,6 +82,7 @@ session_ranks_init (Session *session)
     session->dirty_first = G_MAXUINT32;
     session->facts = g_ptr_array_new_with_free_func (g_free);
     session->fact_set = g_hash_table_new (hash_fact, equal_facts);
+    memset (session->recent_facts, 0, sizeof session->recent_facts);
     intern_fact (session, &nothing);
     session->host_names = g_ptr_array_new ();
     g_ptr_array_add (session->host_names, NULL);
@@ -344,6 +351,7 @@ typedef struct {
     gboolean keeps_place, is_fresh;
     guint64 stop;
     guint32 tick;
+    guint64 known[N_MEMO / 64]; /* slots of memo that hold something */
     struct {
         const SessionFact *from, *to;
     } memo[N_MEMO];
@@ -354,10 +362,11 @@ find_next_fact (Session *session, Change *change, const SessionFact *from)
 {
     guint slot = from->index % N_MEMO;
 
-    if (change->memo[slot].from != from) {
+    if ((change->known[slot / 64] >> slot % 64 & 1) == 0 || change->memo[slot].from != from) {
         if (change->keeps_place) {
             change->fact.place = from->place;
         }
+        change->known[slot / 64] |= G_GUINT64_CONSTANT (1) << slot % 64;
         change->memo[slot].from = from;
         change->memo[slot].to = get_fact (session, intern_fact (session, &change->fact));
     }
@@ -459,8 +468,11 @@ void
 session_ranks_apply_state (Session *session, const JobEvent *event)
 {
     gint64 now_us = base_clock_get_us ();
-    Change change = { .event = event, .info = job_state_get_info (event->state) };
+    Change change;
 
+    change.event = event;
+    change.info = job_state_get_info (event->state);
+    memset (change.known, 0, sizeof change.known);
     change.fact.state = (guint) event->state < JOB_N_STATES ? event->state : JOB_STATE_NONE;
     change.fact.number = event->number;
     change.fact.text = intern_text (session, event->text);
@@ -478,6 +490,17 @@ session_ranks_apply_state (Session *session, const JobEvent *event)
     note_set (session, event->ranks);
     if (change.is_fresh) {
         session->updated_us = now_us;
+    }
+}
+
+void
+session_expect (const Session *session, const JobEvent *event)
+{
+    guint32 rank = job_rank_set_get_lowest (event->ranks);
+
+    if (rank < session->size) {
+        __builtin_prefetch (&session->ranks[rank], 1);
+        __builtin_prefetch (&session->states[rank], 1);
     }
 }
 

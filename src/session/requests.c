@@ -313,9 +313,13 @@ apply_motion (Session *session, SessionRequest *request, const JobEvent *event)
 void
 session_requests_apply (Session *session, const JobEvent *event)
 {
-    SessionRequest *request = g_hash_table_lookup (session->requests, &event->request);
+    SessionRequest *request;
 
-    if (event->request == 0 || request == NULL || !event->final) {
+    if (event->request == 0 || !event->final) {
+        return;
+    }
+    request = g_hash_table_lookup (session->requests, &event->request);
+    if (request == NULL) {
         return;
     }
     if (event->kind == JOB_EVENT_FAILURE) {

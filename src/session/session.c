@@ -55,7 +55,6 @@ session_class_init (SessionClass *klass)
     G_OBJECT_CLASS (klass)->finalize = session_finalize;
     session_signals[SESSION_STATES_CHANGED] =
         add_signal (klass, "states-changed", 2, G_TYPE_UINT, G_TYPE_UINT, none);
-    session_signals[SESSION_EVENT] = add_signal (klass, "event", 1, G_TYPE_POINTER, none, none);
     session_signals[SESSION_OUTPUT] =
         add_signal (klass, "output", 3, G_TYPE_POINTER, G_TYPE_UINT, G_TYPE_BYTES);
     session_signals[SESSION_FINISHED] =
@@ -217,7 +216,6 @@ session_apply (Session *session, const JobEvent *event)
         return;
     }
     tell_listeners (session, event);
-    g_signal_emit (session, session_signals[SESSION_EVENT], 0, event);
     session_requests_apply (session, event);
     session_life_check_ready (session);
     session_life_check_ended (session);

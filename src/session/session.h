@@ -15,7 +15,6 @@
 G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
 /* Signals (all on the main context):
  *  "states-changed" (guint first, guint end)      coalesced, at most every 16 ms, idle priority
- *  "event" (gpointer JobEvent*)                   after it was applied; sets are ranks; borrowed
  *  "output" (gpointer JobRankSet*, guint stream, GBytes*)  set NULL: "job|"
  *  "finished" (guint64 request, gboolean ok, gpointer JobRankSet* missing)  all ranks answered, or
  *                                                 the deadline passed: missing names the rest
@@ -85,12 +84,16 @@ gboolean session_start (Session *session, const SessionOptions *options, GError 
 /* Scripted sessions of tests: n ranks that are there, requests go to `send` instead of the net. */
 void session_start_scripted (Session *session, guint32 n_ranks,
                              void (*send) (const JobRequest *request, gpointer user), gpointer user);
-/* For those who hear of every event for as long as they live: as "event", and before it, at a
- * tenth of its cost. One call for each pair; both may be called from within. */
+/* Who hears of every event after it was applied, at a tenth of a signal's cost. Sets are ranks; the
+ * event is borrowed. One call for each pair; both may be called from within. */
 typedef void (*SessionListener) (Session *session, const JobEvent *event, gpointer user);
 void session_add_listener (Session *session, SessionListener listener, gpointer user);
 void session_remove_listener (Session *session, SessionListener listener, gpointer user);
-/* Applies and emits "event". Sets are ranks. The event is borrowed. */
+/* The event is going to be applied some events later: what is known of its lowest rank is fetched from
+ * memory until then. Ranks come in no order, and their records are larger than any cache. */
+void session_expect (const Session *session, const JobEvent *event);
+#define SESSION_EXPECT_AHEAD 6 /* events */
+/* Applies and tells the listeners. Sets are ranks. The event is borrowed. */
 void session_apply (Session *session, const JobEvent *event);
 /* Takes the request, gives it the next id, sends it; returns the id. An empty set finishes at once.
  * deadline_ms 0: the default of the verb. */

@@ -22,9 +22,11 @@ typedef struct {
     JobRankSet *missing;
     guint64 request;
     guint source;
-    gulong handlers[2];
+    gulong handler;
     enum { READ_FIRST, READ_AGAIN, SAMPLE } stage;
 } Inquiry;
+
+static void on_event (Session *session, const JobEvent *event, gpointer user);
 
 static void
 free_inquiry (Inquiry *inquiry)
@@ -33,8 +35,8 @@ free_inquiry (Inquiry *inquiry)
 
     session->inquiries = g_list_remove (session->inquiries, inquiry);
     g_clear_handle_id (&inquiry->source, g_source_remove);
-    g_signal_handler_disconnect (session, inquiry->handlers[0]);
-    g_signal_handler_disconnect (session, inquiry->handlers[1]);
+    session_remove_listener (session, on_event, inquiry);
+    g_signal_handler_disconnect (session, inquiry->handler);
     job_rank_set_free (inquiry->set);
     job_rank_set_free (inquiry->missing);
     job_message_table_free (inquiry->before);
@@ -269,8 +271,10 @@ take_places (Inquiry *inquiry, const JobStackNode *node, const JobLocation *plac
 }
 
 static void
-on_event (Session *session, JobEvent *event, Inquiry *inquiry)
+on_event (Session *session, const JobEvent *event, gpointer user)
 {
+    Inquiry *inquiry = user;
+
     if (event->request == 0 || event->request != inquiry->request) {
         return;
     }
@@ -295,8 +299,8 @@ session_why (Session *session, const JobRankSet *set, gboolean may_sample, Sessi
     inquiry->now = job_message_table_new ();
     inquiry->missing = job_rank_set_new ();
     inquiry->places = g_hash_table_new (g_direct_hash, g_direct_equal);
-    inquiry->handlers[0] = g_signal_connect (session, "event", G_CALLBACK (on_event), inquiry);
-    inquiry->handlers[1] = g_signal_connect (session, "finished", G_CALLBACK (on_finished), inquiry);
+    session_add_listener (session, on_event, inquiry);
+    inquiry->handler = g_signal_connect (session, "finished", G_CALLBACK (on_finished), inquiry);
     session->inquiries = g_list_prepend (session->inquiries, inquiry);
     ask_queues (inquiry);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bench-window RANKS EVENTS-A-SECOND | bench-window list RANKS EVENTS-A-SECOND | bench-window
- * source LINES: a real console window that events of single ranks pour into; how late the main
- * loop runs, what it takes of a processor, and how much memory. The peer is what one would write
- * first: a GtkListStore with a row for each rank, changed with each event. */
+/* bench-window RANKS EVENTS-A-SECOND | bench-window list RANKS EVENTS-A-SECOND | bench-window cost
+ * RANKS EVENTS-A-SECOND | bench-window source LINES: a real console window that events of single
+ * ranks pour into; how late the main loop runs, what it takes of a processor, and how much memory.
+ * The peer is what one would write first: a GtkListStore with a row for each rank, changed with
+ * each event. `cost` is for a machine that others use too: the events of a second frame by frame,
+ * and what they take of the main thread, whenever it gets it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@
 #include "gui/source-view.h"
 #include "gui/theme.h"
 
-enum { SECONDS = 4, PULSE_MS = 4, KEY_MS = 37, SLICE_US = 4000 };
+enum { SECONDS = 4, PULSE_MS = 4, KEY_MS = 37, SLICE_US = 4000, FRAMES = 60 };
 
 typedef struct {
     Session *session;
@@ -26,6 +28,7 @@ typedef struct {
     double begin_cpu_s;
     gint64 intake_us;
     guint n_pulses, n_frames;
+    JobEvent *coming[SESSION_EXPECT_AHEAD]; /* as of a packet's list, which knows what is next */
     GtkWidget *entry;        /* keys are typed into it */
     gint64 key_us, worst_key_us, key_cpu_us, worst_key_cpu_us;
     guint key_frame, worst_key_frames, n_keys;
@@ -86,13 +89,19 @@ happen (Bench *bench)
         gtk_list_store_set (bench->store, &bench->rows[rank], 1, job_state_get_info (state)->title,
                             -1);
     } else {
-        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
-        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, one);
+        JobEvent *event = job_event_new (JOB_EVENT_STATE, 0, NULL);
+        JobEvent **place = &bench->coming[bench->n_events % SESSION_EXPECT_AHEAD];
 
+        job_rank_set_add (event->ranks, rank);
         event->state = state;
         event->number = 1;
         event->stop = bench->n_events;
-        session_apply (bench->session, event);
+        session_expect (bench->session, event);
+        if (*place != NULL) {
+            session_apply (bench->session, *place);
+            job_event_free (*place);
+        }
+        *place = event;
     }
     bench->n_events++;
 }
@@ -189,6 +198,46 @@ on_press (gpointer user)
     }
     gdk_event_free (event);
     return G_SOURCE_CONTINUE;
+}
+
+/* The clock's next frame that draws the events. */
+static void
+await_frame (Bench *bench, GdkFrameClock *clock)
+{
+    guint before = bench->n_frames;
+
+    gdk_frame_clock_request_phase (clock, GDK_FRAME_CLOCK_PHASE_PAINT);
+    while (bench->n_frames == before) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+}
+
+static gboolean
+on_cost (gpointer user)
+{
+    Bench *bench = user;
+    g_autoptr (GList) windows = gtk_window_list_toplevels ();
+    GdkFrameClock *clock = gtk_widget_get_frame_clock (windows->data);
+    gint64 intake_us = 0, begin_us = get_thread_us ();
+
+    g_signal_connect (clock, "after-paint", G_CALLBACK (on_painted), bench);
+    bench->begin_us = g_get_monotonic_time ();
+    for (guint frame = 0; frame < FRAMES; frame++) {
+        gint64 from_us = get_thread_us ();
+
+        for (guint i = 0; i < bench->rate / FRAMES; i++) {
+            happen (bench);
+        }
+        intake_us += get_thread_us () - from_us;
+        await_frame (bench, clock);
+    }
+    begin_us = get_thread_us () - begin_us;
+    printf ("window     %7u ranks, %7u events in %d frames: %.3f s of the main thread, %.2f us an "
+            "event taken in, %.2f ms a frame\n", bench->n_ranks, (guint) bench->n_events, FRAMES,
+            (double) begin_us / 1e6, (double) intake_us / (double) bench->n_events,
+            (double) (begin_us - intake_us) / FRAMES / 1000);
+    fflush (stdout);
+    _exit (0);
 }
 
 static gboolean
@@ -290,9 +339,10 @@ main (int argc, char **argv)
 {
     Bench bench = { .seed = 1 };
     gboolean is_list = argc > 1 && strcmp (argv[1], "list") == 0;
+    gboolean is_cost = argc > 1 && strcmp (argv[1], "cost") == 0;
 
-    if (argc < 3 || (is_list && argc < 4)) {
-        fprintf (stderr, "bench-window [list] RANKS RATE | source LINES\n");
+    if (argc < 3 || ((is_list || is_cost) && argc < 4)) {
+        fprintf (stderr, "bench-window [list|cost] RANKS RATE | source LINES\n");
         return 2;
     }
     gui_settings_init ();
@@ -303,9 +353,9 @@ main (int argc, char **argv)
         gui_theme_init ();
         return measure_source (atoi (argv[2]));
     }
-    bench.n_ranks = (guint32) strtoul (argv[is_list ? 2 : 1], NULL, 10);
-    bench.rate = (guint32) strtoul (argv[is_list ? 3 : 2], NULL, 10);
-    g_timeout_add (1500, on_begin, &bench);
+    bench.n_ranks = (guint32) strtoul (argv[is_list || is_cost ? 2 : 1], NULL, 10);
+    bench.rate = (guint32) strtoul (argv[is_list || is_cost ? 3 : 2], NULL, 10);
+    g_timeout_add (1500, is_cost ? on_cost : on_begin, &bench);
     if (is_list) {
         show_list (&bench);
         gtk_main ();

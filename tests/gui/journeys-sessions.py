@@ -3,11 +3,10 @@
 are broken, preferences, core files, ends in the middle."""
 import os
 import re
-import subprocess
 import sys
 
 import ui
-from journey import Program, journey, run
+from journey import Program, journey, left_by, run
 from ui import Atspi
 
 WINDOW = os.path.abspath(sys.argv[1])
@@ -86,6 +85,12 @@ def a_session_comes_back():
         # Opened by its file: the line is shown, Debug starts it.
         ui.type_line(window.main, "save copy.pddt")
         ui.wait_text(window.main, "transcript", "saved copy.pddt: 2 breakpoints, 1 sets")
+        # A signal that ends the window does not lose what was done last.
+        ui.type_line(window.main, "delete 2")
+        ui.wait_text(window.main, "transcript", "delete 2")
+    with Program(WINDOW, title="New Session") as window:
+        ui.choose(window.main, "recent", 0)
+        ui.wait_text(window.main, "saved-session", "1 breakpoint,")
     with Program(WINDOW, "copy.pddt", title="New Session") as window:
         ui.wait_text(window.main, "saved-session", "copy.pddt: 2 breakpoints, 1 set, 0 windows")
         ui.wait_text(window.main, "will-run", STEPS)
@@ -93,9 +98,6 @@ def a_session_comes_back():
         ui.act(window.main, "debug")
         main = ui.window(window.app, "pddt")
         ui.wait_text(main, "transcript", "breakpoint 1 set, add at steps.c")
-    with Program(WINDOW, title="New Session") as window:
-        ui.choose(window.main, "recent", 0)
-        ui.wait_text(window.main, "saved-session", "2 breakpoints")
 
 
 @journey
@@ -109,7 +111,7 @@ def a_broken_file_is_one_sentence():
     with Program(WINDOW, "missing.pddt", title="New Session") as window:
         ui.wait_text(window.main, "run-error", "cannot open missing.pddt: there is no such file")
     # The program's own file is broken: it is told, kept aside, and the session works.
-    file = wait_kept("argc + 1")
+    file = wait_kept("a == 1")
     with open(file, "w", encoding="utf-8") as broken:
         broken.write("\x00\x01 garbage")
     with Program(WINDOW, STEPS) as window:
@@ -159,11 +161,12 @@ def a_window_closed_in_the_middle():
         group = ui.window(window.app, "Rank 0")
         for _ in range(5):
             ui.press(group, "Over")
+        assert left_by(os.path.realpath(STEPS))
         ui.close(window.main)
         assert window.process.wait(30) == 0
-    left = subprocess.run(["pgrep", "-f", "^" + STEPS], capture_output=True, text=True, check=False)
-    assert left.stdout == "", left.stdout
+    left = left_by(os.path.realpath(STEPS))
+    assert not left, left
 
 
 os.chdir(os.environ["HOME"])
-run()
+run(keeps_sessions=True)

@@ -2,6 +2,7 @@
 """Journeys through the windows, several in one test: each is a line of TAP. What a journey starts
 by `begin` ends with it; a picture of the screen is kept of one that fails (PDDT_SHOTS)."""
 import os
+import shutil
 import subprocess
 import sys
 import traceback
@@ -68,14 +69,30 @@ class Program:
             self.process.wait()
 
 
-def run():
-    """Runs the journeys, or those whose names stand in PDDT_JOURNEYS."""
+def left_by(program):
+    """Processes of this program that run still, of this test: it has a home of its own."""
+    home, found = ("HOME=" + os.environ["HOME"]).encode(), []
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{number}/environ", "rb") as file:
+                if home in file.read().split(b"\0") and os.readlink(f"/proc/{number}/exe") == program:
+                    found.append(number)
+        except OSError:  # it has ended
+            pass
+    return found
+
+
+def run(keeps_sessions=False):
+    """Runs the journeys, or those whose names stand in PDDT_JOURNEYS; none finds a session that
+    one before it has left, unless they are a sequel."""
     wanted = os.environ.get("PDDT_JOURNEYS", "").split()
     chosen = [j for j in journeys if not wanted or j.__name__ in wanted]
     print(f"1..{len(chosen)}", flush=True)
     failed = False
     for number, function in enumerate(chosen, 1):
         name = function.__name__.replace("_", "-")
+        if not keeps_sessions:
+            shutil.rmtree(os.path.join(os.environ["XDG_DATA_HOME"], "pddt"), ignore_errors=True)
         try:
             function()
             print(f"ok {number} {name}", flush=True)
