@@ -177,7 +177,7 @@ name_failures (CommandJob *job, const JobRankSet *missing)
             job->missing = job_rank_set_new ();
         }
         job_rank_set_merge (job->missing, missing);
-        command_job_fail (job, missing, "no answer");
+        command_job_fail_missing (job, missing);
     }
 }
 

@@ -22,6 +22,11 @@ guint64 command_run (CommandContext *context, const char *line, CommandDone done
 void command_context_show_only (CommandContext *context, const JobRankSet *ranks);
 /* TRUE after `quit`. */
 gboolean command_context_is_quit (const CommandContext *context);
+/* Some command has begun and is not done. */
+gboolean command_is_active (const CommandContext *context);
+/* Ends the command that runs, as failed: what was answered is printed, who had not answered is named,
+ * and the next one begins. A start again is given up. FALSE: none runs. */
+gboolean command_cancel (CommandContext *context);
 /* A `wait` runs, and what came after it has not begun. Cancelled it ends, as failed. */
 gboolean command_wait_is_active (const CommandContext *context);
 void command_wait_cancel (CommandContext *context);

@@ -155,7 +155,7 @@ command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missi
             job->missing = job_rank_set_new ();
         }
         job_rank_set_merge (job->missing, missing);
-        command_job_fail (job, missing, "no answer");
+        command_job_fail_missing (job, missing);
     }
     job->failed |= !ok;
 }

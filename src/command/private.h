@@ -86,7 +86,7 @@ struct _CommandJob {
     void (*on_finished) (CommandJob *job, gboolean ok, const JobRankSet *missing);
     gboolean failed;
     JobRankSet *missing;
-    gboolean is_restarting;
+    gboolean is_restarting, is_cancelled, is_cancel_told;
     /* wait */
     guint wait_source, poll_source, wait_end_source;
     guint wait_seconds;
@@ -136,6 +136,8 @@ void command_output_free_partial (gpointer string); /* a value of partials */
 void command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text);
 void command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
+/* cancel.c: they have not answered, in time or before the command was cancelled. */
+void command_job_fail_missing (CommandJob *job, const JobRankSet *missing);
 void command_job_end (CommandJob *job); /* done; frees the job */
 void command_job_free (CommandJob *job); /* without a word */
 /* Sends; answers are printed and the command ends when all have answered. */

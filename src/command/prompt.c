@@ -20,6 +20,7 @@ static struct {
     gpointer user;
     guint source;
     char **completions;
+    char *status;
     char *asked, *completed; /* lines: names are asked for; Tab has been pressed at */
     gboolean keeps_spaces; /* the lines are input of the program */
 } prompt;
@@ -48,6 +49,9 @@ make_text (Session *session, gboolean is_input)
     }
     if (is_input) {
         return g_strdup ("");
+    }
+    if (prompt.status != NULL) {
+        return g_strdup_printf ("(%s) > ", prompt.status);
     }
     if (*ranks == '\0') {
         return g_strdup ("> ");
@@ -219,6 +223,7 @@ command_prompt_end (void)
     g_clear_pointer (&prompt.completions, g_strfreev);
     g_clear_pointer (&prompt.asked, g_free);
     g_clear_pointer (&prompt.completed, g_free);
+    g_clear_pointer (&prompt.status, g_free);
     command_complete_cancel (prompt.session, NULL);
 }
 
@@ -236,6 +241,13 @@ command_prompt_show (void)
 }
 
 void
+command_prompt_set_status (const char *text)
+{
+    g_free (prompt.status);
+    prompt.status = g_strdup (text);
+}
+
+void
 command_prompt_update (Session *session, gboolean is_input)
 {
     g_autofree char *text = make_text (session, is_input);
@@ -247,11 +259,16 @@ command_prompt_update (Session *session, gboolean is_input)
     rl_redisplay ();
 }
 
-void
+gboolean
 command_prompt_clear (void)
 {
+    gboolean had_text = rl_end > 0;
+
     rl_replace_line ("", 0);
+    g_clear_pointer (&prompt.asked, g_free);
+    command_complete_cancel (prompt.session, NULL);
     fputs ("^C\n", stdout);
     rl_on_new_line ();
     rl_redisplay ();
+    return had_text;
 }

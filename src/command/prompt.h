@@ -11,5 +11,7 @@ void command_prompt_end (void); /* keeps the history */
 void command_prompt_hide (void);
 void command_prompt_show (void);
 /* The focus has changed, or the keyboard is the ranks'. */
+/* What stands in the prompt while the job starts; NULL: nothing. For the next update. */
+void command_prompt_set_status (const char *text);
 void command_prompt_update (Session *session, gboolean is_input);
-void command_prompt_clear (void); /* drops what is typed */
+gboolean command_prompt_clear (void); /* drops what is typed; FALSE: there was nothing */

@@ -13,6 +13,7 @@
 #define END_S 15    /* for the launcher to end after it was told to */
 #define LINGER_S 10 /* for the launcher to end by itself when all its ranks have */
 #define PARTIAL_MS 500
+#define STATUS_MS 250 /* how the start comes along */
 
 typedef struct {
     char *text;
@@ -31,9 +32,46 @@ typedef struct {
     guint input_source, partial_source;
     JobRankSet *input_ranks; /* the keyboard goes there */
     CommandOut *out;
+    char *status;  /* shown of the start; NULL: nothing */
+    guint status_source;
 } Terminal;
 
 static void run_next (Terminal *terminal);
+
+/* ---- how the start comes along ---- */
+
+static void
+hide_status (Terminal *terminal)
+{
+    if (terminal->status != NULL && !terminal->prompting) {
+        fprintf (stderr, "\r%*s\r", (int) strlen (terminal->status), "");
+        fflush (stderr);
+    }
+    g_clear_pointer (&terminal->status, g_free);
+}
+
+/* In the prompt; without one on the terminal of the errors, where there is one. */
+static gboolean
+on_status (gpointer data)
+{
+    Terminal *terminal = data;
+    g_autofree char *text = session_format_beginning (terminal->session);
+
+    if (g_strcmp0 (text, terminal->status) == 0) {
+        return G_SOURCE_CONTINUE;
+    }
+    hide_status (terminal);
+    if (terminal->prompting) {
+        command_prompt_set_status (text);
+        command_prompt_update (terminal->session, terminal->input_ranks != NULL);
+        terminal->status = g_steal_pointer (&text);
+    } else if (text != NULL && isatty (STDERR_FILENO) && !terminal->options->json) {
+        fputs (text, stderr);
+        fflush (stderr);
+        terminal->status = g_steal_pointer (&text);
+    }
+    return G_SOURCE_CONTINUE;
+}
 
 /* The prompt is on a terminal, which takes what is written; elsewhere a reader may be slow. */
 static void
@@ -43,6 +81,7 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
     int fd = stream == 2 && !terminal->options->json ? 2 : 1;
 
     if (!terminal->prompting) {
+        hide_status (terminal);
         command_out_write (terminal->out, fd, text);
         return;
     }
@@ -280,6 +319,7 @@ static void
 on_ready (Session *session, Terminal *terminal)
 {
     if (terminal->prompting) {
+        on_status (terminal);
         command_context_flush (terminal->context);
     }
     begin_list (terminal);
@@ -288,7 +328,8 @@ on_ready (Session *session, Terminal *terminal)
 static void
 on_ended (Session *session, int wait_status, Terminal *terminal)
 {
-    if (session_get_size (session) == 0) {
+    if (session_get_size (session) == 0
+        && !(terminal->prompting && session_is_given_up (session))) {
         begin_end (terminal);
     } else {
         begin_list (terminal);
@@ -399,6 +440,7 @@ begin_prompt (Terminal *terminal)
         return;
     }
     if (!terminal->prompting) {
+        hide_status (terminal);
         command_out_flush (terminal->out);
         terminal->prompting = TRUE;
         terminal->context->can_hand_over = TRUE;
@@ -452,8 +494,11 @@ on_interrupt (gpointer data)
     Terminal *terminal = data;
 
     if (terminal->prompting) {
-        command_wait_cancel (terminal->context);
-        command_prompt_clear ();
+        gboolean had_text = command_prompt_clear ();
+
+        if (!command_cancel (terminal->context) && !had_text) {
+            session_give_up_beginning (terminal->session);
+        }
         return G_SOURCE_CONTINUE;
     }
     terminal->failed = TRUE;
@@ -535,10 +580,13 @@ command_terminal_run (Session *session, const CommandTerminalOptions *options)
     progress = g_signal_connect_after (session, "progress", G_CALLBACK (on_progress), &terminal);
     interrupt = g_unix_signal_add (SIGINT, on_interrupt, &terminal);
     terminate = g_unix_signal_add (SIGTERM, on_terminate, &terminal);
+    terminal.status_source = g_timeout_add (STATUS_MS, on_status, &terminal);
     begin (&terminal);
     if (!terminal.stop) {
         g_main_loop_run (terminal.loop);
     }
+    g_clear_handle_id (&terminal.status_source, g_source_remove);
+    hide_status (&terminal);
     if (terminal.prompting) {
         terminal.prompting = FALSE;
         command_prompt_end ();

@@ -27,7 +27,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     command_write_verdict (job->context, job->request, verdict, COMMAND_OUT_ANSWER);
     if (!job_rank_set_is_empty (missing)) {
         job->missing = job_rank_set_dup (missing);
-        command_job_fail (job, missing, "no answer");
+        command_job_fail_missing (job, missing);
     }
     command_job_end (job);
 }

@@ -6,15 +6,15 @@
 #include "gui/hint.h"
 #include "gui/theme.h"
 
-enum { MAX_LINES = 5000, MAX_PROMPT = 24, BUSY_MS = 200 };
+enum { MAX_LINES = 5000, MAX_PROMPT = 24 };
 
 struct _GuiCommandPanel {
     GtkBox parent;
     Session *session;
     CommandContext *context;
     JobRankSet *ranks;
-    GtkWidget *transcript, *entry, *prompt, *spinner, *stop;
-    guint n_running, busy_source; /* lines that are not done; shown when it takes its time */
+    GtkWidget *transcript, *entry, *prompt;
+    guint n_running; /* lines that are not done */
     GtkTextMark *end;
     GPtrArray *history;
     guint at;
@@ -25,7 +25,7 @@ struct _GuiCommandPanel {
 
 G_DEFINE_TYPE (GuiCommandPanel, gui_command_panel, GTK_TYPE_BOX)
 
-enum { DONE, QUIT, N_SIGNALS };
+enum { DONE, QUIT, BUSY, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static gboolean
@@ -97,35 +97,22 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
                   : kind == COMMAND_OUT_EVENT ? "event" : "answer", text);
 }
 
-static gboolean
-on_busy (gpointer user)
+gboolean
+gui_command_panel_is_busy (GuiCommandPanel *self)
 {
-    GuiCommandPanel *self = user;
-
-    self->busy_source = 0;
-    gtk_widget_show (self->spinner);
-    gtk_spinner_start (GTK_SPINNER (self->spinner));
-    gtk_widget_set_visible (self->stop, command_wait_is_active (self->context));
-    return G_SOURCE_REMOVE;
+    return self->n_running > 0;
 }
 
-static void
-update_busy (GuiCommandPanel *self)
+gboolean
+gui_command_panel_is_waiting (GuiCommandPanel *self)
 {
-    g_clear_handle_id (&self->busy_source, g_source_remove);
-    if (self->n_running > 0) {
-        self->busy_source = g_timeout_add (BUSY_MS, on_busy, self);
-    } else {
-        gtk_spinner_stop (GTK_SPINNER (self->spinner));
-        gtk_widget_hide (self->spinner);
-        gtk_widget_hide (self->stop);
-    }
+    return self->context != NULL && command_wait_is_active (self->context);
 }
 
-static void
-on_stop (GuiCommandPanel *self)
+gboolean
+gui_command_panel_cancel (GuiCommandPanel *self)
 {
-    command_wait_cancel (self->context);
+    return self->context != NULL && command_cancel (self->context);
 }
 
 static void
@@ -137,7 +124,6 @@ on_done (gboolean ok, gpointer user)
         return;
     }
     self->n_running--;
-    update_busy (self);
     gui_command_panel_update_prompt (self);
     g_signal_emit (self, signals[DONE], 0, ok);
     if (!self->disposed && command_context_is_quit (self->context)) {
@@ -150,7 +136,7 @@ gui_command_panel_run (GuiCommandPanel *self, const char *line)
 {
     append (self, "line", line);
     self->n_running++;
-    update_busy (self);
+    g_signal_emit (self, signals[BUSY], 0);
     command_run (self->context, line, on_done, g_object_ref (self));
 }
 
@@ -288,11 +274,7 @@ on_key (GtkWidget *entry, GdkEventKey *event, GuiCommandPanel *self)
     }
     switch (event->keyval) {
     case GDK_KEY_Escape:
-        if (command_wait_is_active (self->context)) {
-            on_stop (self);
-            return TRUE;
-        }
-        return FALSE;
+        return gui_command_panel_cancel (self);
     case GDK_KEY_Up: recall (self, -1); return TRUE;
     case GDK_KEY_Down: recall (self, 1); return TRUE;
     case GDK_KEY_Tab:
@@ -349,7 +331,6 @@ gui_command_panel_dispose (GObject *object)
         command_complete_cancel (self->session, self);
     }
     g_clear_handle_id (&self->scroll_idle, g_source_remove);
-    g_clear_handle_id (&self->busy_source, g_source_remove);
     g_clear_pointer (&self->context, command_context_free);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_command_panel_parent_class)->dispose (object);
@@ -373,6 +354,8 @@ gui_command_panel_class_init (GuiCommandPanelClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_command_panel_finalize;
     signals[DONE] = g_signal_new ("done", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                   NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+    signals[BUSY] = g_signal_new ("busy", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 0);
     signals[QUIT] = g_signal_new ("quit", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                   NULL, G_TYPE_NONE, 0);
 }
@@ -425,15 +408,6 @@ gui_command_panel_init (GuiCommandPanel *self)
     gui_theme_name (self->entry, "command", _("Command"));
     gtk_box_pack_start (GTK_BOX (row), self->prompt, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
-    self->spinner = gtk_spinner_new ();
-    self->stop = gtk_button_new_with_label (_("Stop Waiting"));
-    gui_theme_name (self->spinner, "busy", _("A command is under way"));
-    gui_theme_name (self->stop, "stop-waiting", NULL);
-    gtk_widget_set_no_show_all (self->spinner, TRUE);
-    gtk_widget_set_no_show_all (self->stop, TRUE);
-    gtk_box_pack_start (GTK_BOX (row), self->spinner, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->stop, FALSE, FALSE, 0);
-    g_signal_connect_swapped (self->stop, "clicked", G_CALLBACK (on_stop), self);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);
     gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
     g_signal_connect (self->entry, "activate", G_CALLBACK (on_activate), self);

@@ -7,7 +7,8 @@
 
 #define GUI_TYPE_COMMAND_PANEL (gui_command_panel_get_type ())
 G_DECLARE_FINAL_TYPE (GuiCommandPanel, gui_command_panel, GUI, COMMAND_PANEL, GtkBox)
-/* Signal "done" (gboolean ok): a line was answered.  "quit" (): the user typed quit. */
+/* Signal "done" (gboolean ok): a line was answered.  "quit" (): the user typed quit.  "busy" ():
+ * a line begins. */
 
 GtkWidget *gui_command_panel_new (void);
 /* Ranks of the window: lines get "on SET " in front, and events of other ranks are not shown.
@@ -17,6 +18,9 @@ void gui_command_panel_set_session (GuiCommandPanel *panel, Session *session,
 /* Runs the line as it stands (no prefix) and shows it. */
 void gui_command_panel_run (GuiCommandPanel *panel, const char *line);
 void gui_command_panel_runf (GuiCommandPanel *panel, const char *format, ...) G_GNUC_PRINTF (2, 3);
+gboolean gui_command_panel_is_busy (GuiCommandPanel *panel);    /* a line is not done */
+gboolean gui_command_panel_is_waiting (GuiCommandPanel *panel); /* it is a wait */
+gboolean gui_command_panel_cancel (GuiCommandPanel *panel);     /* FALSE: none is under way */
 void gui_command_panel_focus (GuiCommandPanel *panel);
 /* The prompt follows the session's focus. */
 void gui_command_panel_update_prompt (GuiCommandPanel *panel);

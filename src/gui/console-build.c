@@ -63,6 +63,8 @@ build_pages (GuiConsoleWindow *self)
     self->legend = GUI_STATE_LEGEND (gui_state_legend_new ());
     gtk_box_pack_start (GTK_BOX (self->chart_box), GTK_WIDGET (self->chart), TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (self->legend_box), GTK_WIDGET (self->legend), TRUE, TRUE, 0);
+    self->progress = GUI_PROGRESS_LINE (gui_progress_line_new ());
+    gtk_box_pack_end (GTK_BOX (column), GTK_WIDGET (self->progress), FALSE, FALSE, 0);
     self->selection = GUI_SELECTION_BAR (gui_selection_bar_new ());
     gtk_box_pack_start (GTK_BOX (column), GTK_WIDGET (self->selection), FALSE, FALSE, 0);
     gtk_box_reorder_child (GTK_BOX (column), GTK_WIDGET (self->selection), 5);

@@ -4,6 +4,7 @@
 #include "gui/command-panel.h"
 #include "gui/console-window.h"
 #include "gui/output-view.h"
+#include "gui/progress-line.h"
 #include "gui/selection-bar.h"
 #include "gui/session-keeper.h"
 #include "gui/state-chart.h"
@@ -21,6 +22,7 @@ struct _GuiConsoleWindow {
     GuiCommandPanel *panel;
     GuiOutputView *output;
     GuiWaitView *waits;
+    GuiProgressLine *progress;
     GtkWidget *groups, *ranks, *breakpoints, *messages;
     guint32 ranks_size; /* of the table of ranks */
     Session *session;

@@ -276,7 +276,9 @@ static gboolean
 press_key (GtkWidget *widget, GdkEventKey *event)
 {
     return gui_keys_prefer_text (GTK_WINDOW (widget), event)
-        || GTK_WIDGET_CLASS (gui_console_window_parent_class)->key_press_event (widget, event);
+        || GTK_WIDGET_CLASS (gui_console_window_parent_class)->key_press_event (widget, event)
+        || (event->keyval == GDK_KEY_Escape
+            && gui_progress_line_cancel (GUI_CONSOLE_WINDOW (widget)->progress));
 }
 
 static void
@@ -365,6 +367,7 @@ gui_console_window_new (GtkApplication *application, Session *session, const cha
     gui_command_panel_set_session (self->panel, session, NULL);
     gui_output_view_set_session (self->output, session);
     gui_wait_view_set_session (self->waits, session);
+    gui_progress_line_set_session (self->progress, session, self->panel);
     gui_selection_bar_set_session (self->selection, session);
     fill_sets (self);
     gtk_entry_set_text (GTK_ENTRY (self->act_on_entry), "all");

@@ -55,6 +55,8 @@ gui_group_build (GuiGroupWindow *self)
     build_panes (self);
     gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->face), FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->panel), TRUE, TRUE, 0);
+    self->progress = GUI_PROGRESS_LINE (gui_progress_line_new ());
+    gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->progress), FALSE, FALSE, 0);
     gtk_widget_show (GTK_WIDGET (self->source));
     gtk_widget_show (GTK_WIDGET (self->panel));
     gui_theme_name (self->representative, "representative", _("Shown by"));

@@ -8,6 +8,7 @@
 #include "gui/open-bar.h"
 #include "gui/place-history.h"
 #include "gui/place-list.h"
+#include "gui/progress-line.h"
 #include "gui/query.h"
 #include "gui/rank-table.h"
 #include "gui/source-view.h"
@@ -30,6 +31,7 @@ struct _GuiGroupWindow {
     GuiBreakpointList *breakpoints;
     GuiFaceBar *face;
     GuiCommandPanel *panel;
+    GuiProgressLine *progress;
     GtkApplication *application;
     Session *session;
     JobRankSet *ranks;

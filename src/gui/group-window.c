@@ -439,7 +439,9 @@ static gboolean
 press_key (GtkWidget *widget, GdkEventKey *event)
 {
     return gui_keys_prefer_text (GTK_WINDOW (widget), event)
-        || GTK_WIDGET_CLASS (gui_group_window_parent_class)->key_press_event (widget, event);
+        || GTK_WIDGET_CLASS (gui_group_window_parent_class)->key_press_event (widget, event)
+        || (event->keyval == GDK_KEY_Escape
+            && gui_progress_line_cancel (GUI_GROUP_WINDOW (widget)->progress));
 }
 
 static void
@@ -567,6 +569,7 @@ gui_group_window_open (GtkApplication *application, Session *session, const JobR
         self->name = g_strdup (name);
         self->shown_by = job_rank_set_get_lowest (ranks);
         gui_command_panel_set_session (self->panel, session, ranks);
+        gui_progress_line_set_session (self->progress, session, self->panel);
         self->hover = gui_value_hover_new (session);
         self->history = gui_place_history_new ();
         gui_value_pane_set_session (self->locals, session, ranks);

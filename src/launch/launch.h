@@ -94,6 +94,8 @@ void launch_line_carry_key (LaunchLine *line, const LaunchSession *session);
 /* A launcher that ends the job when it loses a rank or a host waits so long before it does, so that the
  * survivors can be looked at. Open MPI's alone; nothing where the user has a time of his own. */
 void launch_line_delay_abort (LaunchLine *line, guint seconds);
+/* How many ranks it asks for; 0 when it leaves that to the launcher. */
+guint32 launch_line_find_size (const LaunchLine *line);
 void launch_line_free (LaunchLine *line);
 
 /* A started launcher under its guard. Output comes as tagged lines taken apart. */

@@ -12,6 +12,7 @@ typedef struct {
     guint32 number;          /* breakpoint's */
     JobRankSet *asked, *answered, *failed, *hopeless; /* hopeless: nobody is left to answer */
     GPtrArray *local_events; /* of JobEvent: answers that need no daemon; given from idle */
+    gint64 begin_us;
     guint deadline_source;
     gboolean settled;        /* in the queue of those to be finished from idle */
 } SessionRequest;
@@ -110,6 +111,7 @@ struct _Session {
     /* life */
     gboolean is_brief;
     gboolean started, ready, ended, ending, scripted, keep, stop_at_none;
+    gboolean is_given_up;      /* the start, by the user */
     gboolean is_attached;      /* there is no launcher of ours */
     guint32 n_wanted, n_refused; /* processes that were to be attached to */
     guint64 start_request;
@@ -159,7 +161,7 @@ struct _Session {
 enum {
     SESSION_STATES_CHANGED, SESSION_OUTPUT, SESSION_FINISHED, SESSION_MESSAGE,
     SESSION_BREAKPOINTS_CHANGED, SESSION_SETS_CHANGED, SESSION_READY, SESSION_ENDED,
-    SESSION_VERDICT, SESSION_PROGRESS,
+    SESSION_VERDICT, SESSION_PROGRESS, SESSION_BUSY,
     SESSION_N_SIGNALS
 };
 extern guint session_signals[SESSION_N_SIGNALS];

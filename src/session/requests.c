@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests on their way: ids, who has answered, deadlines, and who never will. */
 #include "session/private.h"
+#include "base/clock.h"
 #include "base/error.h"
 
 #define QUERY_MS 30000
@@ -54,6 +55,9 @@ finish_request (Session *session, SessionRequest *request)
     }
     g_hash_table_remove (session->requests, &id);
     g_signal_emit (session, session_signals[SESSION_FINISHED], 0, id, ok, missing);
+    if (g_hash_table_size (session->requests) == 0) {
+        g_signal_emit (session, session_signals[SESSION_BUSY], 0, FALSE);
+    }
 }
 
 static GArray *
@@ -202,12 +206,16 @@ add_request (Session *session, const JobRequest *request)
     open->id = request->id;
     open->verb = request->verb;
     open->number = request->number;
+    open->begin_us = base_clock_get_us ();
     open->asked = job_rank_set_dup (request->ranks);
     open->answered = job_rank_set_new ();
     open->failed = job_rank_set_new ();
     open->hopeless = job_rank_set_new ();
     open->local_events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_hash_table_insert (session->requests, &open->id, open);
+    if (g_hash_table_size (session->requests) == 1) {
+        g_signal_emit (session, session_signals[SESSION_BUSY], 0, TRUE);
+    }
     return open;
 }
 
@@ -351,5 +359,94 @@ session_requests_drop (Session *session, const JobRankSet *ranks)
 
         job_rank_set_merge (request->hopeless, dropped);
         check_request (session, request);
+    }
+}
+
+/* ---- what takes its time ---- */
+
+static const SessionRequest *
+find_oldest (const Session *session)
+{
+    const SessionRequest *oldest = NULL;
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, session->requests);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        const SessionRequest *request = value;
+
+        if (!request->settled && (oldest == NULL || request->id < oldest->id)) {
+            oldest = request;
+        }
+    }
+    return oldest;
+}
+
+gboolean
+session_find_pending (const Session *session, SessionPending *ret_pending)
+{
+    const SessionRequest *request = find_oldest (session);
+
+    if (request != NULL) {
+        *ret_pending = (SessionPending) {
+            .id = request->id,
+            .verb = request->verb,
+            .n_answered = job_rank_set_get_count (request->answered),
+            .n_asked = job_rank_set_get_count (request->asked)
+                       - job_rank_set_get_count (request->hopeless),
+            .begin_us = request->begin_us,
+        };
+    }
+    return request != NULL;
+}
+
+/* Those who have not said that it stands may set it when they come to it: then it goes again. */
+static void
+take_back (Session *session, const SessionRequest *request)
+{
+    g_autoptr (JobRankSet) rest = job_rank_set_subtract (request->asked, request->answered);
+    g_autoptr (JobRequest) back = job_request_new (JOB_VERB_DELETE, rest);
+
+    back->number = request->number;
+    session_breakpoints_drop (session, back->number, rest);
+    if (!job_rank_set_is_empty (rest)) {
+        back->id = ++session->last_id;
+        session_life_send (session, back);
+    }
+}
+
+void
+session_cancel (Session *session, guint64 id)
+{
+    g_autoptr (Session) alive = g_object_ref (session);
+    g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint64));
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, session->requests);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        const SessionRequest *request = value;
+
+        if (!request->settled && (id == 0 || request->id == id)) {
+            g_array_append_val (ids, request->id);
+        }
+    }
+    for (guint i = 0; i < ids->len; i++) {
+        SessionRequest *request
+            = g_hash_table_lookup (session->requests, &g_array_index (ids, guint64, i));
+
+        if (request != NULL && (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH
+                                || request->verb == JOB_VERB_WATCH)) {
+            take_back (session, request);
+        }
+        if (request != NULL && id == 0) {
+            session_say (session, 0, "cancelled: %s, %u of %u ranks had answered",
+                         job_verb_get_name (request->verb),
+                         job_rank_set_get_count (request->answered),
+                         job_rank_set_get_count (request->asked));
+        }
+        if (request != NULL) {
+            finish_request (session, request);
+        }
     }
 }

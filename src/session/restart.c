@@ -83,6 +83,7 @@ forget_job (Session *session)
     session_ranks_forget (session);
     session->slots_differ = FALSE;
     session->started = session->ready = session->ended = session->ending = FALSE;
+    session->is_given_up = FALSE;
     session->wait_status = 0;
     g_clear_pointer (&session->failure, g_free);
     g_clear_pointer (&session->input_ranks, job_rank_set_free);

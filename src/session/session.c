@@ -68,6 +68,7 @@ session_class_init (SessionClass *klass)
     session_signals[SESSION_VERDICT] = add_signal (klass, "verdict", 1, G_TYPE_POINTER, none, none);
     session_signals[SESSION_PROGRESS] =
         add_signal (klass, "progress", 3, G_TYPE_UINT64, G_TYPE_UINT, G_TYPE_UINT);
+    session_signals[SESSION_BUSY] = add_signal (klass, "busy", 1, G_TYPE_BOOLEAN, none, none);
     session_signals[SESSION_ENDED] = add_signal (klass, "ended", 1, G_TYPE_INT, none, none);
 }
 

@@ -25,6 +25,7 @@ G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
  *  "verdict" (gpointer AnalysisVerdict*)          a step is blocked, and why; unasked; borrowed
  *  "progress" (guint64 request, guint arrived, guint asked)  of a step that takes its time; the last
  *                                                 one says that all have arrived
+ *  "busy" (gboolean)                             some request is open, from FALSE to TRUE and back
  *  "ended" (int wait_status)                      the launcher is gone */
 
 typedef struct {
@@ -188,6 +189,28 @@ char *session_format_state_event (const Session *session, const JobEvent *event)
 gboolean session_is_detached (const Session *session, guint32 rank);
 /* Deadlines of queries and of the acceptance of motions; 30 s and 10 s at first. */
 void session_set_deadlines (Session *session, guint query_ms, guint motion_ms);
+/* The oldest request that somebody asked has not answered yet. FALSE: there is none. */
+typedef struct {
+    guint64 id;
+    JobVerb verb;
+    guint32 n_answered, n_asked; /* asked: of those who still can answer */
+    gint64 begin_us;
+} SessionPending;
+gboolean session_find_pending (const Session *session, SessionPending *ret_pending);
+/* Its answers are waited for no longer: "finished" names as missing who had not answered; what comes
+ * later is dropped. A breakpoint is taken back where it was not known to stand. id 0: all that are open. */
+void session_cancel (Session *session, guint64 id);
+/* How the start of a job, an attaching or the opening of core files comes along. */
+typedef struct {
+    guint32 n_there, n_due, n_arrived; /* due 0: not known yet; arrived: at their first stop */
+    gboolean is_attached;              /* nothing was started: processes or core files */
+} SessionBeginning;
+gboolean session_find_beginning (const Session *session, SessionBeginning *ret_beginning); /* FALSE: over */
+/* "312 of 512 ranks are there"; NULL: over. Caller owns. */
+char *session_format_beginning (const Session *session);
+/* Gives the start up: says so, ends what was started, lets go what was attached; "ended" follows. */
+void session_give_up_beginning (Session *session);
+gboolean session_is_given_up (const Session *session); /* until the next start */
 /* The id that the next session_submit will give: answers may come before it returns. */
 guint64 session_get_next_request (const Session *session);
 /* Bytes for the launcher's own standard input, as if pddt were not there. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tab at the prompt: the program's own functions, files and variables, as gdb completes them too, and
-`list` by names. Arguments: a C++ program, a Fortran program."""
+`list` by names; Ctrl-C there, and how a start is counted. Arguments: a C++ program, a Fortran program."""
 import os
 import pty
 import re
@@ -8,8 +8,10 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
+import late
 import pddt
 
 CXX, FORTRAN = sys.argv[1:3]
@@ -17,14 +19,14 @@ PATIENCE_S = 40
 
 
 class Terminal:
-    def __init__(self, program):
+    def __init__(self, *command, begins=r"stopped, .* at .*\n.*on 0 > "):
         self.text = ""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             environment = {k: v for k, v in pddt.ENVIRONMENT.items() if k != "DISPLAY"}
-            os.execve(pddt.PDDT, [pddt.PDDT, "--cli", program],
+            os.execve(pddt.PDDT, [pddt.PDDT, "--cli", *command],
                       dict(environment, TERM="dumb", INPUTRC="/dev/null", HISTFILE="/dev/null"))
-        self.wait(r"stopped, .* at .*\n.*on 0 > ")
+        self.wait(begins)
 
     def wait(self, pattern):
         end = time.monotonic() + PATIENCE_S
@@ -95,8 +97,31 @@ def check_fortran():
     terminal.close()
 
 
+def check_cancel():
+    terminal = Terminal(CXX)
+    terminal.type("call sleep(3)\n", r"call sleep.*\n")
+    os.write(terminal.fd, b"\x03")
+    terminal.wait(r"error: cancelled before all had answered: they may still do it \(0\)")
+    terminal.type("break recursive\n", r"0: breakpoint 1 set, recursive")
+    terminal.close()
+
+
+def check_start():
+    with tempfile.TemporaryDirectory() as folder:
+        terminal = Terminal(*late.command(folder, CXX), begins=r"\(1 of 2 ranks are there\) > ")
+        terminal.type("nothing\x03", r"\(1 of 2 ranks are there\) > ")  # what was typed is dropped
+        os.write(terminal.fd, b"\x03")
+        terminal.wait("warning: cancelled: 1 of 2 ranks are there")
+        terminal.type("restart\n", r"(?s)on 0-1 > .*\(1 of 2 ranks are there\) > ")
+        late.allow(folder)
+        terminal.wait("0-1: stopped, main at")
+        terminal.close()
+
+
 def main():
     signal.alarm(110)
+    check_cancel()
+    check_start()
     check_cxx()
     check_fortran()
 

@@ -153,16 +153,47 @@ def waiting_is_stopped():
         ui.wait_text(window.main, "state-summary", "Step: 7 of 8 arrived, not yet 3")
         ui.type_line(window.main, "wait")
         ui.type_line(window.main, "show sets")          # not before that is over
-        ui.wait_for("the button", lambda: ui.find(window.main, id="stop-waiting").get_state_set()
+        ui.wait_for("the button", lambda: ui.find(window.main, id="progress-cancel").get_state_set()
                     .contains(Atspi.StateType.SHOWING))
-        ui.act(window.main, "stop-waiting")
+        ui.act(window.main, "progress-cancel")
         ui.wait_text(window.main, "transcript", "interrupted")
         ui.type_line(window.main, "wait")
-        ui.wait_for("the button", lambda: ui.find(window.main, id="stop-waiting").get_state_set()
+        ui.wait_for("the button", lambda: ui.find(window.main, id="progress-cancel").get_state_set()
                     .contains(Atspi.StateType.SHOWING))
         ui.find(window.main, id="command").grab_focus()
         ui.press_until("an end by a key", "Escape", lambda: ui.text(ui.find(
             window.main, id="transcript")).count("interrupted") == 2)
+
+
+@journey
+def long_work_is_cancelled():
+    with Scripted(PROGRAM) as window:
+        ui.wait_text(window.main, "state-summary", "8 stopped")
+        window.play("mute 3")
+        ui.type_line(window.main, "where")
+        ui.type_line(window.main, "show sets")          # not before that is over
+        ui.wait_text(window.main, "progress", "where: 7 of 8 ranks have answered")
+        ui.screenshot("progress")
+        ui.act(window.main, "progress-cancel")
+        ui.wait_text(window.main, "transcript", "error: cancelled before all had answered (3)")
+        ui.wait_text(window.main, "transcript", "0-2,4-7 7 main at sample.c:5")
+        ui.type_line(window.main, "break 9")
+        ui.wait_text(window.main, "progress", "break: 7 of 8")
+        ui.find(window.main, id="command").grab_focus()
+        ui.press_until("an end by a key", "Escape", lambda: ui.text(ui.find(
+            window.main, id="transcript")).count("cancelled before all had answered (3)") == 2)
+        ui.wait_for("nothing under way", lambda: not ui.find(window.main, id="progress")
+                    .get_state_set().contains(Atspi.StateType.SHOWING))
+        ui.type_line(window.main, "show breakpoints")   # where it is not known to stand it does not
+        ui.wait_for("the same as before", lambda: ui.text(ui.find(window.main, id="transcript"))
+                    .count("0-2,4-7: breakpoint 1 set, work at sample.c:9") == 2)
+        group = open_group(window)                      # its panes ask too
+        ui.wait_text(group, "progress", "where: 7 of 8")
+        ui.act(group, "progress-cancel")
+        ui.wait_text(window.main, "log", "cancelled: where, 7 of 8 ranks had answered")
+        window.play("speak")
+        ui.type_line(window.main, "print step")
+        ui.wait_text(window.main, "transcript", "0-7: step = 5")
 
 
 @journey

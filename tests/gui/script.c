@@ -15,6 +15,7 @@ struct _Script {
     JobState *states;
     JobRankSet *held;     /* they do not arrive by a step; NULL: all do */
     guint64 held_request;
+    JobRankSet *mute;     /* they do not answer; NULL: all do */
 };
 
 static void
@@ -266,6 +267,15 @@ answer (gpointer user)
     guint32 rank;
 
     g_free (pair);
+    if (script->mute != NULL) {
+        JobRankSet *rest = job_rank_set_subtract (request->ranks, script->mute);
+
+        job_rank_set_free (request->ranks);
+        request->ranks = rest;
+        if (job_rank_set_is_empty (rest)) {
+            return G_SOURCE_REMOVE;
+        }
+    }
     switch (request->verb) {
     case JOB_VERB_WHERE: answer_where (script, request); break;
     case JOB_VERB_LOCALS: answer_locals (script, request); break;
@@ -351,6 +361,11 @@ script_play (Script *script, const char *line)
         g_signal_emit_by_name (script->session, "output", set, 1, bytes);
     } else if (n == 2 && g_str_equal (words[0], "hold") && set != NULL) {
         script->held = g_steal_pointer (&set);
+    } else if (n == 2 && g_str_equal (words[0], "mute") && set != NULL) {
+        job_rank_set_free (script->mute);
+        script->mute = g_steal_pointer (&set);
+    } else if (n == 1 && g_str_equal (words[0], "speak")) {
+        g_clear_pointer (&script->mute, job_rank_set_free);
     } else if (n == 1 && g_str_equal (words[0], "release") && script->held != NULL) {
         g_autoptr (JobRankSet) held = g_steal_pointer (&script->held);
 

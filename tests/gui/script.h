@@ -12,5 +12,6 @@ Session *script_get_session (Script *script);
 /*   state SET WORD FUNCTION LINE [TEXT]     ranks are now so
  *   output SET TEXT                         ranks print TEXT
  *   hold SET                                they begin a step and do not arrive; release: they do
+ *   mute SET                                they answer nothing; speak: they do again
  *   message SEVERITY TEXT */
 void script_play (Script *script, const char *line);

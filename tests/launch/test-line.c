@@ -253,6 +253,34 @@ test_rank_info (void)
     g_assert_cmpuint (info.size, ==, 1);
 }
 
+static void
+test_size (void)
+{
+    static const struct { const char *line; guint size; } lines[] = {
+        { "mpirun -np 2 /bin/true -np 7", 2 },
+        { "mpirun --mca a 5 --n 3 /bin/true", 3 },
+        { "mpirun -n 1 /bin/true a : -c 4 /bin/false", 5 },
+        { "mpirun -n 1 /bin/true : /bin/false", 0 },
+        { "mpirun -npernode 2 /bin/true", 0 },
+        { "srun -n4 -c 8 /bin/true", 4 },
+        { "srun --ntasks=12 -N 2 /bin/true", 12 },
+        { "srun -N 2 /bin/true", 0 },
+        { "mpiexec -ppn 2 -np 6 /bin/true : -n 2 /bin/true", 8 },
+        { "/bin/true -n 4", 1 },
+    };
+
+    make_script ("mpirun", "mpirun (Open MPI) 4.1.4");
+    make_script ("mpiexec", "HYDRA build details:");
+    make_script ("srun", "slurm 22.05");
+    for (gsize i = 0; i < G_N_ELEMENTS (lines); i++) {
+        LaunchLine *line = make_line (lines[i].line, NULL);
+
+        g_assert_nonnull (line);
+        g_assert_cmpuint (launch_line_find_size (line), ==, lines[i].size);
+        launch_line_free (line);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -267,6 +295,7 @@ main (int argc, char **argv)
     g_test_add_func ("/line/plain", test_plain);
     g_test_add_func ("/line/files-of-programs", test_files_of_programs);
     g_test_add_func ("/line/delayed-abort", test_delayed_abort);
+    g_test_add_func ("/line/size", test_size);
     g_test_add_func ("/line/errors", test_errors);
     g_test_add_func ("/session/files", test_session);
     g_test_add_func ("/host-directory/strangers", test_host_directory);

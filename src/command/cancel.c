@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The end of a command by its user: what was answered is told, who had not answered is named. Ranks
+ * may still do what they were asked; a command that changes something says so. */
+#include "command/private.h"
+
+static gboolean
+changes_something (const CommandJob *job)
+{
+    JobVerb verb = job->row != NULL ? job->row->verb : JOB_VERB_NONE;
+
+    return verb == JOB_VERB_SET || verb == JOB_VERB_CALL || verb == JOB_VERB_EXEC
+           || verb == JOB_VERB_INPUT || job_verb_is_motion (verb);
+}
+
+void
+command_job_fail_missing (CommandJob *job, const JobRankSet *missing)
+{
+    const char *text = "no answer";
+
+    if (job->is_cancelled) {
+        job->is_cancel_told = TRUE;
+        text = changes_something (job) ? "cancelled before all had answered: they may still do it"
+                                       : "cancelled before all had answered";
+    }
+    command_job_fail (job, missing, "%s", text);
+}
+
+/* Its answers are waited for no longer; what has come of them is told by those who wait for it. */
+static void
+cancel_job (CommandContext *context, CommandJob *job)
+{
+    job->is_cancelled = TRUE;
+    if (job->requests != NULL) {
+        g_ptr_array_set_size (job->requests, 0);
+    }
+    if (job->on_finished != NULL) {
+        session_cancel (context->session, job->request);
+    }
+    job = context->active;
+    if (job == NULL || !job->is_cancelled) {
+        return;
+    }
+    /* it goes on with something else, or waits for something that is no request of its own */
+    if (job->on_finished != NULL) {
+        job->on_finished = NULL;
+        session_cancel (context->session, job->request);
+    }
+    session_why_cancel (context->session, job);
+    session_find_names_cancel (context->session, job);
+    if (!job->is_cancel_told) {
+        command_job_fail (job, NULL, "cancelled");
+    }
+    command_job_end (job);
+}
+
+gboolean
+command_is_active (const CommandContext *context)
+{
+    return context->active != NULL;
+}
+
+gboolean
+command_cancel (CommandContext *context)
+{
+    CommandJob *job = context->active;
+
+    if (job == NULL) {
+        return FALSE;
+    }
+    if (command_wait_is_active (context)) {
+        command_wait_cancel (context);
+    } else if (!job->is_restarting) {
+        cancel_job (context, job);
+    } else if (!session_is_restarting (context->session)) {
+        session_give_up_beginning (context->session); /* its end ends the command */
+    }
+    return TRUE;
+}

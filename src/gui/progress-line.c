@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Looks at what is under way while something is; what is quick is never seen. */
+#include "gui/progress-line.h"
+#include <glib/gi18n.h>
+#include "gui/theme.h"
+
+enum { LOOK_MS = 100, PATIENCE = 2 }; /* looks, before it is shown */
+
+struct _GuiProgressLine {
+    GtkBox parent;
+    Session *session;
+    GuiCommandPanel *panel;
+    GtkWidget *spinner, *text, *bar, *cancel;
+    GCancellable *own;
+    char *own_text;
+    const int *permille;
+    guint source, n_looks;
+    guint64 request;      /* the one that was looked at last; 0: something else */
+};
+
+G_DEFINE_TYPE (GuiProgressLine, gui_progress_line, GTK_TYPE_BOX)
+
+typedef struct {
+    char *text;
+    double fraction;  /* below 0: unknown */
+    guint64 request;
+} Look;
+
+static char *
+format_beginning (const SessionBeginning *b)
+{
+    if (b->n_due == 0) {
+        return b->n_there == 0 ? g_strdup (_("No rank is there yet"))
+             : g_strdup_printf (ngettext ("%u rank so far", "%u ranks so far", b->n_there),
+                                b->n_there);
+    }
+    return b->n_there < b->n_due
+         ? g_strdup_printf (_("%u of %u ranks are there"), b->n_there, b->n_due)
+         : g_strdup_printf (_("%u of %u ranks are at their first stop"), b->n_arrived, b->n_due);
+}
+
+static gboolean
+look_at_session (GuiProgressLine *self, Look *look)
+{
+    SessionBeginning b;
+    SessionPending p;
+
+    if (session_find_beginning (self->session, &b)) {
+        look->text = format_beginning (&b);
+        look->fraction = b.n_due > 0 ? (b.n_there + b.n_arrived) / (2.0 * b.n_due) : -1;
+        return TRUE;
+    }
+    if (session_find_pending (self->session, &p)) {
+        look->text = g_strdup_printf (_("%s: %u of %u ranks have answered"),
+                                      job_verb_get_name (p.verb), p.n_answered, p.n_asked);
+        look->fraction = p.n_asked > 0 ? (double) p.n_answered / p.n_asked : -1;
+        look->request = p.id;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean
+find_work (GuiProgressLine *self, Look *look)
+{
+    *look = (Look) { NULL, -1, 0 };
+    if (self->own != NULL) {
+        look->text = g_strdup (self->own_text);
+        look->fraction = self->permille != NULL ? g_atomic_int_get (self->permille) / 1000.0 : -1;
+        return TRUE;
+    }
+    if (self->session != NULL && look_at_session (self, look)) {
+        return TRUE;
+    }
+    if (self->panel != NULL && gui_command_panel_is_busy (self->panel)) {
+        look->text = g_strdup (gui_command_panel_is_waiting (self->panel)
+                               ? _("Waiting until the ranks have stopped")
+                               : _("A command is under way"));
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+show (GuiProgressLine *self, const Look *look)
+{
+    gtk_label_set_text (GTK_LABEL (self->text), look->text);
+    gtk_widget_set_visible (self->bar, look->fraction >= 0);
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), CLAMP (look->fraction, 0, 1));
+    if (!gtk_widget_get_visible (GTK_WIDGET (self))) {
+        gtk_spinner_start (GTK_SPINNER (self->spinner));
+        gtk_widget_show (GTK_WIDGET (self));
+    }
+}
+
+static void
+hide (GuiProgressLine *self)
+{
+    gtk_spinner_stop (GTK_SPINNER (self->spinner));
+    gtk_widget_hide (GTK_WIDGET (self));
+    self->n_looks = 0;
+    self->request = 0;
+}
+
+static gboolean
+on_look (gpointer user)
+{
+    GuiProgressLine *self = user;
+    Look look;
+
+    if (!find_work (self, &look)) {
+        self->source = 0;
+        hide (self);
+        return G_SOURCE_REMOVE;
+    }
+    if (look.request != self->request && !gtk_widget_get_visible (GTK_WIDGET (self))) {
+        self->n_looks = 0; /* one quick question after the other is no long work */
+    }
+    self->request = look.request;
+    if (self->n_looks++ >= PATIENCE || gtk_widget_get_visible (GTK_WIDGET (self))) {
+        show (self, &look);
+    }
+    g_free (look.text);
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+begin_looking (GuiProgressLine *self)
+{
+    if (self->source == 0) {
+        self->source = g_timeout_add (LOOK_MS, on_look, self);
+    }
+}
+
+static void
+on_busy (GuiProgressLine *self, gboolean busy)
+{
+    if (busy) {
+        begin_looking (self);
+    }
+}
+
+void
+gui_progress_line_set_session (GuiProgressLine *self, Session *session, GuiCommandPanel *panel)
+{
+    g_return_if_fail (self->session == NULL);
+    self->session = g_object_ref (session);
+    self->panel = panel;
+    g_signal_connect_object (session, "busy", G_CALLBACK (on_busy), self, G_CONNECT_SWAPPED);
+    if (panel != NULL) {
+        g_signal_connect_object (panel, "busy", G_CALLBACK (begin_looking), self,
+                                 G_CONNECT_SWAPPED);
+    }
+    begin_looking (self);
+}
+
+void
+gui_progress_line_begin (GuiProgressLine *self, const char *text, GCancellable *cancellable,
+                         const int *permille)
+{
+    gui_progress_line_end (self);
+    self->own = g_object_ref (cancellable);
+    self->own_text = g_strdup (text);
+    self->permille = permille;
+    begin_looking (self);
+}
+
+void
+gui_progress_line_end (GuiProgressLine *self)
+{
+    g_clear_object (&self->own);
+    g_clear_pointer (&self->own_text, g_free);
+    self->permille = NULL;
+}
+
+gboolean
+gui_progress_line_cancel (GuiProgressLine *self)
+{
+    SessionBeginning b;
+    SessionPending p;
+
+    if (self->own != NULL) {
+        g_cancellable_cancel (self->own);
+        return TRUE;
+    }
+    if (self->session != NULL && session_find_beginning (self->session, &b)) {
+        session_give_up_beginning (self->session);
+        return TRUE;
+    }
+    if (self->panel != NULL && gui_command_panel_cancel (self->panel)) {
+        return TRUE;
+    }
+    if (self->session != NULL && session_find_pending (self->session, &p)) {
+        session_cancel (self->session, 0);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+gui_progress_line_dispose (GObject *object)
+{
+    GuiProgressLine *self = GUI_PROGRESS_LINE (object);
+
+    g_clear_handle_id (&self->source, g_source_remove);
+    gui_progress_line_end (self);
+    g_clear_object (&self->session);
+    self->panel = NULL;
+    G_OBJECT_CLASS (gui_progress_line_parent_class)->dispose (object);
+}
+
+static void
+gui_progress_line_class_init (GuiProgressLineClass *klass)
+{
+    G_OBJECT_CLASS (klass)->dispose = gui_progress_line_dispose;
+}
+
+static void
+gui_progress_line_init (GuiProgressLine *self)
+{
+    gtk_box_set_spacing (GTK_BOX (self), 8);
+    gtk_container_set_border_width (GTK_CONTAINER (self), 4);
+    self->spinner = gtk_spinner_new ();
+    self->text = gtk_label_new (NULL);
+    self->bar = gtk_progress_bar_new ();
+    self->cancel = gtk_button_new_with_mnemonic (_("_Cancel"));
+    gtk_label_set_xalign (GTK_LABEL (self->text), 0);
+    gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
+    gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
+    gtk_widget_set_tooltip_text (self->cancel, _("Do not wait for it any longer (Escape)"));
+    gui_theme_name (self->spinner, "busy", _("Something is under way"));
+    gui_theme_name (self->text, "progress", NULL);
+    gui_theme_name (self->bar, NULL, _("How far it is"));
+    gui_theme_name (self->cancel, "progress-cancel", NULL);
+    gtk_box_pack_start (GTK_BOX (self), self->spinner, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self), self->text, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (self), self->bar, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self), self->cancel, FALSE, FALSE, 0);
+    gtk_widget_show_all (GTK_WIDGET (self));
+    gtk_widget_hide (GTK_WIDGET (self));
+    gtk_widget_set_no_show_all (GTK_WIDGET (self), TRUE);
+    g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (gui_progress_line_cancel), self);
+}
+
+GtkWidget *
+gui_progress_line_new (void)
+{
+    return g_object_new (GUI_TYPE_PROGRESS_LINE, NULL);
+}

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A job whose second rank comes only when it is allowed to: its Open MPI starts each rank by a script
+that waits before it goes on to what pddt asked for, as long as its launcher lives."""
+import os
+
+
+def command(folder, *program):
+    """The line of two ranks; files are made in the folder."""
+    agent, gate = os.path.join(folder, "agent"), os.path.join(folder, "gate")
+    with open(agent, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nhook=$(tr '\\0' '\\n' </proc/$PPID/environ"
+                   " | sed -n 's/^OMPI_MCA_orte_fork_agent=//p')\n"
+                   f'while [ "$OMPI_COMM_WORLD_RANK" = 1 ] && [ ! -e {gate} ]; do\n'
+                   "    kill -0 $PPID || exit 1\n    sleep 0.05\ndone\n"
+                   'exec $hook "$@"\n')
+    os.chmod(agent, 0o700)
+    return ["mpirun", "--mca", "orte_fork_agent", agent, "-np", "2", *program]
+
+
+def allow(folder):
+    with open(os.path.join(folder, "gate"), "x", encoding="utf-8"):
+        pass
