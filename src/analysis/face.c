@@ -214,7 +214,7 @@ append_group (GString *text, GPtrArray *groups, guint index, guint n_all)
 {
     const AnalysisPlaceGroup *group = g_ptr_array_index (groups, index);
     guint n_ranks = job_rank_set_get_count (group->ranks);
-    g_autofree char *ranks = job_rank_set_format (group->ranks);
+    g_autofree char *ranks = job_rank_set_format_brief (group->ranks);
     g_autofree char *place = NULL;
 
     if (job_state_get_info (group->state)->is_ended) {

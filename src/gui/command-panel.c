@@ -6,7 +6,7 @@
 #include "gui/hint.h"
 #include "gui/theme.h"
 
-enum { MAX_LINES = 5000, MAX_PROMPT = 24 };
+enum { MAX_LINES = 5000, MAX_PROMPT = 24, MAX_SHOWN = 1000 };
 
 struct _GuiCommandPanel {
     GtkBox parent;
@@ -131,10 +131,26 @@ on_done (gboolean ok, gpointer user)
     }
 }
 
+/* A list of very many ranks is not for reading: its beginning and what is done with it are. */
+static void
+append_line (GuiCommandPanel *self, const char *line)
+{
+    gsize length = strlen (line);
+    g_autofree char *head = NULL, *text = NULL;
+
+    if (length <= MAX_SHOWN) {
+        append (self, "line", line);
+        return;
+    }
+    head = g_strndup (line, MAX_SHOWN / 2);
+    text = g_strdup_printf ("%s … %s", head, line + length - MAX_SHOWN / 4);
+    append (self, "line", text);
+}
+
 void
 gui_command_panel_run (GuiCommandPanel *self, const char *line)
 {
-    append (self, "line", line);
+    append_line (self, line);
     self->n_running++;
     g_signal_emit (self, signals[BUSY], 0);
     command_run (self->context, line, on_done, g_object_ref (self));
@@ -291,7 +307,7 @@ void
 gui_command_panel_update_prompt (GuiCommandPanel *self)
 {
     const JobRankSet *set = self->ranks != NULL ? self->ranks : session_get_focus (self->session);
-    g_autofree char *ranks = set != NULL ? job_rank_set_format (set) : g_strdup ("");
+    g_autofree char *ranks = set != NULL ? job_rank_set_format_brief (set) : g_strdup ("");
     g_autofree char *full = NULL;
 
     if (strlen (ranks) > MAX_PROMPT) {

@@ -4,6 +4,7 @@
 #include "gui/console-window-private.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
+#include "gui/rank-table.h"
 #include "gui/settings.h"
 
 void
@@ -43,6 +44,10 @@ on_age (gpointer user)
     GuiConsoleWindow *self = user;
 
     gui_console_age_update (self);
+    gui_rank_table_update_ages (GUI_RANK_TABLE (self->ranks));
+    if (session_find_silent (self->session) != NULL) {
+        gui_console_window_update_summary (self);
+    }
     if (!session_is_ended (self->session)) {
         update_title (self);
     }

@@ -43,6 +43,8 @@ struct _GuiConsoleWindow {
 JobRankSet *gui_console_window_dup_focus (gpointer window);
 /* What has changed is shown with the next frame. */
 void gui_console_window_queue_update (GuiConsoleWindow *self);
+/* Only the line of counts, whose ages have changed. */
+void gui_console_window_update_summary (GuiConsoleWindow *self);
 
 /* console-build.c */
 void gui_console_build (GuiConsoleWindow *self);

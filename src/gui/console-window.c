@@ -101,19 +101,40 @@ update_ranks (GuiConsoleWindow *self)
 }
 
 static void
-update_all (GuiConsoleWindow *self)
+update_summary (GuiConsoleWindow *self, const JobRankSet *focus)
 {
     guint32 size = session_get_size (self->session);
     g_autofree char *text = gui_state_chart_format_counts (session_get_counts (self->session),
                                                            size);
+    g_autofree char *progress = gui_face_bar_format_progress (self->session, focus);
+    const JobRankSet *silent = session_find_silent (self->session);
+    g_autofree char *quiet = silent != NULL ? gui_face_bar_format_silence (self->session, silent)
+                                            : NULL;
+    GString *full = g_string_new (text);
+
+    g_string_append_printf (full, "%s%s", progress != NULL ? " · " : "",
+                            progress != NULL ? progress : "");
+    g_string_append_printf (full, "%s%s", quiet != NULL ? " · " : "", quiet != NULL ? quiet : "");
+    gtk_label_set_text (GTK_LABEL (self->summary), full->str);
+    gtk_widget_set_tooltip_text (self->summary, full->str);
+    g_string_free (full, TRUE);
+}
+
+void
+gui_console_window_update_summary (GuiConsoleWindow *self)
+{
     g_autoptr (JobRankSet) focus = gui_console_window_dup_focus (self);
 
-    g_autofree char *progress = gui_face_bar_format_progress (self->session, focus);
-    g_autofree char *full = g_strconcat (text, progress != NULL ? " · " : NULL, progress, NULL);
+    update_summary (self, focus);
+}
 
-    gtk_label_set_text (GTK_LABEL (self->summary), full);
+static void
+update_all (GuiConsoleWindow *self)
+{
+    g_autoptr (JobRankSet) focus = gui_console_window_dup_focus (self);
+
+    update_summary (self, focus);
     gui_state_legend_update (self->legend);
-    gtk_widget_set_tooltip_text (self->summary, full);
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, focus);
     gui_command_panel_update_prompt (self->panel);
     gui_group_list_update (GUI_GROUP_LIST (self->groups), self->session);

@@ -3,6 +3,7 @@
 #include "gui/face-bar.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "base/clock.h"
 #include "gui/theme.h"
 
 static const struct {
@@ -43,7 +44,7 @@ fill_menu (GuiFaceBar *self)
     g_list_foreach (old, (GFunc) (void (*) (void)) gtk_widget_destroy, NULL);
     for (guint i = 0; i < groups->len && i < MAX_PLACES; i++) {
         AnalysisPlaceGroup *group = groups->pdata[i];
-        g_autofree char *ranks = job_rank_set_format (group->ranks);
+        g_autofree char *ranks = job_rank_set_format_brief (group->ranks);
         g_autofree char *place = group->place != NULL
             ? session_format_place (self->session, group->place)
             : g_strdup (_(job_state_get_info (group->state)->title));
@@ -86,7 +87,7 @@ find_departed (GuiFaceBar *self)
     }
     gtk_widget_set_visible (self->split, self->departed != NULL);
     if (self->departed != NULL) {
-        g_autofree char *ranks = job_rank_set_format (self->departed);
+        g_autofree char *ranks = job_rank_set_format_brief (self->departed);
         g_autofree char *text = strlen (ranks) > MAX_SPLIT_TEXT
             ? g_strdup_printf (_("Split Off %u Ranks"), job_rank_set_get_count (self->departed))
             : g_strdup_printf (_("Split Off %s"), ranks);
@@ -114,10 +115,25 @@ gui_face_bar_format_progress (Session *session, const JobRankSet *set)
         return NULL;
     }
     late = asked <= MAX_LATE ? session_dup_unfinished (session, set) : job_rank_set_new ();
-    ranks = job_rank_set_format (late);
+    ranks = job_rank_set_format_brief (late);
     return *ranks == '\0' || strlen (ranks) > MAX_LATE_TEXT
          ? g_strdup_printf (_("Step: %u of %u arrived"), arrived, asked)
          : g_strdup_printf (_("Step: %u of %u arrived, not yet %s"), arrived, asked, ranks);
+}
+
+char *
+gui_face_bar_format_silence (Session *session, const JobRankSet *set)
+{
+    const JobRankSet *silent = session_find_silent (session);
+    g_autoptr (JobRankSet) here = silent != NULL ? job_rank_set_intersect (silent, set) : NULL;
+    guint n = here != NULL ? job_rank_set_get_count (here) : 0;
+    guint seconds = n > 0 ? (guint) ((base_clock_get_us ()
+                                      - session_get_silent_since_us (session, here))
+                                     / G_USEC_PER_SEC) : 0;
+
+    return n == 0 ? NULL
+         : g_strdup_printf (ngettext ("%u rank has not answered for %u s",
+                                      "%u ranks have not answered for %u s", n), n, seconds);
 }
 
 /* With what their signal or exception said, where all say the same. */
@@ -127,7 +143,9 @@ show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const Anal
     g_autoptr (GPtrArray) states = face->kind == ANALYSIS_FACE_TOGETHER
                                        ? session_dup_state_groups (session, set) : NULL;
     const JobEvent *only = states != NULL && states->len == 1 ? g_ptr_array_index (states, 0) : NULL;
-    g_autofree char *progress = gui_face_bar_format_progress (session, set);
+    g_autofree char *silence = gui_face_bar_format_silence (session, set);
+    g_autofree char *progress = silence == NULL ? gui_face_bar_format_progress (session, set)
+                                    : g_strdup_printf ("%s · %s", silence, face->text);
     g_autofree char *text = only != NULL && only->text2 != NULL
                                 ? g_strdup_printf ("%s: %s", face->text, only->text2)
                                 : g_strdup (face->text);
@@ -141,8 +159,12 @@ gui_face_bar_update (GuiFaceBar *self, Session *session, const JobRankSet *set)
 {
     GtkStyleContext *style = gtk_widget_get_style_context (GTK_WIDGET (self));
     AnalysisFace *face = session_dup_face (session, set);
+    const JobRankSet *silent = session_find_silent (session);
     guint kind = MIN ((guint) face->kind, G_N_ELEMENTS (faces) - 1);
 
+    if (silent != NULL && job_rank_set_intersects (silent, set)) {
+        face->kind = kind = ANALYSIS_FACE_UNKNOWN; /* nobody knows whether that still holds */
+    }
     g_set_object (&self->session, session);
     for (guint i = 0; i < G_N_ELEMENTS (faces); i++) {
         gtk_style_context_remove_class (style, faces[i].style);

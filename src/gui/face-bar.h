@@ -14,3 +14,5 @@ void gui_face_bar_update (GuiFaceBar *bar, Session *session, const JobRankSet *s
 /* "Step: 6 of 8 arrived, not yet 3,5", of a step that ranks of the set are in; NULL: all have
  * arrived, or none is under way. Caller owns. */
 char *gui_face_bar_format_progress (Session *session, const JobRankSet *set);
+/* "3 ranks have not answered for 7 s"; NULL: all of the set answer. Caller owns. */
+char *gui_face_bar_format_silence (Session *session, const JobRankSet *set);

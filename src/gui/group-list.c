@@ -5,9 +5,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "command/command.h"
+#include "gui/stack-view.h"
 #include "gui/theme.h"
 
-enum { SECTION, KEY, TITLE, RANKS, COUNT, LIVE, IS_NAMED, WEIGHT, N_COLUMNS };
+enum { SECTION, KEY, TITLE, RANKS, COUNT, LIVE, IS_NAMED, WEIGHT, SET, N_COLUMNS };
 enum { SETS, STATES, PLACES, N_SECTIONS };
 enum { MAX_PLACES = 1000 };
 
@@ -31,6 +32,7 @@ static guint signals[N_SIGNALS];
 typedef struct {
     guint section;
     char *key, *title, *ranks, *live;
+    JobRankSet *set; /* NULL: only the ranks could tell */
     guint count;
 } Row;
 
@@ -43,6 +45,7 @@ free_row (gpointer data)
     g_free (row->title);
     g_free (row->ranks);
     g_free (row->live);
+    job_rank_set_free (row->set);
     g_free (row);
 }
 
@@ -54,7 +57,8 @@ add_row (GPtrArray *rows, guint section, const char *key, const char *title, con
     row->section = section;
     row->key = g_strdup (key);
     row->title = g_strdup (title);
-    row->ranks = set != NULL ? job_rank_set_format (set) : g_strdup ("");
+    row->ranks = set != NULL ? job_rank_set_format_brief (set) : g_strdup ("");
+    row->set = set != NULL ? job_rank_set_dup (set) : NULL;
     row->count = set != NULL ? job_rank_set_get_count (set) : 0;
     g_ptr_array_add (rows, row);
     return row;
@@ -114,6 +118,21 @@ list_places (Session *session, GPtrArray *rows)
     }
 }
 
+/* Of sets that are too long to be written out in full. */
+static guint64
+hash_set (const JobRankSet *set)
+{
+    guint64 hash = 14695981039346656037u; /* FNV-1a's beginning and prime */
+
+    for (guint i = 0; set != NULL && i < set->ranges->len; i++) {
+        const JobRankRange *range = &g_array_index (set->ranges, JobRankRange, i);
+
+        hash = (hash ^ range->first) * 1099511628211u;
+        hash = (hash ^ range->end) * 1099511628211u;
+    }
+    return hash;
+}
+
 static char *
 describe (GPtrArray *rows)
 {
@@ -122,7 +141,8 @@ describe (GPtrArray *rows)
     for (guint i = 0; i < rows->len; i++) {
         const Row *row = rows->pdata[i];
 
-        g_string_append_printf (text, "%u\t%s\t%s\t%s\n", row->section, row->title, row->ranks,
+        g_string_append_printf (text, "%u\t%s\t%" G_GINT64_MODIFIER "x\t%s\n", row->section,
+                                row->title, hash_set (row->set),
                                 row->live != NULL ? row->live : "");
     }
     return g_string_free (text, FALSE);
@@ -164,7 +184,8 @@ make_rows (GuiGroupList *self, GPtrArray *rows)
 
         gtk_tree_store_insert_with_values (self->store, &iter, &heads[row->section], -1, SECTION,
             row->section, KEY, row->key, TITLE, row->title, RANKS, row->ranks, COUNT, count, LIVE,
-            row->live, IS_NAMED, row->section == SETS, WEIGHT, PANGO_WEIGHT_NORMAL, -1);
+            row->live, IS_NAMED, row->section == SETS, WEIGHT, PANGO_WEIGHT_NORMAL, SET, row->set,
+            -1);
         gboolean is_renamed = row->section == SETS && g_strcmp0 (row->key, self->renamed) == 0;
 
         if (is_renamed || (!found && had && row->section == section
@@ -215,7 +236,8 @@ on_map (GuiGroupList *self)
 static JobRankSet *
 dup_selected_set (GuiGroupList *self, char **ret_name)
 {
-    g_autofree char *key = NULL, *ranks = NULL, *live = NULL;
+    g_autofree char *key = NULL, *live = NULL;
+    g_autoptr (JobRankSet) kept = NULL;
     g_autoptr (JobRankSet) set = NULL;
     GtkTreeIter iter;
     guint section;
@@ -223,9 +245,9 @@ dup_selected_set (GuiGroupList *self, char **ret_name)
     if (!get_selected (self, &iter, &section, &key)) {
         return NULL;
     }
-    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, RANKS, &ranks, LIVE, &live, -1);
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, SET, &kept, LIVE, &live, -1);
     set = live != NULL ? command_parse_set (self->session, live, NULL)
-                       : job_rank_set_parse (ranks, session_get_size (self->session), NULL);
+                       : g_steal_pointer (&kept);
     if (set == NULL || job_rank_set_is_empty (set)) {
         return NULL;
     }
@@ -288,7 +310,7 @@ on_forget (GuiGroupList *self)
 static void
 on_edited (GtkCellRendererText *cell, const char *path, const char *text, GuiGroupList *self)
 {
-    g_autofree char *key = NULL, *ranks = NULL, *live = NULL, *line = NULL;
+    g_autofree char *key = NULL, *live = NULL, *line = NULL;
     g_autofree char *name = g_strstrip (g_strdup (text));
     const char *existing = NULL;
     GtkTreeIter iter;
@@ -297,15 +319,14 @@ on_edited (GtkCellRendererText *cell, const char *path, const char *text, GuiGro
     if (!gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, path)) {
         return;
     }
-    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, KEY, &key, RANKS, &ranks, LIVE, &live,
-                        -1);
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, KEY, &key, LIVE, &live, -1);
     if (key == NULL || *name == '\0' || strcmp (name, key) == 0) {
         return;
     }
     g_free (self->renamed);
     self->renamed = g_strdup (name);
     line = live != NULL ? g_strdup_printf ("live set %s = %s", name, live)
-                        : g_strdup_printf ("set %s = %s", name, ranks);
+                        : g_strdup_printf ("set %s = %s", name, key);
     g_signal_emit (self, signals[RUN_LINE], 0, line);
     if (session_find_named (self->session, name, &existing) != NULL) {
         g_free (line);
@@ -436,7 +457,8 @@ gui_group_list_init (GuiGroupList *self)
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
-        G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_INT);
+        G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_INT,
+        gui_rank_set_get_type ());
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "groups", _("Groups"));
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);

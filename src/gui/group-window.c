@@ -4,6 +4,7 @@
 #include "gui/group-window-private.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
+#include "gui/age.h"
 #include "gui/array-window.h"
 #include "gui/debug-actions.h"
 #include "gui/keys.h"
@@ -60,13 +61,13 @@ set_stale (GuiGroupWindow *self, gboolean stale)
 static void
 update_age (GuiGroupWindow *self)
 {
-    gint64 age = (base_clock_get_us () - self->shown_us) / G_USEC_PER_SEC;
-    gboolean stale = self->shown_us == 0 || self->shown_stops != self->seen_stops;
+    gint64 silent_us = session_get_silent_since_us (self->session, self->ranks);
+    gboolean stale = self->shown_us == 0 || self->shown_stops != self->seen_stops
+                     || silent_us != 0;
     g_autofree char *text = NULL;
 
     if (stale && self->shown_us != 0) {
-        text = age < 120 ? g_strdup_printf (_("as of %u s ago"), (guint) age)
-                         : g_strdup_printf (_("as of %u min ago"), (guint) (age / 60));
+        text = gui_age_format (silent_us != 0 ? MIN (silent_us, self->shown_us) : self->shown_us);
     }
     gtk_label_set_text (GTK_LABEL (self->age), text != NULL ? text : "");
     set_stale (self, stale);
@@ -75,14 +76,20 @@ update_age (GuiGroupWindow *self)
 static gboolean
 on_age (gpointer user)
 {
-    update_age (user);
+    GuiGroupWindow *self = user;
+
+    update_age (self);
+    gui_rank_table_update_ages (self->table);
+    if (session_find_silent (self->session) != NULL) {
+        gui_face_bar_update (self->face, self->session, self->ranks);
+    }
     return G_SOURCE_CONTINUE;
 }
 
 static void
 update_title (GuiGroupWindow *self)
 {
-    g_autofree char *ranks = job_rank_set_format (self->ranks);
+    g_autofree char *ranks = job_rank_set_format_brief (self->ranks);
     const JobLocation *place = session_get_selected_place (self->session, self->shown_by);
     g_autofree char *where = place != NULL ? session_format_place (self->session, place)
                                            : g_strdup (_("no place known"));

@@ -3,9 +3,10 @@
 #include "gui/place-list.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "gui/stack-view.h"
 #include "gui/theme.h"
 
-enum { GLYPH, RANKS, COUNT, TEXT, N_COLUMNS };
+enum { GLYPH, RANKS, COUNT, TEXT, SET, N_COLUMNS };
 enum { MAX_ROWS = 1000 };
 
 struct _GuiPlaceList {
@@ -42,7 +43,7 @@ gui_place_list_update (GuiPlaceList *self, Session *session, const JobRankSet *r
     gtk_list_store_clear (self->store);
     for (guint i = 0; i < groups->len && i < MAX_ROWS; i++) {
         const JobEvent *event = groups->pdata[i];
-        g_autofree char *text_ranks = job_rank_set_format (event->ranks);
+        g_autofree char *text_ranks = job_rank_set_format_brief (event->ranks);
         g_autofree char *line = session_format_state_event (session, event);
         const char *colon = strstr (line, ": "), *place = colon != NULL ? colon + 2 : line;
         g_autofree char *text = event->text2 != NULL ? g_strdup_printf ("%s: %s", place, event->text2)
@@ -50,7 +51,7 @@ gui_place_list_update (GuiPlaceList *self, Session *session, const JobRankSet *r
 
         gtk_list_store_insert_with_values (self->store, NULL, -1, GLYPH,
             job_state_get_info (event->state)->glyph, RANKS, text_ranks, COUNT,
-            job_rank_set_get_count (event->ranks), TEXT, text, -1);
+            job_rank_set_get_count (event->ranks), TEXT, text, SET, event->ranks, -1);
     }
 }
 
@@ -65,13 +66,11 @@ on_map (GuiPlaceList *self)
 static void
 on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, GuiPlaceList *self)
 {
-    g_autofree char *ranks = NULL;
     g_autoptr (JobRankSet) set = NULL;
     GtkTreeIter iter;
 
     if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
-        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, RANKS, &ranks, -1);
-        set = job_rank_set_parse (ranks, session_get_size (self->session), NULL);
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, SET, &set, -1);
         if (set != NULL) {
             g_signal_emit (self, set_chosen_signal, 0, set);
         }
@@ -104,7 +103,7 @@ gui_place_list_init (GuiPlaceList *self)
     };
 
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
-                                      G_TYPE_STRING);
+                                      G_TYPE_STRING, gui_rank_set_get_type ());
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();

@@ -2,6 +2,7 @@
 /* Rows are made once and then only rewritten; fixed heights keep long lists quick. */
 #include "gui/rank-table.h"
 #include <glib/gi18n.h>
+#include "gui/age.h"
 #include "gui/theme.h"
 
 enum { RANK, STATE, PLACE, HOST, N_COLUMNS };
@@ -197,6 +198,55 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, G
     }
 }
 
+/* Since when nothing new is known: of a rank whose host is silent, or of a place that was learned
+ * before the rank went on. 0: it is as new as can be. */
+static gint64
+find_age (GuiRankTable *self, guint32 rank, gboolean of_place)
+{
+    const JobRankSet *silent = session_find_silent (self->session);
+    const SessionRank *info = session_get_rank (self->session, rank);
+
+    if (info == NULL) {
+        return 0;
+    }
+    if (silent != NULL && job_rank_set_contains (silent, rank)) {
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+
+        return session_get_silent_since_us (self->session, one);
+    }
+    return of_place && info->place != NULL && !info->is_place_new
+           && job_state_get_info (info->state)->is_moving ? info->place_us : 0;
+}
+
+/* When a row is drawn, so that ages cost nothing for those that nobody sees. */
+static void
+render_cell (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
+             GtkTreeIter *iter, gpointer user)
+{
+    GuiRankTable *self = user;
+    int number = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (cell), "column"));
+    g_autofree char *text = NULL, *age = NULL, *whole = NULL;
+    guint rank;
+    gint64 since_us;
+
+    gtk_tree_model_get (model, iter, RANK, &rank, number, &text, -1);
+    since_us = self->session != NULL ? find_age (self, rank, number == PLACE) : 0;
+    if (since_us != 0 && number != HOST) {
+        age = gui_age_format (since_us);
+        whole = g_strdup_printf ("%s (%s)", text != NULL ? text : "", age);
+    }
+    g_object_set (cell, "text", whole != NULL ? whole : text, "foreground",
+                  since_us != 0 ? gui_age_get_colour (self->view) : NULL, NULL);
+}
+
+void
+gui_rank_table_update_ages (GuiRankTable *self)
+{
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        gtk_widget_queue_draw (self->view);
+    }
+}
+
 static void
 gui_rank_table_finalize (GObject *object)
 {
@@ -236,6 +286,11 @@ gui_rank_table_init (GuiRankTable *self)
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
         GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (
             _(columns[i].title), cell, "text", columns[i].column, NULL);
+
+        if (columns[i].column != RANK) {
+            g_object_set_data (G_OBJECT (cell), "column", GINT_TO_POINTER (columns[i].column));
+            gtk_tree_view_column_set_cell_data_func (column, cell, render_cell, self, NULL);
+        }
 
         g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
         gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);

@@ -15,3 +15,5 @@ void gui_rank_table_update (GuiRankTable *table, Session *session, const JobRank
 void gui_rank_table_set_selection (GuiRankTable *table, const JobRankSet *set);
 /* Only these ranks get rows. NULL: all of the table's. */
 void gui_rank_table_set_filter (GuiRankTable *table, const JobRankSet *set);
+/* What is grey is a second older. */
+void gui_rank_table_update_ages (GuiRankTable *table);

@@ -28,7 +28,7 @@ static void
 update (GuiSelectionBar *self)
 {
     guint n = job_rank_set_get_count (self->set);
-    g_autofree char *ranks = job_rank_set_format (self->set);
+    g_autofree char *ranks = job_rank_set_format_brief (self->set);
     g_autofree char *text = g_strdup_printf (ngettext ("%u rank selected: %s",
                                                        "%u ranks selected: %s", n), n, ranks);
 

@@ -16,7 +16,6 @@ struct _GuiStackView {
     gboolean is_filling;
 };
 
-static GType gui_rank_set_get_type (void);
 G_DEFINE_BOXED_TYPE (JobRankSet, gui_rank_set, job_rank_set_dup, job_rank_set_free)
 G_DEFINE_TYPE (GuiStackView, gui_stack_view, GTK_TYPE_SCROLLED_WINDOW)
 
@@ -42,7 +41,7 @@ format_frame (Session *session, const JobStackNode *node)
 static char *
 format_ranks (const JobRankSet *set)
 {
-    g_autofree char *text = job_rank_set_format (set);
+    g_autofree char *text = job_rank_set_format_brief (set);
 
     if (g_utf8_strlen (text, -1) > MAX_RANKS_TEXT) {
         g_autofree char *head = g_utf8_substring (text, 0, MAX_RANKS_TEXT - 1);

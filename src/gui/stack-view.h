@@ -17,3 +17,5 @@ void gui_stack_view_set_tree (GuiStackView *view, Session *session, const JobSta
 void gui_stack_view_select (GuiStackView *view, guint32 rank, guint32 number);
 /* The tree as text, as `where` prints it. Caller owns. */
 char *gui_stack_view_format (GuiStackView *view);
+/* The boxed type of a JobRankSet, for columns of models. */
+GType gui_rank_set_get_type (void);

@@ -213,6 +213,58 @@ draw_selection (GuiStateChart *self, cairo_t *cr)
     }
 }
 
+/* How many ranks of each column do not answer. */
+static guint32 *
+count_silent (const GuiChartLayout *layout, const JobRankSet *silent)
+{
+    guint32 *counts = g_new0 (guint32, (gsize) layout->n_rows * layout->columns_per_row + 1);
+
+    for (guint i = 0; i < silent->ranges->len; i++) {
+        const JobRankRange *range = &g_array_index (silent->ranges, JobRankRange, i);
+        guint64 end = MIN ((guint64) range->end, layout->n_ranks);
+
+        for (guint64 rank = range->first; rank < end;) {
+            guint32 row = (guint32) (rank / layout->ranks_per_row);
+            guint32 column = (guint32) (rank % layout->ranks_per_row) / layout->ranks_per_column;
+            guint64 next = (guint64) row * layout->ranks_per_row
+                + MIN ((guint64) (column + 1) * layout->ranks_per_column, layout->ranks_per_row);
+
+            next = MIN (next, end);
+            counts[row * layout->columns_per_row + column] += (guint32) (next - rank);
+            rank = next;
+        }
+    }
+    return counts;
+}
+
+/* What is known of them is grey: so much of a column as there are of them in it. */
+static void
+draw_silent (GuiStateChart *self, cairo_t *cr, const JobRankSet *silent)
+{
+    const GuiChartLayout *layout = &self->layout;
+    g_autofree guint32 *counts = count_silent (layout, silent);
+    double grey = self->painted_dark ? 0.35 : 0.6;
+
+    cairo_set_source_rgba (cr, grey, grey, grey, 0.85);
+    for (guint32 row = 0; row < layout->n_rows; row++) {
+        for (guint32 column = 0; column < layout->columns_per_row; column++) {
+            guint32 n = counts[row * layout->columns_per_row + column], first, end;
+            GuiRectangle cell;
+            int height;
+
+            if (n == 0) {
+                continue;
+            }
+            gui_chart_layout_get_column (layout, row, column, &first, &end);
+            gui_chart_layout_get_cell (layout, row, column, &cell);
+            height = MAX ((int) ((guint64) cell.height * n / (end - first)), 4);
+            cairo_rectangle (cr, cell.x, cell.y + cell.height - height,
+                             cell.width >= 5 ? cell.width - 1 : cell.width, height);
+        }
+    }
+    cairo_fill (cr);
+}
+
 static gboolean
 draw (GtkWidget *widget, cairo_t *cr)
 {
@@ -226,6 +278,9 @@ draw (GtkWidget *widget, cairo_t *cr)
     paint_if_needed (self, width, height);
     cairo_set_source_surface (cr, self->surface, 0, 0);
     cairo_paint (cr);
+    if (session_find_silent (self->session) != NULL && self->layout.n_rows > 0) {
+        draw_silent (self, cr, session_find_silent (self->session));
+    }
     if ((self->dragging || !job_rank_set_is_empty (self->selection)) && self->layout.n_rows > 0) {
         draw_selection (self, cr);
     }

@@ -23,7 +23,7 @@ gui_value_text_format_across (const JobValueRow *row, const JobRankSet *everybod
     JobValueSummary summary;
 
     if (row->groups->len <= 1 && !job_rank_set_equal (ranks, everybody)) {
-        g_autofree char *text = job_rank_set_format (ranks);
+        g_autofree char *text = job_rank_set_format_brief (ranks);
 
         return g_strdup_printf (_("only %s"), text);
     }
@@ -61,7 +61,7 @@ gui_value_text_format_groups (const JobValueRow *row)
 
     for (guint i = 0; i < row->groups->len && i < MAX_GROUPS; i++) {
         const JobValueGroup *group = row->groups->pdata[i];
-        g_autofree char *ranks = job_rank_set_format (group->ranks);
+        g_autofree char *ranks = job_rank_set_format_brief (group->ranks);
         g_autofree char *value = shorten (group->value->text);
 
         g_string_append_printf (text, "%s%s: %s", i > 0 ? "\n" : "", ranks, value);

@@ -240,7 +240,7 @@ session_breakpoint_format_hits (const SessionBreakpoint *breakpoint)
 
     for (guint i = breakpoint->hit_groups->len; i > 0; i--) {
         const SessionHits *group = breakpoint->hit_groups->pdata[i - 1];
-        g_autofree char *ranks = job_rank_set_format (group->ranks);
+        g_autofree char *ranks = job_rank_set_format_brief (group->ranks);
 
         g_string_append_printf (text, "%s%s: %" G_GUINT64_FORMAT, text->len > 0 ? ", " : "", ranks,
                                 group->hits);

@@ -11,6 +11,7 @@
 #define ABORT_DELAY_S 120 /* a launcher's own abort, where a person looks on */
 #define NOBODY_MS 2000
 #define DETACH_S 5
+#define SILENT_MS 5000 /* before the net says so */
 #define SCRIPTED_HOST 16384 /* ranks that report at once */
 
 static char *
@@ -252,12 +253,15 @@ on_liveness (NetRoot *root, guint host_index, const char *what, gpointer user)
         return;
     }
     if (strcmp (what, "lost") == 0 || strcmp (what, "closed") == 0) {
+        session_set_silent (session, ranks, 0);
         lose_host (session, host_index, ranks, what);
     } else if (strcmp (what, "silent") == 0) {
         session_say (session, 1, "host %s has not answered for 5 s",
                      get_host (session, host_index));
+        session_set_silent (session, ranks, SILENT_MS);
     } else if (strcmp (what, "back") == 0) {
         session_say (session, 0, "host %s answers again", get_host (session, host_index));
+        session_set_silent (session, ranks, 0);
         ask_states (session, ranks);
     } else {
         session_requests_drop (session, ranks);

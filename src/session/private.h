@@ -101,6 +101,9 @@ struct _Session {
     guint64 last_id;
     guint idle_source;
     guint query_ms, motion_ms;
+    /* silence */
+    GPtrArray *silences;     /* of Silence, oldest first; NULL before the first */
+    JobRankSet *silent;      /* all of theirs */
     /* breakpoints, sets */
     GPtrArray *breakpoints;
     guint32 last_breakpoint;
@@ -195,6 +198,7 @@ guint session_progress_get_rest_ms (const Session *session, guint64 id);
 /* ranks.c, ranks-find.c */
 void session_ranks_init (Session *session);
 void session_ranks_clear (Session *session);
+void session_ranks_note_set (Session *session, const JobRankSet *set); /* they look different now */
 void session_ranks_grow (Session *session, guint32 size);
 void session_ranks_apply_processes (Session *session, const JobEvent *event);
 void session_ranks_apply_state (Session *session, const JobEvent *event);
@@ -214,6 +218,9 @@ const char *session_ranks_get_host (const Session *session, guint32 rank); /* NU
 guint32 session_ranks_find_end (const Session *session, guint32 rank, guint32 end);
 /* The one copy of a place. */
 const JobLocation *session_ranks_intern_place (Session *session, const JobLocation *place);
+
+/* silence.c */
+void session_silence_clear (Session *session);
 
 /* names.c */
 void session_names_clear (Session *session);

@@ -115,6 +115,7 @@ session_ranks_forget (Session *session)
     session_ranks_clear (session);
     session->ranks = NULL;
     session->states = NULL;
+    session_silence_clear (session);
     session->size = session->n_reported = session->n_arrived = session->n_motions = 0;
     session->updated_us = 0;
     session->dirty_end = 0;
@@ -153,8 +154,8 @@ note_changes (Session *session, guint32 first, guint32 end)
 }
 
 /* From the first to the last of a set that is not empty. */
-static void
-note_set (Session *session, const JobRankSet *set)
+void
+session_ranks_note_set (Session *session, const JobRankSet *set)
 {
     guint32 first = job_rank_set_get_lowest (set), end;
 
@@ -487,7 +488,7 @@ session_ranks_apply_state (Session *session, const JobEvent *event)
 
         apply_range (session, range->first, MIN (range->end, session->size), &change);
     }
-    note_set (session, event->ranks);
+    session_ranks_note_set (session, event->ranks);
     if (change.is_fresh) {
         session->updated_us = now_us;
     }
@@ -516,7 +517,7 @@ session_ranks_apply_frame (Session *session, const JobEvent *event)
     while (job_rank_set_next (event->ranks, &iter, &rank) && rank < session->size) {
         session->ranks[rank].selected = index;
     }
-    note_set (session, event->ranks);
+    session_ranks_note_set (session, event->ranks);
 }
 
 void
@@ -534,7 +535,7 @@ session_ranks_begin_motion (Session *session, const JobRankSet *set, guint64 id)
         r->is_place_new = FALSE;
         r->motion_accepted = FALSE;
     }
-    note_set (session, set);
+    session_ranks_note_set (session, set);
 }
 
 void
@@ -567,7 +568,7 @@ session_ranks_clear_motion (Session *session, const JobRankSet *set, guint64 id)
             set_motion (session, rank, 0, FALSE);
         }
     }
-    note_set (session, set);
+    session_ranks_note_set (session, set);
 }
 
 gboolean

@@ -23,6 +23,7 @@ session_finalize (GObject *object)
     Session *session = SESSION_SESSION (object);
 
     session_collectives_clear (session);
+    session_silence_clear (session);
     session_progress_clear (session);
     session_diverged_clear (session);
     session_restart_clear (session);

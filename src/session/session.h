@@ -211,6 +211,13 @@ char *session_format_beginning (const Session *session);
 /* Gives the start up: says so, ends what was started, lets go what was attached; "ended" follows. */
 void session_give_up_beginning (Session *session);
 gboolean session_is_given_up (const Session *session); /* until the next start */
+/* Ranks of hosts that do not answer, which is not yet to be lost: what is known of them is as old as
+ * that. NULL: all answer. Borrowed. "states-changed" tells of it. */
+const JobRankSet *session_find_silent (const Session *session);
+/* The oldest silence among them; 0: all answer. */
+gint64 session_get_silent_since_us (const Session *session, const JobRankSet *ranks);
+/* What the net says of them, and scripted sessions: since so many ms; 0: they answer again. */
+void session_set_silent (Session *session, const JobRankSet *ranks, guint silent_ms);
 /* The id that the next session_submit will give: answers may come before it returns. */
 guint64 session_get_next_request (const Session *session);
 /* Bytes for the launcher's own standard input, as if pddt were not there. */

@@ -197,6 +197,31 @@ def long_work_is_cancelled():
 
 
 @journey
+def a_silent_host_is_grey():
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-7 breakpoint work 19")
+        ui.wait_text(window.main, "state-summary", "8 at a breakpoint")
+        group = open_group(window)
+        ui.show_page(window.main, "Ranks")
+        box = ui.find(window.main, id="chart").get_extents(Atspi.CoordType.SCREEN)
+        at = ui.wait_for("the strip", lambda: [
+            (x, y) for y, row in enumerate(ui.pixels(box.x, box.y, box.width, box.height))
+            for x, colour in enumerate(row) if y > 45 and colour == (0, 114, 178)])
+        last = box.x + max(at)[0] - 2, box.y + max(at)[1] - 2
+        window.play("silent 6-7 9000")
+        ui.wait_text(window.main, "state-summary", "2 ranks have not answered for 9 s")
+        ui.wait_text(group, "face-text", "2 ranks have not answered for")
+        ui.wait_text(group, "age", "as of ")
+        ui.wait_for("an age in the table", lambda: "(as of " in ui.cells(window.main, "ranks"))
+        ui.wait_for("grey in the chart", lambda: (lambda c: max(c) - min(c) < 60)(ui.pixel(*last)))
+        ui.screenshot("silent")
+        window.play("silent 6-7 0")
+        ui.wait_text(group, "face-text", "Together: 8 ranks")
+        ui.wait_for("its own colour", lambda: ui.pixel(*last) == (0, 114, 178))
+        ui.wait_for("no age", lambda: "as of" not in ui.cells(window.main, "ranks"))
+
+
+@journey
 def every_set_of_keys():
     with Scripted(PROGRAM) as window:
         window.play("state 0-7 breakpoint work 19")

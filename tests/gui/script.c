@@ -364,6 +364,8 @@ script_play (Script *script, const char *line)
     } else if (n == 2 && g_str_equal (words[0], "mute") && set != NULL) {
         job_rank_set_free (script->mute);
         script->mute = g_steal_pointer (&set);
+    } else if (n == 3 && g_str_equal (words[0], "silent") && set != NULL) {
+        session_set_silent (script->session, set, (guint) atoi (words[2]));
     } else if (n == 1 && g_str_equal (words[0], "speak")) {
         g_clear_pointer (&script->mute, job_rank_set_free);
     } else if (n == 1 && g_str_equal (words[0], "release") && script->held != NULL) {

@@ -13,5 +13,6 @@ Session *script_get_session (Script *script);
  *   output SET TEXT                         ranks print TEXT
  *   hold SET                                they begin a step and do not arrive; release: they do
  *   mute SET                                they answer nothing; speak: they do again
+ *   silent SET MS                           their host has not answered for so long; 0: it does
  *   message SEVERITY TEXT */
 void script_play (Script *script, const char *line);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ranks of hosts that have not answered for a while: nothing that is known of them is new, and nobody
+ * knows whether it still holds. They are back as soon as their host answers. */
+#include "session/private.h"
+#include "base/clock.h"
+
+typedef struct {
+    JobRankSet *ranks;
+    gint64 since_us;
+} Silence;
+
+static void
+free_silence (gpointer data)
+{
+    Silence *silence = data;
+
+    job_rank_set_free (silence->ranks);
+    g_free (silence);
+}
+
+void
+session_silence_clear (Session *session)
+{
+    g_clear_pointer (&session->silences, g_ptr_array_unref);
+    g_clear_pointer (&session->silent, job_rank_set_free);
+}
+
+/* Takes the ranks out of all that is silent; FALSE: nobody was. */
+static gboolean
+take_out (Session *session, const JobRankSet *ranks)
+{
+    gboolean found = FALSE;
+
+    for (guint i = session->silences->len; i > 0; i--) {
+        Silence *silence = session->silences->pdata[i - 1];
+        JobRankSet *rest;
+
+        if (!job_rank_set_intersects (silence->ranks, ranks)) {
+            continue;
+        }
+        found = TRUE;
+        rest = job_rank_set_subtract (silence->ranks, ranks);
+        job_rank_set_free (silence->ranks);
+        silence->ranks = rest;
+        if (job_rank_set_is_empty (rest)) {
+            g_ptr_array_remove_index (session->silences, i - 1);
+        }
+    }
+    return found;
+}
+
+void
+session_set_silent (Session *session, const JobRankSet *ranks, guint silent_ms)
+{
+    if (session->silences == NULL) {
+        session->silences = g_ptr_array_new_with_free_func (free_silence);
+        session->silent = job_rank_set_new ();
+    }
+    if (!take_out (session, ranks) && silent_ms == 0) {
+        return;
+    }
+    if (silent_ms > 0 && !job_rank_set_is_empty (ranks)) {
+        Silence *silence = g_new (Silence, 1);
+
+        silence->ranks = job_rank_set_dup (ranks);
+        silence->since_us = base_clock_get_us () - (gint64) silent_ms * 1000;
+        g_ptr_array_add (session->silences, silence);
+    }
+    job_rank_set_clear (session->silent);
+    for (guint i = 0; i < session->silences->len; i++) {
+        job_rank_set_merge (session->silent, ((Silence *) session->silences->pdata[i])->ranks);
+    }
+    session_ranks_note_set (session, ranks);
+}
+
+const JobRankSet *
+session_find_silent (const Session *session)
+{
+    return session->silent != NULL && !job_rank_set_is_empty (session->silent) ? session->silent
+                                                                               : NULL;
+}
+
+gint64
+session_get_silent_since_us (const Session *session, const JobRankSet *ranks)
+{
+    gint64 since_us = 0;
+
+    for (guint i = 0; session->silences != NULL && i < session->silences->len; i++) {
+        const Silence *silence = session->silences->pdata[i];
+
+        if ((since_us == 0 || silence->since_us < since_us)
+            && job_rank_set_intersects (silence->ranks, ranks)) {
+            since_us = silence->since_us;
+        }
+    }
+    return since_us;
+}
