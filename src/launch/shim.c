@@ -10,6 +10,7 @@
 #include "launch/hand-over.h"
 #include "launch/hosts-private.h"
 #include "launch/reach-private.h"
+#include "launch/wrappers-private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -258,6 +259,31 @@ is_spawned (void)
     return g_getenv ("OMPI_PARENT_PORT") != NULL || g_strcmp0 (g_getenv ("PMI_SPAWNED"), "1") == 0;
 }
 
+/* Goes behind n words that run the program as their child: that child is the rank. Does not return. */
+static int
+go_behind (const ShimWords *words, guint n, char *self)
+{
+    g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+    g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
+    for (guint i = 0; i < n; i++) {
+        g_ptr_array_add (argv, words->program[i]);
+    }
+    g_ptr_array_add (argv, path ? path : self);
+    g_ptr_array_add (argv, (char *) "--session");
+    g_ptr_array_add (argv, (char *) words->session);
+    if (words->input) {
+        g_ptr_array_add (argv, (char *) "--input");
+        g_ptr_array_add (argv, (char *) words->input);
+    }
+    g_ptr_array_add (argv, (char *) "--");
+    for (guint i = n; words->program[i]; i++) {
+        g_ptr_array_add (argv, words->program[i]);
+    }
+    g_ptr_array_add (argv, NULL);
+    execvp (words->program[0], (char **) argv->pdata);
+    return become_program (words->program); /* which says why */
+}
+
 int
 launch_shim_run (int argc, char **argv)
 {
@@ -276,6 +302,10 @@ launch_shim_run (int argc, char **argv)
     if (!words.session || is_spawned () ||
         (access (words.session, F_OK) < 0 && !g_getenv (LAUNCH_KEY_VARIABLE))) {
         return become_program (words.program); /* or the session is over: nothing to debug with */
+    }
+    guint n_before = launch_wrappers_find (words.program);
+    if (n_before > 0) {
+        return go_behind (&words, n_before, argv[0]);
     }
     g_autoptr (GError) error = NULL;
     if (!hand_over (&words, &error)) {
