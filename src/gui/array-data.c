@@ -264,6 +264,22 @@ gui_array_data_format_shape (const GuiArrayData *data)
 }
 
 char *
+gui_array_data_format_type (const GuiArrayData *data)
+{
+    static const struct { char kind; const char *name; } kinds[] = {
+        { 'i', "int" }, { 'u', "uint" }, { 'f', "float" }, { 'c', "complex" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+        if (kinds[i].kind == data->kind) {
+            return g_strdup_printf ("%s%u%s", kinds[i].name, 8 * data->size,
+                                    data->is_swapped ? " (big-endian)" : "");
+        }
+    }
+    return g_strdup ("bool");
+}
+
+char *
 gui_array_data_format_index (const GuiArrayData *data, guint64 position)
 {
     GString *text = g_string_new (NULL);

@@ -32,6 +32,7 @@ GuiArrayData *gui_array_data_stack (GPtrArray *arrays, const guint32 *ranks, GEr
 double gui_array_data_get (const GuiArrayData *data, guint64 position);
 /* All its digits, or six of them. Caller owns. */
 char *gui_array_data_format (const GuiArrayData *data, guint64 position, gboolean exact);
+char *gui_array_data_format_type (const GuiArrayData *data);  /* "float64" */
 char *gui_array_data_format_shape (const GuiArrayData *data); /* "(3, 4)" */
 /* "[1][2]", Fortran "(2,3)"; of a stack with the rank in front, "5: [1][2]". */
 char *gui_array_data_format_index (const GuiArrayData *data, guint64 position);

@@ -5,14 +5,17 @@
 #include <glib/gi18n.h>
 #include "gui/theme.h"
 
-enum { MARGIN = 8, SCALE = 18, MAX_CELLS_A_PIXEL = 64 };
+enum { MARGIN = 8, SCALE = 18, MAX_CELLS_A_PIXEL = 64, SWATCH = 12 };
+/* None of these is in the scale, and dichromats tell them apart. */
+enum { COLOUR_NAN = 0xd5320a, COLOUR_INFINITE = 0x6fd3ff, COLOUR_FINITE = 0xe4e4e4,
+       COLOUR_FINITE_DARK = 0x45494a };
 
 struct _GuiArrayPicture {
     GtkDrawingArea parent;
     const GuiArrayData *data;
     GuiArraySlice slice;
     double min, max;
-    gboolean only_problems;
+    gboolean only_problems, is_dark;
     cairo_surface_t *surface;
 };
 
@@ -39,13 +42,13 @@ static guint32
 get_value_colour (const GuiArrayPicture *self, double value)
 {
     if (__builtin_isnan (value)) {
-        return 0xd7191c;
+        return COLOUR_NAN;
     }
     if (__builtin_isinf (value)) {
-        return 0xff7f00;
+        return COLOUR_INFINITE;
     }
     if (self->only_problems) {
-        return 0x9a9a9a;
+        return self->is_dark ? COLOUR_FINITE_DARK : COLOUR_FINITE;
     }
     return get_colour (self->max > self->min ? (value - self->min) / (self->max - self->min) : 0.5);
 }
@@ -113,7 +116,8 @@ paint (GuiArrayPicture *self, const GdkRectangle *area)
     cairo_surface_mark_dirty (self->surface);
 }
 
-static void
+/* Gives its width. */
+static int
 draw_text (GuiArrayPicture *self, cairo_t *cr, double x, double y, gboolean right, const char *text)
 {
     g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
@@ -122,6 +126,31 @@ draw_text (GuiArrayPicture *self, cairo_t *cr, double x, double y, gboolean righ
     pango_layout_get_pixel_size (layout, &width, &height);
     gtk_render_layout (gtk_widget_get_style_context (GTK_WIDGET (self)), cr, right ? x - width : x,
                        y - height / 2, layout);
+    return width;
+}
+
+static void
+set_colour (cairo_t *cr, guint32 colour)
+{
+    cairo_set_source_rgb (cr, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
+                          (colour & 255) / 255.0);
+}
+
+static void
+draw_legend (GuiArrayPicture *self, cairo_t *cr, double x, double y)
+{
+    const struct { guint32 colour; const char *text; } parts[] = {
+        { COLOUR_NAN, _("not a number") }, { COLOUR_INFINITE, _("infinite") },
+        { self->is_dark ? COLOUR_FINITE_DARK : COLOUR_FINITE, _("finite") },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+        set_colour (cr, parts[i].colour);
+        cairo_rectangle (cr, x, y - SWATCH / 2, SWATCH, SWATCH);
+        cairo_fill (cr);
+        x += SWATCH + MARGIN;
+        x += draw_text (self, cr, x, y, FALSE, parts[i].text) + 2 * MARGIN;
+    }
 }
 
 static void
@@ -132,15 +161,11 @@ draw_scale (GuiArrayPicture *self, cairo_t *cr, const GdkRectangle *area)
     g_autofree char *high = g_strdup_printf ("%.6g", self->max);
 
     if (self->only_problems) {
-        draw_text (self, cr, area->x, y + SCALE / 2, FALSE,
-                   _("Red: not a number · orange: infinite · grey: finite"));
+        draw_legend (self, cr, area->x, y + SCALE / 2);
         return;
     }
     for (int i = 0; i < third; i++) {
-        guint32 colour = get_colour ((double) i / third);
-
-        cairo_set_source_rgb (cr, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
-                              (colour & 255) / 255.0);
+        set_colour (cr, get_colour ((double) i / third));
         cairo_rectangle (cr, area->x + third + i, y + 3, 1, SCALE - 6);
         cairo_fill (cr);
     }
@@ -158,6 +183,10 @@ draw (GtkWidget *widget, cairo_t *cr)
         return FALSE;
     }
     get_area (self, &area);
+    if (self->is_dark != gui_theme_is_dark (widget)) {
+        self->is_dark = !self->is_dark;
+        g_clear_pointer (&self->surface, cairo_surface_destroy);
+    }
     if (self->surface == NULL || cairo_image_surface_get_width (self->surface) != area.width
         || cairo_image_surface_get_height (self->surface) != area.height) {
         g_clear_pointer (&self->surface, cairo_surface_destroy);

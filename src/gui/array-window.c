@@ -286,7 +286,8 @@ take_data (GuiArrayWindow *self, GuiArrayData *data)
     gboolean is_same = self->data != NULL && self->data->n_dimensions == data->n_dimensions
                     && memcmp (self->data->shape, data->shape, sizeof data->shape) == 0;
     g_autofree char *shape = gui_array_data_format_shape (data);
-    g_autofree char *subtitle = g_strdup_printf ("%s %s", data->letters, shape);
+    g_autofree char *type = gui_array_data_format_type (data);
+    g_autofree char *subtitle = g_strdup_printf ("%s %s", type, shape);
 
     gui_array_picture_set (GUI_ARRAY_PICTURE (self->picture), NULL, &nothing, 0, 0);
     gui_array_picture_set (GUI_ARRAY_PICTURE (self->map), NULL, &nothing, 0, 0);

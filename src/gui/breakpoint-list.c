@@ -10,7 +10,7 @@ enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, TYP
 struct _GuiBreakpointList {
     GtkBox parent;
     GtkListStore *store;
-    GtkWidget *view, *entry;
+    GtkWidget *view, *entry, *delete;
     guint replaced, newest; /* replaced: to be deleted when one newer than newest stands; 0 none */
 };
 
@@ -225,6 +225,12 @@ on_key (GuiBreakpointList *self, GdkEventKey *event)
 }
 
 static void
+on_selection (GtkTreeSelection *selection, GuiBreakpointList *self)
+{
+    gtk_widget_set_sensitive (self->delete, gtk_tree_selection_get_selected (selection, NULL, NULL));
+}
+
+static void
 gui_breakpoint_list_finalize (GObject *object)
 {
     g_object_unref (GUI_BREAKPOINT_LIST (object)->store);
@@ -247,7 +253,8 @@ add_column (GuiBreakpointList *self, const char *title, int column, gboolean exp
                                                                               column, NULL);
 
     if (expand) {
-        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars",
+                      column == WHERE ? 18 : 8, NULL);
     }
     if (edit) {
         g_object_set_data (G_OBJECT (cell), "column", GINT_TO_POINTER (column));
@@ -262,7 +269,7 @@ add_column (GuiBreakpointList *self, const char *title, int column, gboolean exp
 static void
 gui_breakpoint_list_init (GuiBreakpointList *self)
 {
-    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL), *row, *delete;
+    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL), *row;
     GtkCellRenderer *toggle = gtk_cell_renderer_toggle_new ();
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
@@ -275,7 +282,7 @@ gui_breakpoint_list_init (GuiBreakpointList *self)
                                 "function or a line below"));
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
         gtk_tree_view_column_new_with_attributes ("", toggle, "active", ENABLED, NULL));
-    add_column (self, _("Number"), NUMBER, FALSE, FALSE);
+    add_column (self, "#", NUMBER, FALSE, FALSE);
     add_column (self, _("Where"), WHERE, TRUE, FALSE);
     add_column (self, _("Ranks"), RANKS, FALSE, TRUE);
     add_column (self, _("Condition"), CONDITION, TRUE, TRUE);
@@ -292,12 +299,15 @@ gui_breakpoint_list_init (GuiBreakpointList *self)
     gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
     g_signal_connect (self->entry, "activate", G_CALLBACK (on_new), self);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);
-    delete = gtk_button_new_with_label (_("Delete"));
-    gtk_widget_set_tooltip_text (delete, _("Delete the selected breakpoint"));
-    gtk_container_add (GTK_CONTAINER (row), delete);
+    self->delete = gtk_button_new_with_label (_("Delete"));
+    gtk_widget_set_tooltip_text (self->delete, _("Delete the selected breakpoint"));
+    gtk_widget_set_sensitive (self->delete, FALSE);
+    gtk_container_add (GTK_CONTAINER (row), self->delete);
     gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
     g_signal_connect (toggle, "toggled", G_CALLBACK (on_toggled), self);
-    g_signal_connect_swapped (delete, "clicked", G_CALLBACK (delete_selected), self);
+    g_signal_connect_swapped (self->delete, "clicked", G_CALLBACK (delete_selected), self);
+    g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
+                      G_CALLBACK (on_selection), self);
     g_signal_connect_swapped (self->view, "key-press-event", G_CALLBACK (on_key), self);
     gtk_widget_show_all (GTK_WIDGET (self));
     gtk_widget_hide (GTK_WIDGET (self));

@@ -27,9 +27,14 @@ show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRa
 {
     static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING,
                                             GTK_MESSAGE_ERROR };
+    static const char *const icons[] = { "dialog-information-symbolic", "dialog-warning-symbolic",
+                                         "dialog-error-symbolic" };
 
     gtk_info_bar_set_message_type (GTK_INFO_BAR (self->info_bar),
                                    types[MIN (severity, G_N_ELEMENTS (types) - 1)]);
+    gtk_image_set_from_icon_name (GTK_IMAGE (self->info_icon),
+                                  icons[MIN (severity, G_N_ELEMENTS (icons) - 1)],
+                                  GTK_ICON_SIZE_BUTTON);
     gtk_label_set_text (GTK_LABEL (self->info_text), text);
     g_clear_pointer (&self->bad, job_rank_set_free);
     self->bad = ranks != NULL ? job_rank_set_dup (ranks) : NULL;

@@ -13,7 +13,7 @@
 
 struct _GuiConsoleWindow {
     GtkApplicationWindow parent;
-    GtkWidget *header, *toolbar, *info_bar, *info_text, *info_open, *info_do, *act_on, *act_on_entry,
+    GtkWidget *header, *toolbar, *info_bar, *info_icon, *info_text, *info_open, *info_do, *act_on, *act_on_entry,
         *summary, *age, *auto_update, *chart_box, *legend_box, *pages, *menu, *group;
     GuiSelectionBar *selection;
     GtkWidget *only_selected;

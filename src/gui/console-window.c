@@ -326,7 +326,7 @@ gui_console_window_class_init (GuiConsoleWindowClass *klass)
     widget->key_press_event = press_key;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/console-window.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiConsoleWindow, field)
-    BIND (header); BIND (toolbar); BIND (info_bar); BIND (info_text); BIND (info_open); BIND (info_do);
+    BIND (header); BIND (toolbar); BIND (info_bar); BIND (info_icon); BIND (info_text); BIND (info_open); BIND (info_do);
     BIND (act_on); BIND (act_on_entry); BIND (summary); BIND (age); BIND (auto_update);
     BIND (chart_box); BIND (legend_box); BIND (pages); BIND (menu); BIND (group);
 #undef BIND

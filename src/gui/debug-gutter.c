@@ -2,6 +2,7 @@
 /* Draws disc, ring and half disc for breakpoints; filled and outlined arrows with counts. */
 #include "gui/debug-gutter.h"
 #include <math.h>
+#include "gui/theme.h"
 
 enum { WIDTH = 58, DISC_X = 10, COUNT_X = 20, ARROW_X = 46 };
 
@@ -29,9 +30,9 @@ free_entry (gpointer data)
 }
 
 static void
-draw_disc (cairo_t *cr, guint marks, double x, double y)
+draw_disc (cairo_t *cr, guint marks, gboolean dark, double x, double y)
 {
-    cairo_set_source_rgb (cr, 0.8, 0.1, 0.15);
+    cairo_set_source_rgb (cr, dark ? 1 : 0.8, dark ? 0.36 : 0.1, dark ? 0.36 : 0.15);
     cairo_set_line_width (cr, 1.5);
     cairo_new_path (cr);
     if (marks & GUI_MARK_PARTIAL) {
@@ -49,7 +50,7 @@ draw_disc (cairo_t *cr, guint marks, double x, double y)
 }
 
 static void
-draw_arrow (cairo_t *cr, gboolean filled, double x, double y)
+draw_arrow (cairo_t *cr, gboolean filled, gboolean dark, double x, double y)
 {
     cairo_new_path (cr);
     cairo_move_to (cr, x - 6, y - 2);
@@ -66,6 +67,8 @@ draw_arrow (cairo_t *cr, gboolean filled, double x, double y)
         cairo_fill_preserve (cr);
         cairo_set_source_rgb (cr, 0.45, 0.3, 0);
         cairo_set_line_width (cr, 1);
+    } else if (!dark) { /* the fill's orange is too pale for a line on a light ground */
+        cairo_set_source_rgb (cr, 0.77, 0.44, 0);
     }
     cairo_stroke (cr);
 }
@@ -105,12 +108,13 @@ draw (GtkSourceGutterRenderer *renderer, cairo_t *cr, GdkRectangle *background, 
         return;
     }
     double y = floor (cell->y + cell->height / 2.0) + 0.5;
+    gboolean dark = gui_theme_is_dark (GTK_WIDGET (gtk_source_gutter_renderer_get_view (renderer)));
     cairo_save (cr);
     if (entry->marks & GUI_MARK_BREAKPOINT) {
-        draw_disc (cr, entry->marks, cell->x + DISC_X, y);
+        draw_disc (cr, entry->marks, dark, cell->x + DISC_X, y);
     }
     if (entry->marks & (GUI_MARK_HERE | GUI_MARK_OTHERS)) {
-        draw_arrow (cr, (entry->marks & GUI_MARK_HERE) != 0, cell->x + ARROW_X, y);
+        draw_arrow (cr, (entry->marks & GUI_MARK_HERE) != 0, dark, cell->x + ARROW_X, y);
     }
     if (entry->n_ranks > 1) {
         draw_count (renderer, cr, entry->n_ranks, cell->x + ARROW_X - 8, y);

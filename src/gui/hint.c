@@ -42,7 +42,7 @@ on_draw (GtkWidget *view, cairo_t *cr, const char *text)
     gtk_render_layout (style, cr, MARGIN,
                        MAX ((gtk_widget_get_allocated_height (view) - height) / 2, MARGIN), layout);
     cairo_pop_group_to_source (cr);
-    cairo_paint_with_alpha (cr, 0.62);
+    cairo_paint_with_alpha (cr, 0.75);
     return FALSE;
 }
 

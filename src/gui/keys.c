@@ -44,7 +44,7 @@ static const struct { const char *action, *title; } titles[] = {
     { "win.instruction-over", N_("One instruction, over calls") },
     { "win.instruction-in", N_("One instruction, into calls") },
     { "win.run-to-cursor", N_("Run to the line of the cursor") },
-    { "win.toggle-breakpoint", N_("Set or Delete Breakpoint") },
+    { "win.toggle-breakpoint", N_("Set or delete the breakpoint") },
     { "win.toggle-enabled", N_("Enable or disable the breakpoint") },
     { "win.frame-up", N_("The calling frame") },
     { "win.frame-down", N_("The called frame") },

@@ -13,7 +13,7 @@ enum { MAX_SIBLINGS = 2000, MIN_LOOKUP = 2, MAX_SCRIPT = 1 << 20 };
 
 struct _GuiOpenBar {
     GtkBox parent;
-    GtkWidget *bar, *entry, *problem;
+    GtkWidget *bar, *label, *entry, *problem;
     GtkListStore *store;
     GHashTable *known;   /* set of "text file line" in the list */
     gboolean lines_only;
@@ -118,8 +118,8 @@ gui_open_bar_show (GuiOpenBar *self, char **files, gboolean lines_only)
     }
     self->is_waiting = FALSE;
     gtk_label_set_text (GTK_LABEL (self->problem), "");
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), lines_only
-        ? _("Line") : _("File, FILE:LINE or function"));
+    gtk_label_set_text (GTK_LABEL (self->label), lines_only ? _("Line")
+                                                            : _("File, FILE:LINE or function"));
     gtk_entry_set_text (GTK_ENTRY (self->entry), "");
     gtk_widget_show (self->bar);
     gtk_widget_grab_focus (self->entry);
@@ -296,6 +296,7 @@ gui_open_bar_init (GuiOpenBar *self)
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
                                       G_TYPE_STRING);
     self->bar = row;
+    self->label = gtk_label_new (NULL);
     self->entry = gtk_search_entry_new ();
     gtk_entry_set_width_chars (GTK_ENTRY (self->entry), 40);
     gui_theme_name (self->entry, "open", _("File, line or function"));
@@ -308,6 +309,7 @@ gui_open_bar_init (GuiOpenBar *self)
     gtk_entry_completion_set_match_func (completion, is_offered, NULL, NULL);
     add_place_cell (completion);
     gtk_entry_set_completion (GTK_ENTRY (self->entry), completion);
+    gtk_box_pack_start (GTK_BOX (row), self->label, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->problem, FALSE, FALSE, 0);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);

@@ -169,6 +169,14 @@ set_colours (GtkWidget *terminal)
     vte_terminal_set_colors (VTE_TERMINAL (terminal), &ink, &paper, NULL, 0);
 }
 
+/* A scrollbar beside a page that fits is only noise; its room stays, or lines would break anew. */
+static void
+on_range (GtkAdjustment *range, GtkWidget *bar)
+{
+    gtk_widget_set_opacity (bar, gtk_adjustment_get_upper (range) - gtk_adjustment_get_lower (range)
+                                 > gtk_adjustment_get_page_size (range) ? 1 : 0);
+}
+
 static void
 gui_output_view_finalize (GObject *object)
 {
@@ -182,8 +190,20 @@ gui_output_view_finalize (GObject *object)
 }
 
 static void
+gui_output_view_style_updated (GtkWidget *widget)
+{
+    GuiOutputView *self = GUI_OUTPUT_VIEW (widget);
+
+    GTK_WIDGET_CLASS (gui_output_view_parent_class)->style_updated (widget);
+    if (self->terminal != NULL) {
+        set_colours (self->terminal);
+    }
+}
+
+static void
 gui_output_view_class_init (GuiOutputViewClass *klass)
 {
+    GTK_WIDGET_CLASS (klass)->style_updated = gui_output_view_style_updated;
     G_OBJECT_CLASS (klass)->finalize = gui_output_view_finalize;
     input_signal = g_signal_new ("input", GUI_TYPE_OUTPUT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
@@ -220,6 +240,9 @@ gui_output_view_init (GuiOutputView *self)
     gui_hint_set (self->terminal, _("What the ranks print appears here"));
     bar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL,
                              gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->terminal)));
+    g_signal_connect_object (gtk_range_get_adjustment (GTK_RANGE (bar)), "changed",
+                             G_CALLBACK (on_range), bar, 0);
+    gtk_widget_set_opacity (bar, 0);
     gtk_box_pack_start (GTK_BOX (lines), self->terminal, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (lines), bar, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self), lines, TRUE, TRUE, 0);

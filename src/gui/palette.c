@@ -38,5 +38,5 @@ gui_palette_get_text (guint32 colour)
                      + 0.7152 * make_linear (colour >> 8 & 255)
                      + 0.0722 * make_linear (colour & 255);
 
-    return luminance > 0.25 ? 0x000000 : 0xffffff;
+    return luminance > 0.179 ? 0x000000 : 0xffffff; /* where both contrasts are equal */
 }

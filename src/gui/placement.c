@@ -2,7 +2,8 @@
 /* A window goes to the right of the kept part where there is room for most of it, else below. */
 #include "gui/placement.h"
 
-enum { STEP = 28, FRAME = 40 /* title and borders that the window manager adds */ };
+enum { STEP = 28, FRAME = 40 /* title and borders that the window manager adds */,
+       SHADOWS = 10 /* of a window that draws its own title */ };
 
 static const char key[] = "pddt-keep-visible";
 
@@ -52,7 +53,7 @@ gui_placement_place (GtkWindow *window, GtkWindow *other, guint n_before)
     get_workarea (other, &area);
     gtk_window_get_default_size (window, &width, &height);
     gtk_widget_get_size_request (GTK_WIDGET (window), &least_width, &least_height);
-    width = MIN (width, area.width);
+    width = MIN (width, area.width - SHADOWS);
     height = MIN (height, area.height - FRAME);
     if (other != NULL && find_kept (other, &kept)) {
         int right = area.x + area.width - kept.x - kept.width;

@@ -104,7 +104,7 @@ write_interval (const GValue *value, const GVariantType *type, gpointer user)
 static GtkWidget *
 new_interval (void)
 {
-    static const Choice choices[] = { { "0", N_("Auto off") }, { "1", N_("Every 1 s") },
+    static const Choice choices[] = { { "0", N_("Never") }, { "1", N_("Every 1 s") },
                                       { "5", N_("Every 5 s") }, { "30", N_("Every 30 s") } };
     GtkWidget *combo = gtk_combo_box_text_new ();
 

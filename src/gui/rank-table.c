@@ -6,7 +6,7 @@
 #include "gui/theme.h"
 
 enum { RANK, STATE, PLACE, HOST, N_COLUMNS };
-enum { MAX_ROWS = 10000 };
+enum { MAX_ROWS = 10000, PADDING = 18 };
 
 struct _GuiRankTable {
     GtkScrolledWindow parent;
@@ -270,12 +270,32 @@ gui_rank_table_class_init (GuiRankTableClass *klass)
                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
+/* What a column needs in the user's font and language; without a text: for any state. */
+static int
+measure (GtkWidget *view, const char *widest)
+{
+    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (view, widest);
+    int width, most = 0;
+
+    for (guint i = 0; i < (widest != NULL ? 1 : JOB_N_STATES); i++) {
+        if (widest == NULL) {
+            g_autofree char *text = g_strdup_printf ("%s %s", job_state_get_info (i)->glyph,
+                                                     _(job_state_get_info (i)->title));
+
+            pango_layout_set_text (layout, text, -1);
+        }
+        pango_layout_get_pixel_size (layout, &width, NULL);
+        most = MAX (most, width);
+    }
+    return most + PADDING;
+}
+
 static void
 gui_rank_table_init (GuiRankTable *self)
 {
-    static const struct { const char *title; int column, width; } columns[] = {
-        { N_("Rank"), RANK, 56 }, { N_("State"), STATE, 130 }, { N_("Place"), PLACE, 190 },
-        { N_("Host"), HOST, 90 },
+    static const struct { const char *title, *widest; int column; } columns[] = {
+        { N_("Rank"), "00000", RANK }, { N_("State"), NULL, STATE },
+        { N_("Place"), "time_step at heat.py:24", PLACE }, { N_("Host"), "node00000", HOST },
     };
 
     self->selection = job_rank_set_new ();
@@ -286,15 +306,16 @@ gui_rank_table_init (GuiRankTable *self)
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
         GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (
             _(columns[i].title), cell, "text", columns[i].column, NULL);
+        gboolean is_rank = columns[i].column == RANK;
 
         if (columns[i].column != RANK) {
             g_object_set_data (G_OBJECT (cell), "column", GINT_TO_POINTER (columns[i].column));
             gtk_tree_view_column_set_cell_data_func (column, cell, render_cell, self, NULL);
         }
-
-        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "xalign", is_rank ? 1.0 : 0.0, NULL);
+        gtk_tree_view_column_set_alignment (column, is_rank ? 1 : 0);
         gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
-        gtk_tree_view_column_set_fixed_width (column, columns[i].width);
+        gtk_tree_view_column_set_fixed_width (column, measure (self->view, columns[i].widest));
         gtk_tree_view_column_set_resizable (column, TRUE);
         gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), column);
     }

@@ -322,15 +322,17 @@ new_menu_button (const char *label, const char *id)
 static void
 build_name (GuiSelectionBar *self)
 {
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
     GtkWidget *button = gtk_button_new_with_label (_("Name"));
 
     self->name = new_menu_button (_("_Name…"), "selection-name");
     self->name_entry = gtk_entry_new ();
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->name_entry), _("Name of the set"));
     gui_theme_name (self->name_entry, "selection-name-entry", _("Name of the set"));
-    gtk_container_add (GTK_CONTAINER (box), self->name_entry);
-    gtk_container_add (GTK_CONTAINER (box), button);
+    gtk_container_add (GTK_CONTAINER (row), self->name_entry);
+    gtk_container_add (GTK_CONTAINER (row), button);
+    gtk_container_add (GTK_CONTAINER (box), gtk_label_new (_("Name of the set")));
+    gtk_container_add (GTK_CONTAINER (box), row);
     self->name_popover = new_popover (self->name, box);
     g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_name), self);
     g_signal_connect_swapped (self->name_entry, "activate", G_CALLBACK (on_name), self);

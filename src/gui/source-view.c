@@ -15,7 +15,7 @@ typedef struct {
     GtkWidget *page, *view;
     GtkSourceBuffer *buffer;
     GuiDebugGutter *gutter;
-    gboolean is_loaded;
+    gboolean is_loaded, is_dark;
     guint pending_line;
     gboolean is_wanted;  /* the cursor's line is to be seen, until the user does something else */
     int height;
@@ -218,21 +218,45 @@ on_toggled (GuiDebugGutter *gutter, guint line, GuiSourceView *self)
     }
 }
 
+/* Its colours, as the theme is light or dark. */
 static void
-style_buffer (GuiSourceView *self, Tab *tab)
+colour_tab (Tab *tab)
 {
-    GtkSourceStyleSchemeManager *manager = gtk_source_style_scheme_manager_get_default ();
-    gboolean dark = gui_theme_is_dark (GTK_WIDGET (self));
+    gboolean dark = gui_theme_is_dark (tab->view);
+    GdkRGBA here = { dark ? 0.3 : 1, dark ? 0.25 : 0.95, dark ? 0.03 : 0.6, 1 };
+    GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (GTK_TEXT_BUFFER (tab->buffer));
+
+    gtk_source_buffer_set_style_scheme (tab->buffer, gtk_source_style_scheme_manager_get_scheme (
+        gtk_source_style_scheme_manager_get_default (), gui_theme_get_scheme (dark)));
+    g_object_set (gtk_text_tag_table_lookup (tags, "here"), "paragraph-background-rgba", &here, NULL);
+}
+
+static void
+style_buffer (Tab *tab)
+{
     GtkSourceLanguage *language = gtk_source_language_manager_guess_language (
         gtk_source_language_manager_get_default (), tab->file, NULL);
-    GdkRGBA here = { dark ? 0.38 : 1, dark ? 0.32 : 0.95, dark ? 0.05 : 0.6, 1 };
 
     gtk_source_buffer_set_language (tab->buffer, language);
-    gtk_source_buffer_set_style_scheme (tab->buffer, gtk_source_style_scheme_manager_get_scheme (
-        manager, dark ? "oblivion" : "classic"));
     gtk_source_buffer_set_highlight_matching_brackets (tab->buffer, FALSE);
-    gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (tab->buffer), "here",
-                                "paragraph-background-rgba", &here, NULL);
+    gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (tab->buffer), "here", NULL);
+    colour_tab (tab);
+}
+
+static void
+gui_source_view_style_updated (GtkWidget *widget)
+{
+    GuiSourceView *self = GUI_SOURCE_VIEW (widget);
+
+    GTK_WIDGET_CLASS (gui_source_view_parent_class)->style_updated (widget);
+    for (guint i = 0; self->tabs != NULL && i < self->tabs->len; i++) {
+        Tab *tab = self->tabs->pdata[i];
+
+        if (tab->is_dark != gui_theme_is_dark (widget)) {
+            tab->is_dark = !tab->is_dark;
+            colour_tab (tab);
+        }
+    }
 }
 
 static gboolean
@@ -350,7 +374,8 @@ open_tab (GuiSourceView *self, const char *file)
     gtk_container_add (GTK_CONTAINER (tab->page), tab->view);
     gtk_widget_show_all (tab->page);
     g_ptr_array_add (self->tabs, tab);
-    style_buffer (self, tab);
+    tab->is_dark = gui_theme_is_dark (tab->view);
+    style_buffer (tab);
     add_tab_label (self, tab);
     load_file (self, tab);
     gtk_stack_set_visible_child (GTK_STACK (self->stack), self->notebook);
@@ -481,7 +506,8 @@ format_cursor (const Tab *tab)
 
     gtk_text_buffer_get_iter_at_mark (GTK_TEXT_BUFFER (tab->buffer), &iter,
         gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
-    return g_strdup_printf ("%s:%d", tab->file, gtk_text_iter_get_line (&iter) + 1);
+    return g_strdup_printf ("%s:%d", tab->file, tab->is_loaded ? gtk_text_iter_get_line (&iter) + 1
+                                                               : (int) tab->pending_line);
 }
 
 char **
@@ -571,6 +597,7 @@ gui_source_view_class_init (GuiSourceViewClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_source_view_finalize;
     GTK_WIDGET_CLASS (klass)->destroy = gui_source_view_destroy;
+    GTK_WIDGET_CLASS (klass)->style_updated = gui_source_view_style_updated;
     signals[TOGGLED] = g_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                      NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
     signals[HOVER] = g_signal_new ("hover", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
@@ -593,10 +620,11 @@ gui_source_view_init (GuiSourceView *self)
     gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
     gtk_container_add (GTK_CONTAINER (self->stack), self->empty);
     gtk_container_add (GTK_CONTAINER (self->stack), self->notebook);
-    self->search_bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+    self->search_bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
     gtk_container_set_border_width (GTK_CONTAINER (self->search_bar), 4);
     self->search_entry = gtk_search_entry_new ();
     gui_theme_name (self->search_entry, "find", _("Find in the source"));
+    gtk_box_pack_start (GTK_BOX (self->search_bar), gtk_label_new (_("Find")), FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self->search_bar), self->search_entry, TRUE, TRUE, 0);
     g_signal_connect_swapped (self->search_entry, "stop-search", G_CALLBACK (gtk_widget_hide),
                               self->search_bar);

@@ -88,6 +88,25 @@ gui_state_chart_accessible_init (GuiStateChartAccessible *self)
 {
 }
 
+/* A state after a number, in the middle of a sentence. */
+static const char *
+get_words (JobState state, guint32 n)
+{
+    switch (state) {
+    case JOB_STATE_RUNNING: return ngettext ("running", "running", n);
+    case JOB_STATE_STEPPING: return ngettext ("stepping", "stepping", n);
+    case JOB_STATE_BLOCKED: return ngettext ("blocked", "blocked", n);
+    case JOB_STATE_STOPPED: return ngettext ("stopped", "stopped", n);
+    case JOB_STATE_BREAKPOINT: return ngettext ("at a breakpoint", "at a breakpoint", n);
+    case JOB_STATE_EXCEPTION: return ngettext ("exception", "exception", n);
+    case JOB_STATE_SIGNAL: return ngettext ("signal", "signal", n);
+    case JOB_STATE_EXITED: return ngettext ("exited", "exited", n);
+    case JOB_STATE_FAILED: return ngettext ("failed", "failed", n);
+    case JOB_STATE_LOST: return ngettext ("lost", "lost", n);
+    default: return ngettext ("not started", "not started", n);
+    }
+}
+
 char *
 gui_state_chart_format_counts (const guint32 *counts, guint32 n_ranks)
 {
@@ -100,13 +119,11 @@ gui_state_chart_format_counts (const guint32 *counts, guint32 n_ranks)
         return g_strdup (_("No rank has reported yet"));
     }
     for (guint i = 0; i < G_N_ELEMENTS (in_words); i++) {
-        const JobStateInfo *info = job_state_get_info (in_words[i]);
+        guint32 n = counts[in_words[i]];
 
-        if (counts[in_words[i]] > 0) {
-            g_autofree char *title = g_utf8_strdown (_(info->title), -1);
-
-            g_string_append_printf (text, "%s%u %s", text->len > 0 ? ", " : "",
-                                    counts[in_words[i]], title);
+        if (n > 0) {
+            g_string_append_printf (text, "%s%u %s", text->len > 0 ? ", " : "", n,
+                                    get_words (in_words[i], n));
         }
     }
     g_string_prepend (text, ngettext (" rank: ", " ranks: ", n_ranks));

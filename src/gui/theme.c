@@ -2,6 +2,7 @@
 /* Theme: style.css, and style-dark.css on top when the background is dark, whatever the theme's
  * name is. */
 #include "gui/theme.h"
+#include <gtksourceview/gtksource.h>
 #include <string.h>
 #include "gui/palette.h"
 #include "gui/resources.h"
@@ -78,6 +79,46 @@ gui_theme_is_dark (GtkWidget *widget)
     return is_dark;
 }
 
+static gboolean
+unpack_scheme (const char *folder, const char *name)
+{
+    g_autofree char *file = g_strdup_printf ("%s.style.xml", name);
+    g_autofree char *resource = g_strconcat ("/org/pddt/Pddt/", file, NULL);
+    g_autofree char *path = g_strdup_printf ("%s/%s.xml", folder, name);
+    g_autofree char *old = NULL;
+    g_autoptr (GBytes) bytes = g_resources_lookup_data (resource, 0, NULL);
+    gsize size, old_size;
+    const char *text = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+
+    if (text == NULL) {
+        return FALSE;
+    }
+    return (g_file_get_contents (path, &old, &old_size, NULL) && old_size == size
+            && memcmp (old, text, size) == 0)
+           || g_file_set_contents (path, text, (gssize) size, NULL);
+}
+
+const char *
+gui_theme_get_scheme (gboolean dark)
+{
+    static gboolean is_tried, is_there;
+    GtkSourceStyleSchemeManager *manager = gtk_source_style_scheme_manager_get_default ();
+    const char *own = dark ? "pddt-dark" : "pddt-light";
+
+    if (!is_tried) {
+        g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "pddt", "styles", NULL);
+
+        is_tried = TRUE;
+        is_there = g_mkdir_with_parents (folder, 0700) == 0 && unpack_scheme (folder, "pddt-light")
+                   && unpack_scheme (folder, "pddt-dark");
+        gtk_source_style_scheme_manager_append_search_path (manager, folder);
+    }
+    if (is_there && gtk_source_style_scheme_manager_get_scheme (manager, own) != NULL) {
+        return own;
+    }
+    return dark ? "oblivion" : "classic";
+}
+
 void
 gui_theme_set_font (const char *font)
 {
@@ -126,7 +167,7 @@ gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours)
     gtk_style_context_get_color (context, gtk_style_context_get_state (context), &colour);
     colours->foreground = pack (&colour);
     g_object_get (gtk_settings_get_default (), "gtk-theme-name", &theme, NULL);
-    colours->outline_alpha = theme != NULL && g_str_has_prefix (theme, "HighContrast") ? 1 : 0.5;
+    colours->outline_alpha = theme != NULL && g_str_has_prefix (theme, "HighContrast") ? 1 : 0.6;
 }
 
 void

@@ -11,6 +11,9 @@ gboolean gui_theme_open_display (void);
 void gui_theme_init (void);
 /* The luminance of the widget's window background is below a half. */
 gboolean gui_theme_is_dark (GtkWidget *widget);
+/* The id of pddt's own style scheme for GtkSourceView, or one of GtkSourceView's where the cache
+ * cannot be written: schemes are read from folders alone. */
+const char *gui_theme_get_scheme (gboolean dark);
 /* The states' colours and foreground, as style.css has them. */
 void gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours);
 /* Of source, commands and what looks like them; "Family Size", "" the default. */

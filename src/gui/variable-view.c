@@ -462,7 +462,7 @@ add_column (GuiVariableView *self, const char *title, int column, int width, gbo
 static void
 add_columns (GuiVariableView *self)
 {
-    GtkCellRenderer *name = add_column (self, _("Name"), NAME, 10, FALSE);
+    GtkCellRenderer *name = add_column (self, _("Name"), NAME, self->is_watch ? 20 : 10, FALSE);
     GtkCellRenderer *value = add_column (self, _("Value"), VALUE, 13, TRUE);
     GtkCellRenderer *bars = gui_spark_cell_new ();
     GtkTreeViewColumn *across;

@@ -251,7 +251,7 @@ gui_wait_picture_init (GuiWaitPicture *self)
     self->nodes = g_array_new (FALSE, TRUE, sizeof (Node));
     g_array_set_clear_func (self->nodes, clear_node);
     self->edges = g_array_new (FALSE, TRUE, sizeof (Edge));
-    gtk_widget_set_size_request (GTK_WIDGET (self), 280, 180);
+    gtk_widget_set_size_request (GTK_WIDGET (self), 200, 110);
 }
 
 GtkWidget *

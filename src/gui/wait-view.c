@@ -2,6 +2,7 @@
 /* The session reads the queues to find its verdict; their events are kept here for the table. */
 #include "gui/wait-view.h"
 #include <glib/gi18n.h>
+#include "gui/hint.h"
 #include "gui/theme.h"
 #include "gui/wait-picture.h"
 
@@ -56,6 +57,7 @@ fill_table (GuiWaitView *self)
             add_operation (self, queue, queue->operations->pdata[j]);
         }
     }
+    gtk_widget_set_visible (self->picture, n > 0);
 }
 
 static void
@@ -164,9 +166,17 @@ build_table (GuiWaitView *self)
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64, G_TYPE_STRING);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "operations", _("Unfinished operations"));
+    gui_hint_set (self->view, _("Who waits for whom, and every unfinished operation: Why? asks the "
+                                "ranks for them"));
     for (guint i = 0; i < N_COLUMNS; i++) {
+        GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+        gboolean is_number = i == RANK || i == PEER || i == TAG || i == BYTES;
+
+        g_object_set (cell, "xalign", is_number ? 1.0 : 0.0, NULL);
         gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->view), -1, _(titles[i]),
-            gtk_cell_renderer_text_new (), "text", (int) i, NULL);
+                                                     cell, "text", (int) i, NULL);
+        gtk_tree_view_column_set_alignment (gtk_tree_view_get_column (GTK_TREE_VIEW (self->view),
+                                                                      (int) i), is_number ? 1 : 0);
     }
     gtk_container_add (GTK_CONTAINER (scroller), self->view);
     return scroller;
@@ -197,13 +207,14 @@ gui_wait_view_init (GuiWaitView *self)
     self->picture = gui_wait_picture_new ();
     gtk_paned_pack1 (GTK_PANED (columns), self->picture, TRUE, FALSE);
     gtk_paned_pack2 (GTK_PANED (columns), build_table (self), TRUE, FALSE);
-    gtk_paned_set_position (GTK_PANED (columns), 420);
+    gtk_paned_set_position (GTK_PANED (columns), 360);
     gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self), columns, TRUE, TRUE, 0);
     g_signal_connect_swapped (self->ask, "clicked", G_CALLBACK (gui_wait_view_ask), self);
     g_signal_connect_swapped (self->command, "clicked", G_CALLBACK (on_command), self);
     gtk_widget_show_all (GTK_WIDGET (self));
     gtk_widget_hide (self->command);
+    gtk_widget_hide (self->picture);
     gtk_widget_set_no_show_all (self->command, TRUE);
 }
 

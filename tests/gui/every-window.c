@@ -259,17 +259,41 @@ check (GtkWidget *widget, gpointer user)
     }
 }
 
-/* As the screen has it; of a menu with the window behind it. */
+static gboolean
+is_equal (GdkPixbuf *one, GdkPixbuf *other)
+{
+    return one != NULL && gdk_pixbuf_get_byte_length (one) == gdk_pixbuf_get_byte_length (other)
+           && memcmp (gdk_pixbuf_read_pixels (one), gdk_pixbuf_read_pixels (other),
+                      gdk_pixbuf_get_byte_length (one)) == 0;
+}
+
+/* Not painted yet: the screen's black. */
+static gboolean
+is_blank (GdkPixbuf *picture)
+{
+    const guint8 *pixels = gdk_pixbuf_read_pixels (picture);
+    gsize size = gdk_pixbuf_get_byte_length (picture);
+
+    return size < 2 || memcmp (pixels, pixels + 1, size - 1) == 0;
+}
+
+/* As the screen has it when two looks are equal; of a menu with the window behind it. */
 static void
 take_picture (Tour *tour, GtkWidget *widget)
 {
     GdkWindow *window = gtk_widget_get_window (gtk_widget_get_toplevel (widget));
     g_autoptr (GError) error = NULL;
-    g_autoptr (GdkPixbuf) picture = NULL;
+    g_autoptr (GdkPixbuf) picture = NULL, last = NULL;
     g_autofree char *name = g_strdup_printf ("%s/%s.png", tour->folder, tour->state);
 
-    picture = gdk_pixbuf_get_from_window (window, 0, 0, gdk_window_get_width (window),
-                                          gdk_window_get_height (window));
+    for (guint i = 0; i < MAX_SETTLE && (picture == NULL || is_blank (picture)
+                                         || !is_equal (last, picture)); i++) {
+        g_set_object (&last, picture);
+        g_clear_object (&picture);
+        settle ();
+        picture = gdk_pixbuf_get_from_window (window, 0, 0, gdk_window_get_width (window),
+                                              gdk_window_get_height (window));
+    }
     if (!gdk_pixbuf_save (picture, name, "png", &error, NULL)) {
         g_error ("%s", error->message);
     }
@@ -294,6 +318,7 @@ static void
 look (Tour *tour, GtkWidget *widget, const char *name, const char *part)
 {
     int width, height;
+    GdkRectangle screen;
 
     g_free (tour->state);
     tour->state = part != NULL ? g_strdup_printf ("%s-%s", name, part) : g_strdup (name);
@@ -301,7 +326,9 @@ look (Tour *tour, GtkWidget *widget, const char *name, const char *part)
     check_patiently (tour, widget);
     if (GTK_IS_WINDOW (widget)) {
         gtk_window_get_size (GTK_WINDOW (widget), &width, &height);
-        if (width > MAX_WIDTH || height > MAX_HEIGHT) {
+        gdk_monitor_get_workarea (gdk_display_get_monitor (gdk_display_get_default (), 0), &screen);
+        if (width > MAX (MAX_WIDTH, screen.width * 3 / 4)
+            || height > MAX (MAX_HEIGHT, screen.height * 3 / 4)) {
             complain (tour, "%d x %d is too large for a small screen", width, height);
         }
     }

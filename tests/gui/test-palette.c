@@ -3,6 +3,9 @@
  * Oliveira and Fernandes 2009 at severity 1, distances in CIELAB. */
 #include "gui/palette.h"
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "gui/resources.h"
 
 #define FLOOR 14.0
 
@@ -72,6 +75,68 @@ test_distances (gconstpointer data)
     g_assert_cmpfloat (smallest, >=, FLOOR);
 }
 
+static double
+get_contrast (guint32 one, guint32 other)
+{
+    double l[2] = { 0 };
+    const guint32 colours[2] = { one, other };
+
+    for (guint i = 0; i < 2; i++) {
+        l[i] = 0.2126 * make_linear (colours[i] >> 16 & 255)
+             + 0.7152 * make_linear (colours[i] >> 8 & 255) + 0.0722 * make_linear (colours[i] & 255);
+    }
+    return (MAX (l[0], l[1]) + 0.05) / (MIN (l[0], l[1]) + 0.05);
+}
+
+/* Numbers and glyphs on the chart: WCAG's 4.5 to 1. */
+static void
+test_texts (gconstpointer data)
+{
+    for (guint i = 0; i < JOB_N_STATES; i++) {
+        guint32 colour = gui_palette_get (i, GPOINTER_TO_INT (data));
+
+        g_assert_cmpfloat (get_contrast (colour, gui_palette_get_text (colour)), >=, 4.5);
+    }
+}
+
+static guint32
+find_colour (const char *line, const char *attribute, guint32 otherwise)
+{
+    g_autofree char *start = g_strdup_printf ("%s=\"#", attribute);
+    const char *at = strstr (line, start);
+
+    return at != NULL ? (guint32) strtoul (at + strlen (start), NULL, 16) : otherwise;
+}
+
+/* Source: every colour of pddt's own schemes on its ground, also on the line where the rank is. */
+static void
+test_scheme (gconstpointer data)
+{
+    gboolean dark = GPOINTER_TO_INT (data);
+    g_autoptr (GBytes) bytes = g_resources_lookup_data (dark ? "/org/pddt/Pddt/pddt-dark.style.xml"
+        : "/org/pddt/Pddt/pddt-light.style.xml", 0, NULL);
+    g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+    g_auto (GStrv) styles = g_strsplit (text, "<style ", -1);
+    guint32 paper = 0, here = dark ? 0x4d4008 : 0xfff299;
+    guint n = 0;
+
+    for (guint i = 1; styles[i] != NULL; i++) {
+        guint32 ink = find_colour (styles[i], "foreground", G_MAXUINT32);
+
+        paper = i == 1 ? find_colour (styles[i], "background", 0) : paper;
+        if (ink == G_MAXUINT32) {
+            continue;
+        }
+        n++;
+        g_test_message ("%.40s", styles[i]);
+        g_assert_cmpfloat (get_contrast (ink, find_colour (styles[i], "background", paper)), >=, 4.5);
+        if (strstr (styles[i], "background") == NULL) {
+            g_assert_cmpfloat (get_contrast (ink, here), >=, 4.5);
+        }
+    }
+    g_assert_cmpuint (n, >, 10);
+}
+
 static void
 test_glyphs (void)
 {
@@ -91,8 +156,13 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
+    g_resources_register (gui_get_resource ());
     g_test_add_data_func ("/palette/light", GINT_TO_POINTER (FALSE), test_distances);
     g_test_add_data_func ("/palette/dark", GINT_TO_POINTER (TRUE), test_distances);
+    g_test_add_data_func ("/palette/texts-light", GINT_TO_POINTER (FALSE), test_texts);
+    g_test_add_data_func ("/palette/texts-dark", GINT_TO_POINTER (TRUE), test_texts);
+    g_test_add_data_func ("/palette/scheme-light", GINT_TO_POINTER (FALSE), test_scheme);
+    g_test_add_data_func ("/palette/scheme-dark", GINT_TO_POINTER (TRUE), test_scheme);
     g_test_add_func ("/palette/glyphs", test_glyphs);
     return g_test_run ();
 }
