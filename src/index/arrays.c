@@ -5,6 +5,8 @@
 #include "index/program-private.h"
 
 #define MAX_DEPTH 12
+/* More elements than a process has bytes: what was read is no bound. */
+#define MAX_COUNT (G_GINT64_CONSTANT (1) << 46)
 
 static gboolean
 run_number (IndexRun *run, const IndexCode *code, gint64 *ret_number)
@@ -27,7 +29,8 @@ gboolean
 index_run_knows_count (IndexRun *run, const IndexType *array)
 {
     gint64 last;
-    return array->count != G_MAXUINT64 || run_number (run, &array->codes[INDEX_CODE_UPPER], &last);
+    return array->count != G_MAXUINT64 ||
+           (run_number (run, &array->codes[INDEX_CODE_UPPER], &last) && last < MAX_COUNT);
 }
 
 guint64
@@ -38,7 +41,7 @@ index_run_find_count (IndexRun *run, const IndexType *array)
         return array->count;
     if (!run_number (run, &array->codes[INDEX_CODE_UPPER], &last) || last < 0)
         return 0;
-    return last >= G_MAXINT32 ? 0 : (guint64) last + 1;
+    return last >= MAX_COUNT ? 0 : (guint64) last + 1;
 }
 
 gint64

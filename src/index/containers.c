@@ -465,14 +465,26 @@ format_tuple (IndexRun *run, const char *name, const IndexType *type, guint64 ad
     return shown;
 }
 
+/* Memory in which a container that lies in registers and pieces stands at HELD_AT; what is missing of
+ * it cannot be read. */
+#define HELD_AT G_GUINT64_CONSTANT (0xffff000000000000)
+
+static gboolean
+is_held (guint64 address)
+{
+    return address >= HELD_AT;
+}
+
 static JobValue *
 format_pointer (IndexRun *run, const char *name, const IndexType *type, guint64 address)
 {
-    guint64 pointer, counts = 0, use = 0, weak = 0;
+    guint64 pointer = 0, counts = 0, use = 0, weak = 0;
     g_autoptr (GString) text = g_string_new (NULL);
     const char *to = run->program->types[type->view_types[type->n_view_types - 1]].name;
     gsize length = strlen (to);
-    if (!read_number (run, type, address, 0, &pointer))
+    /* that of a shared one may be gone while the counts are there */
+    gboolean knows = read_number (run, type, address, 0, &pointer);
+    if (!knows && (type->view != INDEX_VIEW_SHARED || !is_held (address)))
         return new_problem (name, type);
     g_autofree char *head = find_head (type);
     g_string_append_printf (text, "%s<", head);
@@ -494,7 +506,10 @@ format_pointer (IndexRun *run, const char *name, const IndexType *type, guint64 
         else
             g_string_append_printf (text, " (expired, weak count %u)", (guint) weak);
     }
-    g_string_append_printf (text, " = {get() = 0x%" G_GINT64_MODIFIER "x}", pointer);
+    if (knows)
+        g_string_append_printf (text, " = {get() = 0x%" G_GINT64_MODIFIER "x}", pointer);
+    else
+        g_string_append (text, " = {get() = <optimised out>}");
     JobValue *shown = job_value_new (name, type->name, text->str);
     shown->expandable = pointer != 0;
     return shown;
@@ -563,9 +578,6 @@ format_view (IndexRun *run, const char *name, IndexValue *value, guint depth)
     }
 }
 
-/* Memory in which a container that lies in registers and pieces stands at HELD_AT; what is missing of
- * it cannot be read. */
-#define HELD_AT G_GUINT64_CONSTANT (0xffff000000000000)
 typedef struct {
     BaseMemoryReader reader;
     BaseMemoryReader *memory;
@@ -618,7 +630,13 @@ index_view_format (IndexRun *run, const char *name, IndexValue *value, guint dep
         return NULL;
     if (value->place == INDEX_PLACE_MEMORY)
         return format_view (run, name, value, depth);
-    return value->bytes ? format_held (run, name, value, depth) : NULL;
+    const IndexType *type = index_run_get_type (run, value->type);
+    if (type->view == INDEX_VIEW_NONE || type->view == INDEX_VIEW_ARRAY)
+        return NULL;
+    if (!value->bytes && (value->place != INDEX_PLACE_REGISTER || type->size > INDEX_REGISTER_ROOM ||
+                          !index_value_fetch (run, value, type->size)))
+        return NULL;
+    return format_held (run, name, value, depth);
 }
 
 gboolean

@@ -386,19 +386,21 @@ index_image_find_symbol_at (const IndexImage *image, guint64 address, guint64 *r
     }
     while (low > 1 && image->symbols[low - 2].address == image->symbols[low - 1].address)
         low--;
+    const IndexSymbol *best = NULL;
     for (; low && low <= image->n_symbols; low++) {
         const IndexSymbol *symbol = &image->symbols[low - 1];
-        if (symbol->address > address)
+        guint64 size = symbol->size & ~INDEX_SYMBOL_RESOLVER;
+        if (symbol->address > address || (best && symbol->address > best->address))
             break;
-        if (address - symbol->address < MAX (symbol->size & ~INDEX_SYMBOL_RESOLVER, 1)) {
-            const IndexBlock *block = symbol->name != INDEX_NONE
-                                          ? NULL : index_image_find_block (image, symbol->address);
-            *ret_offset = address - symbol->address;
-            return index_image_find_text (image, block ? index_image_find_outer (image, block)->name
-                                                       : symbol->name);
-        }
+        /* one without a size names its first byte, if no other does */
+        if (address - symbol->address < MAX (size, 1) && (!best || (best->size == 0 && size)))
+            best = symbol;
     }
-    return NULL;
+    if (!best)
+        return NULL;
+    const IndexBlock *block = best->name != INDEX_NONE ? NULL : index_image_find_block (image, best->address);
+    *ret_offset = address - best->address;
+    return index_image_find_text (image, block ? index_image_find_outer (image, block)->name : best->name);
 }
 
 GArray *

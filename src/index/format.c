@@ -239,6 +239,28 @@ format_scalar (IndexRun *run, const char *name, IndexValue *value, guint depth)
     return job_value_new_number (name, type_name, text, number);
 }
 
+/* Of 16 bytes. */
+static char *
+write_decimal (const guint8 *bytes, gboolean is_signed)
+{
+    char digits[48];
+    guint at = sizeof digits - 1;
+    unsigned __int128 number;
+
+    memcpy (&number, bytes, sizeof number);
+    gboolean is_negative = is_signed && number >> 127;
+    if (is_negative)
+        number = -number;
+    digits[at] = 0;
+    do {
+        digits[--at] = (char) ('0' + (int) (number % 10));
+        number /= 10;
+    } while (number);
+    if (is_negative)
+        digits[--at] = '-';
+    return g_strdup (digits + at);
+}
+
 /* 128-bit integers and complex numbers: what no scalar holds. */
 static JobValue *
 format_wide (IndexRun *run, const char *name, IndexValue *value)
@@ -268,12 +290,7 @@ format_wide (IndexRun *run, const char *name, IndexValue *value)
         g_autofree char *b = format_real (real[1], part.size);
         text = g_strdup_printf (type->flags & INDEX_TYPE_FORTRAN ? "(%s,%s)" : "%s + %si", a, b);
     } else {
-        guint64 low, high;
-        memcpy (&low, bytes, 8);
-        memcpy (&high, bytes + 8, 8);
-        text = high ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x",
-                                       high, low)
-                    : g_strdup_printf ("%" G_GUINT64_FORMAT, low);
+        text = write_decimal (bytes, type->kind == INDEX_TYPE_SIGNED);
     }
     return job_value_new (name, type_name, text);
 }

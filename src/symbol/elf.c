@@ -338,7 +338,10 @@ symbol_elf_read_symbols (SymbolElf *elf, GArray *symbols)
         Elf64_Sym symbol;
         memcpy (&symbol, table->data + i * sizeof symbol, sizeof symbol);
         guint type = ELF64_ST_TYPE (symbol.st_info);
-        if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS ||
+        /* labels in sections that are never in memory have no address */
+        gboolean is_loaded = symbol.st_shndx >= elf->n_sections ||
+                             elf->sections[symbol.st_shndx].flags & SHF_ALLOC;
+        if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS || !is_loaded ||
             (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE &&
              type != STT_GNU_IFUNC) ||
             symbol.st_name >= strings->size || !strings->data[symbol.st_name])

@@ -194,7 +194,8 @@ add_symbols (SymbolScan *scan, guint32 first_instance)
         const IndexBlock *named = known != INDEX_NONE
                                       ? &g_array_index (scan->blocks, IndexBlock, known) : NULL;
         if (!is_code_symbol (symbol) || !named || named->low != symbol->address ||
-            named->flags & INDEX_BLOCK_INLINED || named->name == INDEX_NONE)
+            named->flags & INDEX_BLOCK_INLINED || named->name == INDEX_NONE ||
+            !(named->flags & INDEX_BLOCK_ENTRY)) /* "work.cold": not what begins where work does */
             keep_name (scan, i);
         if (!is_code_symbol (symbol) || symbol->address < end || named)
             continue;

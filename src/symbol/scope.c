@@ -437,17 +437,25 @@ emit_constant (SymbolBinding *binding, const SymbolDie *die, guint32 type, GByte
     SymbolValue value;
     if (!symbol_die_get_deep (binding->dwarf, die, DW_AT_const_value, &value))
         return FALSE;
-    guint64 size = symbol_type_strip (binding, type)->size;
+    const SymbolType *stripped = symbol_type_strip (binding, type);
+    guint64 size = stripped->size;
     if (value.kind == SYMBOL_VALUE_CONSTANT) {
         guint8 bytes[16] = { 0 };
+        gboolean is_signed = value.form == DW_FORM_sdata || value.form == DW_FORM_implicit_const;
         memcpy (bytes, &value.number, 8);
+        memset (bytes + 8, is_signed && (gint64) value.number < 0 ? 0xff : 0, 8);
         symbol_code_put_op (code, INDEX_OP_BYTES, type);
         base_bytes_put_uleb (code, CLAMP (size, 1, 16));
         g_byte_array_append (code, bytes, CLAMP (size, 1, 16));
     } else if (value.kind == SYMBOL_VALUE_BLOCK) {
         symbol_code_put_op (code, INDEX_OP_BYTES, type);
-        base_bytes_put_uleb (code, value.size);
+        /* clang leaves the ten bytes of a long double without what fills them up */
+        static const guint8 zeros[16];
+        gsize missing = stripped->kind == INDEX_TYPE_FLOAT && value.size == 10 && size > 10 && size <= 16
+                            ? size - value.size : 0;
+        base_bytes_put_uleb (code, value.size + missing);
         g_byte_array_append (code, value.block, value.size);
+        g_byte_array_append (code, zeros, missing);
     } else if (value.kind == SYMBOL_VALUE_STRING && value.string) {
         symbol_code_put_op (code, INDEX_OP_BYTES, type);
         base_bytes_put_uleb (code, strlen (value.string) + 1);

@@ -210,6 +210,14 @@ symbol_type_get_vector (SymbolBinding *binding, guint64 size)
     return vector;
 }
 
+/* What stands before the quotes of text of this type: 0, L, u or U. */
+static char
+find_mark (const char *name)
+{
+    return !name ? 0 : !strcmp (name, "wchar_t") ? 'L' : !strcmp (name, "char16_t") ? 'u'
+           : !strcmp (name, "char32_t") ? 'U' : 0;
+}
+
 static IndexTypeKind
 find_base_kind (guint64 encoding, const char *name)
 {
@@ -455,14 +463,6 @@ build_aggregate (SymbolBinding *binding, const SymbolDie *die)
     return number;
 }
 
-/* What stands before the quotes of text of this type: 0, L, u or U. */
-static char
-find_mark (const char *name)
-{
-    return !name ? 0 : !strcmp (name, "wchar_t") ? 'L' : !strcmp (name, "char16_t") ? 'u'
-           : !strcmp (name, "char32_t") ? 'U' : 0;
-}
-
 /* Shown as the members that its offsets mean. */
 static guint32
 build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
@@ -498,6 +498,22 @@ build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
     return number;
 }
 
+/* C's wide characters are names for integers. NULL: it is none of them. */
+static const char *
+find_wide (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_base)
+{
+    SymbolDie die;
+    for (guint i = 0; i < 100 && offset && symbol_die_find (dwarf, offset, &die); i++) {
+        const char *name = die.tag == DW_TAG_typedef ? symbol_die_get_name (dwarf, &die) : NULL;
+        if (find_mark (name))
+            return strip_die (dwarf, offset, ret_base) && ret_base->tag == DW_TAG_base_type ? name : NULL;
+        if (die.tag != DW_TAG_typedef && die.tag != DW_TAG_const_type && die.tag != DW_TAG_volatile_type)
+            return NULL;
+        offset = symbol_type_find_target (dwarf, &die);
+    }
+    return NULL;
+}
+
 static guint32
 build_pointer (SymbolBinding *binding, const SymbolDie *die, gboolean reference)
 {
@@ -514,8 +530,9 @@ build_pointer (SymbolBinding *binding, const SymbolDie *die, gboolean reference)
         type->flags = INDEX_TYPE_TO_FUNCTION;
     else if (target.tag == DW_TAG_base_type) {
         guint64 encoding = symbol_die_get_number (binding->dwarf, &target, DW_AT_encoding, 0);
-        const char *name = symbol_die_get_name (binding->dwarf, &target);
-        IndexTypeKind kind = find_base_kind (encoding, name ? name : "");
+        const char *wide = find_wide (binding->dwarf, type->die, &target);
+        const char *name = wide ? wide : symbol_die_get_name (binding->dwarf, &target);
+        IndexTypeKind kind = wide ? INDEX_TYPE_CHAR : find_base_kind (encoding, name ? name : "");
         if (kind == INDEX_TYPE_CHAR || kind == INDEX_TYPE_UCHAR) {
             type->flags = INDEX_TYPE_TO_CHAR;
             type->count = symbol_die_get_number (binding->dwarf, &target, DW_AT_byte_size, 1);
@@ -543,6 +560,7 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
     guint64 size = symbol_die_get_number (binding->dwarf, die, DW_AT_byte_size, 0);
     char *name;
     guint32 number, target;
+    SymbolDie base;
     switch (die->tag) {
     case DW_TAG_base_type:
         name = symbol_type_describe (binding, die->offset, "", 0);
@@ -579,6 +597,14 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
         symbol_type_get (binding, number)->die = die->offset;
         return number;
     case DW_TAG_typedef:
+        name = (char *) find_wide (binding->dwarf, die->offset, &base);
+        if (name && strcmp (name, symbol_die_get_name (binding->dwarf, die)) == 0) {
+            size = symbol_die_get_number (binding->dwarf, &base, DW_AT_byte_size, 0);
+            number = add_type (binding, *name == 'w' ? INDEX_TYPE_CHAR : INDEX_TYPE_UCHAR, size, g_strdup (name));
+            symbol_type_get (binding, number)->lower = find_mark (name);
+            return number;
+        }
+        G_GNUC_FALLTHROUGH;
     case DW_TAG_const_type:
     case DW_TAG_volatile_type:
     case DW_TAG_restrict_type:

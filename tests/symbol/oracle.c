@@ -89,6 +89,10 @@ main (int argc, char **argv)
     double sum = 0;
     struct flags flags = { 5, 100, -7 };
     union word word = { 0x3f800000 };
+    __int128 low = -((__int128) argc << 100) - 9;
+    const __int128 minus = -5;
+    unsigned __int128 most = ~(unsigned __int128) 0 - (unsigned) argc;
+    sink = (int) (low + minus) + (int) most;
     for (int i = 0; i < 4; i++) {
         leaves[i] = (struct tree) { NULL, NULL, LEAF, i + 0.5, "leaf" };
         leaves[i].name[4] = (char) ('0' + i);

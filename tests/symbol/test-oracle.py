@@ -3,6 +3,7 @@
 file; pddt opens the core files, one a rank, and says the same, or the difference is in ARGUED.
 A sample of the variants by default; all with PDDT_LONG (./check --long), or those named as arguments
 (PROGRAM/VARIANT)."""
+import glob
 import json
 import os
 import re
@@ -25,8 +26,16 @@ PROGRAMS = [
     ("symbol/values.f90", FORTRAN, [], ["@assumed", "@main"]),
     ("inferiors/steps.c", C, [], ["add", "half", "factorial", "compare"]),
     ("inferiors/calls.cc", CXX, [], ["@end"]),
-    ("inferiors/called.f90", FORTRAN, [], ["@end", "area", "total"]),
+    ("inferiors/called.f90", FORTRAN, [], ["@end", "area", "total", "MAIN__"]),
     ("inferiors/fields.f90", FORTRAN, [], ["@look", "@main"]),
+    ("inferiors/exceptions.cc", CXX, [], ["catcher", "__cxa_throw", "longjmp"]),
+    ("inferiors/vectors.c", C, [], ["give_four", "give_whole", "give_either", "@end"]),
+    ("inferiors/ways.c", C, [], ["add", "recurse", "compare"]),
+    ("inferiors/signals.c", C, ["usr1"], ["on_signal"]),
+    ("inferiors/faults.c", C, ["null"], ["main"]),
+    ("inferiors/watched.c", C, [], ["set_global", "nested", "scribble"]),
+    ("inferiors/large.c", C, ["12"], ["stand", "main"]),
+    ("inferiors/forks.c", C, [], ["pass", "_exit"]),
     ("symbol/tails.c", C, [], ["stop"]),
     ("symbol/tails.cpp", CXX, [], ["stop"]),
     ("symbol/tails.f90", FORTRAN, [], ["@stop"]),
@@ -40,12 +49,19 @@ VARIANTS = {
     "O0-types": (GNU, ["-O0", "-gdwarf-4", "-fdebug-types-section"]),
     "clang-O0": (LLVM, ["-O0"]), "clang-O1": (LLVM, ["-O1"]), "clang-O2": (LLVM, ["-O2"]),
     "clang-dwarf4": (LLVM, ["-O2", "-gdwarf-4"]),
+    "Og-dwarf4": (GNU, ["-Og", "-gdwarf-4"]), "O2-static": (GNU, ["-O2", "-static"]),
+    "O3": (GNU, ["-O3", "-fPIE", "-pie"]), "O2-split": (GNU, ["-O2", "-gsplit-dwarf"]),
+    "clang-no-pie": (LLVM, ["-O1", "-fno-pie", "-no-pie"]), "clang-O0-static": (LLVM, ["-O0", "-static"]),
+    "clang-types": (LLVM, ["-O0", "-fdebug-types-section"]), "clang-O3": (LLVM, ["-O3", "-gdwarf-5"]),
+    "clang-lto": (LLVM, ["-O2", "-flto", "-fuse-ld=lld"]),
 }
 STANDARD = {C: ["-std=gnu11"], CXX: ["-std=c++17"], FORTRAN: []}
 OPTIONS = {"tails.f90": ["-fno-inline", "-fno-ipa-cp"]}
 # gdb finds functions that left by jumps by what the debug information says of the call, which
 # unoptimised code lacks, and of the jump's end, where clang's DWARF 5 says its begin
-NO_TAILS = ("O0", "O0-static", "O0-types", "clang-O0", "clang-O1", "clang-O2")
+NO_TAILS = ("O0", "O0-static", "O0-types", "clang-O0", "clang-O1", "clang-O2", "clang-no-pie",
+            "clang-O0-static", "clang-types", "clang-O3", "clang-lto")
+PRINTERS = glob.glob("/usr/share/gcc*/python")
 MAX_FRAMES = 7
 MORE_FRAMES = 3 # that pddt has and gdb has not
 # (program, variant, function, variable or "frames", what pddt says, what gdb says), each a regular
@@ -72,8 +88,18 @@ ARGUED = [
     # a text of which the end is gone is none for pddt, nor is a container without its end
     ("values.cpp", "clang.*", "plain", "text", "<optimised out>", '"p"'),
     ("values.cpp", "clang.*", "containers", "view|none", r"\{.*<optimised out>.*\}", ".*"),
+    # bounds that are not set yet: gdb's words
+    (".*f90", ".*", ".*", ".*", "<length unknown>", "<value requires .* max-value-size>"),
     # an array without bounds: gdb's words
     (".*f90", ".*", ".*", ".*", "<(optimised out|length unknown)>", "<error reading variable: failed to get range bounds>"),
+    # gdb does not look for values on entry in static programs
+    ("values.f90", "O2-static", "assumed", "a|n|maybe", ".*", "<.*>"),
+    # nor finds what an entry in the .dwo file refers to
+    ("values.cpp", "O2-split", "plain", ".*", "<optimised out>", "<Dwarf Error: Cannot find DIE .*"),
+    # the bound is lost to gdb, which takes 1
+    ("optimised.c", "clang-lto", "vla", "local", r"\{0, 1, 4, 9, 16\}", r"\{0\}"),
+    # computed with 128 bits, by operations that take 64: each says so
+    ("oracle.c", ".*", ".*", ".*", "<location not understood>", "<That operation is not available on .*>"),
     # gdb is silent where nothing is left
     (".*", ".*", ".*", ".*", "<optimised out>", ""),
     # constants of the inner block of what was inlined, which gdb looks for in the outer one
@@ -89,26 +115,23 @@ ARGUED = [
     # an empty location expression
     ("optimised.c", "clang.*", "mixed", "huge", "<(location not understood|broken location)>", "<Asked.*"),
     # gdb finds its printers by a name that clang writes otherwise
-    ("oracle.cpp", "clang.*|.*-static", ".*", "words", "std::vector of length 2.*",
+    ("oracle.cpp", "clang.*", ".*", "words", "std::vector of length 2.*",
      r"\{<std::_Vector_base.*"),
-    # and not in static programs, as they hang on the library's file
-    ("oracle.cpp", ".*-static", ".*", "word", '".*"', r"\{_M_dataplus.*"),
     # gcc leaves the namespace out of the declaration beside a type unit; gdb reads the linkage name
     ("oracle.cpp", ".*-types", ".*", "frames", "Holder<.*", "shapes::Holder<.*"),
     # the text that a pointer to a character points to, which gdb shows in C only
     (".*f90", ".*", "main", "argv", '0x[0-9a-f]+ ".*"', "0x[0-9a-f]+"),
     # pddt's stack ends with main, also where that is MAIN__ inlined into it
     ("oracle.f90", ".*", "_start|__libc_start.*", "frames", "no frame", ".*"),
-    # two rows of one address: gdb takes the one that begins a statement, addr2line and pddt the last
-    ("oracle.c", ".*", "raise", "frames", r"raise raise\.c 27 .*", r"raise raise\.c 26 .*"),
-    ("optimised.c", ".*", "vla", "frames", "vla .* 131 .*", "vla .* 130 .*"),
     # what the kernel made, and what has no debug information: gdb takes names from elsewhere
     (".*", ".*", "__restore_rt", "frames", ".*", ".*"),
     (".*", ".*-static", ".*", "frames", ".* None 0 .*", ".* None 0 .*"),
+    # at the breakpoint gdb has not yet entered what is inlined there
+    ("exceptions.cc", "clang-O3", "catcher|main", "frames", r"(thrower|through) exceptions.cc (38|49) .*", ".*"),
     # a lambda has no name; the compilers and gdb make one up, each its own
     ("oracle.cpp", ".*", ".*", "frames", "(operator|lambda|std::).*", "(operator|lambda|std::).*"),
 ]
-GDB = r'''
+DESCRIBE = r'''
 import gdb, json, os
 def text(value):
     try:
@@ -119,36 +142,53 @@ def text(value):
     except Exception as fault:
         return "<" + str(fault) + ">"
     return shown
+def find_modules():
+    """{path: where its first bytes are mapped}"""
+    found = {}
+    for line in gdb.execute("info proc mappings", to_string=True).splitlines():
+        words = line.split()
+        if words and words[-1][0] == "/":
+            found.setdefault(words[-1], int(words[0], 16))
+    return found
+def describe_frame(frame, modules):
+    module = gdb.solib_name(frame.pc()) or gdb.current_progspace().filename
+    module = os.path.realpath(module)
+    sal, seen, values = frame.find_sal(), set(), {}
+    try:
+        block = frame.block()
+    except RuntimeError:
+        block = None
+    while block is not None and not block.is_global and not block.is_static:
+        for symbol in block:
+            if symbol.name in seen or not (symbol.is_variable or symbol.is_argument):
+                continue
+            seen.add(symbol.name)
+            try:
+                values[symbol.name] = text(symbol.value(frame))
+            except Exception as fault:
+                values[symbol.name] = "<" + str(fault) + ">"
+        if block.function:
+            break
+        block = block.superblock
+    return {"function": frame.name(), "line": sal.line if sal.symtab else 0, "pc": frame.pc(),
+            "module": module, "base": modules.get(module, 0), "inlined": frame.type() == gdb.INLINE_FRAME, "tail": frame.type() == gdb.TAILCALL_FRAME,
+            "file": os.path.basename(sal.symtab.filename) if sal.symtab else None, "values": values}
+'''
+GDB = r'''
 def describe():
-    frames, frame = [], gdb.newest_frame()
+    frames, frame, modules = [], gdb.newest_frame(), find_modules()
     while frame is not None and len(frames) < %(max)d:
-        sal, seen, values = frame.find_sal(), set(), {}
-        try:
-            block = frame.block()
-        except RuntimeError:
-            block = None
-        while block is not None and not block.is_global and not block.is_static:
-            for symbol in block:
-                if symbol.name in seen or not (symbol.is_variable or symbol.is_argument):
-                    continue
-                seen.add(symbol.name)
-                try:
-                    values[symbol.name] = text(symbol.value(frame))
-                except Exception as fault:
-                    values[symbol.name] = "<" + str(fault) + ">"
-            if block.function:
-                break
-            block = block.superblock
-        frames.append({"function": frame.name(), "line": sal.line if sal.symtab else 0,
-                       "inlined": frame.type() == gdb.INLINE_FRAME,
-                       "tail": frame.type() == gdb.TAILCALL_FRAME,
-                       "file": os.path.basename(sal.symtab.filename) if sal.symtab else None,
-                       "values": values})
+        frames.append(describe_frame(frame, modules))
         frame = None if frame.name() == "main" else frame.older()
     return frames
 out, count = [], 0
 for setting in %(settings)r:
     gdb.execute("set " + setting)
+if %(printers)r: # which gdb loads with the shared library only
+    import sys
+    sys.path[:0] = %(printers)r
+    from libstdcxx.v6.printers import register_libstdcxx_printers
+    register_libstdcxx_printers(None)
 breaks = [gdb.Breakpoint(where) for where in %(places)r]
 gdb.execute("handle SIGUSR1 nostop noprint pass")
 gdb.execute("run")
@@ -169,6 +209,9 @@ SETTINGS = ["confirm off", "pagination off", "debuginfod enabled off", "width 0"
             "print entry-values no", "backtrace past-main on", "print null-stop on", "breakpoint pending on"]
 
 
+symbols = {}  # of a file: {name: addresses}
+
+
 def find_line(source, name):
     with open(source, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -179,7 +222,8 @@ def find_line(source, name):
 
 def build(folder, source, language, variant):
     compilers, options = VARIANTS[variant]
-    if language not in compilers or not shutil.which(compilers[language]):
+    if language not in compilers or not shutil.which(compilers[language]) or \
+            ("-fuse-ld=lld" in options and not shutil.which("ld.lld")):
         return None
     program = os.path.join(folder, "program")
     done = subprocess.run([compilers[language], "-g", "-w"] + STANDARD[language] + options +
@@ -190,11 +234,12 @@ def build(folder, source, language, variant):
     return program
 
 
-def ask_gdb(folder, program, arguments, places):
+def ask_gdb(folder, program, arguments, places, is_static):
     script, answer = os.path.join(folder, "ask.py"), os.path.join(folder, "answer.json")
     with open(script, "w", encoding="utf-8") as file:
-        file.write(GDB % {"max": MAX_FRAMES, "settings": SETTINGS, "places": places, "answer": answer,
-                          "folder": folder, "hits": 14 if len(places) <= 2 else 2})
+        file.write(DESCRIBE + GDB % {
+            "max": MAX_FRAMES, "settings": SETTINGS, "places": places, "answer": answer, "folder": folder,
+            "hits": 14 if len(places) <= 2 else 2, "printers": PRINTERS if is_static else []})
     done = subprocess.run(["gdb", "-nx", "-q", "-batch", "-x", script, "--args", program] + arguments,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                           timeout=100, cwd=folder, env=dict(ENVIRONMENT, DEBUGINFOD_URLS=""))
@@ -235,6 +280,12 @@ def ask_pddt(cores, n_frames):
     return answers, done.stdout[-1500:] + done.stderr[-1500:]
 
 
+def write_number(found):
+    """The smallest have few digits, of which pddt writes those that tell them apart."""
+    number = float(found[0])
+    return f"{number:.8g}" if abs(number) > 1.2e-38 else f"{number:.4g}"
+
+
 def normalise(text):
     text = re.sub(r"^\([^()]*(?:\([^()]*\)[^()]*)*\) (?=0x|@0x|<synthetic)", "", text)
     text = re.sub(r"@0x[0-9a-f]+: ", "", text)
@@ -242,16 +293,18 @@ def normalise(text):
     text = re.sub(r"\.(TRUE|FALSE)\.", lambda found: found[0].lower(), text)
     text = re.sub(r"<optimized out>|<value has been optimized out>", "<optimised out>", text)
     # a static member that is nowhere in the program
-    text = re.sub(r"static \w+ = <error reading variable: Missing ELF symbol[^>]*>, ", "", text)
+    text = re.sub(r", static \w+ = <error reading variable: Missing ELF symbol[^>]*>", "", text)
+    text = re.sub(r"static \w+ = <error reading variable: Missing ELF symbol[^>]*>(, )?", "", text)
     text = re.sub(r"^\(decltype\(nullptr\)\) |^\(PTR TO -> \( [^()]* \)\) ", "", text)
     text = re.sub(r"<cannot read memory at|<Cannot access memory at address", "<no memory at", text)
-    text = text.replace(", <No data fields>}", "}").replace("nan(0x8000000000000)", "nan")
+    text = text.replace(", <No data fields>}", "}")
+    text = re.sub(r"nan\(0x\w+\)", "nan", text)
     text = re.sub(r"<(\w+)\.\d+>", r"<\1>", text)  # which of the static variables called so
-    text = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", lambda found: f"{float(found[0]):.8g}", text)
+    text = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", write_number, text)
     # gdb says so of missing pieces in the middle of an array, too
     text = re.sub(r"(?<=[ {])<synthetic pointer>(?=[,}])", "<optimised out>", text)
     # a whole of which nothing is left
-    rest = re.sub(r"static \w+ = [^{},]+|<[\w:]+> = |[\w.$]+ = |<optimised out>|<invalid address>|[{}, ()]", "",
+    rest = re.sub(r"static \w+ = [^{},]+|<[\w:]+> = |[\w.$]+ = |<optimised out>|<invalid address>|\.{3}|[{}, ()]", "",
                   text)
     return "<optimised out>" if not rest and "<optimised out>" in text else text
 
@@ -280,6 +333,43 @@ def is_hidden(name, text):
 def is_argued(*difference):
     return any(all(re.fullmatch(pattern, text, re.DOTALL) for pattern, text in zip(rule, difference))
                for rule in ARGUED)
+
+
+def find_debug(module):
+    """The file with its debug information, and the address of its first segment."""
+    said = subprocess.run(["readelf", "-nlW", module], capture_output=True, text=True, timeout=60).stdout
+    found, segment = re.search(r"Build ID: (\w\w)(\w+)", said), re.search(r"LOAD +\S+ (0x\w+)", said)
+    path = f"/usr/lib/debug/.build-id/{found[1]}/{found[2]}.debug" if found else ""
+    return path if os.path.exists(path) else module, int(segment[1], 16) & ~0xfff if segment else 0
+
+
+def find_lines(frame, is_innermost):
+    """What binutils say. Of several rows of one address they and pddt take the last, which holds; gdb
+    takes the last that begins a statement, be it of another file and long over."""
+    path, first = find_debug(frame["module"])
+    address = frame["pc"] - (not is_innermost) - frame["base"] + first
+    said = subprocess.run(["addr2line", "-i", "-e", path, hex(address)], capture_output=True, text=True,
+                          timeout=100).stdout
+    lines = [(os.path.basename(name), int(line)) for name, line in re.findall(r"^(.*):(\d+)", said, re.M)]
+    if not lines or lines[0][0] == "<artificial>":  # split, or the linker's own unit: the table itself
+        said = subprocess.run(["readelf", "--debug-dump=decodedline", path], capture_output=True, text=True,
+                              timeout=100).stdout
+        rows = [(int(at, 16), name, int(line)) for name, line, at in
+                re.findall(r"^(\S+) +(\d+) +(0x\w+)", said, re.M) if int(at, 16) <= address]
+        lines = [max(enumerate(rows), key=lambda row: (row[1][0], row[0]))[1][1:]] if rows else []
+    return lines
+
+
+def is_alias(frame, *names):
+    """Two of the names that the file has for one address."""
+    debug = find_debug(frame["module"])[0]
+    if debug not in symbols:
+        said = subprocess.run(["readelf", "-sDW" if debug == frame["module"] else "-sW", debug],
+                              capture_output=True, text=True, timeout=100).stdout
+        symbols[debug] = {}
+        for address, name in re.findall(r"^ +\d+: (\w+) .* ([^ @]+)(?:@\S*)?$", said, re.M):
+            symbols[debug].setdefault(name, set()).add(address)
+    return bool(symbols[debug].get(names[0], set()) & symbols[debug].get(names[1], set()))
 
 
 def write(place):
@@ -324,7 +414,10 @@ def compare(program, variant, expected, answers):
                        place.get("tail_call", False)]
             n += 1
             if got != wanted and not is_argued(program, variant, function, "frames", write(got),
-                                               write(wanted)):
+                                               write(wanted)) and not (
+                    got[3:] == wanted[3:] and
+                    (got[0] == wanted[0] or is_alias(frame, frame["function"], place["function"])) and
+                    (got[1:3] == wanted[1:3] or tuple(got[1:3]) in find_lines(frame, number == 0))):
                 bad.append(f"stop {rank}, frame {number}: pddt {got}, gdb {wanted}")
             if got != wanted or frame["file"] != program:
                 continue
@@ -348,7 +441,7 @@ def run_one(source, language, arguments, places, variant):
         if program is None:
             return None
         where = [place if place[0] != "@" else f"{name}:{find_line(path, place[1:])}" for place in places]
-        expected = ask_gdb(folder, program, arguments, where)
+        expected = ask_gdb(folder, program, arguments, where, "-static" in VARIANTS[variant][1])
         if not expected:
             return 0, ["gdb did not stop anywhere"]
         answers, output = ask_pddt([stop["core"] for stop in expected],
@@ -369,9 +462,8 @@ def choose():
     for number, program in enumerate(PROGRAMS):
         variants = [v for v in VARIANTS if program[1] in VARIANTS[v][0]]
         fresh = [v for v in variants if v not in used] or variants[number % len(variants):]
-        for variant in fresh[:2 if number < 4 else 1]:
-            used.add(variant)
-            chosen.append((program, variant))
+        used.add(fresh[0])
+        chosen.append((program, fresh[0]))
     return chosen
 
 
