@@ -37,6 +37,14 @@ is_runner (EngineProcess *process, const char *word)
     return (runner != NULL && strcmp (word, runner) == 0) || g_str_has_suffix (word, "/pddt_runner.py");
 }
 
+static gboolean
+is_interpreter (const char *word)
+{
+    g_autofree char *name = g_path_get_basename (word);
+
+    return g_str_has_prefix (name, "python") && name[strspn (name + 6, "0123456789.") + 6] == '\0';
+}
+
 void
 engine_python_on_exec (EngineProcess *process)
 {
@@ -44,6 +52,9 @@ engine_python_on_exec (EngineProcess *process)
 
     process->python.is_agent_expected = FALSE;
     for (guint i = 1; words != NULL && words[0] != NULL && words[i] != NULL; i++) {
+        if (is_interpreter (words[i])) {
+            return; /* another program, which is going to run it, in a child perhaps */
+        }
         if (is_runner (process, words[i])) {
             process->python.is_agent_expected = TRUE;
         }

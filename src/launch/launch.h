@@ -46,20 +46,24 @@ GPtrArray *launch_targets_parse (const char *pids, GError **error);
  * ret_elsewhere ("4-7 on node2"; NULL when there are none). INVALID, NOT_FOUND, DENIED. */
 GPtrArray *launch_targets_find (pid_t launcher, char **ret_elsewhere, GError **error);
 /* The same, with those of other hosts: ret_remote is a GPtrArray of LaunchRemote, perhaps empty, and so
- * may the answer be when all are elsewhere. */
+ * may the answer be when all are elsewhere. `launcher` may be a script that has started one, which is
+ * then put there. */
 typedef struct {
     char *host;         /* as the launcher calls it */
     GPtrArray *targets; /* of LaunchTarget */
+    char *words;        /* the launcher does not say which: what its daemon there is known by; NULL */
+    gboolean by_slurm;  /* that daemon was started by srun */
 } LaunchRemote;
-GPtrArray *launch_targets_find_all (pid_t launcher, GPtrArray **ret_remote, GError **error);
+GPtrArray *launch_targets_find_all (pid_t *launcher, GPtrArray **ret_remote, GError **error);
 /* Ranks of the job that the targets are of, by their launcher's variables; 0 unknown. */
 guint32 launch_targets_find_size (GPtrArray *targets);
 /* Hands the targets to that host's daemon by the agent that the launcher itself reaches it with (rsh
- * agent, srun --overlap, Hydra's launcher). The key goes by the agent's standard input. done, later and
- * once: reason NULL when it worked. INVALID (no agent is known), DENIED. */
+ * agent, srun --overlap, Hydra's launcher). The key goes by the agent's standard input. With words the
+ * targets are looked for there, those of `ranks` (NULL: all). done, later and once: reason NULL when it
+ * worked, the remote with the targets that were handed over. */
 typedef void (*LaunchRemoteDone) (const LaunchRemote *remote, const char *reason, gpointer user);
-gboolean launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const LaunchSession *session,
-                               LaunchRemoteDone done, gpointer user, GError **error);
+void launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const char *ranks,
+                           const LaunchSession *session, LaunchRemoteDone done, gpointer user);
 GPtrArray *launch_targets_from_cores (const char *const *paths, GError **error); /* NOT_FOUND */
 
 typedef enum { LAUNCH_NONE, LAUNCH_OPEN_MPI_4, LAUNCH_OPEN_MPI_5, LAUNCH_HYDRA, LAUNCH_SRUN } LaunchKind;

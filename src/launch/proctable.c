@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ranks of a job that runs already, as its launcher knows them: MPIR_proctable in the launcher's
  * memory ("The MPIR Process Acquisition Interface", MPI Forum 2010), which is read from outside,
- * without a stop and without a write; else the launcher's descendants that carry a rank. */
+ * without a stop and without a write; else those below the launcher and its daemons (below.c). */
 #include "base/error.h"
 #include "job/rank-set.h"
+#include "launch/below-private.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
 #include "launch/targets-private.h"
 #include <elf.h>
 #include <errno.h>
-#include <stdio.h>
+#include <pwd.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -209,7 +211,12 @@ launch_proctable_read (pid_t launcher, GPtrArray *targets, GHashTable *others, G
     }
     for (guint32 rank = 0; rank < (guint32) n; rank++) {
         g_autofree char *host = read_name (launcher, entries[rank].host);
+        guint32 own;
         if (is_this_host (host)) {
+            /* the number of one that ended may be another process's now */
+            if (launch_target_find_rank (entries[rank].pid, &own) && own != rank) {
+                continue;
+            }
             launch_targets_add (targets, entries[rank].pid, rank);
         } else {
             note_elsewhere (others, host, entries[rank].pid, rank);
@@ -218,78 +225,7 @@ launch_proctable_read (pid_t launcher, GPtrArray *targets, GHashTable *others, G
     return TRUE;
 }
 
-/* ---- descendants ---- */
-
-/* pid_t to parent's pid of all processes. */
-static GHashTable *
-read_parents (void)
-{
-    GHashTable *parents = g_hash_table_new (NULL, NULL);
-    g_autoptr (GDir) folder = g_dir_open ("/proc", 0, NULL);
-    const char *name;
-    while (folder && (name = g_dir_read_name (folder))) {
-        g_autofree char *path = g_build_filename ("/proc", name, "stat", NULL);
-        g_autofree char *text = NULL;
-        int parent;
-        if (g_ascii_isdigit (*name) && g_file_get_contents (path, &text, NULL, NULL) &&
-            strrchr (text, ')') && sscanf (strrchr (text, ')') + 1, " %*c %d", &parent) == 1) {
-            g_hash_table_insert (parents, GINT_TO_POINTER ((int) g_ascii_strtoll (name, NULL, 10)),
-                                 GINT_TO_POINTER (parent));
-        }
-    }
-    return parents;
-}
-
-static gboolean
-descends_from (GHashTable *parents, int pid, int ancestor)
-{
-    for (guint depth = 0; pid > 1 && depth < 1000; depth++) {
-        pid = GPOINTER_TO_INT (g_hash_table_lookup (parents, GINT_TO_POINTER (pid)));
-        if (pid == ancestor) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
-/* Those whose nearest ancestor does not carry the same rank: a rank's own children inherit it. */
-static void
-find_descendants (pid_t launcher, GPtrArray *targets)
-{
-    g_autoptr (GHashTable) parents = read_parents ();
-    GHashTableIter iter;
-    gpointer key, value;
-    g_hash_table_iter_init (&iter, parents);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
-        guint32 rank, above;
-        if (descends_from (parents, GPOINTER_TO_INT (key), (int) launcher) &&
-            launch_target_find_rank (GPOINTER_TO_INT (key), &rank) &&
-            !(GPOINTER_TO_INT (value) != (int) launcher &&
-              launch_target_find_rank (GPOINTER_TO_INT (value), &above) && above == rank)) {
-            launch_targets_add (targets, GPOINTER_TO_INT (key), rank);
-        }
-    }
-}
-
-static gint
-compare_targets (gconstpointer a, gconstpointer b)
-{
-    const LaunchTarget *left = *(LaunchTarget *const *) a, *right = *(LaunchTarget *const *) b;
-    return left->rank != right->rank ? (left->rank < right->rank ? -1 : 1)
-                                     : (left->pid > right->pid) - (left->pid < right->pid);
-}
-
-/* Two processes of one number: only one of them is looked at, the launcher's elder one. */
-static void
-drop_doubles (GPtrArray *targets)
-{
-    for (guint i = targets->len; i-- > 1;) {
-        if (((LaunchTarget *) targets->pdata[i])->rank ==
-            ((LaunchTarget *) targets->pdata[i - 1])->rank) {
-            g_ptr_array_remove_index (targets, i);
-        }
-    }
-}
+/* ---- all of the job ---- */
 
 static char *
 format_others (GPtrArray *others)
@@ -297,6 +233,10 @@ format_others (GPtrArray *others)
     g_autoptr (GString) text = g_string_new (NULL);
     for (guint i = 0; i < others->len; i++) {
         const LaunchRemote *remote = others->pdata[i];
+        if (remote->words) {
+            g_string_append_printf (text, "%sthose on %s", text->len > 0 ? "; " : "", remote->host);
+            continue;
+        }
         g_autoptr (JobRankSet) set = job_rank_set_new ();
         for (guint j = 0; j < remote->targets->len; j++) {
             job_rank_set_add (set, ((const LaunchTarget *) remote->targets->pdata[j])->rank);
@@ -305,15 +245,6 @@ format_others (GPtrArray *others)
         g_string_append_printf (text, "%s%s on %s", text->len > 0 ? "; " : "", numbers, remote->host);
     }
     return text->len > 0 ? g_strdup (text->str) : NULL;
-}
-
-static void
-free_remote (gpointer data)
-{
-    LaunchRemote *remote = data;
-    g_free (remote->host);
-    g_ptr_array_unref (remote->targets);
-    g_free (remote);
 }
 
 static gint
@@ -335,32 +266,59 @@ set_sizes (GPtrArray *targets, GPtrArray *remotes)
     launch_targets_set_size (all);
 }
 
+/* A process that lives and is ours, or anybody's for the administrator; and its launcher. */
+static gboolean
+check_launcher (pid_t *pid, GError **error)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d", (int) *pid);
+    g_autoptr (GError) reason = NULL;
+    struct stat info;
+    int code = BASE_ERROR_NOT_FOUND;
+    g_autofree char *text = NULL;
+    if (stat (path, &info) != 0) {
+        text = g_strdup ("there is no such process");
+    } else if (!launch_target_is_living (*pid)) {
+        text = g_strdup ("it has ended");
+    } else if (info.st_uid != geteuid () && geteuid () != 0) {
+        const struct passwd *owner = getpwuid (info.st_uid);
+        code = BASE_ERROR_DENIED;
+        text = owner ? g_strdup_printf ("it belongs to %s", owner->pw_name)
+                     : g_strdup_printf ("it belongs to user %u", (guint) info.st_uid);
+    } else if (!launch_below_find_launcher (*pid, pid, &reason)) {
+        code = reason->code;
+        text = g_strdup (reason->message);
+    } else {
+        return TRUE;
+    }
+    g_set_error (error, BASE_ERROR, code, "cannot attach to the job of process %d: %s", (int) *pid, text);
+    return FALSE;
+}
+
 GPtrArray *
-launch_targets_find_all (pid_t launcher, GPtrArray **ret_remote, GError **error)
+launch_targets_find_all (pid_t *pid, GPtrArray **ret_remote, GError **error)
 {
     g_autoptr (GPtrArray) targets = launch_targets_new ();
-    g_autoptr (GPtrArray) remotes = g_ptr_array_new_with_free_func (free_remote);
+    g_autoptr (GPtrArray) remotes = g_ptr_array_new_with_free_func ((GDestroyNotify) launch_remote_free);
+    g_autoptr (GHashTable) agents = g_hash_table_new (NULL, NULL);
     g_autoptr (GHashTable) others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                            (GDestroyNotify) g_ptr_array_unref);
-    g_autofree char *path = g_strdup_printf ("/proc/%d", (int) launcher);
     g_autoptr (GError) reason = NULL;
     GHashTableIter iter;
     gpointer host, list;
-    if (access (path, F_OK) != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot attach to the job of process %d: there is no such process",
-                     (int) launcher);
+    if (!check_launcher (pid, error)) {
         return NULL;
     }
+    pid_t launcher = *pid;
     if (!launch_proctable_read (launcher, targets, others, &reason)) {
-        find_descendants (launcher, targets);
+        launch_below_find_agents (launcher, agents, remotes);
+        launch_below_find (launcher, agents, targets);
     }
-    g_ptr_array_sort (targets, compare_targets);
-    drop_doubles (targets);
+    launch_targets_drop_doubles (targets);
     g_hash_table_iter_init (&iter, others);
     while (g_hash_table_iter_next (&iter, &host, &list)) {
-        LaunchRemote *remote = g_new (LaunchRemote, 1);
-        *remote = (LaunchRemote) { g_strdup (host), g_ptr_array_ref (list) };
+        LaunchRemote *remote = g_new0 (LaunchRemote, 1);
+        remote->host = g_strdup (host);
+        remote->targets = g_ptr_array_ref (list);
         g_ptr_array_add (remotes, remote);
     }
     g_ptr_array_sort (remotes, compare_remotes);
@@ -379,7 +337,7 @@ GPtrArray *
 launch_targets_find (pid_t launcher, char **ret_elsewhere, GError **error)
 {
     g_autoptr (GPtrArray) remotes = NULL;
-    g_autoptr (GPtrArray) targets = launch_targets_find_all (launcher, &remotes, error);
+    g_autoptr (GPtrArray) targets = launch_targets_find_all (&launcher, &remotes, error);
     if (!targets) {
         return NULL;
     }

@@ -13,10 +13,11 @@
 #define LIMIT_S 60
 
 typedef struct {
-    LaunchRemote remote;
+    LaunchRemote *remote;
     GSubprocess *agent;
     guint limit;
     gboolean is_late;
+    char *reason;     /* why there is no agent */
     LaunchRemoteDone done;
     gpointer user;
 } Attempt;
@@ -88,12 +89,13 @@ choose_agent (const char *list)
 }
 
 static gboolean
-add_srun (GPtrArray *argv, pid_t launcher, const char *host, GError **error)
+add_srun (GPtrArray *argv, pid_t launcher, const char *allocation, const char *host, GError **error)
 {
-    g_autofree char *job = launch_proctable_dup_text (launcher, "totalview_jobid");
+    g_autofree char *job = allocation ? g_strdup (allocation)
+                                      : launch_proctable_dup_text (launcher, "totalview_jobid");
     if (!job || !*job) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot attach on %s: srun does not tell "
-                     "its job's number", host);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "srun does not tell its job's number");
         return FALSE;
     }
     g_autofree char *number = g_strdup_printf ("--jobid=%s", job);
@@ -108,8 +110,9 @@ add_srun (GPtrArray *argv, pid_t launcher, const char *host, GError **error)
 
 /* The words up to the command for the other host. */
 static gboolean
-add_agent (GPtrArray *argv, pid_t launcher, const char *host, GError **error)
+add_agent (GPtrArray *argv, pid_t launcher, const LaunchRemote *remote, GError **error)
 {
+    const char *host = remote->host;
     static const char *const names[] = { "plm_rsh_agent", "orte_rsh_agent", "plm_ssh_agent",
                                          "launcher-exec", "bootstrap-exec", NULL };
     static const char *const variables[] = { "OMPI_MCA_plm_rsh_agent", "OMPI_MCA_orte_rsh_agent",
@@ -118,14 +121,15 @@ add_agent (GPtrArray *argv, pid_t launcher, const char *host, GError **error)
     g_auto (GStrv) words = read_words (launcher, "cmdline");
     g_auto (GStrv) environment = read_words (launcher, "environ");
     g_autofree char *program = words[0] ? g_path_get_basename (words[0]) : NULL;
-    if (g_strcmp0 (program, "srun") == 0) {
-        return add_srun (argv, launcher, host, error);
+    if (g_strcmp0 (program, "srun") == 0 || remote->by_slurm) {
+        const char *job = remote->by_slurm ? g_environ_getenv (environment, "SLURM_JOB_ID") : NULL;
+        return add_srun (argv, launcher, job, host, error);
     }
     g_autofree char *list = find_setting (words, environment, names, variables);
     g_autofree char *agent = choose_agent (list ? list : "ssh:rsh");
     if (!agent) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot attach on %s: the launcher reaches it "
-                     "by %s, which is not here", host, list ? list : "ssh or rsh");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "the launcher reaches it by %s, which is not here", list ? list : "ssh or rsh");
         return FALSE;
     }
     add_words (argv, agent);
@@ -133,25 +137,13 @@ add_agent (GPtrArray *argv, pid_t launcher, const char *host, GError **error)
     return TRUE;
 }
 
-static char *
-format_targets (const LaunchRemote *remote)
-{
-    g_autoptr (GString) text = g_string_new (NULL);
-    for (guint i = 0; i < remote->targets->len; i++) {
-        const LaunchTarget *target = remote->targets->pdata[i];
-        g_string_append_printf (text, "%s%d:%u:%u", i > 0 ? "," : "", target->pid, target->rank,
-                                target->size);
-    }
-    return g_strdup (text->str);
-}
-
 static void
 free_attempt (Attempt *attempt)
 {
     g_clear_handle_id (&attempt->limit, g_source_remove);
     g_clear_object (&attempt->agent);
-    g_ptr_array_unref (attempt->remote.targets);
-    g_free (attempt->remote.host);
+    launch_remote_free (attempt->remote);
+    g_free (attempt->reason);
     g_free (attempt);
 }
 
@@ -165,19 +157,31 @@ on_limit (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
+/* The last line that the other host's shim wrote; before it may be what that host greets with. */
+static gboolean
+take_found (LaunchRemote *remote, const char *text)
+{
+    const char *mark = text ? g_strrstr (text, LAUNCH_ATTACHED_MARK) : NULL;
+    return mark && launch_targets_parse_list (remote->targets, mark + strlen (LAUNCH_ATTACHED_MARK));
+}
+
 static void
 on_agent_ended (GObject *object, GAsyncResult *result, gpointer user)
 {
     Attempt *attempt = user;
-    g_autofree char *said = NULL;
+    g_autofree char *said = NULL, *found = NULL;
     g_autoptr (GError) error = NULL;
-    gboolean read = g_subprocess_communicate_utf8_finish (attempt->agent, result, NULL, &said, &error);
+    gboolean read = g_subprocess_communicate_utf8_finish (attempt->agent, result, &found, &said, &error);
     gboolean worked = read && g_subprocess_get_if_exited (attempt->agent) &&
                       g_subprocess_get_exit_status (attempt->agent) == 0;
     const char *reason = attempt->is_late ? "its agent does not answer"
                          : !read          ? error->message
                          : said && *g_strstrip (said) ? said : "its agent failed";
-    attempt->done (&attempt->remote, worked ? NULL : reason, attempt->user);
+    if (worked && attempt->remote->words && !take_found (attempt->remote, found)) {
+        worked = FALSE;
+        reason = "what its agent says is not understood";
+    }
+    attempt->done (attempt->remote, worked ? NULL : reason, attempt->user);
     free_attempt (attempt);
 }
 
@@ -205,7 +209,7 @@ static GSubprocess *
 start_agent (char **argv, const char *line, GError **error)
 {
     g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
-        G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+        G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE);
     int input = make_input (line);
 
     if (input < 0) {
@@ -216,36 +220,63 @@ start_agent (char **argv, const char *line, GError **error)
     return g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, error);
 }
 
-gboolean
-launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const LaunchSession *session,
-                      LaunchRemoteDone done, gpointer user, GError **error)
+/* What the other host's shim is to do. */
+static void
+add_shim (GPtrArray *argv, const char *shim, const LaunchRemote *remote, const char *ranks,
+          const LaunchSession *session)
+{
+    const char *const words[] = { shim, "--session", session->directory };
+    for (gsize i = 0; i < G_N_ELEMENTS (words); i++) {
+        g_ptr_array_add (argv, g_strdup (words[i]));
+    }
+    g_ptr_array_add (argv, g_strdup (remote->words ? "--attach-below" : "--attach"));
+    g_ptr_array_add (argv, remote->words ? g_strdup (remote->words)
+                                         : launch_targets_format_list (remote->targets));
+    if (remote->words) {
+        g_ptr_array_add (argv, g_strdup (ranks ? ranks : "all"));
+    }
+    g_ptr_array_add (argv, NULL);
+}
+
+static gboolean
+on_not_begun (gpointer user)
+{
+    Attempt *attempt = user;
+    attempt->done (attempt->remote, attempt->reason, attempt->user);
+    free_attempt (attempt);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+begin_attempt (Attempt *attempt, pid_t launcher, const char *ranks, const LaunchSession *session,
+               GError **error)
 {
     g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
     g_autofree char *shim = launch_find_program ("pddt-start", error);
     g_autofree char *key = launch_session_format_key (session);
     g_autofree char *line = g_strconcat (key, "\n", NULL);
-    g_autoptr (GError) reason = NULL;
-    if (!shim || !add_agent (argv, launcher, remote->host, error)) {
+    if (!shim || !add_agent (argv, launcher, attempt->remote, error)) {
         return FALSE;
     }
-    g_ptr_array_add (argv, g_steal_pointer (&shim));
-    g_ptr_array_add (argv, g_strdup ("--session"));
-    g_ptr_array_add (argv, g_strdup (session->directory));
-    g_ptr_array_add (argv, g_strdup ("--attach"));
-    g_ptr_array_add (argv, format_targets (remote));
-    g_ptr_array_add (argv, NULL);
-    GSubprocess *agent = start_agent ((char **) argv->pdata, line, &reason);
-    if (!agent) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot attach on %s: %s", remote->host,
-                     reason->message);
-        return FALSE;
-    }
+    add_shim (argv, shim, attempt->remote, ranks, session);
+    attempt->agent = start_agent ((char **) argv->pdata, line, error);
+    return attempt->agent != NULL;
+}
+
+void
+launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const char *ranks,
+                      const LaunchSession *session, LaunchRemoteDone done, gpointer user)
+{
     Attempt *attempt = g_new0 (Attempt, 1);
-    attempt->remote = (LaunchRemote) { g_strdup (remote->host), g_ptr_array_ref (remote->targets) };
-    attempt->agent = agent;
+    g_autoptr (GError) error = NULL;
+    attempt->remote = launch_remote_copy (remote);
     attempt->done = done;
     attempt->user = user;
+    if (!begin_attempt (attempt, launcher, ranks, session, &error)) {
+        attempt->reason = g_strdup (error->message);
+        g_idle_add (on_not_begun, attempt);
+        return;
+    }
     attempt->limit = g_timeout_add_seconds (LIMIT_S, on_limit, attempt);
-    g_subprocess_communicate_utf8_async (agent, NULL, NULL, on_agent_ended, attempt);
-    return TRUE;
+    g_subprocess_communicate_utf8_async (attempt->agent, NULL, NULL, on_agent_ended, attempt);
 }

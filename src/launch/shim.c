@@ -6,9 +6,11 @@
 #include "launch/targets-private.h"
 #include "base/error.h"
 #include "job/rank-set.h"
+#include "launch/below-private.h"
 #include "launch/hand-over.h"
 #include "launch/hosts-private.h"
 #include "launch/reach-private.h"
+#include "launch/wrappers-private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -198,31 +200,55 @@ become_program (char **program)
     return EXIT_NO_PROGRAM;
 }
 
-/* "--attach PID:RANK:SIZE,…": no rank begins here; processes of this host are handed over. The key of a
- * session whose directory this host does not see comes by standard input. */
+/* No rank begins here; processes of this host are handed over. The key of a session whose directory
+ * this host does not see comes by standard input. */
 static int
-attach_processes (const char *session, const char *list)
+hand_over_targets (const char *session, GPtrArray *targets)
 {
-    g_autoptr (GPtrArray) targets = launch_targets_new ();
-    g_auto (GStrv) words = g_strsplit (list, ",", -1);
     g_autoptr (GError) error = NULL;
     char key[4096] = "";
-    for (guint i = 0; words[i]; i++) {
-        LaunchTarget target = { 0 };
-        if (sscanf (words[i], "%d:%u:%u", &target.pid, &target.rank, &target.size) != 3) {
-            return 2;
-        }
-        launch_targets_add (targets, target.pid, target.rank);
-        ((LaunchTarget *) targets->pdata[i])->size = target.size;
-    }
     if (fgets (key, sizeof key, stdin)) {
         g_setenv (LAUNCH_KEY_VARIABLE, g_strstrip (key), TRUE);
     }
-    if (!launch_hand_over_send_targets (session, targets, &error)) {
+    if (targets->len > 0 && !launch_hand_over_send_targets (session, targets, &error)) {
         fprintf (stderr, "%s\n", error->message);
         return EXIT_REFUSED;
     }
     return 0;
+}
+
+/* "--attach PID:RANK:SIZE,…". */
+static int
+attach_processes (const char *session, const char *list)
+{
+    g_autoptr (GPtrArray) targets = launch_targets_new ();
+    return launch_targets_parse_list (targets, list) ? hand_over_targets (session, targets) : 2;
+}
+
+/* "--attach-below NAME=VALUE RANKS": looks for them below the launcher's daemon, and says which. */
+static int
+attach_below (const char *session, const char *words, const char *ranks)
+{
+    g_autoptr (GPtrArray) targets = launch_targets_new ();
+    gboolean all = strcmp (ranks, "all") == 0;
+    g_autoptr (JobRankSet) wanted = all ? NULL : job_rank_set_parse (ranks, G_MAXUINT32, NULL);
+    if ((!all && !wanted) || !launch_below_find_ranks (words, targets)) {
+        return 2;
+    }
+    launch_targets_drop_doubles (targets);
+    launch_targets_set_size (targets);
+    for (guint i = targets->len; wanted && i-- > 0;) {
+        if (!job_rank_set_contains (wanted, ((LaunchTarget *) targets->pdata[i])->rank)) {
+            g_ptr_array_remove_index (targets, i);
+        }
+    }
+    int status = hand_over_targets (session, targets);
+    g_autofree char *list = launch_targets_format_list (targets);
+    if (status == 0) {
+        printf ("%s%s\n", LAUNCH_ATTACHED_MARK, list);
+        status = fflush (stdout) == 0 ? 0 : EXIT_REFUSED;
+    }
+    return status;
 }
 
 /* By MPI_Comm_spawn, in a world of its own: its ranks bear the numbers of those that are debugged, and
@@ -233,11 +259,39 @@ is_spawned (void)
     return g_getenv ("OMPI_PARENT_PORT") != NULL || g_strcmp0 (g_getenv ("PMI_SPAWNED"), "1") == 0;
 }
 
+/* Goes behind n words that run the program as their child: that child is the rank. Does not return. */
+static int
+go_behind (const ShimWords *words, guint n, char *self)
+{
+    g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+    g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
+    for (guint i = 0; i < n; i++) {
+        g_ptr_array_add (argv, words->program[i]);
+    }
+    g_ptr_array_add (argv, path ? path : self);
+    g_ptr_array_add (argv, (char *) "--session");
+    g_ptr_array_add (argv, (char *) words->session);
+    if (words->input) {
+        g_ptr_array_add (argv, (char *) "--input");
+        g_ptr_array_add (argv, (char *) words->input);
+    }
+    g_ptr_array_add (argv, (char *) "--");
+    for (guint i = n; words->program[i]; i++) {
+        g_ptr_array_add (argv, words->program[i]);
+    }
+    g_ptr_array_add (argv, NULL);
+    execvp (words->program[0], (char **) argv->pdata);
+    return become_program (words->program); /* which says why */
+}
+
 int
 launch_shim_run (int argc, char **argv)
 {
     if (argc == 5 && strcmp (argv[1], "--session") == 0 && strcmp (argv[3], "--attach") == 0) {
         return attach_processes (argv[2], argv[4]);
+    }
+    if (argc == 6 && strcmp (argv[1], "--session") == 0 && strcmp (argv[3], "--attach-below") == 0) {
+        return attach_below (argv[2], argv[4], argv[5]);
     }
     ShimWords words = { 0 };
     if (!read_words (argc, argv, &words)) {
@@ -248,6 +302,10 @@ launch_shim_run (int argc, char **argv)
     if (!words.session || is_spawned () ||
         (access (words.session, F_OK) < 0 && !g_getenv (LAUNCH_KEY_VARIABLE))) {
         return become_program (words.program); /* or the session is over: nothing to debug with */
+    }
+    guint n_before = launch_wrappers_find (words.program);
+    if (n_before > 0) {
+        return go_behind (&words, n_before, argv[0]);
     }
     g_autoptr (GError) error = NULL;
     if (!hand_over (&words, &error)) {

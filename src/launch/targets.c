@@ -6,6 +6,7 @@
 #include "launch/launch.h"
 #include "launch/targets-private.h"
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,6 +32,76 @@ launch_targets_add (GPtrArray *targets, gint32 pid, guint32 rank)
     target->pid = pid;
     target->rank = rank;
     g_ptr_array_add (targets, target);
+}
+
+static gint
+compare_targets (gconstpointer a, gconstpointer b)
+{
+    const LaunchTarget *left = *(LaunchTarget *const *) a, *right = *(LaunchTarget *const *) b;
+    return left->rank != right->rank ? (left->rank < right->rank ? -1 : 1)
+                                     : (left->pid > right->pid) - (left->pid < right->pid);
+}
+
+void
+launch_targets_drop_doubles (GPtrArray *targets)
+{
+    g_ptr_array_sort (targets, compare_targets);
+    for (guint i = targets->len; i-- > 1;) {
+        if (((LaunchTarget *) targets->pdata[i])->rank ==
+            ((LaunchTarget *) targets->pdata[i - 1])->rank) {
+            g_ptr_array_remove_index (targets, i);
+        }
+    }
+}
+
+char *
+launch_targets_format_list (GPtrArray *targets)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (guint i = 0; i < targets->len; i++) {
+        const LaunchTarget *target = targets->pdata[i];
+        g_string_append_printf (text, "%s%d:%u:%u", i > 0 ? "," : "", target->pid, target->rank,
+                                target->size);
+    }
+    return g_strdup (text->str);
+}
+
+gboolean
+launch_targets_parse_list (GPtrArray *targets, const char *text)
+{
+    g_autofree char *line = g_strndup (text, strcspn (text, "\r\n"));
+    g_auto (GStrv) words = g_strsplit (line, ",", -1);
+    for (guint i = 0; words[i]; i++) {
+        int pid, n = 0;
+        unsigned rank, size;
+        if (sscanf (words[i], "%d:%u:%u%n", &pid, &rank, &size, &n) != 3 || words[i][n] != '\0' || pid <= 0) {
+            return FALSE;
+        }
+        launch_targets_add (targets, pid, rank);
+        ((LaunchTarget *) targets->pdata[targets->len - 1])->size = size;
+    }
+    return TRUE;
+}
+
+LaunchRemote *
+launch_remote_copy (const LaunchRemote *remote)
+{
+    LaunchRemote *copy = g_memdup2 (remote, sizeof *remote);
+    copy->host = g_strdup (remote->host);
+    copy->words = g_strdup (remote->words);
+    g_ptr_array_ref (copy->targets);
+    return copy;
+}
+
+void
+launch_remote_free (LaunchRemote *remote)
+{
+    if (remote) {
+        g_free (remote->host);
+        g_free (remote->words);
+        g_ptr_array_unref (remote->targets);
+        g_free (remote);
+    }
 }
 
 void
@@ -76,9 +147,8 @@ launch_targets_find_size (GPtrArray *targets)
     return 0;
 }
 
-/* A process that is no more cannot speak against the numbers of the others. */
-static gboolean
-is_living (pid_t pid)
+gboolean
+launch_target_is_living (pid_t pid)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) pid);
     g_autofree char *text = NULL;
@@ -98,7 +168,8 @@ number_by_environment (GPtrArray *targets)
     for (guint i = 0; i < targets->len; i++) {
         const LaunchTarget *target = targets->pdata[i];
         ranks[i] = G_MAXUINT32;
-        if (is_living (target->pid) &&
+        /* one that is no more cannot speak against the numbers of the others */
+        if (launch_target_is_living (target->pid) &&
             (!launch_target_find_rank (target->pid, &ranks[i]) ||
              !g_hash_table_add (taken, GUINT_TO_POINTER (ranks[i])))) {
             return FALSE;

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "net/address-private.h"
+#include "net/beat-private.h"
 #include "net/branch-private.h"
 #include "net/events-private.h"
 #include "net/inner-private.h"
@@ -30,7 +31,9 @@ typedef struct {
 
 struct _NetLeaf {
     NetWire *wire;
-    guint tick, flush;
+    NetBeat *beat;
+    GVariant *life; /* body of the sign of life */
+    guint flush;
     NetLeafHandler handler;
     gpointer user;
     GPtrArray *queue; /* of JobEvent */
@@ -300,16 +303,12 @@ on_beat (gpointer user)
     leaf->silence_us = leaf->heard ? 0 : leaf->silence_us + passed;
     leaf->tick_us = now;
     leaf->heard = FALSE;
-    if (leaf->gone) {
-        leaf->tick = 0;
-    } else if (leaf->silence_us >= NET_GIVE_UP_US) {
-        tell_lost (leaf, FALSE);
-    } else if (!leaf->welcomed && leaf->silence_us >= WELCOME_US) {
-        tell_lost (leaf, TRUE);
-    } else if (leaf->welcomed) {
-        send_up (leaf, NET_PONG, g_variant_new ("(t)", (guint64) 0));
+    if (leaf->silence_us >= NET_GIVE_UP_US || (!leaf->welcomed && leaf->silence_us >= WELCOME_US)) {
+        tell_lost (leaf, !leaf->welcomed);
+    } else if (leaf->welcomed && !leaf->gone) {
+        send_up (leaf, NET_PONG, leaf->life);
     }
-    return leaf->tick != 0;
+    return !leaf->gone && net_wire_is_idle (leaf->wire);
 }
 
 NetLeaf *
@@ -323,7 +322,7 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
         return NULL;
     }
     g_autofree char *name = g_strdup_printf ("%.200s/%d/%08x", host, (int) getpid (),
-                                             g_random_int ());
+                                             (guint) g_get_monotonic_time ());
     NetLeaf *leaf = g_new0 (NetLeaf, 1);
     leaf->handler = *handler;
     leaf->user = user;
@@ -342,7 +341,8 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
         net_leaf_free (leaf);
         return NULL;
     }
-    leaf->tick = g_timeout_add_seconds (NET_BEAT_S, on_beat, leaf);
+    leaf->life = g_variant_ref_sink (g_variant_new ("(t)", (guint64) 0));
+    leaf->beat = net_beat_new (NET_BEAT_S, on_beat, leaf);
     send_up (leaf, NET_HELLO, g_variant_new ("(ssu)", session_id, host, (guint32) getpid ()));
     return leaf;
 }
@@ -430,7 +430,8 @@ net_leaf_free (NetLeaf *leaf)
     }
     leave_tree (leaf);
     g_clear_handle_id (&leaf->flush, g_source_remove);
-    g_clear_handle_id (&leaf->tick, g_source_remove);
+    net_beat_free (leaf->beat);
+    g_clear_pointer (&leaf->life, g_variant_unref);
     net_wire_free (leaf->wire);
     forget_kept (leaf, G_MAXUINT64);
     g_ptr_array_unref (leaf->queue);

@@ -7,6 +7,7 @@
 #include "net/address-private.h"
 #include "net/events-private.h"
 #include "net/slots-private.h"
+#include <malloc.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <zmq.h>
@@ -427,6 +428,8 @@ net_root_new (const char *session_id, const char *public_key, const char *secret
               const NetRootHandler *handler, gpointer user, GError **error)
 {
     NetRoot *root = g_new0 (NetRoot, 1);
+    /* libzmq's threads would have heaps of their own, which grow by a page and a system call at a time. */
+    mallopt (M_ARENA_MAX, 1);
     root->session_id = g_strdup (session_id);
     root->handler = *handler;
     root->user = user;

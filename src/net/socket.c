@@ -100,7 +100,7 @@ net_socket_configure (void *socket, const char *public_key, const char *secret_k
 {
     static const char domain[] = "pddt";
     return set_number (socket, ZMQ_LINGER, 300) && set_number (socket, ZMQ_SNDHWM, 0) &&
-           set_number (socket, ZMQ_RCVHWM, 0) && set_number (socket, ZMQ_BACKLOG, 1024) &&
+           set_number (socket, ZMQ_RCVHWM, 0) && set_number (socket, ZMQ_BACKLOG, 4096) &&
            set_number (socket, ZMQ_IPV6, 1) && set_number (socket, ZMQ_HANDSHAKE_IVL, 5000) &&
            zmq_setsockopt (socket, ZMQ_MAXMSGSIZE, &max_message, sizeof max_message) == 0 &&
            zmq_setsockopt (socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1) == 0 &&

@@ -26,6 +26,8 @@ NetWire *net_wire_new_accepted (int fd, const char *public_key, const char *secr
 void net_wire_free (NetWire *wire);
 /* The other side has shown the key. */
 gboolean net_wire_is_open (const NetWire *wire);
+/* All that was sent is the kernel's. */
+gboolean net_wire_is_idle (const NetWire *wire);
 /* The next packet that came, the caller's; NULL when none waits. */
 NetPacket *net_wire_receive (NetWire *wire);
 /* Never blocks; takes a floating body. Dropped once the connection is closed. What is sent in one turn

@@ -432,6 +432,12 @@ net_wire_is_open (const NetWire *wire)
     return net_curve_is_open (wire->curve) && !wire->is_closed;
 }
 
+gboolean
+net_wire_is_idle (const NetWire *wire)
+{
+    return wire->out_at == wire->out->len;
+}
+
 NetPacket *
 net_wire_receive (NetWire *wire)
 {

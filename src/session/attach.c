@@ -40,28 +40,44 @@ find_targets (const SessionOptions *options, GPtrArray **ret_remotes, pid_t *ret
         return NULL;
     }
     *ret_launcher = (pid_t) launcher;
-    return launch_targets_find_all ((pid_t) launcher, ret_remotes, error);
+    return launch_targets_find_all (ret_launcher, ret_remotes, error);
 }
 
-/* Leaves those that are wanted. */
+static void
+keep_wanted (GPtrArray *targets, const JobRankSet *wanted)
+{
+    for (guint i = targets->len; i > 0; i--) {
+        if (!job_rank_set_contains (wanted, ((LaunchTarget *) targets->pdata[i - 1])->rank)) {
+            g_ptr_array_remove_index (targets, i - 1);
+        }
+    }
+}
+
+/* Leaves those that are wanted; on hosts whose ranks are not known yet they may be. */
 static gboolean
-keep_ranks (GPtrArray *targets, const char *text, GError **error)
+keep_ranks (GPtrArray *targets, GPtrArray *remotes, const char *text, GError **error)
 {
     g_autoptr (JobRankSet) wanted = job_rank_set_parse (text, G_MAXUINT32, error);
 
     if (wanted == NULL) {
         return FALSE;
     }
-    for (guint i = targets->len; i > 0; i--) {
-        if (!job_rank_set_contains (wanted, ((LaunchTarget *) targets->pdata[i - 1])->rank)) {
-            g_ptr_array_remove_index (targets, i - 1);
+    keep_wanted (targets, wanted);
+    for (guint i = remotes != NULL ? remotes->len : 0; i > 0; i--) {
+        LaunchRemote *remote = g_ptr_array_index (remotes, i - 1);
+
+        keep_wanted (remote->targets, wanted);
+        if (remote->targets->len == 0 && remote->words == NULL) {
+            g_ptr_array_remove_index (remotes, i - 1);
         }
     }
-    if (targets->len == 0) {
+    if (targets->len == 0 && (remotes == NULL || remotes->len == 0)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot attach to ranks %s: none of them is on this host", text);
+                     "cannot attach to ranks %s: the job has none of them%s", text,
+                     remotes == NULL ? "" : " that can be found");
+        return FALSE;
     }
-    return targets->len > 0;
+    return TRUE;
 }
 
 typedef struct {
@@ -97,29 +113,53 @@ begin_remark (Session *session, guint32 n_here, guint32 n_all)
     g_idle_add_full (G_PRIORITY_DEFAULT, say_remark, remark, free_remark);
 }
 
+/* Of a host where it was not known before. */
+static void
+end_search (Session *session, const LaunchRemote *remote, const char *reason)
+{
+    session->n_searched--;
+    session->n_wanted += reason == NULL ? remote->targets->len : 0;
+    if (session->n_searched > 0 || session->n_wanted > session->n_refused) {
+        if (reason != NULL) {
+            session_say (session, 2, "cannot attach on %s: %s", remote->host, reason);
+        }
+        session_life_check_ready (session);
+        return;
+    }
+    if (reason != NULL) {
+        session_fail (session, "cannot attach on %s: %s", remote->host, reason);
+    } else {
+        session_fail (session, "cannot attach to the job: none of its hosts has a rank of it%s",
+                      session->n_refused > 0 ? " that can be had" : "");
+    }
+    session_life_end (session);
+}
+
 /* Ranks that could not be had are refused ones, each. */
 static void
 on_remote_done (const LaunchRemote *remote, const char *reason, gpointer user)
 {
-    Session *session = user;
+    g_autoptr (Session) session = user;
 
-    if (reason == NULL || session->ended || session->ending) {
-        g_object_unref (session);
+    if (session->ended || session->ending) {
         return;
     }
-    for (guint i = 0; i < remote->targets->len; i++) {
+    if (remote->words != NULL) {
+        end_search (session, remote, reason);
+        return;
+    }
+    for (guint i = 0; reason != NULL && i < remote->targets->len; i++) {
         g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_FAILURE, 0, NULL);
         const LaunchTarget *target = g_ptr_array_index (remote->targets, i);
 
         event->text = g_strdup_printf ("cannot attach to rank %u on %s: %s", target->rank, remote->host, reason);
         session_attach_apply_refusal (session, event);
     }
-    g_object_unref (session);
 }
 
 /* On each of the other hosts by the launcher's own means. */
 static gboolean
-reach_remotes (Session *session, pid_t launcher, GPtrArray *remotes, GError **error)
+reach_remotes (Session *session, pid_t launcher, GPtrArray *remotes, const char *ranks, GError **error)
 {
     if (!net_root_listen_beyond (session->net, error)
         || !launch_session_publish (session->launch_session, net_root_get_endpoint (session->net), error)) {
@@ -129,11 +169,9 @@ reach_remotes (Session *session, pid_t launcher, GPtrArray *remotes, GError **er
         const LaunchRemote *remote = g_ptr_array_index (remotes, i);
 
         session->n_wanted += remote->targets->len;
-        if (!launch_remote_attach (launcher, remote, session->launch_session, on_remote_done,
-                                   g_object_ref (session), error)) {
-            g_object_unref (session);
-            return FALSE;
-        }
+        session->n_searched += remote->words != NULL;
+        launch_remote_attach (launcher, remote, ranks, session->launch_session, on_remote_done,
+                              g_object_ref (session));
     }
     return TRUE;
 }
@@ -146,13 +184,13 @@ session_attach_start (Session *session, const SessionOptions *options, GError **
     g_autoptr (GPtrArray) targets = find_targets (options, &remotes, &launcher, error);
 
     if (targets == NULL
-        || (options->attach_ranks != NULL && !keep_ranks (targets, options->attach_ranks, error))
+        || (options->attach_ranks != NULL && !keep_ranks (targets, remotes, options->attach_ranks, error))
         || !session_life_open_net (session, error)) {
         return FALSE;
     }
     session->is_attached = session->keep = TRUE;
     session->n_wanted = targets->len;
-    if (remotes != NULL && remotes->len > 0 && !reach_remotes (session, launcher, remotes, error)) {
+    if (remotes != NULL && remotes->len > 0 && !reach_remotes (session, launcher, remotes, options->attach_ranks, error)) {
         return FALSE;
     }
     if (remotes != NULL && remotes->len == 0 && launch_targets_find_size (targets) > targets->len) {
@@ -172,7 +210,7 @@ session_attach_apply_refusal (Session *session, const JobEvent *event)
         return;
     }
     session->n_refused++;
-    if (session->n_refused < session->n_wanted) {
+    if (session->n_refused < session->n_wanted || session->n_searched > 0) {
         session_say (session, 2, "%s", event->text);
         session_life_check_ready (session);
         return;

@@ -47,7 +47,7 @@ session_life_check_ready (Session *session)
 {
     guint32 n_due = session->is_attached ? session->n_wanted - session->n_refused : session->size;
 
-    if (!session->ready && session->size > 0 && n_due > 0 && session->n_reported == n_due
+    if (!session->ready && session->n_searched == 0 && session->size > 0 && n_due > 0 && session->n_reported == n_due
         && session->n_arrived == n_due) {
         session->ready = TRUE;
         g_clear_handle_id (&session->timeout_source, g_source_remove);

@@ -117,6 +117,7 @@ struct _Session {
     gboolean is_given_up;      /* the start, by the user */
     gboolean is_attached;      /* there is no launcher of ours */
     guint32 n_wanted, n_refused; /* processes that were to be attached to */
+    guint n_searched;          /* hosts where they are still looked for */
     guint64 start_request;
     guint timeout_s, timeout_source, grace_source, nobody_source;
     int wait_status;

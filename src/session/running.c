@@ -22,11 +22,11 @@ session_running_free (gpointer data)
 static gboolean
 is_launcher (const char *command)
 {
-    static const char *const names[] = { "mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prun",
-                                         "prterun", "srun", NULL };
+    static const char *const names[] = { "mpirun", "mpiexec", "orterun", "prun", "prterun", "srun", NULL };
     g_autofree char *word = g_strndup (command, strcspn (command, " "));
     g_autofree char *name = g_path_get_basename (word);
 
+    name[strcspn (name, ".")] = '\0'; /* mpiexec.hydra */
     return g_strv_contains (names, name);
 }
 

@@ -17,6 +17,7 @@ int work (int n) { printf ("rank %d\\n", n); return n; }
 int main (void)
 {
     const char *rank = getenv ("PMI_RANK");
+    rank = rank ? rank : getenv ("OMPI_COMM_WORLD_RANK");
     return work (atoi (rank ? rank : getenv ("SLURM_PROCID"))) < 0;
 }
 """
@@ -68,6 +69,46 @@ def programs_in_a_file(folder, plain):
     run.expect_line("0-1: n = [0..1] min 0 at 0 max 1 at 1 mean 0.5")
 
 
+SCRIPT = """import os, sys
+rank = next(os.environ[name] for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID") if name in os.environ)
+print("rank", rank, "of python", os.environ.get("A"), sys.argv[1:])
+"""
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
+    return path
+
+
+def mixed(launcher, said, prefix=(), second=1):
+    """C and Python on one line, each stopped where it begins; they say what they say without pddt."""
+    run = pddt.run(pddt.commands("show state", "continue", "wait 60", "expect exited") + launcher, prefix=prefix)
+    run.expect_status(0)
+    run.expect("0: stopped, main at <stdin>:" if second == 1 else "0-1: stopped, main at <stdin>:")
+    run.expect(f"\n{second}: stopped, <module> at script.py:1" if second == 1
+               else f"\n{second}-3: stopped, <module> at script.py:1")
+    run.expect_line("0| rank 0")
+    run.expect_line(f"{second}| rank {second} of python {said}")
+
+
+def several_programs(folder, plain):
+    python = ["python3", "%python_debug%", write(folder, "script.py", SCRIPT), "-np", "x"]
+    text = " ".join(python)
+    said = "b ['-np', 'x']"
+    mpirun = ["mpirun", "-np", "1", "--map-by", "slot", "-x", "A=b"]
+    mixed(mpirun + [plain, ":", "-np", "1", "-x", "A=b", "--"] + python, said)
+    mixed(["mpirun", "--app", write(folder, "app", f"-np 1 {plain}\n# more\n-np 1 env A=b {text}\n")], said)
+    mixed(["mpiexec.mpich", "-n=1", plain, ":", "-n", "1", "-env", "A", "b", "timeout", "-k", "1", "60"] + python,
+          said)
+    mixed(["mpiexec.mpich", "-configfile",
+           write(folder, "config", f"-n 1 nice {plain}\n-n 1 -env A=b /usr/bin/time -o /dev/null {text}\n")], said)
+    run = pddt.run(pddt.commands("show state") + ["mpiexec.mpich", "--nonsense", "1", plain])
+    if run.status == 0 or "--nonsense" not in run.err or "%pddt%" not in run.err:
+        run.fail("an unknown option")
+
+
 def hydra_on_two_hosts(machines, plain):
     on_two_hosts(machines, ["mpiexec.mpich", "-launcher", "ssh", "-launcher-exec",
                             os.path.join(machines.state, "agent"), "-iface", "eth0",
@@ -82,6 +123,10 @@ def slurm(machines, folder, plain):
         with open(path, "w", encoding="ascii") as file:
             file.write(f"# all\n0-1 {plain} a\n2-3 {plain} %t\n")
         on_two_hosts(machines, ["srun", "-O", "-N", "2", "-n", "4", "--multi-prog", path])
+        script = os.path.join(folder, "script.py")
+        path = write(folder, "mixed", f"0-1 {plain}\n2-3 env A=%o /usr/bin/python3 %python_debug% {script} %t\n")
+        mixed(["srun", "--multi-prog", path], "0 ['2']",
+              machines.on("login") + ["salloc", "-Q", "-O", "-N", "2", "-n", "4"], 2)
 
 
 with tempfile.TemporaryDirectory() as scratch:
@@ -92,6 +137,7 @@ with tempfile.TemporaryDirectory() as scratch:
     program = os.path.join(scratch, "plain")
     subprocess.run(["cc", "-g", "-o", program, "-xc", "-"], input=PLAIN.encode(), check=True)
     programs_in_a_file(scratch, program)
+    several_programs(scratch, program)
     with hosts.Hosts(2) as virtual:
         hydra_on_two_hosts(virtual, program)
         slurm(virtual, scratch, program)

@@ -3,6 +3,7 @@
 words and status are checked at its end."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -199,9 +200,35 @@ def attach_job(path):
     os.rename(path + ".over", path)
     if out.count("worked\n") != 3:
         raise SystemExit(f"the job ended with {program.process.returncode} and said {out!r}")
-    run = pddt.run(["--attach-job", str(os.getpid())] + pddt.commands("where"))
-    run.expect_status(3)
-    run.expect("it has started no rank", "err")
+    refuse_job(os.getpid(), "it has started no rank")
+    check_no_jobs()
+
+
+def refuse_job(pid, why, prefix=(), status=3):
+    run = pddt.run(["--attach-job", str(pid)] + pddt.commands("where"), prefix=prefix)
+    run.expect_status(status)
+    run.expect(f"cannot attach to the job of process {pid}: {why}", "err")
+
+
+def check_no_jobs():
+    """What is not there, has ended, is somebody else's, or cannot be chosen."""
+    zombie = subprocess.Popen(["/bin/true"])
+    pddt.wait_for("a zombie", lambda: pddt.processes().get(zombie.pid, (0, "", ""))[1] == "Z")
+    refuse_job(zombie.pid, "it has ended")
+    zombie.wait()
+    refuse_job(max(pddt.processes()) + 100000, "there is no such process")
+    with tempfile.TemporaryDirectory() as home:
+        for name in ("srun", "mpirun"):
+            shutil.copy("/bin/sleep", os.path.join(home, name))
+        script = Program(["sh", "-c", f"{home}/srun 60 & first=$!; {home}/mpirun 60 & read line; kill $first $!"])
+        pddt.wait_for("both", lambda: sum(command.startswith(home) for _, _, command in pddt.processes().values()) == 2)
+        refuse_job(script.pid, "it has started 2 launchers, ", status=2)
+        # the administrator alone can become somebody else, where that one can read what is built
+        nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", f"HOME={home}"]
+        os.chmod(home, 0o777)
+        if subprocess.run(nobody + ["test", "-x", pddt.PDDT], check=False).returncode == 0:
+            refuse_job(script.pid, "it belongs to root", nobody)
+        script.process.communicate("\n", timeout=20)
 
 
 def check_keep():

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the program stands behind words that run it as their child. */
+#include "launch/wrappers-private.h"
+
+static void
+expect (const char *line, guint n)
+{
+    g_auto (GStrv) words = g_strsplit (line, " ", -1);
+    g_assert_cmpuint (launch_wrappers_find (words), ==, n);
+}
+
+static void
+test_lines (void)
+{
+    expect ("timeout 10 app -k", 2);
+    expect ("/usr/bin/timeout -k 1 -s KILL --foreground 10 app", 7);
+    expect ("timeout -k1 --signal=KILL 10 app", 4);
+    expect ("timeout --kill-after 1 -- 10 app", 5);
+    expect ("timeout --unknown 10 app", 0);
+    expect ("timeout 10", 0);
+    expect ("timeout -k", 0);
+    expect ("timeout", 0);
+    expect ("time app", 1);
+    expect ("/usr/bin/time -v -o file -f %e app -v", 6);
+    expect ("time -p -av app", 0);
+    expect ("env A=b app", 0);
+    expect ("app timeout 10 app", 0);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/launch/wrappers/lines", test_lines);
+    return g_test_run ();
+}
