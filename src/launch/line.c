@@ -102,7 +102,8 @@ replace_runner (LaunchLine *line, const char *const *argv, GError **error)
 }
 
 static GPtrArray *
-make_shim_words (const char *shim, const LaunchSession *session, const char *input_ranks)
+make_shim_words (const char *shim, const LaunchSession *session, const char *input_ranks,
+                 const LaunchLine *pmix)
 {
     GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
     g_ptr_array_add (words, g_strdup (shim));
@@ -112,6 +113,10 @@ make_shim_words (const char *shim, const LaunchSession *session, const char *inp
         g_ptr_array_add (words, g_strdup ("--input"));
         g_auto (GStrv) parts = g_strsplit_set (input_ranks, " \t", -1);
         g_ptr_array_add (words, g_strjoinv ("", parts));
+    }
+    if (pmix) {
+        g_ptr_array_add (words, g_strdup ("--pmix"));
+        g_ptr_array_add (words, g_strdup_printf ("%u", launch_line_find_size (pmix)));
     }
     g_ptr_array_add (words, g_strdup ("--"));
     return words;
@@ -300,7 +305,8 @@ place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ra
     if (!shim || !check_programs (line->argv, programs, error)) {
         return FALSE;
     }
-    g_autoptr (GPtrArray) shim_words = make_shim_words (shim, session, input_ranks);
+    g_autoptr (GPtrArray) shim_words = make_shim_words (
+        shim, session, input_ranks, line->kind == LAUNCH_OPEN_MPI_5 ? line : NULL);
     gboolean has_hook = line->kind == LAUNCH_OPEN_MPI_4 || line->kind == LAUNCH_OPEN_MPI_5;
     if (file != 0 && !launch_programs_rewrite (line->kind, line->argv, file, session,
                                                has_hook ? NULL : shim_words, &line->has_runner, error)) {

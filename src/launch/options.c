@@ -32,6 +32,28 @@ static const OptionTable open_mpi = {
     .letters_with_argument = "npxHcN",
 };
 
+/* Open MPI 5 and PRRTE 3: what they have and what they still take of 4's. */
+static const OptionTable open_mpi_5 = {
+    .two = " mca gmca omca gomca prtemca gprtemca pmixmca gpmixmca ",
+    .one = " np n N c x host H hostfile machinefile default-hostfile add-host add-hostfile app wdir wd path "
+           "pset map-by rank-by bind-to output stream-buffering stdin display runtime-options rtos "
+           "preload-files timeout spawn-timeout launch-agent max-vm-size report-pid report-uri tune am amca "
+           "prefix tmpdir exec-agent forward-signals personality dvm-uri num-connect-retries pid namespace "
+           "keepalive singleton wait-to-connect max-restarts with-ft initial-errhandler arch file rankfile "
+           "cpu-set cpu-list cpus-per-proc cpus-per-rank npernode npersocket ppr output-filename "
+           "output-directory xterm memory-alloc-kinds ",
+    .none = " V version v verbose q quiet s preload-binary report-state-on-timeout get-stack-traces "
+            "set-cwd-to-session-dir show-progress do-not-launch do-not-aggregate-help fwd-environment "
+            "enable-recovery disable-recovery continuous display-comm display-comm-finalize soft xml "
+            "tag-output timestamp-output merge-stderr-to-stdout display-map display-devel-map display-topo "
+            "display-allocation display-devel-allocation report-bindings nolocal oversubscribe "
+            "nooversubscribe use-hwthread-cpus bind-to-core bynode bycore byslot pernode debug debug-daemons "
+            "debug-daemons-file leave-session-attached noprefix daemonize system-server system-server-first "
+            "system-server-only set-sid allow-run-as-root output-proctable h help ",
+    .letters_with_argument = "npxHcN",
+    .splits_at_equal = TRUE,
+};
+
 static const OptionTable hydra = {
     .two_or_assign = " genv env ",
     .one = " genvlist envlist f hostfile machinefile machine machines machinelist host hosts "
@@ -76,6 +98,8 @@ find_table (LaunchKind kind)
         return &hydra;
     case LAUNCH_SRUN:
         return &srun;
+    case LAUNCH_OPEN_MPI_5:
+        return &open_mpi_5;
     default:
         return &open_mpi;
     }

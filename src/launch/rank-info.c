@@ -39,3 +39,15 @@ launch_rank_info_read (const char *(*find) (const char *name))
     }
     return (LaunchRankInfo) { .rank = 0, .size = 1, .local_rank = 0 };
 }
+
+gboolean
+launch_rank_info_find (const char *(*find) (const char *name), gint64 size, LaunchRankInfo *ret_info)
+{
+    guint32 rank;
+    if (size < 0 || find ("OMPI_COMM_WORLD_SIZE") || !read_number (find ("PMIX_RANK"), &rank)) {
+        *ret_info = launch_rank_info_read (find);
+        return TRUE;
+    }
+    *ret_info = (LaunchRankInfo) { .rank = rank, .size = (guint32) size, .local_rank = rank };
+    return rank < size;
+}

@@ -27,6 +27,8 @@
 typedef struct {
     const char *session; /* directory; NULL: run the program without a debugger */
     const char *input;   /* set of ranks; NULL */
+    const char *pmix;    /* ranks that PRRTE's line asks for, "0" when it does not say; NULL */
+    gint64 size;         /* the same, -1 for NULL */
     char **program;
 } ShimWords;
 
@@ -43,11 +45,14 @@ read_words (int argc, char **argv, ShimWords *words)
             words->session = argv[++i];
         } else if (strcmp (argv[i], "--input") == 0 && i + 1 < argc) {
             words->input = argv[++i];
+        } else if (strcmp (argv[i], "--pmix") == 0 && i + 1 < argc) {
+            words->pmix = argv[++i];
         } else {
             return FALSE;
         }
     }
     words->program = argv + i;
+    words->size = words->pmix ? (gint64) (g_ascii_strtoull (words->pmix, NULL, 10) & G_MAXINT32) : -1;
     return i < argc;
 }
 
@@ -114,7 +119,13 @@ hand_over (const ShimWords *words, GError **error)
     if (fd < 0) {
         return FALSE;
     }
-    LaunchRankInfo info = launch_rank_info_read (g_getenv);
+    LaunchRankInfo info;
+    if (!launch_rank_info_find (g_getenv, words->size, &info)) {
+        close (fd);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot hand rank %s over: its launcher tells "
+                     "nobody how many ranks there are; say it with -np", g_getenv ("PMIX_RANK"));
+        return FALSE;
+    }
     allow_tracing (fd);
     int input_fd = replace_input (words->input, info.rank);
     char answer[4096];
@@ -275,6 +286,10 @@ go_behind (const ShimWords *words, guint n, char *self)
         g_ptr_array_add (argv, (char *) "--input");
         g_ptr_array_add (argv, (char *) words->input);
     }
+    if (words->pmix) {
+        g_ptr_array_add (argv, (char *) "--pmix");
+        g_ptr_array_add (argv, (char *) words->pmix);
+    }
     g_ptr_array_add (argv, (char *) "--");
     for (guint i = n; words->program[i]; i++) {
         g_ptr_array_add (argv, words->program[i]);
@@ -316,6 +331,7 @@ launch_shim_run (int argc, char **argv)
     if (persona >= 0) {
         personality ((unsigned long) persona | ADDR_NO_RANDOMIZE);
     }
-    preload_recorder (launch_rank_info_read (g_getenv).rank);
+    LaunchRankInfo info;
+    preload_recorder (launch_rank_info_find (g_getenv, words.size, &info) ? info.rank : 0);
     return become_program (words.program);
 }

@@ -12,6 +12,11 @@ typedef struct {
  * ranks see Slurm's too, the wrong ones). Rank 0 of 1 without any. `find` is g_getenv, or a test's. */
 LaunchRankInfo launch_rank_info_read (const char *(*find) (const char *name));
 
-/* "[--session DIRECTORY] [--input SET] -- PROGRAM ARGS…". Returns only when the program did not
+/* The same below prterun and prun, which may tell a rank its number alone (PMIX_RANK): of the size that
+ * their line asks for. size 0: it does not say, -1: another launcher. FALSE: nobody knows the size. */
+gboolean launch_rank_info_find (const char *(*find) (const char *name), gint64 size,
+                                LaunchRankInfo *ret_info);
+
+/* "[--session DIRECTORY] [--input SET] [--pmix SIZE] -- PROGRAM ARGS…". Returns only when the program did not
  * start: the exit status, 127 (cannot be executed), 126 (refused), 2 (words). */
 int launch_shim_run (int argc, char **argv);

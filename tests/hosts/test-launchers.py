@@ -18,6 +18,7 @@ int main (void)
 {
     const char *rank = getenv ("PMI_RANK");
     rank = rank ? rank : getenv ("OMPI_COMM_WORLD_RANK");
+    rank = rank ? rank : getenv ("PMIX_RANK");
     return work (atoi (rank ? rank : getenv ("SLURM_PROCID"))) < 0;
 }
 """
@@ -70,7 +71,7 @@ def programs_in_a_file(folder, plain):
 
 
 SCRIPT = """import os, sys
-rank = next(os.environ[name] for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID") if name in os.environ)
+rank = next(os.environ[name] for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID") if name in os.environ)
 print("rank", rank, "of python", os.environ.get("A"), sys.argv[1:])
 """
 
@@ -109,6 +110,68 @@ def several_programs(folder, plain):
         run.fail("an unknown option")
 
 
+# What Open MPI 5 and PRRTE 3 do with a line, as their sources say: the words of odls_base_exec_agent, split
+# at spaces, stand before each program; prterun's own personality tells a rank its number alone, Open MPI's
+# all that version 4 tells. Not the launcher itself, which is not to be had here.
+PRTERUN = """#!/usr/bin/python3
+import os, subprocess, sys
+words, ranks, count, name = sys.argv[1:], [], 2, os.path.basename(sys.argv[0])
+if words == ["--version"]:
+    print("mpirun (Open MPI) 5.0.3" if name == "mpirun" else name + " (PRRTE) 3.0.6")
+    sys.exit()
+agent = os.environ["PRTE_MCA_odls_base_exec_agent"].split(" ")
+one = ["--map-by", "--rtos", "--runtime-options", "--output", "--bind-to", "--host", "-x"]
+while words:
+    given = {}
+    while words and words[0].startswith("-"):
+        word = words.pop(0)
+        if word in ("-n", "-np", "--np"):
+            count = int(words.pop(0))
+        elif word == "--prtemca":
+            del words[:2]
+        elif word in one:
+            value = words.pop(0)
+            if word == "-x":
+                given.update([value.split("=", 1)])
+        elif word == "--":
+            break
+        elif "=" not in word:
+            sys.exit(name + ": unknown option " + word)
+    end = words.index(":") if ":" in words else len(words)
+    ranks += [(given, words[:end])] * count
+    words = words[end + 1:]
+children = []
+for rank, (given, program) in enumerate(ranks):
+    told = dict(os.environ, PMIX_RANK=str(rank), PMIX_NAMESPACE=name + "-login-77@1", **given)
+    if name == "mpirun":
+        told.update(OMPI_COMM_WORLD_RANK=str(rank), OMPI_COMM_WORLD_SIZE=str(len(ranks)),
+                    OMPI_COMM_WORLD_LOCAL_RANK=str(rank))
+    children.append(subprocess.Popen(agent + program, env=told))
+sys.exit(max(child.wait() for child in children))
+"""
+
+
+def prterun(folder, plain):
+    python = ["python3", "%python_debug%", write(folder, "script.py", SCRIPT), "z"]
+    path = write(folder, "prterun", PRTERUN)
+    os.chmod(path, 0o755)
+    for name in ("prterun", "prun", "mpirun"):
+        line = os.path.join(folder, name)
+        if line != path:
+            os.link(path, line)
+        run = pddt.run(pddt.commands("show state", "continue", "wait 60", "expect exited")
+                       + [line, "--prtemca", "a", "b", "-np", "2", "--map-by", "slot:oversubscribe", "--output=tag",
+                          plain, ":", "-n", "1", "-x", "A=b", "--rtos", "donotlaunch=0", "--"] + python)
+        run.expect_status(0)
+        run.expect("0-1: stopped, main at <stdin>:")
+        run.expect("\n2: stopped, <module> at script.py:1")
+        run.expect("| rank 2 of python b ['z']")
+    run = pddt.run(pddt.commands("show state") + [os.path.join(folder, "prterun"), plain])
+    run.expect_status(3)
+    if "tells nobody how many ranks there are; say it with -np" not in run.out + run.err:
+        run.fail("a line that says no number")
+
+
 def hydra_on_two_hosts(machines, plain):
     on_two_hosts(machines, ["mpiexec.mpich", "-launcher", "ssh", "-launcher-exec",
                             os.path.join(machines.state, "agent"), "-iface", "eth0",
@@ -138,6 +201,7 @@ with tempfile.TemporaryDirectory() as scratch:
     subprocess.run(["cc", "-g", "-o", program, "-xc", "-"], input=PLAIN.encode(), check=True)
     programs_in_a_file(scratch, program)
     several_programs(scratch, program)
+    prterun(scratch, program)
     with hosts.Hosts(2) as virtual:
         hydra_on_two_hosts(virtual, program)
         slurm(virtual, scratch, program)

@@ -247,6 +247,18 @@ test_rank_info (void)
     info = launch_rank_info_read (find_variable);
     g_assert_cmpuint (info.rank, ==, 2);
     g_assert_cmpuint (info.local_rank, ==, 0);
+    const char *const pmix[] = { "PMIX_RANK=3", "SLURM_PROCID=0", "SLURM_NTASKS=1", NULL };
+    variables = pmix;
+    g_assert_true (launch_rank_info_find (find_variable, 4, &info));
+    g_assert_cmpuint (info.rank, ==, 3);
+    g_assert_cmpuint (info.size, ==, 4);
+    g_assert_false (launch_rank_info_find (find_variable, 3, &info));
+    g_assert_false (launch_rank_info_find (find_variable, 0, &info));
+    g_assert_true (launch_rank_info_find (find_variable, -1, &info));
+    g_assert_cmpuint (info.rank, ==, 0);
+    variables = open_mpi;
+    g_assert_true (launch_rank_info_find (find_variable, 0, &info));
+    g_assert_cmpuint (info.size, ==, 8);
     variables = wrong;
     info = launch_rank_info_read (find_variable);
     g_assert_cmpuint (info.rank, ==, 0);
