@@ -41,6 +41,7 @@ struct _StackModules {
     IndexClient *client;
     GPtrArray *entries;      /* of StackModuleEntry, sorted by start */
     GArray *spans;           /* of StackSpan, sorted by start */
+    GArray *code;            /* of StackSpan without files: what can be run, in a core file */
     unw_addr_space_t space;
     GHashTable *rules;       /* cfa.c: what is known of a pc; NULL */
     const struct _StackModules *before; /* while being made: whose files are open; NULL */
@@ -52,6 +53,8 @@ char *stack_origin_dup_link (pid_t pid, guint64 start, guint64 end);
 char *stack_origin_dup_copy (const guint8 *bytes, gsize size);
 
 StackModuleEntry *stack_modules_find_entry (const StackModules *modules, guint64 address);
+/* Can be run; of a process as it is now. */
+gboolean stack_modules_is_code (const StackModules *modules, guint64 address);
 const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 address);
 /* The thread is about to change to another stack (the end of longjmp): registers become those of who
  * called setjmp, as far as a callee keeps them. FALSE: it is not. */

@@ -456,6 +456,20 @@ mark_executable (StackModules *modules)
     stack_file_unref (file);
 }
 
+/* Of a core file, whose map does not change. */
+static void
+note_code (StackModules *modules, const GArray *maps)
+{
+    for (guint i = 0; modules->pid == 0 && i < maps->len; i++) {
+        const TargetMap *map = &g_array_index (maps, TargetMap, i);
+        StackSpan span = { map->start, map->end, 0, NULL };
+
+        if (map->executable) {
+            g_array_append_val (modules->code, span);
+        }
+    }
+}
+
 StackModules *
 stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, IndexClient *client,
                    const StackModules *before)
@@ -467,8 +481,10 @@ stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, Inde
     modules->client = client;
     modules->entries = g_ptr_array_new_with_free_func (free_entry);
     modules->spans = g_array_new (FALSE, FALSE, sizeof (StackSpan));
+    modules->code = g_array_new (FALSE, FALSE, sizeof (StackSpan));
     modules->space = stack_unwind_get_space ();
     modules->before = before;
+    note_code (modules, maps);
     add_modules (modules, maps);
     g_ptr_array_sort (modules->entries, compare_entries);
     g_array_sort (modules->spans, compare_spans);
@@ -485,6 +501,7 @@ stack_modules_free (StackModules *modules)
     }
     g_clear_pointer (&modules->rules, g_hash_table_unref);
     g_array_unref (modules->spans);
+    g_array_unref (modules->code);
     g_ptr_array_unref (modules->entries);
     g_free (modules);
 }
@@ -527,6 +544,22 @@ StackModule *
 stack_modules_find (StackModules *modules, guint64 address)
 {
     return (StackModule *) stack_modules_find_entry (modules, address);
+}
+
+gboolean
+stack_modules_is_code (const StackModules *modules, guint64 address)
+{
+    g_autoptr (GArray) maps = modules->pid != 0 ? target_maps_read (modules->pid, NULL) : NULL;
+    const TargetMap *map = maps != NULL ? target_maps_find (maps, address) : NULL;
+
+    for (guint i = 0; i < modules->code->len; i++) {
+        const StackSpan *span = &g_array_index (modules->code, StackSpan, i);
+
+        if (address >= span->start && address < span->end) {
+            return TRUE;
+        }
+    }
+    return map != NULL && map->executable;
 }
 
 const StackSpan *

@@ -397,22 +397,73 @@ step_out (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame,
     return TRUE;
 }
 
-/* The thread stands at an address where there is no code, as after a call through a wild
- * pointer: its caller's address is on top of the stack. FALSE when the word there is no code. */
+/* What is on top of the stack is where the thread came from. */
 static gboolean
-recover_from_wild_call (Snapshot *snapshot, TargetRegisters *registers)
+read_caller (Snapshot *snapshot, const TargetRegisters *registers, guint64 *ret_caller)
 {
-    guint64 caller;
     unw_proc_info_t info;
 
-    if (stack_modules_find_entry (snapshot->modules, registers->rip) != NULL
-        || !read_word (snapshot, registers->rsp, &caller)
-        || find_proc_info (snapshot->modules->space, caller - 1, &info, 0, snapshot) < 0) {
-        return FALSE;
+    return read_word (snapshot, registers->rsp, ret_caller)
+           && find_proc_info (snapshot->modules->space, *ret_caller - 1, &info, 0, snapshot) >= 0;
+}
+
+typedef enum { START_AS_IT_IS, START_AT_CALLER, START_AT_CALLER_GUESSED, START_IS_END } Start;
+
+/* The thread stands at an address where there is no code, as after a call through a wild pointer: its
+ * caller's address is on top of the stack. Code that no file tells of may have put more there. */
+static Start
+judge_wild (Snapshot *snapshot, const TargetRegisters *registers)
+{
+    gboolean is_file = stack_modules_find_entry (snapshot->modules, registers->rip) != NULL;
+    guint64 caller;
+
+    if (!read_caller (snapshot, registers, &caller)) {
+        return START_AS_IT_IS;
     }
-    registers->rip = caller;
-    registers->rsp += 8;
-    return TRUE;
+    if (!stack_modules_is_code (snapshot->modules, registers->rip)) {
+        return START_AT_CALLER;
+    }
+    return !is_file && is_behind_call (snapshot, caller) ? START_AT_CALLER_GUESSED : START_AS_IT_IS;
+}
+
+/* glibc's tables say nothing of the few instructions around the system call that makes a thread: the
+ * caller stands on the stack there as at the entry, and the new thread has none. */
+static Start
+judge_clone (Snapshot *snapshot, StackModules *modules, const TargetRegisters *registers)
+{
+    static const char *const names[] = { "clone3", "__clone3", "clone", "__clone" };
+    StackModuleEntry *entry = stack_modules_find_entry (modules, registers->rip);
+    IndexImage *image = entry != NULL ? stack_module_open_image (modules, &entry->module) : NULL;
+    guint64 offset, caller;
+    const char *name = NULL;
+
+    if (image != NULL) {
+        name = index_image_find_symbol_at (image, registers->rip - entry->module.bias, &offset);
+    }
+    for (guint i = 0; name != NULL && i < G_N_ELEMENTS (names); i++) {
+        if (strcmp (name, names[i]) != 0) {
+            continue;
+        }
+        if (read_caller (snapshot, registers, &caller) && is_behind_call (snapshot, caller)) {
+            return START_AT_CALLER;
+        }
+        return registers->rax == 0 ? START_IS_END : START_AS_IT_IS;
+    }
+    return START_AS_IT_IS;
+}
+
+/* Where no table says how to go out of it. */
+static Start
+judge_start (Snapshot *snapshot, StackModules *modules, const TargetRegisters *registers)
+{
+    unw_proc_info_t info;
+    Start how;
+
+    if (find_proc_info (modules->space, registers->rip, &info, 0, snapshot) >= 0) {
+        return START_AS_IT_IS;
+    }
+    how = judge_wild (snapshot, registers);
+    return how == START_AS_IT_IS ? judge_clone (snapshot, modules, registers) : how;
 }
 
 static void
@@ -437,16 +488,24 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegis
     guint max = max_frames == 0 ? MAX_FRAMES : MIN (max_frames, MAX_FRAMES);
     TargetRegisters start = *registers;
     StackNativeFrame frame = { 0 };
+    Start how;
+    guint64 caller = 0;
     Snapshot snapshot;
     unw_cursor_t cursor;
 
     init_snapshot (&snapshot, modules, memory, &start, max <= 2 ? SMALL_BLOCK_SIZE : BLOCK_SIZE);
     fill_innermost (registers, &frame);
-    if (recover_from_wild_call (&snapshot, &start)) {
+    how = judge_start (&snapshot, modules, &start);
+    if (how == START_AT_CALLER || how == START_AT_CALLER_GUESSED) {
+        read_word (&snapshot, start.rsp, &caller);
+        start.rip = caller;
+        start.rsp += 8;
         frame.cfa = start.rsp;
+        frame.is_incomplete = how == START_AT_CALLER_GUESSED;
         g_array_append_val (frames, frame);
         memset (&frame, 0, sizeof frame);
         fill_innermost (&start, &frame);
+        frame.valid = KEPT_VALID;
     }
     if (frames->len == 0 && stack_step_to_other_stack (modules, memory, &start)) {
         frame.cfa = start.rsp;
@@ -455,7 +514,9 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegis
         fill_innermost (&start, &frame);
         frame.valid = KEPT_VALID;
     }
-    if (frames->len < max) {
+    if (how == START_IS_END) {
+        g_array_append_val (frames, frame);
+    } else if (frames->len < max) {
         if (modules->space == NULL
             || stack_library_get ()->init_remote (&cursor, modules->space, &snapshot) < 0) {
             frame.is_incomplete = TRUE;

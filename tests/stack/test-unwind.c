@@ -2,6 +2,7 @@
 /* Native unwinding against gdb: pc, stack pointer and preserved registers of every frame. */
 #include "inferior.h"
 #include "target/process.h"
+#include "target/maps.h"
 #include <string.h>
 
 #define N_WORDS 8u
@@ -130,6 +131,60 @@ test_native (gconstpointer data)
     inferior_free (inferior);
 }
 
+/* An address in the program's data, which cannot be run. */
+static guint64
+find_data (const Inferior *inferior)
+{
+    g_autoptr (GArray) maps = target_maps_read (inferior->pid, NULL);
+
+    for (guint i = 0; i < maps->len; i++) {
+        const TargetMap *map = &g_array_index (maps, TargetMap, i);
+
+        if (!map->executable && map->writable && strstr (map->path, "nested-O0") != NULL) {
+            return map->start + 16;
+        }
+    }
+    g_error ("no data");
+}
+
+/* The system call in the C library's clone3, which no unwind table tells of; 0: it has none. */
+static guint64
+find_clone (const Inferior *inferior)
+{
+    for (guint i = 0; i < stack_modules_get_count (inferior->modules); i++) {
+        StackModule *module = stack_modules_get (inferior->modules, i);
+        IndexImage *image = stack_module_open_image (inferior->modules, module);
+        guint64 address, size;
+        guint8 code[64];
+
+        if (image == NULL || (!index_image_find_symbol (image, "__clone3", &address, &size)
+                              && !index_image_find_symbol (image, "clone3", &address, &size))) {
+            continue;
+        }
+        address += module->bias;
+        g_assert_cmpuint (base_memory_read_some (inferior->memory, address, code, sizeof code), ==, sizeof code);
+        for (guint at = 0; at + 1 < sizeof code; at++) {
+            if (code[at] == 0x0f && code[at + 1] == 0x05) {
+                return address + at;
+            }
+        }
+    }
+    return 0;
+}
+
+static void
+compare_outer (Inferior *inferior, const TargetRegisters *registers, const GArray *frames)
+{
+    g_autoptr (GArray) wild = stack_unwind (inferior->modules, inferior->memory, registers, 0);
+
+    g_assert_cmpuint (wild->len, ==, frames->len);
+    g_assert_false (g_array_index (wild, StackNativeFrame, 0).is_incomplete);
+    for (guint i = 1; i < frames->len; i++) {
+        g_assert_cmphex (g_array_index (wild, StackNativeFrame, i).pc, ==,
+                         g_array_index (frames, StackNativeFrame, i).pc);
+    }
+}
+
 static void
 test_wild_call (void)
 {
@@ -137,7 +192,6 @@ test_wild_call (void)
     const char *arguments[] = { program, "plain", NULL };
     Inferior *inferior = inferior_start (arguments);
     g_autoptr (GArray) frames = NULL;
-    g_autoptr (GArray) wild = NULL;
     TargetRegisters registers;
 
     inferior_stop (inferior, NULL);
@@ -147,11 +201,24 @@ test_wild_call (void)
     registers.rsp = g_array_index (frames, StackNativeFrame, 0).cfa - 8;
     registers.rbp = g_array_index (frames, StackNativeFrame, 1).registers[6];
     registers.rip = 16;
-    wild = stack_unwind (inferior->modules, inferior->memory, &registers, 0);
-    g_assert_cmpuint (wild->len, ==, frames->len);
-    for (guint i = 1; i < frames->len; i++) {
-        g_assert_cmphex (g_array_index (wild, StackNativeFrame, i).pc, ==,
-                         g_array_index (frames, StackNativeFrame, i).pc);
+    compare_outer (inferior, &registers, frames);
+    registers.rip = find_data (inferior);
+    compare_outer (inferior, &registers, frames);
+    /* As if it were making a thread; and as if it were the thread that is made, which has no caller. */
+    registers.rip = find_clone (inferior);
+    if (registers.rip != 0) {
+        g_autoptr (GArray) alone = NULL;
+
+        compare_outer (inferior, &registers, frames);
+        registers.rsp = find_data (inferior);
+        registers.rax = 0;
+        alone = stack_unwind (inferior->modules, inferior->memory, &registers, 0);
+        g_assert_cmpuint (alone->len, ==, 1);
+        g_assert_false (g_array_index (alone, StackNativeFrame, 0).is_incomplete);
+        registers.rax = 1;
+        g_array_unref (alone);
+        alone = stack_unwind (inferior->modules, inferior->memory, &registers, 0);
+        g_assert_true (g_array_index (alone, StackNativeFrame, alone->len - 1).is_incomplete);
     }
     inferior_free (inferior);
 }
