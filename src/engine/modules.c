@@ -6,7 +6,9 @@
 #include "engine/private.h"
 #include "engine/queue.h"
 #include <elf.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_CHAIN 100000
 #define MAX_RELOCATIONS 200000
@@ -74,10 +76,35 @@ read_entries (BaseMemoryReader *memory, const StackModule *module, guint64 addre
     }
 }
 
+/* A static program has no dynamic section: where its relocations stand, only its file says. */
+static void
+read_static (const StackModule *module, Dynamic *dynamic)
+{
+    int fd = open (stack_module_get_file (module), O_RDONLY | O_CLOEXEC);
+    Elf64_Ehdr header;
+    Elf64_Shdr section;
+    gboolean is_good = fd >= 0 && pread (fd, &header, sizeof header, 0) == sizeof header
+                       && memcmp (header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_shentsize == sizeof section
+                       && header.e_shoff < G_MAXINT64 / 2;
+
+    for (guint i = 0; is_good && i < header.e_shnum; i++) {
+        /* what stays of them in a linked program is mapped, and all of it asks resolvers */
+        if (pread (fd, &section, sizeof section, (off_t) (header.e_shoff + i * sizeof section)) == sizeof section
+            && section.sh_type == SHT_RELA && (section.sh_flags & SHF_ALLOC) != 0) {
+            dynamic->jump_relocations = module->bias + section.sh_addr;
+            dynamic->jump_size = section.sh_size;
+        }
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+}
+
 static Dynamic *
 read_dynamic (EngineProcess *process, const StackModule *module)
 {
     Dynamic *dynamic = g_new0 (Dynamic, 1);
+    gboolean is_static = TRUE;
     Elf64_Ehdr header;
 
     dynamic->start = module->start;
@@ -94,7 +121,11 @@ read_dynamic (EngineProcess *process, const StackModule *module)
             && segment.p_type == PT_DYNAMIC) {
             read_entries (process->memory, module, module->bias + segment.p_vaddr, segment.p_memsz,
                           dynamic);
+            is_static = FALSE;
         }
+    }
+    if (is_static && module->is_executable) {
+        read_static (module, dynamic);
     }
     return dynamic;
 }

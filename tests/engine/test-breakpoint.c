@@ -325,6 +325,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/breakpoint/threads", test_threads);
     g_test_add_func ("/engine/breakpoint/children", test_children);
     g_test_add_data_func ("/engine/breakpoint/chosen/now", "inferior-ways", test_chosen);
+    g_test_add_data_func ("/engine/breakpoint/chosen/static", "inferior-ways-static", test_chosen);
     g_test_add_data_func ("/engine/breakpoint/chosen/lazy", "inferior-ways-lazy", test_chosen);
     return g_test_run ();
 }
