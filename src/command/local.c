@@ -12,6 +12,7 @@ static const struct { const char *name, *value; } default_options[] = {
     { "follow-fork", "parent" },       { "interpreter-frames", "off" }, { "just-my-code", "on" },
     { "limit-bytes", "200" },       { "limit-depth", "3" },          { "limit-items", "8" },
     { "mpi-errors", "on" },         { "randomise", "off" },          { "scheduler-locking", "off" },
+    { "source-folders", "none" },
 };
 
 static void
@@ -82,7 +83,9 @@ command_run_show_options (CommandJob *job)
     g_autoptr (GString) text = g_string_new (NULL);
 
     for (guint i = 0; i < G_N_ELEMENTS (default_options); i++) {
-        const char *value = g_hash_table_lookup (job->context->options, default_options[i].name);
+        gboolean is_own = strcmp (default_options[i].name, "source-folders") == 0;
+        const char *value = is_own ? session_get_source_folders (job->session)
+            : g_hash_table_lookup (job->context->options, default_options[i].name);
 
         g_string_append_printf (text, "%s%s = %s", i > 0 ? "\n" : "", default_options[i].name,
                                 value != NULL ? value : default_options[i].value);
@@ -113,6 +116,11 @@ command_run_set_option (CommandJob *job)
         return;
     }
     g_hash_table_replace (job->context->options, g_strdup (name), g_strdup (value));
+    if (strcmp (name, "source-folders") == 0) {
+        session_set_source_folders (job->session, value);
+        command_job_end (job);
+        return;
+    }
     if (job_rank_set_is_empty (job->set)) {
         command_job_end (job);
         return;
@@ -298,10 +306,10 @@ list_file (CommandJob *job, const JobRankSet *ranks, const char *head, const cha
     g_autoptr (GError) error = NULL;
     g_autofree char *contents = NULL;
     g_autofree char *source = NULL;
-    g_autofree char *text = NULL;
+    g_autofree char *text = NULL, *path = session_dup_source (job->session, file);
 
-    if (!g_file_get_contents (file, &contents, NULL, &error)) {
-        command_job_fail (job, ranks, "cannot read %s: %s", file, g_strerror (errno));
+    if (!g_file_get_contents (path, &contents, NULL, &error)) {
+        command_job_fail (job, ranks, "cannot read %s: %s", path, g_strerror (errno));
         return;
     }
     source = format_source (contents, line, current);

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include "gui/file-row.h"
 #include "gui/theme.h"
 
 enum { NAME, SIZE, WHEN, PATH, KEY, N_COLUMNS };
@@ -126,30 +127,6 @@ on_open (GuiCoreDialog *self)
     g_signal_emit (self, start_signal, 0, &options);
 }
 
-static void
-on_file_response (GtkNativeDialog *chooser, int response, GtkEntry *entry)
-{
-    g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
-
-    if (response == GTK_RESPONSE_ACCEPT && file != NULL) {
-        gtk_entry_set_text (entry, file);
-    }
-    g_object_unref (chooser);
-}
-
-static void
-on_choose (GtkWidget *button, GuiCoreDialog *self)
-{
-    GtkWidget *entry = g_object_get_data (G_OBJECT (button), "entry");
-    gboolean is_folder = entry == self->folder;
-    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (
-        is_folder ? _("Folder") : _("Program"), GTK_WINDOW (self),
-        is_folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
-
-    g_signal_connect_object (chooser, "response", G_CALLBACK (on_file_response), entry, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
-}
-
 static gboolean
 on_key (GuiCoreDialog *self, GdkEventKey *event)
 {
@@ -173,35 +150,6 @@ gui_core_dialog_class_init (GuiCoreDialogClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_core_dialog_finalize;
     start_signal = g_signal_new ("start", GUI_TYPE_CORE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-}
-
-static GtkWidget *
-add_row (GuiCoreDialog *self, GtkGrid *grid, int row, const char *label, const char *id,
-         gboolean has_chooser)
-{
-    GtkWidget *title = gtk_label_new_with_mnemonic (label), *entry = gtk_entry_new ();
-    g_autofree char *name = g_strdup (label);
-    char *mark = strchr (name, '_');
-
-    if (mark != NULL) {
-        memmove (mark, mark + 1, strlen (mark));
-    }
-    gtk_label_set_xalign (GTK_LABEL (title), 1);
-    gtk_label_set_mnemonic_widget (GTK_LABEL (title), entry);
-    gtk_widget_set_hexpand (entry, TRUE);
-    gui_theme_name (entry, id, name);
-    gtk_grid_attach (grid, title, 0, row, 1, 1);
-    gtk_grid_attach (grid, entry, 1, row, 1, 1);
-    if (has_chooser) {
-        GtkWidget *button = gtk_button_new_from_icon_name ("document-open-symbolic",
-                                                           GTK_ICON_SIZE_BUTTON);
-
-        g_object_set_data (G_OBJECT (button), "entry", entry);
-        gui_theme_name (button, NULL, name);
-        g_signal_connect (button, "clicked", G_CALLBACK (on_choose), self);
-        gtk_grid_attach (grid, button, 2, row, 1, 1);
-    }
-    return entry;
 }
 
 static GtkWidget *
@@ -254,9 +202,12 @@ gui_core_dialog_init (GuiCoreDialog *self)
     build_header (self);
     gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
     gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
-    self->folder = add_row (self, GTK_GRID (grid), 0, _("_Folder"), "core-folder", TRUE);
-    self->pattern = add_row (self, GTK_GRID (grid), 1, _("_Named"), "core-pattern", FALSE);
-    self->program = add_row (self, GTK_GRID (grid), 2, _("_Program"), "core-program", TRUE);
+    self->folder = gui_file_row_add (GTK_GRID (grid), 0, _("_Folder"), "core-folder",
+                                     GUI_FILE_ROW_FOLDER);
+    self->pattern = gui_file_row_add (GTK_GRID (grid), 1, _("_Named"), "core-pattern",
+                                      GUI_FILE_ROW_TEXT);
+    self->program = gui_file_row_add (GTK_GRID (grid), 2, _("_Program"), "core-program",
+                                      GUI_FILE_ROW_FILE);
     gtk_entry_set_text (GTK_ENTRY (self->pattern), "*core*");
     gtk_entry_set_placeholder_text (GTK_ENTRY (self->program),
                                     _("Only if it has moved since it ended"));

@@ -577,6 +577,7 @@ gui_group_window_open (GtkApplication *application, Session *session, const JobR
         self->shown_by = job_rank_set_get_lowest (ranks);
         gui_command_panel_set_session (self->panel, session, ranks);
         gui_progress_line_set_session (self->progress, session, self->panel);
+        gui_source_view_set_session (self->source, session);
         self->hover = gui_value_hover_new (session);
         self->history = gui_place_history_new ();
         gui_value_pane_set_session (self->locals, session, ranks);

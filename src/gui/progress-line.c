@@ -69,13 +69,15 @@ find_work (GuiProgressLine *self, Look *look)
         look->fraction = self->permille != NULL ? g_atomic_int_get (self->permille) / 1000.0 : -1;
         return TRUE;
     }
+    if (self->panel != NULL && gui_command_panel_is_waiting (self->panel)) {
+        look->text = g_strdup (_("Waiting until the ranks have stopped"));
+        return TRUE;
+    }
     if (self->session != NULL && look_at_session (self, look)) {
         return TRUE;
     }
     if (self->panel != NULL && gui_command_panel_is_busy (self->panel)) {
-        look->text = g_strdup (gui_command_panel_is_waiting (self->panel)
-                               ? _("Waiting until the ranks have stopped")
-                               : _("A command is under way"));
+        look->text = g_strdup (_("A command is under way"));
         return TRUE;
     }
     return FALSE;

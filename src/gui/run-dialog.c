@@ -5,6 +5,7 @@
 #include <string.h>
 #include "gui/attach-dialog.h"
 #include "gui/core-dialog.h"
+#include "gui/file-row.h"
 #include "gui/keys.h"
 #include "gui/run-line.h"
 #include "session/saved.h"
@@ -16,7 +17,8 @@ struct _GuiRunDialog {
     GtkApplicationWindow parent;
     GtkWidget *program, *choose_program, *program_problem, *arguments, *recent, *use_mpi, *mpi_box,
         *ranks, *launcher, *options, *folder, *choose_folder, *environment, *stop_at, *will_run,
-        *cancel, *debug, *error_bar, *error_text, *saved_bar, *saved_text, *form;
+        *cancel, *debug, *error_bar, *error_text, *saved_bar, *saved_text, *form,
+        *more, *more_form, *input_file, *output_folder, *source_folders;
     GKeyFile *memory;
     SessionSaved *saved; /* opened; the fields rest then. NULL: none */
     char *saved_file;
@@ -92,6 +94,18 @@ get_memory_path (void)
     return g_build_filename (g_get_user_data_dir (), "pddt", "recent", NULL);
 }
 
+static const char *const more_keys[] = { "input-file", "output-folder", "source-folders" };
+enum { N_MORE = G_N_ELEMENTS (more_keys) };
+
+static GtkWidget **
+get_more (GuiRunDialog *self, guint index)
+{
+    GtkWidget **const entries[] = { &self->input_file, &self->output_folder,
+                                    &self->source_folders };
+
+    return entries[index];
+}
+
 static void
 remember (GuiRunDialog *self, const GuiRunLine *line)
 {
@@ -111,6 +125,12 @@ remember (GuiRunDialog *self, const GuiRunLine *line)
     g_key_file_set_string (self->memory, line->program, "options", line->launcher_options);
     g_key_file_set_string (self->memory, line->program, "folder", line->folder);
     g_key_file_set_string (self->memory, line->program, "environment", line->environment);
+    for (guint i = 0; i < N_MORE; i++) {
+        g_key_file_set_string (self->memory, line->program, more_keys[i],
+                               get_text (*get_more (self, i)));
+    }
+    g_key_file_set_string (self->memory, line->program, "stop-at",
+                           gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->stop_at)));
     g_key_file_set_string (self->memory, line->program, "when", now);
     groups = g_key_file_get_groups (self->memory, &n);
     while (n > MAX_RECENT) {
@@ -142,6 +162,21 @@ set_from_memory (GuiRunDialog *self, GtkWidget *entry, const char *program, cons
     gtk_entry_set_text (GTK_ENTRY (entry), text != NULL ? text : "");
 }
 
+/* Open where one of them says something. */
+static void
+restore_more (GuiRunDialog *self, const char *program)
+{
+    g_autofree char *stop_at = g_key_file_get_string (self->memory, program, "stop-at", NULL);
+    gboolean has_any = FALSE;
+
+    for (guint i = 0; i < N_MORE; i++) {
+        set_from_memory (self, *get_more (self, i), program, more_keys[i]);
+        has_any |= *get_text (*get_more (self, i)) != '\0';
+    }
+    gtk_expander_set_expanded (GTK_EXPANDER (self->more), has_any);
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->stop_at), stop_at != NULL ? stop_at : "main");
+}
+
 static void
 on_recent (GuiRunDialog *self)
 {
@@ -165,6 +200,7 @@ on_recent (GuiRunDialog *self)
         g_key_file_get_boolean (self->memory, program, "mpi", NULL));
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->ranks),
         g_key_file_get_integer (self->memory, program, "ranks", NULL));
+    restore_more (self, program);
     launcher = g_key_file_get_string (self->memory, program, "launcher", NULL);
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->launcher), launcher);
     self->is_filling = FALSE;
@@ -307,43 +343,22 @@ on_debug (GuiRunDialog *self)
     options.environment = (const char *const *) environment;
     options.folder = *line.folder != '\0' ? line.folder : NULL;
     options.stop_at = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->stop_at));
+    options.input_file = get_text (self->input_file);
+    options.output_folder = get_text (self->output_folder);
+    options.source_folders = get_text (self->source_folders);
     g_signal_emit (self, start_signal, 0, &options, NULL);
-}
-
-static void
-on_file_response (GtkNativeDialog *chooser, int response, GtkEntry *entry)
-{
-    g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
-
-    if (response == GTK_RESPONSE_ACCEPT && file != NULL) {
-        gtk_entry_set_text (entry, file);
-    }
-    g_object_unref (chooser);
-}
-
-static void
-choose_file (GuiRunDialog *self, GtkWidget *entry, GtkFileChooserAction action, const char *title)
-{
-    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action,
-                                                                 NULL, NULL);
-
-    if (*get_text (self->folder) != '\0') {
-        gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), get_text (self->folder));
-    }
-    g_signal_connect_object (chooser, "response", G_CALLBACK (on_file_response), entry, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
 static void
 on_choose_program (GuiRunDialog *self)
 {
-    choose_file (self, self->program, GTK_FILE_CHOOSER_ACTION_OPEN, _("Program"));
+    gui_file_row_choose (self->program, GUI_FILE_ROW_FILE, _("Program"), get_text (self->folder));
 }
 
 static void
 on_choose_folder (GuiRunDialog *self)
 {
-    choose_file (self, self->folder, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("Folder"));
+    gui_file_row_choose (self->folder, GUI_FILE_ROW_FOLDER, _("Folder"), get_text (self->folder));
 }
 
 static void
@@ -428,6 +443,28 @@ add_other_ways (GuiRunDialog *self)
 }
 
 static void
+build_more (GuiRunDialog *self)
+{
+    static const struct { const char *label, *id, *hint; GuiFileRowKind kind; } rows[] = {
+        { N_("_Input file"), "input-file", N_("What the program reads; else you are asked"),
+          GUI_FILE_ROW_FILE },
+        { N_("O_utput folder"), "output-folder", N_("Keeps what each rank writes, in files"),
+          GUI_FILE_ROW_FOLDER },
+        { N_("_Source folders"), "source-folders", N_("FOLDER:OLD=NEW, if sources have moved"),
+          GUI_FILE_ROW_TEXT },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        *get_more (self, i) = gui_file_row_add (GTK_GRID (self->more_form), (int) i,
+                                                _(rows[i].label), rows[i].id, rows[i].kind);
+        gtk_entry_set_placeholder_text (GTK_ENTRY (*get_more (self, i)), _(rows[i].hint));
+    }
+    gtk_widget_show_all (self->more_form);
+    g_object_bind_property (self->more, "expanded", self->more_form, "visible",
+                            G_BINDING_SYNC_CREATE);
+}
+
+static void
 on_error_response (GtkInfoBar *bar)
 {
     gtk_info_bar_set_revealed (bar, FALSE);
@@ -485,7 +522,7 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     BIND (use_mpi); BIND (mpi_box); BIND (ranks); BIND (launcher); BIND (options); BIND (folder);
     BIND (choose_folder); BIND (environment); BIND (stop_at); BIND (will_run); BIND (cancel);
     BIND (debug); BIND (error_bar); BIND (error_text); BIND (saved_bar); BIND (saved_text);
-    BIND (form);
+    BIND (form); BIND (more); BIND (more_form);
 #undef BIND
     start_signal = g_signal_new ("start", GUI_TYPE_RUN_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
@@ -524,6 +561,7 @@ gui_run_dialog_init (GuiRunDialog *self)
     gtk_entry_set_text (GTK_ENTRY (self->folder), folder);
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->launcher), "mpirun");
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->stop_at), "main");
+    build_more (self);
     name_widgets (self);
     add_other_ways (self);
     load_memory (self);

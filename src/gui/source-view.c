@@ -28,6 +28,7 @@ struct _GuiSourceView {
     GPtrArray *tabs; /* of Tab */
     char *here_file;
     guint here_line;
+    Session *session; /* NULL: files are where their names say */
 };
 
 G_DEFINE_TYPE (GuiSourceView, gui_source_view, GTK_TYPE_BOX)
@@ -194,10 +195,18 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer user)
     g_free (load);
 }
 
+void
+gui_source_view_set_session (GuiSourceView *self, Session *session)
+{
+    g_set_object (&self->session, session);
+}
+
 static void
 load_file (GuiSourceView *self, Tab *tab)
 {
-    g_autoptr (GFile) location = g_file_new_for_path (tab->file);
+    g_autofree char *path = self->session != NULL ? session_dup_source (self->session, tab->file)
+                                                  : g_strdup (tab->file);
+    g_autoptr (GFile) location = g_file_new_for_path (path);
     Load *load = g_new0 (Load, 1);
 
     load->self = g_object_ref (self);
@@ -589,6 +598,7 @@ gui_source_view_finalize (GObject *object)
 
     g_ptr_array_unref (self->tabs);
     g_free (self->here_file);
+    g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_source_view_parent_class)->finalize (object);
 }
 

@@ -13,6 +13,8 @@
 G_DECLARE_FINAL_TYPE (GuiSourceView, gui_source_view, GUI, SOURCE_VIEW, GtkBox)
 
 GtkWidget *gui_source_view_new (void);
+/* Which knows where files are that have moved. */
+void gui_source_view_set_session (GuiSourceView *view, Session *session);
 /* Opens the file's tab if need be, and shows the line; is_here: it is where the representative
  * stands, and becomes the marked line of all tabs. */
 void gui_source_view_show (GuiSourceView *view, const char *file, guint line, gboolean is_here);

@@ -20,6 +20,12 @@ struct _GuiVariableView {
     guint64 stop;
     GHashTable *expanded; /* set of paths */
     gboolean is_filling, is_watch;
+    gboolean is_editing;  /* rows stay as they are; what comes meanwhile is shown after it */
+    gboolean is_held;
+    JobValueTable *held;
+    guint32 held_representative;
+    guint64 held_stop;
+    guint held_source;
 };
 
 G_DEFINE_TYPE (GuiVariableView, gui_variable_view, GTK_TYPE_SCROLLED_WINDOW)
@@ -106,6 +112,55 @@ restore_view (GuiVariableView *self, GtkTreePath *cursor, double scrolled)
                               scrolled);
 }
 
+/* ---- while a value is edited ---- */
+
+static void
+drop_held (GuiVariableView *self)
+{
+    g_clear_handle_id (&self->held_source, g_source_remove);
+    g_clear_pointer (&self->held, job_value_table_free);
+    self->is_held = FALSE;
+}
+
+static void
+hold (GuiVariableView *self, const JobValueTable *table, guint32 representative, guint64 stop)
+{
+    drop_held (self);
+    self->is_held = TRUE;
+    self->held = table != NULL ? job_value_table_dup (table) : NULL;
+    self->held_representative = representative;
+    self->held_stop = stop;
+}
+
+static gboolean
+show_held (gpointer user)
+{
+    GuiVariableView *self = user;
+    g_autoptr (JobValueTable) table = g_steal_pointer (&self->held);
+
+    self->held_source = 0;
+    gui_variable_view_set_table (self, table, self->held_representative, self->held_stop);
+    return G_SOURCE_REMOVE;
+}
+
+/* Later: the text that was typed is told of after this. */
+static void
+on_editor_gone (GuiVariableView *self)
+{
+    self->is_editing = FALSE;
+    if (self->is_held && self->held_source == 0) {
+        self->held_source = g_idle_add (show_held, self);
+    }
+}
+
+static void
+note_editor (GuiVariableView *self, GtkCellEditable *editable)
+{
+    self->is_editing = TRUE;
+    g_signal_connect_object (editable, "remove-widget", G_CALLBACK (on_editor_gone), self,
+                             G_CONNECT_SWAPPED);
+}
+
 void
 gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
                              guint32 representative, guint64 stop)
@@ -116,6 +171,11 @@ gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
     double scrolled = gtk_adjustment_get_value (
         gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)));
 
+    if (self->is_editing) {
+        hold (self, table, representative, stop);
+        return;
+    }
+    drop_held (self);
     gtk_tree_view_column_set_title (gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 1),
                                     representative_text);
     if (representative != self->representative || stop != self->stop) {
@@ -257,6 +317,7 @@ on_editing_started (GtkCellRenderer *cell, GtkCellEditable *editable, char *tree
     g_autofree char *path = NULL;
     GtkTreeIter iter;
 
+    note_editor (self, editable);
     if (GTK_IS_ENTRY (editable)
         && gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, tree_path)) {
         gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, PATH, &path, -1);
@@ -294,6 +355,7 @@ on_renaming_started (GtkCellRenderer *cell, GtkCellEditable *editable, char *tre
 {
     g_autofree char *path = dup_string (self, tree_path, PATH);
 
+    note_editor (self, editable);
     if (GTK_IS_ENTRY (editable)) {
         gtk_entry_set_text (GTK_ENTRY (editable), path != NULL ? path : "");
     }
@@ -424,6 +486,7 @@ gui_variable_view_finalize (GObject *object)
 {
     GuiVariableView *self = GUI_VARIABLE_VIEW (object);
 
+    drop_held (self);
     g_object_unref (self->store);
     g_hash_table_unref (self->last);
     g_hash_table_unref (self->before);

@@ -389,6 +389,12 @@ on_input (int fd, GIOCondition condition, gpointer user)
     return G_SOURCE_REMOVE;
 }
 
+gsize
+launch_job_get_waiting_input (const LaunchJob *job)
+{
+    return job->waiting_input->len;
+}
+
 gboolean
 launch_job_write_input (LaunchJob *job, const char *text, gsize size, gboolean eof, GError **error)
 {

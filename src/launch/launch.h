@@ -116,6 +116,8 @@ LaunchJob *launch_job_start (const LaunchLine *line, const char *folder, const c
 /* Feeds the launcher's standard input (mpirun gives it to rank 0). eof closes it after. */
 gboolean launch_job_write_input (LaunchJob *job, const char *text, gsize size, gboolean eof,
                                  GError **error);
+/* What it has not taken yet, in bytes. */
+gsize launch_job_get_waiting_input (const LaunchJob *job);
 /* While held, what the launcher writes is not read: its pipe fills, and then it waits. */
 void launch_job_hold_output (LaunchJob *job, gboolean held);
 pid_t launch_job_get_pid (const LaunchJob *job); /* launcher's, 0 when ended */

@@ -410,7 +410,7 @@ session_start (Session *session, const SessionOptions *options, GError **error)
         }
         return session->started;
     }
-    if (!session_life_open_net (session, error)) {
+    if (!session_files_open (session, options, error) || !session_life_open_net (session, error)) {
         session_life_clear (session);
         return FALSE;
     }
@@ -429,6 +429,8 @@ session_start (Session *session, const SessionOptions *options, GError **error)
     session->started = session->job != NULL;
     if (!session->started) {
         session_life_clear (session);
+    } else {
+        session_files_feed (session);
     }
     return session->started;
 }
@@ -530,6 +532,7 @@ session_life_clear (Session *session)
     if (session->keep && session->job != NULL && launch_job_get_pid (session->job) != 0) {
         launch_job_keep (g_steal_pointer (&session->job));
     }
+    session_files_close (session);
     g_clear_pointer (&session->job, launch_job_free);
     g_clear_pointer (&session->line, launch_line_free);
     g_clear_pointer (&session->net, net_root_free);

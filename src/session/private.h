@@ -49,10 +49,12 @@ typedef struct {
     guint next;
 } SessionLent;
 
+typedef struct _SessionFiles SessionFiles;
+
 /* How the job was started, for once more. */
 typedef struct {
     SessionOptions options;  /* its strings are those below */
-    char **argv, **environment, *stop_at, *input_ranks, *folder;
+    char **argv, **environment, *stop_at, *input_ranks, *folder, *input_file, *output_folder;
     gboolean is_known, is_running;
     guint source;
     GPtrArray *settings;     /* of JobRequest: HANDLE and OPTION, in their order */
@@ -101,6 +103,8 @@ struct _Session {
     guint64 last_id;
     guint idle_source;
     guint query_ms, motion_ms;
+    SessionFiles *user_files; /* NULL: none */
+    char *source_folders;    /* NULL: where they were compiled */
     /* silence */
     GPtrArray *silences;     /* of Silence, oldest first; NULL before the first */
     JobRankSet *silent;      /* all of theirs */
@@ -219,6 +223,12 @@ const char *session_ranks_get_host (const Session *session, guint32 rank); /* NU
 guint32 session_ranks_find_end (const Session *session, guint32 rank, guint32 end);
 /* The one copy of a place. */
 const JobLocation *session_ranks_intern_place (Session *session, const JobLocation *place);
+
+/* files.c */
+/* NOT_FOUND, DENIED. */
+gboolean session_files_open (Session *session, const SessionOptions *options, GError **error);
+void session_files_feed (Session *session); /* the launcher runs */
+void session_files_close (Session *session);
 
 /* silence.c */
 void session_silence_clear (Session *session);

@@ -21,6 +21,9 @@ session_restart_note_options (Session *session, const SessionOptions *options)
     again->options.stop_at = again->stop_at = g_strdup (options->stop_at);
     again->options.input_ranks = again->input_ranks = g_strdup (options->input_ranks);
     again->options.folder = again->folder = g_strdup (options->folder);
+    again->options.input_file = again->input_file = g_strdup (options->input_file);
+    again->options.output_folder = again->output_folder = g_strdup (options->output_folder);
+    again->options.source_folders = NULL; /* as it is */
     again->is_known = options->argv != NULL && options->attach == NULL
                       && options->attach_job == NULL && options->cores == NULL;
 }
@@ -65,6 +68,8 @@ session_restart_clear (Session *session)
     g_clear_pointer (&again->stop_at, g_free);
     g_clear_pointer (&again->input_ranks, g_free);
     g_clear_pointer (&again->folder, g_free);
+    g_clear_pointer (&again->input_file, g_free);
+    g_clear_pointer (&again->output_folder, g_free);
     again->is_known = FALSE;
 }
 

@@ -64,6 +64,9 @@ session_saved_free (SessionSaved *saved)
     g_free (saved->folder);
     g_free (saved->stop_at);
     g_free (saved->input_ranks);
+    g_free (saved->input_file);
+    g_free (saved->output_folder);
+    g_free (saved->source_folders);
     g_ptr_array_unref (saved->points);
     g_ptr_array_unref (saved->sets);
     g_ptr_array_unref (saved->windows);
@@ -109,6 +112,9 @@ session_dup_saved (const Session *session)
                                                   : g_get_current_dir ();
     saved->stop_at = g_strdup (session->again.stop_at);
     saved->input_ranks = g_strdup (session->again.input_ranks);
+    saved->input_file = g_strdup (session->again.input_file);
+    saved->output_folder = g_strdup (session->again.output_folder);
+    saved->source_folders = g_strdup (session->source_folders);
     saved->keep = session->keep;
     add_points (session, saved, all);
     for (guint i = 0; names[i] != NULL; i++) {
@@ -132,6 +138,9 @@ session_saved_get_options (const SessionSaved *saved)
         .folder = saved->folder,
         .stop_at = saved->stop_at,
         .input_ranks = saved->input_ranks,
+        .input_file = saved->input_file,
+        .output_folder = saved->output_folder,
+        .source_folders = saved->source_folders,
         .keep = saved->keep,
         .timeout_s = 60,
     };
@@ -268,6 +277,9 @@ session_saved_format (const SessionSaved *saved)
     put_list (file, HEAD, "environment", saved->environment);
     put (file, HEAD, "stop-at", saved->stop_at);
     put (file, HEAD, "input", saved->input_ranks);
+    put (file, HEAD, "input-file", saved->input_file);
+    put (file, HEAD, "output-folder", saved->output_folder);
+    put (file, HEAD, "source-folders", saved->source_folders);
     if (saved->keep) {
         g_key_file_set_boolean (file, HEAD, "keep", TRUE);
     }
@@ -434,6 +446,9 @@ read_file (GKeyFile *file, SessionSaved *saved, GError **error)
     saved->folder = take (file, HEAD, "folder");
     saved->environment = g_key_file_get_string_list (file, HEAD, "environment", NULL, NULL);
     saved->stop_at = take (file, HEAD, "stop-at");
+    saved->input_file = take (file, HEAD, "input-file");
+    saved->output_folder = take (file, HEAD, "output-folder");
+    saved->source_folders = take (file, HEAD, "source-folders");
     saved->input_ranks = take (file, HEAD, "input");
     saved->keep = g_key_file_get_boolean (file, HEAD, "keep", NULL);
     return read_groups (file, saved, error);

@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     char **argv, **environment;       /* environment: additions, may be NULL */
-    char *folder, *stop_at, *input_ranks;
+    char *folder, *stop_at, *input_ranks, *input_file, *output_folder, *source_folders;
     gboolean keep;
     GPtrArray *points, *sets, *windows;
 } SessionSaved;

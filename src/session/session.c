@@ -24,6 +24,8 @@ session_finalize (GObject *object)
 
     session_collectives_clear (session);
     session_silence_clear (session);
+    session_files_close (session);
+    g_free (session->source_folders);
     session_progress_clear (session);
     session_diverged_clear (session);
     session_restart_clear (session);

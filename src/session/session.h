@@ -68,6 +68,9 @@ typedef struct {
     const char *input_ranks;  /* NULL */
     const char *folder;       /* NULL: current */
     const char *const *environment; /* NULL or additions */
+    const char *input_file;   /* fed to the launcher, which gives it to rank 0; NULL: the user feeds */
+    const char *output_folder; /* also keeps what each rank writes, rank-N.out and rank-N.err; NULL */
+    const char *source_folders; /* as the option source-folders; NULL: as it is */
     guint timeout_s;
     gboolean keep;
     gboolean is_patient;      /* a person looks on: what a lost rank or host leaves of the job stays
@@ -218,6 +221,11 @@ const JobRankSet *session_find_silent (const Session *session);
 gint64 session_get_silent_since_us (const Session *session, const JobRankSet *ranks);
 /* What the net says of them, and scripted sessions: since so many ms; 0: they answer again. */
 void session_set_silent (Session *session, const JobRankSet *ranks, guint silent_ms);
+/* Where sources are that are not where they were compiled: "FOLDER:OLD=NEW:…"; NULL, "none": there. */
+void session_set_source_folders (Session *session, const char *text);
+const char *session_get_source_folders (const Session *session); /* NULL: none */
+/* The file that can be read for the path of a place; the path itself when none is. Caller owns. */
+char *session_dup_source (const Session *session, const char *path);
 /* The id that the next session_submit will give: answers may come before it returns. */
 guint64 session_get_next_request (const Session *session);
 /* Bytes for the launcher's own standard input, as if pddt were not there. */

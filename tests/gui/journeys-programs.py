@@ -242,6 +242,9 @@ def attaching_by_the_desktop_action():
             ui.find(window.main, "radio button", "Processes").do_action(0)
             Atspi.EditableText.set_text_contents(ui.find(window.main, id="process-filter"),
                                                  str(victim.pid))
+            # (the list is filtered a moment after the last key: a row does not move any more)
+            ui.wait_for("one row", lambda: 0 < sum(n.get_role_name() == "table cell" for n in ui.walk(
+                ui.find(window.main, id="processes"))) < 8)
             ui.click_cell(window.main, "processes", str(victim.pid))
             ui.screenshot("attach")
             ui.act(window.main, "attach")
@@ -255,6 +258,45 @@ def attaching_by_the_desktop_action():
     finally:
         victim.kill()
         victim.wait()
+
+
+@journey
+def input_output_and_sources_from_the_run_dialog():
+    os.makedirs("sources")
+    files = {"read.py": SCRIPT, "in.txt": "apple\npear\n",
+             "sources/read.py": SCRIPT.replace("import sys", "import sys  # the moved one")}
+    for name, content in files.items():
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(content)
+    fields = {"program": os.path.abspath("read.py"), "input-file": "in.txt",
+              "output-folder": "kept/here", "source-folders": os.path.abspath("sources")}
+    with Program(WINDOW, title="New Session") as window:
+        ui.find(window.main, id="use-mpi").do_action(0)
+        for id_, content in fields.items():
+            Atspi.EditableText.set_text_contents(ui.find(window.main, id=id_), content)
+        ui.find(window.main, "toggle button", "Input, output, sources").do_action(0)
+        ui.screenshot("run-more")
+        ui.press(window.main, "Debug")
+        main = ui.window(window.app, "pddt")
+        ui.wait_text(main, "state-summary", "1 stopped")
+        ui.type_line(main, "list")
+        ui.wait_text(main, "transcript", "import sys  # the moved one")
+        ui.press(main, "Group Window")
+        group = ui.window(window.app, "Rank 0")
+        ui.wait_for("its source", lambda: any(
+            "# the moved one" in ui.text(n) for n in ui.walk(group)
+            if n.get_role_name() == "text"))
+        ui.press(main, "Continue")
+        ui.wait_text(main, "state-summary", "1 exited")
+        with open("kept/here/rank-0.out", encoding="utf-8") as file:
+            assert file.read() == "sum 6\nheard apple\nheard pear\n"
+    with Program(WINDOW, title="New Session") as window:
+        ui.choose(window.main, "recent", 0)
+        for id_, content in fields.items():
+            ui.wait_text(window.main, id_, content)
+        Atspi.EditableText.set_text_contents(ui.find(window.main, id="input-file"), "none.txt")
+        ui.press(window.main, "Debug")
+        ui.wait_text(window.main, "run-error", "cannot read the input file")
 
 
 os.chdir(os.environ["HOME"])

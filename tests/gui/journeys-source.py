@@ -144,6 +144,11 @@ def a_step_says_who_is_late():
             ui.find(window.main, id="state-summary")))
 
 
+def is_shown(root, id, part):
+    node = ui.find(root, id=id)
+    return part in ui.text(node) and node.get_state_set().contains(Atspi.StateType.SHOWING)
+
+
 @journey
 def waiting_is_stopped():
     with Scripted(PROGRAM) as window:
@@ -151,15 +156,13 @@ def waiting_is_stopped():
         ui.wait_text(window.main, "state-summary", "8 stopped")
         ui.type_line(window.main, "next")
         ui.wait_text(window.main, "state-summary", "Step: 7 of 8 arrived, not yet 3")
-        ui.type_line(window.main, "wait")
+        ui.type_line(window.main, "wait 100")
         ui.type_line(window.main, "show sets")          # not before that is over
-        ui.wait_for("the button", lambda: ui.find(window.main, id="progress-cancel").get_state_set()
-                    .contains(Atspi.StateType.SHOWING))
+        ui.wait_for("the line of it", lambda: is_shown(window.main, "progress", "Waiting until"))
         ui.act(window.main, "progress-cancel")
         ui.wait_text(window.main, "transcript", "interrupted")
-        ui.type_line(window.main, "wait")
-        ui.wait_for("the button", lambda: ui.find(window.main, id="progress-cancel").get_state_set()
-                    .contains(Atspi.StateType.SHOWING))
+        ui.type_line(window.main, "wait 100")
+        ui.wait_for("the line of it", lambda: is_shown(window.main, "progress", "Waiting until"))
         ui.find(window.main, id="command").grab_focus()
         ui.press_until("an end by a key", "Escape", lambda: ui.text(ui.find(
             window.main, id="transcript")).count("interrupted") == 2)
@@ -219,6 +222,37 @@ def a_silent_host_is_grey():
         ui.wait_text(group, "face-text", "Together: 8 ranks")
         ui.wait_for("its own colour", lambda: ui.pixel(*last) == (0, 114, 178))
         ui.wait_for("no age", lambda: "as of" not in ui.cells(window.main, "ranks"))
+
+
+@journey
+def a_value_is_edited_while_ranks_stop_anew():
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-7 breakpoint work 19")
+        ui.wait_text(window.main, "state-summary", "8 at a breakpoint")
+        group = open_group(window)
+        ui.wait_for("the values", lambda: "step 19" in ui.cells(group, "locals"))
+        line = 19
+
+        def stays():
+            """(The editor of a cell is in no tree of AT-SPI; a key may go astray.)"""
+            nonlocal line
+            ui.click_cell(group, "locals", str(line), "click", "1")
+            ui.xdo("key", "F2")
+            line += 1
+            window.play(f"state 0-7 breakpoint work {line}")
+            ui.wait_for("the new stack", lambda: f"sample.c:{line}" in ui.cells(group, "stack"))
+            try:
+                ui.wait_for("nothing", lambda: f"step {line}" in ui.cells(group, "locals"), 1)
+            except SystemExit:
+                return True
+            return False
+        ui.wait_for("rows that stay", stays)
+        ui.xdo("key", "ctrl+a")
+        ui.xdo("type", "77")
+        ui.xdo("key", "Return")
+        ui.wait_text(group, "transcript", "set var step = 77")
+        ui.wait_for("the values of the new stop",
+                    lambda: f"step {line}" in ui.cells(group, "locals"))
 
 
 @journey

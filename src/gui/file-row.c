@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is chosen goes into the entry; nothing else is kept. */
+#include "gui/file-row.h"
+#include <string.h>
+#include "gui/theme.h"
+
+static void
+on_response (GtkNativeDialog *chooser, int response, GtkEntry *entry)
+{
+    g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
+
+    if (response == GTK_RESPONSE_ACCEPT && file != NULL) {
+        gtk_entry_set_text (entry, file);
+    }
+    g_object_unref (chooser);
+}
+
+void
+gui_file_row_choose (GtkWidget *entry, GuiFileRowKind kind, const char *title, const char *folder)
+{
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (title,
+        GTK_WINDOW (gtk_widget_get_toplevel (entry)), kind == GUI_FILE_ROW_FOLDER
+            ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+
+    if (folder != NULL && *folder != '\0') {
+        gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder);
+    }
+    g_signal_connect_object (chooser, "response", G_CALLBACK (on_response), entry, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+static void
+on_choose (GtkWidget *button, GtkWidget *entry)
+{
+    GuiFileRowKind kind = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "kind"));
+
+    gui_file_row_choose (entry, kind, g_object_get_data (G_OBJECT (button), "title"), NULL);
+}
+
+GtkWidget *
+gui_file_row_add (GtkGrid *grid, int row, const char *label, const char *id, GuiFileRowKind kind)
+{
+    GtkWidget *title = gtk_label_new_with_mnemonic (label), *entry = gtk_entry_new (), *button;
+    g_autofree char *name = g_strdup (label);
+    char *mark = strchr (name, '_');
+
+    if (mark != NULL) {
+        memmove (mark, mark + 1, strlen (mark));
+    }
+    gtk_label_set_xalign (GTK_LABEL (title), 1);
+    gtk_label_set_mnemonic_widget (GTK_LABEL (title), entry);
+    gtk_widget_set_hexpand (entry, TRUE);
+    gui_theme_name (entry, id, name);
+    gtk_grid_attach (grid, title, 0, row, 1, 1);
+    gtk_grid_attach (grid, entry, 1, row, 1, 1);
+    if (kind != GUI_FILE_ROW_TEXT) {
+        button = gtk_button_new_from_icon_name (kind == GUI_FILE_ROW_FOLDER
+            ? "folder-open-symbolic" : "document-open-symbolic", GTK_ICON_SIZE_BUTTON);
+        gui_theme_name (button, NULL, name);
+        g_object_set_data (G_OBJECT (button), "kind", GUINT_TO_POINTER (kind));
+        g_object_set_data_full (G_OBJECT (button), "title", g_steal_pointer (&name), g_free);
+        g_signal_connect_object (button, "clicked", G_CALLBACK (on_choose), entry, 0);
+        gtk_grid_attach (grid, button, 2, row, 1, 1);
+    }
+    return entry;
+}

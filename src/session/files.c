@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files of the user's that a session has to do with: the one that the job reads its input from, those
+ * that keep each rank's output, and where sources are that have moved since they were compiled. */
+#include "session/private.h"
+#include "base/error.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_OPEN = 200, FEED_MS = 20, MAX_WAITING = 1 << 20, PIECE = 1 << 18 };
+
+struct _SessionFiles {
+    int input;               /* -1: none, or read to its end */
+    guint feed_source;
+    char *output_folder;
+    GHashTable *open;        /* path to FILE */
+    GHashTable *begun;       /* set of paths: written to since the start */
+    gulong handler;
+    gboolean has_complained;
+};
+
+/* ---- sources ---- */
+
+void
+session_set_source_folders (Session *session, const char *text)
+{
+    g_free (session->source_folders);
+    session->source_folders = text != NULL && *text != '\0' && strcmp (text, "none") != 0
+                                  ? g_strdup (text) : NULL;
+}
+
+const char *
+session_get_source_folders (const Session *session)
+{
+    return session->source_folders;
+}
+
+/* "OLD=NEW" for paths that begin so; else a folder that holds the path's end, the longest that it has. */
+static char *
+find_by (const char *entry, const char *path)
+{
+    const char *equal = strchr (entry, '=');
+    char *found = NULL;
+
+    if (equal != NULL) {
+        gsize length = (gsize) (equal - entry);
+
+        found = strncmp (path, entry, length) == 0 && (path[length] == '/' || path[length - 1] == '/')
+                    ? g_build_filename (equal + 1, path + length, NULL) : NULL;
+        if (found != NULL && !g_file_test (found, G_FILE_TEST_IS_REGULAR)) {
+            g_clear_pointer (&found, g_free);
+        }
+        return found;
+    }
+    for (const char *end = path; end != NULL; end = strchr (end + 1, '/')) {
+        found = g_build_filename (entry, end, NULL);
+        if (g_file_test (found, G_FILE_TEST_IS_REGULAR)) {
+            return found;
+        }
+        g_clear_pointer (&found, g_free);
+    }
+    return NULL;
+}
+
+char *
+session_dup_source (const Session *session, const char *path)
+{
+    g_auto (GStrv) entries = session->source_folders != NULL
+        ? g_strsplit (session->source_folders, ":", -1) : NULL;
+
+    for (guint i = 0; entries != NULL && entries[i] != NULL; i++) {
+        char *found = *entries[i] != '\0' ? find_by (entries[i], path) : NULL;
+
+        if (found != NULL) {
+            return found;
+        }
+    }
+    return g_strdup (path);
+}
+
+/* ---- input ---- */
+
+static gboolean
+feed (gpointer data)
+{
+    Session *session = data;
+    SessionFiles *files = session->user_files;
+    char buffer[PIECE];
+    gssize n = 0;
+
+    while (session->job != NULL && launch_job_get_waiting_input (session->job) < MAX_WAITING
+           && (n = read (files->input, buffer, sizeof buffer)) > 0) {
+        session_forward_input (session, buffer, (gsize) n, FALSE);
+    }
+    if (session->job != NULL && (n > 0 || launch_job_get_waiting_input (session->job) >= MAX_WAITING
+                                 || (n < 0 && errno == EINTR))) {
+        return G_SOURCE_CONTINUE;
+    }
+    if (n < 0) {
+        session_say (session, 2, "cannot read the input file: %s", g_strerror (errno));
+    }
+    session_forward_input (session, "", 0, TRUE);
+    close (files->input);
+    files->input = -1;
+    files->feed_source = 0;
+    return G_SOURCE_REMOVE;
+}
+
+void
+session_files_feed (Session *session)
+{
+    if (session->user_files != NULL && session->user_files->input >= 0) {
+        session->user_files->feed_source = g_timeout_add (FEED_MS, feed, session);
+    }
+}
+
+/* ---- output ---- */
+
+static void
+close_file (gpointer file)
+{
+    fclose (file);
+}
+
+static FILE *
+find_file (SessionFiles *files, const char *path)
+{
+    FILE *file = g_hash_table_lookup (files->open, path);
+
+    if (file == NULL) {
+        if (g_hash_table_size (files->open) >= MAX_OPEN) {
+            g_hash_table_remove_all (files->open);
+        }
+        file = g_fopen (path, g_hash_table_contains (files->begun, path) ? "abe" : "wbe");
+        if (file != NULL) {
+            g_hash_table_insert (files->open, g_strdup (path), file);
+            g_hash_table_add (files->begun, g_strdup (path));
+        }
+    }
+    return file;
+}
+
+static void
+on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *bytes, gpointer user)
+{
+    SessionFiles *files = session->user_files;
+    g_autofree char *rank = ranks != NULL ? job_rank_set_format (ranks) : NULL;
+    g_autofree char *name = g_strdup_printf ("%s%s.%s", rank != NULL ? "rank-" : "job",
+                                             rank != NULL ? rank : "", stream == 2 ? "err" : "out");
+    g_autofree char *path = g_build_filename (files->output_folder, name, NULL);
+    FILE *file = find_file (files, path);
+    gsize size;
+    gconstpointer data = g_bytes_get_data (bytes, &size);
+
+    if ((file == NULL || fwrite (data, 1, size, file) != size || fflush (file) != 0)
+        && !files->has_complained) {
+        files->has_complained = TRUE;
+        session_say (session, 2, "cannot write %s: %s", path, g_strerror (errno));
+    }
+}
+
+static gboolean
+open_input (SessionFiles *files, const char *path, GError **error)
+{
+    files->input = open (path, O_RDONLY | O_CLOEXEC);
+    if (files->input < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot read the input file %s: %s", path,
+                     g_strerror (errno));
+    }
+    return files->input >= 0;
+}
+
+static gboolean
+open_folder (Session *session, const char *path, GError **error)
+{
+    if (g_mkdir_with_parents (path, 0777) != 0 || access (path, W_OK) != 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write to the output folder %s: %s",
+                     path, g_strerror (errno));
+        return FALSE;
+    }
+    session->user_files->output_folder = g_strdup (path);
+    session->user_files->handler = g_signal_connect (session, "output", G_CALLBACK (on_output), NULL);
+    return TRUE;
+}
+
+gboolean
+session_files_open (Session *session, const SessionOptions *options, GError **error)
+{
+    gboolean has_input = options->input_file != NULL && *options->input_file != '\0';
+    gboolean has_output = options->output_folder != NULL && *options->output_folder != '\0';
+    g_autofree char *input = NULL, *output = NULL;
+
+    session_files_close (session);
+    if (options->source_folders != NULL) {
+        session_set_source_folders (session, options->source_folders);
+    }
+    if (!has_input && !has_output) {
+        return TRUE;
+    }
+    session->user_files = g_new0 (SessionFiles, 1);
+    session->user_files->input = -1;
+    session->user_files->open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, close_file);
+    session->user_files->begun = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    input = has_input ? g_canonicalize_filename (options->input_file, options->folder) : NULL;
+    output = has_output ? g_canonicalize_filename (options->output_folder, options->folder) : NULL;
+    if ((has_input && !open_input (session->user_files, input, error))
+        || (has_output && !open_folder (session, output, error))) {
+        session_files_close (session);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+void
+session_files_close (Session *session)
+{
+    SessionFiles *files = g_steal_pointer (&session->user_files);
+
+    if (files == NULL) {
+        return;
+    }
+    g_clear_handle_id (&files->feed_source, g_source_remove);
+    if (files->handler != 0 && g_signal_handler_is_connected (session, files->handler)) {
+        g_signal_handler_disconnect (session, files->handler);
+    }
+    if (files->input >= 0) {
+        close (files->input);
+    }
+    g_hash_table_unref (files->open);
+    g_hash_table_unref (files->begun);
+    g_free (files->output_folder);
+    g_free (files);
+}
