@@ -84,6 +84,20 @@ run_place (IndexRun *run, const IndexCode *code, guint64 *ret_address)
 }
 
 gboolean
+index_run_find_existence (IndexRun *run, const IndexValue *value, gboolean *ret_exists)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    guint at = type->codes[INDEX_CODE_EXISTS].size ? INDEX_CODE_EXISTS : INDEX_CODE_DATA;
+    guint64 word = 1, was = run->object;
+    run->object = value->resolved ? value->object : value->address;
+    gboolean good = !value->problem && type->kind == INDEX_TYPE_ARRAY &&
+                    (!type->codes[at].size || run_place (run, &type->codes[at], &word));
+    run->object = was;
+    *ret_exists = word != 0;
+    return good;
+}
+
+gboolean
 index_run_resolve (IndexRun *run, IndexValue *value)
 {
     const IndexType *type = index_run_get_type (run, value->type);
@@ -98,7 +112,8 @@ index_run_resolve (IndexRun *run, IndexValue *value)
     value->object = run->object = value->address;
     if (type->codes[INDEX_CODE_EXISTS].size &&
         run_place (run, &type->codes[INDEX_CODE_EXISTS], &word) && !word) {
-        index_value_set_problem (value, g_strdup ("<not allocated>"));
+        index_value_set_problem (value, g_strdup (type->flags & INDEX_TYPE_ASSOCIATED
+                                                      ? "<not associated>" : "<not allocated>"));
         return FALSE;
     }
     if (!type->codes[INDEX_CODE_DATA].size)

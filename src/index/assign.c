@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "index/program-private.h"
 
+#define MAX_ELEMENTS (1u << 20)
+
 static gboolean
 fail_invalid (GError **error, const char *what)
 {
@@ -120,6 +122,87 @@ store_register (IndexRun *left, IndexRun *right, const IndexValue *place, IndexV
     return FALSE;
 }
 
+static gboolean store_value (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *value,
+                             GError **error);
+
+static gboolean
+is_text (IndexRun *run, const IndexValue *value)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    if (type->kind != INDEX_TYPE_ARRAY)
+        return FALSE;
+    IndexTypeKind kind = index_run_get_type (run, type->target)->kind;
+    return kind == INDEX_TYPE_CHAR || kind == INDEX_TYPE_UCHAR;
+}
+
+/* Fortran's text is cut or filled with blanks, C's must fit in and is filled with zeros. */
+static gboolean
+store_text (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *value, guint64 count,
+            GError **error)
+{
+    const IndexType *type = index_run_get_type (left, place->type);
+    gboolean fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
+    g_autoptr (GByteArray) text = index_run_read_text (right, value);
+    guint64 width = index_run_get_type (left, type->target)->size;
+    if (!text)
+        return fail_invalid (error, value->problem);
+    if (width != index_run_get_type (right, index_run_get_type (right, value->type)->target)->size)
+        return fail_invalid (error, "texts of different kinds");
+    if (!fortran && text->len > count * width)
+        return fail_invalid (error, "the text is longer than the array");
+    for (guint64 i = 0; i < count; i++) {
+        guint32 blank = fortran ? ' ' : 0;
+        gboolean there = (i + 1) * width <= text->len;
+        IndexValue part;
+        index_run_take_element (left, place, (gint64) i, &part);
+        if (!base_memory_write (left->context->memory, part.address,
+                                there ? text->data + i * width : (const guint8 *) &blank, width, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* Element by element: of an array of the same length, or in Fortran the same number into all. */
+static gboolean
+store_array (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *value, GError **error)
+{
+    const IndexType *type = index_run_get_type (left, place->type);
+    const IndexType *from = index_run_get_type (right, value->type);
+    gboolean is_array = from->kind == INDEX_TYPE_ARRAY, good = TRUE;
+    if (!index_run_resolve (left, place) || (is_array && !index_run_resolve (right, value)))
+        return fail_invalid (error, place->problem ? place->problem : value->problem);
+    guint64 count = place->n_sections ? (guint64) place->sections[0].count : index_run_find_count (left, type);
+    if (count > MAX_ELEMENTS)
+        return fail_invalid (error, "the array is too long");
+    if (is_text (left, place) && is_text (right, value))
+        return store_text (left, right, place, value, count, error);
+    if (is_array ? (value->n_sections ? (guint64) value->sections[0].count
+                                      : index_run_find_count (right, from)) != count
+                 : !(type->flags & INDEX_TYPE_FORTRAN))
+        return fail_invalid (error, is_array ? "the arrays differ in length" : "types differ");
+    for (guint64 i = 0; good && i < count; i++) {
+        IndexValue to, part = { 0 };
+        index_run_take_element (left, place, (gint64) i, &to);
+        if (is_array)
+            index_run_take_element (right, value, (gint64) i, &part);
+        good = store_value (left, right, &to, is_array ? &part : value, error);
+        index_value_clear (&to);
+        index_value_clear (&part);
+    }
+    return good;
+}
+
+static gboolean
+store_complex (IndexRun *left, IndexRun *right, const IndexValue *place, IndexValue *value, GError **error)
+{
+    const IndexType *type = index_run_get_type (left, place->type);
+    long double parts[2];
+    guint8 bytes[32];
+    if (!index_value_read_complex (right, value, parts) || !index_complex_store (type, parts, bytes))
+        return fail_invalid (error, value->problem ? value->problem : "not a number");
+    return base_memory_write (left->context->memory, place->address, bytes, type->size, error);
+}
+
 static gboolean
 store_value (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *value,
              GError **error)
@@ -145,6 +228,13 @@ store_value (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *val
         return base_memory_write (left->context->memory, address, value->bytes->data,
                                   type->size, error);
     }
+    if (type->kind == INDEX_TYPE_ARRAY)
+        return store_array (left, right, place, value, error);
+    if (type->kind == INDEX_TYPE_COMPLEX)
+        return store_complex (left, right, place, value, error);
+    if (index_run_get_type (right, value->type)->kind == INDEX_TYPE_ARRAY &&
+        type->kind != INDEX_TYPE_POINTER)
+        return fail_invalid (error, "types differ");
     if (!index_value_read_scalar (right, value, &scalar))
         return fail_invalid (error, value->problem ? value->problem : "not a number");
     if (place->bit_size) {

@@ -85,6 +85,7 @@ enum {
     INDEX_TYPE_BY_REFERENCE = 256, /* passed and returned by address, as its copying is not trivial */
     INDEX_TYPE_UNSURE = 512,     /* nothing says whether that is so */
     INDEX_TYPE_VECTOR = 1024,    /* an array that the processor takes as one number */
+    INDEX_TYPE_ASSOCIATED = 2048, /* INDEX_CODE_EXISTS is about a pointer, not about allocation */
 };
 
 typedef enum {
@@ -116,8 +117,21 @@ typedef enum {
                             array, then for each first, last, step or an index; to array or element */
     INDEX_OP_CALL,       /* type returned, n, bit i: argument i by its address, bit i: by that of its
                             descriptor: function, n arguments to what it returns */
+    INDEX_OP_DROP,       /* type: two values to the upper one */
+    INDEX_OP_COMPONENT,  /* type of array, offset: array of structures to array of a member of each */
+    INDEX_OP_SHAPE,      /* type, IndexShape, dimension from the innermost 1 or 0 for all: array to
+                            number or array of numbers */
+    INDEX_OP_TEXT,       /* type, operator or 0 to join them: two texts of Fortran; blanks at the end
+                            do not count */
     INDEX_N_OPS
 } IndexOp;
+
+typedef enum {
+    INDEX_SHAPE_SIZE, INDEX_SHAPE_LOWER, INDEX_SHAPE_UPPER, INDEX_SHAPE_EXTENT,
+    INDEX_SHAPE_LENGTH, /* characters of a text */
+    INDEX_SHAPE_EXISTS, /* it is allocated or associated */
+    INDEX_N_SHAPES
+} IndexShape;
 
 typedef enum {
     INDEX_OPERATOR_ADD = 1, INDEX_OPERATOR_SUBTRACT, INDEX_OPERATOR_MULTIPLY,
@@ -125,5 +139,10 @@ typedef enum {
     INDEX_OPERATOR_XOR, INDEX_OPERATOR_LEFT, INDEX_OPERATOR_RIGHT, INDEX_OPERATOR_EQUAL,
     INDEX_OPERATOR_UNEQUAL, INDEX_OPERATOR_LESS, INDEX_OPERATOR_LESS_EQUAL,
     INDEX_OPERATOR_GREATER, INDEX_OPERATOR_GREATER_EQUAL, INDEX_OPERATOR_NEGATE,
-    INDEX_OPERATOR_NOT, INDEX_OPERATOR_COMPLEMENT, INDEX_OPERATOR_POWER, INDEX_N_OPERATORS
+    INDEX_OPERATOR_NOT, INDEX_OPERATOR_COMPLEMENT, INDEX_OPERATOR_POWER,
+    INDEX_OPERATOR_FLOOR_MODULO, /* has the sign of the right operand */
+    INDEX_OPERATOR_ABSOLUTE, INDEX_OPERATOR_FLOOR, INDEX_OPERATOR_CEILING, INDEX_OPERATOR_COMPLEX,
+    INDEX_OPERATOR_REAL_PART, INDEX_OPERATOR_IMAGINARY_PART, INDEX_OPERATOR_CONJUGATE,
+    INDEX_OPERATOR_CAST,         /* any number to a complex one */
+    INDEX_N_OPERATORS
 } IndexOperator;

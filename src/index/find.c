@@ -122,10 +122,9 @@ find_owner (const IndexImage *image, const IndexRow *row)
     return inner;
 }
 
-GArray *
-index_image_find_function (const IndexImage *image, const char *name)
+static void
+add_named (const IndexImage *image, const char *name, gboolean only_fortran, GArray *places)
 {
-    GArray *places = g_array_new (FALSE, FALSE, sizeof (IndexPlace));
     gsize length;
     const char *last = index_find_last_component (name, &length);
     guint32 hash = index_hash (last, length);
@@ -133,9 +132,20 @@ index_image_find_function (const IndexImage *image, const char *name)
          i < image->n_names && image->names[i].hash == hash; i++) {
         const IndexBlock *block = &image->blocks[image->names[i].item];
         const char *whole = index_image_find_text (image, block->name);
-        if (whole && match_function (name, whole))
+        if (whole && (!only_fortran || block->language == JOB_LANGUAGE_FORTRAN) &&
+            match_function (name, whole))
             add_place (image, places, block->body, block);
     }
+}
+
+GArray *
+index_image_find_function (const IndexImage *image, const char *name)
+{
+    GArray *places = g_array_new (FALSE, FALSE, sizeof (IndexPlace));
+    g_autofree char *lower = g_ascii_strdown (name, -1);
+    add_named (image, name, FALSE, places);
+    if (!places->len && strcmp (lower, name) != 0)
+        add_named (image, lower, TRUE, places); /* whose names have no case */
     /* a symbol whose code debug information knows by another name (aliases, linkage names) */
     guint64 address, size;
     if (!places->len && index_image_find_symbol (image, name, &address, &size)) {

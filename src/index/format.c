@@ -426,6 +426,21 @@ format_text (IndexRun *run, const char *name, IndexValue *value, guint64 count,
     return job_value_new (name, type_name, text);
 }
 
+/* Part of a text, or one that was computed. */
+static JobValue *
+format_section (IndexRun *run, const char *name, IndexValue *value, const IndexType *character)
+{
+    const char *type_name = run->program->types[value->type].name;
+    g_autoptr (GByteArray) bytes = index_run_read_text (run, value);
+    if (!bytes)
+        return format_problem (name, type_name, value->problem);
+    gsize shown = MIN (bytes->len, (gsize) run->limits->bytes * character->size);
+    g_autofree char *text = quote_fortran (bytes->data, shown, shown < bytes->len);
+    if (shown < bytes->len)
+        index_rest_note (run, index_rest_hash (0, bytes->data, bytes->len));
+    return job_value_new (name, type_name, text);
+}
+
 static gboolean
 is_character (const IndexType *type)
 {
@@ -492,16 +507,18 @@ format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
     guint64 size = index_run_find_size (run, type->target);
     if (!count && !value->n_sections && !index_run_knows_count (run, type))
         return format_problem (name, type_name, "<length unknown>");
+    if (is_character (element) && fortran && value->n_sections)
+        return format_section (run, name, value, element);
     if (is_character (element) && (count || fortran) && !value->n_sections)
         return format_text (run, name, value, count, element);
-    if (!count || !size || depth >= run->limits->depth || run->depth > MAX_NESTING) {
+    if (!count || (!size && value->n_sections < 2) || depth >= run->limits->depth || run->depth > MAX_NESTING) {
         JobValue *shown = job_value_new (name, type_name, count ? "{...}" : fortran ? "()" : "{}");
         shown->expandable = count > 0;
         return shown;
     }
     guint64 items = MIN (count, MAX (run->limits->items, 1));
     gint64 stride = value->n_sections ? value->sections[0].stride : index_run_find_stride (run, type);
-    if (stride == (gint64) size && size < 1 << 16 && items * size < 1 << 20 &&
+    if (size && stride == (gint64) size && size < 1 << 16 && items * size < 1 << 20 &&
         !has_known_part (value) && !index_value_fetch (run, value, items * size))
         return format_problem (name, type_name, value->problem);
     return format_elements (run, name, value, count, depth);

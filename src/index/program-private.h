@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of program share: decoded types, the values of a run. */
 #pragma once
+#include "base/cursor.h"
 #include "index/code.h"
 #include "index/program.h"
 
@@ -109,6 +110,8 @@ guint64 index_run_find_count (IndexRun *run, const IndexType *array);
 gint64 index_run_find_lower (IndexRun *run, const IndexType *array);
 gint64 index_run_find_stride (IndexRun *run, const IndexType *array);
 guint64 index_run_find_size (IndexRun *run, guint32 type);
+/* An array is allocated or associated. FALSE: nobody knows. */
+gboolean index_run_find_existence (IndexRun *run, const IndexValue *value, gboolean *ret_exists);
 /* Element `number`, counted from 0. */
 void index_run_take_element (IndexRun *run, IndexValue *array, gint64 number,
                              IndexValue *ret_part);
@@ -127,8 +130,46 @@ void index_scalar_convert (IndexScalar *scalar, gboolean to_float);
 /* FALSE: the operator does not go with such numbers, or a division by zero. */
 gboolean index_scalar_compute_real (guint operator, long double a, long double b,
                                     IndexScalar *result);
+/* Of one number. FALSE: the operator does not go with it. */
+gboolean index_scalar_round (guint operator, IndexScalar *scalar);
 gboolean index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign,
                                IndexScalar *result);
+
+#define INDEX_MAX_STACK 64
+typedef struct {
+    IndexRun *run;
+    BaseCursor cursor;
+    guint n;
+    gboolean broken;
+    IndexValue stack[INDEX_MAX_STACK]; /* the first n of them; the rest is never looked at */
+} IndexMachine;
+/* machine.c. NULL: the stack is full, or there is no such type. */
+IndexValue *index_machine_push (IndexMachine *machine, guint32 type);
+gboolean index_machine_pop (IndexMachine *machine, IndexValue *ret_value);
+void index_machine_push_problem (IndexMachine *machine, guint32 type, const char *problem);
+void index_machine_push_scalar (IndexMachine *machine, guint32 type, const IndexScalar *scalar);
+void index_machine_push_place (IndexMachine *machine, guint32 type, guint64 address);
+/* Pops a number; FALSE after pushing its problem as the result of type. */
+gboolean index_machine_pop_scalar (IndexMachine *machine, guint32 type, IndexScalar *ret_scalar);
+gboolean index_machine_pop_two (IndexMachine *machine, guint32 type, IndexScalar *left,
+                                IndexScalar *right);
+/* Two operands were popped for nothing: the problem of the upper one stays, the lower one goes. */
+void index_machine_drop_below (IndexMachine *machine);
+/* sections.c. The characters of a text, one after the other; NULL: the value has a problem. */
+GByteArray *index_run_read_text (IndexRun *run, IndexValue *value);
+/* The operations INDEX_OP_SECTION … of code.h. */
+void index_machine_run_section (IndexMachine *machine, guint32 type);
+void index_machine_run_component (IndexMachine *machine, guint32 type);
+void index_machine_run_shape (IndexMachine *machine, guint32 type);
+void index_machine_run_text (IndexMachine *machine, guint32 type);
+/* complex.c. Of any number. FALSE: it is none, or has a problem. */
+gboolean index_value_read_complex (IndexRun *run, IndexValue *value, long double ret_parts[2]);
+/* Bytes of a complex type, at most 32. FALSE: it is no such type. */
+gboolean index_complex_store (const IndexType *type, const long double parts[2], guint8 *ret_bytes);
+/* TRUE: an operand of the next operation, of which there are n on the stack, is complex. */
+gboolean index_machine_has_complex (IndexMachine *machine, guint n);
+/* With two operands, or one. */
+void index_machine_run_complex (IndexMachine *machine, guint32 type, guint operator, guint n);
 
 /* Runs code; the value on top. FALSE with CORRUPT. */
 gboolean index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexValue *ret_value,

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "index/program-private.h"
 
-#define MAX_STACK 64
 #define MAX_FETCH (1 << 20)
 
 void
@@ -158,107 +157,15 @@ index_value_take_part (const IndexValue *value, guint32 type, guint64 offset,
         ret_part->gaps = copy_from (value->gaps, offset);
 }
 
-typedef struct {
-    IndexRun *run;
-    BaseCursor cursor;
-    guint n;
-    gboolean broken;
-    IndexValue stack[MAX_STACK]; /* the first n of them; the rest is never looked at */
-} Machine;
-
-static IndexValue *
-push (Machine *machine, guint32 type)
-{
-    if (machine->n == MAX_STACK || type >= machine->run->program->n_types) {
-        machine->broken = TRUE;
-        return NULL;
-    }
-    IndexValue *value = &machine->stack[machine->n++];
-    *value = (IndexValue) { .type = type };
-    return value;
-}
-
-static gboolean
-pop (Machine *machine, IndexValue *ret_value)
-{
-    if (!machine->n) {
-        machine->broken = TRUE;
-        *ret_value = (IndexValue) { 0 };
-        return FALSE;
-    }
-    *ret_value = machine->stack[--machine->n];
-    return TRUE;
-}
-
 static void
-push_problem (Machine *machine, guint32 type, const char *problem)
-{
-    IndexValue *value = push (machine, type);
-    if (value)
-        value->problem = g_strdup (problem ? problem : "<not a number>");
-}
-
-static void
-push_scalar (Machine *machine, guint32 type, const IndexScalar *scalar)
-{
-    IndexValue *value = push (machine, type);
-    guint8 bytes[16];
-    gsize size;
-    if (!value)
-        return;
-    if (!index_scalar_store (index_run_get_type (machine->run, type), scalar, bytes, &size)) {
-        value->problem = g_strdup ("<not a number>");
-        return;
-    }
-    value->bytes = g_byte_array_new ();
-    g_byte_array_append (value->bytes, bytes, size);
-}
-
-/* Pops a number; FALSE after pushing its problem as the result of type. */
-static gboolean
-pop_scalar (Machine *machine, guint32 type, IndexScalar *ret_scalar)
-{
-    IndexValue value;
-    if (!pop (machine, &value))
-        return FALSE;
-    gboolean good = index_value_read_scalar (machine->run, &value, ret_scalar);
-    if (!good)
-        push_problem (machine, type, value.problem);
-    index_value_clear (&value);
-    return good;
-}
-
-static gboolean
-pop_two (Machine *machine, guint32 type, IndexScalar *left, IndexScalar *right)
-{
-    IndexValue rest;
-    if (!pop_scalar (machine, type, right)) {
-        /* its problem is on the stack, in front of the left operand */
-        IndexValue problem;
-        if (pop (machine, &problem) && pop (machine, &rest)) {
-            index_value_clear (&rest);
-            machine->stack[machine->n++] = problem;
-        }
-        return FALSE;
-    }
-    return pop_scalar (machine, type, left);
-}
-
-static void
-push_place (Machine *machine, guint32 type, guint64 address)
-{
-    IndexValue *value = push (machine, type);
-    if (!value)
-        return;
-    value->place = INDEX_PLACE_MEMORY;
-    value->address = address;
-}
-
-static void
-run_binary (Machine *machine, guint32 type, guint operator)
+run_binary (IndexMachine *machine, guint32 type, guint operator)
 {
     IndexScalar left, right, result = { 0 };
-    if (!pop_two (machine, type, &left, &right))
+    if (operator == INDEX_OPERATOR_COMPLEX || index_machine_has_complex (machine, 2)) {
+        index_machine_run_complex (machine, type, operator, 2);
+        return;
+    }
+    if (!index_machine_pop_two (machine, type, &left, &right))
         return;
     gboolean real = left.kind == INDEX_SCALAR_FLOAT || right.kind == INDEX_SCALAR_FLOAT;
     gboolean shift = operator == INDEX_OPERATOR_LEFT || operator == INDEX_OPERATOR_RIGHT;
@@ -270,18 +177,23 @@ run_binary (Machine *machine, guint32 type, guint operator)
                          : index_scalar_compute (operator, left.integer, right.integer, with_sign,
                                                  &result);
     if (good)
-        push_scalar (machine, type, &result);
+        index_machine_push_scalar (machine, type, &result);
     else
-        push_problem (machine, type, operator == INDEX_OPERATOR_DIVIDE ||
-                                             operator == INDEX_OPERATOR_MODULO
+        index_machine_push_problem (machine, type, operator == INDEX_OPERATOR_DIVIDE ||
+                                             operator == INDEX_OPERATOR_MODULO ||
+                                             operator == INDEX_OPERATOR_FLOOR_MODULO
                                          ? "<division by zero>" : "<not a number>");
 }
 
 static void
-run_unary (Machine *machine, guint32 type, guint operator)
+run_unary (IndexMachine *machine, guint32 type, guint operator)
 {
     IndexScalar scalar;
-    if (!pop_scalar (machine, type, &scalar))
+    if (index_machine_has_complex (machine, 1)) {
+        index_machine_run_complex (machine, type, operator, 1);
+        return;
+    }
+    if (!index_machine_pop_scalar (machine, type, &scalar))
         return;
     if (operator == INDEX_OPERATOR_NOT) {
         scalar.integer = scalar.kind == INDEX_SCALAR_FLOAT ? scalar.real == 0 : !scalar.integer;
@@ -291,22 +203,24 @@ run_unary (Machine *machine, guint32 type, guint operator)
         scalar.real = -scalar.real;
     } else if (operator == INDEX_OPERATOR_COMPLEMENT && scalar.kind != INDEX_SCALAR_FLOAT) {
         scalar.integer = ~scalar.integer;
+    } else if (index_scalar_round (operator, &scalar)) {
+        ;
     } else {
-        push_problem (machine, type, "<not an integer>");
+        index_machine_push_problem (machine, type, "<not an integer>");
         return;
     }
-    push_scalar (machine, type, &scalar);
+    index_machine_push_scalar (machine, type, &scalar);
 }
 
 static void
-run_location (Machine *machine, guint32 type, gboolean kept)
+run_location (IndexMachine *machine, guint32 type, gboolean kept)
 {
     BaseCursor *cursor = &machine->cursor;
     gsize base_size = base_cursor_read_uleb (cursor);
     const guint8 *base = base_cursor_read_bytes (cursor, base_size);
     gsize size = base_cursor_read_uleb (cursor);
     const guint8 *expression = base_cursor_read_bytes (cursor, size);
-    IndexValue *value = cursor->failed ? NULL : push (machine, type);
+    IndexValue *value = cursor->failed ? NULL : index_machine_push (machine, type);
     if (!value)
         return;
     machine->run->is_kept = kept;
@@ -317,37 +231,37 @@ run_location (Machine *machine, guint32 type, gboolean kept)
 
 /* Follows a pointer that has no value, only the location of what it points to. */
 static void
-follow_synthetic (Machine *machine, guint32 type, const IndexValue *pointer)
+follow_synthetic (IndexMachine *machine, guint32 type, const IndexValue *pointer)
 {
     IndexRun *run = machine->run;
     IndexValue target = { .type = type };
     index_run_location (run, run->frame_base, run->frame_base_size, pointer->pointee,
                         pointer->pointee_size, &target);
-    IndexValue *value = push (machine, type);
+    IndexValue *value = index_machine_push (machine, type);
     if (value)
         index_value_take_part (&target, type, pointer->pointee_offset, value);
     index_value_clear (&target);
 }
 
 static void
-run_deref (Machine *machine, guint32 type)
+run_deref (IndexMachine *machine, guint32 type)
 {
     IndexScalar scalar;
     if (machine->n && machine->stack[machine->n - 1].pointee) {
         IndexValue pointer = machine->stack[--machine->n];
         follow_synthetic (machine, type, &pointer);
         index_value_clear (&pointer);
-    } else if (pop_scalar (machine, type, &scalar)) {
-        push_place (machine, type, scalar.integer);
+    } else if (index_machine_pop_scalar (machine, type, &scalar)) {
+        index_machine_push_place (machine, type, scalar.integer);
     }
 }
 
 static void
-run_bytes (Machine *machine, guint32 type, gboolean problem)
+run_bytes (IndexMachine *machine, guint32 type, gboolean problem)
 {
     gsize size = base_cursor_read_uleb (&machine->cursor);
     const guint8 *bytes = base_cursor_read_bytes (&machine->cursor, size);
-    IndexValue *value = machine->cursor.failed ? NULL : push (machine, type);
+    IndexValue *value = machine->cursor.failed ? NULL : index_machine_push (machine, type);
     if (!value)
         return;
     if (problem) {
@@ -359,14 +273,14 @@ run_bytes (Machine *machine, guint32 type, gboolean problem)
 }
 
 static void
-run_member (Machine *machine, guint32 type)
+run_member (IndexMachine *machine, guint32 type)
 {
     guint64 offset = base_cursor_read_uleb (&machine->cursor);
     guint32 bit_size = base_cursor_read_uleb (&machine->cursor);
     guint32 bit_offset = base_cursor_read_uleb (&machine->cursor);
     IndexValue value, part;
     if (type >= machine->run->program->n_types || bit_size > 64 || bit_offset > 1u << 30 ||
-        !pop (machine, &value)) {
+        !index_machine_pop (machine, &value)) {
         machine->broken = TRUE;
         return;
     }
@@ -379,29 +293,18 @@ run_member (Machine *machine, guint32 type)
     machine->stack[machine->n++] = part;
 }
 
-/* Two operands were popped for nothing: the problem of the upper one stays, the lower one goes. */
-static void
-drop_below (Machine *machine)
-{
-    IndexValue problem, rest;
-    if (pop (machine, &problem) && pop (machine, &rest)) {
-        index_value_clear (&rest);
-        machine->stack[machine->n++] = problem;
-    }
-}
-
 /* Base (array place, or pointer) and number of the element. */
 static void
-run_index (Machine *machine, guint32 type, gint64 first, gboolean slice)
+run_index (IndexMachine *machine, guint32 type, gint64 first, gboolean slice)
 {
     IndexScalar index = { INDEX_SCALAR_SIGNED, first, 0 }, base;
     IndexRun *run = machine->run;
     IndexValue value, part;
-    if (!slice && !pop_scalar (machine, type, &index)) {
-        drop_below (machine);
+    if (!slice && !index_machine_pop_scalar (machine, type, &index)) {
+        index_machine_drop_below (machine);
         return;
     }
-    if (!pop (machine, &value))
+    if (!index_machine_pop (machine, &value))
         return;
     const IndexType *array = index_run_get_type (run, value.type);
     if (array->kind == INDEX_TYPE_ARRAY) {
@@ -419,193 +322,98 @@ run_index (Machine *machine, guint32 type, gint64 first, gboolean slice)
     } else if (index_value_read_scalar (run, &value, &base)) {
         guint32 element = slice ? index_run_get_type (run, type)->target : type;
         guint64 size = element < run->program->n_types ? index_run_find_size (run, element) : 0;
-        push_place (machine, type, base.integer + index.integer * size);
+        index_machine_push_place (machine, type, base.integer + index.integer * size);
     } else {
-        push_problem (machine, type, value.problem);
+        index_machine_push_problem (machine, type, value.problem);
     }
     index_value_clear (&value);
 }
 
-/* What INDEX_OP_SECTION finds on the stack for one dimension. */
-typedef struct {
-    gboolean is_section;
-    gint64 first, last, step;
-} Subscript;
-
-/* The operands of all dimensions, the innermost on top. FALSE: one is unknown, or there are too
- * few; its problem is on the stack. */
-static gboolean
-pop_subscripts (Machine *machine, guint32 type, Subscript *subscripts, guint n)
-{
-    for (guint i = n; i-- > 0;) {
-        IndexScalar scalar[3];
-        guint wanted = subscripts[i].is_section ? 3 : 1;
-        for (guint j = wanted; j-- > 0;) {
-            if (pop_scalar (machine, type, &scalar[j]))
-                continue;
-            for (guint rest = j; rest > 0; rest--)
-                drop_below (machine);
-            for (guint k = 0; k < i; k++)
-                for (guint rest = subscripts[k].is_section ? 3 : 1; rest > 0; rest--)
-                    drop_below (machine);
-            drop_below (machine);
-            return FALSE;
-        }
-        subscripts[i].first = scalar[0].integer;
-        subscripts[i].last = wanted == 3 ? (gint64) scalar[1].integer : (gint64) scalar[0].integer;
-        subscripts[i].step = wanted == 3 ? (gint64) scalar[2].integer : 1;
-    }
-    return TRUE;
-}
-
-/* One dimension of value, whose type is `array`: moves the address, keeps what is a section. */
 static void
-apply_subscript (IndexRun *run, IndexValue *value, const IndexType *array,
-                 const Subscript *subscript, guint level)
-{
-    gboolean known = level < value->n_sections;
-    gint64 lower = known ? 1 : index_run_find_lower (run, array);
-    gint64 count = known ? value->sections[level].count : (gint64) index_run_find_count (run, array);
-    gint64 stride = known ? value->sections[level].stride : index_run_find_stride (run, array);
-    gint64 first = subscript->first == G_MININT64 ? lower : subscript->first;
-    gint64 last = subscript->last == G_MAXINT64 ? lower + count - 1 : subscript->last;
-    gboolean unknown = !known && array->count == G_MAXUINT64 &&
-                       !array->codes[INDEX_CODE_UPPER].size;
-    if (first < lower || (!unknown && last > lower + count - 1) || subscript->step <= 0) {
-        index_value_set_problem (value, g_strdup ("<outside the array's bounds>"));
-        return;
-    }
-    value->address += (first - lower) * stride;
-    if (!subscript->is_section)
-        return;
-    value->sections[INDEX_MAX_SECTIONS - 1].stride = stride * subscript->step;
-    value->sections[INDEX_MAX_SECTIONS - 1].count =
-        last >= first ? (last - first) / subscript->step + 1 : 0;
-}
-
-static void
-run_section (Machine *machine, guint32 type)
-{
-    BaseCursor *cursor = &machine->cursor;
-    IndexRun *run = machine->run;
-    Subscript subscripts[INDEX_MAX_SECTIONS] = { 0 };
-    IndexValue value, kept = { 0 };
-    guint n = base_cursor_read_uleb (cursor);
-    if (n > INDEX_MAX_SECTIONS - 1 || n == 0) {
-        machine->broken = TRUE;
-        return;
-    }
-    for (guint i = 0; i < n; i++)
-        subscripts[i].is_section = base_cursor_read_u8 (cursor) != 0;
-    if (!pop_subscripts (machine, type, subscripts, n) || !pop (machine, &value))
-        return;
-    guint32 at = value.type;
-    for (guint i = 0; i < n && index_run_resolve (run, &value); i++) {
-        const IndexType *array = index_run_get_type (run, at);
-        if (array->kind != INDEX_TYPE_ARRAY || value.place != INDEX_PLACE_MEMORY) {
-            index_value_set_problem (&value, g_strdup ("<not an array in memory>"));
-            break;
-        }
-        apply_subscript (run, &value, array, &subscripts[i], i);
-        if (subscripts[i].is_section)
-            kept.sections[kept.n_sections++] = value.sections[INDEX_MAX_SECTIONS - 1];
-        at = array->target;
-    }
-    for (guint i = n; i < value.n_sections && kept.n_sections < INDEX_MAX_SECTIONS - 1; i++)
-        kept.sections[kept.n_sections++] = value.sections[i];
-    memcpy (value.sections, kept.sections, sizeof kept.sections);
-    value.n_sections = kept.n_sections;
-    g_clear_pointer (&value.bytes, g_byte_array_unref);
-    value.type = type;
-    value.resolved = value.n_sections > 0;
-    machine->stack[machine->n++] = value;
-}
-
-static void
-run_virtual (Machine *machine, guint32 type, gint64 in_vtable)
+run_virtual (IndexMachine *machine, guint32 type, gint64 in_vtable)
 {
     IndexValue value;
     guint64 vtable = 0;
     gint64 offset = 0;
     BaseMemoryReader *memory = machine->run->context->memory;
-    if (!pop (machine, &value))
+    if (!index_machine_pop (machine, &value))
         return;
     if (value.problem)
-        push_problem (machine, type, value.problem);
+        index_machine_push_problem (machine, type, value.problem);
     else if (value.place != INDEX_PLACE_MEMORY ||
              base_memory_read_some (memory, value.address, &vtable, 8) < 8 ||
              base_memory_read_some (memory, vtable + in_vtable, &offset, 8) < 8)
-        push_problem (machine, type, "<cannot find the virtual base>");
+        index_machine_push_problem (machine, type, "<cannot find the virtual base>");
     else
-        push_place (machine, type, value.address + offset);
+        index_machine_push_place (machine, type, value.address + offset);
     index_value_clear (&value);
 }
 
 /* The vtable says, two words before its functions, how far it is to the object's start. */
 static void
-run_whole (Machine *machine, guint32 type)
+run_whole (IndexMachine *machine, guint32 type)
 {
     IndexValue value;
     guint64 vtable = 0;
     gint64 offset = 0;
     BaseMemoryReader *memory = machine->run->context->memory;
-    if (!pop (machine, &value))
+    if (!index_machine_pop (machine, &value))
         return;
     if (value.problem)
-        push_problem (machine, type, value.problem);
+        index_machine_push_problem (machine, type, value.problem);
     else if (value.place != INDEX_PLACE_MEMORY ||
              base_memory_read_some (memory, value.address, &vtable, 8) < 8 ||
              base_memory_read_some (memory, vtable - 16, &offset, 8) < 8)
-        push_problem (machine, type, "<cannot read the vtable>");
+        index_machine_push_problem (machine, type, "<cannot read the vtable>");
     else
-        push_place (machine, type, value.address + offset);
+        index_machine_push_place (machine, type, value.address + offset);
     index_value_clear (&value);
 }
 
 static void
-run_container (Machine *machine, guint32 type, gboolean element)
+run_container (IndexMachine *machine, guint32 type, gboolean element)
 {
     IndexScalar number = { INDEX_SCALAR_UNSIGNED, 0, 0 };
     IndexValue value;
     guint64 address;
-    if (element && !pop_scalar (machine, type, &number)) {
-        drop_below (machine);
+    if (element && !index_machine_pop_scalar (machine, type, &number)) {
+        index_machine_drop_below (machine);
         return;
     }
-    if (!pop (machine, &value))
+    if (!index_machine_pop (machine, &value))
         return;
     if (value.problem)
-        push_problem (machine, type, value.problem);
+        index_machine_push_problem (machine, type, value.problem);
     else if (element && index_view_find_element (machine->run, &value, number.integer, &address))
-        push_place (machine, type, address);
+        index_machine_push_place (machine, type, address);
     else if (element)
-        push_problem (machine, type, "<no such element>");
+        index_machine_push_problem (machine, type, "<no such element>");
     else if (index_view_find_count (machine->run, &value, &number.integer))
-        push_scalar (machine, type, &number);
+        index_machine_push_scalar (machine, type, &number);
     else
-        push_problem (machine, type, "<no valid container>");
+        index_machine_push_problem (machine, type, "<no valid container>");
     index_value_clear (&value);
 }
 
 static void
-run_address (Machine *machine, guint32 type)
+run_address (IndexMachine *machine, guint32 type)
 {
     IndexValue value;
-    if (!pop (machine, &value))
+    if (!index_machine_pop (machine, &value))
         return;
     index_run_resolve (machine->run, &value);
     IndexScalar scalar = { INDEX_SCALAR_UNSIGNED, value.address, 0 };
     if (value.problem)
-        push_problem (machine, type, value.problem);
+        index_machine_push_problem (machine, type, value.problem);
     else if (value.place != INDEX_PLACE_MEMORY)
-        push_problem (machine, type, "<not in memory>");
+        index_machine_push_problem (machine, type, "<not in memory>");
     else
-        push_scalar (machine, type, &scalar);
+        index_machine_push_scalar (machine, type, &scalar);
     index_value_clear (&value);
 }
 
 static void
-run_cast (Machine *machine, guint32 type)
+run_cast (IndexMachine *machine, guint32 type)
 {
     IndexScalar scalar;
     if (type >= machine->run->program->n_types) {
@@ -616,13 +424,16 @@ run_cast (Machine *machine, guint32 type)
     if (machine->n && (to->kind == INDEX_TYPE_STRUCT || to->kind == INDEX_TYPE_UNION ||
                        to->kind == INDEX_TYPE_ARRAY || to->kind == INDEX_TYPE_VOID))
         machine->stack[machine->n - 1].type = type;
-    else if (pop_scalar (machine, type, &scalar))
-        push_scalar (machine, type, &scalar);
+    else if (to->kind == INDEX_TYPE_COMPLEX || index_machine_has_complex (machine, 1))
+        index_machine_run_complex (machine, type, to->kind == INDEX_TYPE_COMPLEX ? INDEX_OPERATOR_CAST
+                                                      : INDEX_OPERATOR_REAL_PART, 1);
+    else if (index_machine_pop_scalar (machine, type, &scalar))
+        index_machine_push_scalar (machine, type, &scalar);
 }
 
 /* Function and arguments, which are taken from the stack; what it returned. */
 static void
-run_call (Machine *machine, guint32 type)
+run_call (IndexMachine *machine, guint32 type)
 {
     guint64 n = base_cursor_read_uleb (&machine->cursor);
     guint64 by_reference = base_cursor_read_uleb (&machine->cursor);
@@ -642,18 +453,18 @@ run_call (Machine *machine, guint32 type)
 }
 
 static void
-run_jump (Machine *machine, guint op)
+run_jump (IndexMachine *machine, guint op)
 {
     guint64 by = base_cursor_read_uleb (&machine->cursor);
     IndexScalar scalar = { INDEX_SCALAR_SIGNED, 0, 0 };
     IndexValue value;
     if (op == INDEX_OP_JUMP_FALSE) {
-        if (!pop (machine, &value))
+        if (!index_machine_pop (machine, &value))
             return;
         gboolean known = index_value_read_scalar (machine->run, &value, &scalar);
         if (!known) {
             /* the whole is as unknown as the condition */
-            push_problem (machine, machine->run->program->type, value.problem);
+            index_machine_push_problem (machine, machine->run->program->type, value.problem);
             base_cursor_seek (&machine->cursor, machine->cursor.size);
         }
         index_value_clear (&value);
@@ -665,7 +476,7 @@ run_jump (Machine *machine, guint op)
 }
 
 static void
-run_operation (Machine *machine, guint op, guint32 type)
+run_operation (IndexMachine *machine, guint op, guint32 type)
 {
     BaseCursor *cursor = &machine->cursor;
     IndexScalar scalar = { INDEX_SCALAR_SIGNED, 0, 0 }, base;
@@ -679,12 +490,12 @@ run_operation (Machine *machine, guint op, guint32 type)
         break;
     case INDEX_OP_CONSTANT:
         scalar.integer = base_cursor_read_sleb (cursor);
-        push_scalar (machine, type, &scalar);
+        index_machine_push_scalar (machine, type, &scalar);
         break;
     case INDEX_OP_BYTES: run_bytes (machine, type, FALSE); break;
     case INDEX_OP_PROBLEM: run_bytes (machine, type, TRUE); break;
     case INDEX_OP_REGISTER:
-        value = push (machine, type);
+        value = index_machine_push (machine, type);
         size = base_cursor_read_uleb (cursor);
         if (value) {
             value->place = INDEX_PLACE_REGISTER;
@@ -692,7 +503,7 @@ run_operation (Machine *machine, guint op, guint32 type)
         }
         break;
     case INDEX_OP_STATIC:
-        push_place (machine, type, base_cursor_read_uleb (cursor) + machine->run->context->bias);
+        index_machine_push_place (machine, type, base_cursor_read_uleb (cursor) + machine->run->context->bias);
         break;
     case INDEX_OP_MEMBER: run_member (machine, type); break;
     case INDEX_OP_DEREF:
@@ -708,16 +519,20 @@ run_operation (Machine *machine, guint op, guint32 type)
         base_cursor_read_uleb (cursor);
         run_index (machine, type, first, TRUE);
         break;
-    case INDEX_OP_SECTION: run_section (machine, type); break;
+    case INDEX_OP_SECTION: index_machine_run_section (machine, type); break;
+    case INDEX_OP_DROP: index_machine_drop_below (machine); break;
+    case INDEX_OP_COMPONENT: index_machine_run_component (machine, type); break;
+    case INDEX_OP_SHAPE: index_machine_run_shape (machine, type); break;
+    case INDEX_OP_TEXT: index_machine_run_text (machine, type); break;
     case INDEX_OP_VIRTUAL: run_virtual (machine, type, base_cursor_read_sleb (cursor)); break;
     case INDEX_OP_WHOLE: run_whole (machine, type); break;
     case INDEX_OP_ELEMENT: run_container (machine, type, TRUE); break;
     case INDEX_OP_COUNT: run_container (machine, type, FALSE); break;
     case INDEX_OP_OFFSET:
         size = base_cursor_read_uleb (cursor);
-        if (pop_two (machine, type, &base, &scalar)) {
+        if (index_machine_pop_two (machine, type, &base, &scalar)) {
             base.integer += scalar.integer * size;
-            push_scalar (machine, type, &base);
+            index_machine_push_scalar (machine, type, &base);
         }
         break;
     case INDEX_OP_CALL: run_call (machine, type); break;
@@ -732,7 +547,7 @@ gboolean
 index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexValue *ret_value,
                 GError **error)
 {
-    g_autofree Machine *machine = g_new (Machine, 1); /* large: nothing of it is cleared in vain */
+    g_autofree IndexMachine *machine = g_new (IndexMachine, 1); /* large: nothing of it is cleared in vain */
     machine->run = run;
     machine->n = 0;
     machine->broken = FALSE;

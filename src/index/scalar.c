@@ -133,6 +133,27 @@ index_scalar_store (const IndexType *type, const IndexScalar *scalar, guint8 *re
 }
 
 gboolean
+index_scalar_round (guint operator, IndexScalar *scalar)
+{
+    gboolean real = scalar->kind == INDEX_SCALAR_FLOAT;
+    switch (operator) {
+    case INDEX_OPERATOR_ABSOLUTE:
+        scalar->real = fabsl (scalar->real);
+        if (scalar->kind == INDEX_SCALAR_SIGNED && (gint64) scalar->integer < 0)
+            scalar->integer = -scalar->integer;
+        return TRUE;
+    case INDEX_OPERATOR_FLOOR:
+    case INDEX_OPERATOR_CEILING:
+        scalar->real = operator == INDEX_OPERATOR_FLOOR ? floorl (scalar->real) : ceill (scalar->real);
+        return real && fabsl (scalar->real) < 9.2e18L;
+    case INDEX_OPERATOR_REAL_PART:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+gboolean
 index_scalar_compute_real (guint operator, long double a, long double b, IndexScalar *result)
 {
     result->kind = INDEX_SCALAR_FLOAT;
@@ -142,6 +163,8 @@ index_scalar_compute_real (guint operator, long double a, long double b, IndexSc
     case INDEX_OPERATOR_MULTIPLY: result->real = a * b; return TRUE;
     case INDEX_OPERATOR_DIVIDE: result->real = a / b; return TRUE;
     case INDEX_OPERATOR_POWER: result->real = powl (a, b); return TRUE;
+    case INDEX_OPERATOR_MODULO: result->real = fmodl (a, b); return b != 0;
+    case INDEX_OPERATOR_FLOOR_MODULO: result->real = a - b * floorl (a / b); return b != 0;
     default: break;
     }
     result->kind = INDEX_SCALAR_SIGNED;
@@ -184,6 +207,11 @@ index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign, 
     case INDEX_OPERATOR_MULTIPLY: *r = a * b; return TRUE;
     case INDEX_OPERATOR_DIVIDE:
     case INDEX_OPERATOR_MODULO: return divide (operator, a, b, with_sign, r);
+    case INDEX_OPERATOR_FLOOR_MODULO:
+        if (!divide (INDEX_OPERATOR_MODULO, a, b, with_sign, r))
+            return FALSE;
+        *r += with_sign && *r && ((gint64) *r < 0) != ((gint64) b < 0) ? b : 0;
+        return TRUE;
     case INDEX_OPERATOR_POWER:
         *r = 1;
         if (with_sign && (gint64) b < 0)

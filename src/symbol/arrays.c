@@ -56,6 +56,16 @@ rewrite_block (SymbolBinding *binding, const SymbolDie *die, const SymbolValue *
     return block;
 }
 
+static void
+put_base (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
+{
+    g_autoptr (GByteArray) base = g_byte_array_new ();
+    if (!symbol_host_find_base (binding, die, base))
+        g_byte_array_set_size (base, 0);
+    base_bytes_put_uleb (code, base->len);
+    g_byte_array_append (code, base->data, base->len);
+}
+
 /* Code for a number that an attribute gives as an expression or as another variable. NULL when it
  * is a constant or absent. */
 static GByteArray *
@@ -70,8 +80,7 @@ build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute)
     if (value.kind == SYMBOL_VALUE_BLOCK) {
         guint8 stack_value = DW_OP_stack_value;
         symbol_code_put_op (code, INDEX_OP_LOCATION, type);
-        base_bytes_put_uleb (code, binding->frame_base_size);
-        g_byte_array_append (code, binding->frame_base, binding->frame_base_size);
+        put_base (binding, die, code);
         g_autoptr (GByteArray) block = rewrite_block (binding, die, &value);
         g_byte_array_append (block, &stack_value, block->len > 0);
         base_bytes_put_uleb (code, block->len);
@@ -159,6 +168,7 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
     guint32 character = symbol_type_get_basic (binding, INDEX_TYPE_UCHAR, 1, "character(kind=1)");
     symbol_type_get (binding, character)->flags |= INDEX_TYPE_FORTRAN;
     guint32 number = symbol_type_get_array (binding, character, size);
+    symbol_type_get (binding, number)->lower = 1;
     guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 8, "long");
     GByteArray *upper = NULL;
     gboolean said = symbol_die_get (binding->dwarf, die, DW_AT_string_length, &value);
@@ -172,8 +182,7 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
                                     : type;
         upper = g_byte_array_new ();
         symbol_code_put_op (upper, INDEX_OP_LOCATION, holder);
-        base_bytes_put_uleb (upper, binding->frame_base_size);
-        g_byte_array_append (upper, binding->frame_base, binding->frame_base_size);
+        put_base (binding, die, upper);
         g_autoptr (GByteArray) block = rewrite_block (binding, die, &value);
         base_bytes_put_uleb (upper, block->len);
         g_byte_array_append (upper, block->data, block->len);
@@ -230,6 +239,7 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
         return type;
     char *name = symbol_type_describe (binding, die->offset, "", 0);
     GByteArray *exists = copy_block (binding, die, DW_AT_allocated);
+    gboolean associated = !exists;
     if (!exists)
         exists = copy_block (binding, die, DW_AT_associated);
     whole = symbol_type_get (binding, type);
@@ -237,6 +247,8 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
     whole->name = name;
     whole->codes[INDEX_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
     whole->codes[INDEX_CODE_EXISTS] = exists;
+    if (exists && associated)
+        whole->flags |= INDEX_TYPE_ASSOCIATED;
     if (symbol_die_get_number (binding->dwarf, die, DW_AT_GNU_vector, 0))
         whole->flags |= INDEX_TYPE_VECTOR;
     return type;

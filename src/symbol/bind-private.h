@@ -44,6 +44,7 @@ typedef struct {
     const SymbolUnit *unit;       /* NULL when nothing is known of pc */
     guint64 pc;
     GArray *path;                 /* of SymbolDie: function … innermost block */
+    gboolean is_nested;           /* path goes through functions that pc is not in */
     guint head, end;              /* of the inlined function asked for, in path */
     const guint8 *frame_base;
     gsize frame_base_size;
@@ -74,6 +75,22 @@ gboolean symbol_scope_find_global (SymbolBinding *binding, const char *name,
                                    guint32 wanted, SymbolDie *ret_die);
 /* Code that pushes the variable's place; its type. References are followed. */
 guint32 symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *code);
+
+/* An entry named so among the children; enumerators of enumerations too. */
+gboolean symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent, const char *name,
+                                  gboolean (*accept) (guint32, guint32), guint32 wanted,
+                                  SymbolDie *ret_die);
+
+/* hosts.c */
+/* Among what the procedures around the binding's own have. */
+gboolean symbol_host_find (SymbolBinding *binding, const char *name,
+                           gboolean (*accept) (guint32, guint32), guint32 wanted,
+                           SymbolDie *ret_die);
+/* Appends the expression that die's location counts from: the frame base of the procedure that it
+ * belongs to. FALSE: that is one around the running one, and nothing says where its frame is. */
+gboolean symbol_host_find_base (SymbolBinding *binding, const SymbolDie *die, GByteArray *base);
+/* What is said of such a variable; NULL when it is the running procedure's own. Caller owns. */
+char *symbol_host_describe (SymbolBinding *binding, const SymbolDie *die);
 
 /* imports.c */
 /* The partial units that a unit imports (DW_TAG_imported_unit), also by way of others: what stands

@@ -5,10 +5,7 @@
 #include "base/error.h"
 #include "symbol/parser-private.h"
 
-#define MAX_DEPTH 60
-
 static SymbolNode parse_binary (SymbolParser *parser, guint level);
-static guint32 get_truth (SymbolParser *parser);
 
 /* Integers smaller than int become int. */
 static void
@@ -19,21 +16,22 @@ promote (SymbolParser *parser, SymbolNode *node)
         symbol_emit_cast (node, symbol_parser_get_int (parser));
 }
 
-static void
-emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator)
+void
+symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    gboolean not = operator == INDEX_OPERATOR_NOT;
-    if (!symbol_is_arithmetic (type) && !(not && symbol_is_address (type)))
+    gboolean not = operator == INDEX_OPERATOR_NOT, complex = type->kind == INDEX_TYPE_COMPLEX;
+    if (!symbol_is_arithmetic (type) && !(complex && operator != INDEX_OPERATOR_COMPLEMENT) && !(not && symbol_is_address (type)))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with a value of type %s", type->name);
     if (parser->error)
         return;
     if (not) {
         node->constant = !node->constant;
-        node->type = get_truth (parser);
+        node->type = symbol_parser_get_truth (parser);
     } else {
-        promote (parser, node);
+        if (!complex)
+            promote (parser, node);
         node->constant = operator == INDEX_OPERATOR_NEGATE ? -node->constant : ~node->constant;
     }
     symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
@@ -143,7 +141,7 @@ SymbolNode
 symbol_parse_unary (SymbolParser *parser)
 {
     SymbolNode node;
-    if (++parser->depth > MAX_DEPTH)
+    if (++parser->depth > SYMBOL_MAX_EXPRESSION)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
     symbol_parser_skip_space (parser);
     char mark = parser->error ? 0 : *parser->at;
@@ -161,11 +159,11 @@ symbol_parse_unary (SymbolParser *parser)
         else if (mark == '&')
             emit_address (parser, &node);
         else if (mark == '-')
-            emit_unary (parser, &node, INDEX_OPERATOR_NEGATE);
+            symbol_emit_unary (parser, &node, INDEX_OPERATOR_NEGATE);
         else if (mark == '!')
-            emit_unary (parser, &node, INDEX_OPERATOR_NOT);
+            symbol_emit_unary (parser, &node, INDEX_OPERATOR_NOT);
         else if (mark == '~')
-            emit_unary (parser, &node, INDEX_OPERATOR_COMPLEMENT);
+            symbol_emit_unary (parser, &node, INDEX_OPERATOR_COMPLEMENT);
     } else {
         node = parse_cast_or_primary (parser);
     }
@@ -181,7 +179,7 @@ typedef struct {
 
 /* Longer ones first; level 1 binds weakest. */
 static const Operator operators[] = {
-    { "**", 11, INDEX_OPERATOR_POWER }, { "==", 5, INDEX_OPERATOR_EQUAL }, { "!=", 5, INDEX_OPERATOR_UNEQUAL },
+    { "==", 5, INDEX_OPERATOR_EQUAL }, { "!=", 5, INDEX_OPERATOR_UNEQUAL },
     { "<<", 7, INDEX_OPERATOR_LEFT }, { ">>", 7, INDEX_OPERATOR_RIGHT },
     { "<=", 6, INDEX_OPERATOR_LESS_EQUAL }, { ">=", 6, INDEX_OPERATOR_GREATER_EQUAL },
     { "<", 6, INDEX_OPERATOR_LESS }, { ">", 6, INDEX_OPERATOR_GREATER },
@@ -197,12 +195,30 @@ peek_operator (SymbolParser *parser)
     symbol_parser_skip_space (parser);
     if (!strncmp (parser->at, "&&", 2) || !strncmp (parser->at, "||", 2))
         return NULL;
-    gboolean fortran = parser->binding->unit &&
-                       parser->binding->unit->language == JOB_LANGUAGE_FORTRAN;
-    for (guint i = fortran ? 0 : 1; i < G_N_ELEMENTS (operators); i++)
+    for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
         if (strncmp (parser->at, operators[i].text, strlen (operators[i].text)) == 0)
             return &operators[i];
     return NULL;
+}
+
+/* Bytes of one part of a complex number that the type fits into. */
+static guint64
+find_half (const SymbolType *type)
+{
+    return type->kind == INDEX_TYPE_COMPLEX ? type->size / 2 : type->kind == INDEX_TYPE_FLOAT ? type->size : 4;
+}
+
+guint32
+symbol_parser_get_complex (SymbolParser *parser, guint64 half)
+{
+    if (!symbol_parser_is_fortran (parser))
+        return symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, 2 * half,
+                                      half == 4 ? "complex float" : half == 8 ? "complex double"
+                                                                              : "complex long double");
+    g_autofree char *name = g_strdup_printf ("complex(kind=%u)", (guint) half);
+    guint32 type = symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, 2 * half, name);
+    symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_FORTRAN;
+    return type;
 }
 
 /* C11 6.3.1.8 */
@@ -214,6 +230,8 @@ find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode *b)
     guint32 right = symbol_type_strip_number (binding, b->type);
     const SymbolType *x = symbol_type_get (binding, left), *y = symbol_type_get (binding,
         right);
+    if (x->kind == INDEX_TYPE_COMPLEX || y->kind == INDEX_TYPE_COMPLEX)
+        return symbol_parser_get_complex (parser, MAX (find_half (x), find_half (y)));
     if (x->kind == INDEX_TYPE_FLOAT || y->kind == INDEX_TYPE_FLOAT) {
         if (y->kind != INDEX_TYPE_FLOAT)
             return left;
@@ -289,7 +307,7 @@ emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *rig
         *right = swapped;
     }
     if (minus)
-        emit_unary (parser, right, INDEX_OPERATOR_NEGATE);
+        symbol_emit_unary (parser, right, INDEX_OPERATOR_NEGATE);
     symbol_emit_cast (right, symbol_parser_get_long (parser, TRUE));
     guint64 size = find_element_size (parser, left);
     left->type = decay (parser, left);
@@ -298,8 +316,8 @@ emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *rig
     base_bytes_put_uleb (left->code, size);
 }
 
-static void
-emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *right)
+void
+symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *right)
 {
     if (!right->is_constant || right->constant < 1 || right->constant > 1000000) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
@@ -315,14 +333,35 @@ emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *right)
     base_bytes_put_uleb (left->code, size);
 }
 
+/* One of them is complex; both are numbers. FALSE: they are not. */
+static gboolean
+emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+{
+    const SymbolType *a = symbol_node_strip (parser, left), *b = symbol_node_strip (parser, right);
+    gboolean equality = operator == INDEX_OPERATOR_EQUAL || operator == INDEX_OPERATOR_UNEQUAL;
+    gboolean known = equality || operator == INDEX_OPERATOR_ADD || operator == INDEX_OPERATOR_SUBTRACT ||
+                     operator == INDEX_OPERATOR_MULTIPLY || operator == INDEX_OPERATOR_DIVIDE ||
+                     operator == INDEX_OPERATOR_POWER;
+    if (!known || (a->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (a)) ||
+        (b->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (b)))
+        return FALSE;
+    guint32 type = equality ? symbol_parser_get_truth (parser) : find_common (parser, left, right);
+    symbol_parser_append_code (left, right);
+    left->type = type;
+    left->is_constant = FALSE;
+    symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
+    base_bytes_put_uleb (left->code, operator);
+    return TRUE;
+}
+
 static gboolean
 is_comparison (guint operator)
 {
     return operator >= INDEX_OPERATOR_EQUAL && operator <= INDEX_OPERATOR_GREATER_EQUAL;
 }
 
-static guint32
-get_truth (SymbolParser *parser)
+guint32
+symbol_parser_get_truth (SymbolParser *parser)
 {
     const SymbolUnit *unit = parser->binding->unit;
     if (unit && unit->language == JOB_LANGUAGE_CXX)
@@ -336,14 +375,19 @@ get_truth (SymbolParser *parser)
     return symbol_parser_get_int (parser);
 }
 
-static void
-emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+void
+symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
 {
     const SymbolType *a = symbol_node_strip (parser, left), *b = symbol_node_strip (parser, right);
     gboolean pointers = symbol_is_address (a) || symbol_is_address (b);
     gboolean scalar = (symbol_is_arithmetic (a) || symbol_is_address (a) || a->kind == INDEX_TYPE_FUNCTION) &&
                       (symbol_is_arithmetic (b) || symbol_is_address (b) || b->kind == INDEX_TYPE_FUNCTION);
-    if (!scalar || (pointers && !is_comparison (operator) &&
+    gboolean modulo = operator == INDEX_OPERATOR_MODULO && !symbol_parser_is_fortran (parser) &&
+                      (a->kind == INDEX_TYPE_FLOAT || b->kind == INDEX_TYPE_FLOAT);
+    if ((a->kind == INDEX_TYPE_COMPLEX || b->kind == INDEX_TYPE_COMPLEX) &&
+        emit_complex (parser, left, right, operator))
+        return;
+    if (!scalar || modulo || (pointers && !is_comparison (operator) &&
                     operator != INDEX_OPERATOR_ADD && operator != INDEX_OPERATOR_SUBTRACT)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with values of types %s and %s",
@@ -366,7 +410,7 @@ emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint op
     if (operator != INDEX_OPERATOR_LEFT && operator != INDEX_OPERATOR_RIGHT)
         symbol_emit_cast (right, common);
     symbol_parser_append_code (left, right);
-    left->type = is_comparison (operator) ? get_truth (parser) : common;
+    left->type = is_comparison (operator) ? symbol_parser_get_truth (parser) : common;
     symbol_code_put_op (left->code, INDEX_OP_BINARY, left->type);
     base_bytes_put_uleb (left->code, operator);
 }
@@ -382,9 +426,9 @@ parse_binary (SymbolParser *parser, guint level)
         parser->at += strlen (operator->text);
         SymbolNode right = parse_binary (parser, operator->level + 1);
         if (!parser->error && operator->operator)
-            emit_binary (parser, &left, &right, operator->operator);
+            symbol_emit_binary (parser, &left, &right, operator->operator);
         else if (!parser->error)
-            emit_repeat (parser, &left, &right);
+            symbol_emit_repeat (parser, &left, &right);
         g_clear_pointer (&right.code, g_byte_array_unref);
     }
     return left;
@@ -412,19 +456,33 @@ static gboolean
 is_scalar (SymbolParser *parser, const SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    return symbol_is_arithmetic (type) || symbol_is_address (type) || type->kind == INDEX_TYPE_FUNCTION;
+    return symbol_is_arithmetic (type) || symbol_is_address (type) || type->kind == INDEX_TYPE_FUNCTION ||
+           type->kind == INDEX_TYPE_COMPLEX;
 }
 
-static void
-emit_truth (SymbolParser *parser, SymbolNode *node)
+void
+symbol_emit_truth (SymbolParser *parser, SymbolNode *node)
 {
     if (!is_scalar (parser, node)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot test a value of type %s",
               symbol_type_get (parser->binding, node->type)->name);
         return;
     }
-    emit_unary (parser, node, INDEX_OPERATOR_NOT);
-    emit_unary (parser, node, INDEX_OPERATOR_NOT);
+    symbol_emit_unary (parser, node, INDEX_OPERATOR_NOT);
+    symbol_emit_unary (parser, node, INDEX_OPERATOR_NOT);
+}
+
+void
+symbol_emit_logic (SymbolParser *parser, SymbolNode *left, SymbolNode *right, gboolean either)
+{
+    guint32 type = symbol_parser_get_truth (parser);
+    SymbolNode fixed = symbol_parser_make_integer (parser, type, either);
+    symbol_emit_truth (parser, left);
+    if (!parser->error)
+        symbol_emit_truth (parser, right);
+    if (!parser->error)
+        emit_choice (left, either ? &fixed : right, either ? right : &fixed);
+    g_clear_pointer (&fixed.code, g_byte_array_unref);
 }
 
 static SymbolNode
@@ -433,15 +491,9 @@ parse_logic (SymbolParser *parser, gboolean either)
     SymbolNode left = either ? parse_logic (parser, FALSE) : parse_binary (parser, 1);
     while (!parser->error && symbol_parser_take (parser, either ? "||" : "&&")) {
         SymbolNode right = either ? parse_logic (parser, FALSE) : parse_binary (parser, 1);
-        SymbolNode fixed = symbol_parser_make_integer (parser, get_truth (parser), either);
         if (!parser->error)
-            emit_truth (parser, &left);
-        if (!parser->error)
-            emit_truth (parser, &right);
-        if (!parser->error)
-            emit_choice (&left, either ? &fixed : &right, either ? &right : &fixed);
+            symbol_emit_logic (parser, &left, &right, either);
         g_clear_pointer (&right.code, g_byte_array_unref);
-        g_clear_pointer (&fixed.code, g_byte_array_unref);
     }
     return left;
 }
@@ -449,9 +501,11 @@ parse_logic (SymbolParser *parser, gboolean either)
 SymbolNode
 symbol_parse_conditional (SymbolParser *parser)
 {
-    if (++parser->depth > MAX_DEPTH)
+    if (++parser->depth > SYMBOL_MAX_EXPRESSION)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
-    SymbolNode node = parser->error ? symbol_parser_new_node (0) : parse_logic (parser, TRUE);
+    SymbolNode node = parser->error ? symbol_parser_new_node (0)
+                      : symbol_parser_is_fortran (parser) ? symbol_parse_fortran_operators (parser, 1)
+                                                          : parse_logic (parser, TRUE);
     if (!parser->error && symbol_parser_take (parser, "?")) {
         SymbolNode yes = symbol_parse_conditional (parser), no = symbol_parser_new_node (0);
         symbol_parser_expect (parser, ":");
@@ -464,7 +518,7 @@ symbol_parse_conditional (SymbolParser *parser)
             symbol_emit_cast (&no, common);
         }
         if (!parser->error) {
-            emit_truth (parser, &node);
+            symbol_emit_truth (parser, &node);
             guint32 type = yes.type;
             if (!parser->error)
                 emit_choice (&node, &yes, &no);
@@ -474,6 +528,28 @@ symbol_parse_conditional (SymbolParser *parser)
         g_clear_pointer (&no.code, g_byte_array_unref);
     }
     parser->depth--;
+    return node;
+}
+
+SymbolNode
+symbol_parse_comma (SymbolParser *parser)
+{
+    SymbolNode node = symbol_parse_conditional (parser);
+    while (!parser->error && symbol_parser_take (parser, ",")) {
+        SymbolNode next = symbol_parse_conditional (parser);
+        symbol_parser_append_code (&node, &next);
+        if (symbol_parser_is_fortran (parser)) {
+            /* (real, imaginary) */
+            node.type = symbol_parser_get_complex (parser, 8);
+            symbol_code_put_op (node.code, INDEX_OP_BINARY, node.type);
+            base_bytes_put_uleb (node.code, INDEX_OPERATOR_COMPLEX);
+            node.is_constant = FALSE;
+            break;
+        }
+        symbol_code_put_op (node.code, INDEX_OP_DROP, next.type);
+        node.type = next.type;
+        node.is_constant = FALSE;
+    }
     return node;
 }
 
@@ -509,7 +585,7 @@ symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *r
     g_autofree char *rewritten = fortran ? symbol_fortran_rewrite (text) : NULL;
     SymbolParser parser = { binding, rewritten ? rewritten : text, NULL, 0 };
     g_autofree char *whole = take_whole (&parser);
-    SymbolNode node = symbol_parse_conditional (&parser);
+    SymbolNode node = fortran ? symbol_parse_conditional (&parser) : symbol_parse_comma (&parser);
     if (whole && !parser.error)
         emit_whole (&parser, &node, whole);
     symbol_parser_skip_space (&parser);

@@ -52,6 +52,40 @@ clear_subscript (Subscript *subscript)
     g_clear_pointer (&subscript->step.code, g_byte_array_unref);
 }
 
+static gboolean
+is_character (SymbolBinding *binding, guint32 type)
+{
+    IndexTypeKind kind = symbol_type_strip (binding, type)->kind;
+    return kind == INDEX_TYPE_CHAR || kind == INDEX_TYPE_UCHAR;
+}
+
+guint32
+symbol_fortran_build_text (SymbolParser *parser, guint32 character)
+{
+    guint32 type = symbol_type_get_array (parser->binding, character, 0);
+    SymbolType *text = symbol_type_get (parser->binding, type);
+    g_free (text->name);
+    text->name = g_strdup ("character (len=:)");
+    text->flags |= INDEX_TYPE_FORTRAN;
+    text->lower = 1;
+    return type;
+}
+
+/* An array type of Fortran whose bounds are known only when it is looked at. */
+static guint32
+add_dimension (SymbolBinding *binding, guint32 rest)
+{
+    guint32 type = symbol_type_get_array (binding, rest, 0);
+    SymbolType *array = symbol_type_get (binding, type);
+    const char *of = symbol_type_get (binding, rest)->name;
+    gboolean is_array = symbol_type_strip (binding, rest)->kind == INDEX_TYPE_ARRAY && g_str_has_suffix (of, ":)");
+    g_free (array->name);
+    array->name = is_array ? g_strdup_printf ("%.*s,:)", (int) strlen (of) - 1, of) : g_strconcat (of, " (:)", NULL);
+    array->lower = 1;
+    array->flags |= INDEX_TYPE_FORTRAN;
+    return type;
+}
+
 /* The array type that is left: dimensions that are sections, and those that have no subscript. */
 static guint32
 build_rest (SymbolParser *parser, guint32 array, const Subscript *subscripts, guint n)
@@ -63,10 +97,9 @@ build_rest (SymbolParser *parser, guint32 array, const Subscript *subscripts, gu
                                n - 1);
     if (!subscripts[n - 1].is_section)
         return rest;
-    guint32 type = symbol_type_get_array (binding, rest, 0);
-    symbol_type_get (binding, type)->lower = 1;
-    symbol_type_get (binding, type)->flags |= INDEX_TYPE_FORTRAN;
-    return type;
+    /* a piece of text is text */
+    return is_character (binding, rest) ? symbol_fortran_build_text (parser, rest)
+                                        : add_dimension (binding, rest);
 }
 
 /* Subscripts stand in the order of Fortran, the innermost dimension first. */
@@ -100,41 +133,27 @@ emit_subscripts (SymbolParser *parser, SymbolNode *node, Subscript *subscripts, 
     node->is_constant = FALSE;
 }
 
-/* Words and signs of Fortran's operators as C has them. */
-static const struct {
-    const char *text, *same;
-} operators[] = {
-    { ".and.", "&&" }, { ".or.", "||" }, { ".eqv.", "==" }, { ".neqv.", "!=" }, { ".eq.", "==" },
-    { ".ne.", "!=" }, { ".lt.", "<" }, { ".le.", "<=" }, { ".gt.", ">" }, { ".ge.", ">=" },
-    { ".not.", "!" }, { "/=", "!=" },
-};
-
-char *
-symbol_fortran_rewrite (const char *text)
+/* An array type of the same dimensions with other elements. */
+static guint32
+build_alike (SymbolParser *parser, guint32 array, guint32 element)
 {
-    GString *result = g_string_new (NULL);
-    char quote = 0;
-    while (*text) {
-        guint i = 0;
-        while (!quote && i < G_N_ELEMENTS (operators) &&
-               g_ascii_strncasecmp (text, operators[i].text, strlen (operators[i].text)) != 0)
-            i++;
-        if (!quote && g_ascii_strncasecmp (text, ".true.", 6) == 0) {
-            g_string_append (result, "true");
-            text += 6;
-        } else if (!quote && g_ascii_strncasecmp (text, ".false.", 7) == 0) {
-            g_string_append (result, "false");
-            text += 7;
-        } else if (!quote && i < G_N_ELEMENTS (operators)) {
-            g_string_append_printf (result, " %s ", operators[i].same);
-            text += strlen (operators[i].text);
-        } else {
-            if (quote ? *text == quote : *text == '\'' || *text == '"')
-                quote = quote ? 0 : *text;
-            g_string_append_c (result, *text++);
-        }
-    }
-    return g_string_free (result, FALSE);
+    const SymbolType *type = symbol_type_strip (parser->binding, array);
+    if (type->kind != INDEX_TYPE_ARRAY)
+        return element;
+    return add_dimension (parser->binding, build_alike (parser, type->target, element));
+}
+
+gboolean
+symbol_emit_component (SymbolParser *parser, SymbolNode *node, const SymbolMember *member)
+{
+    if (symbol_node_strip (parser, node)->kind != INDEX_TYPE_ARRAY ||
+        INDEX_MEMBER_ELSEWHERE (member->bit_offset) || member->bit_size)
+        return FALSE;
+    node->type = build_alike (parser, node->type, member->type);
+    node->is_constant = FALSE;
+    symbol_code_put_op (node->code, INDEX_OP_COMPONENT, node->type);
+    base_bytes_put_uleb (node->code, member->offset);
+    return TRUE;
 }
 
 gboolean

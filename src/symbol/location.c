@@ -329,10 +329,11 @@ calls_function (SymbolBinding *binding, const SymbolDie *site, const char *calle
         return FALSE;
     g_autofree char *name = symbol_names_dup_qualified (binding->binder, &function);
     gsize length = name ? strlen (name) : 0, wanted = strlen (callee);
-    /* the index names a Fortran module's procedures without the module */
-    return length >= wanted && strcmp (name + length - wanted, callee) == 0 &&
-           (length == wanted ||
-            (length > wanted + 2 && strncmp (name + length - wanted - 2, "::", 2) == 0));
+    /* what contains a Fortran procedure is part of its name only in the index */
+    const char *longer = length > wanted ? name : callee, *shorter = length > wanted ? callee : name;
+    gsize cut = length > wanted ? length - wanted : wanted - length;
+    return name && strcmp (longer + cut, shorter) == 0 &&
+           (!cut || (cut > 2 && strncmp (longer + cut - 2, "::", 2) == 0));
 }
 
 /* The call site's parameter is the one that the expression names: by where it was passed, or by its

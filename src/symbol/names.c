@@ -253,7 +253,7 @@ load_names_of (SymbolBinder *binder, const SymbolDie *parent, guint depth)
     gboolean in_class = parent->tag == DW_TAG_class_type || parent->tag == DW_TAG_union_type ||
                         parent->tag == DW_TAG_structure_type;
     do {
-        if (is_scope (die.tag))
+        if (is_scope (die.tag) || die.tag == DW_TAG_common_block)
             load_names_of (binder, &die, depth + 1);
         if (!is_named (die.tag) || (in_class && die.tag == DW_TAG_subprogram) ||
             (die.tag != DW_TAG_variable &&
@@ -304,7 +304,9 @@ list_prefixes (SymbolBinding *binding)
     }
     if (!list->len)
         g_ptr_array_add (list, g_strdup (""));
-    for (guint i = binding->end + 1; i-- > binding->head && binding->unit;) {
+    gboolean fortran = binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN;
+    guint outermost = fortran ? 0 : binding->head; /* what the procedure around one uses, it uses too */
+    for (guint i = binding->end + 1; i-- > outermost && binding->unit;) {
         const SymbolDie *block = i < binding->end ? &path[i] : &root;
         if (i == binding->end &&
             !symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))

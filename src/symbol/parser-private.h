@@ -26,6 +26,7 @@ void symbol_parser_expect (SymbolParser *parser, const char *word);
 gboolean symbol_parser_is_word (char c, gboolean first);
 /* An identifier with `::` in it; NULL and nothing taken when there is none. Caller owns. */
 char *symbol_parser_take_name (SymbolParser *parser);
+gboolean symbol_parser_is_fortran (const SymbolParser *parser);
 guint32 symbol_parser_get_int (SymbolParser *parser);
 guint32 symbol_parser_get_long (SymbolParser *parser, gboolean with_sign);
 SymbolNode symbol_parser_make_integer (SymbolParser *parser, guint32 type, gint64 value);
@@ -40,6 +41,19 @@ SymbolNode symbol_parser_parse_register (SymbolParser *parser);
 #define SYMBOL_UNTYPED "<data without debug information>"
 
 /* expression.c */
+#define SYMBOL_MAX_EXPRESSION 60 /* levels of brackets and operators */
+guint32 symbol_parser_get_truth (SymbolParser *parser);
+/* half: bytes of one part. */
+guint32 symbol_parser_get_complex (SymbolParser *parser, guint64 half);
+void symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator);
+/* The result in left. */
+void symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
+void symbol_emit_logic (SymbolParser *parser, SymbolNode *left, SymbolNode *right, gboolean either);
+void symbol_emit_truth (SymbolParser *parser, SymbolNode *node);
+/* left@right */
+void symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *right);
+/* In C the last of several values, in Fortran a complex number of two. */
+SymbolNode symbol_parse_comma (SymbolParser *parser);
 SymbolNode symbol_parse_unary (SymbolParser *parser);
 SymbolNode symbol_parse_conditional (SymbolParser *parser);
 /* As a cast does: numbers, pointers, relatives of a class, references. */
@@ -76,7 +90,22 @@ gboolean symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node);
 /* node: the object. FALSE and nothing taken: it has no such method. */
 gboolean symbol_parse_method_call (SymbolParser *parser, SymbolNode *node, const char *name);
 
-/* fortran.c. The text with C's operators; caller owns. */
+/* fortran-operators.c. The text with spaces where they are needed; caller owns. */
 char *symbol_fortran_rewrite (const char *text);
+/* 1: all of them. */
+SymbolNode symbol_parse_fortran_operators (SymbolParser *parser, guint level);
+/* character (len=…) */
+gboolean symbol_is_text (SymbolParser *parser, const SymbolNode *node);
+/* A pointer to a number or text stands for that. */
+void symbol_emit_fortran_pointee (SymbolParser *parser, SymbolNode *node);
+
+/* intrinsics.c. FALSE and nothing taken: name is no function of the language that is known here, or
+ * no bracket follows. */
+gboolean symbol_parse_intrinsic (SymbolParser *parser, SymbolNode *node, const char *name);
+
+/* fortran.c. The type of text of a length that is not known here. */
+guint32 symbol_fortran_build_text (SymbolParser *parser, guint32 character);
+/* x%name of each element of an array. FALSE: node is none of structures, or has none so. */
+gboolean symbol_emit_component (SymbolParser *parser, SymbolNode *node, const SymbolMember *member);
 /* Subscripts. FALSE and nothing taken when there are none. */
 gboolean symbol_parse_fortran_postfix (SymbolParser *parser, SymbolNode *node);

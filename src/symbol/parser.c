@@ -144,10 +144,22 @@ make_bytes (guint32 type, const void *bytes, gsize size)
     return node;
 }
 
-static gboolean
-is_fortran (const SymbolParser *parser)
+gboolean
+symbol_parser_is_fortran (const SymbolParser *parser)
 {
     return parser->binding->unit && parser->binding->unit->language == JOB_LANGUAGE_FORTRAN;
+}
+
+/* "_8" behind a number of Fortran: its kind; 0 without. */
+static guint64
+take_kind (SymbolParser *parser)
+{
+    char *end;
+    if (!symbol_parser_is_fortran (parser) || *parser->at != '_' || !g_ascii_isdigit (parser->at[1]))
+        return 0;
+    guint64 kind = g_ascii_strtoull (parser->at + 1, &end, 10);
+    parser->at = end;
+    return kind;
 }
 
 SymbolNode
@@ -160,7 +172,7 @@ symbol_parser_parse_number (SymbolParser *parser)
     guint64 value = binary ? g_ascii_strtoull (start + 2, &end, 2)
                            : g_ascii_strtoull (start, &end, 0);
     double real = hexadecimal || binary ? 0 : g_ascii_strtod (start, &real_end);
-    gboolean is_double = is_fortran (parser) && !hexadecimal && !binary &&
+    gboolean is_double = symbol_parser_is_fortran (parser) && !hexadecimal && !binary &&
                          (*real_end == 'd' || *real_end == 'D');
     if (is_double) {
         g_autofree char *text = g_strdup (start);
@@ -171,6 +183,12 @@ symbol_parser_parse_number (SymbolParser *parser)
     if (!hexadecimal && !binary && (real_end > end || is_double)) {
         gboolean single = *real_end == 'f' || *real_end == 'F';
         parser->at = real_end + (single || *real_end == 'l' || *real_end == 'L');
+        if (take_kind (parser) == 4)
+            single = TRUE;
+        float narrow = (float) real;
+        if (single)
+            return make_bytes (symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, 4, "float"),
+                               &narrow, 4);
         return make_bytes (symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, 8,
                                                   "double"),
                            &real, 8);
@@ -180,10 +198,14 @@ symbol_parser_parse_number (SymbolParser *parser)
         without_sign |= *end == 'u' || *end == 'U';
         is_long |= *end == 'l' || *end == 'L';
     }
+    parser->at = end;
+    gboolean is_wide = end > start && take_kind (parser) == 8;
+    end = (char *) parser->at;
     if (end == start || symbol_parser_is_word (*end, FALSE))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot read expression: invalid number \"%s\"", start);
-    parser->at = end;
+    if (is_wide)
+        return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, TRUE), value);
     if (!is_long && !without_sign && value <= G_MAXINT32)
         return symbol_parser_make_integer (parser, symbol_parser_get_int (parser), value);
     if (!is_long && (without_sign || hexadecimal) && value <= G_MAXUINT32)
@@ -226,11 +248,13 @@ symbol_parser_parse_text (SymbolParser *parser, char quote)
     g_autoptr (GByteArray) bytes = g_byte_array_new ();
     guint32 character = symbol_type_get_basic (parser->binding, INDEX_TYPE_CHAR, 1, "char");
     parser->at++;
-    while (*parser->at && *parser->at != quote) {
-        guint8 byte = take_escape (parser);
+    gboolean fortran = symbol_parser_is_fortran (parser);
+    while (*parser->at && (*parser->at != quote || (fortran && parser->at[1] == quote))) {
+        parser->at += fortran && *parser->at == quote; /* two quotes are one */
+        guint8 byte = fortran ? (guint8) *parser->at++ : take_escape (parser);
         g_byte_array_append (bytes, &byte, 1);
     }
-    gboolean is_text = quote == '"' || is_fortran (parser);
+    gboolean is_text = quote == '"' || symbol_parser_is_fortran (parser);
     if (*parser->at != quote || (!is_text && bytes->len != 1)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot read expression: unterminated text");
@@ -239,9 +263,10 @@ symbol_parser_parse_text (SymbolParser *parser, char quote)
     parser->at++;
     if (!is_text)
         return symbol_parser_make_integer (parser, character, (gint8) bytes->data[0]);
-    if (is_fortran (parser)) {
+    if (symbol_parser_is_fortran (parser)) {
         guint32 text = symbol_type_get_array (parser->binding, character, bytes->len);
         symbol_type_get (parser->binding, text)->flags |= INDEX_TYPE_FORTRAN;
+        symbol_type_get (parser->binding, text)->lower = 1;
         return make_bytes (text, bytes->data, bytes->len);
     }
     g_byte_array_append (bytes, (const guint8 *) "", 1);

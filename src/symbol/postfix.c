@@ -31,12 +31,6 @@ symbol_is_address (const SymbolType *type)
     return type->kind == INDEX_TYPE_POINTER || type->kind == INDEX_TYPE_ARRAY;
 }
 
-static gboolean
-is_fortran (const SymbolParser *parser)
-{
-    return parser->binding->unit && parser->binding->unit->language == JOB_LANGUAGE_FORTRAN;
-}
-
 void
 symbol_emit_cast (SymbolNode *node, guint32 type)
 {
@@ -127,7 +121,7 @@ static gboolean
 is_parent (SymbolParser *parser, const SymbolMember *member)
 {
     const SymbolType *type = symbol_type_strip (parser->binding, member->type);
-    return is_fortran (parser) && !member->offset && type->kind == INDEX_TYPE_STRUCT &&
+    return symbol_parser_is_fortran (parser) && !member->offset && type->kind == INDEX_TYPE_STRUCT &&
            g_str_has_suffix (type->name, member->name);
 }
 
@@ -186,14 +180,32 @@ symbol_emit_member (SymbolNode *node, const SymbolMember *member)
     emit_place_of_member (node, member, member->type);
 }
 
+/* The same member of each element. */
+static gboolean
+emit_components (SymbolParser *parser, SymbolNode *node, const GArray *path)
+{
+    SymbolMember whole = g_array_index (path, SymbolMember, path->len - 1);
+    whole.offset = 0;
+    for (guint i = 0; i < path->len; i++)
+        whole.offset += g_array_index (path, SymbolMember, i).offset;
+    return symbol_emit_component (parser, node, &whole);
+}
+
 static gboolean
 emit_member (SymbolParser *parser, SymbolNode *node, const char *name)
 {
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (SymbolMember));
     gsize length;
+    guint32 holder = node->type;
+    while (symbol_parser_is_fortran (parser) &&
+           symbol_type_strip (parser->binding, holder)->kind == INDEX_TYPE_ARRAY)
+        holder = symbol_type_strip (parser->binding, holder)->target;
     gboolean found = index_find_last_component (name, &length) == name
-                         ? find_member (parser, node->type, name, 0, path)
+                         ? find_member (parser, holder, name, 0, path)
                          : find_qualified (parser, node->type, name, 0, path);
+    if (found && symbol_parser_is_fortran (parser) &&
+        symbol_node_strip (parser, node)->kind == INDEX_TYPE_ARRAY)
+        return emit_components (parser, node, path);
     for (guint i = 0; found && i < path->len; i++) {
         symbol_emit_member (node, &g_array_index (path, SymbolMember, i));
     }
@@ -207,7 +219,7 @@ static gboolean
 emit_own_member (SymbolParser *parser, SymbolNode *node, const char *name)
 {
     SymbolDie die;
-    if (strcmp (name, "this") == 0 || is_fortran (parser) ||
+    if (strcmp (name, "this") == 0 || symbol_parser_is_fortran (parser) ||
         !symbol_scope_find_local (parser->binding, "this", &die))
         return FALSE;
     node->type = symbol_scope_emit (parser->binding, &die, node->code);
@@ -268,7 +280,7 @@ parse_name (SymbolParser *parser)
               parser->at);
         return node;
     }
-    if (is_fortran (parser)) {
+    if (symbol_parser_is_fortran (parser)) {
         char *lower = g_ascii_strdown (name, -1);
         g_free (name);
         name = lower;
@@ -279,7 +291,11 @@ parse_name (SymbolParser *parser)
     }
     if (emit_own_member (parser, &node, name))
         return node;
-    if (symbol_scope_find_outside (binding, name, &die)) {
+    gboolean outside = symbol_scope_find_outside (binding, name, &die);
+    if (symbol_parser_is_fortran (parser) && !(outside && die.unit->language == JOB_LANGUAGE_FORTRAN) &&
+        symbol_parse_intrinsic (parser, &node, name))
+        return node;
+    if (outside) {
         g_autofree char *others = symbol_names_list_others (binding, &die);
         if (others) {
             symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", name,
@@ -376,18 +392,32 @@ parse_cast_word (SymbolParser *parser, SymbolNode *node)
     return FALSE;
 }
 
+/* .true. and .false. FALSE and nothing taken: it is neither. */
+static gboolean
+parse_logical (SymbolParser *parser, SymbolNode *node)
+{
+    gboolean is_true = g_ascii_strncasecmp (parser->at, ".true.", 6) == 0;
+    if (!is_true && g_ascii_strncasecmp (parser->at, ".false.", 7) != 0)
+        return FALSE;
+    parser->at += is_true ? 6 : 7;
+    *node = symbol_parser_make_integer (parser, symbol_parser_get_truth (parser), is_true);
+    return TRUE;
+}
+
 static SymbolNode
 parse_primary (SymbolParser *parser)
 {
     SymbolNode node;
     symbol_parser_skip_space (parser);
     if (symbol_parser_take (parser, "(")) {
-        node = symbol_parse_conditional (parser);
+        node = symbol_parse_comma (parser);
         symbol_parser_expect (parser, ")");
         return node;
     }
     if (*parser->at == INDEX_OUTSIDE_MARK)
         return symbol_parse_outside_call (parser);
+    if (symbol_parser_is_fortran (parser) && *parser->at == '.' && parse_logical (parser, &node))
+        return node;
     if (*parser->at == '$')
         return symbol_parser_parse_register (parser);
     if (*parser->at == '\'' && parse_in_file (parser, &node)) {
@@ -567,7 +597,7 @@ static void
 parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
 {
     g_autofree char *name = symbol_parser_take_name (parser);
-    if (name && is_fortran (parser)) {
+    if (name && symbol_parser_is_fortran (parser)) {
         char *lower = g_ascii_strdown (name, -1);
         g_free (name);
         name = lower;
@@ -576,9 +606,12 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
         return;
     if (arrow && symbol_emit_pointee (parser, node))
         ;
-    else if (symbol_is_address (symbol_node_strip (parser, node)))
+    else if (symbol_is_address (symbol_node_strip (parser, node)) &&
+             !(symbol_parser_is_fortran (parser) &&
+               symbol_node_strip (parser, node)->kind == INDEX_TYPE_ARRAY))
         symbol_emit_deref (parser, node);
-    if (name && !parser->error && symbol_parse_method_call (parser, node, name)) {
+    if (name && !parser->error && !symbol_parser_is_fortran (parser) &&
+        symbol_parse_method_call (parser, node, name)) {
         follow_reference (parser, node);
         return;
     }
@@ -588,8 +621,10 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
 }
 
 static gboolean
-has_components (const SymbolType *type)
+has_components (SymbolParser *parser, const SymbolType *type)
 {
+    while (type->kind == INDEX_TYPE_ARRAY)
+        type = symbol_type_strip (parser->binding, type->target);
     return type->members || (type->kind == INDEX_TYPE_POINTER &&
                              (type->flags & INDEX_TYPE_TO_AGGREGATE));
 }
@@ -599,7 +634,7 @@ symbol_parse_postfix (SymbolParser *parser)
 {
     SymbolNode node = parse_primary (parser);
     while (!parser->error) {
-        gboolean fortran = is_fortran (parser);
+        gboolean fortran = symbol_parser_is_fortran (parser);
         if (fortran && symbol_parse_fortran_postfix (parser, &node))
             continue;
         if (symbol_parse_pointer_call (parser, &node)) {
@@ -610,7 +645,7 @@ symbol_parse_postfix (SymbolParser *parser)
             parse_index (parser, &node);
             continue;
         }
-        gboolean member = fortran && has_components (symbol_node_strip (parser, &node)) &&
+        gboolean member = fortran && has_components (parser, symbol_node_strip (parser, &node)) &&
                           symbol_parser_take (parser, "%");
         gboolean arrow = !member && symbol_parser_take (parser, "->");
         if (!member && !arrow && (fortran || !symbol_parser_take (parser, ".")))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the scopes of a C++ unit: namespaces and classes by where their entries lie. A scope's
+/* Knows the scopes of a unit of C++, namespaces and classes, or of Fortran, modules and procedures that
+ * contain others: by where their entries lie. A scope's
  * children are read when something inside it is asked for, so that the thousands of classes that
  * no function belongs to are stepped over. */
 #include <string.h>
@@ -38,7 +39,7 @@ find_kind (const SymbolPlan *plan, guint8 *ret_kind)
 {
     switch (plan->abbrev->tag) {
     case DW_TAG_namespace: case DW_TAG_class_type: case DW_TAG_structure_type:
-    case DW_TAG_union_type:
+    case DW_TAG_union_type: case DW_TAG_module:
         *ret_kind = SCOPE_NAMED;
         return TRUE;
     case DW_TAG_subprogram:
@@ -163,14 +164,15 @@ read_name (const SymbolDwarf *dwarf, const SymbolUnit *unit, Scope *scope)
     return name;
 }
 
-/* NO_PREFIX: none. Names begin anew inside a function. */
+/* NO_PREFIX: none. Names begin anew inside a function of C++. */
 static guint32
 find_prefix (SymbolScanWorker *worker, const SymbolUnit *unit, SymbolScopes *scopes, guint32 number)
 {
     while (number && g_array_index (scopes->list, Scope, number).kind == SCOPE_BLOCK)
         number = g_array_index (scopes->list, Scope, number).parent;
     Scope *scope = &g_array_index (scopes->list, Scope, number);
-    if (scope->kind != SCOPE_NAMED || scope->is_read)
+    gboolean is_host = scope->kind == SCOPE_FUNCTION && unit->language == JOB_LANGUAGE_FORTRAN;
+    if ((scope->kind != SCOPE_NAMED && !is_host) || scope->is_read)
         return scope->prefix;
     const char *name = read_name (worker->scan->dwarf, unit, scope);
     scope->is_read = TRUE;

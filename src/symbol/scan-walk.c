@@ -170,7 +170,8 @@ find_name (SymbolScanWorker *worker, guint64 offset, const Entry *own, guint32 *
     *ret_line = own->line;
     for (guint i = 0; i < 8; i++) {
         if (entry.name && name == INDEX_NONE) {
-            if (worker->unit->language == JOB_LANGUAGE_CXX)
+            if (worker->unit->language == JOB_LANGUAGE_CXX ||
+                worker->unit->language == JOB_LANGUAGE_FORTRAN)
                 name = symbol_scan_find_qualified (worker, unit, offset, entry.name);
             if (name == INDEX_NONE)
                 name = symbol_scan_find_plain (worker, entry.name);

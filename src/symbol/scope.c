@@ -108,9 +108,9 @@ find_path (SymbolBinding *binding, const SymbolDie *parent, guint depth)
                 find_path (binding, &die, depth + 1);
                 return TRUE;
             }
-            /* the procedures that a Fortran one contains lie outside its code */
-            if (die.tag == DW_TAG_subprogram &&
-                die.unit->language == JOB_LANGUAGE_FORTRAN) {
+            /* the procedures that one contains lie outside its code */
+            if (binding->is_nested || (die.tag == DW_TAG_subprogram &&
+                                       die.unit->language == JOB_LANGUAGE_FORTRAN)) {
                 g_array_append_val (binding->path, die);
                 if (find_path (binding, &die, depth + 1))
                     return TRUE;
@@ -156,6 +156,18 @@ find_member_path (SymbolBinding *binding, const SymbolDie *parent, guint depth)
         }
     } while (symbol_die_next (binding->dwarf, &die, &die));
     return FALSE;
+}
+
+static void
+find_place (SymbolBinding *binding, const SymbolDie *root)
+{
+    if (find_path (binding, root, 0))
+        return;
+    if (binding->unit->language == JOB_LANGUAGE_CXX)
+        find_member_path (binding, root, 0);
+    binding->is_nested = binding->unit->language == JOB_LANGUAGE_C;
+    if (binding->is_nested)
+        find_path (binding, root, 0);
 }
 
 static const SymbolDie *
@@ -214,8 +226,7 @@ symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
     binding->unit = find_unit (binder, pc);
     if (binding->unit &&
         symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))
-        if (!find_path (binding, &root, 0) && binding->unit->language == JOB_LANGUAGE_CXX)
-            find_member_path (binding, &root, 0);
+        find_place (binding, &root);
     choose_inline (binding, inline_depth);
     for (guint i = 0; i < binding->path->len; i++)
         if (get_path (binding, i)->tag == DW_TAG_subprogram)
@@ -241,10 +252,10 @@ is_value (guint32 tag)
            tag == DW_TAG_constant;
 }
 
-/* An entry named so among the children; enumerators of enumerations too. */
-static gboolean
-find_child (SymbolBinding *binding, const SymbolDie *parent, const char *name,
-            gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die)
+gboolean
+symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent, const char *name,
+                         gboolean (*accept) (guint32, guint32), guint32 wanted,
+                         SymbolDie *ret_die)
 {
     SymbolDie die, inner;
     gboolean found = FALSE;
@@ -253,7 +264,7 @@ find_child (SymbolBinding *binding, const SymbolDie *parent, const char *name,
     do {
         if (((die.tag == DW_TAG_enumeration_type && accept (DW_TAG_enumerator, wanted)) ||
              die.tag == DW_TAG_common_block) &&
-            find_child (binding, &die, name, accept, wanted, &inner)) {
+            symbol_scope_find_child (binding, &die, name, accept, wanted, &inner)) {
             *ret_die = inner;
             return TRUE;
         }
@@ -303,7 +314,7 @@ find_in_imports (SymbolBinding *binding, const char *name,
         const SymbolUnit *unit = list->pdata[i];
         SymbolDie root;
         if (symbol_die_read (binding->dwarf, unit, unit->first_die, &root) &&
-            find_child (binding, &root, name, accept, wanted, ret_die))
+            symbol_scope_find_child (binding, &root, name, accept, wanted, ret_die))
             return TRUE;
     }
     return FALSE;
@@ -317,7 +328,7 @@ find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guin
     gboolean plain = !binding->unit || binding->unit->language != JOB_LANGUAGE_CXX;
     if (plain && binding->unit &&
         symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root) &&
-        (find_child (binding, &root, name, accept, wanted, &found) ||
+        (symbol_scope_find_child (binding, &root, name, accept, wanted, &found) ||
          find_in_imports (binding, name, accept, wanted, &found))) {
         *ret_die = found;
         if (!symbol_die_get_number (binding->dwarf, &found, DW_AT_declaration, 0))
@@ -328,22 +339,6 @@ find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guin
     return symbol_scope_find_global (binding, name, accept, wanted, ret_die);
 }
 
-/* A variable of a Fortran host procedure, when it does not lie in the host's frame. */
-static gboolean
-find_in_hosts (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
-               guint32 wanted, SymbolDie *ret_die)
-{
-    const guint8 *block;
-    gsize size;
-    for (guint i = binding->head; i-- > 0;)
-        if (find_child (binding, get_path (binding, i), name, accept, wanted, ret_die) &&
-            (!symbol_die_find_location (binding->dwarf, ret_die, DW_AT_location, binding->pc,
-                                        &block, &size) ||
-             (size && (block[0] == DW_OP_addr || block[0] == DW_OP_addrx))))
-            return TRUE;
-    return FALSE;
-}
-
 /* In the blocks from the innermost out, then in the abstract function of an inlined one, where
  * variables that the compiler dropped still stand. */
 static gboolean
@@ -351,10 +346,9 @@ find_in_blocks (SymbolBinding *binding, const char *name, gboolean (*accept) (gu
                 guint32 wanted, SymbolDie *ret_die)
 {
     for (guint i = binding->end; i-- > binding->head;)
-        if (find_child (binding, get_path (binding, i), name, accept, wanted, ret_die))
+        if (symbol_scope_find_child (binding, get_path (binding, i), name, accept, wanted, ret_die))
             return TRUE;
-    if (binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN &&
-        find_in_hosts (binding, name, accept, wanted, ret_die))
+    if (symbol_host_find (binding, name, accept, wanted, ret_die))
         return TRUE;
     SymbolValue origin;
     SymbolDie abstract;
@@ -363,7 +357,7 @@ find_in_blocks (SymbolBinding *binding, const char *name, gboolean (*accept) (gu
                            DW_AT_abstract_origin, &origin) &&
            origin.kind == SYMBOL_VALUE_REFERENCE &&
            symbol_die_find (binding->dwarf, origin.number, &abstract) &&
-           find_child (binding, &abstract, name, accept, wanted, ret_die);
+           symbol_scope_find_child (binding, &abstract, name, accept, wanted, ret_die);
 }
 
 gboolean
@@ -470,15 +464,20 @@ static void
 emit_location (SymbolBinding *binding, const SymbolDie *die, guint32 type, const guint8 *block,
                gsize size, GByteArray *code)
 {
-    g_autoptr (GByteArray) rewritten = g_byte_array_new ();
+    g_autoptr (GByteArray) rewritten = g_byte_array_new (), base = g_byte_array_new ();
     if (!symbol_location_rewrite (binding, die->unit, block, size, 0, rewritten)) {
         emit_problem (code, type, "<location not understood>");
         return;
     }
+    if (!symbol_host_find_base (binding, die, base) && memchr (block, DW_OP_fbreg, size)) {
+        g_autofree char *problem = symbol_host_describe (binding, die);
+        emit_problem (code, type, problem);
+        return;
+    }
     symbol_code_put_op (code, die->unit->keeps_registers ? INDEX_OP_LOCATION_KEPT
                                                           : INDEX_OP_LOCATION, type);
-    base_bytes_put_uleb (code, binding->frame_base_size);
-    g_byte_array_append (code, binding->frame_base, binding->frame_base_size);
+    base_bytes_put_uleb (code, base->len);
+    g_byte_array_append (code, base->data, base->len);
     base_bytes_put_uleb (code, rewritten->len);
     g_byte_array_append (code, rewritten->data, rewritten->len);
 }
@@ -531,7 +530,8 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
         symbol_code_put_op (code, INDEX_OP_STATIC, type);
         base_bytes_put_uleb (code, address);
     } else {
-        emit_problem (code, type, "<optimised out>");
+        g_autofree char *problem = symbol_host_describe (binding, die);
+        emit_problem (code, type, problem ? problem : "<optimised out>");
     }
     if (symbol_type_strip (binding, type)->kind == INDEX_TYPE_REFERENCE) {
         type = symbol_type_get_target (binding, type);

@@ -113,6 +113,18 @@ describe_named (const SymbolBinding *binding, const SymbolDie *die, const char *
     return join (base, inner);
 }
 
+/* Fortran's */
+static char *
+describe_text (const SymbolBinding *binding, const SymbolDie *die, const char *inner)
+{
+    SymbolValue value;
+    guint64 size = symbol_die_get_number (binding->dwarf, die, DW_AT_byte_size, 0);
+    g_autofree char *base = symbol_die_get (binding->dwarf, die, DW_AT_string_length, &value) || !size
+                                ? g_strdup ("character (len=*)")
+                                : g_strdup_printf ("character (len=%" G_GUINT64_FORMAT ")", size);
+    return join (base, inner);
+}
+
 static char *
 describe_pointer (const SymbolBinding *binding, guint64 target, const char *mark,
                   const char *inner, guint depth)
@@ -187,6 +199,8 @@ symbol_type_describe (const SymbolBinding *binding, guint64 offset, const char *
         return describe_qualified (binding, &die, "_Atomic", inner, depth);
     case DW_TAG_array_type:
         return describe_array (binding, &die, inner, depth);
+    case DW_TAG_string_type:
+        return describe_text (binding, &die, inner);
     case DW_TAG_subprogram:
     case DW_TAG_subroutine_type: {
         g_autofree char *parameters = describe_parameters (binding, &die, depth);

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows the functions that Fortran itself has (Fortran 2018, chapter 16), as far as they ask about
+ * values: bounds and kinds, whether something is there, rounding and remainders, complex numbers. */
+#include <string.h>
+
+#include "base/error.h"
+#include "symbol/parser-private.h"
+
+#define MAX_ARGUMENTS 3
+
+typedef struct {
+    SymbolParser *parser;
+    const char *name;
+    guint operator;              /* IndexShape or IndexOperator, as the function needs it */
+    SymbolNode arguments[MAX_ARGUMENTS];
+    guint n;
+} Call;
+
+static guint32
+get_kind (SymbolParser *parser, IndexTypeKind kind, guint64 size)
+{
+    const char *word = kind == INDEX_TYPE_FLOAT ? "real" : "integer";
+    g_autofree char *name = g_strdup_printf ("%s(kind=%u)", word, (guint) size);
+    guint32 type = symbol_type_get_basic (parser->binding, kind, size, name);
+    symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_FORTRAN;
+    return type;
+}
+
+static SymbolType *
+get_type (Call *call, guint at)
+{
+    return symbol_node_strip (call->parser, &call->arguments[at]);
+}
+
+static void
+fail_type (Call *call, guint at)
+{
+    symbol_parser_fail (call->parser, BASE_ERROR_INVALID, "cannot take %s of a value of type %s", call->name,
+                        get_type (call, at)->name);
+}
+
+/* An argument that must be known here: a dimension or a kind. otherwise: it is not there. */
+static gint64
+find_constant (Call *call, guint at, gint64 otherwise)
+{
+    if (at >= call->n)
+        return otherwise;
+    if (!call->arguments[at].is_constant || call->arguments[at].constant < 1 || call->arguments[at].constant > 16)
+        symbol_parser_fail (call->parser, BASE_ERROR_INVALID,
+                            "cannot take %s: argument %u must be a number from 1 to 16", call->name, at + 1);
+    return call->arguments[at].constant;
+}
+
+/* The first argument becomes the result. */
+static void
+put_unary (Call *call, guint operator, guint32 type)
+{
+    SymbolNode *node = &call->arguments[0];
+    node->type = type;
+    node->is_constant = FALSE;
+    symbol_code_put_op (node->code, INDEX_OP_UNARY, type);
+    base_bytes_put_uleb (node->code, operator);
+}
+
+static void
+put_binary (Call *call, guint operator, guint32 type)
+{
+    SymbolNode *node = &call->arguments[0];
+    symbol_parser_append_code (node, &call->arguments[1]);
+    node->type = type;
+    node->is_constant = FALSE;
+    symbol_code_put_op (node->code, INDEX_OP_BINARY, type);
+    base_bytes_put_uleb (node->code, operator);
+}
+
+static void
+set_number (Call *call, gint64 number)
+{
+    SymbolNode fixed = symbol_parser_make_integer (call->parser, get_kind (call->parser, INDEX_TYPE_SIGNED, 4),
+                                                   number);
+    g_byte_array_unref (call->arguments[0].code);
+    call->arguments[0] = fixed;
+}
+
+static guint
+count_dimensions (SymbolParser *parser, guint32 type)
+{
+    guint n = 0;
+    const SymbolType *array = symbol_type_strip (parser->binding, type);
+    for (; array->kind == INDEX_TYPE_ARRAY && n < 16; n++) {
+        SymbolNode inner = { symbol_type_strip_number (parser->binding, type), FALSE, 0, NULL };
+        if (symbol_is_text (parser, &inner))
+            break;
+        type = array->target;
+        array = symbol_type_strip (parser->binding, type);
+    }
+    return n;
+}
+
+/* size, lbound, ubound, shape */
+static void
+take_shape (Call *call)
+{
+    SymbolParser *parser = call->parser;
+    SymbolNode *node = &call->arguments[0];
+    guint n = count_dimensions (parser, node->type);
+    gint64 dimension = find_constant (call, 1, 0);
+    guint32 type = get_kind (parser, INDEX_TYPE_SIGNED, 8);
+    if (!n || dimension > n) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, n ? "cannot take %s: the array has %u dimension%s"
+                            : "cannot take %s of what is no array", call->name, n, n == 1 ? "" : "s");
+        return;
+    }
+    if (!dimension && call->operator != INDEX_SHAPE_SIZE) {
+        type = symbol_type_get_array (parser->binding, type, n);
+        symbol_type_get (parser->binding, type)->lower = 1;
+        symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_FORTRAN;
+    }
+    node->type = type;
+    symbol_code_put_op (node->code, INDEX_OP_SHAPE, type);
+    base_bytes_put_uleb (node->code, call->operator);
+    base_bytes_put_uleb (node->code, dimension);
+}
+
+static void
+take_rank (Call *call)
+{
+    set_number (call, count_dimensions (call->parser, call->arguments[0].type));
+}
+
+static void
+take_kind (Call *call)
+{
+    const SymbolType *type = get_type (call, 0);
+    while (type->kind == INDEX_TYPE_ARRAY)
+        type = symbol_type_strip (call->parser->binding, type->target);
+    if (symbol_is_arithmetic (type) || type->kind == INDEX_TYPE_COMPLEX)
+        set_number (call, type->kind == INDEX_TYPE_COMPLEX ? type->size / 2 : type->size);
+    else
+        fail_type (call, 0);
+}
+
+static void
+take_length (Call *call)
+{
+    SymbolNode *node = &call->arguments[0];
+    if (!symbol_is_text (call->parser, node)) {
+        fail_type (call, 0);
+        return;
+    }
+    node->type = get_kind (call->parser, INDEX_TYPE_SIGNED, 8);
+    symbol_code_put_op (node->code, INDEX_OP_SHAPE, node->type);
+    base_bytes_put_uleb (node->code, INDEX_SHAPE_LENGTH);
+    base_bytes_put_uleb (node->code, 0);
+}
+
+static void
+emit_address (Call *call, guint at)
+{
+    SymbolNode *node = &call->arguments[at];
+    if (get_type (call, at)->kind != INDEX_TYPE_POINTER) {
+        guint32 pointer = symbol_type_get_pointer (call->parser->binding, node->type);
+        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+        node->type = pointer;
+        node->is_constant = FALSE;
+    }
+    symbol_emit_cast (node, get_kind (call->parser, INDEX_TYPE_SIGNED, 8));
+}
+
+/* allocated, and associated without a target or with one */
+static void
+take_existence (Call *call)
+{
+    SymbolNode *node = &call->arguments[0];
+    const SymbolType *type = get_type (call, 0);
+    guint32 truth = symbol_parser_get_truth (call->parser);
+    if (type->kind != INDEX_TYPE_ARRAY && type->kind != INDEX_TYPE_POINTER) {
+        fail_type (call, 0);
+    } else if (call->n == 2) {
+        emit_address (call, 0);
+        emit_address (call, 1);
+        put_binary (call, INDEX_OPERATOR_EQUAL, truth);
+    } else if (type->kind == INDEX_TYPE_POINTER) {
+        symbol_emit_truth (call->parser, node);
+    } else {
+        node->type = truth;
+        symbol_code_put_op (node->code, INDEX_OP_SHAPE, truth);
+        base_bytes_put_uleb (node->code, INDEX_SHAPE_EXISTS);
+        base_bytes_put_uleb (node->code, 0);
+    }
+}
+
+static void
+take_place (Call *call)
+{
+    if (call->arguments[0].is_constant)
+        fail_type (call, 0);
+    else
+        emit_address (call, 0);
+}
+
+/* mod, modulo, and the functions of bits: of numbers of the same kind */
+static void
+take_remainder (Call *call)
+{
+    gboolean bits = call->operator == INDEX_OPERATOR_AND || call->operator == INDEX_OPERATOR_OR ||
+                    call->operator == INDEX_OPERATOR_XOR;
+    for (guint i = 0; i < 2; i++)
+        if (bits ? !symbol_is_integer (get_type (call, i)) : !symbol_is_arithmetic (get_type (call, i))) {
+            fail_type (call, i);
+            return;
+        }
+    symbol_emit_binary (call->parser, &call->arguments[0], &call->arguments[1], call->operator);
+}
+
+static void
+take_absolute (Call *call)
+{
+    const SymbolType *type = get_type (call, 0);
+    if (type->kind == INDEX_TYPE_COMPLEX)
+        put_unary (call, INDEX_OPERATOR_ABSOLUTE, get_kind (call->parser, INDEX_TYPE_FLOAT, type->size / 2));
+    else if (symbol_is_arithmetic (type))
+        put_unary (call, INDEX_OPERATOR_ABSOLUTE, call->arguments[0].type);
+    else
+        fail_type (call, 0);
+}
+
+/* ceiling, floor, int: to an integer of a kind */
+static void
+take_whole (Call *call)
+{
+    const SymbolType *type = get_type (call, 0);
+    guint32 result = get_kind (call->parser, INDEX_TYPE_SIGNED, (guint64) find_constant (call, 1, 4));
+    if (type->kind == INDEX_TYPE_FLOAT && call->operator)
+        put_unary (call, call->operator, call->arguments[0].type);
+    else if (!symbol_is_arithmetic (type) && !(type->kind == INDEX_TYPE_COMPLEX && !call->operator))
+        fail_type (call, 0);
+    symbol_emit_cast (&call->arguments[0], result);
+}
+
+/* real and dble (operator: the kind, 0: of a complex number its own, else 4) */
+static void
+take_real (Call *call)
+{
+    const SymbolType *type = get_type (call, 0);
+    gboolean complex = type->kind == INDEX_TYPE_COMPLEX;
+    gint64 size = find_constant (call, 1, call->operator ? call->operator : complex ? type->size / 2 : 4);
+    if (!complex && !symbol_is_arithmetic (type))
+        fail_type (call, 0);
+    else
+        put_unary (call, INDEX_OPERATOR_REAL_PART, get_kind (call->parser, INDEX_TYPE_FLOAT, (guint64) size));
+}
+
+/* aimag, conjg */
+static void
+take_part (Call *call)
+{
+    const SymbolType *type = get_type (call, 0);
+    if (type->kind != INDEX_TYPE_COMPLEX)
+        fail_type (call, 0);
+    else
+        put_unary (call, call->operator, call->operator == INDEX_OPERATOR_CONJUGATE
+                                             ? call->arguments[0].type
+                                             : get_kind (call->parser, INDEX_TYPE_FLOAT, type->size / 2));
+}
+
+static void
+take_complex (Call *call)
+{
+    gint64 half = find_constant (call, 2, 4);
+    for (guint i = 0; i < MIN (call->n, 2); i++)
+        if (!symbol_is_arithmetic (get_type (call, i)) && get_type (call, i)->kind != INDEX_TYPE_COMPLEX) {
+            fail_type (call, i);
+            return;
+        }
+    if (half != 4 && half != 8 && half != 16) {
+        symbol_parser_fail (call->parser, BASE_ERROR_INVALID, "cannot take cmplx: no such kind");
+        return;
+    }
+    guint32 type = symbol_parser_get_complex (call->parser, (guint64) half);
+    if (call->n == 1)
+        symbol_emit_cast (&call->arguments[0], type);
+    else
+        put_binary (call, INDEX_OPERATOR_COMPLEX, type);
+}
+
+static const struct {
+    const char *name;
+    guint least, most;
+    void (*take) (Call *call);
+    guint operator;
+} intrinsics[] = {
+    { "size", 1, 2, take_shape, INDEX_SHAPE_SIZE }, { "lbound", 1, 2, take_shape, INDEX_SHAPE_LOWER },
+    { "ubound", 1, 2, take_shape, INDEX_SHAPE_UPPER }, { "shape", 1, 1, take_shape, INDEX_SHAPE_EXTENT },
+    { "rank", 1, 1, take_rank, 0 }, { "kind", 1, 1, take_kind, 0 }, { "len", 1, 1, take_length, 0 },
+    { "allocated", 1, 1, take_existence, 0 }, { "associated", 1, 2, take_existence, 0 },
+    { "loc", 1, 1, take_place, 0 },
+    { "mod", 2, 2, take_remainder, INDEX_OPERATOR_MODULO },
+    { "modulo", 2, 2, take_remainder, INDEX_OPERATOR_FLOOR_MODULO },
+    { "iand", 2, 2, take_remainder, INDEX_OPERATOR_AND }, { "ior", 2, 2, take_remainder, INDEX_OPERATOR_OR },
+    { "ieor", 2, 2, take_remainder, INDEX_OPERATOR_XOR },
+    { "abs", 1, 1, take_absolute, 0 },
+    { "ceiling", 1, 2, take_whole, INDEX_OPERATOR_CEILING }, { "floor", 1, 2, take_whole, INDEX_OPERATOR_FLOOR },
+    { "int", 1, 2, take_whole, 0 }, { "real", 1, 2, take_real, 0 }, { "dble", 1, 1, take_real, 8 },
+    { "aimag", 1, 1, take_part, INDEX_OPERATOR_IMAGINARY_PART },
+    { "conjg", 1, 1, take_part, INDEX_OPERATOR_CONJUGATE },
+    { "cmplx", 1, 3, take_complex, 0 },
+};
+
+/* "dim=" and "kind=" before a value say only what its place says here. */
+static void
+skip_keyword (SymbolParser *parser)
+{
+    const char *before = parser->at;
+    g_autofree char *word = symbol_parser_take_name (parser);
+    if (!word || !symbol_parser_take (parser, "=") || *parser->at == '=')
+        parser->at = before;
+}
+
+static void
+parse_arguments (Call *call)
+{
+    SymbolParser *parser = call->parser;
+    gboolean was_cast = parser->is_cast;
+    parser->is_cast = FALSE;
+    symbol_parser_expect (parser, "(");
+    do {
+        skip_keyword (parser);
+        call->arguments[call->n++] = symbol_parse_conditional (parser);
+    } while (!parser->error && call->n < MAX_ARGUMENTS && symbol_parser_take (parser, ","));
+    symbol_parser_expect (parser, ")");
+    parser->is_cast = was_cast;
+}
+
+gboolean
+symbol_parse_intrinsic (SymbolParser *parser, SymbolNode *node, const char *name)
+{
+    Call call = { .parser = parser, .name = name };
+    guint at = 0;
+    while (at < G_N_ELEMENTS (intrinsics) && strcmp (intrinsics[at].name, name) != 0)
+        at++;
+    if (at == G_N_ELEMENTS (intrinsics) || !symbol_parser_is_next (parser, '('))
+        return FALSE;
+    parse_arguments (&call);
+    if (!parser->error && (call.n < intrinsics[at].least || call.n > intrinsics[at].most))
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot take %s of %u value%s", name, call.n,
+                            call.n == 1 ? "" : "s");
+    gboolean whole = intrinsics[at].take == take_existence || intrinsics[at].take == take_place;
+    for (guint i = 0; i < call.n && !parser->error && !whole; i++)
+        symbol_emit_fortran_pointee (parser, &call.arguments[i]);
+    call.operator = intrinsics[at].operator;
+    if (!parser->error)
+        intrinsics[at].take (&call);
+    g_byte_array_unref (node->code);
+    *node = call.arguments[0];
+    for (guint i = 1; i < call.n; i++)
+        g_clear_pointer (&call.arguments[i].code, g_byte_array_unref);
+    return TRUE;
+}
