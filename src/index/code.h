@@ -70,8 +70,19 @@ typedef enum {
     INDEX_VIEW_SHARED,    /* pointer, counts, use, weak, what both lack (else 0); pointer's type */
     INDEX_VIEW_OPTIONAL,  /* value, flag; value */
     INDEX_VIEW_VARIANT,   /* value, index, size of index; alternatives */
+    INDEX_VIEW_SPAN,      /* pointer, count or, when the third is 1, how many; element */
+    INDEX_VIEW_BITSET,    /* words, bits; bool */
+    INDEX_VIEW_WRAP,      /* value, IndexWrap, for a duration numerator and denominator; value */
+    INDEX_VIEW_ITERATOR,  /* pointer, value in what it points to, that is a tree's node; element */
+    INDEX_VIEW_ANY,       /* manager, storage, then of each type its manager's link-time address, and
+                             whether the storage only points to the value; types */
+    INDEX_VIEW_FUNCTION,  /* manager, invoker, functor */
     INDEX_N_VIEWS
 } IndexView;
+
+/* What the text of INDEX_VIEW_WRAP says of the value. */
+typedef enum { INDEX_WRAP_ADAPTER, INDEX_WRAP_PATH, INDEX_WRAP_ATOMIC, INDEX_WRAP_TIME, INDEX_WRAP_DURATION,
+               INDEX_N_WRAPS } IndexWrap;
 
 enum {
     INDEX_TYPE_TO_AGGREGATE = 1, /* pointer to something with parts */
@@ -117,6 +128,8 @@ typedef enum {
                             array, then for each first, last, step or an index; to array or element */
     INDEX_OP_CALL,       /* type returned, n, bit i: argument i by its address, bit i: by that of its
                             descriptor: function, n arguments to what it returns */
+    INDEX_OP_KEY,        /* type, 0 or 1: map and key to the mapped value, or to whether there is one */
+    INDEX_OP_STRINGS,    /* type, operator: two texts of C++ or C, compared */
     INDEX_OP_DROP,       /* type: two values to the upper one */
     INDEX_OP_COMPONENT,  /* type of array, offset: array of structures to array of a member of each */
     INDEX_OP_SHAPE,      /* type, IndexShape, dimension from the innermost 1 or 0 for all: array to

@@ -15,7 +15,9 @@ static const guint8 needs[INDEX_N_VIEWS][2] = {
     [INDEX_VIEW_ARRAY] = { 2, 1 }, [INDEX_VIEW_DEQUE] = { 7, 1 }, [INDEX_VIEW_LIST] = { 2, 1 },
     [INDEX_VIEW_FORWARD] = { 2, 1 }, [INDEX_VIEW_TREE] = { 4, 1 }, [INDEX_VIEW_HASH] = { 4, 1 },
     [INDEX_VIEW_UNIQUE] = { 1, 1 }, [INDEX_VIEW_SHARED] = { 4, 1 },
-    [INDEX_VIEW_OPTIONAL] = { 2, 1 }, [INDEX_VIEW_VARIANT] = { 3, 1 },
+    [INDEX_VIEW_OPTIONAL] = { 2, 1 }, [INDEX_VIEW_VARIANT] = { 3, 1 }, [INDEX_VIEW_SPAN] = { 3, 1 },
+    [INDEX_VIEW_BITSET] = { 2, 1 }, [INDEX_VIEW_WRAP] = { 2, 1 }, [INDEX_VIEW_ITERATOR] = { 3, 1 },
+    [INDEX_VIEW_ANY] = { 2, 0 }, [INDEX_VIEW_FUNCTION] = { 3, 0 },
 };
 
 gboolean
@@ -24,6 +26,10 @@ index_view_is_complete (const IndexType *type)
     return type->n_view_numbers >= needs[type->view][0] &&
            type->n_view_types >= needs[type->view][1] &&
            (type->view != INDEX_VIEW_TUPLE || type->n_view_numbers == type->n_view_types) &&
+           (type->view != INDEX_VIEW_ANY || type->n_view_numbers == 2 + 2 * type->n_view_types) &&
+           (type->view != INDEX_VIEW_WRAP ||
+            (type->view_numbers[1] < INDEX_N_WRAPS &&
+             (type->view_numbers[1] != INDEX_WRAP_DURATION || type->n_view_numbers >= 4))) &&
            ((type->view != INDEX_VIEW_TREE && type->view != INDEX_VIEW_HASH) ||
             type->n_view_types == 1 || type->n_view_numbers >= 5);
 }
@@ -102,6 +108,19 @@ list_deque (IndexRun *run, const IndexType *type, guint64 address, guint64 max, 
             return FALSE;
         add_place (elements, block + number % a_node * size);
     }
+    return TRUE;
+}
+
+static gboolean
+list_span (IndexRun *run, const IndexType *type, guint64 address, guint64 max, Elements *elements)
+{
+    guint64 first, count = type->view_numbers[1], size = get_element_size (run, type);
+    if (!read_number (run, type, address, 0, &first) ||
+        (!type->view_numbers[2] && !read_number (run, type, address, 1, &count)) || count > MAX_COUNT)
+        return FALSE;
+    elements->count = count;
+    for (guint64 i = 0; i < MIN (count, max); i++)
+        add_place (elements, first + i * size);
     return TRUE;
 }
 
@@ -208,6 +227,8 @@ list_elements (IndexRun *run, const IndexType *type, guint64 address, guint64 ma
         for (guint64 i = 0; i < MIN (elements->count, max); i++)
             add_place (elements, address + type->view_numbers[0] + i * get_element_size (run, type));
         return TRUE;
+    case INDEX_VIEW_SPAN:
+        return list_span (run, type, address, max, elements);
     case INDEX_VIEW_DEQUE:
         return list_deque (run, type, address, max, elements);
     case INDEX_VIEW_LIST:
@@ -238,9 +259,8 @@ format_at (IndexRun *run, guint32 type, guint64 place, guint depth)
     return text;
 }
 
-/* A container's name without its arguments, and without what versions the library. */
-static char *
-find_head (const IndexType *type)
+char *
+index_view_dup_head (const IndexType *type)
 {
     gsize length = strcspn (type->name, "<");
     if (g_str_has_prefix (type->name, "std::__1::"))
@@ -251,7 +271,7 @@ find_head (const IndexType *type)
 static JobValue *
 new_problem (const char *name, const IndexType *type)
 {
-    g_autofree char *short_name = find_head (type);
+    g_autofree char *short_name = index_view_dup_head (type);
     g_autofree char *text = g_strdup_printf ("<no valid %s>", short_name);
     JobValue *shown = job_value_new (name, type->name, text);
     shown->is_problem = TRUE;
@@ -270,12 +290,15 @@ add_child (JobValue *shown, JobValue *child)
 static void
 format_head (const IndexType *type, const Elements *elements, GString *text)
 {
-    g_autofree char *name = find_head (type);
+    g_autofree char *name = index_view_dup_head (type);
     const char *plural = elements->count == 1 ? "" : "s";
     switch (type->view) {
     case INDEX_VIEW_VECTOR:
         g_string_append_printf (text, "%s of length %" G_GUINT64_FORMAT ", capacity %"
                                 G_GUINT64_FORMAT, name, elements->count, elements->capacity);
+        break;
+    case INDEX_VIEW_SPAN:
+        g_string_append_printf (text, "%s of length %" G_GUINT64_FORMAT, name, elements->count);
         break;
     case INDEX_VIEW_LIST:
     case INDEX_VIEW_FORWARD:
@@ -313,7 +336,7 @@ format_element (IndexRun *run, const IndexType *type, guint64 place, guint numbe
     }
     JobValue *child = index_run_format (run, label, &part, depth + 1);
     gboolean labelled = type->view != INDEX_VIEW_VECTOR && type->view != INDEX_VIEW_DEQUE &&
-                        type->view != INDEX_VIEW_ARRAY;
+                        type->view != INDEX_VIEW_ARRAY && type->view != INDEX_VIEW_SPAN;
     if (labelled)
         g_string_append_printf (text, "%s = ", label);
     g_string_append (text, child->text);
@@ -363,20 +386,32 @@ format_sequence (IndexRun *run, const char *name, const IndexType *type, guint64
     return shown;
 }
 
+/* std::vector<bool>: the first word's address; ret_capacity may be NULL. */
+static gboolean
+find_bits (IndexRun *run, const IndexType *type, guint64 address, guint64 *ret_first, guint64 *ret_count,
+           guint64 *ret_capacity)
+{
+    guint64 last, end, bit;
+    if (!read_number (run, type, address, 0, ret_first) || !read_number (run, type, address, 1, &last) ||
+        !read_word (run, address + type->view_numbers[2], 4, &bit) ||
+        !read_number (run, type, address, 3, &end) || last < *ret_first || end < last || bit > 63 ||
+        (last - *ret_first) % 8 || last - *ret_first > MAX_COUNT)
+        return FALSE;
+    *ret_count = (last - *ret_first) * 8 + bit;
+    if (ret_capacity)
+        *ret_capacity = (end - *ret_first) * 8;
+    return TRUE;
+}
+
 static JobValue *
 format_bits (IndexRun *run, const char *name, const IndexType *type, guint64 address)
 {
-    guint64 first, last, end, bit, word = 0;
-    if (!read_number (run, type, address, 0, &first) ||
-        !read_number (run, type, address, 1, &last) ||
-        !read_word (run, address + type->view_numbers[2], 4, &bit) ||
-        !read_number (run, type, address, 3, &end) || last < first || end < last || bit > 63 ||
-        (last - first) % 8 || (last - first) > MAX_COUNT)
+    guint64 first, count, capacity, word = 0;
+    if (!find_bits (run, type, address, &first, &count, &capacity))
         return new_problem (name, type);
-    guint64 count = (last - first) * 8 + bit;
     g_autoptr (GString) text = g_string_new (NULL);
     g_string_append_printf (text, "std::vector<bool> of length %" G_GUINT64_FORMAT ", capacity %"
-                            G_GUINT64_FORMAT, count, (end - first) * 8);
+                            G_GUINT64_FORMAT, count, capacity);
     guint64 items = MIN (count, MAX (run->limits->items, 1));
     for (guint64 i = 0; i < items; i++) {
         if (i % 64 == 0 && !read_word (run, first + i / 8, 8, &word))
@@ -391,8 +426,8 @@ format_bits (IndexRun *run, const char *name, const IndexType *type, guint64 add
 
 /* Where the characters are, and how many: with four numbers a short text lies in the object itself
  * when the lowest bit of the third is clear; its upper bits are the length. */
-static gboolean
-find_characters (IndexRun *run, const IndexType *type, guint64 address, guint64 *ret_pointer,
+gboolean
+index_view_find_characters (IndexRun *run, const IndexType *type, guint64 address, guint64 *ret_pointer,
                  guint64 *ret_length)
 {
     guint64 flags = 1;
@@ -413,7 +448,7 @@ format_string (IndexRun *run, const char *name, const IndexType *type, guint64 a
 {
     guint64 pointer, length;
     const IndexType *character = index_run_get_type (run, type->view_types[0]);
-    if (!find_characters (run, type, address, &pointer, &length) || length > MAX_COUNT ||
+    if (!index_view_find_characters (run, type, address, &pointer, &length) || length > MAX_COUNT ||
         !character->size || character->size > 4)
         return new_problem (name, type);
     gsize shown = MIN (length, (guint64) run->limits->bytes) * character->size;
@@ -425,9 +460,8 @@ format_string (IndexRun *run, const char *name, const IndexType *type, guint64 a
     return job_value_new (name, type->name, text);
 }
 
-/* A type's name as people write it. */
-static void
-append_name (GString *text, const char *name)
+void
+index_view_append_name (GString *text, const char *name)
 {
     static const char *const strings[] = { "std::__cxx11::basic_string<char",
                                            "std::__1::basic_string<char",
@@ -486,10 +520,14 @@ format_pointer (IndexRun *run, const char *name, const IndexType *type, guint64 
     gboolean knows = read_number (run, type, address, 0, &pointer);
     if (!knows && (type->view != INDEX_VIEW_SHARED || !is_held (address)))
         return new_problem (name, type);
-    g_autofree char *head = find_head (type);
+    g_autofree char *head = index_view_dup_head (type);
     g_string_append_printf (text, "%s<", head);
     g_autofree char *pointee = g_strndup (to, length && to[length - 1] == '*' ? length - 1 : length);
-    append_name (text, g_strchomp (pointee));
+    index_view_append_name (text, g_strchomp (pointee));
+    /* what it points to is the first of an array */
+    const char *array = strstr (type->name, " []");
+    if (type->view == INDEX_VIEW_UNIQUE && array && array < type->name + strcspn (type->name, ","))
+        g_string_append (text, " []");
     g_string_append (text, ">");
     if (type->view == INDEX_VIEW_SHARED) {
         if (!read_number (run, type, address, 1, &counts) ||
@@ -527,7 +565,7 @@ format_choice (IndexRun *run, const char *name, const IndexType *type, guint64 a
         return new_problem (name, type);
     for (guint i = 0; i < type->n_view_types; i++) {
         g_string_append (text, i ? ", " : "");
-        append_name (text, run->program->types[type->view_types[i]].name);
+        index_view_append_name (text, run->program->types[type->view_types[i]].name);
     }
     g_string_append_c (text, '>');
     gboolean none = variant ? index >= type->n_view_types : !index;
@@ -573,6 +611,12 @@ format_view (IndexRun *run, const char *name, IndexValue *value, guint depth)
     case INDEX_VIEW_OPTIONAL:
     case INDEX_VIEW_VARIANT:
         return format_choice (run, name, type, value->address, depth);
+    case INDEX_VIEW_BITSET:
+    case INDEX_VIEW_WRAP:
+    case INDEX_VIEW_ITERATOR:
+    case INDEX_VIEW_ANY:
+    case INDEX_VIEW_FUNCTION:
+        return index_wrapper_format (run, name, type, value->address, depth);
     default:
         return format_sequence (run, name, type, value->address, depth);
     }
@@ -649,7 +693,13 @@ index_view_find_count (IndexRun *run, const IndexValue *value, guint64 *ret_coun
     if (value->problem || value->place != INDEX_PLACE_MEMORY)
         return FALSE;
     if (type->view == INDEX_VIEW_STRING)
-        return find_characters (run, type, value->address, &pointer, ret_count);
+        return index_view_find_characters (run, type, value->address, &pointer, ret_count);
+    if (type->view == INDEX_VIEW_BITSET) {
+        *ret_count = type->view_numbers[1];
+        return TRUE;
+    }
+    if (type->view == INDEX_VIEW_BITS)
+        return find_bits (run, type, value->address, &pointer, ret_count, NULL);
     gboolean chain = type->view == INDEX_VIEW_LIST || type->view == INDEX_VIEW_FORWARD;
     if (!list_elements (run, type, value->address, chain ? 1 << 20 : 0, &elements) ||
         elements.count == G_MAXUINT64)
@@ -668,9 +718,9 @@ index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
     Elements elements = { places, 0, 0 };
     if (!index_view_find_count (run, value, &count) || number >= count)
         return FALSE;
-    if (type->view == INDEX_VIEW_STRING || type->view == INDEX_VIEW_VECTOR) {
+    if (type->view == INDEX_VIEW_STRING || type->view == INDEX_VIEW_VECTOR || type->view == INDEX_VIEW_SPAN) {
         if (type->view == INDEX_VIEW_STRING
-                ? !find_characters (run, type, value->address, &first, &count)
+                ? !index_view_find_characters (run, type, value->address, &first, &count)
                 : !read_number (run, type, value->address, 0, &first))
             return FALSE;
         *ret_address = first + number * size;
@@ -681,4 +731,31 @@ index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
         return FALSE;
     *ret_address = g_array_index (places, guint64, number);
     return TRUE;
+}
+
+gboolean
+index_view_find_bit (IndexRun *run, const IndexValue *value, guint64 number, gboolean *ret_bit)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    guint64 first = value->address, count, word;
+    if (value->problem || value->place != INDEX_PLACE_MEMORY ||
+        (type->view != INDEX_VIEW_BITS && type->view != INDEX_VIEW_BITSET))
+        return FALSE;
+    if (type->view == INDEX_VIEW_BITSET) {
+        first += type->view_numbers[0];
+        count = type->view_numbers[1];
+    } else if (!find_bits (run, type, value->address, &first, &count, NULL)) {
+        return FALSE;
+    }
+    if (number >= count || !read_word (run, first + number / 64 * 8, 8, &word))
+        return FALSE;
+    *ret_bit = (word >> (number % 64)) & 1;
+    return TRUE;
+}
+
+gboolean
+index_view_list_places (IndexRun *run, const IndexValue *value, guint64 max, GArray *places)
+{
+    Elements elements = { places, 0, 0 };
+    return list_elements (run, index_run_get_type (run, value->type), value->address, max, &elements);
 }

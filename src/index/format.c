@@ -82,32 +82,46 @@ format_real (long double real, guint64 size)
     return g_strdup (buffer);
 }
 
+/* As gdb has it: all values are sets of bits that no two of them share. */
+static gboolean
+has_flags (const IndexType *type)
+{
+    guint64 seen = 0;
+    for (guint i = 0; i < type->n_enumerators; i++) {
+        guint64 flag = (guint64) type->enumerators[i].value;
+        if (type->enumerators[i].value < 0 || (flag & seen))
+            return FALSE;
+        for (guint64 rest = flag >> (flag ? __builtin_ctzll (flag) : 0); rest; rest >>= 1)
+            if (!(rest & 1))
+                return FALSE; /* bits that do not stand together */
+        seen |= flag;
+    }
+    return TRUE;
+}
+
 static char *
 format_enum (const IndexType *type, gint64 number)
 {
-    GString *text = NULL;
-    gint64 rest = number;
+    guint64 rest = (guint64) number;
     for (guint i = 0; i < type->n_enumerators; i++)
         if (type->enumerators[i].value == number)
             return g_strdup (type->enumerators[i].name);
+    if (!number || !has_flags (type))
+        return g_strdup_printf ("%" G_GINT64_FORMAT, number);
+    if (type->size < 8)
+        rest &= (G_GUINT64_CONSTANT (1) << (type->size * 8)) - 1;
+    GString *text = g_string_new ("(");
     for (guint i = 0; i < type->n_enumerators; i++) {
-        gint64 flag = type->enumerators[i].value;
-        if (flag <= 0 || (flag & (flag - 1)) || !(rest & flag))
+        guint64 flag = (guint64) type->enumerators[i].value;
+        if (!(rest & flag))
             continue;
-        if (!text)
-            text = g_string_new ("(");
-        else
-            g_string_append (text, " | ");
-        g_string_append (text, type->enumerators[i].name);
+        g_string_append_printf (text, "%s%s", text->len > 1 ? " | " : "", type->enumerators[i].name);
         rest &= ~flag;
     }
-    if (text && !rest) {
-        g_string_append_c (text, ')');
-        return g_string_free (text, FALSE);
-    }
-    if (text)
-        g_string_free (text, TRUE);
-    return g_strdup_printf ("%" G_GINT64_FORMAT, number);
+    if (rest)
+        g_string_append_printf (text, "%sunknown: 0x%" G_GINT64_MODIFIER "x", text->len > 1 ? " | " : "", rest);
+    g_string_append_c (text, ')');
+    return g_string_free (text, FALSE);
 }
 
 /* Bytes until a zero character; *ret_cut: there was none. */

@@ -162,6 +162,9 @@ void index_machine_run_section (IndexMachine *machine, guint32 type);
 void index_machine_run_component (IndexMachine *machine, guint32 type);
 void index_machine_run_shape (IndexMachine *machine, guint32 type);
 void index_machine_run_text (IndexMachine *machine, guint32 type);
+/* keys.c. The operations INDEX_OP_KEY and INDEX_OP_STRINGS. */
+void index_machine_run_key (IndexMachine *machine, guint32 type);
+void index_machine_run_strings (IndexMachine *machine, guint32 type);
 /* complex.c. Of any number. FALSE: it is none, or has a problem. */
 gboolean index_value_read_complex (IndexRun *run, IndexValue *value, long double ret_parts[2]);
 /* Bytes of a complex type, at most 32. FALSE: it is no such type. */
@@ -197,6 +200,21 @@ gboolean index_view_is_complete (const IndexType *type);
 /* NULL: no container, or none that can be shown as what it holds. */
 JobValue *index_view_format (IndexRun *run, const char *name, IndexValue *value, guint depth);
 gboolean index_view_find_count (IndexRun *run, const IndexValue *value, guint64 *ret_count);
+/* Of std::vector<bool> and std::bitset. FALSE: there is none. */
+gboolean index_view_find_bit (IndexRun *run, const IndexValue *value, guint64 number, gboolean *ret_bit);
+/* Appends the addresses (guint64) of the first max elements or nodes' values. FALSE: it is no container. */
+gboolean index_view_list_places (IndexRun *run, const IndexValue *value, guint64 max, GArray *places);
+/* A container's name without its arguments, and without what versions the library. Caller owns. */
+char *index_view_dup_head (const IndexType *type);
+/* A type's name as people write it. */
+void index_view_append_name (GString *text, const char *name);
+/* Where a string's characters are, and how many: with four numbers a short text lies in the object itself
+ * when the lowest bit of the third is clear; its upper bits are the length. */
+gboolean index_view_find_characters (IndexRun *run, const IndexType *type, guint64 address,
+                                     guint64 *ret_pointer, guint64 *ret_length);
+/* wrappers.c. NULL: it is shown as it lies. */
+JobValue *index_wrapper_format (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+                                guint depth);
 gboolean index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
                                   guint64 *ret_address);
 /* Text of characters of 1, 2 or 4 bytes in quotes; mark: letter in front of them, or 0. */

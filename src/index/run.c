@@ -376,6 +376,7 @@ run_container (IndexMachine *machine, guint32 type, gboolean element)
     IndexScalar number = { INDEX_SCALAR_UNSIGNED, 0, 0 };
     IndexValue value;
     guint64 address;
+    gboolean bit;
     if (element && !index_machine_pop_scalar (machine, type, &number)) {
         index_machine_drop_below (machine);
         return;
@@ -386,7 +387,10 @@ run_container (IndexMachine *machine, guint32 type, gboolean element)
         index_machine_push_problem (machine, type, value.problem);
     else if (element && index_view_find_element (machine->run, &value, number.integer, &address))
         index_machine_push_place (machine, type, address);
-    else if (element)
+    else if (element && index_view_find_bit (machine->run, &value, number.integer, &bit)) {
+        number.integer = bit;
+        index_machine_push_scalar (machine, type, &number);
+    } else if (element)
         index_machine_push_problem (machine, type, "<no such element>");
     else if (index_view_find_count (machine->run, &value, &number.integer))
         index_machine_push_scalar (machine, type, &number);
@@ -520,6 +524,8 @@ run_operation (IndexMachine *machine, guint op, guint32 type)
         run_index (machine, type, first, TRUE);
         break;
     case INDEX_OP_SECTION: index_machine_run_section (machine, type); break;
+    case INDEX_OP_KEY: index_machine_run_key (machine, type); break;
+    case INDEX_OP_STRINGS: index_machine_run_strings (machine, type); break;
     case INDEX_OP_DROP: index_machine_drop_below (machine); break;
     case INDEX_OP_COMPONENT: index_machine_run_component (machine, type); break;
     case INDEX_OP_SHAPE: index_machine_run_shape (machine, type); break;

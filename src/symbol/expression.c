@@ -378,6 +378,12 @@ symbol_parser_get_truth (SymbolParser *parser)
 void
 symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
 {
+    if (symbol_emit_strings (parser, left, right, operator))
+        return;
+    symbol_emit_iterator (parser, left);
+    symbol_emit_iterator (parser, right);
+    symbol_emit_complex_value (parser, left);
+    symbol_emit_complex_value (parser, right);
     const SymbolType *a = symbol_node_strip (parser, left), *b = symbol_node_strip (parser, right);
     gboolean pointers = symbol_is_address (a) || symbol_is_address (b);
     gboolean scalar = (symbol_is_arithmetic (a) || symbol_is_address (a) || a->kind == INDEX_TYPE_FUNCTION) &&
@@ -441,9 +447,8 @@ emit_jump (SymbolNode *node, IndexOp op, guint size)
     base_bytes_put_uleb (node->code, size);
 }
 
-/* condition ? yes : no, as code. Both have their type already. */
-static void
-emit_choice (SymbolNode *condition, SymbolNode *yes, SymbolNode *no)
+void
+symbol_emit_choice (SymbolNode *condition, SymbolNode *yes, SymbolNode *no)
 {
     emit_jump (yes, INDEX_OP_JUMP, no->code->len);
     emit_jump (condition, INDEX_OP_JUMP_FALSE, yes->code->len);
@@ -481,7 +486,7 @@ symbol_emit_logic (SymbolParser *parser, SymbolNode *left, SymbolNode *right, gb
     if (!parser->error)
         symbol_emit_truth (parser, right);
     if (!parser->error)
-        emit_choice (left, either ? &fixed : right, either ? right : &fixed);
+        symbol_emit_choice (left, either ? &fixed : right, either ? right : &fixed);
     g_clear_pointer (&fixed.code, g_byte_array_unref);
 }
 
@@ -521,7 +526,7 @@ symbol_parse_conditional (SymbolParser *parser)
             symbol_emit_truth (parser, &node);
             guint32 type = yes.type;
             if (!parser->error)
-                emit_choice (&node, &yes, &no);
+                symbol_emit_choice (&node, &yes, &no);
             node.type = type;
         }
         g_clear_pointer (&yes.code, g_byte_array_unref);

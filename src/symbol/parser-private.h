@@ -49,6 +49,8 @@ void symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator op
 /* The result in left. */
 void symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
 void symbol_emit_logic (SymbolParser *parser, SymbolNode *left, SymbolNode *right, gboolean either);
+/* condition ? yes : no, as code. Both have their type already. */
+void symbol_emit_choice (SymbolNode *condition, SymbolNode *yes, SymbolNode *no);
 void symbol_emit_truth (SymbolParser *parser, SymbolNode *node);
 /* left@right */
 void symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *right);
@@ -68,8 +70,27 @@ gboolean symbol_is_address (const SymbolType *type); /* pointer or array */
 gboolean symbol_is_dynamic (SymbolParser *parser, guint32 type); /* only the program knows how long */
 void symbol_emit_cast (SymbolNode *node, guint32 type);
 void symbol_emit_deref (SymbolParser *parser, SymbolNode *node);
-/* What a smart pointer points to, or an optional holds. FALSE: it is neither. */
+/* A reference stands for what it refers to. */
+void symbol_follow_reference (SymbolParser *parser, SymbolNode *node);
+/* A member by name, of bases and unnamed parts too. FALSE: there is none. */
+gboolean symbol_emit_named (SymbolParser *parser, SymbolNode *node, const char *name);
+
+/* containers.c. What a smart pointer or an iterator points to, or an optional holds. FALSE: it is none. */
 gboolean symbol_emit_pointee (SymbolParser *parser, SymbolNode *node);
+/* An iterator or unique_ptr becomes the pointer in it. FALSE: it is none. */
+gboolean symbol_emit_iterator (SymbolParser *parser, SymbolNode *node);
+/* A std::complex becomes the number in it. FALSE: it is none. */
+gboolean symbol_emit_complex_value (SymbolParser *parser, SymbolNode *node);
+/* Compares them when one is a std::string and the other some text. FALSE: they are not. */
+gboolean symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
+/* Behind "[". */
+void symbol_parse_index (SymbolParser *parser, SymbolNode *node);
+/* x.size () and others that ask a container, without running the program. FALSE and nothing taken: it is
+ * no such function. */
+gboolean symbol_parse_known_call (SymbolParser *parser, SymbolNode *node, const char *name);
+/* std::get<0> (x). FALSE and nothing taken: it is not that. */
+gboolean symbol_parse_get (SymbolParser *parser, SymbolNode *node);
+
 /* Adds the offset of base `to` in class `from`. FALSE: it is none, or a virtual one. depth: 0. */
 gboolean symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth,
                            gint64 *offset);

@@ -59,9 +59,8 @@ symbol_emit_deref (SymbolParser *parser, SymbolNode *node)
     node->is_constant = FALSE;
 }
 
-/* A reference stands for what it refers to. */
-static void
-follow_reference (SymbolParser *parser, SymbolNode *node)
+void
+symbol_follow_reference (SymbolParser *parser, SymbolNode *node)
 {
     if (!parser->error && symbol_node_strip (parser, node)->kind == INDEX_TYPE_REFERENCE)
         symbol_emit_deref (parser, node);
@@ -191,8 +190,8 @@ emit_components (SymbolParser *parser, SymbolNode *node, const GArray *path)
     return symbol_emit_component (parser, node, &whole);
 }
 
-static gboolean
-emit_member (SymbolParser *parser, SymbolNode *node, const char *name)
+gboolean
+symbol_emit_named (SymbolParser *parser, SymbolNode *node, const char *name)
 {
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (SymbolMember));
     gsize length;
@@ -210,7 +209,7 @@ emit_member (SymbolParser *parser, SymbolNode *node, const char *name)
         symbol_emit_member (node, &g_array_index (path, SymbolMember, i));
     }
     if (found)
-        follow_reference (parser, node);
+        symbol_follow_reference (parser, node);
     return found;
 }
 
@@ -225,7 +224,7 @@ emit_own_member (SymbolParser *parser, SymbolNode *node, const char *name)
     node->type = symbol_scope_emit (parser->binding, &die, node->code);
     symbol_emit_deref (parser, node);
     if (!parser->error && (symbol_parse_method_call (parser, node, name) ||
-                           emit_member (parser, node, name)))
+                           symbol_emit_named (parser, node, name)))
         return TRUE;
     g_byte_array_set_size (node->code, 0);
     return FALSE;
@@ -421,7 +420,7 @@ parse_primary (SymbolParser *parser)
     if (*parser->at == '$')
         return symbol_parser_parse_register (parser);
     if (*parser->at == '\'' && parse_in_file (parser, &node)) {
-        follow_reference (parser, &node);
+        symbol_follow_reference (parser, &node);
         return node;
     }
     if (*parser->at == '"' || *parser->at == '\'')
@@ -434,10 +433,12 @@ parse_primary (SymbolParser *parser)
         parser->at += 6;
         return parse_sizeof (parser);
     }
+    if (g_str_has_prefix (parser->at, "std::get<") && symbol_parse_get (parser, &node))
+        return node;
     if (strstr (parser->at, "_cast") && parse_cast_word (parser, &node))
         return node;
     node = parse_name (parser);
-    follow_reference (parser, &node);
+    symbol_follow_reference (parser, &node);
     return node;
 }
 
@@ -450,149 +451,6 @@ symbol_is_dynamic (SymbolParser *parser, guint32 type)
     return array->kind == INDEX_TYPE_ARRAY;
 }
 
-static gboolean
-has_elements (const SymbolType *type)
-{
-    return type->view == INDEX_VIEW_VECTOR || type->view == INDEX_VIEW_ARRAY ||
-           type->view == INDEX_VIEW_DEQUE || type->view == INDEX_VIEW_STRING;
-}
-
-/* The first of a container's elements as if it were an array, for what has them in one row. */
-static gboolean
-emit_first_element (SymbolParser *parser, SymbolNode *node)
-{
-    SymbolType *type = symbol_node_strip (parser, node);
-    if (!has_elements (type) || type->view == INDEX_VIEW_DEQUE)
-        return FALSE;
-    guint32 element = g_array_index (type->view_types, guint32, 0);
-    SymbolNode zero = symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE), 0);
-    guint32 pointer = symbol_type_get_pointer (parser->binding, element);
-    symbol_parser_append_code (node, &zero);
-    symbol_code_put_op (node->code, INDEX_OP_ELEMENT, element);
-    symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
-    node->type = pointer;
-    return TRUE;
-}
-
-static void
-emit_slice (SymbolParser *parser, SymbolNode *node, const SymbolNode *first,
-            const SymbolNode *last)
-{
-    emit_first_element (parser, node);
-    const SymbolType *type = symbol_node_strip (parser, node);
-    if (!symbol_is_address (type))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
-                            type->name);
-    else if (!first->is_constant || !last->is_constant || last->constant < first->constant)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot take a slice: bounds must be rising numbers");
-    else if ((guint64) last->constant - (guint64) first->constant > G_MAXINT32)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot take a slice: it has more than 2147483648 elements");
-    if (parser->error)
-        return;
-    guint32 element = symbol_type_get_target (parser->binding, node->type);
-    if (symbol_is_dynamic (parser, element)) {
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                            "cannot take a slice of rows of unknown length");
-        return;
-    }
-    node->type = symbol_type_get_array (parser->binding, element,
-                                        last->constant - first->constant + 1);
-    symbol_code_put_op (node->code, INDEX_OP_SLICE, node->type);
-    symbol_code_put_sleb (node->code, first->constant);
-    base_bytes_put_uleb (node->code, 0);
-    node->is_constant = FALSE;
-}
-
-static void
-emit_index (SymbolParser *parser, SymbolNode *node, SymbolNode *index)
-{
-    const SymbolType *type = symbol_node_strip (parser, node);
-    gboolean container = has_elements (type);
-    gboolean swapped = !container && !symbol_is_address (type) &&
-                       symbol_is_address (symbol_node_strip (parser, index));
-    if (swapped) {
-        SymbolNode kept = *node;
-        *node = *index;
-        *index = kept;
-        type = symbol_node_strip (parser, node);
-    }
-    if ((!container && !symbol_is_address (type)) ||
-        !symbol_is_integer (symbol_node_strip (parser, index))) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
-                            type->name);
-        return;
-    }
-    guint32 element = container ? g_array_index (type->view_types, guint32, 0)
-                                : symbol_type_get_target (parser->binding, node->type);
-    symbol_parser_append_code (node, index);
-    node->type = element;
-    node->is_constant = FALSE;
-    symbol_code_put_op (node->code, container ? INDEX_OP_ELEMENT : INDEX_OP_INDEX, element);
-    if (!container)
-        base_bytes_put_uleb (node->code, 0);
-}
-
-static void
-parse_index (SymbolParser *parser, SymbolNode *node)
-{
-    SymbolNode index = symbol_parse_conditional (parser);
-    gboolean slice = symbol_parser_take (parser, ":");
-    SymbolNode last = slice ? symbol_parse_conditional (parser) : symbol_parser_new_node (0);
-    symbol_parser_expect (parser, "]");
-    if (!parser->error && slice)
-        emit_slice (parser, node, &index, &last);
-    else if (!parser->error)
-        emit_index (parser, node, &index);
-    follow_reference (parser, node);
-    g_clear_pointer (&index.code, g_byte_array_unref);
-    g_clear_pointer (&last.code, g_byte_array_unref);
-}
-
-gboolean
-symbol_emit_pointee (SymbolParser *parser, SymbolNode *node)
-{
-    SymbolType *type = symbol_node_strip (parser, node);
-    if (type->view != INDEX_VIEW_UNIQUE && type->view != INDEX_VIEW_SHARED &&
-        type->view != INDEX_VIEW_OPTIONAL)
-        return FALSE;
-    guint32 inner = g_array_index (type->view_types, guint32, 0);
-    SymbolMember member = { NULL, g_array_index (type->view_numbers, guint64, 0), inner, 0, 0 };
-    emit_place_of_member (node, &member, inner);
-    if (type->view != INDEX_VIEW_OPTIONAL)
-        symbol_emit_deref (parser, node);
-    return TRUE;
-}
-
-/* x.size () and p.get () without running the program. */
-static gboolean
-parse_known_call (SymbolParser *parser, SymbolNode *node, const char *name)
-{
-    SymbolType *type = symbol_node_strip (parser, node);
-    const char *before = parser->at;
-    if (!symbol_parser_take (parser, "(") || !symbol_parser_take (parser, ")")) {
-        parser->at = before;
-        return FALSE;
-    }
-    gboolean counted = type->view != INDEX_VIEW_NONE && type->view != INDEX_VIEW_BITS &&
-                       type->view < INDEX_VIEW_TUPLE;
-    if (counted && (strcmp (name, "size") == 0 || strcmp (name, "length") == 0)) {
-        node->type = symbol_parser_get_long (parser, FALSE);
-        symbol_code_put_op (node->code, INDEX_OP_COUNT, node->type);
-        return TRUE;
-    }
-    if ((type->view == INDEX_VIEW_UNIQUE || type->view == INDEX_VIEW_SHARED) &&
-        strcmp (name, "get") == 0) {
-        guint32 inner = g_array_index (type->view_types, guint32, 0);
-        SymbolMember member = { NULL, g_array_index (type->view_numbers, guint64, 0), inner, 0, 0 };
-        emit_place_of_member (node, &member, inner);
-        return TRUE;
-    }
-    parser->at = before;
-    return FALSE;
-}
-
 static void
 parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
 {
@@ -602,7 +460,8 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
         g_free (name);
         name = lower;
     }
-    if (name && !arrow && parse_known_call (parser, node, name))
+    gboolean plain = !symbol_parser_is_fortran (parser);
+    if (name && plain && !arrow && symbol_parse_known_call (parser, node, name))
         return;
     if (arrow && symbol_emit_pointee (parser, node))
         ;
@@ -610,12 +469,14 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
              !(symbol_parser_is_fortran (parser) &&
                symbol_node_strip (parser, node)->kind == INDEX_TYPE_ARRAY))
         symbol_emit_deref (parser, node);
-    if (name && !parser->error && !symbol_parser_is_fortran (parser) &&
+    if (name && plain && !parser->error && arrow && symbol_parse_known_call (parser, node, name))
+        return;
+    if (name && plain && !parser->error &&
         symbol_parse_method_call (parser, node, name)) {
-        follow_reference (parser, node);
+        symbol_follow_reference (parser, node);
         return;
     }
-    if (!parser->error && (!name || !emit_member (parser, node, name)))
+    if (!parser->error && (!name || !symbol_emit_named (parser, node, name)))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "no member \"%s\" in %s",
                             name ? name : "", symbol_node_strip (parser, node)->name);
 }
@@ -638,11 +499,11 @@ symbol_parse_postfix (SymbolParser *parser)
         if (fortran && symbol_parse_fortran_postfix (parser, &node))
             continue;
         if (symbol_parse_pointer_call (parser, &node)) {
-            follow_reference (parser, &node);
+            symbol_follow_reference (parser, &node);
             continue;
         }
         if (symbol_parser_take (parser, "[")) {
-            parse_index (parser, &node);
+            symbol_parse_index (parser, &node);
             continue;
         }
         gboolean member = fortran && has_components (parser, symbol_node_strip (parser, &node)) &&

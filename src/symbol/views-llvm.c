@@ -177,22 +177,8 @@ view_unique (SymbolBinding *binding, guint32 number)
 static gboolean
 view_shared (SymbolBinding *binding, guint32 number)
 {
-    guint32 pointer, counts;
-    guint64 use, weak;
-    if (!symbol_view_add_path (binding, number, "__ptr_", &pointer) ||
-        !symbol_view_add_path (binding, number, "__cntrl_", &counts) ||
-        symbol_type_strip (binding, pointer)->kind != INDEX_TYPE_POINTER)
-        return FALSE;
-    counts = symbol_type_get_target (binding, counts);
-    if (!symbol_view_take_path (binding, counts, "__shared_owners_", &use, NULL) ||
-        !symbol_view_take_path (binding, counts, "__shared_weak_owners_", &weak, NULL))
-        return FALSE;
-    symbol_view_add_number (symbol_type_get (binding, number), use);
-    symbol_view_add_number (symbol_type_get (binding, number), weak);
-    symbol_view_add_number (symbol_type_get (binding, number), 1);
-    symbol_view_add_type (symbol_type_get (binding, number), pointer);
-    symbol_view_add_argument (binding, number, 0);
-    return TRUE;
+    return symbol_view_describe_shared (binding, number, "__ptr_", "__cntrl_", "__shared_owners_",
+                                        "__shared_weak_owners_", 1);
 }
 
 static gboolean
@@ -222,6 +208,11 @@ static const SymbolView views[] = {
     { "basic_string<", INDEX_VIEW_STRING, view_string },
     { "basic_string_view<", INDEX_VIEW_STRING, view_string_view },
     { "vector<bool", INDEX_VIEW_NONE, NULL },
+    { "chrono::duration<", INDEX_VIEW_WRAP, symbol_view_describe_duration },
+    { "chrono::time_point<", INDEX_VIEW_WRAP, symbol_view_describe_time },
+    { "stack<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
+    { "queue<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
+    { "priority_queue<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
     { "vector<", INDEX_VIEW_VECTOR, view_vector },
     { "array<", INDEX_VIEW_ARRAY, view_array },
     { "list<", INDEX_VIEW_LIST, view_list },

@@ -34,5 +34,27 @@ guint64 symbol_view_get_size (SymbolBinding *binding, guint32 type);
 guint64 symbol_view_find_alignment (SymbolBinding *binding, guint32 number, guint depth);
 /* Where a value of the view's types begins behind `header` bytes. */
 guint64 symbol_view_place_value (SymbolBinding *binding, guint32 number, guint64 header);
+/* Both libraries': a pointer and, in what `counts` points to, the counts of its owners, each written with
+ * `lacking` too few. */
+gboolean symbol_view_describe_shared (SymbolBinding *binding, guint32 number, const char *pointer,
+                                      const char *counts, const char *use, const char *weak,
+                                      guint64 lacking);
+
+/* views-wrap.c. As `describe` above. */
+gboolean symbol_view_describe_adapter (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_path (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_atomic (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_time (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_duration (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_span (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_list (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_bitset (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_pointer (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_list_node (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_tree_node (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_hash_node (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_function (SymbolBinding *binding, guint32 number);
+gboolean symbol_view_describe_any (SymbolBinding *binding, guint32 number);
+
 /* Its name ends in "map". */
 gboolean symbol_view_is_map (SymbolBinding *binding, guint32 number);

@@ -334,24 +334,35 @@ view_unique (SymbolBinding *binding, guint32 number)
     return TRUE;
 }
 
+gboolean
+symbol_view_describe_shared (SymbolBinding *binding, guint32 number, const char *pointer,
+                             const char *counts, const char *use, const char *weak, guint64 lacking)
+{
+    guint32 pointer_type, counts_type;
+    guint64 use_offset, weak_offset;
+    if (!symbol_view_add_path (binding, number, pointer, &pointer_type) ||
+        !symbol_view_add_path (binding, number, counts, &counts_type) ||
+        symbol_type_strip (binding, pointer_type)->kind != INDEX_TYPE_POINTER)
+        return FALSE;
+    counts_type = symbol_type_get_target (binding, counts_type);
+    if (!symbol_view_take_path (binding, counts_type, use, &use_offset, NULL) ||
+        !symbol_view_take_path (binding, counts_type, weak, &weak_offset, NULL))
+        return FALSE;
+    SymbolType *type = symbol_type_get (binding, number);
+    symbol_view_add_number (type, use_offset);
+    symbol_view_add_number (type, weak_offset);
+    if (lacking)
+        symbol_view_add_number (type, lacking);
+    symbol_view_add_type (type, pointer_type);
+    symbol_view_add_argument (binding, number, 0); /* the pointee as it was written */
+    return TRUE;
+}
+
 static gboolean
 view_shared (SymbolBinding *binding, guint32 number)
 {
-    guint32 pointer, counts;
-    guint64 use, weak;
-    if (!symbol_view_add_path (binding, number, "_M_ptr", &pointer) ||
-        !symbol_view_add_path (binding, number, "_M_refcount._M_pi", &counts) ||
-        symbol_type_strip (binding, pointer)->kind != INDEX_TYPE_POINTER)
-        return FALSE;
-    counts = symbol_type_get_target (binding, counts);
-    if (!symbol_view_take_path (binding, counts, "_M_use_count", &use, NULL) ||
-        !symbol_view_take_path (binding, counts, "_M_weak_count", &weak, NULL))
-        return FALSE;
-    symbol_view_add_number (symbol_type_get (binding, number), use);
-    symbol_view_add_number (symbol_type_get (binding, number), weak);
-    symbol_view_add_type (symbol_type_get (binding, number), pointer);
-    symbol_view_add_argument (binding, number, 0); /* the pointee as it was written */
-    return TRUE;
+    return symbol_view_describe_shared (binding, number, "_M_ptr", "_M_refcount._M_pi", "_M_use_count",
+                                        "_M_weak_count", 0);
 }
 
 static gboolean
@@ -399,14 +410,43 @@ static const SymbolView views[] = {
     { "weak_ptr<", INDEX_VIEW_SHARED, view_shared },
     { "optional<", INDEX_VIEW_OPTIONAL, view_optional },
     { "variant<", INDEX_VIEW_VARIANT, view_variant },
+    { "stack<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
+    { "queue<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
+    { "priority_queue<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
+    { "atomic<", INDEX_VIEW_WRAP, symbol_view_describe_atomic },
+    { "filesystem::path", INDEX_VIEW_WRAP, symbol_view_describe_path },
+    { "filesystem::__cxx11::path", INDEX_VIEW_WRAP, symbol_view_describe_path },
+    { "chrono::duration<", INDEX_VIEW_WRAP, symbol_view_describe_duration },
+    { "chrono::time_point<", INDEX_VIEW_WRAP, symbol_view_describe_time },
+    { "span<", INDEX_VIEW_SPAN, symbol_view_describe_span },
+    { "initializer_list<", INDEX_VIEW_SPAN, symbol_view_describe_list },
+    { "bitset<", INDEX_VIEW_BITSET, symbol_view_describe_bitset },
+    { "function<", INDEX_VIEW_FUNCTION, symbol_view_describe_function },
+    { "any", INDEX_VIEW_ANY, symbol_view_describe_any },
+    { "__normal_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_pointer },
+    { "_Deque_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_pointer },
+    { "_List_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_list_node },
+    { "_List_const_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_list_node },
+    { "_Rb_tree_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_tree_node },
+    { "_Rb_tree_const_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_tree_node },
+    { "__detail::_Node_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_hash_node },
+    { "__detail::_Node_const_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_hash_node },
 };
+
+/* Names without arguments are whole ones: std::any is none of std::anything. */
+static gboolean
+is_meant (const char *name, const char *known)
+{
+    gsize length = strlen (known);
+    return strncmp (name, known, length) == 0 && (strchr (known, '<') || !name[length]);
+}
 
 gboolean
 symbol_view_take (SymbolBinding *binding, guint32 number, const char *name,
                   const SymbolView *known, guint n_known)
 {
     for (guint i = 0; i < n_known; i++) {
-        if (!g_str_has_prefix (name, known[i].name))
+        if (!is_meant (name, known[i].name))
             continue;
         gboolean good = known[i].describe && known[i].describe (binding, number);
         SymbolType *type = symbol_type_get (binding, number);
@@ -425,9 +465,10 @@ void
 symbol_view_find (SymbolBinding *binding, guint32 number)
 {
     const char *name = symbol_type_get (binding, number)->name;
-    if (!g_str_has_prefix (name, "std::"))
+    gboolean is_own = g_str_has_prefix (name, "__gnu_cxx::");
+    if (!is_own && !g_str_has_prefix (name, "std::"))
         return;
-    name += 5;
+    name += is_own ? strlen ("__gnu_cxx::") : strlen ("std::");
     if (g_str_has_prefix (name, "__1::")) {
         symbol_view_find_llvm (binding, number, name + 5);
         return;
