@@ -295,7 +295,7 @@ def normalise(text):
     # a static member that is nowhere in the program
     text = re.sub(r", static \w+ = <error reading variable: Missing ELF symbol[^>]*>", "", text)
     text = re.sub(r"static \w+ = <error reading variable: Missing ELF symbol[^>]*>(, )?", "", text)
-    text = re.sub(r"^\(decltype\(nullptr\)\) |^\(PTR TO -> \( [^()]* \)\) ", "", text)
+    text = re.sub(r"^\(decltype\(nullptr\)\) |^\(PTR TO -> \( .*? \)\) ", "", text)
     text = re.sub(r"<cannot read memory at|<Cannot access memory at address", "<no memory at", text)
     text = text.replace(", <No data fields>}", "}")
     text = re.sub(r"nan\(0x\w+\)", "nan", text)
@@ -315,8 +315,8 @@ def name_function(name):
         return "??"
     name = name.replace("long int", "long").replace("::operator()", "::operator").replace("> >", ">>")
     name = re.sub(r"^<lambda\([^<>]*\)>::", "", name)  # which gdb leaves out
-    # Fortran's modules and hosts, which gdb writes so
-    name = re.sub(r"^(grid|relax|chain|procedures|sums)::", "", name)
+    # Fortran's modules and hosts: gdb leaves the module out before a host
+    name = re.sub(r"^((grid|relax|chain|procedures|sums)::)+", "", name)
     if "operator" in name or "lambda" in name:
         return "operator" if "operator" in name and "<" not in name.split("operator")[0] else "lambda"
     if "operator" not in name:
