@@ -42,7 +42,7 @@ find_kinds (const CommandRow *row)
     switch (row->verb) {
     case JOB_VERB_PRINT: case JOB_VERB_WHATIS: case JOB_VERB_PTYPE: case JOB_VERB_CALL:
     case JOB_VERB_SET: case JOB_VERB_WATCH: case JOB_VERB_EXAMINE:
-        return JOB_NAME_FUNCTION | JOB_NAME_VARIABLE;
+        return JOB_NAME_FUNCTION | JOB_NAME_VARIABLE | JOB_NAME_TYPE;
     default:
         return 0;
     }

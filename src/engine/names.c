@@ -2,6 +2,7 @@
 /* Which names of a process hold a text: asked while somebody types, so no rank is stopped for it and
  * ranks that have loaded the same files are answered for together. */
 #include "engine/private.h"
+#include "index/format.h"
 #include "index/search.h"
 
 #define MAX_NAMES 1000
@@ -20,6 +21,24 @@ make_key (EngineProcess *process)
     return g_string_free (key, FALSE);
 }
 
+/* The user's own: those of libraries are many and seldom meant. */
+static void
+add_types (EngineProcess *process, StackModule *module, const char *text, JobNames *names)
+{
+    g_autofree char *small = g_ascii_strdown (text, -1);
+    g_auto (GStrv) found = index_client_find_types (process->engine->symbols, stack_module_get_file (module),
+                                                    text);
+
+    for (guint i = 0; found != NULL && found[i] != NULL; i++) {
+        gsize length;
+        const char *last = index_find_last_component (found[i], &length);
+        const char *hit = strstr (found[i], text) != NULL ? strstr (found[i], text) : strstr (found[i], small);
+        guint score = hit != NULL ? index_search_rate (found[i], last, hit, strlen (text)) : JOB_NAME_INSIDE;
+
+        job_names_add (names, JOB_NAME_TYPE, score + JOB_NAME_IS_BARE, found[i], NULL, 0);
+    }
+}
+
 static char *
 search_process (EngineProcess *process, const JobRequest *request)
 {
@@ -32,6 +51,9 @@ search_process (EngineProcess *process, const JobRequest *request)
 
         if (image != NULL) {
             index_search_names (image, request->text, (guint) request->delta, !module->is_user, names);
+            if (((guint) request->delta & JOB_NAME_TYPE) && module->is_user) {
+                add_types (process, module, request->text, names);
+            }
         }
     }
     return job_names_format (names);

@@ -457,6 +457,15 @@ index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
     return answer ? g_variant_dup_string (answer, NULL) : NULL;
 }
 
+char **
+index_client_find_types (IndexClient *client, const char *path, const char *text)
+{
+    if (refuse_other (client, path, NULL))
+        return NULL;
+    g_autoptr (GVariant) answer = ask (client, "types", g_variant_new ("(^ay^ay)", path, text), "as", NULL);
+    return answer ? g_variant_dup_strv (answer, NULL) : NULL;
+}
+
 const char *
 index_client_find_name (IndexClient *client, const char *symbol)
 {

@@ -43,6 +43,9 @@ GPtrArray *index_client_bind_variables (IndexClient *client, const char *path, g
 char *index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                                   guint inline_depth, const char *expression, gboolean expand,
                                   GError **error);
+/* Names of types that hold the text, some of them when there are very many. Caller owns; NULL: none can be
+ * asked. */
+char **index_client_find_types (IndexClient *client, const char *path, const char *text);
 /* A C++ symbol as people write it; any other as it is. Borrowed. */
 const char *index_client_find_name (IndexClient *client, const char *symbol);
 /* What the caller knew of a value on entry to callee, which returns to the link-time address

@@ -96,6 +96,7 @@ enum {
     INDEX_TYPE_BY_REFERENCE = 256, /* passed and returned by address, as its copying is not trivial */
     INDEX_TYPE_UNSURE = 512,     /* nothing says whether that is so */
     INDEX_TYPE_VECTOR = 1024,    /* an array that the processor takes as one number */
+    INDEX_TYPE_QUAD = 4096,      /* 16 bytes of IEEE's binary128, else x87's numbers */
     INDEX_TYPE_ASSOCIATED = 2048, /* INDEX_CODE_EXISTS is about a pointer, not about allocation */
 };
 

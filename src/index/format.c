@@ -507,6 +507,18 @@ has_known_part (const IndexValue *value)
     return value->gaps && memchr (value->gaps->data, 0, value->gaps->len);
 }
 
+/* One without elements, or too deep to be shown. C's [] at a structure's end goes on where it stands. */
+static JobValue *
+format_closed (const char *name, const char *type_name, const IndexValue *value, guint64 count,
+               gboolean fortran)
+{
+    g_autofree char *open = !count && !fortran && value->place == INDEX_PLACE_MEMORY
+                                ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", value->address) : NULL;
+    JobValue *shown = job_value_new (name, type_name, count ? "{...}" : open ? open : fortran ? "()" : "{}");
+    shown->expandable = count > 0;
+    return shown;
+}
+
 static JobValue *
 format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
 {
@@ -526,9 +538,7 @@ format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
     if (is_character (element) && (count || fortran) && !value->n_sections)
         return format_text (run, name, value, count, element);
     if (!count || (!size && value->n_sections < 2) || depth >= run->limits->depth || run->depth > MAX_NESTING) {
-        JobValue *shown = job_value_new (name, type_name, count ? "{...}" : fortran ? "()" : "{}");
-        shown->expandable = count > 0;
-        return shown;
+        return format_closed (name, type_name, value, count, fortran);
     }
     guint64 items = MIN (count, MAX (run->limits->items, 1));
     gint64 stride = value->n_sections ? value->sections[0].stride : index_run_find_stride (run, type);

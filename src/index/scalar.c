@@ -20,9 +20,12 @@ is_signed (const IndexType *type)
            (type->kind == INDEX_TYPE_ENUM && type->size <= 4);
 }
 
+__extension__ typedef __float128 Quad;
+
 static long double
-read_real (const guint8 *bytes, guint64 size)
+read_real (const guint8 *bytes, guint64 size, gboolean is_quad)
 {
+    Quad quad;
     float single;
     double twice;
     long double extended = 0;
@@ -34,6 +37,10 @@ read_real (const guint8 *bytes, guint64 size)
         memcpy (&twice, bytes, 8);
         return twice;
     default:
+        if (is_quad) {
+            memcpy (&quad, bytes, sizeof quad);
+            return (long double) quad;
+        }
         memcpy (&extended, bytes, 10);
         return extended;
     }
@@ -79,8 +86,17 @@ index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar *ret_scal
     }
     if (type->kind == INDEX_TYPE_FLOAT) {
         ret_scalar->kind = INDEX_SCALAR_FLOAT;
-        ret_scalar->real = read_real (value->bytes->data, size);
+        ret_scalar->real = read_real (value->bytes->data, size, (type->flags & INDEX_TYPE_QUAD) != 0);
         return size == 4 || size == 8 || size == 16;
+    }
+    if (size == 16) {
+        guint64 high;
+        memcpy (&high, value->bytes->data + 8, 8);
+        gboolean minus = is_signed (type) && (gint64) number < 0;
+        if (high != (minus ? G_MAXUINT64 : 0)) {
+            index_value_set_problem (value, g_strdup ("<too large to compute with>"));
+            return FALSE;
+        }
     }
     if (is_signed (type)) {
         ret_scalar->kind = INDEX_SCALAR_SIGNED;
@@ -118,6 +134,11 @@ index_scalar_store (const IndexType *type, const IndexScalar *scalar, guint8 *re
     if (type->kind == INDEX_TYPE_FLOAT) {
         float single = copy.real;
         double twice = copy.real;
+        Quad quad = copy.real;
+        if (size == 16 && (type->flags & INDEX_TYPE_QUAD)) {
+            memcpy (ret_bytes, &quad, sizeof quad);
+            return TRUE;
+        }
         memcpy (ret_bytes, size == 4 ? (void *) &single : size == 8 ? (void *) &twice
                                                                    : (void *) &copy.real,
                 MIN (size, 10));

@@ -8,8 +8,9 @@ typedef enum {
     JOB_NAME_FUNCTION = 1 << 0,
     JOB_NAME_FILE = 1 << 1,
     JOB_NAME_VARIABLE = 1 << 2,  /* outside of functions */
+    JOB_NAME_TYPE = 1 << 3,
 } JobNameKind;
-#define JOB_NAME_ANY (JOB_NAME_FUNCTION | JOB_NAME_FILE | JOB_NAME_VARIABLE)
+#define JOB_NAME_ANY (JOB_NAME_FUNCTION | JOB_NAME_FILE | JOB_NAME_VARIABLE | JOB_NAME_TYPE)
 
 /* How a name holds the text: what a score begins with. What is the better the smaller, is added. */
 enum { JOB_NAME_EXACT = 16, JOB_NAME_PREFIX = 32, JOB_NAME_PART = 48, JOB_NAME_INSIDE = 64 };

@@ -25,3 +25,5 @@ char *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
  * the address of the function that is called. NULL: nobody knows. */
 GVariant *symbol_bind_entry_value (SymbolBinder *binder, guint64 return_pc, const char *callee,
                                    const guint8 *expression, gsize size);
+/* type-names.c. Names (as) of at most max types that hold the text. */
+GVariant *symbol_bind_type_names (SymbolBinder *binder, const char *text, guint max);

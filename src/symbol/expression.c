@@ -137,6 +137,27 @@ parse_cast_or_primary (SymbolParser *parser)
     return symbol_parse_postfix (parser);
 }
 
+/* {TYPE} ADDRESS, as gdb's users write it. */
+static SymbolNode
+parse_at_address (SymbolParser *parser)
+{
+    guint32 type = 0;
+    symbol_parser_expect (parser, "{");
+    if (!parser->error && !symbol_parser_take_type (parser, &type))
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: no type at \"%s\"", parser->at);
+    symbol_parser_expect (parser, "}");
+    SymbolNode node = symbol_parse_unary (parser);
+    if (!parser->error && !symbol_is_arithmetic (symbol_node_strip (parser, &node)) &&
+        !symbol_is_address (symbol_node_strip (parser, &node)))
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot follow a value of type %s",
+                            symbol_node_strip (parser, &node)->name);
+    if (!parser->error) {
+        symbol_emit_cast (&node, symbol_type_get_pointer (parser->binding, type));
+        symbol_emit_deref (parser, &node);
+    }
+    return node;
+}
+
 SymbolNode
 symbol_parse_unary (SymbolParser *parser)
 {
@@ -147,6 +168,8 @@ symbol_parse_unary (SymbolParser *parser)
     char mark = parser->error ? 0 : *parser->at;
     if (parser->error) {
         node = symbol_parser_new_node (0);
+    } else if (mark == '{') {
+        node = parse_at_address (parser);
     } else if (mark && strchr ("*&-+!~", mark) && strncmp (parser->at, "&&", 2) != 0) {
         parser->at++;
         node = symbol_parse_unary (parser);
@@ -316,9 +339,35 @@ emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *rig
     base_bytes_put_uleb (left->code, size);
 }
 
+/* As many as the program says when it is looked at. */
+static void
+emit_repeat_computed (SymbolParser *parser, SymbolNode *left, const SymbolNode *right)
+{
+    guint32 number = symbol_parser_get_long (parser, TRUE), element = left->type;
+    SymbolNode last = { right->type, FALSE, 0, g_byte_array_new () };
+    SymbolNode one = symbol_parser_make_integer (parser, number, 1);
+    g_byte_array_append (last.code, right->code->data, right->code->len);
+    symbol_emit_cast (&last, number);
+    symbol_parser_append_code (&last, &one);
+    symbol_code_put_op (last.code, INDEX_OP_BINARY, number);
+    base_bytes_put_uleb (last.code, INDEX_OPERATOR_SUBTRACT);
+    emit_address (parser, left);
+    left->type = symbol_type_get_array (parser->binding, element, 0);
+    SymbolType *row = symbol_type_get (parser->binding, left->type);
+    row->count = G_MAXUINT64;
+    row->codes[INDEX_CODE_UPPER] = last.code;
+    symbol_code_put_op (left->code, INDEX_OP_SLICE, left->type);
+    symbol_code_put_sleb (left->code, 0);
+    base_bytes_put_uleb (left->code, 0);
+}
+
 void
 symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *right)
 {
+    if (!right->is_constant && symbol_is_integer (symbol_node_strip (parser, right))) {
+        emit_repeat_computed (parser, left, right);
+        return;
+    }
     if (!right->is_constant || right->constant < 1 || right->constant > 1000000) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot repeat with @: a positive number must follow");

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "symbol/parser-private.h"
+#include "symbol/views-private.h"
 
 SymbolType *
 symbol_node_strip (SymbolParser *parser, const SymbolNode *node)
@@ -342,6 +343,44 @@ parse_in_file (SymbolParser *parser, SymbolNode *node)
     return TRUE;
 }
 
+/* The bytes of an array whose length only the program knows; node's code is taken. */
+static SymbolNode
+emit_dynamic_size (SymbolParser *parser, SymbolNode *node)
+{
+    guint32 number = symbol_parser_get_long (parser, FALSE);
+    const SymbolType *element = symbol_node_strip (parser, node);
+    while (element->kind == INDEX_TYPE_ARRAY)
+        element = symbol_type_strip (parser->binding, element->target);
+    SymbolNode bytes = symbol_parser_make_integer (parser, number, (gint64) element->size);
+    SymbolNode size = symbol_parser_new_node (number);
+    symbol_parser_append_code (&size, node);
+    symbol_code_put_op (size.code, INDEX_OP_SHAPE, number);
+    base_bytes_put_uleb (size.code, INDEX_SHAPE_SIZE);
+    base_bytes_put_uleb (size.code, 0);
+    symbol_parser_append_code (&size, &bytes);
+    symbol_code_put_op (size.code, INDEX_OP_BINARY, number);
+    base_bytes_put_uleb (size.code, INDEX_OPERATOR_MULTIPLY);
+    return size;
+}
+
+/* Behind `alignof`: of a type, or of an expression's. */
+static SymbolNode
+parse_alignof (SymbolParser *parser)
+{
+    const char *before = parser->at;
+    guint32 type = 0;
+    if (symbol_parser_take (parser, "(") && symbol_parser_take_type (parser, &type)) {
+        symbol_parser_expect (parser, ")");
+    } else {
+        parser->at = before;
+        SymbolNode node = symbol_parse_unary (parser);
+        type = node.type;
+        g_byte_array_unref (node.code);
+    }
+    guint64 most = parser->error ? 0 : symbol_view_find_alignment (parser->binding, type, 0);
+    return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE), (gint64) most);
+}
+
 static SymbolNode
 parse_sizeof (SymbolParser *parser)
 {
@@ -353,6 +392,8 @@ parse_sizeof (SymbolParser *parser)
         parser->at = before;
         SymbolNode node = symbol_parse_unary (parser);
         type = node.type;
+        if (!parser->error && symbol_is_dynamic (parser, type))
+            return emit_dynamic_size (parser, &node);
         g_byte_array_unref (node.code);
     }
     const SymbolType *stripped = symbol_type_strip (parser->binding, type);
@@ -403,6 +444,17 @@ parse_logical (SymbolParser *parser, SymbolNode *node)
     return TRUE;
 }
 
+/* Bytes of the word at `at` that asks for an alignment; 0: it is another. */
+static gsize
+take_alignof (const char *at)
+{
+    static const char *const words[] = { "_Alignof", "alignof", "__alignof__" };
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+        if (g_str_has_prefix (at, words[i]) && !symbol_parser_is_word (at[strlen (words[i])], FALSE))
+            return strlen (words[i]);
+    return 0;
+}
+
 static SymbolNode
 parse_primary (SymbolParser *parser)
 {
@@ -432,6 +484,11 @@ parse_primary (SymbolParser *parser)
         FALSE)) {
         parser->at += 6;
         return parse_sizeof (parser);
+    }
+    gsize aligned = symbol_parser_is_fortran (parser) ? 0 : take_alignof (parser->at);
+    if (aligned) {
+        parser->at += aligned;
+        return parse_alignof (parser);
     }
     if (g_str_has_prefix (parser->at, "std::get<") && symbol_parse_get (parser, &node))
         return node;

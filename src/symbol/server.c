@@ -303,6 +303,19 @@ answer_type (SymbolServer *server, GVariant *arguments, GError **error)
     return text ? g_variant_new_take_string (g_utf8_make_valid (text, -1)) : NULL;
 }
 
+#define MAX_TYPES 1000
+
+static GVariant *
+answer_types (SymbolServer *server, GVariant *arguments, GError **error)
+{
+    const char *path, *part;
+    g_variant_get (arguments, "(^&ay^&ay)", &path, &part);
+    File *file = find_file (server, path, error);
+    if (!file || !load_file (server, file, path, error))
+        return NULL;
+    return symbol_bind_type_names (file->binder, part, MAX_TYPES);
+}
+
 static GVariant *
 answer_entry (SymbolServer *server, GVariant *arguments, GError **error)
 {
@@ -342,6 +355,7 @@ static const struct {
     { "bind", "(aytuay)", answer_bind },
     { "variables", "(aytuu)", answer_variables },
     { "type", "(aytuayb)", answer_type },
+    { "types", "(ayay)", answer_types },
     { "name", "(ay)", answer_name },
     { "entry", "(aytayay)", answer_entry },
 };

@@ -568,6 +568,8 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
                                         binding->dwarf, die, DW_AT_encoding, 0), name),
                            size, name);
         symbol_type_get (binding, number)->lower = find_mark (name);
+        if (size == 16 && (strstr (name, "128") || strstr (name, "kind=16")))
+            symbol_type_get (binding, number)->flags |= INDEX_TYPE_QUAD;
         return number;
     case DW_TAG_unspecified_type:
         name = symbol_type_describe (binding, die->offset, "", 0);

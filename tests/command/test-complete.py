@@ -83,6 +83,10 @@ def check_cxx():
     terminal.type("print recu\t", "print recursive")
     terminal.type("print 1 + recu\t", r"print 1 \+ recursive")
     terminal.type("on 0 break recu\t", "on 0 break recursive")
+    terminal.type("ptype Mix\t", "ptype Mixed")
+    terminal.type("print (Mix\t", r"print \(Mixed")
+    terminal.type("whatis struct Mix\t", "whatis struct Mixed")
+    terminal.type("ptype Squ\t", r"ptype Squ\a?are")  # its methods begin so too
     check_like_gdb(terminal)
     answer = terminal.type("list recursive\n", "static int recursive.*\n")
     assert re.search(r"calls\.cc:\d+", answer), answer
