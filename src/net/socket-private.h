@@ -28,11 +28,11 @@ gboolean net_socket_send (void *socket, GBytes *routing, NetPacketType type, gui
  * refused (and dropped). */
 NetPacket *net_socket_receive (void *socket, gboolean has_routing, gboolean *ret_empty);
 
-/* A PAIR socket that receives the socket's events; NULL when it cannot. */
+/* A PAIR socket that receives ZMQ_EVENT_ACCEPTED and _DISCONNECTED of the socket; NULL when it cannot. */
 void *net_monitor_open (void *context, void *socket);
 /* Before the socket is closed; monitor may be NULL. */
 void net_monitor_close (void *socket, void *monitor);
-/* The next event (ZMQ_EVENT_…) and its value; FALSE when none waits. */
+/* The next event and its value, the descriptor; FALSE when none waits. */
 gboolean net_monitor_read (void *monitor, guint16 *ret_event, guint32 *ret_value);
 
 /* Answers libzmq's question "may this key come in" for one context: only `public_key` may. */

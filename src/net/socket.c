@@ -115,11 +115,15 @@ net_monitor_open (void *context, void *socket)
 {
     g_autofree char *name = g_strdup_printf ("inproc://pddt-monitor-%p", socket);
     void *monitor = zmq_socket (context, ZMQ_PAIR);
-    if (zmq_socket_monitor (socket, name, ZMQ_EVENT_ALL) < 0 || zmq_connect (monitor, name) < 0) {
+    set_number (monitor, ZMQ_LINGER, 0);
+    /* At a limit libzmq's thread would stop for all connections until we read, and hold a lock that
+     * net_monitor_close needs: thousands of hosts that come or go at once reach any. */
+    set_number (monitor, ZMQ_RCVHWM, 0);
+    if (zmq_socket_monitor (socket, name, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) < 0 ||
+        zmq_connect (monitor, name) < 0) {
         zmq_close (monitor);
         return NULL;
     }
-    set_number (monitor, ZMQ_LINGER, 0);
     return monitor;
 }
 

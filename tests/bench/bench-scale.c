@@ -277,6 +277,7 @@ static void
 print_answers (const char *name, Answer answer)
 {
     printf ("; %s %.1f ms (%.1f + %.1f)", name, answer.ms, answer.own_ms, answer.theirs_ms);
+    fflush (stdout); /* who ends this sees how far it came */
 }
 
 /* In brackets: processors' time of the front end and of all daemons. */
@@ -293,6 +294,7 @@ measure (guint n_daemons, guint32 each, const char *program)
     wait_until (&scale, is_there);
     printf ("scale %5u daemons %8u ranks: start %.0f ms (%.0f + %.0f)", n_daemons, scale.size,
             to_ms (begin_us), get_own_ms () - own_ms, sum_runtime_ms (&scale));
+    fflush (stdout);
     if (wait_until (&scale, has_tree)) {
         guint rounds = n_daemons > 1024 ? 5 : 11;
 

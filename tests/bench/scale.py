@@ -31,8 +31,8 @@ def run(daemons, each):
         text = process.communicate(timeout=LIMIT_S)[0]
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        print(f"scale {daemons:5} daemons {daemons * each:8} ranks: ended after {LIMIT_S} s", flush=True)
+        text = process.communicate()[0] or f"scale {daemons:5} daemons {daemons * each:8} ranks: did not start"
+        print(f"{text}; ended after {LIMIT_S} s", flush=True)
         return None
     print(text, end="", flush=True)
     if process.returncode != 0:

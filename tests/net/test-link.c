@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Both ends of the star in one loop, and the strangers that must not come in. */
 #include "net/link.h"
+#include "net/address-private.h"
+#include "net/beat-private.h"
 #include "net/liveness-private.h"
 #include "net/packet-private.h"
 #include "net/socket-private.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -396,6 +401,29 @@ test_garbage (void)
     close_link (&link);
 }
 
+/* While the front end does something else its end of the links lives on, and it can end then. */
+static void
+test_many_come_and_go (void)
+{
+    Link link;
+    open_link (&link);
+    const struct timeval limit = { .tv_sec = LIMIT_MS / 1000 };
+    guint8 noise[64] = "no greeting of ours";
+    for (guint i = 0; i < 1500; i++) { /* libzmq's own limit was at a thousand */
+        int fd = net_address_connect (get_loopback (&link));
+        g_assert_cmpint (fd, >=, 0);
+        fcntl (fd, F_SETFL, 0);
+        setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+        g_assert_cmpint (send (fd, noise, sizeof noise, MSG_NOSIGNAL), ==, sizeof noise);
+        gssize n;
+        while ((n = recv (fd, noise, 1, 0)) > 0) { /* its greeting */
+        }
+        g_assert_true (n == 0 || errno == ECONNRESET);
+        close (fd);
+    }
+    close_link (&link);
+}
+
 static void
 test_decode (void)
 {
@@ -419,6 +447,30 @@ test_decode (void)
         }
     }
     g_assert_null (net_packet_decode (header, 23, body, 0, &error));
+}
+
+static gboolean
+count_beat (gpointer user)
+{
+    guint *n = user;
+    return ++*n < 2;
+}
+
+/* The first beat is within the wait, the second ends it. */
+static void
+test_beat (void)
+{
+    guint n = 0;
+    gboolean late = FALSE;
+    guint timer = g_timeout_add (LIMIT_MS, on_late, &late);
+    NetBeat *beat = net_beat_new (1, count_beat, &n);
+    while (n < 2 && !late) {
+        g_main_context_iteration (NULL, TRUE);
+        g_assert_cmpuint (n, !=, 1);
+    }
+    g_assert_cmpuint (n, ==, 2);
+    net_beat_free (beat);
+    g_source_remove (timer);
 }
 
 static void
@@ -462,7 +514,9 @@ main (int argc, char **argv)
     g_test_add_func ("/link/daemon-killed", test_daemon_killed);
     g_test_add_func ("/link/strangers", test_strangers);
     g_test_add_func ("/link/garbage", test_garbage);
+    g_test_add_func ("/link/many-come-and-go", test_many_come_and_go);
     g_test_add_func ("/packet/decode", test_decode);
+    g_test_add_func ("/beat/within-the-wait", test_beat);
     g_test_add_func ("/liveness/limits", test_liveness);
     return g_test_run ();
 }
