@@ -53,9 +53,3 @@ typedef struct {
 guint64 gui_array_slice_get_position (const GuiArrayData *data, const GuiArraySlice *slice,
                                       guint64 row, guint64 column);
 guint64 gui_array_slice_get_n_columns (const GuiArrayData *data, const GuiArraySlice *slice);
-
-/* The slice as lines of comma-separated values, exact. */
-gboolean gui_array_data_save_csv (const GuiArrayData *data, const GuiArraySlice *slice,
-                                  const char *file, GError **error);
-/* Everything, in numpy's format 1.0 (numpy.lib.format), Fortran's order marked as such. */
-gboolean gui_array_data_save_npy (const GuiArrayData *data, const char *file, GError **error);

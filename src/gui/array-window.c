@@ -4,13 +4,14 @@
 #include "gui/array-window.h"
 #include <glib/gi18n.h>
 #include <string.h>
-#include "gui/array-data.h"
+#include "gui/array-export.h"
 #include "gui/array-picture.h"
+#include "gui/progress-line.h"
 #include "gui/query.h"
 #include "gui/hint.h"
 #include "gui/theme.h"
 
-enum { MAX_ROWS = 500, MAX_COLUMNS = 40, MAX_CHOICES = 256 };
+enum { MAX_ROWS = 500, MAX_COLUMNS = 40, MAX_CHOICES = 256, EXPORT_US = 6000 };
 
 struct _GuiArrayWindow {
     GtkWindow parent;
@@ -22,6 +23,10 @@ struct _GuiArrayWindow {
     GuiArrayStatistics statistics;
     GtkWidget *header, *expression, *rank, *slices, *numbers, *problem, *table, *scroller,
         *picture, *map, *from_row, *from_column, *save_csv, *save_npy;
+    GuiProgressLine *progress;
+    GuiArrayExport *export; /* under way; NULL: none */
+    GCancellable *cancellable;
+    guint export_source;
     gboolean is_filling, is_single; /* single: of one rank */
 };
 
@@ -279,6 +284,8 @@ choose_slice (const GuiArrayData *data)
     return slice;
 }
 
+static void end_export (GuiArrayWindow *self, const char *problem);
+
 static void
 take_data (GuiArrayWindow *self, GuiArrayData *data)
 {
@@ -291,6 +298,7 @@ take_data (GuiArrayWindow *self, GuiArrayData *data)
 
     gui_array_picture_set (GUI_ARRAY_PICTURE (self->picture), NULL, &nothing, 0, 0);
     gui_array_picture_set (GUI_ARRAY_PICTURE (self->map), NULL, &nothing, 0, 0);
+    end_export (self, NULL); /* it reads the old one */
     gui_array_data_free (self->data);
     self->data = data;
     gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header), subtitle);
@@ -426,17 +434,69 @@ ask (GuiArrayWindow *self)
     self->query = gui_query_new (self->session, request, on_answer, self);
 }
 
+/* ---- saving ---- */
+
+static void
+end_export (GuiArrayWindow *self, const char *problem)
+{
+    g_clear_handle_id (&self->export_source, g_source_remove);
+    if (self->export != NULL) {
+        gui_progress_line_end (self->progress);
+        show_problem (self, problem);
+    }
+    g_clear_pointer (&self->export, gui_array_export_free);
+    g_clear_object (&self->cancellable);
+}
+
+static gboolean
+on_export (gpointer user)
+{
+    GuiArrayWindow *self = user;
+    g_autoptr (GError) error = NULL;
+    gboolean is_done = FALSE;
+
+    if (g_cancellable_is_cancelled (self->cancellable)) {
+        self->export_source = 0;
+        end_export (self, _("Cancelled: nothing was saved"));
+        gtk_widget_set_sensitive (self->save_csv, TRUE);
+        gtk_widget_set_sensitive (self->save_npy, TRUE);
+        return G_SOURCE_REMOVE;
+    }
+    if (!gui_array_export_step (self->export, EXPORT_US, &is_done, &error) || is_done) {
+        self->export_source = 0;
+        end_export (self, error != NULL ? error->message : NULL);
+        return G_SOURCE_REMOVE;
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+begin_export (GuiArrayWindow *self, const char *file, gboolean is_npy)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *base = g_path_get_basename (file);
+    g_autofree char *text = g_strdup_printf (_("Saving %s"), base);
+
+    end_export (self, NULL);
+    self->export = gui_array_export_new (self->data, is_npy ? NULL : &self->slice, file, &error);
+    if (self->export == NULL) {
+        show_problem (self, error->message);
+        return;
+    }
+    self->cancellable = g_cancellable_new ();
+    gui_progress_line_begin (self->progress, text, self->cancellable,
+                             gui_array_export_get_permille (self->export));
+    self->export_source = g_idle_add (on_export, self);
+}
+
 static void
 on_save_response (GtkNativeDialog *chooser, int response, GuiArrayWindow *self)
 {
     g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
     gboolean is_npy = g_object_get_data (G_OBJECT (chooser), "npy") != NULL;
-    g_autoptr (GError) error = NULL;
 
-    if (response == GTK_RESPONSE_ACCEPT && file != NULL && self->data != NULL
-        && !(is_npy ? gui_array_data_save_npy (self->data, file, &error)
-                    : gui_array_data_save_csv (self->data, &self->slice, file, &error))) {
-        show_problem (self, error->message);
+    if (response == GTK_RESPONSE_ACCEPT && file != NULL && self->data != NULL) {
+        begin_export (self, file, is_npy);
     }
     g_object_unref (chooser);
 }
@@ -464,6 +524,10 @@ on_save (GtkWidget *button, GuiArrayWindow *self)
 static gboolean
 press_key (GtkWidget *widget, GdkEventKey *event)
 {
+    if (event->keyval == GDK_KEY_Escape
+        && gui_progress_line_cancel (GUI_ARRAY_WINDOW (widget)->progress)) {
+        return TRUE;
+    }
     if (event->keyval == GDK_KEY_Escape) {
         gtk_window_close (GTK_WINDOW (widget));
         return TRUE;
@@ -476,6 +540,9 @@ gui_array_window_dispose (GObject *object)
 {
     GuiArrayWindow *self = GUI_ARRAY_WINDOW (object);
 
+    g_clear_handle_id (&self->export_source, g_source_remove);
+    g_clear_pointer (&self->export, gui_array_export_free);
+    g_clear_object (&self->cancellable);
     g_clear_pointer (&self->query, gui_query_free);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_array_window_parent_class)->dispose (object);
@@ -595,6 +662,8 @@ gui_array_window_init (GuiArrayWindow *self)
     gtk_box_pack_start (GTK_BOX (box), self->problem, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (box), self->numbers, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (box), pages, TRUE, TRUE, 0);
+    self->progress = GUI_PROGRESS_LINE (gui_progress_line_new ());
+    gtk_box_pack_start (GTK_BOX (box), GTK_WIDGET (self->progress), FALSE, FALSE, 0);
     gtk_container_add (GTK_CONTAINER (self), box);
     gtk_widget_show_all (box);
     gtk_window_set_default_size (GTK_WINDOW (self), 760, 560);
@@ -627,6 +696,7 @@ gui_array_window_open (GtkWindow *parent, Session *session, const JobRankSet *ra
                                          "destroy-with-parent", TRUE, NULL);
 
     self->session = g_object_ref (session);
+    gui_progress_line_set_session (self->progress, session, NULL);
     self->ranks = job_rank_set_dup (ranks);
     fill_ranks (self, rank);
     gtk_entry_set_text (GTK_ENTRY (self->expression), expression);
