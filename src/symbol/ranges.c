@@ -139,6 +139,17 @@ symbol_die_read_ranges (const SymbolDwarf *dwarf, const SymbolDie *die, GArray *
 
 /* GNU's .debug_loc.dwo of DWARF 4: kinds as DWARF 5 later numbered them, fixed lengths and a
  * length of the expression of two bytes. */
+/* A list that is not there or cannot be read is no proof that the value was optimised out: an expression
+ * that nobody understands stands for it. */
+static gboolean
+take_broken (const guint8 **ret_block, gsize *ret_size)
+{
+    static const guint8 broken[1];
+    *ret_block = broken;
+    *ret_size = sizeof broken;
+    return TRUE;
+}
+
 static gboolean
 find_split_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset, guint64 pc,
                      const guint8 **ret_block, gsize *ret_size)
@@ -149,7 +160,9 @@ find_split_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 o
     base_cursor_seek (&cursor, offset);
     for (;;) {
         guint kind = base_cursor_read_u8 (&cursor);
-        if (cursor.failed || !kind || kind > GNU_OFFSET_PAIR)
+        if (cursor.failed || kind > GNU_OFFSET_PAIR)
+            return take_broken (ret_block, ret_size);
+        if (!kind)
             return FALSE;
         if (kind == GNU_OFFSET_PAIR)
             low = base + base_cursor_read_u32 (&cursor);
@@ -184,7 +197,9 @@ find_old_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 off
     for (;;) {
         guint64 low = base_cursor_read_uint (&cursor, size);
         guint64 high = base_cursor_read_uint (&cursor, size);
-        if (cursor.failed || (!low && !high))
+        if (cursor.failed)
+            return take_broken (ret_block, ret_size);
+        if (!low && !high)
             return FALSE;
         if (low == top) {
             base = high;
@@ -218,31 +233,33 @@ find_new_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, const Symbo
     gsize otherwise_size = 0;
     if (!find_list (&unit->part->loclists, unit, value, unit->loclists_base,
                     value->form == DW_FORM_loclistx, &cursor))
-        return FALSE;
+        return take_broken (ret_block, ret_size);
     for (;;) {
         guint kind = base_cursor_read_u8 (&cursor);
         if (kind == 9) { /* GNU view pair */
             base_cursor_read_uleb (&cursor);
             base_cursor_read_uleb (&cursor);
             if (cursor.failed)
-                return FALSE;
+                return take_broken (ret_block, ret_size);
             continue;
         }
         int found = 0;
-        if (!kind || cursor.failed)
+        if (cursor.failed)
+            return take_broken (ret_block, ret_size);
+        if (!kind)
             break;
         if (kind != DW_LLE_default_location)
             found = kind < sizeof same && same[kind]
                         ? read_bounds (dwarf, unit, &cursor, same[kind], &entry)
                         : -1;
         if (found < 0)
-            return FALSE;
+            return take_broken (ret_block, ret_size);
         if (!found && kind != DW_LLE_default_location)
             continue;
         gsize length = base_cursor_read_uleb (&cursor);
         const guint8 *block = base_cursor_read_bytes (&cursor, length);
         if (cursor.failed)
-            return FALSE;
+            return take_broken (ret_block, ret_size);
         if (!found) {
             otherwise = block;
             otherwise_size = length;

@@ -519,6 +519,10 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
                                                                     DW_AT_const_value, 0));
         return type;
     }
+    if (symbol_type_strip (binding, type)->kind == INDEX_TYPE_VOID) {
+        emit_problem (code, type, "<unknown type>");
+        return type;
+    }
     if (emit_constant (binding, die, type, code))
         return type;
     gboolean global = symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0) ||
