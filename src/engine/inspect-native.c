@@ -3,6 +3,7 @@
  * and what lies at an address. */
 #include "engine/inspect-private.h"
 
+#include <elf.h>
 #include <string.h>
 
 #define CALL_TIMEOUT_MS 2000u
@@ -197,6 +198,32 @@ describe_address (gpointer user, guint64 address)
                        : g_strdup_printf ("%s+%" G_GUINT64_FORMAT, symbol, offset);
 }
 
+static guint64
+find_copy (gpointer user, guint64 address)
+{
+    const EngineNative *scope = user;
+    const StackModule *module = scope->module->is_executable ? NULL : scope->module;
+    IndexImage *image = NULL;
+    guint64 offset, copy;
+    const char *symbol;
+
+    if (module == NULL || engine_modules_find_image (scope->process, address, &image) != module
+        || image == NULL)
+        return address;
+    symbol = index_image_find_symbol_at (image, address - module->bias, &offset);
+    return symbol != NULL && engine_process_find_shared (scope->process, symbol, STT_OBJECT, FALSE, &copy)
+               ? copy + offset : address;
+}
+
+static gboolean
+find_shared (gpointer user, const char *name, guint64 *ret_address)
+{
+    const EngineNative *scope = user;
+
+    return engine_process_find_shared (scope->process, name, STT_OBJECT, TRUE, ret_address)
+           || engine_process_find_shared (scope->process, name, STT_FUNC, TRUE, ret_address);
+}
+
 guint
 engine_inspect_count_inlined (const Stack *stack, const JobFrame *frame)
 {
@@ -296,6 +323,8 @@ engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stac
                                       .read_register = read_frame_register,
                                       .user = scope,
                                       .describe_address = describe_address,
+                                      .find_copy = find_copy,
+                                      .find_shared = find_shared,
                                       .find_entry_value = find_entry_value,
                                       .read_kept_register = read_kept_register,
                                       .read_wide_register = read_wide_register,

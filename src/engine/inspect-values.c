@@ -55,29 +55,37 @@ evaluate_whole (EngineNative *scope, const IndexProgram *program, const char *te
     return value;
 }
 
-/* A name that the frame's file does not have may be a global one of another file. */
+static gboolean
+is_function (const IndexProgram *program)
+{
+    return strchr (index_program_get_type_name (program), '(') != NULL;
+}
+
+/* A name that the frame's file does not have may be a global one of another file of the program, or
+ * a variable of a library: errno, stdout. */
 static const IndexProgram *
-bind_elsewhere (EngineNative *scope, const char *text, GError **error)
+bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GError **error)
 {
     EngineProcess *process = scope->process;
 
     for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
         g_autoptr (GError) local = NULL;
         StackModule *module = stack_modules_get (process->modules, i);
-        IndexImage *image = module == scope->module || (!module->is_executable && !module->is_user)
+        gboolean is_library = !module->is_executable && !module->is_user;
+        IndexImage *image = module == scope->module || is_library != in_libraries
                                 ? NULL : stack_module_open_image (process->modules, module);
         const IndexProgram *program =
             image == NULL || !index_image_has_lines (image)
                 ? NULL : index_client_bind (process->engine->symbols,
                                             stack_module_get_file (module), 0, 0, text, &local);
 
-        if (g_error_matches (local, BASE_ERROR, BASE_ERROR_INVALID)) {
+        if (!in_libraries && g_error_matches (local, BASE_ERROR, BASE_ERROR_INVALID)) {
             /* it is there, more than once */
             g_clear_error (error);
             g_propagate_error (error, g_steal_pointer (&local));
             return NULL;
         }
-        if (program == NULL)
+        if (program == NULL || (in_libraries && is_function (program)))
             continue;
         scope->module = module;
         scope->lookup = 0;
@@ -105,9 +113,11 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     program = index_client_bind (process->engine->symbols, stack_module_get_file (scope.module),
                                  scope.lookup, scope.inline_depth, text, &local);
     if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
-        program = bind_elsewhere (&scope, text, &local);
+        program = bind_elsewhere (&scope, text, FALSE, &local);
     if (program == NULL && ret_called != NULL)
         program = engine_inspect_bind_outside (&scope, text, &local);
+    if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
+        program = bind_elsewhere (&scope, text, TRUE, &local);
     if (program == NULL) {
         name_frame_in_error (&local, frame);
         g_propagate_error (error, g_steal_pointer (&local));

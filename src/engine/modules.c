@@ -353,6 +353,24 @@ engine_modules_find_resolved (EngineProcess *process, const StackModule *module,
 }
 
 gboolean
+engine_process_find_shared (EngineProcess *process, const char *name, guint type,
+                            gboolean in_libraries, guint64 *ret_address)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+        guint found;
+
+        if ((module->is_executable || in_libraries)
+            && find_dynamic_symbol (process, module, name, ret_address, &found) && found == type) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
 engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address)
 {
     guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;

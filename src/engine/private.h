@@ -365,6 +365,10 @@ char *engine_modules_dup_slot_name (EngineProcess *process, guint64 slot); /* by
 StackModule *engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage **ret_image);
 /* Reads maps again, rebuilds modules; tells breakpoint.c and python.c. */
 void engine_process_refresh_modules (EngineProcess *process);
+/* The variable (STT_OBJECT) or function (STT_FUNC) of that name that files of the process share:
+ * the program's own one comes first. */
+gboolean engine_process_find_shared (EngineProcess *process, const char *name, guint type,
+                                     gboolean in_libraries, guint64 *ret_address);
 /* Symbol in any module (index first): address in the process. */
 gboolean engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address);
 /* A function that libraries share; the module that has it. resolver: to be called for its address

@@ -137,6 +137,7 @@ typedef enum {
                             number or array of numbers */
     INDEX_OP_TEXT,       /* type, operator or 0 to join them: two texts of Fortran; blanks at the end
                             do not count */
+    INDEX_OP_SHARED,     /* type, length, linker's name: a place in another file */
     INDEX_N_OPS
 } IndexOp;
 

@@ -43,6 +43,13 @@ typedef struct {
     gint64 pointer_offset;
 } Machine;
 
+guint64
+index_context_locate (const IndexContext *context, guint64 address)
+{
+    address += context->bias;
+    return context->find_copy != NULL ? context->find_copy (context->user, address) : address;
+}
+
 static gboolean
 is_signed (guint type)
 {
@@ -428,8 +435,7 @@ static void
 run_operation (Machine *machine, guint op)
 {
     BaseCursor *cursor = &machine->cursor;
-    guint64 number;
-    gsize size;
+    guint64 number, size;
     if (op >= OP_lit0 && op < OP_reg0) {
         push (machine, op - OP_lit0);
     } else if (op >= OP_reg0 && op < OP_breg0) {
@@ -447,7 +453,8 @@ run_operation (Machine *machine, guint op)
     } else {
         switch (op) {
         case OP_addr:
-            push (machine, base_cursor_read_u64 (cursor) + machine->run->context->bias);
+            number = base_cursor_read_u64 (cursor);
+            push (machine, index_context_locate (machine->run->context, number));
             break;
         case OP_constu: push (machine, base_cursor_read_uleb (cursor)); break;
         case OP_consts: push (machine, base_cursor_read_sleb (cursor)); break;

@@ -221,3 +221,6 @@ gboolean index_view_find_element (IndexRun *run, const IndexValue *value, guint6
 char *index_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gboolean cut);
 /* Takes nothing; value may fetch. */
 JobValue *index_run_format (IndexRun *run, const char *name, IndexValue *value, guint depth);
+
+/* The address in the process of what the image has at one of its own. */
+guint64 index_context_locate (const IndexContext *context, guint64 address);

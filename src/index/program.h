@@ -40,6 +40,12 @@ typedef struct {
     /* "work", "table+8": what is known to lie at an address of the process; NULL. Caller owns. May
      * be NULL, like the following. */
     char *(*describe_address) (gpointer user, guint64 address);
+    /* Where the image's variable at an address really is: a program may have its own copy of a
+     * library's (R_X86_64_COPY), which all use then. NULL: they are where they seem. */
+    guint64 (*find_copy) (gpointer user, guint64 address);
+    /* The variable or function that the files of the process share by that linker's name. FALSE:
+     * there is none (yet). */
+    gboolean (*find_shared) (gpointer user, const char *name, guint64 *ret_address);
     /* What the DWARF expression (of one operation) gave on entry to the frame's function, by its
      * caller's call site. FALSE: unknown. */
     gboolean (*find_entry_value) (gpointer user, const guint8 *expression, gsize size,

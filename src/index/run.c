@@ -273,6 +273,22 @@ run_bytes (IndexMachine *machine, guint32 type, gboolean problem)
 }
 
 static void
+run_shared (IndexMachine *machine, guint32 type)
+{
+    const IndexContext *context = machine->run->context;
+    gsize size = base_cursor_read_uleb (&machine->cursor);
+    const guint8 *bytes = base_cursor_read_bytes (&machine->cursor, size);
+    g_autofree char *name = bytes != NULL ? g_strndup ((const char *) bytes, size) : NULL;
+    guint64 address;
+
+    if (name != NULL && context->find_shared != NULL
+        && context->find_shared (context->user, name, &address))
+        index_machine_push_place (machine, type, address);
+    else
+        index_machine_push_problem (machine, type, "<in no file that is loaded>");
+}
+
+static void
 run_member (IndexMachine *machine, guint32 type)
 {
     guint64 offset = base_cursor_read_uleb (&machine->cursor);
@@ -507,8 +523,10 @@ run_operation (IndexMachine *machine, guint op, guint32 type)
         }
         break;
     case INDEX_OP_STATIC:
-        index_machine_push_place (machine, type, base_cursor_read_uleb (cursor) + machine->run->context->bias);
+        index_machine_push_place (machine, type, index_context_locate (machine->run->context,
+                                                                       base_cursor_read_uleb (cursor)));
         break;
+    case INDEX_OP_SHARED: run_shared (machine, type); break;
     case INDEX_OP_MEMBER: run_member (machine, type); break;
     case INDEX_OP_DEREF:
         run_deref (machine, type);

@@ -321,11 +321,14 @@ symbol_parse_named_call (SymbolParser *parser, SymbolNode *node, const SymbolDie
     parse_arguments (parser, &arguments);
     if (!parser->error && choose_overload (parser, function, name, &arguments, &chosen)) {
         check_arguments (parser, name, &arguments, &chosen);
-        if (!find_address (binding, &chosen, &address))
+        if (find_address (binding, &chosen, &address))
+            emit_static (node, symbol_type_build (binding, chosen.offset), address);
+        else if (symbol_die_get_number (binding->dwarf, &chosen, DW_AT_declaration, 0))
+            node->type = symbol_scope_emit (binding, &chosen, node->code);
+        else
             symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot call \"%s\": it has no code "
                                 "of its own", name);
         if (!parser->error) {
-            emit_static (node, symbol_type_build (binding, chosen.offset), address);
             emit_call (parser, node, symbol_type_build_of (binding, &chosen), &arguments, 0);
         }
     }

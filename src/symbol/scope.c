@@ -482,6 +482,20 @@ emit_location (SymbolBinding *binding, const SymbolDie *die, guint32 type, const
     g_byte_array_append (code, rewritten->data, rewritten->len);
 }
 
+/* Declared here, defined in another file of the process. */
+static void
+emit_shared (SymbolBinding *binding, const SymbolDie *die, guint32 type, const char *name,
+             GByteArray *code)
+{
+    SymbolValue linkage;
+    if (symbol_die_get_deep (binding->dwarf, die, DW_AT_linkage_name, &linkage) &&
+        linkage.kind == SYMBOL_VALUE_STRING && linkage.string)
+        name = linkage.string;
+    symbol_code_put_op (code, INDEX_OP_SHARED, type);
+    base_bytes_put_uleb (code, strlen (name));
+    g_byte_array_append (code, (const guint8 *) name, strlen (name));
+}
+
 static guint32
 emit_function (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
 {
@@ -493,7 +507,10 @@ emit_function (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
     if (ranges->len)
         address = g_array_index (ranges, SymbolRange, 0).low;
     else if (!name || !symbol_scope_find_elf (binding, name, &address)) {
-        emit_problem (code, type, "<optimised out>");
+        if (name && symbol_die_get_number (binding->dwarf, die, DW_AT_declaration, 0))
+            emit_shared (binding, die, type, name, code);
+        else
+            emit_problem (code, type, "<optimised out>");
         return type;
     }
     symbol_code_put_op (code, INDEX_OP_STATIC, type);
@@ -525,14 +542,16 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
     }
     if (emit_constant (binding, die, type, code))
         return type;
-    gboolean global = symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0) ||
-                      symbol_die_get (binding->dwarf, die, DW_AT_declaration, &value);
+    gboolean declared = symbol_die_get (binding->dwarf, die, DW_AT_declaration, &value);
+    gboolean global = declared || symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0);
     if (symbol_die_find_location (binding->dwarf, die, DW_AT_location, binding->pc, &block,
                                   &size)) {
         emit_location (binding, die, type, block, size, code);
     } else if (global && name && symbol_scope_find_elf (binding, name, &address)) {
         symbol_code_put_op (code, INDEX_OP_STATIC, type);
         base_bytes_put_uleb (code, address);
+    } else if (declared && name) {
+        emit_shared (binding, die, type, name, code);
     } else {
         g_autofree char *problem = symbol_host_describe (binding, die);
         emit_problem (code, type, problem ? problem : "<optimised out>");
