@@ -82,6 +82,8 @@ int main () {
   std::nullptr_t np = nullptr; 
   std::vector<Point> vp (2); std::deque<std::string> ds = { "q" };
   std::byte by { 7 };
+  __float128 quad = 1.5; __int128 wide = -7, huge = (__int128) 1 << 100; int length = 3, vla[length];
+  struct Open { int n; int data[]; } *open = (Open *) raw;
   std::cout << number.has_value () << path << fn (3) << lambda (4) << twice (1) << vec.size () << it - vec.begin () << pp->sum () << pv->size () << rv.size () << rs << "\n"; //@ here
   return 0;
 }
@@ -263,3 +265,14 @@ int main () {
 //? here: str < "tfoo" => true
 //? here: cd.imag () => -2.5
 //? here: (1, vec[2]) => 3
+//? here: quad
+//? here: quad + 1
+//? here: wide
+//? here: wide - 1 => -8
+//? here: huge
+//? here: huge + 1 => <too large to compute with>
+//? here: sizeof (vla)
+//? here: alignof (double)
+//? here: {int} &length
+//? here: raw[0]@length
+//? here: open->n
