@@ -2,8 +2,8 @@
 /* every-window FILE [FOLDER]: opens every window, dialog, page and menu on a job that does not exist
  * (script.h) and looks at each: a control that screen readers have no name for, a text that is cut
  * and nowhere told whole, a page that cannot be reached, a button too small to hit, a window wider
- * than a small screen. With a folder, pictures of them. Language, theme and scale are the
- * environment's. */
+ * than a small screen. With a folder, pictures of them. Language, theme, scale and TEXT_DPI
+ * are the environment's. */
 #include "gui/application.h"
 #include "gui/array-window.h"
 #include "gui/group-window.h"
@@ -18,7 +18,7 @@
 #include "script.h"
 
 enum { N_RANKS = 16, MAX_WIDTH = 1280, MAX_HEIGHT = 800, MIN_TARGET = 20, QUIET_MS = 15, N_QUIET = 2, MAX_SETTLE = 60,
-       LIMIT_S = 60 };
+       LIMIT_S = 60, MAX_STOPS = 200, MAX_TWICE = 12 };
 
 typedef struct {
     Script *script;
@@ -299,6 +299,69 @@ take_picture (Tour *tour, GtkWidget *widget)
     }
 }
 
+/* A choice of one of several is one stop of Tab; arrows do the rest. */
+static gboolean
+is_reached_otherwise (GtkWidget *widget, GHashTable *reached)
+{
+    GtkWidget *parent = gtk_widget_get_parent (widget);
+
+    for (GSList *link = GTK_IS_RADIO_BUTTON (widget)
+                      ? gtk_radio_button_get_group (GTK_RADIO_BUTTON (widget)) : NULL;
+         link != NULL; link = link->next) {
+        if (g_hash_table_contains (reached, link->data)) {
+            return TRUE;
+        }
+    }
+    return needs_no_name (widget) || GTK_IS_LABEL (widget) || GTK_IS_POPOVER (parent)
+           || gtk_widget_get_ancestor (widget, GTK_TYPE_FLOW_BOX) != NULL
+           || gtk_widget_get_ancestor (widget, GTK_TYPE_POPOVER) != NULL;
+}
+
+typedef struct {
+    Tour *tour;
+    GHashTable *reached;
+} Reach;
+
+static void
+check_reached (GtkWidget *widget, gpointer user)
+{
+    Reach *reach = user;
+
+    if (!gtk_widget_get_mapped (widget) || !gtk_widget_is_sensitive (widget)) {
+        return;
+    }
+    if (gtk_widget_get_can_focus (widget) && !g_hash_table_contains (reach->reached, widget)
+        && !is_reached_otherwise (widget, reach->reached)) {
+        complain (reach->tour, "Tab never comes to a %s \"%s\"", G_OBJECT_TYPE_NAME (widget),
+                  atk_object_get_name (gtk_widget_get_accessible (widget)));
+    }
+    if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), check_reached, user);
+    }
+}
+
+/* Tab comes to every control of a window. */
+static void
+check_keyboard (Tour *tour, GtkWidget *window)
+{
+    GtkWidget *before = gtk_window_get_focus (GTK_WINDOW (window));
+    g_autoptr (GHashTable) reached = g_hash_table_new (NULL, NULL);
+    Reach reach = { tour, reached };
+    guint n_twice = 0;
+
+    for (guint i = 0; i < MAX_STOPS && n_twice < MAX_TWICE; i++) {
+        GtkWidget *focus;
+
+        gtk_widget_child_focus (window, GTK_DIR_TAB_FORWARD);
+        focus = gtk_window_get_focus (GTK_WINDOW (window));
+        n_twice += focus == NULL || !g_hash_table_add (reached, focus);
+    }
+    check_reached (window, &reach);
+    if (before != NULL) {
+        gtk_widget_grab_focus (before);
+    }
+}
+
 /* What is wrong with it, and still is when it had its time: columns find their widths and texts
  * their places in the frames that follow, which a busy machine is late with. */
 static void
@@ -325,6 +388,7 @@ look (Tour *tour, GtkWidget *widget, const char *name, const char *part)
     tour->n_states++;
     check_patiently (tour, widget);
     if (GTK_IS_WINDOW (widget)) {
+        check_keyboard (tour, widget);
         gtk_window_get_size (GTK_WINDOW (widget), &width, &height);
         gdk_monitor_get_workarea (gdk_display_get_monitor (gdk_display_get_default (), 0), &screen);
         if (width > MAX (MAX_WIDTH, screen.width * 3 / 4)
@@ -599,6 +663,10 @@ main (int argc, char **argv)
     }
     g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE,
                   "gtk-cursor-blink", FALSE, NULL);
+    if (g_getenv ("TEXT_DPI") != NULL) {
+        g_object_set (gtk_settings_get_default (), "gtk-xft-dpi",
+                      (int) g_ascii_strtoll (g_getenv ("TEXT_DPI"), NULL, 10) * 1024, NULL);
+    }
     tour.folder = argc > 2 ? argv[2] : NULL;
     tour.pending = g_ptr_array_new_with_free_func (g_free);
     tour.said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
