@@ -12,6 +12,7 @@ void
 command_context_write (CommandContext *context, CommandOutKind kind, const char *text)
 {
     if (text != NULL && *text != '\0') {
+        command_context_flush_held (context);
         context->write (kind, 1, text, context->user);
     }
 }
@@ -258,6 +259,7 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
     context->jobs = g_queue_new ();
     context->pending = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     context->last = session_last_states_new ();
+    context->held = command_held_output_new ();
     context->partials = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                command_output_free_partial);
     context->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -297,6 +299,7 @@ command_context_free (CommandContext *context)
     g_ptr_array_unref (context->pending);
     session_last_states_free (context->last);
     g_clear_pointer (&context->only, job_rank_set_free);
+    command_held_output_free (context->held);
     g_hash_table_unref (context->partials);
     g_hash_table_unref (context->options);
     g_clear_pointer (&context->hand_over, job_rank_set_free);

@@ -94,6 +94,7 @@ struct _CommandJob {
     gboolean why_running;
     char *stuck_text;      /* the verdict before said that nothing can move */
 };
+typedef struct _CommandHeldOutput CommandHeldOutput;
 struct _CommandContext {
     Session *session;
     gboolean json, quit, waiting;
@@ -108,6 +109,7 @@ struct _CommandContext {
     guint rest_ms;
     guint flush_source;
     gulong handlers[7];
+    CommandHeldOutput *held; /* lines of output */
     GHashTable *partials;  /* unfinished lines of output: rank and stream to GString */
     GHashTable *options;   /* name to value */
     JobRankSet *hand_over; /* ranks that asked for the keyboard; the terminal takes it */
@@ -128,7 +130,10 @@ void command_context_write_events (CommandContext *context, CommandOutKind kind,
 /* Writes the lines that the bytes end and keeps what is left; ranks may be NULL: not known. */
 void command_context_take_output (Session *session, JobRankSet *ranks, guint stream,
                                   GBytes *bytes, CommandContext *context);
-void command_context_flush_output (CommandContext *context); /* unfinished lines */
+void command_context_flush_output (CommandContext *context); /* also unfinished lines */
+void command_context_flush_held (CommandContext *context);   /* what waits for equal lines */
+CommandHeldOutput *command_held_output_new (void);
+void command_held_output_free (CommandHeldOutput *output);
 void command_output_free_partial (gpointer string); /* a value of partials */
 
 /* ---- job.c ---- */

@@ -514,10 +514,34 @@ test_complete (void)
     rig_free (rig);
 }
 
+/* Equal lines are one while each rank's own keep their order. */
+static void
+test_merged_output (void)
+{
+    Rig *rig = rig_new (4, FALSE);
+
+    for (guint32 rank = 0; rank < 4; rank++) {
+        g_autofree char *own = g_strdup_printf ("I am %u\n", rank);
+        g_autofree char *name = g_strdup_printf ("%u", rank);
+
+        emit_output (rig, name, 1, "begin\n");
+        emit_output (rig, name, 1, own);
+        emit_output (rig, name, 1, "en");
+        emit_output (rig, name, 1, "d\n");
+    }
+    emit_output (rig, "2", 1, "begin\n");
+    emit_output (rig, "3", 1, "begin\n");
+    emit_output (rig, "3", 1, "begin\n");
+    rig_assert (rig, "help nothing", "0-3| begin\n0| I am 0\n1| I am 1\n2| I am 2\n3| I am 3\n"
+                "0-3| end\n2-3| begin\n3| begin\nerror: no command \"nothing\"; help lists them\n");
+    rig_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/command/lines/merged-output", test_merged_output);
     g_test_add_func ("/command/lines/break", test_break);
     g_test_add_func ("/command/lines/break-options", test_break_options);
     g_test_add_func ("/command/lines/values", test_values);
