@@ -210,6 +210,36 @@ edit_condition (GuiBreakpointList *self)
     }
 }
 
+void
+gui_breakpoint_list_edit (GuiBreakpointList *self, guint number)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter iter;
+
+    for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
+         more = gtk_tree_model_iter_next (model, &iter)) {
+        guint there;
+
+        gtk_tree_model_get (model, &iter, NUMBER, &there, -1);
+        if (there == number) {
+            g_autoptr (GtkTreePath) path = gtk_tree_model_get_path (model, &iter);
+
+            gtk_widget_grab_focus (self->view);
+            gtk_tree_view_set_cursor (GTK_TREE_VIEW (self->view), path, NULL, FALSE);
+            edit_condition (self);
+            return;
+        }
+    }
+}
+
+void
+gui_breakpoint_list_begin (GuiBreakpointList *self, const char *text)
+{
+    gtk_entry_set_text (GTK_ENTRY (self->entry), text);
+    gtk_widget_grab_focus (self->entry);
+    gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
+}
+
 static gboolean
 on_key (GuiBreakpointList *self, GdkEventKey *event)
 {

@@ -9,6 +9,10 @@
 G_DECLARE_FINAL_TYPE (GuiBreakpointList, gui_breakpoint_list, GUI, BREAKPOINT_LIST, GtkBox)
 
 GtkWidget *gui_breakpoint_list_new (void);
+/* The condition of this breakpoint is to be typed. */
+void gui_breakpoint_list_edit (GuiBreakpointList *list, guint number);
+/* A new one is to be typed, that begins so. */
+void gui_breakpoint_list_begin (GuiBreakpointList *list, const char *text);
 /* ranks: only breakpoints of some of these; NULL: all. */
 void gui_breakpoint_list_update (GuiBreakpointList *list, Session *session,
                                  const JobRankSet *ranks);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws disc, ring and half disc for breakpoints; filled and outlined arrows with counts. */
+/* Draws disc, ring, half disc, diamond and question mark for breakpoints; filled and outlined arrows
+ * with counts. */
 #include "gui/debug-gutter.h"
 #include <math.h>
 #include "gui/theme.h"
@@ -18,7 +19,7 @@ struct _GuiDebugGutter {
 
 G_DEFINE_TYPE (GuiDebugGutter, gui_debug_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER)
 
-static guint toggled_signal;
+static guint toggled_signal, menu_signal;
 
 static void
 free_entry (gpointer data)
@@ -30,22 +31,72 @@ free_entry (gpointer data)
 }
 
 static void
-draw_disc (cairo_t *cr, guint marks, gboolean dark, double x, double y)
+draw_question (cairo_t *cr, double x, double y)
 {
+    cairo_text_extents_t extents;
+
+    cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD);
+    cairo_set_font_size (cr, 13);
+    cairo_text_extents (cr, "?", &extents);
+    cairo_move_to (cr, x - extents.width / 2 - extents.x_bearing,
+                   y - extents.height / 2 - extents.y_bearing);
+    cairo_show_text (cr, "?");
+}
+
+/* Two bars, as of "=": light on what is filled, in its own colour on what is not. */
+static void
+draw_bars (cairo_t *cr, gboolean is_filled, double x, double y)
+{
+    if (is_filled) {
+        cairo_set_source_rgb (cr, 1, 1, 1);
+    }
+    cairo_rectangle (cr, floor (x) - 3, floor (y) - 2, 6, 1); /* on whole pixels */
+    cairo_rectangle (cr, floor (x) - 3, floor (y) + 1, 6, 1);
+    cairo_fill (cr);
+}
+
+static void
+trace_shape (cairo_t *cr, guint marks, double x, double y)
+{
+    cairo_new_path (cr);
+    if (marks & GUI_MARK_LOG) {
+        cairo_move_to (cr, x - 6, y);
+        cairo_line_to (cr, x, y - 6);
+        cairo_line_to (cr, x + 6, y);
+        cairo_line_to (cr, x, y + 6);
+        cairo_close_path (cr);
+    } else {
+        cairo_arc (cr, x, y, 5, 0, 2 * G_PI);
+    }
+}
+
+static void
+draw_breakpoint (cairo_t *cr, guint marks, gboolean dark, double x, double y)
+{
+    gboolean is_filled = (marks & (GUI_MARK_DISABLED | GUI_MARK_PARTIAL)) == 0;
+
     cairo_set_source_rgb (cr, dark ? 1 : 0.8, dark ? 0.36 : 0.1, dark ? 0.36 : 0.15);
     cairo_set_line_width (cr, 1.5);
-    cairo_new_path (cr);
-    if (marks & GUI_MARK_PARTIAL) {
-        cairo_arc (cr, x, y, 5, G_PI / 2, 3 * G_PI / 2);
-        cairo_close_path (cr);
-        cairo_fill (cr);
+    if (marks & GUI_MARK_PENDING) {
+        draw_question (cr, x, y);
+        return;
     }
-    cairo_new_path (cr);
-    cairo_arc (cr, x, y, 5, 0, 2 * G_PI);
-    if (marks & (GUI_MARK_DISABLED | GUI_MARK_PARTIAL)) {
-        cairo_stroke (cr);
-    } else {
+    trace_shape (cr, marks, x, y);
+    if (is_filled) {
         cairo_fill (cr);
+    } else {
+        cairo_stroke (cr);
+    }
+    if (marks & GUI_MARK_PARTIAL) {
+        cairo_save (cr);
+        cairo_rectangle (cr, x - 7, y - 7, 7, 14);
+        cairo_clip (cr);
+        trace_shape (cr, marks, x, y);
+        cairo_fill (cr);
+        cairo_restore (cr);
+    }
+    if (marks & GUI_MARK_CONDITION) {
+        draw_bars (cr, is_filled, x, y);
     }
 }
 
@@ -111,7 +162,7 @@ draw (GtkSourceGutterRenderer *renderer, cairo_t *cr, GdkRectangle *background, 
     gboolean dark = gui_theme_is_dark (GTK_WIDGET (gtk_source_gutter_renderer_get_view (renderer)));
     cairo_save (cr);
     if (entry->marks & GUI_MARK_BREAKPOINT) {
-        draw_disc (cr, entry->marks, dark, cell->x + DISC_X, y);
+        draw_breakpoint (cr, entry->marks, dark, cell->x + DISC_X, y);
     }
     if (entry->marks & (GUI_MARK_HERE | GUI_MARK_OTHERS)) {
         draw_arrow (cr, (entry->marks & GUI_MARK_HERE) != 0, dark, cell->x + ARROW_X, y);
@@ -132,7 +183,13 @@ query_activatable (GtkSourceGutterRenderer *renderer, GtkTextIter *iter, GdkRect
 static void
 activate (GtkSourceGutterRenderer *renderer, GtkTextIter *iter, GdkRectangle *area, GdkEvent *event)
 {
-    g_signal_emit (renderer, toggled_signal, 0, (guint) gtk_text_iter_get_line (iter) + 1);
+    guint line = (guint) gtk_text_iter_get_line (iter) + 1;
+
+    if (event->type == GDK_BUTTON_PRESS && gdk_event_triggers_context_menu (event)) {
+        g_signal_emit (renderer, menu_signal, 0, line);
+    } else if (event->type == GDK_BUTTON_PRESS && event->button.button == GDK_BUTTON_PRIMARY) {
+        g_signal_emit (renderer, toggled_signal, 0, line);
+    }
 }
 
 static gboolean
@@ -147,6 +204,8 @@ query_tooltip (GtkSourceGutterRenderer *renderer, GtkTextIter *iter, GdkRectangl
         return FALSE;
     }
     gtk_tooltip_set_text (tooltip, entry->text->str);
+    atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (
+        gtk_source_gutter_renderer_get_view (renderer))), entry->text->str); /* tooltips are not read */
     return TRUE;
 }
 
@@ -176,14 +235,6 @@ gui_debug_gutter_add (GuiDebugGutter *self, guint line, guint marks, guint n_ran
     gtk_source_gutter_renderer_queue_draw (GTK_SOURCE_GUTTER_RENDERER (self));
 }
 
-guint
-gui_debug_gutter_get_marks (GuiDebugGutter *self, guint line)
-{
-    Entry *entry = g_hash_table_lookup (self->entries, GUINT_TO_POINTER (line));
-
-    return entry != NULL ? entry->marks : 0;
-}
-
 static void
 gui_debug_gutter_finalize (GObject *object)
 {
@@ -203,6 +254,8 @@ gui_debug_gutter_class_init (GuiDebugGutterClass *klass)
     renderer->query_tooltip = query_tooltip;
     toggled_signal = g_signal_new ("toggled", GUI_TYPE_DEBUG_GUTTER, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    menu_signal = g_signal_new ("menu", GUI_TYPE_DEBUG_GUTTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void

@@ -10,15 +10,18 @@ typedef enum {
     GUI_MARK_PARTIAL = 1 << 2, /* set in only some ranks of the group */
     GUI_MARK_HERE = 1 << 3,    /* the representative's line */
     GUI_MARK_OTHERS = 1 << 4,  /* other ranks of the group are here */
+    GUI_MARK_PENDING = 1 << 5, /* no rank has code for it yet */
+    GUI_MARK_CONDITION = 1 << 6, /* it does not stop everybody each time */
+    GUI_MARK_LOG = 1 << 7,     /* it writes and does not stop */
 } GuiMark;
 
 #define GUI_TYPE_DEBUG_GUTTER (gui_debug_gutter_get_type ())
 G_DECLARE_FINAL_TYPE (GuiDebugGutter, gui_debug_gutter, GUI, DEBUG_GUTTER, GtkSourceGutterRenderer)
 
-/* Signal "toggled" (guint line): a click on the line. Lines are 1-based. */
+/* Signals "toggled" (guint line): a click on the line; "menu" (guint line): the click that asks for
+ * a menu. Lines are 1-based. */
 GtkSourceGutterRenderer *gui_debug_gutter_new (void);
 void gui_debug_gutter_clear (GuiDebugGutter *gutter);
 /* Adds marks to a line; n_ranks > 0 sets the count beside the arrow; text adds to the tooltip. */
 void gui_debug_gutter_add (GuiDebugGutter *gutter, guint line, guint marks, guint n_ranks,
                            const char *text);
-guint gui_debug_gutter_get_marks (GuiDebugGutter *gutter, guint line);

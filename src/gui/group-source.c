@@ -2,6 +2,7 @@
 /* What the source of a group window does for it: breakpoints by a click, running to the cursor,
  * values under the pointer, lines, files and functions by name. */
 #include "gui/group-window-private.h"
+#include "gui/source-marks.h"
 #include <string.h>
 
 enum { MAX_NAMES = 100 };
@@ -15,14 +16,10 @@ find_breakpoint (GuiGroupWindow *self, const char *file, guint line)
     for (guint i = 0; i < breakpoints->len; i++) {
         const SessionBreakpoint *bp = breakpoints->pdata[i];
 
-        for (guint j = 0; bp->places != NULL && j < bp->places->len; j++) {
-            const JobLocation *place = bp->places->pdata[j];
-
-            if (g_strcmp0 (place->file, file) == 0 && place->line == line
-                && (job_rank_set_is_empty (bp->set_ranks)
-                    || job_rank_set_intersects (bp->set_ranks, self->ranks))) {
-                return bp;
-            }
+        if (gui_source_marks_is_at (bp, file, line)
+            && (job_rank_set_is_empty (bp->set_ranks)
+                || job_rank_set_intersects (bp->set_ranks, self->ranks))) {
+            return bp;
         }
     }
     return NULL;
@@ -189,6 +186,30 @@ activate_enabled (GSimpleAction *action, GVariant *parameter, gpointer user)
     }
 }
 
+/* Of the breakpoint at the cursor, in the list; one that is not there is begun with it. */
+static void
+activate_condition (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    guint line;
+    const char *file = gui_source_view_get_cursor (self->source, &line);
+    const SessionBreakpoint *bp = file != NULL ? find_breakpoint (self, file, line) : NULL;
+
+    if (file == NULL) {
+        return;
+    }
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower), gtk_notebook_page_num (
+        GTK_NOTEBOOK (self->lower), GTK_WIDGET (self->breakpoints)));
+    if (bp != NULL) {
+        gui_breakpoint_list_edit (self->breakpoints, bp->number);
+    } else {
+        g_autofree char *name = session_dup_short_file (self->session, file);
+        g_autofree char *text = g_strdup_printf ("%s:%u if ", name, line);
+
+        gui_breakpoint_list_begin (self->breakpoints, text);
+    }
+}
+
 static void
 activate_history (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -222,6 +243,12 @@ activate_find (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
+activate_close (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_source_view_close (GUI_GROUP_WINDOW (user)->source);
+}
+
+static void
 activate_open (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     GuiGroupWindow *self = user;
@@ -237,10 +264,12 @@ static const GActionEntry entries[] = {
     { "go-to-line", activate_open, NULL, NULL, NULL, { 0 } },
     { "open", activate_open, NULL, NULL, NULL, { 0 } },
     { "toggle-enabled", activate_enabled, NULL, NULL, NULL, { 0 } },
+    { "edit-condition", activate_condition, NULL, NULL, NULL, { 0 } },
     { "place-back", activate_history, NULL, NULL, NULL, { 0 } },
     { "place-forward", activate_history, NULL, NULL, NULL, { 0 } },
     { "frame-bottom", activate_frame, NULL, NULL, NULL, { 0 } },
     { "align-stacks", activate_frame, NULL, NULL, NULL, { 0 } },
+    { "close-file", activate_close, NULL, NULL, NULL, { 0 } },
     { "find", activate_find, NULL, NULL, NULL, { 0 } },
 };
 

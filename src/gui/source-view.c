@@ -2,6 +2,7 @@
 /* Tabs of read-only GtkSourceViews, found by file name. A file that cannot be read has a tab that
  * says so. */
 #include "gui/source-view.h"
+#include "gui/source-marks.h"
 #include "gui/source-word.h"
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -24,7 +25,7 @@ typedef struct {
 
 struct _GuiSourceView {
     GtkBox parent;
-    GtkWidget *notebook, *search_bar, *search_entry, *empty, *stack;
+    GtkWidget *notebook, *search_bar, *search_entry, *search_problem, *empty, *stack;
     GPtrArray *tabs; /* of Tab */
     char *here_file;
     guint here_line;
@@ -43,6 +44,7 @@ free_tab (gpointer data)
 
     g_clear_handle_id (&tab->idle, g_source_remove);
     g_signal_handlers_disconnect_by_data (tab->view, tab);
+    g_signal_handlers_disconnect_by_data (tab->gutter, tab);
     g_object_unref (tab->view);
     g_free (tab->file);
     g_object_unref (tab->buffer);
@@ -62,6 +64,12 @@ find_tab (GuiSourceView *self, const char *file)
     return NULL;
 }
 
+static gboolean
+is_open (const Tab *tab)
+{
+    return gtk_widget_get_visible (tab->page);
+}
+
 static Tab *
 get_current_tab (GuiSourceView *self)
 {
@@ -70,7 +78,7 @@ get_current_tab (GuiSourceView *self)
                     ? gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), number) : NULL;
 
     for (guint i = 0; page != NULL && i < self->tabs->len; i++) {
-        if (((Tab *) self->tabs->pdata[i])->page == page) {
+        if (((Tab *) self->tabs->pdata[i])->page == page && is_open (self->tabs->pdata[i])) {
             return self->tabs->pdata[i];
         }
     }
@@ -137,10 +145,32 @@ on_size (GtkWidget *view, GtkAllocation *allocation, Tab *tab)
     tab->height = allocation->height;
 }
 
+/* What a menu offers is for the line that it is asked for at, as that is where one looks. */
+static void
+place_cursor (Tab *tab, const GdkEventButton *event)
+{
+    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
+    GtkTextIter start, end, iter;
+    int x, y;
+
+    gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (tab->view), GTK_TEXT_WINDOW_TEXT,
+                                           (int) event->x, (int) event->y, &x, &y);
+    gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (tab->view), &iter, x, y);
+    if (!gtk_text_buffer_get_selection_bounds (buffer, &start, &end)
+        || !gtk_text_iter_in_range (&iter, &start, &end)) {
+        gtk_text_buffer_place_cursor (buffer, &iter);
+    }
+}
+
 static gboolean
 on_user (GtkWidget *view, GdkEvent *event, Tab *tab)
 {
     tab->is_wanted = FALSE;
+    if (event->type == GDK_BUTTON_PRESS && gdk_event_triggers_context_menu (event)
+        && event->button.window == gtk_text_view_get_window (GTK_TEXT_VIEW (view),
+                                                             GTK_TEXT_WINDOW_TEXT)) {
+        place_cursor (tab, &event->button);
+    }
     return FALSE;
 }
 
@@ -238,6 +268,17 @@ colour_tab (Tab *tab)
     gtk_source_buffer_set_style_scheme (tab->buffer, gtk_source_style_scheme_manager_get_scheme (
         gtk_source_style_scheme_manager_get_default (), gui_theme_get_scheme (dark)));
     g_object_set (gtk_text_tag_table_lookup (tags, "here"), "paragraph-background-rgba", &here, NULL);
+}
+
+static void
+on_gutter_menu (Tab *tab, guint line)
+{
+    GtkTextIter iter;
+    gboolean is_done;
+
+    gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (tab->buffer), &iter, (int) line - 1);
+    gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (tab->buffer), &iter);
+    g_signal_emit_by_name (tab->view, "popup-menu", &is_done);
 }
 
 static void
@@ -339,16 +380,61 @@ on_populate_popup (GtkTextView *view, GtkWidget *menu, GuiSourceView *self)
     }
     add_item (self, menu, _("Run to Cursor"), "run-to-cursor", "");
     add_item (self, menu, _("Set or Delete Breakpoint"), "toggle-breakpoint", "");
+    add_item (self, menu, _("Enable or disable the breakpoint"), "toggle-enabled", "");
+    add_item (self, menu, _("Condition of the breakpoint"), "edit-condition", "");
+}
+
+/* It is hidden and kept: GTK 3 asks a page that is removed for its label, and complains. */
+static void
+close_tab (GuiSourceView *self, Tab *tab)
+{
+    gboolean is_any = FALSE;
+
+    gtk_widget_hide (tab->page);
+    for (guint i = 0; i < self->tabs->len; i++) {
+        is_any = is_any || is_open (self->tabs->pdata[i]);
+    }
+    if (!is_any) {
+        gtk_stack_set_visible_child (GTK_STACK (self->stack), self->empty);
+    }
+}
+
+static void
+on_close (GtkButton *button, GuiSourceView *self)
+{
+    close_tab (self, g_object_get_data (G_OBJECT (button), "tab"));
+}
+
+void
+gui_source_view_close (GuiSourceView *self)
+{
+    Tab *tab = get_current_tab (self);
+
+    if (tab != NULL) {
+        close_tab (self, tab);
+    }
 }
 
 static void
 add_tab_label (GuiSourceView *self, Tab *tab)
 {
     g_autofree char *name = g_path_get_basename (tab->file);
-    GtkWidget *label = gtk_label_new (name);
+    GtkWidget *label = gtk_label_new (name), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+    GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic", GTK_ICON_SIZE_MENU);
 
     gtk_widget_set_tooltip_text (label, tab->file);
-    gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), tab->page, label);
+    gtk_button_set_relief (GTK_BUTTON (close), GTK_RELIEF_NONE);
+    gtk_widget_set_focus_on_click (close, FALSE);
+    gtk_widget_set_can_focus (close, FALSE);
+    gtk_style_context_add_class (gtk_widget_get_style_context (close), "pddt-close-tab");
+    gui_theme_name (close, "close-source", _("Close"));
+    g_object_set_data (G_OBJECT (close), "tab", tab);
+    g_signal_connect (close, "clicked", G_CALLBACK (on_close), self);
+    gtk_container_add (GTK_CONTAINER (box), label);
+    gtk_container_add (GTK_CONTAINER (box), close);
+    gtk_widget_show_all (box);
+    gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), tab->page, box);
+    gtk_notebook_set_menu_label_text (GTK_NOTEBOOK (self->notebook), tab->page, name);
     gtk_notebook_set_tab_reorderable (GTK_NOTEBOOK (self->notebook), tab->page, TRUE);
 }
 
@@ -373,6 +459,7 @@ open_tab (GuiSourceView *self, const char *file)
     tab->gutter = GUI_DEBUG_GUTTER (gui_debug_gutter_new ());
     gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (tab->gutter), -40);
     g_signal_connect (tab->gutter, "toggled", G_CALLBACK (on_toggled), self);
+    g_signal_connect_swapped (tab->gutter, "menu", G_CALLBACK (on_gutter_menu), tab);
     gtk_widget_set_has_tooltip (tab->view, TRUE);
     g_signal_connect (tab->view, "size-allocate", G_CALLBACK (on_size), tab);
     g_signal_connect (tab->view, "button-press-event", G_CALLBACK (on_user), tab);
@@ -387,7 +474,6 @@ open_tab (GuiSourceView *self, const char *file)
     style_buffer (tab);
     add_tab_label (self, tab);
     load_file (self, tab);
-    gtk_stack_set_visible_child (GTK_STACK (self->stack), self->notebook);
     return tab;
 }
 
@@ -405,6 +491,8 @@ gui_source_view_show (GuiSourceView *self, const char *file, guint line, gboolea
         tab = open_tab (self, file);
     }
     tab->pending_line = line;
+    gtk_widget_show (tab->page);
+    gtk_stack_set_visible_child (GTK_STACK (self->stack), self->notebook);
     gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook),
         gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), tab->page));
     for (guint i = 0; i < self->tabs->len; i++) {
@@ -415,59 +503,21 @@ gui_source_view_show (GuiSourceView *self, const char *file, guint line, gboolea
     }
 }
 
-static void
-mark_breakpoint (GuiSourceView *self, const SessionBreakpoint *bp, const JobRankSet *ranks)
-{
-    guint marks = GUI_MARK_BREAKPOINT | (bp->enabled ? 0 : GUI_MARK_DISABLED);
-
-    if (!job_rank_set_is_empty (bp->set_ranks)) {
-        if (!job_rank_set_intersects (bp->set_ranks, ranks)) {
-            return;
-        }
-        marks |= job_rank_set_is_subset (ranks, bp->set_ranks) ? 0 : GUI_MARK_PARTIAL;
-    }
-    for (guint i = 0; i < bp->places->len; i++) {
-        const JobLocation *place = bp->places->pdata[i];
-        Tab *tab = place->file != NULL ? find_tab (self, place->file) : NULL;
-
-        if (tab != NULL) {
-            g_autofree char *text = bp->condition != NULL
-                ? g_strdup_printf (_("Breakpoint %u if %s"), bp->number, bp->condition)
-                : g_strdup_printf (_("Breakpoint %u"), bp->number);
-
-            gui_debug_gutter_add (tab->gutter, place->line, marks, 0, text);
-        }
-    }
-}
-
 void
 gui_source_view_update_marks (GuiSourceView *self, Session *session, const JobRankSet *ranks,
                               guint32 representative)
 {
-    GPtrArray *breakpoints = session_get_breakpoints (session);
-    JobRankIter iter = { 0 };
-    guint32 rank;
+    g_autoptr (GPtrArray) groups = NULL;
 
+    if (self->tabs->len > 0) {
+        groups = session_dup_state_groups (session, ranks);
+    }
     for (guint i = 0; i < self->tabs->len; i++) {
-        gui_debug_gutter_clear (((Tab *) self->tabs->pdata[i])->gutter);
-    }
-    for (guint i = 0; i < breakpoints->len; i++) {
-        mark_breakpoint (self, breakpoints->pdata[i], ranks);
-    }
-    while (self->tabs->len > 0 && job_rank_set_next (ranks, &iter, &rank)) {
-        const SessionRank *info = session_get_rank (session, rank);
-        Tab *tab;
+        const Tab *tab = self->tabs->pdata[i];
 
-        if (info == NULL || info->place == NULL || info->place->file == NULL
-            || !job_state_get_info (info->state)->is_stopped) {
-            continue;
-        }
-        tab = find_tab (self, info->place->file);
-        if (tab != NULL) {
-            gui_debug_gutter_add (tab->gutter, info->place->line,
-                                  rank == representative ? GUI_MARK_HERE : GUI_MARK_OTHERS, 1,
-                                  NULL);
-        }
+        gui_debug_gutter_clear (tab->gutter);
+        gui_source_marks_add (tab->gutter, tab->file, session_get_breakpoints (session), groups,
+                              ranks, representative);
     }
 }
 
@@ -501,9 +551,12 @@ char **
 gui_source_view_dup_files (GuiSourceView *self)
 {
     char **files = g_new0 (char *, self->tabs->len + 1);
+    guint n = 0;
 
     for (guint i = 0; i < self->tabs->len; i++) {
-        files[i] = g_strdup (((Tab *) self->tabs->pdata[i])->file);
+        if (is_open (self->tabs->pdata[i])) {
+            files[n++] = g_strdup (((Tab *) self->tabs->pdata[i])->file);
+        }
     }
     return files;
 }
@@ -526,7 +579,7 @@ gui_source_view_dup_places (GuiSourceView *self)
     GPtrArray *places = g_ptr_array_new ();
 
     for (guint i = 0; i < self->tabs->len; i++) {
-        if (self->tabs->pdata[i] != current) {
+        if (self->tabs->pdata[i] != current && is_open (self->tabs->pdata[i])) {
             g_ptr_array_add (places, format_cursor (self->tabs->pdata[i]));
         }
     }
@@ -537,28 +590,50 @@ gui_source_view_dup_places (GuiSourceView *self)
     return (char **) g_ptr_array_free (places, FALSE);
 }
 
+/* From the cursor on, and once more from the other end of the text. */
+static gboolean
+find_text (GtkTextBuffer *buffer, const char *text, int step, GtkTextIter *start, GtkTextIter *end)
+{
+    gboolean (*look) (const GtkTextIter *, const char *, GtkTextSearchFlags, GtkTextIter *,
+                      GtkTextIter *, const GtkTextIter *)
+        = step < 0 ? gtk_text_iter_backward_search : gtk_text_iter_forward_search;
+    GtkTextIter from;
+
+    gtk_text_buffer_get_iter_at_mark (buffer, &from, gtk_text_buffer_get_insert (buffer));
+    if (step > 0) {
+        gtk_text_iter_forward_char (&from);
+    }
+    if (look (&from, text, GTK_TEXT_SEARCH_CASE_INSENSITIVE, start, end, NULL)) {
+        return TRUE;
+    }
+    if (step < 0) {
+        gtk_text_buffer_get_end_iter (buffer, &from);
+    } else {
+        gtk_text_buffer_get_start_iter (buffer, &from);
+    }
+    return look (&from, text, GTK_TEXT_SEARCH_CASE_INSENSITIVE, start, end, NULL);
+}
+
+/* step: 0 what is typed, 1 the next one, -1 the one before. */
 static void
-search (GuiSourceView *self, gboolean from_next)
+search (GuiSourceView *self, int step)
 {
     Tab *tab = get_current_tab (self);
     const char *text = gtk_entry_get_text (GTK_ENTRY (self->search_entry));
-    GtkTextIter from, start, end;
+    GtkStyleContext *style = gtk_widget_get_style_context (self->search_entry);
+    GtkTextIter start, end;
 
-    if (tab == NULL || *text == '\0') {
+    if (tab == NULL || *text == '\0'
+        || find_text (GTK_TEXT_BUFFER (tab->buffer), text, step, &start, &end)) {
+        gtk_style_context_remove_class (style, "error");
+        gtk_label_set_text (GTK_LABEL (self->search_problem), "");
+    } else {
+        gtk_style_context_add_class (style, "error");
+        gtk_label_set_text (GTK_LABEL (self->search_problem), _("Not in this file"));
         return;
     }
-    gtk_text_buffer_get_iter_at_mark (GTK_TEXT_BUFFER (tab->buffer), &from,
-        gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
-    if (from_next) {
-        gtk_text_iter_forward_char (&from);
-    }
-    if (!gtk_text_iter_forward_search (&from, text, GTK_TEXT_SEARCH_CASE_INSENSITIVE, &start, &end,
-                                       NULL)) {
-        gtk_text_buffer_get_start_iter (GTK_TEXT_BUFFER (tab->buffer), &from);
-        if (!gtk_text_iter_forward_search (&from, text, GTK_TEXT_SEARCH_CASE_INSENSITIVE, &start,
-                                           &end, NULL)) {
-            return;
-        }
+    if (tab == NULL || *text == '\0') {
+        return;
     }
     gtk_text_buffer_select_range (GTK_TEXT_BUFFER (tab->buffer), &start, &end);
     gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (tab->view), &start, 0.1, FALSE, 0, 0);
@@ -567,13 +642,31 @@ search (GuiSourceView *self, gboolean from_next)
 static void
 on_search (GuiSourceView *self)
 {
-    search (self, FALSE);
+    search (self, 0);
 }
 
 static void
 on_search_next (GuiSourceView *self)
 {
-    search (self, TRUE);
+    search (self, 1);
+}
+
+static void
+on_search_previous (GuiSourceView *self)
+{
+    search (self, -1);
+}
+
+/* Escape: back to where the text was found. */
+static void
+on_search_stopped (GuiSourceView *self)
+{
+    Tab *tab = get_current_tab (self);
+
+    gtk_widget_hide (self->search_bar);
+    if (tab != NULL) {
+        gtk_widget_grab_focus (tab->view);
+    }
 }
 
 void
@@ -636,8 +729,15 @@ gui_source_view_init (GuiSourceView *self)
     gui_theme_name (self->search_entry, "find", _("Find in the source"));
     gtk_box_pack_start (GTK_BOX (self->search_bar), gtk_label_new (_("Find")), FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self->search_bar), self->search_entry, TRUE, TRUE, 0);
-    g_signal_connect_swapped (self->search_entry, "stop-search", G_CALLBACK (gtk_widget_hide),
-                              self->search_bar);
+    self->search_problem = gtk_label_new ("");
+    gui_theme_name (self->search_problem, "find-problem", NULL);
+    gtk_widget_set_margin_start (self->search_problem, 8);
+    gtk_box_pack_start (GTK_BOX (self->search_bar), self->search_problem, FALSE, FALSE, 0);
+    g_signal_connect_swapped (self->search_entry, "stop-search", G_CALLBACK (on_search_stopped),
+                              self);
+    g_signal_connect_swapped (self->search_entry, "next-match", G_CALLBACK (on_search_next), self);
+    g_signal_connect_swapped (self->search_entry, "previous-match",
+                              G_CALLBACK (on_search_previous), self);
     g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (on_search), self);
     g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (on_search_next), self);
     gtk_box_pack_start (GTK_BOX (self), self->stack, TRUE, TRUE, 0);

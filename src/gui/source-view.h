@@ -29,3 +29,4 @@ char **gui_source_view_dup_files (GuiSourceView *view);
 /* "/path/a.c:12" of each tab with its cursor, the visible one last; caller owns. */
 char **gui_source_view_dup_places (GuiSourceView *view);
 void gui_source_view_find (GuiSourceView *view);
+void gui_source_view_close (GuiSourceView *view); /* the visible tab, if there is one */

@@ -14,6 +14,9 @@ with open(os.environ["PDDT_SAMPLE"], encoding="utf-8") as sample:
     LINES = sample.read().split("\n")
 
 
+EMPTY = next(n for n, text in enumerate(LINES, 1) if text == "" and LINES[n - 2] == "}")
+
+
 def line_of(mark):
     return next(n for n, text in enumerate(LINES, 1) if f"//@ {mark}" in text)
 
@@ -42,8 +45,18 @@ def gutter(group, line):
     return ui.pixels(left, box.y, 58, box.height)
 
 
+def point(group, line, *words):
+    """Moves the pointer to the marks of a line, and does what else is wanted there."""
+    source = ui.find(group, id="source")
+    box = ui.find_character(source, sum(len(text) + 1 for text in LINES[:line - 1]))
+    left = source.get_extents(Atspi.CoordType.SCREEN).x
+    ui.xdo("mousemove", left + 30, box.y + box.height // 2)
+    ui.xdo("mousemove", left + 11, box.y + box.height // 2, *words)
+
+
 def describe(group, line):
-    """The marks beside a line, by their shapes: disc, half, ring, arrow, outline."""
+    """The marks beside a line, by their shapes: disc, half, ring, diamond, question, with bars for a
+    condition; arrow, outline."""
     rows = gutter(group, line)
     red = [(x, y) for y, row in enumerate(rows) for x, p in enumerate(row) if is_red(p)]
     orange = [(x, y) for y, row in enumerate(rows) for x, p in enumerate(row) if is_orange(p)]
@@ -53,7 +66,16 @@ def describe(group, line):
         y = sum(y for _, y in red) // len(red)
         left = is_red(rows[y][x0 + (x1 - x0) // 4 + 1])
         right = is_red(rows[y][x1 - (x1 - x0) // 4 - 1])
-        found.append("disc" if left and right else "half" if left else "ring")
+        y0, y1 = min(y for _, y in red), max(y for _, y in red)
+        corner = sum(is_red(rows[y][x]) for y in (y0 + 1, y1 - 1) for x in (x0 + 2, x1 - 2))
+        bars = any(min(rows[y][x]) > 200 for y in range(y0 + 2, y1 - 1)
+                   for x in range(x0 + 4, x1 - 3))
+        if x1 - x0 < 9:
+            found.append("question")
+        elif left and right:
+            found.append(("disc" if corner == 4 else "diamond") + (" bars" if bars else ""))
+        else:
+            found.append("half" if left else "ring")
     if len(orange) > 8:
         x0, x1 = min(x for x, _ in orange), max(x for x, _ in orange)
         y0, y1 = min(y for _, y in orange), max(y for _, y in orange)
@@ -84,7 +106,91 @@ def every_mark_of_the_gutter():
         ui.choose(group, "representative", 5)
         ui.wait_for("the representative's own", lambda: describe(group, end) == "disc arrow")
         ui.wait_for("the others' now", lambda: describe(group, 19) == "outline")
+        ui.type_line(group, f"break sample.c:{EMPTY}")
+        ui.wait_for("a question mark", lambda: describe(group, EMPTY) == "question")
+        ui.type_line(group, f"break sample.c:{line_of('add')} if i > 3")
+        ui.wait_for("bars in the disc", lambda: describe(group, line_of("add")) == "disc bars")
+        ui.type_line(group, f"break sample.c:{line_of('work')} log \"here {{argc}}\"")
+        ui.wait_for("a diamond", lambda: describe(group, line_of("work")) == "diamond")
         ui.screenshot("gutter")
+        # What the marks mean, when the pointer rests on them.
+        for line, words in ((EMPTY, "Pending"), (loop, "Set on 0-3 only"), (call, "Disabled"),
+                            (line_of("add"), "if i > 3"), (end, "Ranks 5-6 are here")):
+            point(group, line)
+            ui.wait_for(words, lambda: words in ui.find(group, id="source").get_description())
+
+
+@journey
+def the_menu_beside_the_source():
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-7 breakpoint work 19")
+        group = open_group(window)
+        add, loop = line_of("add"), line_of("loop")
+        said = lambda line: line in ui.text(ui.find(group, id="transcript"))
+
+        def choose(line, title):
+            point(group, line, "click", 3)
+            item = ui.wait_for(title, lambda: next(
+                (n for n in ui.walk(window.app) if n.get_role_name() == "menu item"
+                 and n.get_name() == title
+                 and n.get_state_set().contains(Atspi.StateType.SHOWING)), None))
+            item.do_action(0)
+            ui.wait_for("no menu", lambda: not ui.find(window.app, "menu item", title)
+                        or not ui.find(window.app, "menu item", title).get_state_set().contains(
+                            Atspi.StateType.SHOWING))
+        point(group, add, "click", 1)
+        ui.wait_for("a disc by a click", lambda: describe(group, add) == "disc")
+        choose(add, "Enable or disable the breakpoint")
+        ui.wait_for("a ring", lambda: describe(group, add) == "ring")
+        choose(add, "Condition of the breakpoint")
+        ui.wait_for("the list", lambda: ui.find(group, "page tab", "Breakpoints").get_state_set()
+                    .contains(Atspi.StateType.SELECTED))
+        ui.xdo("type", "i == 2")
+        ui.xdo("key", "Return")
+        ui.wait_for("the condition", lambda: said(f"break sample.c:{add} if i == 2"))
+        ui.wait_for("bars", lambda: describe(group, add) == "disc bars")
+        # A line without one: it is begun with its condition.
+        choose(loop, "Condition of the breakpoint")
+        ui.wait_for("the entry", lambda: ui.is_focused(ui.find(group, id="new-breakpoint")))
+        ui.xdo("type", "i > 1")
+        ui.xdo("key", "Return")
+        ui.wait_for("it is set", lambda: describe(group, loop) == "disc bars")
+        choose(loop, "Run to Cursor")
+        ui.wait_for("the line", lambda: said(f"on 0-7 until sample.c:{loop}"))
+        point(group, add, "click", 1)
+        ui.wait_for("nothing", lambda: "disc" not in describe(group, add))
+        # A pending one is taken away like any other.
+        ui.type_line(group, f"break sample.c:{EMPTY}")
+        ui.wait_for("a question mark", lambda: describe(group, EMPTY) == "question")
+        point(group, EMPTY, "click", 1)
+        ui.wait_for("nothing", lambda: describe(group, EMPTY) == "")
+
+
+@journey
+def a_text_is_found_and_a_file_closed():
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-7 breakpoint work 19")
+        group = open_group(window)
+        source = ui.find(group, id="source")
+
+        def selected():
+            range_ = Atspi.Text.get_selection(source, 0)
+            return ui.text(source)[:range_.start_offset].count("\n") + 1
+        ui.press_until("the entry", "ctrl+f", lambda: ui.is_focused(ui.find(group, id="find")))
+        ui.xdo("type", "value")
+        lines = [n for n, text in enumerate(LINES, 1) if "value" in text and n > 19]
+        ui.wait_for("the first", lambda: selected() == lines[0])
+        ui.press_until("the next", "Return", lambda: selected() == lines[1])
+        ui.press_until("the one before", "ctrl+shift+g", lambda: selected() == lines[0])
+        ui.xdo("type", "xyz")
+        ui.wait_text(group, "find-problem", "Not in this file")
+        ui.press_until("the source", "Escape", lambda: ui.is_focused(source))
+        def is_shown():
+            return source.get_state_set().contains(Atspi.StateType.SHOWING)
+        assert is_shown()
+        ui.press_until("no tab", "ctrl+w", lambda: not is_shown())
+        ui.type_line(group, "next")
+        ui.wait_for("it is there again", is_shown)
 
 
 @journey
