@@ -57,8 +57,7 @@ try:
     ui.screenshot("group-apart")
     # A click in the gutter deletes it, one more sets it again.
     source = ui.find(group, id="source")
-    line = Atspi.Text.get_character_extents(
-        source, ui.text(source).index("return value"), Atspi.CoordType.SCREEN)
+    line = ui.find_character(source, ui.text(source).index("return value"))
     left = source.get_extents(Atspi.CoordType.SCREEN).x
     y = line.y - line.height // 2 + line.height      # the line before the mark's is 23
     ui.xdo("mousemove", left + 10, y + line.height, "click", 1)
