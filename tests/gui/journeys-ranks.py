@@ -118,7 +118,7 @@ def dark_colours_are_the_palette():
         ui.act(window.main, "group-window")
         group = ui.window(window.app, "Ranks 0-7")
         ui.wait_for("the source", lambda: "//@ work" in (ui.text(ui.find(group, id="source")) or ""))
-        assert sum(ui.sample(group, 0.2, 0.4)) < 300, "the source is dark too"
+        assert sum(ui.sample(group, 0.55, 0.6)) < 300, "the source is dark too"
         ui.screenshot("dark")
 
 
