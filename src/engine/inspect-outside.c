@@ -7,9 +7,8 @@
 #define RESOLVE_TIMEOUT_MS 1000u
 #define MAX_OUTSIDE 4u
 
-/* The name in `no symbol "x"`; NULL. */
-static char *
-dup_missing (const GError *error)
+char *
+engine_inspect_dup_missing (const GError *error)
 {
     const char *text = error != NULL && g_error_matches (error, BASE_ERROR, BASE_ERROR_NOT_FOUND)
                            && g_str_has_prefix (error->message, "no symbol \"")
@@ -97,7 +96,7 @@ find_address (EngineThread *thread, const char *name, StackModule **ret_module, 
 static char *
 dup_rewritten (EngineThread *thread, const char *text, const GError *error)
 {
-    g_autofree char *name = dup_missing (error);
+    g_autofree char *name = engine_inspect_dup_missing (error);
     const char *at = name != NULL ? find_call (text, name) : NULL;
     g_autofree char *type = NULL;
     StackModule *module;

@@ -60,6 +60,8 @@ gboolean engine_native_read_register (gpointer frame, guint number, guint64 *ret
 guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_base; 0 unknown */
 
 /* ---- inspect-outside.c ---- */
+/* The name in `no symbol "x"`; NULL. */
+char *engine_inspect_dup_missing (const GError *error);
 /* Binds text, which could not be bound for *error, with functions of other files. The thread is
  * stopped. NULL: *error says why, the same or a later one. */
 const IndexProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **error);

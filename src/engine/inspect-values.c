@@ -55,25 +55,23 @@ evaluate_whole (EngineNative *scope, const IndexProgram *program, const char *te
     return value;
 }
 
-static gboolean
-is_function (const IndexProgram *program)
-{
-    return strchr (index_program_get_type_name (program), '(') != NULL;
-}
-
 /* A name that the frame's file does not have may be a global one of another file of the program, or
- * a variable of a library: errno, stdout. */
+ * a variable that a library shares: errno, stdout. */
 static const IndexProgram *
 bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GError **error)
 {
     EngineProcess *process = scope->process;
+    g_autofree char *name = error != NULL ? engine_inspect_dup_missing (*error) : NULL;
 
     for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
         g_autoptr (GError) local = NULL;
         StackModule *module = stack_modules_get (process->modules, i);
         gboolean is_library = !module->is_executable && !module->is_user;
-        IndexImage *image = module == scope->module || is_library != in_libraries
-                                ? NULL : stack_module_open_image (process->modules, module);
+        gboolean is_meant = module != scope->module && is_library == in_libraries
+                            && (!is_library || (name != NULL && engine_module_shares_variable (
+                                                                    process, module, name)));
+        IndexImage *image
+            = is_meant ? stack_module_open_image (process->modules, module) : NULL;
         const IndexProgram *program =
             image == NULL || !index_image_has_lines (image)
                 ? NULL : index_client_bind (process->engine->symbols,
@@ -85,7 +83,7 @@ bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GE
             g_propagate_error (error, g_steal_pointer (&local));
             return NULL;
         }
-        if (program == NULL || (in_libraries && is_function (program)))
+        if (program == NULL)
             continue;
         scope->module = module;
         scope->lookup = 0;

@@ -353,6 +353,16 @@ engine_modules_find_resolved (EngineProcess *process, const StackModule *module,
 }
 
 gboolean
+engine_module_shares_variable (EngineProcess *process, const StackModule *module, const char *name)
+{
+    guint64 address;
+    guint type;
+
+    return find_dynamic_symbol (process, module, name, &address, &type)
+           && (type == STT_OBJECT || type == STT_TLS);
+}
+
+gboolean
 engine_process_find_shared (EngineProcess *process, const char *name, guint type,
                             gboolean in_libraries, guint64 *ret_address)
 {

@@ -365,6 +365,9 @@ char *engine_modules_dup_slot_name (EngineProcess *process, guint64 slot); /* by
 StackModule *engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage **ret_image);
 /* Reads maps again, rebuilds modules; tells breakpoint.c and python.c. */
 void engine_process_refresh_modules (EngineProcess *process);
+/* A variable of that name, also a thread-local one, is in the module's dynamic table. */
+gboolean engine_module_shares_variable (EngineProcess *process, const StackModule *module,
+                                        const char *name);
 /* The variable (STT_OBJECT) or function (STT_FUNC) of that name that files of the process share:
  * the program's own one comes first. */
 gboolean engine_process_find_shared (EngineProcess *process, const char *name, guint type,

@@ -43,6 +43,7 @@ typedef struct {
     SymbolDwarf *dwarf;
     const SymbolUnit *unit;       /* NULL when nothing is known of pc */
     guint64 pc;
+    gboolean at_entry;  /* pc is the first instruction of its function */
     GArray *path;                 /* of SymbolDie: function … innermost block */
     gboolean is_nested;           /* path goes through functions that pc is not in */
     guint head, end;              /* of the inlined function asked for, in path */

@@ -450,7 +450,7 @@ find_slot (SymbolBinding *binding, const SymbolDie *method, guint64 *ret_slot)
     const guint8 *block;
     gsize size;
     if (!symbol_die_get_number (binding->dwarf, method, DW_AT_virtuality, 0) ||
-        !symbol_die_find_location (binding->dwarf, method, DW_AT_vtable_elem_location, 0, &block,
+        !symbol_die_find_location (binding->dwarf, method, DW_AT_vtable_elem_location, 0, FALSE, &block,
                                    &size) || size < 2 || block[0] != DW_OP_constu)
         return FALSE;
     BaseCursor cursor = BASE_CURSOR_INIT (block + 1, size - 1);

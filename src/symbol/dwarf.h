@@ -155,10 +155,10 @@ typedef struct {
 void symbol_die_read_ranges (const SymbolDwarf *dwarf, const SymbolDie *die, GArray *ranges);
 /* Where a unit's code is: of a split one its skeleton says it. */
 void symbol_unit_read_ranges (const SymbolDwarf *dwarf, const SymbolUnit *unit, GArray *ranges);
-/* The location expression in force at pc. FALSE: no attribute or nothing there (then
+/* The location expression in force at pc; at_entry: it is the first instruction of its function. FALSE: no attribute or nothing there (then
  * *ret_absent is TRUE when there was a list). */
 gboolean symbol_die_find_location (const SymbolDwarf *dwarf, const SymbolDie *die,
-                                   guint32 attribute, guint64 pc, const guint8 **ret_block,
-                                   gsize *ret_size);
+                                   guint32 attribute, guint64 pc, gboolean at_entry,
+                                   const guint8 **ret_block, gsize *ret_size);
 gboolean symbol_unit_read_address (const SymbolDwarf *dwarf, const SymbolUnit *unit,
                                    guint64 index, guint64 *ret_address);

@@ -45,8 +45,8 @@ put_pointee (SymbolBinding *binding, guint64 offset, gint64 by, guint depth, GBy
     gsize size;
     g_autoptr (GByteArray) inner = g_byte_array_new ();
     if (depth < MAX_DEPTH && symbol_die_find (binding->dwarf, offset, &die)) {
-        if (symbol_die_find_location (binding->dwarf, &die, DW_AT_location, binding->pc, &block,
-                                      &size)) {
+        if (symbol_die_find_location (binding->dwarf, &die, DW_AT_location, binding->pc,
+                                      binding->at_entry, &block, &size)) {
             if (!symbol_location_rewrite (binding, die.unit, block, size, depth + 1, inner))
                 return FALSE;
         } else if (symbol_die_get_deep (binding->dwarf, &die, DW_AT_const_value, &value) &&
@@ -73,8 +73,8 @@ put_call (SymbolBinding *binding, const SymbolUnit *unit, guint64 offset, guint 
     gsize size;
     return depth < MAX_DEPTH &&
            symbol_die_read (binding->dwarf, unit, unit->offset + offset, &die) &&
-           symbol_die_find_location (binding->dwarf, &die, DW_AT_location, binding->pc, &block,
-                                     &size) &&
+           symbol_die_find_location (binding->dwarf, &die, DW_AT_location, binding->pc,
+                                     binding->at_entry, &block, &size) &&
            size && symbol_location_rewrite (binding, unit, block, size, depth + 1, out);
 }
 

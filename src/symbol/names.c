@@ -408,7 +408,7 @@ symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *declarati
             value.kind != SYMBOL_VALUE_REFERENCE ||
             (value.number != declaration->offset &&
              !is_named_so (binding->binder, &die, wanted)) ||
-            !symbol_die_find_location (binding->dwarf, &die, DW_AT_location, 0, &block, &size) ||
+            !symbol_die_find_location (binding->dwarf, &die, DW_AT_location, 0, FALSE, &block, &size) ||
             !size)
             continue;
         BaseCursor cursor = BASE_CURSOR_INIT (block + 1, size - 1);

@@ -137,8 +137,6 @@ symbol_die_read_ranges (const SymbolDwarf *dwarf, const SymbolDie *die, GArray *
         add_range (dwarf, ranges, low.number, low.number + high.number);
 }
 
-/* GNU's .debug_loc.dwo of DWARF 4: kinds as DWARF 5 later numbered them, fixed lengths and a
- * length of the expression of two bytes. */
 /* A list that is not there or cannot be read is no proof that the value was optimised out: an expression
  * that nobody understands stands for it. */
 static gboolean
@@ -150,9 +148,19 @@ take_broken (const guint8 **ret_block, gsize *ret_size)
     return TRUE;
 }
 
+/* An empty range holds at the first instruction of a function, and nowhere else: what is there before
+ * it runs. */
+static gboolean
+covers (guint64 low, guint64 high, guint64 pc, gboolean at_entry)
+{
+    return (pc >= low && pc < high) || (at_entry && low == high && pc == low);
+}
+
+/* GNU's .debug_loc.dwo of DWARF 4: kinds as DWARF 5 later numbered them, fixed lengths and a
+ * length of the expression of two bytes. */
 static gboolean
 find_split_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset, guint64 pc,
-                     const guint8 **ret_block, gsize *ret_size)
+                     gboolean at_entry, const guint8 **ret_block, gsize *ret_size)
 {
     enum { GNU_BASE_ADDRESS = 1, GNU_START_END, GNU_START_LENGTH, GNU_OFFSET_PAIR };
     BaseCursor cursor = unit->part->loc;
@@ -178,7 +186,7 @@ find_split_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 o
             return FALSE;
         gsize length = base_cursor_read_u16 (&cursor);
         const guint8 *block = base_cursor_read_bytes (&cursor, length);
-        if (!cursor.failed && pc >= low && pc < high) {
+        if (!cursor.failed && covers (low, high, pc, at_entry)) {
             *ret_block = block;
             *ret_size = length;
             return TRUE;
@@ -188,7 +196,7 @@ find_split_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 o
 
 static gboolean
 find_old_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset, guint64 pc,
-                   const guint8 **ret_block, gsize *ret_size)
+                   gboolean at_entry, const guint8 **ret_block, gsize *ret_size)
 {
     BaseCursor cursor = unit->part->loc;
     guint size = unit->address_size;
@@ -207,7 +215,7 @@ find_old_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 off
         }
         gsize length = base_cursor_read_u16 (&cursor);
         const guint8 *block = base_cursor_read_bytes (&cursor, length);
-        if (!cursor.failed && pc >= base + low && pc < base + high) {
+        if (!cursor.failed && covers (base + low, base + high, pc, at_entry)) {
             *ret_block = block;
             *ret_size = length;
             return TRUE;
@@ -217,7 +225,7 @@ find_old_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 off
 
 static gboolean
 find_new_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolValue *value,
-                   guint64 pc, const guint8 **ret_block, gsize *ret_size)
+                   guint64 pc, gboolean at_entry, const guint8 **ret_block, gsize *ret_size)
 {
     /* location list kinds to those of range lists */
     static const guint8 same[] = { [DW_LLE_base_addressx] = DW_RLE_base_addressx,
@@ -263,7 +271,7 @@ find_new_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, const Symbo
         if (!found) {
             otherwise = block;
             otherwise_size = length;
-        } else if (pc >= entry.low && pc < entry.high) {
+        } else if (covers (entry.low, entry.high, pc, at_entry)) {
             *ret_block = block;
             *ret_size = length;
             return TRUE;
@@ -276,7 +284,7 @@ find_new_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, const Symbo
 
 gboolean
 symbol_die_find_location (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
-                          guint64 pc, const guint8 **ret_block, gsize *ret_size)
+                          guint64 pc, gboolean at_entry, const guint8 **ret_block, gsize *ret_size)
 {
     SymbolValue value;
     if (!symbol_die_get_deep (dwarf, die, attribute, &value))
@@ -287,9 +295,10 @@ symbol_die_find_location (const SymbolDwarf *dwarf, const SymbolDie *die, guint3
         return TRUE;
     }
     if (value.kind == SYMBOL_VALUE_OFFSET && die->unit->version >= 5)
-        return find_new_location (dwarf, die->unit, &value, pc, ret_block, ret_size);
+        return find_new_location (dwarf, die->unit, &value, pc, at_entry, ret_block, ret_size);
     if (value.kind == SYMBOL_VALUE_OFFSET ||
         (value.kind == SYMBOL_VALUE_CONSTANT && die->unit->version < 4))
-        return (die->unit->part->is_split ? find_split_location : find_old_location) (dwarf, die->unit, value.number, pc, ret_block, ret_size);
+        return (die->unit->part->is_split ? find_split_location : find_old_location) (
+            dwarf, die->unit, value.number, pc, at_entry, ret_block, ret_size);
     return FALSE;
 }

@@ -212,6 +212,14 @@ free_type (gpointer data)
     g_free (type);
 }
 
+static gboolean
+begins_at (const SymbolDwarf *dwarf, const SymbolDie *function, guint64 pc)
+{
+    g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
+    symbol_die_read_ranges (dwarf, function, ranges);
+    return ranges->len > 0 && g_array_index (ranges, SymbolRange, 0).low == pc;
+}
+
 void
 symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
                      guint inline_depth)
@@ -228,10 +236,13 @@ symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
         symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))
         find_place (binding, &root);
     choose_inline (binding, inline_depth);
-    for (guint i = 0; i < binding->path->len; i++)
-        if (get_path (binding, i)->tag == DW_TAG_subprogram)
-            symbol_die_find_location (binding->dwarf, get_path (binding, i), DW_AT_frame_base,
-                                      pc, &binding->frame_base, &binding->frame_base_size);
+    for (guint i = 0; i < binding->path->len; i++) {
+        if (get_path (binding, i)->tag != DW_TAG_subprogram)
+            continue;
+        binding->at_entry = begins_at (binding->dwarf, get_path (binding, i), pc);
+        symbol_die_find_location (binding->dwarf, get_path (binding, i), DW_AT_frame_base, pc,
+                                  FALSE, &binding->frame_base, &binding->frame_base_size);
+    }
 }
 
 void
@@ -544,8 +555,8 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
         return type;
     gboolean declared = symbol_die_get (binding->dwarf, die, DW_AT_declaration, &value);
     gboolean global = declared || symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0);
-    if (symbol_die_find_location (binding->dwarf, die, DW_AT_location, binding->pc, &block,
-                                  &size)) {
+    if (symbol_die_find_location (binding->dwarf, die, DW_AT_location, binding->pc,
+                                  binding->at_entry, &block, &size)) {
         emit_location (binding, die, type, block, size, code);
     } else if (global && name && symbol_scope_find_elf (binding, name, &address)) {
         symbol_code_put_op (code, INDEX_OP_STATIC, type);
