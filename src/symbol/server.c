@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <glib/gstdio.h>
+#include <libiberty/demangle.h>
 
 #include "base/error.h"
 #include "index/image.h"
@@ -21,10 +22,6 @@
 #define MAX_QUESTION (1u << 20)
 #define MAX_CLIENTS 16
 #define WAIT_MS 12000        /* for another process that makes the same index */
-
-/* libstdc++'s, section 3.4 of the Itanium C++ ABI; the result is malloc's */
-extern char *symbol_demangle (const char *name, char *buffer, size_t *length, int *status)
-    __asm__ ("__cxa_demangle");
 
 typedef struct {
     char *identity, *index_path;
@@ -338,10 +335,9 @@ static GVariant *
 answer_name (SymbolServer *server, GVariant *arguments, GError **error)
 {
     const char *symbol;
-    int status = 0;
     g_variant_get (arguments, "(^&ay)", &symbol);
-    char *name = symbol_demangle (symbol, NULL, NULL, &status);
-    g_autofree char *valid = g_utf8_make_valid (name && !status ? name : symbol, -1);
+    char *name = cplus_demangle_v3 (symbol, DMGL_PARAMS | DMGL_ANSI);
+    g_autofree char *valid = g_utf8_make_valid (name ? name : symbol, -1);
     free (name);
     return g_variant_new_string (valid);
 }
