@@ -24,8 +24,12 @@ JobFrame *engine_inspect_find_frame (EngineProcess *process, guint32 number, GEr
 /* The frame of the place that the state line names: the innermost with a line outside of libraries and
  * interpreter; NULL: none. Of a stack that was read. */
 JobFrame *engine_inspect_find_place_frame (EngineProcess *process);
-/* Where names are looked up (and what `request` asks, NULL any): the selected frame; until the user has
- * chosen one, with just-my-code, that of the place when the innermost is in a library. */
+/* The number, among the shown frames, of the frame that every command means: the one that the user has
+ * chosen; until then the one that the state line names, which with just-my-code is the innermost outside
+ * of libraries. */
+guint32 engine_inspect_get_selected (EngineProcess *process);
+/* The same frame, for what `request` asks (NULL: any): registers are those of the innermost one until
+ * the user has chosen. */
 const JobFrame *engine_inspect_find_value_frame (EngineProcess *process, const JobRequest *request,
                                                  GError **error);
 GPtrArray *engine_inspect_dup_shown (EngineProcess *process, const Stack *stack);

@@ -313,28 +313,19 @@ add_value (JobValueTable *table, const EngineProcess *process, const char *name,
     job_value_table_add (table, name, slot, value);
 }
 
-/* Python stopped inside a library (a wait, MPI, BLAS): a name is first the Python frame's that
- * called, as that is the place which is told; NULL without an error: it is not so here. */
-static JobValue *
-evaluate_at_place (EngineProcess *process, const JobFrame *frame, const char *text,
-                   GError **error)
+/* Python waits in C (MPI, BLAS, a system call) and what is asked is no name or expression that its
+ * frame knows: it may be C of the library that it called. NULL: the frame says all. */
+static const JobFrame *
+find_called_frame (EngineProcess *process, const JobFrame *frame, const GError *error)
 {
-    const JobFrame *place = engine_inspect_find_place_frame (process);
+    const JobFrame *innermost = engine_inspect_find_frame (process, 0, NULL);
 
-    if (process->selected_frame != 0 || process->frame_is_chosen || job_frame_is_python (frame)
-        || !(frame->flags & JOB_FRAME_LIBRARY) || place == NULL || !job_frame_is_python (place))
+    if (process->selected_frame != 0 || process->frame_is_chosen || innermost == NULL
+        || job_frame_is_python (innermost)
+        || !(g_error_matches (error, BASE_ERROR, BASE_ERROR_NOT_FOUND)
+             || g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID)))
         return NULL;
-    return evaluate_python (process, process->stack, place, text, error);
-}
-
-/* The program's own code ran: its stack and values are read again, the frame stays selected. */
-static void
-forget_read (EngineProcess *process)
-{
-    guint32 selected = process->selected_frame;
-
-    engine_inspect_forget (process);
-    process->selected_frame = selected;
+    return innermost;
 }
 
 static gboolean
@@ -345,12 +336,13 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
     gboolean may_call = !look->sampled && process->core == NULL, has_called = FALSE;
     g_autoptr (GError) python_error = NULL;
     g_autoptr (JobValueTable) table = NULL;
-    g_autoptr (JobValue) value
-        = evaluate_at_place (process, frame, request->text, &python_error);
+    g_autoptr (JobValue) value = NULL;
 
-    if (job_frame_is_python (frame))
-        value = evaluate_python (process, process->stack, frame, request->text, error);
-    else if (value == NULL) {
+    if (job_frame_is_python (frame)) {
+        value = evaluate_python (process, process->stack, frame, request->text, &python_error);
+        frame = value == NULL ? find_called_frame (process, frame, python_error) : frame;
+    }
+    if (value == NULL && frame != NULL) {
         /* What does not fit on a line is compared with the other ranks' all the same. */
         process->engine->limits.compared = MAX_COMPARED;
         value = evaluate_native (process->selected_thread, process->stack, frame, request->text,
@@ -362,7 +354,7 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
         g_propagate_error (error, g_steal_pointer (&python_error));
     }
     if (has_called)
-        forget_read (process);
+        engine_inspect_read_again (process, 0);
     if (value == NULL)
         return FALSE;
     if (request->verb == JOB_VERB_CALL && g_strcmp0 (value->type, "void") == 0) {
@@ -490,7 +482,7 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
         return FALSE;
     }
     if (process->selected_thread->registers_changed)
-        forget_read (process);
+        engine_inspect_read_again (process, 0);
     engine_emit_accepted (process, request->id);
     return TRUE;
 }

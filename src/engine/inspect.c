@@ -62,6 +62,17 @@ engine_inspect_forget (EngineProcess *process)
     process->frame_is_chosen = FALSE;
 }
 
+void
+engine_inspect_read_again (EngineProcess *process, guint32 n_deeper)
+{
+    guint32 selected = process->selected_frame;
+    gboolean is_chosen = process->frame_is_chosen;
+
+    engine_inspect_forget (process);
+    process->selected_frame = is_chosen || selected != 0 ? selected + n_deeper : 0;
+    process->frame_is_chosen = is_chosen;
+}
+
 /* Of a native thread that stands in the user's own code: nothing outside its innermost frame is read,
  * named, or needs an index for that. NULL: it does not. */
 static JobLocation *
@@ -298,29 +309,41 @@ engine_inspect_find_place_frame (EngineProcess *process)
     return NULL;
 }
 
-/* Registers are the innermost frame's. What a Python frame does not know may be C of the library that it
- * called: printing and calling look at both. */
+/* At a Python stop the agent has said where it is; a breakpoint in a library means the library. */
 static gboolean
-is_for_place (const JobFrame *place, const JobRequest *request)
+is_place_told (EngineProcess *process)
 {
-    if (request == NULL)
-        return TRUE;
-    if (!job_frame_is_python (place))
-        return request->text == NULL || strchr (request->text, '$') == NULL;
-    return request->verb != JOB_VERB_PRINT && request->verb != JOB_VERB_CALL;
+    return engine_python_is_stop (process) && process->selected_thread == process->stop_thread
+           && process->python.event != PDDT_EVENT_ARRIVED;
+}
+
+guint32
+engine_inspect_get_selected (EngineProcess *process)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+    g_autoptr (GPtrArray) shown = NULL;
+    const JobFrame *place;
+    guint at;
+
+    if (process->selected_frame != 0 || process->frame_is_chosen || stack == NULL
+        || !process->engine->just_my_code || is_place_told (process))
+        return process->selected_frame;
+    shown = engine_inspect_dup_shown (process, stack);
+    if (shown->len == 0
+        || !(((const JobFrame *) g_ptr_array_index (shown, 0))->flags
+             & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)))
+        return 0;
+    place = engine_inspect_find_place_frame (process);
+    return place != NULL && g_ptr_array_find (shown, place, &at) ? at : 0;
 }
 
 const JobFrame *
 engine_inspect_find_value_frame (EngineProcess *process, const JobRequest *request, GError **error)
 {
-    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
-    const JobFrame *place;
+    gboolean is_register = request != NULL && request->text != NULL && strchr (request->text, '$') != NULL;
+    guint32 number = is_register ? process->selected_frame : engine_inspect_get_selected (process);
 
-    if (frame == NULL || process->selected_frame != 0 || process->frame_is_chosen
-        || !process->engine->just_my_code || !(frame->flags & JOB_FRAME_LIBRARY))
-        return frame;
-    place = engine_inspect_find_place_frame (process);
-    return place != NULL && is_for_place (place, request) ? place : frame;
+    return engine_inspect_find_frame (process, number, error);
 }
 
 static void
@@ -328,7 +351,7 @@ emit_frame (EngineInspection *look, guint64 request, const JobFrame *frame)
 {
     JobEvent *event = engine_inspect_new_event (look, JOB_EVENT_FRAME, request);
 
-    event->number = (gint32) look->process->selected_frame;
+    event->number = (gint32) engine_inspect_get_selected (look->process);
     event->place = job_location_dup (&frame->location);
     engine_emit (look->process->engine, event);
 }
@@ -340,9 +363,10 @@ find_relative (EngineProcess *process, const JobRequest *request, guint32 *ret_n
     Stack *stack = engine_inspect_get_stack (process);
     g_autoptr (GPtrArray) shown = stack != NULL ? engine_inspect_dup_shown (process, stack) : NULL;
     gint64 last = shown != NULL ? (gint64) shown->len - 1 : 0;
-    gint64 wanted = CLAMP ((gint64) process->selected_frame + request->delta, 0, MAX (last, 0));
+    gint64 selected = engine_inspect_get_selected (process);
+    gint64 wanted = CLAMP (selected + request->delta, 0, MAX (last, 0));
 
-    if (request->delta != 0 && wanted == process->selected_frame) {
+    if (request->delta != 0 && wanted == selected) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "this is the %s frame",
                      request->delta < 0 ? "innermost" : "outermost");
         return FALSE;
@@ -452,7 +476,7 @@ find_outer_python (EngineProcess *process, const JobFrame *selected)
     g_autoptr (GPtrArray) shown =
         stack_dup_shown (stack, process->engine->interpreter_frames);
 
-    for (guint i = process->selected_frame + 1; i < shown->len; i++) {
+    for (guint i = engine_inspect_get_selected (process) + 1; i < shown->len; i++) {
         const JobFrame *frame = g_ptr_array_index (shown, i);
         if (job_frame_is_python (frame))
             return frame;
@@ -471,7 +495,8 @@ answer_in_python (EngineInspection *look, const JobRequest *request, const JobFr
     if (engine_inspect_answer_in_frame (look, request, frame, &read_error))
         return TRUE;
     is_read = !g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY);
-    if ((!is_read || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_INVALID))
+    if ((!is_read || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_UNSUPPORTED)
+         || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_INVALID))
         && engine_python_run_here (look->process, request, frame->native_index, &run_error))
         return TRUE;
     if (run_error == NULL)

@@ -500,6 +500,9 @@ JobLocation *engine_inspect_dup_place (EngineProcess *process, EngineThread *thr
 /* Stack of the selected thread, cached until the process moves. */
 Stack *engine_inspect_get_stack (EngineProcess *process);
 void engine_inspect_forget (EngineProcess *process); /* the process moves */
+/* Stack and values are read again; the frame that the user has chosen stays chosen, n_deeper frames
+ * further out, as many as it has called since. */
+void engine_inspect_read_again (EngineProcess *process, guint32 n_deeper);
 /* Value of an expression in the frame of a stopped thread, native or Python by the frame. For
  * conditions of breakpoints: frame 0. */
 JobValue *engine_inspect_evaluate (EngineThread *thread, guint32 frame, const char *expression, GError **error);

@@ -21,6 +21,8 @@ typedef struct {
     GBytes *extended;
     guint64 hit_address;
     EngineThread *stop_thread;
+    guint32 selected_frame;         /* as it was before */
+    gboolean frame_is_chosen;
 } Visit;
 
 static void
@@ -437,15 +439,26 @@ is_still_loading (EngineProcess *process, guint n_before)
     return process->python.event == PDDT_EVENT_ARRIVED && count_python (process) > n_before;
 }
 
+/* The frame that was selected, which has called n_deeper others since. */
+static void
+select_again (const Visit *visit, guint32 n_deeper)
+{
+    EngineProcess *process = visit->thread->process;
+
+    process->selected_frame = visit->selected_frame;
+    process->frame_is_chosen = visit->frame_is_chosen;
+    engine_inspect_read_again (process, n_deeper);
+}
+
 /* Where it was asked between two instructions it stays: at a Python stop, with the same frame
  * selected, which may have called another by then. */
 static void
-settle (EngineProcess *process, guint32 selected)
+settle (const Visit *visit, guint32 n_deeper)
 {
+    EngineProcess *process = visit->thread->process;
     g_autoptr (JobLocation) before = process->state_place;
 
-    engine_inspect_forget (process);
-    process->selected_frame = selected;
+    select_again (visit, n_deeper);
     process->state_place = engine_inspect_dup_place (process, process->stop_thread);
     if (!job_location_equal (before, process->state_place)) {
         process->stop++;
@@ -458,7 +471,6 @@ static void
 ask (Visit *visit, const JobRequest *request, guint32 index, guint32 n_deeper)
 {
     EngineProcess *process = visit->thread->process;
-    guint32 selected = process->selected_frame + n_deeper;
     gboolean is_new = process->python.event != PDDT_EVENT_ARRIVED;
 
     process->stop_thread = visit->thread;
@@ -467,21 +479,21 @@ ask (Visit *visit, const JobRequest *request, guint32 index, guint32 n_deeper)
         return;
     }
     if (visit->has_gil) {
-        settle (process, selected);
+        settle (visit, n_deeper);
         return;
     }
     leave (visit);
     process->stop_thread = visit->stop_thread;
-    engine_inspect_forget (process);
-    process->selected_frame = selected;
+    select_again (visit, n_deeper);
 }
 
 gboolean
 engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 index, GError **error)
 {
-    g_auto (Visit) visit = { .thread = process->selected_thread, .stop_thread = process->stop_thread };
+    g_auto (Visit) visit = { .thread = process->selected_thread, .stop_thread = process->stop_thread,
+                             .selected_frame = process->selected_frame,
+                             .frame_is_chosen = process->frame_is_chosen };
     JobState state = process->state;
-    guint32 selected = process->selected_frame;
     guint n_before, n_after;
     gboolean has_arrived, is_late;
 
@@ -498,8 +510,7 @@ engine_python_run_here (EngineProcess *process, const JobRequest *request, guint
     if (process->state == JOB_STATE_RUNNING && !process->ended) {
         process->state = state;
     }
-    engine_inspect_forget (process);
-    process->selected_frame = selected;
+    select_again (&visit, 0);
     if (!has_arrived) {
         forget_arrival (process);
         return FALSE;
@@ -510,7 +521,9 @@ engine_python_run_here (EngineProcess *process, const JobRequest *request, guint
                      "the frame has returned before the code could run: the rank stands in its caller now");
         if (process->python.event == PDDT_EVENT_ARRIVED) {
             process->stop_thread = visit.thread;
-            settle (process, 0);
+            visit.selected_frame = 0;
+            visit.frame_is_chosen = FALSE;
+            settle (&visit, 0);
         }
         return FALSE;
     }

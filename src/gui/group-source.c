@@ -232,8 +232,10 @@ activate_frame (GSimpleAction *action, GVariant *parameter, gpointer user)
     const SessionRank *info = session_get_rank (self->session, self->shown_by);
     gboolean align = g_str_equal (g_action_get_name (G_ACTION (action)), "align-stacks");
 
-    gui_group_window_run_on_ranks (self, "frame %u",
-                                   align && info != NULL ? info->selected_frame : 0);
+    if (align && (info == NULL || !info->frame_is_chosen)) {
+        return; /* every rank shows its own place */
+    }
+    gui_group_window_run_on_ranks (self, "frame %u", align ? info->selected_frame : 0);
 }
 
 static void

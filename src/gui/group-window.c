@@ -133,7 +133,8 @@ select_frame (GuiGroupWindow *self)
     const SessionRank *info = session_get_rank (self->session, self->shown_by);
 
     if (info != NULL) {
-        gui_stack_view_select (self->stack, self->shown_by, info->selected_frame);
+        gui_stack_view_select (self->stack, self->shown_by, info->selected_frame,
+                               info->frame_is_chosen ? NULL : info->place);
     }
 }
 

@@ -114,8 +114,35 @@ find_child (GuiStackView *self, GtkTreeIter *parent, guint32 rank, GtkTreeIter *
     return FALSE;
 }
 
+static gboolean
+is_row_at (GtkTreeModel *model, GtkTreeIter *iter, const JobLocation *place)
+{
+    g_autofree char *file = NULL;
+    guint line = 0;
+
+    gtk_tree_model_get (model, iter, FILE_NAME, &file, LINE, &line, -1);
+    return line == place->line && g_strcmp0 (file, place->file) == 0;
+}
+
+/* Which number the innermost row at the place has, counted outward from `iter`; 0: none is there. */
+static guint32
+find_number (GtkTreeModel *model, const GtkTreeIter *iter, const JobLocation *place)
+{
+    GtkTreeIter at = *iter, next;
+
+    for (guint32 number = 0;; number++) {
+        if (is_row_at (model, &at, place)) {
+            return number;
+        }
+        if (!gtk_tree_model_iter_parent (model, &next, &at)) {
+            return 0;
+        }
+        at = next;
+    }
+}
+
 void
-gui_stack_view_select (GuiStackView *self, guint32 rank, guint32 number)
+gui_stack_view_select (GuiStackView *self, guint32 rank, guint32 number, const JobLocation *place)
 {
     GtkTreeModel *model = GTK_TREE_MODEL (self->store);
     GtkTreeIter iter, next;
@@ -124,6 +151,9 @@ gui_stack_view_select (GuiStackView *self, guint32 rank, guint32 number)
     while (find_child (self, at, rank, &next)) {
         iter = next;
         at = &iter;
+    }
+    if (at != NULL && place != NULL && place->line != 0) {
+        number = find_number (model, at, place);
     }
     for (; at != NULL && number > 0; number--) {
         if (!gtk_tree_model_iter_parent (model, &next, &iter)) {

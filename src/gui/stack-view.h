@@ -13,8 +13,9 @@ G_DECLARE_FINAL_TYPE (GuiStackView, gui_stack_view, GUI, STACK_VIEW, GtkScrolled
 GtkWidget *gui_stack_view_new (void);
 /* tree NULL: nothing known. Selection and scroll survive where the frames do. */
 void gui_stack_view_set_tree (GuiStackView *view, Session *session, const JobStackTree *tree);
-/* Selects the rank's frame, innermost 0, without a signal. */
-void gui_stack_view_select (GuiStackView *view, guint32 rank, guint32 number);
+/* Selects the rank's frame, innermost 0, without a signal; with `place` the innermost one that is
+ * there instead, if there is one. */
+void gui_stack_view_select (GuiStackView *view, guint32 rank, guint32 number, const JobLocation *place);
 /* The tree as text, as `where` prints it. Caller owns. */
 char *gui_stack_view_format (GuiStackView *view);
 /* The boxed type of a JobRankSet, for columns of models. */

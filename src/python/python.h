@@ -74,7 +74,7 @@ GBytes *python_frame_read_array (PythonRuntime *runtime, const PythonFrame *fram
 /* An expression of Python by reading alone: names (local, cell, free, global, builtin), attributes
  * of instances and classes, items and slices, also of numpy arrays and ctypes, arithmetic,
  * comparisons, and, or, not, in, is, and the calls len, abs, int, float, bool, type, id and
- * isinstance. INVALID with the reason when code would have to run or it is no expression,
- * NOT_FOUND. */
+ * isinstance. UNSUPPORTED with the reason when code would have to run, INVALID when it is no
+ * expression, NOT_FOUND. */
 JobValue *python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame, const char *text,
                                  const PythonLimits *limits, GError **error);

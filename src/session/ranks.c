@@ -647,7 +647,8 @@ session_get_rank (const Session *session, guint32 rank)
                             .motion_us = get_time (session, r->motion_tick),
                             .is_place_new = r->is_place_new, .motion = r->motion, .pid = r->pid,
                             .host = session_ranks_get_host (session, rank),
-                            .selected_frame = (guint32) get_fact (session, r->selected)->number };
+                            .selected_frame = (guint32) get_fact (session, r->selected)->number,
+                            .frame_is_chosen = r->selected != 0 };
     return lent;
 }
 

@@ -41,6 +41,7 @@ typedef struct {
     gint32 pid;
     const char *host;
     guint32 selected_frame;
+    gboolean frame_is_chosen;  /* since the last stop; else commands mean the frame of `place` */
 } SessionRank;
 
 typedef struct {

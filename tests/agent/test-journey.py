@@ -44,7 +44,7 @@ def test_waits(interpreter):
     """Without the agent, which is brought in; nothing of the program is harmed."""
     program = Program(interpreter, PROGRAM, "waits")
     run = program.debug("py values.append(double(5))", "py print(values, count)", "py LIMIT = 6",
-                        "up", "set var count = 100", "print double(LIMIT)", "py 1/0",
+                        "set var count = 100", "print double(LIMIT)", "py 1/0",
                         f"print dict({ORDERED})")
     run.expect_line("0: [1, 2, 3, 10] 1")
     run.expect_line("0: double(LIMIT) = 12")

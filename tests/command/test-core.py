@@ -76,7 +76,7 @@ def check_gdbs(folder):
     process = start([LOOPS], folder)
     core = gcore(process, folder)
     run = pddt.run(pddt.commands("expect stopped", "where", "show threads", "show registers", "x/2xg $sp",
-                                 "disassemble", "show modules", "up 30", "show globals")
+                                 "disassemble", "show modules", "show globals")
                    + ["--core", core])
     run.expect_status(0)
     expected = gdb_functions(LOOPS, core)
@@ -218,7 +218,7 @@ def check_python(folder):
     process.stdout.readline()
     core = gcore(process, folder)
     end(process)
-    run = pddt.run(pddt.commands("where", "up", "print name", "print total", "show locals",
+    run = pddt.run(pddt.commands("where", "print name", "print total", "show locals",
                                  "show globals") + ["--core", core])
     run.expect_status(0)
     run.expect(" work at attached.py:%d [py]" % pddt.mark(ATTACHED, "wait"))

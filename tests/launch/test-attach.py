@@ -173,7 +173,7 @@ def check_python():
     program = Program([pddt.PYTHON, os.path.join(HERE, "attached.py")])
     pddt.wait_for("its start", lambda: program.process.stdout.readline() == "ready\n")
     run = pddt.run(["--attach", str(program.pid)] + pddt.commands(
-        "where", "pick 0", "up", "print total", "print name"))
+        "where", "pick 0", "print total", "print name"))
     run.expect(" work at attached.py:%d [py]" % pddt.mark(os.path.join(HERE, "attached.py"), "wait"))
     run.expect_line("0: name = 'seven'")
     program.expect_end()

@@ -118,10 +118,10 @@ check_refused (PythonRuntime *runtime, const PythonFrame *frame)
 {
     static const struct { const char *path; int code; } refused[] = {
         { "absent", BASE_ERROR_NOT_FOUND },     { "unset", BASE_ERROR_NOT_FOUND },
-        { "plain.absent", BASE_ERROR_NOT_FOUND }, { "plain.computed", BASE_ERROR_INVALID },
+        { "plain.absent", BASE_ERROR_NOT_FOUND }, { "plain.computed", BASE_ERROR_UNSUPPORTED },
         { "slotted.b", BASE_ERROR_NOT_FOUND },  { "few[3]", BASE_ERROR_NOT_FOUND },
         { "d['z']", BASE_ERROR_NOT_FOUND },     { "plain.f()", BASE_ERROR_NOT_FOUND },
-        { "print(i)", BASE_ERROR_INVALID },       { "few[", BASE_ERROR_INVALID },
+        { "print(i)", BASE_ERROR_UNSUPPORTED },       { "few[", BASE_ERROR_INVALID },
         { "", BASE_ERROR_INVALID },
         { "plain.", BASE_ERROR_INVALID },
     };

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One frame: the state line, `show locals`, `print`, `set var`, `py`, `list`, `up` and `down` mean the same
+one, in a library's line and while a library waits, launched and attached, in every interpreter found."""
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+import pddt
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.join(FOLDER, "frames.py")
+LIBRARY = os.path.join(FOLDER, "site-packages", "lodger.py")
+CALL, WAITS = pddt.mark(PROGRAM, "call"), pddt.mark(PROGRAM, "waits")
+LODGE, WAIT = pddt.mark(LIBRARY, "lodge"), pddt.mark(LIBRARY, "wait")
+
+
+def look(run, name, file, line, told):
+    """What each command says of the frame's `thing`, in the order of `LOOKS`."""
+    run.expect_line(f"0: thing.name = '{name.upper()}'")
+    run.expect_line(f"0: thing._name = '{name}'")
+    run.expect_line(f"0: py {name}")
+    run.expect(f"\n{line:6} -> ")
+    run.expect(f"at {file}:{line}\n")
+    for text in told:
+        run.expect_line(text)
+
+
+LOOKS = ("print thing.name", "print thing._name", "py print('py', thing._name)", "list", "show locals",
+         "set var thing._name = 'changed'", "print thing")
+
+
+def test_library_line(interpreter):
+    """A breakpoint in the library stops in the library: names are its own, not the caller's."""
+    run = pddt.run(pddt.commands("break lodger.lodge", "continue", "wait", "next", "wait", *LOOKS, "up",
+                                 "print thing._name", "print other", "down", "print thing._name", "kill")
+                   + ["--", interpreter, "%python_debug%", PROGRAM])
+    look(run, "library", "lodger.py", LODGE, [f"0: stopped, lodge at lodger.py:{LODGE}",
+                                              f"0: #1 caller at frames.py:{CALL}", "0: thing._name = 'mine'",
+                                              "0: other = 3", f"0: #0 lodge at lodger.py:{LODGE}",
+                                              "0: thing._name = 'changed'"])
+    before_up = run.out.split("#1 caller")[0]
+    if "other = 3" in before_up or "mine" in before_up:
+        run.fail("show locals shows the caller's frame")
+
+
+def check_waiting(run):
+    """The library waits: names are those of the user's line that the state line tells."""
+    look(run, "mine", "frames.py", WAITS, [f"0: stopped, caller at frames.py:{WAITS}", "0: other = 3",
+                                           "0: thing._name = 'changed'", "0: inner = 'library'"])
+    before_up = run.out.split(" <module> at frames.py")[0]
+    if "inner" in before_up.split("down")[0] or " wait at lodger.py" in before_up:
+        run.fail("the frame is not the state line's, or up went inwards")
+    numbers = [int(text.split("#")[1].split()[0]) for text in run.out.splitlines()
+               if text.startswith("0: #")]
+    if not numbers[0] == numbers[1] + 1 == numbers[2] + 2:
+        run.fail(f"up and down do not go by one from the place: {numbers}")
+
+
+WAITING = ("show state", *LOOKS, "print thing._name", "up", "down", "print thing._name", "down",
+           "print inner")
+
+
+def test_waiting_attached(interpreter):
+    """Without the agent, which `print` of a property brings in."""
+    program = subprocess.Popen([interpreter, PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               text=True)
+    try:
+        if program.stdout.readline() != "ready\n":
+            raise SystemExit(f"{interpreter} did not start {PROGRAM}")
+        pddt.wait_for("its wait", lambda: pddt.processes()[program.pid][1] == "S")
+        check_waiting(pddt.run(["--attach", str(program.pid)] + pddt.commands(*WAITING)))
+        program.stdin.close()
+        if program.stdout.read() != "CHANGED 3\n" or program.wait(30) != 0:
+            raise SystemExit("the program did not go on unharmed")
+    finally:
+        program.kill()
+        program.wait()
+
+
+def main():
+    driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
+                         for test in (test_library_line, test_waiting_attached)])
+
+
+main()
