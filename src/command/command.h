@@ -53,5 +53,8 @@ typedef struct {
     gboolean json, interactive;
     GPtrArray *lines; /* of char*: "e:LINE" or "x:FILE" in the order of the command line */
 } CommandTerminalOptions;
+/* Of a session that could not be started: with --json the error and the `done` that end it, on stdout. */
+void command_terminal_fail_start (Session *session, const CommandTerminalOptions *options,
+                                  const char *problem);
 /* Runs the list when the session is ready, then the prompt if interactive; returns exit status. */
 int command_terminal_run (Session *session, const CommandTerminalOptions *options);

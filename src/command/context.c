@@ -106,6 +106,29 @@ is_on_the_way (CommandContext *context, const JobEvent *event)
            && session_is_marching (context->session, event->ranks);
 }
 
+/* What there is to know of a start that may take for ever is said before its end. */
+static gboolean
+on_notice (gpointer data)
+{
+    CommandContext *context = data;
+    g_autoptr (GPtrArray) notices = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+
+    context->notice_source = 0;
+    for (guint i = 0; i < context->pending->len;) {
+        JobEvent *event = g_ptr_array_index (context->pending, i);
+
+        if (event->kind == JOB_EVENT_NOTICE) {
+            event->stop = 0;
+            g_ptr_array_add (notices, g_ptr_array_steal_index (context->pending, i));
+        } else {
+            i++;
+        }
+    }
+    job_event_list_merge (notices);
+    command_context_write_events (context, COMMAND_OUT_EVENT, notices, NULL);
+    return G_SOURCE_REMOVE;
+}
+
 static void
 add_pending (CommandContext *context, const JobEvent *event)
 {
@@ -113,6 +136,10 @@ add_pending (CommandContext *context, const JobEvent *event)
         session_last_states_add (context->last, event);
     } else {
         g_ptr_array_add (context->pending, job_event_dup (event));
+    }
+    if (event->kind == JOB_EVENT_NOTICE && context->waiting && context->notice_source == 0
+        && !session_is_ready (context->session)) {
+        context->notice_source = g_timeout_add (START_MS, on_notice, context);
     }
     if (context->flush_source == 0 && !context->waiting && !is_on_the_way (context, event)) {
         guint ms = session_is_ready (context->session) ? MAX (COALESCE_MS, context->rest_ms)
@@ -290,6 +317,7 @@ command_context_free (CommandContext *context)
         g_signal_handler_disconnect (context->session, context->handlers[i]);
     }
     g_clear_handle_id (&context->flush_source, g_source_remove);
+    g_clear_handle_id (&context->notice_source, g_source_remove);
     g_clear_pointer (&context->active, command_job_free);
     g_clear_pointer (&context->suspended, command_job_free);
     while (!g_queue_is_empty (context->jobs)) {

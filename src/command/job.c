@@ -21,6 +21,15 @@ command_job_free (CommandJob *job)
     g_free (job);
 }
 
+guint64
+command_job_get_number (CommandJob *job)
+{
+    if (job->number == 0) {
+        job->number = session_reserve_request (job->session);
+    }
+    return job->number;
+}
+
 void
 command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text)
 {
@@ -31,7 +40,7 @@ command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text)
         command_context_write (job->context, COMMAND_OUT_ANSWER, stripped);
         return;
     }
-    json = command_json_format_text ("text", job->request, ranks, stripped);
+    json = command_json_format_text ("text", command_job_get_number (job), ranks, stripped);
     command_context_write (job->context, COMMAND_OUT_ANSWER, json);
 }
 
@@ -62,7 +71,7 @@ command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, 
     text = g_strdup_vprintf (format, arguments);
     va_end (arguments);
     job->failed = TRUE;
-    write_error (job->context, job->request, ranks, text);
+    write_error (job->context, job->context->json ? command_job_get_number (job) : 0, ranks, text);
 }
 
 void
@@ -74,11 +83,13 @@ command_job_end (CommandJob *job)
     gboolean ok = !job->failed;
 
     if (context->json) {
-        g_autofree char *json = command_json_format_done (job->request, ok, job->missing);
+        g_autofree char *json = command_json_format_done (command_job_get_number (job), ok,
+                                                           job->missing);
 
         command_context_write (context, COMMAND_OUT_ANSWER, json);
     }
     context->active = NULL;
+    context->answered = job->is_answered;
     command_job_free (job);
     if (done != NULL) {
         done (ok, user);
@@ -87,9 +98,10 @@ command_job_end (CommandJob *job)
 }
 
 static JobEvent *
-normalise (JobEvent *event)
+normalise (CommandJob *job, JobEvent *event)
 {
     event->stop = 0;
+    event->request = job->context->json ? command_job_get_number (job) : event->request;
     event->final = TRUE;
     return event;
 }
@@ -140,7 +152,7 @@ void
 command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
     for (guint i = 0; i < job->answers->len; i++) {
-        normalise (g_ptr_array_index (job->answers, i));
+        normalise (job, g_ptr_array_index (job->answers, i));
     }
     job_event_list_merge (job->answers);
     g_ptr_array_sort (job->answers, compare_events);
@@ -179,6 +191,10 @@ command_job_query (CommandJob *job, JobRequest *request,
     g_ptr_array_set_size (job->answers, 0);
     job->on_finished = on_finished;
     job->request = session_get_next_request (job->session);
+    /* Stops name the motion that they end. */
+    if (job->question == NULL && (job->number == 0 || job_verb_is_motion (request->verb))) {
+        job->number = job->request;
+    }
     session_submit (job->session, request);
 }
 

@@ -8,11 +8,18 @@
 #define LINES_AROUND 5
 #define MAX_LISTED 20 /* functions of one name */
 
-static const struct { const char *name, *value; } default_options[] = {
-    { "follow-fork", "parent" },       { "interpreter-frames", "off" }, { "just-my-code", "on" },
-    { "limit-bytes", "200" },       { "limit-depth", "3" },          { "limit-items", "8" },
-    { "mpi-errors", "on" },         { "randomise", "off" },          { "scheduler-locking", "off" },
-    { "source-folders", "none" },
+#define ON_OR_OFF "on|off"
+#define MAX_LIMIT 1000000u
+
+static const struct {
+    const char *name, *value;
+    const char *words; /* it may be, separated by '|'; NULL: any text, "": a number, 0 for none */
+} default_options[] = {
+    { "follow-fork", "parent", "parent|child" }, { "interpreter-frames", "off", ON_OR_OFF },
+    { "just-my-code", "on", ON_OR_OFF },         { "limit-bytes", "200", "" },
+    { "limit-depth", "3", "" },                  { "limit-items", "8", "" },
+    { "mpi-errors", "on", ON_OR_OFF },           { "randomise", "off", ON_OR_OFF },
+    { "scheduler-locking", "off", ON_OR_OFF },   { "source-folders", "none", NULL },
 };
 
 static void
@@ -24,7 +31,7 @@ print_state (CommandJob *job)
         JobEvent *event = g_ptr_array_index (groups, i);
         g_autofree char *line = NULL;
 
-        event->request = job->request;
+        event->request = job->context->json ? command_job_get_number (job) : 0;
         event->flags |= JOB_EVENT_FRESH;
         line = job->context->json ? command_json_format_event (job->session, event, NULL)
                                   : command_format_event (job->session, event, NULL);
@@ -94,6 +101,41 @@ command_run_show_options (CommandJob *job)
     command_job_end (job);
 }
 
+/* The value is one that the option can have; else says so. */
+static gboolean
+check_option (CommandJob *job, const char *name, const char *value)
+{
+    const char *words = NULL;
+    gboolean is_known = FALSE;
+    guint32 number;
+
+    for (guint i = 0; i < G_N_ELEMENTS (default_options); i++) {
+        if (g_strcmp0 (name, default_options[i].name) == 0) {
+            is_known = TRUE;
+            words = default_options[i].words;
+        }
+    }
+    if (!is_known) {
+        command_job_fail (job, NULL, "no option \"%s\"; show options lists them",
+                          name != NULL ? name : "");
+    } else if (*value == '\0') {
+        command_job_fail (job, NULL, "set option NAME VALUE: the value is missing");
+    } else if (words != NULL && *words != '\0') {
+        g_auto (GStrv) list = g_strsplit (words, "|", -1);
+
+        if (g_strv_contains ((const char *const *) list, value)) {
+            return TRUE;
+        }
+        command_job_fail (job, NULL, "%s is %s or %s, not \"%s\"", name, list[0], list[1], value);
+    } else if (words != NULL && !command_parse_number (value, MAX_LIMIT, &number)) {
+        command_job_fail (job, NULL, "%s is a number up to %u, 0 for no limit, not \"%s\"", name,
+                          MAX_LIMIT, value);
+    } else {
+        return TRUE;
+    }
+    return FALSE;
+}
+
 void
 command_run_set_option (CommandJob *job)
 {
@@ -101,17 +143,10 @@ command_run_set_option (CommandJob *job)
     g_autofree char *name = command_take_word (&text, "=", NULL);
     g_autofree char *value = NULL;
     JobRequest *request;
-    gboolean known = FALSE;
 
     text = command_skip_spaces (text);
     value = g_strstrip (g_strdup (*text == '=' ? text + 1 : text));
-    for (guint i = 0; i < G_N_ELEMENTS (default_options); i++) {
-        known |= g_strcmp0 (name, default_options[i].name) == 0;
-    }
-    if (!known || *value == '\0') {
-        command_job_fail (job, NULL, known ? "set option NAME VALUE: the value is missing"
-                                           : "no option \"%s\"; show options lists them",
-                          name != NULL ? name : "");
+    if (!check_option (job, name, value)) {
         command_job_end (job);
         return;
     }
@@ -182,14 +217,18 @@ typedef void (*UseSet) (CommandJob *job, const JobRankSet *set);
 static void
 use_named (CommandJob *job, const JobRankSet *set)
 {
-    session_set_named (job->session, job->expression, set, NULL);
+    if (job_rank_set_is_empty (set)) {
+        command_job_fail (job, NULL, COMMAND_NO_RANK);
+    } else {
+        session_set_named (job->session, job->expression, set, NULL);
+    }
 }
 
 static void
 use_focus (CommandJob *job, const JobRankSet *set)
 {
     if (job_rank_set_is_empty (set)) {
-        command_job_fail (job, NULL, "no rank is in this set");
+        command_job_fail (job, NULL, COMMAND_NO_RANK);
     } else {
         session_set_focus (job->session, set);
     }

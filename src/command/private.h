@@ -80,16 +80,17 @@ struct _CommandJob {
     GPtrArray *requests;   /* of JobRequest: to be sent after the one that is open; NULL */
     JobRankSet *set;
     guint64 request;       /* the last that it sent */
+    guint64 number;        /* of its answers and its done in JSON: its first request; 0: none yet */
     GPtrArray *answers;    /* of JobEvent */
     JobMessageTable *queues; /* asked for before something else; NULL */
     char *expression;      /* name of values that come without one */
     void (*on_finished) (CommandJob *job, gboolean ok, const JobRankSet *missing);
-    gboolean failed;
+    gboolean failed, is_answered; /* answered: its failure is an answer */
     JobRankSet *missing;
     gboolean is_restarting, is_cancelled, is_cancel_told;
     /* wait */
     guint wait_source, poll_source, wait_end_source;
-    guint wait_seconds;
+    guint64 wait_ms;
     gint64 why_at_us, why_after_us; /* when the next verdict is asked for, and then again */
     gboolean why_running;
     char *stuck_text;      /* the verdict before said that nothing can move */
@@ -98,6 +99,7 @@ typedef struct _CommandHeldOutput CommandHeldOutput;
 struct _CommandContext {
     Session *session;
     gboolean json, quit, waiting;
+    gboolean answered;     /* the command that ended last failed, and that was its answer */
     CommandWrite write;
     gpointer user;
     GQueue *jobs;          /* of CommandJob, not begun */
@@ -107,7 +109,7 @@ struct _CommandContext {
     SessionLastStates *last;
     JobRankSet *only;      /* NULL: states of all ranks are told */
     guint rest_ms;
-    guint flush_source;
+    guint flush_source, notice_source;
     gulong handlers[7];
     CommandHeldOutput *held; /* lines of output */
     GHashTable *partials;  /* unfinished lines of output: rank and stream to GString */
@@ -137,12 +139,16 @@ void command_held_output_free (CommandHeldOutput *output);
 void command_output_free_partial (gpointer string); /* a value of partials */
 
 /* ---- job.c ---- */
+#define COMMAND_NO_RANK "no rank is in this set"
 /* Text answer (also several lines) or, in JSON, an event "text". */
 void command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text);
 void command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 /* cancel.c: they have not answered, in time or before the command was cancelled. */
 void command_job_fail_missing (CommandJob *job, const JobRankSet *missing);
+/* What its answers and its done carry in JSON: its first request's number, or one of its own when it
+ * has sent none. Questions about its set do not count. */
+guint64 command_job_get_number (CommandJob *job);
 void command_job_end (CommandJob *job); /* done; frees the job */
 void command_job_free (CommandJob *job); /* without a word */
 /* Sends; answers are printed and the command ends when all have answered. */

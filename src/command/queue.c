@@ -361,7 +361,7 @@ write_rows (Show *show)
         const CommandQueueRow *row = g_ptr_array_index (show->rows, i);
         g_autofree char *ranks = job_rank_set_format (row->ranks);
         g_autofree char *line = context->json
-                                    ? command_json_format_queue (show->job->request, row)
+                                    ? command_json_format_queue (command_job_get_number (show->job), row)
                                     : g_strdup_printf ("%s: %s", ranks, row->text);
 
         command_context_write (context, COMMAND_OUT_ANSWER, line);

@@ -47,9 +47,10 @@ run_job (CommandJob *job)
             leave_out_ended (job);
         }
     }
-    if ((job->row->flags & COMMAND_RANKS) && job_rank_set_is_empty (job->set)) {
+    if (((job->row->flags & COMMAND_RANKS) || job->parsed_set != NULL)
+        && job_rank_set_is_empty (job->set)) {
         command_job_fail (job, NULL, "%s", session_get_size (job->session) == 0
-                          ? "no rank has reported yet" : "no rank is in this set");
+                          ? "no rank has reported yet" : COMMAND_NO_RANK);
         command_job_end (job);
         return;
     }

@@ -99,11 +99,12 @@ static const CommandRow rows[] = {
       command_run_why },
     { "input", "", "[TEXT]", "give a line to the set; alone on a terminal hands over the keyboard",
       QUERY | COMMAND_URGENT, JOB_VERB_INPUT, command_run_input },
-    { "wait", "", "[SECONDS]", "until no rank of the set has an unfinished motion", 0,
+    { "wait", "", "[SECONDS]", "until no rank of the set has an unfinished motion; 3.5 is as good as 3", 0,
       JOB_VERB_NONE, command_run_wait },
     { "expect", "", "STATE [N|NAME] [at WHERE]", "error unless every rank of the set is so",
       COMMAND_RANKS, JOB_VERB_NONE, command_run_expect },
-    { "set option", "", "NAME VALUE", "change an option", 0, JOB_VERB_OPTION,
+    { "set option", "", "NAME VALUE", "change an option; show options lists them. limit-depth, limit-items and limit-bytes: how much of a "
+      "value is shown, 0 for all", 0, JOB_VERB_OPTION,
       command_run_set_option },
     { "set", "", "NAME = SET", "name a set, as it is now", 0, JOB_VERB_NONE, command_run_set },
     { "live set", "", "NAME = SET", "name a set that is computed each time", 0, JOB_VERB_NONE,
@@ -333,11 +334,35 @@ format_overview (void)
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
         g_string_append_printf (text, "\n  %-17s %s", rows[i].name, rows[i].summary);
     }
-    g_string_append (text, "\nSET: 3  0-7  0-30/2  all  even  odd  nof N  NAME  a state  "
-                     "at FILE:LINE  in FUNCTION  host GLOB  same N  where (EXPR), joined by commas; "
-                     "except takes away");
+    g_string_append (text, "\nhelp COMMAND tells more; help SET and help WHERE say what those stand for");
     return g_string_free (text, FALSE);
 }
+
+/* What stands for words of the user's in the commands' lines. */
+static const struct {
+    const char *name, *text;
+} topics[] = {
+    { "SET", "SET: PART{, PART} [except PART{, PART}]\n"
+             "    3  0-7  0-30/2       a rank, a range, every second of it\n"
+             "    all  even  odd       as they say\n"
+             "    nof N                the neighbours of rank N\n"
+             "    NAME                 a set named with set NAME = SET or live set NAME = SET\n"
+             "    running stepping blocked stopped breakpoint exception signal exited failed lost\n"
+             "                         ranks in that state; stopped includes breakpoint, exception and\n"
+             "                         signal\n"
+             "    at FILE:LINE         stopped there\n"
+             "    in FUNCTION          with that function on the stack\n"
+             "    host GLOB            on those hosts\n"
+             "    same N               whose stack is equal to rank N's\n"
+             "    where (EXPR)         in which EXPR is true\n"
+             "    except takes away from all on its left" },
+    { "WHERE", "WHERE: a place in the program\n"
+               "    FILE:LINE            FILE may be the end of a path\n"
+               "    FILE:FUNCTION        the function in that file\n"
+               "    LINE                 in the file of the selected frame\n"
+               "    FUNCTION             also the end of a C++ or Python name\n"
+               "    *ADDRESS             an instruction" },
+};
 
 char *
 command_format_help (const char *name)
@@ -348,6 +373,11 @@ command_format_help (const char *name)
 
     if (*stripped == '\0') {
         return format_overview ();
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (topics); i++) {
+        if (strcmp (stripped, topics[i].name) == 0) {
+            return g_strdup (topics[i].text);
+        }
     }
     text = g_string_new (NULL);
     name = stripped;

@@ -17,7 +17,8 @@
 
 typedef struct {
     char *text;
-    int file; /* 0: an -e; else lines of the same -x have the same */
+    int file;     /* 0: an -e; else lines of the same -x have the same */
+    guint number; /* in its file, from 1 */
 } Line;
 
 typedef struct {
@@ -27,6 +28,7 @@ typedef struct {
     GMainLoop *loop;
     GQueue *lines; /* of Line */
     int file;      /* of the line that runs */
+    guint number;  /* its own */
     gboolean began, running, failed, waited, at_end, prompting, stop, reads_lines, stdin_over;
     GString *typed; /* from an input that is no terminal */
     guint input_source, partial_source;
@@ -96,7 +98,9 @@ on_full (gboolean full, const char *problem, gpointer user)
 {
     Terminal *terminal = user;
 
-    session_hold_output (terminal->session, full);
+    if (terminal != NULL) {
+        session_hold_output (terminal->session, full);
+    }
 }
 
 static void
@@ -109,12 +113,13 @@ free_line (gpointer data)
 }
 
 static void
-push_line (Terminal *terminal, const char *text, int file)
+push_line (Terminal *terminal, const char *text, int file, guint number)
 {
     Line *line = g_new0 (Line, 1);
 
     line->text = g_strdup (text);
     line->file = file;
+    line->number = number;
     g_queue_push_tail (terminal->lines, line);
 }
 
@@ -131,7 +136,7 @@ load_file (Terminal *terminal, const char *path, int file)
     }
     lines = g_strsplit (contents, "\n", -1);
     for (guint i = 0; lines[i] != NULL; i++) {
-        push_line (terminal, lines[i], file);
+        push_line (terminal, lines[i], file, i + 1);
     }
 }
 
@@ -146,7 +151,7 @@ load_lines (Terminal *terminal)
         if (line[0] == 'x') {
             load_file (terminal, line + 2, (int) i + 1);
         } else {
-            push_line (terminal, line + 2, 0);
+            push_line (terminal, line + 2, 0, 0);
         }
     }
 }
@@ -217,13 +222,36 @@ end_session (Terminal *terminal)
 
 /* ---- the list ---- */
 
+static gboolean
+is_command (const char *text)
+{
+    text += strspn (text, " \t\r");
+    return *text != '\0' && *text != '#';
+}
+
+/* Leaves out the rest of the file whose line has failed; says so where that were commands. */
 static void
 skip_file (Terminal *terminal, int file)
 {
-    while (file != 0 && !g_queue_is_empty (terminal->lines)
+    const char *name = NULL;
+    gboolean has_commands = FALSE;
+    g_autofree char *text = NULL, *line = NULL;
+
+    while (!g_queue_is_empty (terminal->lines)
            && ((Line *) g_queue_peek_head (terminal->lines))->file == file) {
-        free_line (g_queue_pop_head (terminal->lines));
+        Line *skipped = g_queue_pop_head (terminal->lines);
+
+        has_commands |= is_command (skipped->text);
+        free_line (skipped);
     }
+    if (!has_commands) {
+        return;
+    }
+    name = (const char *) g_ptr_array_index (terminal->options->lines, file - 1) + 2;
+    text = g_strdup_printf ("%s:%u failed, the rest of the file is skipped", name, terminal->number);
+    line = terminal->options->json ? command_json_format_text ("error", 0, NULL, text)
+                                   : g_strdup_printf ("error: %s", text);
+    command_context_write (terminal->context, COMMAND_OUT_ERROR, line);
 }
 
 static void
@@ -242,7 +270,7 @@ on_done (gboolean ok, gpointer user)
 
     terminal->running = FALSE;
     terminal->failed |= !ok;
-    if (!ok) {
+    if (!ok && terminal->file != 0 && !terminal->context->answered) {
         skip_file (terminal, terminal->file);
     }
     if (command_context_is_quit (terminal->context)) {
@@ -292,6 +320,7 @@ run_next_idle (gpointer data)
     }
     terminal->running = TRUE;
     terminal->file = line->file;
+    terminal->number = line->number;
     command_run (terminal->context, line->text, on_done, terminal);
     free_line (line);
     return G_SOURCE_REMOVE;
@@ -417,7 +446,7 @@ on_stdin (int fd, GIOCondition condition, gpointer data)
     }
     while ((end = memchr (terminal->typed->str, '\n', terminal->typed->len)) != NULL) {
         *end = '\0';
-        push_line (terminal, terminal->typed->str, 0);
+        push_line (terminal, terminal->typed->str, 0, 0);
         g_string_erase (terminal->typed, 0, end + 1 - terminal->typed->str);
     }
     terminal->stdin_over = n <= 0;
@@ -561,6 +590,33 @@ clear_terminal (Terminal *terminal)
     command_out_free (terminal->out);
 }
 
+static void
+write_start_done (Session *session, CommandOut *out)
+{
+    guint64 start = session_get_start_request (session);
+    g_autofree char *done = command_json_format_done (start, FALSE, NULL);
+
+    command_out_write (out, 1, done);
+}
+
+void
+command_terminal_fail_start (Session *session, const CommandTerminalOptions *options,
+                             const char *problem)
+{
+    g_autofree char *text = NULL;
+    CommandOut *out;
+
+    if (!options->json) {
+        return;
+    }
+    out = command_out_new (0, on_full, NULL);
+    text = command_json_format_text ("error", session_get_start_request (session), NULL, problem);
+    command_out_write (out, 1, text);
+    write_start_done (session, out);
+    command_out_flush (out);
+    command_out_free (out);
+}
+
 int
 command_terminal_run (Session *session, const CommandTerminalOptions *options)
 {
@@ -596,6 +652,9 @@ command_terminal_run (Session *session, const CommandTerminalOptions *options)
     g_signal_handler_disconnect (session, sets);
     g_signal_handler_disconnect (session, progress);
     end_session (&terminal);
+    if (options->json && !terminal.began) {
+        write_start_done (session, terminal.out);
+    }
     command_out_flush (terminal.out);
     g_source_remove (interrupt);
     g_source_remove (terminate);

@@ -3,10 +3,12 @@
 #include "command/private.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include <math.h>
 #include <string.h>
 
 #define SETTLE_MS 20      /* events of one burst belong to one wait */
 #define POLL_MS 250
+#define MAX_WAIT_S (G_MAXINT32 / 1000)
 #define FIRST_WHY_US 500000  /* into the wait; doubled as long as somebody can move */
 #define LAST_WHY_US 16000000
 #define AGAIN_WHY_US 500000  /* a verdict that nothing can move has to be given twice */
@@ -107,15 +109,16 @@ print_unfinished (CommandJob *job, const JobRankSet *unfinished)
         g_autofree char *line = NULL;
 
         event->flags |= JOB_EVENT_FRESH;
-        event->request = job->request;
+        event->request = job->context->json ? command_job_get_number (job) : 0;
         line = job->context->json ? command_json_format_event (job->session, event, NULL)
                                   : command_format_event (job->session, event, NULL);
         command_context_write (job->context, COMMAND_OUT_ANSWER, line);
     }
 }
 
+/* is_answer: the wait has told what it is for. */
 static void
-fail_wait (CommandJob *job, const char *reason)
+fail_wait (CommandJob *job, const char *reason, gboolean is_answer)
 {
     g_autoptr (JobRankSet) unfinished = session_dup_unfinished (job->session, job->set);
 
@@ -124,6 +127,7 @@ fail_wait (CommandJob *job, const char *reason)
     command_context_flush (job->context);
     print_unfinished (job, unfinished);
     command_job_fail (job, unfinished, "%s", reason);
+    job->is_answered = is_answer;
     command_job_end (job);
 }
 
@@ -149,9 +153,9 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
 
         g_clear_pointer (&job->context->verdict, g_free);
         if (job->context->json) {
-            command_write_verdict (job->context, job->request, verdict, COMMAND_OUT_ANSWER);
+            command_write_verdict (job->context, command_job_get_number (job), verdict, COMMAND_OUT_ANSWER);
         }
-        fail_wait (job, text);
+        fail_wait (job, text, TRUE);
         return;
     }
     g_free (job->stuck_text);
@@ -168,7 +172,7 @@ on_poll (gpointer data)
     if (!is_waiting (job)) {
         return G_SOURCE_CONTINUE;
     }
-    if (job->wait_seconds == 0 && !job->why_running && now_us >= job->why_at_us
+    if (job->wait_ms == 0 && !job->why_running && now_us >= job->why_at_us
         && !is_finished (job)) {
         job->why_running = TRUE;
         session_why (job->session, job->set, FALSE, on_verdict, job);
@@ -180,12 +184,13 @@ on_poll (gpointer data)
 static void
 on_where_they_are (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
-    g_autofree char *reason = g_strdup_printf ("still moving after %u s", job->wait_seconds);
+    g_autofree char *reason
+        = g_strdup_printf ("still moving after %.10g s", (double) job->wait_ms / 1000);
 
     if (is_finished (job)) {
         end_wait (job);
     } else {
-        fail_wait (job, reason);
+        fail_wait (job, reason, TRUE);
     }
 }
 
@@ -215,26 +220,36 @@ void
 command_wait_cancel (CommandContext *context)
 {
     if (context->active != NULL && is_waiting (context->active)) {
-        fail_wait (context->active, "interrupted");
+        fail_wait (context->active, "interrupted", FALSE);
     }
+}
+
+/* "2", "3.5": to the next millisecond. */
+static gboolean
+parse_seconds (const char *text, guint64 *ret_ms)
+{
+    char *end = NULL;
+    double seconds = text[strspn (text, "0123456789.")] == '\0' ? g_ascii_strtod (text, &end) : 0;
+
+    if (end == NULL || *end != '\0' || seconds <= 0 || seconds > MAX_WAIT_S) {
+        return FALSE;
+    }
+    *ret_ms = (guint64) ceil (seconds * 1000);
+    return TRUE;
 }
 
 void
 command_run_wait (CommandJob *job)
 {
-    guint32 seconds = 0;
-
-    if (*job->arguments != '\0' && !command_parse_number (job->arguments, G_MAXINT32 / 1000,
-                                                          &seconds)) {
-        command_job_fail (job, NULL, "wait needs seconds, not \"%s\"", job->arguments);
+    if (*job->arguments != '\0' && !parse_seconds (job->arguments, &job->wait_ms)) {
+        command_job_fail (job, NULL, "wait needs seconds above 0, not \"%s\"", job->arguments);
         command_job_end (job);
         return;
     }
-    job->wait_seconds = seconds;
     job->context->waiting = TRUE;
     g_clear_handle_id (&job->context->flush_source, g_source_remove);
-    if (seconds > 0) {
-        job->wait_end_source = g_timeout_add_seconds (seconds, on_time_over, job);
+    if (job->wait_ms > 0) {
+        job->wait_end_source = g_timeout_add ((guint) job->wait_ms, on_time_over, job);
     }
     job->why_after_us = FIRST_WHY_US;
     job->why_at_us = base_clock_get_us () + FIRST_WHY_US;

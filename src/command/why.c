@@ -24,7 +24,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
 {
     CommandJob *job = user;
 
-    command_write_verdict (job->context, job->request, verdict, COMMAND_OUT_ANSWER);
+    command_write_verdict (job->context, command_job_get_number (job), verdict, COMMAND_OUT_ANSWER);
     if (!job_rank_set_is_empty (missing)) {
         job->missing = job_rank_set_dup (missing);
         command_job_fail_missing (job, missing);
@@ -41,5 +41,6 @@ command_run_why (CommandJob *job)
         return;
     }
     job->request = session_get_next_request (job->session);
+    job->number = job->request;
     session_why (job->session, job->set, TRUE, on_verdict, job);
 }

@@ -12,6 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What "no limit" of values means: what a line can hold, and an answer can carry. */
+#define MAX_DEPTH 32u
+#define MAX_ITEMS 1000000u
+#define MAX_BYTES (1u << 20)
+
 #define PUMP_TIME_US 4000
 #define HOT_TIME_US 100 /* how long the next hit of a trap that does not hold is waited for */
 
@@ -130,6 +135,7 @@ engine_new (const EngineOptions *options)
     engine->by_tid = g_hash_table_new (NULL, NULL);
     engine->strangers = g_hash_table_new (NULL, NULL);
     engine->children = g_hash_table_new (NULL, NULL);
+    engine->script_children = g_hash_table_new (NULL, NULL);
     engine->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) target_traps_free);
     engine->graveyard = g_ptr_array_new_with_free_func (free_thread);
     engine->breakpoints = g_ptr_array_new_with_free_func (engine_breakpoint_free);
@@ -181,6 +187,7 @@ engine_free (Engine *engine)
     g_hash_table_unref (engine->by_tid);
     g_hash_table_unref (engine->strangers);
     g_hash_table_unref (engine->children);
+    g_hash_table_unref (engine->script_children);
     g_ptr_array_unref (engine->retired);
     g_ptr_array_unref (engine->graveyard);
     g_ptr_array_unref (engine->queue);
@@ -519,14 +526,14 @@ set_option (Engine *engine, const char *name, const char *value)
 {
     gboolean on = strcmp (value, "on") == 0 || strcmp (value, "true") == 0 || strcmp (value, "1") == 0;
     guint number = (guint) g_ascii_strtoull (value, NULL, 10);
-    struct { const char *name; gboolean *flag; guint *number; } rows[] = {
-        { "interpreter-frames", &engine->interpreter_frames, NULL },
-        { "just-my-code", &engine->just_my_code, NULL },
-        { "scheduler-locking", &engine->scheduler_locking, NULL },
-        { "mpi-errors", &engine->catch_mpi_errors, NULL },
-        { "limit-depth", NULL, &engine->limits.depth },
-        { "limit-items", NULL, &engine->limits.items },
-        { "limit-bytes", NULL, &engine->limits.bytes },
+    struct { const char *name; gboolean *flag; guint *number, most; } rows[] = {
+        { "interpreter-frames", &engine->interpreter_frames, NULL, 0 },
+        { "just-my-code", &engine->just_my_code, NULL, 0 },
+        { "scheduler-locking", &engine->scheduler_locking, NULL, 0 },
+        { "mpi-errors", &engine->catch_mpi_errors, NULL, 0 },
+        { "limit-depth", NULL, &engine->limits.depth, MAX_DEPTH },
+        { "limit-items", NULL, &engine->limits.items, MAX_ITEMS },
+        { "limit-bytes", NULL, &engine->limits.bytes, MAX_BYTES },
     };
 
     if (strcmp (name, "follow-fork") == 0) {
@@ -540,7 +547,7 @@ set_option (Engine *engine, const char *name, const char *value)
         if (rows[i].flag != NULL) {
             *rows[i].flag = on;
         } else {
-            *rows[i].number = number;
+            *rows[i].number = number > 0 ? MIN (number, rows[i].most) : rows[i].most;
         }
         return TRUE;
     }

@@ -21,8 +21,8 @@ static const char *const wrappers[] = {
     "bash", "dash", "sh", "zsh", "ksh", "ksh93", "tcsh", "csh", "busybox", "pddt-start",
 };
 
-static gboolean
-is_wrapper (const char *executable)
+gboolean
+engine_exec_is_wrapper (const char *executable)
 {
     g_autofree char *base = executable != NULL ? g_path_get_basename (executable) : g_strdup ("");
 
@@ -248,7 +248,7 @@ engine_exec_begin (EngineProcess *process)
     }
     if (process->python.is_agent_expected) {
         process->phase = ENGINE_START_STARTED; /* its first stop is python.c's */
-    } else if (!is_wrapper (process->executable)) {
+    } else if (!engine_exec_is_wrapper (process->executable)) {
         start_run (process, strcmp (at, "mpi-init") == 0);
     }
     engine_process_go_on (process, JOB_STATE_RUNNING);

@@ -109,6 +109,9 @@ engine_fork_take_stranger (Engine *engine, pid_t tid, int status)
     gboolean is_late = engine->abandoned || (engine->n_gone > 0 && WIFSTOPPED (status)
                                              && !is_expected (engine, tid));
 
+    if (engine_script_take (engine, tid, status)) {
+        return;
+    }
     if (!WIFSTOPPED (status)) {
         g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
         g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid));
@@ -188,6 +191,7 @@ engine_fork_let_newborns_go (Engine *engine)
     g_autoptr (GList) tids = g_hash_table_get_keys (engine->strangers);
 
     engine->abandoned = TRUE;
+    engine_script_let_go (engine);
     for (GList *item = tids; item != NULL; item = item->next) {
         int status = GPOINTER_TO_INT (g_hash_table_lookup (engine->strangers, item->data));
 
@@ -266,6 +270,9 @@ engine_fork_take (EngineThread *thread, int event)
     }
     if (may_follow (process)) {
         return; /* engine_fork_follow comes next */
+    }
+    if (engine_script_follow (process, child)) {
+        return;
     }
     if (g_hash_table_contains (engine->strangers, GINT_TO_POINTER (child))) {
         release (engine, child, GPOINTER_TO_INT (g_hash_table_lookup (engine->strangers,

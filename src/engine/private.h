@@ -126,6 +126,7 @@ struct _EngineProcess {
     gboolean held_at_exec;           /* START is not known yet */
     gint64 look_at, look_after;      /* blocked.c: when a step is looked at, and then again */
     gboolean detached;
+    gboolean is_script_told;         /* script.c: that it runs a program as its child */
     EngineThread *only_thread;       /* the others stay stopped (scheduler-locking); NULL */
     struct _TargetCore *core;        /* core.c: a core file, not a process; NULL */
     EngineQueue *queue;              /* queue.c: MPI's recorder; NULL */
@@ -163,6 +164,7 @@ struct _Engine {
     IndexLimits limits;
     GHashTable *strangers;           /* tid → status of a first stop that came before its event */
     GHashTable *children;            /* forked pids to be detached at their first stop */
+    GHashTable *script_children;     /* script.c: of these, followed until they execute: pid → slot + 1 */
     GPtrArray *retired;              /* of TargetTraps: of ended processes, for children told of late */
     guint n_gone;                    /* processes that ended or were let go */
     gboolean abandoned;              /* nobody is taken in any more */
@@ -243,7 +245,16 @@ void engine_fork_on_gone (EngineProcess *process);
 /* The last thing: whoever is traced yet is let go, a second at most. */
 void engine_fork_let_newborns_go (Engine *engine);
 
+/* ---- script.c ---- */
+/* A child of a rank that may only start another program is followed. FALSE: it is not. */
+gboolean engine_script_follow (EngineProcess *process, pid_t child);
+/* A status of one that is followed. FALSE: it is none. */
+gboolean engine_script_take (Engine *engine, pid_t tid, int status);
+void engine_script_let_go (Engine *engine); /* all of them, as soon as they stop for it */
+
 /* ---- exec.c ---- */
+/* A program that does not count as the job's, but starts another one: a shell, env, numactl. */
+gboolean engine_exec_is_wrapper (const char *executable);
 void engine_exec_handle (EngineThread *thread); /* at PTRACE_EVENT_EXEC */
 void engine_exec_begin (EngineProcess *process); /* START is known and it is held */
 void engine_exec_seize (EngineProcess *process);  /* a running process: all threads, told to stop */

@@ -96,6 +96,7 @@ run_terminal (const ProgramOptions *options)
     }
     if (!session_start (session, &start, &error)) {
         say ("%s", error->message);
+        command_terminal_fail_start (session, &terminal, error->message);
         return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
     }
     return command_terminal_run (session, &terminal);

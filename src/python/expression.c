@@ -20,7 +20,10 @@ static PythonPoint *parse_unary (Parser *parser, GError **error);
 static PythonPoint *
 set_syntax (Parser *parser, GError **error)
 {
-    if (error != NULL && *error == NULL) {
+    if (error != NULL && *error == NULL && *parser->at == '\0') {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "cannot evaluate \"%s\": something is missing at its end", parser->text);
+    } else if (error != NULL && *error == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
                      "cannot evaluate \"%s\": not a Python expression at \"%.20s\"", parser->text,
                      parser->at);

@@ -242,6 +242,21 @@ begin_wait (Session *session, SessionRequest *open, const JobRankSet *reachable)
 }
 
 guint64
+session_get_start_request (Session *session)
+{
+    if (session->start_request == 0) {
+        session->start_request = session_reserve_request (session);
+    }
+    return session->start_request;
+}
+
+guint64
+session_reserve_request (Session *session)
+{
+    return ++session->last_id;
+}
+
+guint64
 session_get_next_request (const Session *session)
 {
     return session->last_id + 1;

@@ -498,13 +498,28 @@ keep_foreign (const char *path)
     }
 }
 
+static char *
+get_folder (void)
+{
+    return g_build_filename (g_get_user_data_dir (), "pddt", "sessions", NULL);
+}
+
 gboolean
 session_saved_store (const SessionSaved *saved, const char *path, GError **error)
 {
     g_autofree char *text = session_saved_format (saved), *folder = g_path_get_dirname (path);
+    g_autofree char *own = get_folder ();
     g_autoptr (GError) problem = NULL;
 
-    g_mkdir_with_parents (folder, 0700);
+    /* Only pddt's own folder is made: a name that was mistyped must not leave folders behind. */
+    if (strcmp (folder, own) == 0) {
+        g_mkdir_with_parents (folder, 0700);
+    }
+    if (!g_file_test (folder, G_FILE_TEST_IS_DIR)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot save %s: there is no folder %s",
+                     path, folder);
+        return FALSE;
+    }
     keep_foreign (path);
     if (!g_file_set_contents (path, text, -1, &problem)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot save %s: %s", path,
@@ -558,12 +573,6 @@ session_saved_find_program (const char *const *argv)
         }
     }
     return argv[0];
-}
-
-static char *
-get_folder (void)
-{
-    return g_build_filename (g_get_user_data_dir (), "pddt", "sessions", NULL);
 }
 
 char *

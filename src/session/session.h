@@ -227,6 +227,11 @@ void session_set_source_folders (Session *session, const char *text);
 const char *session_get_source_folders (const Session *session); /* NULL: none */
 /* The file that can be read for the path of a place; the path itself when none is. Caller owns. */
 char *session_dup_source (const Session *session, const char *path);
+/* The number of the job's start, as the events of its first stops carry it; given also to a start that
+ * failed. */
+guint64 session_get_start_request (Session *session);
+/* An id that no request will have. */
+guint64 session_reserve_request (Session *session);
 /* The id that the next session_submit will give: answers may come before it returns. */
 guint64 session_get_next_request (const Session *session);
 /* Bytes for the launcher's own standard input, as if pddt were not there. */

@@ -637,16 +637,15 @@ symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *r
 {
     gboolean fortran = binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN;
     g_autofree char *rewritten = fortran ? symbol_fortran_rewrite (text) : NULL;
-    SymbolParser parser = { binding, rewritten ? rewritten : text, NULL, 0 };
+    const char *source = rewritten ? rewritten : text;
+    SymbolParser parser = { .binding = binding, .at = source, .text = source };
     g_autofree char *whole = take_whole (&parser);
     SymbolNode node = fortran ? symbol_parse_conditional (&parser) : symbol_parse_comma (&parser);
     if (whole && !parser.error)
         emit_whole (&parser, &node, whole);
     symbol_parser_skip_space (&parser);
     if (*parser.at)
-        symbol_parser_fail (&parser, BASE_ERROR_INVALID,
-                            "cannot read expression: unexpected \"%s\"",
-              parser.at);
+        symbol_parser_fail_here (&parser, NULL);
     if (parser.error) {
         g_byte_array_unref (node.code);
         g_propagate_error (error, parser.error);

@@ -11,6 +11,7 @@ typedef struct {
     guint depth;
     gboolean is_cast;   /* what is read now becomes `expected` */
     guint32 expected;
+    const char *text; /* all of it, for messages */
 } SymbolParser;
 
 /* Keeps the first error. */
@@ -19,6 +20,8 @@ void symbol_parser_fail (SymbolParser *parser, int code, const char *format,
 SymbolNode symbol_parser_new_node (guint32 type);
 /* Moves the code of `from` to the end of node. */
 void symbol_parser_append_code (SymbolNode *node, SymbolNode *from);
+/* INVALID: what stands here cannot, or at the end: what is missing (NULL: a value). */
+void symbol_parser_fail_here (SymbolParser *parser, const char *missing);
 void symbol_parser_skip_space (SymbolParser *parser);
 gboolean symbol_parser_take (SymbolParser *parser, const char *word);
 gboolean symbol_parser_is_next (SymbolParser *parser, char wanted);

@@ -17,6 +17,26 @@ symbol_parser_fail (SymbolParser *parser, int code, const char *format, ...)
     parser->error = g_error_new_literal (BASE_ERROR, code, text);
 }
 
+void
+symbol_parser_fail_here (SymbolParser *parser, const char *missing)
+{
+    g_autofree char *read = g_strchomp (g_strndup (parser->text, (gsize) (parser->at - parser->text)));
+    const char *what = missing ? missing : "a value";
+
+    symbol_parser_skip_space (parser);
+    if (*parser->at && missing)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: %s expected at \"%s\"",
+                            what, parser->at);
+    else if (*parser->at)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: unexpected \"%s\"",
+                            parser->at);
+    else if (!*read)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: it is empty");
+    else
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: %s is missing after \"%s\"", what, read);
+}
+
 SymbolNode
 symbol_parser_new_node (guint32 type)
 {
@@ -51,10 +71,11 @@ symbol_parser_take (SymbolParser *parser, const char *word)
 void
 symbol_parser_expect (SymbolParser *parser, const char *word)
 {
-    if (!symbol_parser_take (parser, word))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot read expression: \"%s\" expected at \"%s\"",
-              word, parser->at);
+    if (!symbol_parser_take (parser, word)) {
+        g_autofree char *quoted = g_strdup_printf ("\"%s\"", word);
+
+        symbol_parser_fail_here (parser, quoted);
+    }
 }
 
 gboolean
@@ -255,9 +276,14 @@ symbol_parser_parse_text (SymbolParser *parser, char quote)
         g_byte_array_append (bytes, &byte, 1);
     }
     gboolean is_text = quote == '"' || symbol_parser_is_fortran (parser);
-    if (*parser->at != quote || (!is_text && bytes->len != 1)) {
+    if (*parser->at != quote) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot read expression: unterminated text");
+                            "cannot read expression: the quote (%c) is not closed", quote);
+        return symbol_parser_new_node (0);
+    }
+    if (!is_text && bytes->len != 1) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: '' holds one character; texts stand in \"\"");
         return symbol_parser_new_node (0);
     }
     parser->at++;

@@ -275,9 +275,7 @@ parse_name (SymbolParser *parser)
     guint64 address;
     SymbolNode node = symbol_parser_new_node (0);
     if (!name) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot read expression: unexpected \"%s\"",
-              parser->at);
+        symbol_parser_fail_here (parser, NULL);
         return node;
     }
     if (symbol_parser_is_fortran (parser)) {

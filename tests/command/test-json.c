@@ -97,7 +97,7 @@ test_stopped (void)
     check (rig, "wait",
            "{\"event\":\"stopped\",\"request\":2,\"ranks\":\"0-3,5\",\"state\":\"breakpoint\","
            "\"breakpoint\":1,\"function\":\"work\",\"file\":\"/abs/app.py\",\"line\":12,"
-           "\"language\":\"python\"}\n{\"event\":\"done\",\"request\":0,\"ok\":true}\n");
+           "\"language\":\"python\"}\n{\"event\":\"done\",\"request\":1,\"ok\":true}\n");
     rig_free (rig);
 }
 

@@ -216,7 +216,10 @@ check_operators (const char *place)
     check_value ("*(int *) 8", "<cannot read memory at 0x8>");
     check_value ("nowhere", "no symbol \"nowhere\"");
     check_value ("where->nothing", "no member \"nothing\" in struct point");
-    check_value ("counter +", "cannot read expression: unexpected \"\"");
+    check_value ("counter +", "cannot read expression: a value is missing after \"counter +\"");
+    check_value ("(counter", "cannot read expression: \")\" is missing after \"(counter\"");
+    check_value ("'c", "cannot read expression: the quote (') is not closed");
+    check_value ("counter )", "cannot read expression: unexpected \")\"");
     check_value ("*counter", "cannot follow a value of type int");
     check_value ("i", "no symbol \"i\"");
     check_type ("where", FALSE, "struct point *");

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command language keeps its word: where a file of commands stops, what is refused and in which
+words, numbers in JSON, starts that fail, and scripts that hide their program.
+Arguments: a small program that ends by itself, one that runs until a file is removed."""
+import json
+import os
+import stat
+import sys
+import tempfile
+
+import pddt
+
+PROGRAM, LOOPS = sys.argv[1:3]
+
+
+def play(*files, after=(), program=(PROGRAM,)):
+    """pddt -x each of these texts; FILE stands for its name in what is printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = []
+        for i, text in enumerate(files):
+            path = os.path.join(folder, f"file{i}")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            words += ["-x", path]
+        run = pddt.run(words + pddt.commands(*after) + list(program))
+        return pddt.Run(run.status, run.out.replace(folder + "/", ""), run.err)
+
+
+def check_files():
+    run = play("# first\n\nshow sets\nnonsense\n\n# not a command\nprint 77\nprint 78\n", "print 79\n",
+               after=["print 80"])
+    run.expect_status(1)
+    run.expect_line("error: file0:4 failed, the rest of the file is skipped")
+    for skipped in "77", "78":
+        run.expect_not(f"= {skipped}")
+    for kept in "79", "80":
+        run.expect_line(f"0: {kept} = {kept}")
+    run = play("print 1 +\n# nothing follows\n\n")
+    run.expect_status(1)
+    run.expect_not("skipped")
+    # What a wait finds out is an answer, not a mistake of the file's.
+    run = play("continue\nwait 0.2\npause\nwait\nprint 81\nwait x\nprint 82\n",
+               program=(LOOPS, __file__))
+    run.expect_status(1)
+    run.expect("error: still moving after 0.2 s (0)")
+    run.expect_line("0: 81 = 81")
+    run.expect_line("error: file0:6 failed, the rest of the file is skipped")
+    run.expect_not("= 82")
+
+
+def check_refused():
+    refused = [
+        ("print 1 +", 'error: cannot read expression: a value is missing after "1 +" (0)'),
+        ("print (1", 'error: cannot read expression: ")" is missing after "(1" (0)'),
+        ("print \"a", 'error: cannot read expression: the quote (") is not closed (0)'),
+        ("wait x", 'error: wait needs seconds above 0, not "x"'),
+        ("wait 0", 'error: wait needs seconds above 0, not "0"'),
+        ("wait 1e3", 'error: wait needs seconds above 0, not "1e3"'),
+        ("set option limit-items many",
+         'error: limit-items is a number up to 1000000, 0 for no limit, not "many"'),
+        ("set option limit-depth -1",
+         'error: limit-depth is a number up to 1000000, 0 for no limit, not "-1"'),
+        ("set option just-my-code maybe", 'error: just-my-code is on or off, not "maybe"'),
+        ("set option follow-fork both", 'error: follow-fork is parent or child, not "both"'),
+        ("set option limit-items", "error: set option NAME VALUE: the value is missing"),
+        ("set option limits 3", 'error: no option "limits"; show options lists them'),
+        ("save /nonexistent/a/b.pddt",
+         "error: cannot save /nonexistent/a/b.pddt: there is no folder /nonexistent/a"),
+    ]
+    empty = ["show state", "wait", "where", "list", "break main", "continue", "expect stopped", "show sets",
+             "show options", "show breakpoints", "set option limit-items 3", "why", "help"]
+    lines = [line for line, _ in refused] + [f"on exited {line}" for line in empty] \
+        + ["pick exited", "set gone = exited", "live set gone = exited", "on gone print 1"]
+    run = pddt.run(pddt.commands(*lines) + [PROGRAM])
+    run.expect_status(1)
+    answers = run.out.splitlines()[1:]
+    expected = [answer for _, answer in refused] + ["error: no rank is in this set"] * (len(empty) + 3)
+    if answers != expected:
+        run.fail(f"answers differ: expected {expected}")
+    for topic, word in ("SET", "nof N"), ("WHERE", "FILE:FUNCTION"):
+        pddt.run(pddt.commands(f"help {topic}") + [PROGRAM]).expect(word)
+
+
+def check_numbers():
+    """Each done has a number of its own, that of its command's answers."""
+    run = pddt.run(["--json"] + pddt.commands(
+        "show sets", "nonsense", "break main", "on where (1 == 1) print 5", "x/2xb $sp", "delete 1 1",
+        "show state", "why", "wait x", "stepi", "wait", "help wait") + [PROGRAM])
+    events = [json.loads(line) for line in run.out.splitlines()]
+    numbers, since = [], []
+    for event in events:
+        if event["event"] == "done":
+            numbers.append(event["request"])
+            for answer in since:
+                if answer["event"] not in ("ranks", "stopped", "stepping") \
+                        and answer["request"] != event["request"]:
+                    run.fail(f"{answer} is of no command, or of another one than {event}")
+            since = []
+        else:
+            since.append(event)
+    # the first two stops: of main and of stepi
+    moved = [event["request"] for event in events if event["event"] == "stopped"]
+    if len(numbers) != 12 or len(set(numbers)) != 12 or 0 in numbers or moved[-1] not in numbers:
+        run.fail(f"the numbers are {numbers}, of the moves {moved}")
+
+
+def check_failed_starts():
+    for line in ["/nonexistent-program"], ["--attach", "999999999"], ["--core", "/nonexistent-core"]:
+        run = pddt.run(["--json", "-e", "show sets"] + line)
+        run.expect_status(3)
+        events = [json.loads(line) for line in run.out.splitlines()]
+        kinds = [event["event"] for event in events]
+        if kinds[-1:] != ["done"] or kinds.count("done") != 1 or events[-1]["ok"] or "error" not in kinds:
+            run.fail("a start that fails ends with one done")
+
+
+def check_scripts():
+    """A script that runs its program as a child is told before that ends; one with exec needs nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "run.sh")
+
+        def write(*lines):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(("#!/bin/sh",) + lines) + "\n")
+            os.chmod(path, stat.S_IRWXU)
+
+        name = os.path.basename(PROGRAM)
+        note = f"note: run.sh runs {name} as its child: pddt debugs run.sh itself and does not see {name}."
+        for lines in (PROGRAM,), (f"x=$(uname); ({PROGRAM}) | cat",), (f"sh -c '{PROGRAM}; :'",), \
+                (f"for i in 1 2 3; do {PROGRAM}; done",):
+            write(*lines, "exit 0")
+            run = pddt.run(["-e", "wait", path])
+            if run.out.count(note) != 1:
+                run.fail(f"{lines}: not said once")
+        for lines in (f"exec {PROGRAM}",), ("ls > /dev/null", f"x=$(uname)\nexec {PROGRAM}"):
+            write(*lines)
+            run = pddt.run(["-e", "expect stopped at main", path])
+            run.expect_status(0)
+            run.expect_not("note:")
+        # and at once
+        write(f"{PROGRAM}", "read line")
+        talk = pddt.Dialogue(["--input", "0", path])
+        talk.await_event("note of the script", lambda event: event["event"] == "message"
+                         or note[6:20] in event.get("text", ""))
+        talk.process.terminate()
+        talk.end()
+
+
+check_files()
+check_refused()
+check_numbers()
+check_failed_starts()
+check_scripts()
