@@ -14,7 +14,7 @@ static const struct {
     const char *help;         /* NULL: is said elsewhere */
 } table[] = {
 #define AT(field) G_STRUCT_OFFSET (ProgramOptions, field)
-    { "--cli", NULL, FLAG, AT (cli), "the command language on this terminal instead of a window" },
+    { "--cli", NULL, FLAG, AT (cli), "the command language instead of a window, on this terminal or from a pipe" },
     { "-e", "COMMAND", LINE, AT (lines), "run COMMAND; repeatable; implies --cli" },
     { "-x", "FILE", LINE, AT (lines), "the same from a file, one command a line, # comments" },
     { "-i", NULL, FLAG, AT (interactive), "stay interactive after -e and -x" },

@@ -124,10 +124,12 @@ run (ProgramOptions *options, char **argv)
         say ("nothing to debug: say pddt [OPTION…] COMMAND [ARG…]; pddt --help tells more");
         return 2;
     }
-    /* A pipe may command pddt, but only where that was asked for. */
-    if (!has_list && !isatty (STDIN_FILENO) && !options->interactive && !options->json) {
+    /* A pipe may command pddt, but only where that was asked for: a job that a script starts must not
+     * take the script's own input for commands. */
+    if (!has_list && !isatty (STDIN_FILENO) && !options->interactive && !options->json
+        && !options->cli) {
         say ("no display, no terminal and no -e: there is nothing to command pddt with; say "
-             "-e COMMAND or -x FILE");
+             "-e COMMAND or -x FILE, or --cli to read commands from standard input");
         return 2;
     }
     options->interactive |= !has_list;

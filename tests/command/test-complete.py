@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tab at the prompt: the program's own functions, files and variables, as gdb completes them too, and
 `list` by names; Ctrl-C there, and how a start is counted. Arguments: a C++ program, a Fortran program."""
+import itertools
 import os
 import pty
 import re
@@ -15,17 +16,20 @@ import late
 import pddt
 
 CXX, FORTRAN = sys.argv[1:3]
-PATIENCE_S = 40
+PATIENCE_S = 60
+NUMBERS = itertools.count()
 
 
 class Terminal:
     def __init__(self, *command, begins=r"stopped, .* at .*\n.*on 0 > "):
         self.text = ""
+        self.marker = f"complete-{os.getpid()}-{next(NUMBERS)}"
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             environment = {k: v for k, v in pddt.ENVIRONMENT.items() if k != "DISPLAY"}
             os.execve(pddt.PDDT, [pddt.PDDT, "--cli", *command],
-                      dict(environment, TERM="dumb", INPUTRC="/dev/null", HISTFILE="/dev/null"))
+                      dict(environment, TERM="dumb", INPUTRC="/dev/null", HISTFILE="/dev/null",
+                           PDDT_TEST_MARKER=self.marker))
         self.wait(begins)
 
     def wait(self, pattern):
@@ -102,10 +106,14 @@ def check_fortran():
 
 
 def check_cancel():
+    """The daemon stands still meanwhile, so that nothing can be answered before Ctrl-C comes."""
     terminal = Terminal(CXX)
-    terminal.type("call sleep(3)\n", r"call sleep.*\n")
+    (daemon,) = [pid for pid, command in pddt.left_over(terminal.marker) if "/pddtd " in command]
+    os.kill(daemon, signal.SIGSTOP)
+    terminal.type("call getpid()\n", r"call getpid.*\n")
     os.write(terminal.fd, b"\x03")
     terminal.wait(r"error: cancelled before all had answered: they may still do it \(0\)")
+    os.kill(daemon, signal.SIGCONT)
     terminal.type("break recursive\n", r"0: breakpoint 1 set, recursive")
     terminal.close()
 
@@ -123,7 +131,7 @@ def check_start():
 
 
 def main():
-    signal.alarm(110)
+    signal.alarm(300)
     check_cancel()
     check_start()
     check_cxx()

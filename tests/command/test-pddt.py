@@ -102,6 +102,34 @@ def check_json():
     check(any(e["event"] == "exited" for e in events), "the end is an event", answer)
 
 
+def feed(text, *arguments):
+    return subprocess.run([PDDT, *arguments], input=text, capture_output=True, text=True, timeout=60,
+                          env=ENVIRONMENT)
+
+
+def check_pipe():
+    """Commands on standard input, as gdb takes them; without --cli they would be the program's input."""
+    answer = feed("show state\nnonsense\nbreak main\n# a comment\n\nprint 6 * 7", "--cli", INFERIOR)
+    check(answer.returncode == 1 and "0: stopped, main at " in answer.stdout
+          and 'no command "nonsense"' in answer.stdout and "0: breakpoint 1 set" in answer.stdout
+          and "0: 6 * 7 = 42" in answer.stdout,
+          "a failed line of a pipe does not stop the next; the last needs no newline", answer)
+    answer = feed("continue\nwait\nexpect exited\n", "--cli", INFERIOR)
+    check(answer.returncode == 0 and "0: exited 0" in answer.stdout, "a pipe can wait for the end", answer)
+    check(feed("", "--cli", INFERIOR).returncode == 0, "the end of an empty input is quit")
+    answer = feed("where\n", INFERIOR)
+    check(answer.returncode == 2 and "-e" in answer.stderr and "--cli" in answer.stderr,
+          "without --cli a pipe commands nothing", answer)
+    with subprocess.Popen([INFERIOR, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        if process.stdout.read(1):
+            answer = feed("where\nquit\nprint never\n", "--cli", "--attach", str(process.pid))
+            check(answer.returncode == 0 and " main at " in answer.stdout and "never" not in answer.stdout,
+                  "a pipe commands attached ranks, up to quit", answer)
+            check(process.poll() is None, "attached ranks run on after the end of the pipe")
+        process.stdin.close()
+        check(process.wait(timeout=60) == 0, "an attached rank ends as it would")
+
+
 def check_prompt():
     main, other = pty.openpty()
     process = subprocess.Popen([PDDT, "--cli", INFERIOR], stdin=other, stdout=other, stderr=other,
@@ -128,5 +156,7 @@ check_job()
 check_restart()
 check_numbers()
 check_json()
+check_numbers()
+check_pipe()
 check_prompt()
 sys.exit(bool(FAILURES))

@@ -30,7 +30,7 @@ run = pddt.run(pddt.commands("continue", "on 2 wait 20", "on 2 expect exception"
 run.expect(f"2: exception ValueError, main at apart.py:{raised}")
 
 run = pddt.run(pddt.commands("on 0 break wait_for_nobody", "continue", "on 0 wait 60", "on 0 continue",
-                             "on 0 wait 1", "on 0 pause", "on 0 wait 20", "on 0 show state",
+                             "on 0 wait", "on 0 pause", "on 0 wait 20", "on 0 show state",
                              "on 0 where") + job + ["hang"])
 run.expect(f"0: stopped, MPI_Recv at apart.py:{hang}")
 run.expect(f"wait_for_nobody at apart.py:{hang} [py]")

@@ -21,7 +21,7 @@ def job(n_ranks, words, *commands, options=()):
 
 pending = os.path.join(BUILT, "pending")
 run = job(2, [pending], "break pending.c:%d" % line("pending.c", "barrier"), "continue", "on 1 wait 60",
-          "on 1 continue", "wait 2", "show state", "show queue", "pick nof 0", "show state")
+          "on 1 continue", "wait", "show state", "show queue", "pick nof 0", "show state")
 run.expect("0-1: from the recorder (Open MPI")
 run.expect("0: in MPI_Wait for 1 request at pending.c:%d" % line("pending.c", "wait"))
 run.expect("0: open MPI_Irecv from 1, tag 21, halo, room for 4 bytes of MPI_INT at pending.c:%d"
@@ -66,14 +66,14 @@ run.expect("MPI_Abort at calls.c:%d" % line("calls.c", "abort"))
 for name, source in (("calls-f", "calls.f90"), ("calls-f08", "calls08.f90")):
     program = os.path.join(BUILT, name)
     if os.path.exists(program):
-        run = job(2, [program, "hang"], "continue", "wait 3", "show queue")
+        run = job(2, [program, "hang"], "continue", "wait", "show queue")
         run.expect("in MPI_Recv from 1, tag 9, %s, room for 4 bytes of MPI_INTEGER at %s:%d"
                    % ("field" if name == "calls-f08" else "MPI_COMM_WORLD", source,
                       line(source, "hang")))
 
 fourth = os.path.join(BUILT, "fourth-mpich")
 if os.path.exists(fourth) and shutil.which("mpiexec.hydra"):
-    run = pddt.run([*pddt.commands("continue", "wait 3", "show queue"), "mpiexec.hydra", "-n", "2", fourth,
+    run = pddt.run([*pddt.commands("continue", "wait", "show queue"), "mpiexec.hydra", "-n", "2", fourth,
                     "hang"])
     run.expect("from the recorder (MPICH")
     run.expect("0: in MPI_Recv from 1, tag 5, MPI_COMM_WORLD, room for 4 bytes of MPI_INT at fourth.c:%d"
@@ -85,14 +85,14 @@ if os.path.exists(fourth) and shutil.which("mpiexec.hydra"):
     run.expect("1: in MPI_Finalize")
 program = os.path.join(BUILT, "calls-f08-mpich")
 if os.path.exists(program) and shutil.which("mpiexec.hydra"):
-    run = pddt.run([*pddt.commands("continue", "wait 3", "show queue"), "mpiexec.hydra", "-n", "2", program,
+    run = pddt.run([*pddt.commands("continue", "wait", "show queue"), "mpiexec.hydra", "-n", "2", program,
                     "hang"])
     run.expect("in MPI_Recv from 1, tag 9, field, room for 4 bytes of MPI_INTEGER at calls08.f90:%d"
                % line("calls08.f90", "hang"))
 
 session = os.path.join(BUILT, "session-mpich")
 if os.path.exists(session) and shutil.which("mpiexec.hydra"):
-    run = pddt.run([*pddt.commands("continue", "wait 3", "show queue", "why"), "mpiexec.hydra", "-n", "2",
+    run = pddt.run([*pddt.commands("continue", "wait", "show queue", "why"), "mpiexec.hydra", "-n", "2",
                     session])
     run.expect("from the recorder: what MPI_Session_init gives is not recorded before MPI_Init, sampled")
     run.expect("0-1: in MPI_Recv from ?, tag 3 at session.c:%d" % line("session.c", "receive"))
@@ -107,13 +107,13 @@ if os.path.exists(program) and shutil.which("mpiexec.hydra"):
     run.expect("exception Invalid rank, MPI_Send at calls.c:%d" % line("calls.c", "fatal"))
 
 script = os.path.join(HERE, "calls.py")
-run = job(2, ["/usr/bin/python3", "%python_debug%", script, "hang"], "continue", "wait 5", "show queue")
+run = job(2, ["/usr/bin/python3", "%python_debug%", script, "hang"], "continue", "wait", "show queue")
 run.expect("0: comm.recv at calls.py:%d, its step MPI_Mprobe from 1, tag 99, MPI_COMM_WORLD"
            % line("calls.py", "hang"))
 run.expect("1: in MPI_Finalize")
 
 pddt.ENVIRONMENT["PDDT_NO_RECORDER"] = "1"
-run = job(2, [pending], "continue", "wait 2", "show queue")
+run = job(2, [pending], "continue", "wait", "show queue")
 if glob.glob(os.path.join(pddt.BUILD, "src", "programs", "mpi-types-*.so")):
     # MPI's own library, with the types of this very Open MPI that pddt brings
     run.expect("from the message queue library (libompi_dbg_msgq.so): the recorder is not in this "
@@ -121,7 +121,7 @@ if glob.glob(os.path.join(pddt.BUILD, "src", "programs", "mpi-types-*.so")):
     run.expect("0: open receive from 1, tag 21, halo, room for 4 bytes")
     run.expect("0: in MPI_Wait for 1 request at pending.c:%d" % line("pending.c", "wait"))
     hang = os.path.join(HERE, "hang.py")
-    stuck = job(4, [pddt.PYTHON, hang], "continue", "wait 3", "show queue", "why")
+    stuck = job(4, [pddt.PYTHON, hang], "continue", "wait", "show queue", "why")
     stuck.expect("0: comm.Recv at hang.py:%d, its step MPI_Recv from 1, tag 99, MPI_COMM_WORLD, room for 8 bytes"
                % line("hang.py", "receive"))
     stuck.expect("1: comm.recv at hang.py:%d, its step MPI_Mprobe from 0, tag 7, MPI_COMM_WORLD"

@@ -28,7 +28,7 @@ run.expect_line("0-3: exited 0")
 for rank in range(4):
     run.expect(f"{rank}| rank {rank} has ")
 
-run = pddt.run(pddt.commands("continue", "wait 3", "where", "pause", "wait 20", "show state",
+run = pddt.run(pddt.commands("continue", "wait", "where", "pause", "wait 20", "show state",
                              "on 0 where", "on 0 call (int) getpid() > 1")
                + ["--stop-at", "main", "mpirun", "-np", "2", ring, "hang"])
 run.expect("MPI_Recv at ring.c:%d" % pddt.mark(source, "hang"))
