@@ -14,9 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Becomes `pddt --cli` with the same words; returns only when that is not possible. */
+/* Becomes pddt with the same words, for the command language where is_terminal; returns only when that
+ * is not possible. */
 static int
-become_terminal (char **argv)
+become_pddt (char **argv, gboolean is_terminal)
 {
     g_autoptr (GError) error = NULL;
     g_autofree char *path = launch_find_program ("pddt", &error);
@@ -27,7 +28,9 @@ become_terminal (char **argv)
         return 3;
     }
     g_ptr_array_add (words, (char *) "pddt");
-    g_ptr_array_add (words, (char *) "--cli");
+    if (is_terminal) {
+        g_ptr_array_add (words, (char *) "--cli");
+    }
     for (guint i = 1; argv[i] != NULL; i++) {
         g_ptr_array_add (words, argv[i]);
     }
@@ -35,6 +38,18 @@ become_terminal (char **argv)
     execv (path, (char **) words->pdata);
     fprintf (stderr, "pddt: cannot run %s: %s\n", path, g_strerror (errno));
     return 3;
+}
+
+static int
+do_without_display (char **argv)
+{
+    if (!isatty (STDIN_FILENO)) {
+        fputs ("pddt: cannot open the display, and there is no terminal: say -e COMMAND or -x FILE, "
+               "or --cli to read commands from standard input\n", stderr);
+        return 2;
+    }
+    fputs ("pddt: cannot open the display, using the command language\n", stderr);
+    return become_pddt (argv, TRUE);
 }
 
 /* FALSE: a word that pddt has to answer for. */
@@ -86,13 +101,12 @@ main (int argc, char **argv)
     g_set_prgname ("pddt");
     base_log_init ("pddt-window", NULL);
     if (!program_options_parse (&options, argv, &complaint) || !is_for_window (&options)) {
-        return become_terminal (argv);
+        return become_pddt (argv, FALSE);
     }
     gui_settings_init ();
     gtk_disable_setlocale ();
     if (!gui_theme_open_display ()) {
-        fputs ("pddt: cannot open the display, using the command language\n", stderr);
-        return become_terminal (argv);
+        return do_without_display (argv);
     }
     if (program_options_is_saved (&options)) {
         saved = options.words[0];
