@@ -327,15 +327,20 @@ static void
 converse (PyObject *frame)
 {
     struct pddt_mailbox *box = &pddt_mailbox;
+    int has_evaluated = 0;
     for (;;) {
         box->command = PDDT_COMMAND_CONTINUE;
         box->command_count = 1;
         box->command_frame = 0;
         pddt_python_stop (box);
         if (!box->attached || is_motion (box->command))
-            return;
+            break;
+        has_evaluated |= box->command == PDDT_COMMAND_EVAL;
         answer_command (frame);
     }
+    if (has_evaluated)
+        Py_XDECREF (PyObject_CallMethod (agent_support, "release", NULL));
+    PyErr_Clear ();
 }
 
 void

@@ -33,7 +33,9 @@ enum pddt_mailbox_command {
     PDDT_COMMAND_NONE,
     PDDT_COMMAND_CONTINUE, /* motions: return from the stop */
     PDDT_COMMAND_STEP, PDDT_COMMAND_NEXT, PDDT_COMMAND_FINISH,
-    PDDT_COMMAND_EVAL,     /* in: expression; frame: 0 innermost; out: "TYPE\0TEXT\0NUMBER?\0" */
+    PDDT_COMMAND_EVAL,     /* in: expression; frame: 0 innermost; out: "TYPE\0TEXT\0NUMBER?\0", for
+                              what is no number "+" when it has parts, and "@ADDRESS" of the object,
+                              which stays until the next EVAL or motion */
     PDDT_COMMAND_EXEC,     /* in: statement; out: what it printed */
     PDDT_COMMAND_LOCALS,   /* out: "NAME\0TYPE\0TEXT\0NUMBER?\0" repeated */
     PDDT_COMMAND_SET_BREAKPOINT, /* in: a pddt_mailbox_breakpoint, then strings FILE FUNCTION

@@ -8,7 +8,7 @@ from _weakref import ref
 
 import pddt_condition
 from pddt_values import (LIMIT_OUT, describe_return, encode, evaluate, execute, format_log,
-                         list_globals, list_locals, run_in_frame, shorten)
+                         list_globals, list_locals, release, run_in_frame, shorten)
 
 # the program sees only what it imports itself
 del sys.modules["pddt_condition"], sys.modules["pddt_values"]

@@ -145,10 +145,19 @@ def join_lines(text):
     return text if "\n" not in text else " ".join(part.strip() for part in text.splitlines())
 
 
-def describe(value, limit=LIMIT_TEXT):
-    """Type, text, and the number that it is, or "+" when it has parts."""
+def describe(value, limit=LIMIT_TEXT, address=0):
+    """Type, text, and the number that it is, or "+" when it has parts; then where it is, for who wants
+    to compare the whole of it."""
     return encode(type(value).__name__, shorten(join_lines(get_text(value)), limit),
-                  get_number(value) or ("+" if has_parts(value) else ""))
+                  get_number(value) or ("+" if has_parts(value) else "") + ("@%x" % address if address else ""))
+
+
+kept = []           # what was evaluated last: it is there as long as its address may be read
+
+
+def release():
+    """The thread goes on: what it drops then is dropped now."""
+    kept.clear()
 
 
 def describe_parts(value):
@@ -197,7 +206,8 @@ def evaluate(text, frame):
         with Capture():
             code = compile(text.strip(), "<pddt>", "eval", 0, True)
             value = run_in_frame(code, frame)
-            return 0, describe(value) + describe_parts(value)
+            kept[:] = [value]
+            return 0, describe(value, address=id(value)) + describe_parts(value)
     except BaseException as error:
         return describe_error(error)
 
@@ -265,7 +275,7 @@ def list_values(values, wants):
     for name, value in list(values.items()):
         if not isinstance(name, str) or not wants(name, value):
             continue
-        line = encode(name) + describe(value, 400)
+        line = encode(name) + describe(value, 400, id(value))
         size += len(line)
         if size > LIMIT_OUT:
             break

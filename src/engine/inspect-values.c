@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define MAX_LOCALS 100u /* of a frame in a stack */
-#define MAX_COMPARED (G_GUINT64_CONSTANT (1) << 30) /* of a value that is asked for by name */
 
 /* Says where the name was looked for, in the contract's words. */
 static void
@@ -205,6 +204,7 @@ evaluate_python (EngineProcess *process, const Stack *stack, const JobFrame *fra
         return NULL;
     limits.depth = process->engine->limits.depth;
     limits.items = process->engine->limits.items;
+    limits.compared = ENGINE_MAX_COMPARED;
     value = python_frame_evaluate (process->runtime, python, text, &limits, error);
     if (value == NULL)
         name_frame_in_error (error, frame);
@@ -344,7 +344,7 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
     }
     if (value == NULL && frame != NULL) {
         /* What does not fit on a line is compared with the other ranks' all the same. */
-        process->engine->limits.compared = MAX_COMPARED;
+        process->engine->limits.compared = ENGINE_MAX_COMPARED;
         value = evaluate_native (process->selected_thread, process->stack, frame, request->text,
                                  may_call ? &has_called : NULL, error);
         process->engine->limits.compared = 0;
@@ -414,6 +414,7 @@ answer_python_variables (EngineInspection *look, const JobRequest *request, cons
 
     if (python == NULL)
         return FALSE;
+    limits.compared = ENGINE_MAX_COMPARED_LOCALS;
     values = request->verb == JOB_VERB_GLOBALS
                  ? python_frame_read_globals (process->runtime, python, &limits, error)
                  : python_frame_read_locals (process->runtime, python, &limits, error);

@@ -510,6 +510,10 @@ void engine_inspect_handle (Engine *engine, const JobRequest *request); /* all q
 JobLocation *engine_inspect_dup_place (EngineProcess *process, EngineThread *thread);
 /* Stack of the selected thread, cached until the process moves. */
 Stack *engine_inspect_get_stack (EngineProcess *process);
+/* So many bytes of a value that is asked for by name, and of all of a frame's values together, are
+ * compared with other ranks'. */
+#define ENGINE_MAX_COMPARED (G_GUINT64_CONSTANT (1) << 30)
+#define ENGINE_MAX_COMPARED_LOCALS (G_GUINT64_CONSTANT (128) << 20)
 void engine_inspect_forget (EngineProcess *process); /* the process moves */
 /* Stack and values are read again; the frame that the user has chosen stays chosen, n_deeper frames
  * further out, as many as it has called since. */

@@ -85,4 +85,6 @@ gboolean engine_python_tell_until (EngineThread *thread, const JobRequest *reque
 void engine_python_report_places (EngineThread *thread, guint32 number);
 /* Replaces the Python frames of the stopped thread's stack by those of the traceback. */
 void engine_python_show_traceback (EngineProcess *process, EngineThread *thread, guint32 own_frame);
-JobValue *engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *at);
+/* ret_address: of its object, 0 unknown; may be NULL. */
+JobValue *engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *at,
+                                    guint64 *ret_address);

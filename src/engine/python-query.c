@@ -204,20 +204,39 @@ engine_python_report_places (EngineThread *thread, guint32 number)
 /* ---- values ---- */
 
 JobValue *
-engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *at)
+engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *at, guint64 *ret_address)
 {
     const char *type = engine_python_next_word (answer, at);
     const char *text = engine_python_next_word (answer, at);
     const char *number = engine_python_next_word (answer, at);
+    gboolean is_number = number != NULL && number[0] != '\0' && number[0] != '+' && number[0] != '@';
+    const char *address = number != NULL && !is_number ? strchr (number, '@') : NULL;
     JobValue *value;
 
     if (type == NULL || text == NULL) {
         return NULL;
     }
-    value = number != NULL && number[0] != '\0' && number[0] != '+'
-               ? job_value_new_number (name, type, text, g_ascii_strtod (number, NULL))
-               : job_value_new (name, type, text);
+    value = is_number ? job_value_new_number (name, type, text, g_ascii_strtod (number, NULL))
+                      : job_value_new (name, type, text);
     value->expandable = number != NULL && number[0] == '+';
+    if (ret_address != NULL) {
+        *ret_address = address != NULL ? g_ascii_strtoull (address + 1, NULL, 16) : 0;
+    }
+    return value;
+}
+
+/* The same, compared with other ranks' by all that its object holds, which the walker reads. */
+static JobValue *
+take_whole (EngineProcess *process, const char *name, const PythonAnswer *answer, gsize *at, guint64 budget,
+            guint64 *spent)
+{
+    guint64 address = 0;
+    JobValue *value = engine_python_take_value (name, answer, at, &address);
+    PythonRuntime *runtime = address != 0 ? engine_process_find_runtime (process) : NULL;
+
+    if (value != NULL && runtime != NULL) {
+        *spent += python_value_compare (runtime, value, address, budget);
+    }
     return value;
 }
 
@@ -238,7 +257,7 @@ take_parts (JobValue *value, const PythonAnswer *answer, gsize *at)
     const char *name;
 
     while ((name = engine_python_next_word (answer, at)) != NULL) {
-        JobValue *part = engine_python_take_value (name, answer, at);
+        JobValue *part = engine_python_take_value (name, answer, at, NULL);
 
         if (part == NULL) {
             return;
@@ -255,7 +274,8 @@ emit_value (EngineProcess *process, const JobRequest *request, const char *name,
             const PythonAnswer *answer)
 {
     gsize at = 0;
-    g_autoptr (JobValue) value = engine_python_take_value (NULL, answer, &at);
+    guint64 spent = 0;
+    g_autoptr (JobValue) value = take_whole (process, NULL, answer, &at, ENGINE_MAX_COMPARED, &spent);
     JobEvent *event = new_answer (process, JOB_EVENT_VALUES, request);
 
     event->table = job_value_table_new ();
@@ -270,12 +290,14 @@ static void
 emit_values (EngineProcess *process, const JobRequest *request, const PythonAnswer *answer)
 {
     JobEvent *event = new_answer (process, JOB_EVENT_VALUES, request);
+    guint64 spent = 0;
     gsize at = 0;
     const char *name;
 
     event->table = job_value_table_new ();
     while ((name = engine_python_next_word (answer, &at)) != NULL) {
-        g_autoptr (JobValue) value = engine_python_take_value (name, answer, &at);
+        g_autoptr (JobValue) value = take_whole (process, name, answer, &at,
+                                                 PYTHON_SHARE (ENGINE_MAX_COMPARED_LOCALS - spent), &spent);
 
         if (value != NULL) {
             job_value_table_add (event->table, name, event->ranks, value);

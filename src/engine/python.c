@@ -308,7 +308,7 @@ engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *
     PythonAnswer answer = { .out = (guint8 *) (guintptr) box->text, .out_size = sizeof box->text };
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
     gsize at = 0;
-    g_autoptr (JobValue) value = engine_python_take_value (NULL, &answer, &at);
+    g_autoptr (JobValue) value = engine_python_take_value (NULL, &answer, &at, NULL);
     const char *function = engine_python_next_word (&answer, &at);
     JobEvent *event;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "index/program-private.h"
 
 #define MAX_BYTES (256u << 20)
@@ -160,7 +161,7 @@ gather (IndexRun *run, guint64 address, const Layout *layout, guint8 *bytes)
 static guint64
 mix_shape (const Layout *layout, guint64 hash)
 {
-    return index_rest_hash (hash, (const guint8 *) layout->counts, layout->n * sizeof layout->counts[0]);
+    return base_hash_bytes (hash, (const guint8 *) layout->counts, layout->n * sizeof layout->counts[0]);
 }
 
 void

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "index/program-private.h"
 
 #define MAX_NESTING 40
@@ -451,7 +452,7 @@ format_section (IndexRun *run, const char *name, IndexValue *value, const IndexT
     gsize shown = MIN (bytes->len, (gsize) run->limits->bytes * character->size);
     g_autofree char *text = quote_fortran (bytes->data, shown, shown < bytes->len);
     if (shown < bytes->len)
-        index_rest_note (run, index_rest_hash (0, bytes->data, bytes->len));
+        index_rest_note (run, base_hash_bytes (0, bytes->data, bytes->len));
     return job_value_new (name, type_name, text);
 }
 

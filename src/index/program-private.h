@@ -186,7 +186,6 @@ void index_run_call (IndexRun *run, guint32 type, IndexValue *operands, guint n,
                      guint32 by_descriptor, IndexValue *ret_value);
 
 /* rest.c */
-guint64 index_rest_hash (guint64 seed, const guint8 *bytes, gsize size);
 void index_rest_note (IndexRun *run, guint64 hash);
 /* FALSE: not all of it can be read. */
 gboolean index_rest_read (IndexRun *run, guint64 address, guint64 size, guint64 *hash);

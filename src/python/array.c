@@ -211,11 +211,38 @@ read_fields (PythonRuntime *runtime, const PythonArray *array, Fields *ret_field
 }
 
 static void
+set_field (const PythonArray *array, const PythonArray *field, PythonArray *ret_field)
+{
+    PythonArray whole = *array;
+
+    whole.data += field->data;
+    whole.type = field->type;
+    whole.is_swapped = field->is_swapped;
+    whole.descriptor = field->descriptor;
+    whole.element_size = field->element_size;
+    *ret_field = whole;
+}
+
+static void
 clear_fields (Fields *fields)
 {
     for (guint i = 0; i < fields->count; i++) {
         g_free (fields->names[i]);
     }
+}
+
+guint
+python_array_read_fields (PythonRuntime *runtime, const PythonArray *array, PythonArray *ret_fields)
+{
+    Fields fields;
+
+    G_STATIC_ASSERT (MAX_FIELDS <= PYTHON_MAX_ARRAY_FIELDS);
+    read_fields (runtime, array, &fields);
+    for (guint i = 0; i < fields.count; i++) {
+        set_field (array, &fields.fields[i], &ret_fields[i]);
+    }
+    clear_fields (&fields);
+    return fields.count;
 }
 
 gboolean
@@ -228,14 +255,7 @@ python_array_field (PythonRuntime *runtime, const PythonArray *array, const char
     read_fields (runtime, array, &fields);
     for (guint i = 0; i < fields.count && !is_found; i++) {
         if (strcmp (fields.names[i], name) == 0) {
-            PythonArray field = *array;
-
-            field.data += fields.fields[i].data;
-            field.type = fields.fields[i].type;
-            field.is_swapped = fields.fields[i].is_swapped;
-            field.descriptor = fields.fields[i].descriptor;
-            field.element_size = fields.fields[i].element_size;
-            *ret_field = field;
+            set_field (array, &fields.fields[i], ret_field);
             is_found = TRUE;
         }
     }
@@ -300,6 +320,14 @@ python_array_get_size (const PythonArray *array)
         size *= array->shape[i];
     }
     return size;
+}
+
+guint64
+python_array_get_element_size (const PythonArray *array)
+{
+    const Element *element = get_element (array);
+
+    return element->size != 0 ? element->size : array->element_size;
 }
 
 char *

@@ -33,8 +33,14 @@ add_local (const char *name, guint64 object, gpointer user)
     Locals *locals = user;
 
     if (!locals->is_module || !is_noise (locals->printer->runtime, name, object)) {
+        JobValue *value;
+
         locals->printer->nodes = locals->printer->limits.nodes;
-        g_ptr_array_add (locals->values, python_print (locals->printer, name, object));
+        value = python_print (locals->printer, name, object);
+        locals->printer->limits.compared
+            -= python_value_compare (locals->printer->runtime, value, object,
+                                     PYTHON_SHARE (locals->printer->limits.compared));
+        g_ptr_array_add (locals->values, value);
     }
     return locals->values->len < MAX_LOCALS;
 }
@@ -56,7 +62,7 @@ GPtrArray *
 python_frame_read_locals (PythonRuntime *runtime, const PythonFrame *frame,
                           const PythonLimits *limits, GError **error)
 {
-    PythonPrinter printer = { runtime, *limits, limits->nodes };
+    PythonPrinter printer = { .runtime = runtime, .limits = *limits, .nodes = limits->nodes };
     g_autoptr (GPtrArray) values
         = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
     Locals locals = { &printer, values, is_module_frame (runtime, frame) };
@@ -83,7 +89,7 @@ GPtrArray *
 python_frame_read_globals (PythonRuntime *runtime, const PythonFrame *frame,
                            const PythonLimits *limits, GError **error)
 {
-    PythonPrinter printer = { runtime, *limits, limits->nodes };
+    PythonPrinter printer = { .runtime = runtime, .limits = *limits, .nodes = limits->nodes };
     g_autoptr (GPtrArray) values
         = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
     Locals globals = { &printer, values, TRUE };
@@ -165,7 +171,7 @@ JobValue *
 python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame, const char *text,
                        const PythonLimits *limits, GError **error)
 {
-    PythonPrinter printer = { runtime, *limits, limits->nodes };
+    PythonPrinter printer = { .runtime = runtime, .limits = *limits, .nodes = limits->nodes };
     PythonEvaluation evaluation = { runtime, frame, NULL, 0, 0 };
     PythonPoint *point = python_expression_evaluate (&evaluation, text, error);
     JobValue *value = NULL;
@@ -173,6 +179,8 @@ python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame, const c
     if (point != NULL) {
         evaluation.depth = 0;
         value = python_point_print (&evaluation, &printer, point);
+        evaluation.depth = 0;
+        python_point_compare (&evaluation, value, point, limits->compared);
     } else {
         name_expression (error, text);
     }

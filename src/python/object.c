@@ -83,10 +83,9 @@ is_of_kind (PythonRuntime *runtime, guint64 object, guint64 flag)
     return type != NULL && (type->flags & flag) != 0;
 }
 
-/* Where a str keeps its characters: address of the first, bytes of each (1, 2, 4), how many. */
-static gboolean
-find_characters (PythonRuntime *runtime, guint64 object, guint64 *ret_address, guint *ret_kind,
-                 guint64 *ret_length)
+gboolean
+python_find_characters (PythonRuntime *runtime, guint64 object, guint64 *ret_address, guint *ret_kind,
+                        guint64 *ret_length)
 {
     const PythonLayout *layout = runtime->layout;
     guint32 state;
@@ -125,7 +124,7 @@ python_read_characters (PythonRuntime *runtime, guint64 object, gsize from, gsiz
     guint kind;
     gsize count;
 
-    if (!find_characters (runtime, object, &address, &kind, &length)) {
+    if (!python_find_characters (runtime, object, &address, &kind, &length)) {
         return NULL;
     }
     from = MIN (from, length);

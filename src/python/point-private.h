@@ -103,6 +103,9 @@ PythonPoint *python_point_negate (PythonEvaluation *evaluation, char operation, 
  * isinstance. */
 PythonPoint *python_point_call (PythonEvaluation *evaluation, PythonPoint *function,
                                 const GPtrArray *arguments, GError **error);
+/* As python_value_compare, with what may be spent on it. */
+void python_point_compare (PythonEvaluation *evaluation, JobValue *value, PythonPoint *point,
+                           guint64 budget);
 JobValue *python_point_print (PythonEvaluation *evaluation, PythonPrinter *printer,
                               PythonPoint *point);
 

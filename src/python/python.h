@@ -56,10 +56,16 @@ GArray *python_runtime_read_threads (PythonRuntime *runtime, GError **error);
 GPtrArray *python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, GError **error);
 void python_frame_free (PythonFrame *frame);
 
-typedef struct { guint depth, items, bytes, nodes; } PythonLimits;
-#define PYTHON_LIMITS_DEFAULT { 2, 8, 400, 60 }
+/* compared: so many bytes of values are read, beyond what is shown, to tell ranks apart; 0: none. */
+typedef struct { guint depth, items, bytes, nodes; guint64 compared; } PythonLimits;
+#define PYTHON_LIMITS_DEFAULT { 2, 8, 400, 60, 0 }
 /* Value of the object at address as text, with children; problems as is_problem values. */
 JobValue *python_value_read (PythonRuntime *runtime, const char *name, guint64 object, const PythonLimits *limits);
+/* Sets the value's `rest` from all that the object holds, within the budget in bytes; a value that is too
+ * large for it says so in its text. Returns how much was spent. */
+guint64 python_value_compare (PythonRuntime *runtime, JobValue *value, guint64 object, guint64 budget);
+/* Of one of several values that share a budget: no large one takes what the others need. */
+#define PYTHON_SHARE(budget) ((budget) / 4)
 /* Locals, cells and free variables of a frame that are bound; GPtrArray of JobValue. */
 GPtrArray *python_frame_read_locals (PythonRuntime *runtime, const PythonFrame *frame,
                                      const PythonLimits *limits, GError **error);

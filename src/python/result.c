@@ -2,6 +2,7 @@
 /* The few functions that only look at their argument, and what an expression gave as a value to be
  * shown. */
 #include "base/error.h"
+#include "base/hash.h"
 #include "python/point-private.h"
 #include <math.h>
 #include <string.h>
@@ -247,5 +248,63 @@ python_point_print (PythonEvaluation *evaluation, PythonPrinter *printer, Python
         return job_value_new (NULL, "slice", ":");
     default:
         return job_value_new (NULL, "ellipsis", "Ellipsis");
+    }
+}
+
+/* Items of a slice of a list: each as what it is. */
+static void
+compare_sequence (PythonEvaluation *evaluation, JobValue *value, PythonPoint *point, guint64 budget)
+{
+    gint64 count = point->kind == PYTHON_POINT_TUPLE ? (gint64) point->items->len : point->count;
+    guint64 hash = (guint64) count;
+
+    for (gint64 i = 0; i < count && budget > 0; i++) {
+        PythonPoint *item = python_point_subscript (evaluation, point, python_point_new_int (evaluation, i),
+                                                    NULL);
+        g_autoptr (JobValue) part = item != NULL ? job_value_new (NULL, NULL, "") : NULL;
+
+        if (part != NULL) {
+            evaluation->depth++;
+            python_point_compare (evaluation, part, item, budget);
+            evaluation->depth--;
+            hash = base_hash_word (hash, part->rest);
+            budget -= MIN (budget, 128);
+        }
+        if (item == NULL || part->text[0] != '\0' || budget == 0) { /* why not all of it */
+            char *text = g_strconcat (value->text, PYTHON_TOO_LARGE, NULL);
+
+            g_free (value->text);
+            value->text = text;
+            break;
+        }
+    }
+    value->rest = hash != 0 ? hash : 1;
+}
+
+void
+python_point_compare (PythonEvaluation *evaluation, JobValue *value, PythonPoint *point, guint64 budget)
+{
+    PythonRuntime *runtime = evaluation->runtime;
+
+    if (budget == 0 || value->is_number || value->is_problem || evaluation->depth >= 32) {
+        return;
+    }
+    switch (point->kind) {
+    case PYTHON_POINT_OBJECT:
+        python_value_compare (runtime, value, point->object, budget);
+        break;
+    case PYTHON_POINT_ARRAY:
+        python_array_compare (runtime, value, point->array, budget);
+        break;
+    case PYTHON_POINT_SEQUENCE:
+    case PYTHON_POINT_TUPLE:
+        compare_sequence (evaluation, value, point, budget);
+        break;
+    case PYTHON_POINT_STR:
+    case PYTHON_POINT_BYTES:
+        value->rest = base_hash_bytes (1, point->characters->data, point->characters->len * sizeof (gunichar));
+        break;
+    default:
+        break;
     }
 }

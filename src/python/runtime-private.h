@@ -82,6 +82,9 @@ const PythonType *python_find_type (PythonRuntime *runtime, guint64 type);
 const PythonType *python_find_object_type (PythonRuntime *runtime, guint64 object);
 /* UTF-8 of a str object, at most max characters; NULL when it is none. ret_cut may be NULL. */
 char *python_read_str (PythonRuntime *runtime, guint64 object, gsize max, gboolean *ret_cut);
+/* Where a str keeps its characters: address of the first, bytes of each (1, 2, 4), how many. */
+gboolean python_find_characters (PythonRuntime *runtime, guint64 object, guint64 *ret_address,
+                                 guint *ret_kind, guint64 *ret_length);
 /* Code points of at most max characters from `from` on; NULL when it is no str. ret_length, of the
  * whole, may be NULL. */
 gunichar *python_read_characters (PythonRuntime *runtime, guint64 object, gsize from, gsize max,

@@ -3,12 +3,15 @@
 #pragma once
 #include "python/runtime-private.h"
 
+typedef struct _PythonDigest PythonDigest;
+
 /* How much of an object may still be shown. */
 typedef struct {
     PythonRuntime *runtime;
     PythonLimits limits;
     guint nodes;      /* left */
     guint nesting;    /* of calls: objects that lead back to themselves end, whatever they are */
+    PythonDigest *digest; /* what is shown is only hashed: without limits and addresses; NULL */
 } PythonPrinter;
 #define PYTHON_MAX_NESTING 24u
 
@@ -57,6 +60,10 @@ void python_array_append_type (PythonRuntime *runtime, GString *text, const Pyth
 /* "1, 2, …" of at most limits.items elements in C order. */
 void python_array_append_items (PythonPrinter *printer, GString *text, const PythonArray *array,
                                 gboolean as_repr);
+guint64 python_array_get_element_size (const PythonArray *array);
+/* The fields of a structured array, each as an array; how many there are. */
+#define PYTHON_MAX_ARRAY_FIELDS 64u
+guint python_array_read_fields (PythonRuntime *runtime, const PythonArray *array, PythonArray *ret_fields);
 char *python_array_format_shape (const PythonArray *array);
 gint64 python_array_get_size (const PythonArray *array);
 /* A numpy scalar ("numpy.int64"): its number as text. NULL when it is no known one. */
@@ -80,6 +87,20 @@ char *python_time_format_scalar (PythonRuntime *runtime, guint64 object, const g
 
 JobValue *python_print (PythonPrinter *printer, const char *name, guint64 object);
 void python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth);
+/* The same, the object itself neither counted nor hashed. */
+void python_append_known (PythonPrinter *printer, GString *text, guint64 object, guint depth);
+/* The items of a list or tuple: address of the first pointer, and how many. */
+gboolean python_find_items (PythonRuntime *runtime, const PythonType *type, guint64 object,
+                            guint64 *ret_first, guint64 *ret_count);
+
+/* ---- digest.c ---- */
+#define PYTHON_TOO_LARGE " (too large to compare whole)"
+guint64 python_digest_object (PythonPrinter *printer, guint64 object);
+guint64 python_digest_array (PythonPrinter *printer, const PythonArray *array);
+/* As python_value_compare. */
+void python_array_compare (PythonRuntime *runtime, JobValue *value, const PythonArray *array,
+                           guint64 budget);
+
 /* ---- text.c: as repr shows them ---- */
 void python_append_str (PythonPrinter *printer, GString *text, guint64 object);
 void python_append_bytes (PythonPrinter *printer, GString *text, guint64 object);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MAX_ITEMS (1u << 26)
+#define MAX_SORTED (1u << 16)
 
 static gboolean
 is_named (const PythonType *type, const char *name)
@@ -13,10 +14,9 @@ is_named (const PythonType *type, const char *name)
     return strcmp (type->full_name, name) == 0;
 }
 
-/* The items of a sequence: address of the first pointer, and how many. */
-static gboolean
-find_items (PythonRuntime *runtime, const PythonType *type, guint64 object, guint64 *ret_first,
-            guint64 *ret_count)
+gboolean
+python_find_items (PythonRuntime *runtime, const PythonType *type, guint64 object, guint64 *ret_first,
+                   guint64 *ret_count)
 {
     const PythonLayout *layout = runtime->layout;
 
@@ -39,7 +39,7 @@ append_sequence (PythonPrinter *printer, GString *text, const PythonType *type, 
     guint64 first = 0;
     guint64 count = 0;
 
-    if (!find_items (printer->runtime, type, object, &first, &count)) {
+    if (!python_find_items (printer->runtime, type, object, &first, &count)) {
         g_string_append_printf (text, "<unreadable %s>", type->name);
         return;
     }
@@ -63,7 +63,6 @@ typedef struct {
     GString *text;
     guint depth;
     guint count;
-    gboolean has_values;
 } Items;
 
 static gboolean
@@ -77,17 +76,15 @@ append_entry (guint64 key, guint64 value, gpointer user)
         return FALSE;
     }
     python_append_object (items->printer, items->text, key, items->depth - 1);
-    if (items->has_values) {
-        g_string_append (items->text, ": ");
-        python_append_object (items->printer, items->text, value, items->depth - 1);
-    }
+    g_string_append (items->text, ": ");
+    python_append_object (items->printer, items->text, value, items->depth - 1);
     return TRUE;
 }
 
 static void
 append_dict (PythonPrinter *printer, GString *text, guint64 object, guint depth)
 {
-    Items items = { printer, text, depth, 0, TRUE };
+    Items items = { printer, text, depth, 0 };
 
     g_string_append_c (text, '{');
     if (!python_dict_foreach (printer->runtime, object, append_entry, &items)) {
@@ -96,11 +93,65 @@ append_dict (PythonPrinter *printer, GString *text, guint64 object, guint depth)
     g_string_append_c (text, '}');
 }
 
+/* The members of a set lie in the order of their hashes, which no two ranks share: equal sets are
+ * shown equal by the order of their numbers, or of their texts. */
+typedef struct {
+    PythonPrinter *printer;
+    guint depth;
+    GPtrArray *texts;
+} Texts;
+
+static gboolean
+add_text (guint64 key, guint64 value, gpointer user)
+{
+    Texts *texts = user;
+    GString *text = g_string_new (NULL);
+    guint nodes = texts->printer->nodes;
+
+    python_append_object (texts->printer, text, key, texts->depth - 1);
+    texts->printer->nodes = nodes;
+    g_ptr_array_add (texts->texts, g_string_free (text, FALSE));
+    return texts->texts->len < MAX_SORTED;
+}
+
+static int
+compare_texts (gconstpointer a, gconstpointer b)
+{
+    const char *left = *(char *const *) a, *right = *(char *const *) b;
+    char *left_end, *right_end;
+    double difference = g_ascii_strtod (left, &left_end) - g_ascii_strtod (right, &right_end);
+
+    if (left_end != left && right_end != right && difference != 0) {
+        return difference < 0 ? -1 : 1;
+    }
+    return strcmp (left, right);
+}
+
+static gboolean
+append_members (PythonPrinter *printer, GString *text, guint64 object, guint depth)
+{
+    g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+    Texts all = { printer, depth, texts };
+
+    if (!python_set_foreach (printer->runtime, object, add_text, &all)) {
+        return FALSE;
+    }
+    g_ptr_array_sort (texts, compare_texts);
+    for (guint i = 0; i < texts->len; i++) {
+        g_string_append (text, i > 0 ? ", " : "");
+        if (i >= printer->limits.items) {
+            g_string_append (text, "...");
+            break;
+        }
+        g_string_append (text, g_ptr_array_index (texts, i));
+    }
+    return TRUE;
+}
+
 static void
 append_set (PythonPrinter *printer, GString *text, const PythonType *type, guint64 object,
             guint depth)
 {
-    Items items = { printer, text, depth, 0, FALSE };
     gboolean is_plain = is_named (type, "set");
     guint64 used = 0;
 
@@ -110,7 +161,9 @@ append_set (PythonPrinter *printer, GString *text, const PythonType *type, guint
         return;
     }
     g_string_append_printf (text, is_plain ? "{" : "%s({", type->name);
-    if (!python_set_foreach (printer->runtime, object, append_entry, &items)) {
+    if (depth == 0) {
+        g_string_append (text, "...");
+    } else if (!append_members (printer, text, object, depth)) {
         g_string_append (text, "<unreadable>");
     }
     g_string_append (text, is_plain ? "}" : "})");
@@ -217,7 +270,7 @@ append_named (PythonPrinter *printer, GString *text, const PythonType *type, gui
     } else if (is_named (type, "function")) {
         name = read_function_name (runtime, object);
         g_string_append_printf (text, "<function %s at 0x%" G_GINT64_MODIFIER "x>",
-                                name != NULL ? name : "?", object);
+                                name != NULL ? name : "?", printer->digest != NULL ? 0 : object);
     } else if (is_named (type, "method")) {
         python_read_u64 (runtime, object + METHOD_FUNCTION, &at);
         name = read_function_name (runtime, at);
@@ -233,7 +286,8 @@ append_named (PythonPrinter *printer, GString *text, const PythonType *type, gui
         }
         g_string_append_printf (text, "<module '%s'>", name != NULL ? name : "?");
     } else {
-        g_string_append_printf (text, "<%s at 0x%" G_GINT64_MODIFIER "x>", type->name, object);
+        g_string_append_printf (text, "<%s at 0x%" G_GINT64_MODIFIER "x>", type->name,
+                                printer->digest != NULL ? 0 : object);
     }
 }
 
@@ -275,8 +329,8 @@ append_number (PythonPrinter *printer, GString *text, const PythonType *type, gu
     return FALSE;
 }
 
-static void
-append_known (PythonPrinter *printer, GString *text, guint64 object, guint depth)
+void
+python_append_known (PythonPrinter *printer, GString *text, guint64 object, guint depth)
 {
     const PythonType *type = python_find_object_type (printer->runtime, object);
     double number;
@@ -322,12 +376,16 @@ append_known (PythonPrinter *printer, GString *text, guint64 object, guint depth
 void
 python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth)
 {
+    if (printer->digest != NULL) {
+        g_string_append_printf (text, "%016" G_GINT64_MODIFIER "x", python_digest_object (printer, object));
+        return;
+    }
     if (printer->nesting >= PYTHON_MAX_NESTING) {
         g_string_append (text, "...");
         return;
     }
     printer->nesting++;
-    append_known (printer, text, object, depth);
+    python_append_known (printer, text, object, depth);
     printer->nesting--;
 }
 
@@ -376,7 +434,7 @@ add_items (PythonPrinter *printer, JobValue *value, const PythonType *type, guin
     guint64 first = 0;
     guint64 count = 0;
 
-    if (!find_items (printer->runtime, type, object, &first, &count)) {
+    if (!python_find_items (printer->runtime, type, object, &first, &count)) {
         return;
     }
     for (guint64 i = 0; i < MIN (count, printer->limits.items); i++) {
@@ -553,7 +611,7 @@ JobValue *
 python_value_read (PythonRuntime *runtime, const char *name, guint64 object,
                    const PythonLimits *limits)
 {
-    PythonPrinter printer = { runtime, *limits, limits->nodes };
+    PythonPrinter printer = { .runtime = runtime, .limits = *limits, .nodes = limits->nodes };
 
     return python_print (&printer, name, object);
 }

@@ -3,6 +3,7 @@
 tested without the engine. One rank, all its threads; x86-64."""
 import ctypes
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -168,7 +169,9 @@ class Rank:
         self.put("in", data)
         assert self.wait() == "answer", self.event
         out = self.get("out")[:self.get("out_size")]
-        return self.get("status"), out.decode().split("\0")[:-1]
+        words = out.decode().split("\0")[:-1]
+        # where an object is differs from run to run
+        return self.get("status"), [re.sub("^([+]?)@[0-9a-f]+$", r"\1", word) for word in words]
 
     def set_breakpoint(self, number, file="", line=0, function="", condition="", log="", every=0,
                        temporary=0, thread=0, command="set", first=None):
