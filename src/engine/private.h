@@ -24,6 +24,7 @@
 #include "index/client.h"
 #include "stack/stack.h"
 #include "target/maps.h"
+#include "target/owner.h"
 #include "target/process.h"
 
 typedef struct _EngineProcess EngineProcess;
@@ -129,6 +130,8 @@ struct _EngineProcess {
     gboolean is_script_told;         /* script.c: that it runs a program as its child */
     EngineThread *only_thread;       /* the others stay stopped (scheduler-locking); NULL */
     struct _TargetCore *core;        /* core.c: a core file, not a process; NULL */
+    TargetOwner owner;               /* who it was first seen to be, or with fewer rights since */
+    gboolean has_owner;
     EngineQueue *queue;              /* queue.c: MPI's recorder; NULL */
     GHashTable *dynamics;            /* modules.c: dynamic sections by module start */
     guint64 modules_hash;
@@ -385,6 +388,12 @@ gboolean engine_process_find_shared (EngineProcess *process, const char *name, g
                                      gboolean in_libraries, guint64 *ret_address);
 /* Symbol in any module (index first): address in the process. */
 gboolean engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address);
+
+/* owner.c. Notes who the process is, at its first sight. */
+void engine_owner_note (EngineProcess *process);
+/* The process has exactly the rights of process->owner, who could trace it himself: what its memory names
+ * may be loaded with these. owner becomes less when the process has given rights up, never more. */
+gboolean engine_owner_is_plain (EngineProcess *process);
 /* A function that libraries share; the module that has it. resolver: to be called for its address
  * (STT_GNU_IFUNC). NULL. */
 StackModule *engine_process_find_function (EngineProcess *process, const char *name,

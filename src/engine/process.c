@@ -96,6 +96,7 @@ engine_process_new (Engine *engine, const EngineRankInfo *info)
     process->launched = info->launched;
     process->input_fd = info->input_fd;
     process->threads = g_ptr_array_new ();
+    engine_owner_note (process);
     return process;
 }
 

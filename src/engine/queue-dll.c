@@ -298,19 +298,54 @@ new_question (EngineProcess *process, const char *library)
 
         g_variant_builder_add (&modules, "(^ayt)", stack_module_get_file (module), module->bias);
     }
-    return g_variant_ref_sink (g_variant_new ("(uuu^aya(ayt))", (guint32) process->pid,
-                                              process->rank, process->size, library, &modules));
+    return g_variant_ref_sink (g_variant_new ("(uuuuu^aya(ayt))", (guint32) process->pid,
+                                              process->owner.uid, process->owner.gid, process->rank,
+                                              process->size, library, &modules));
+}
+
+/* The library is named by the process's memory, which its owner may write: it is loaded with his rights.
+ * Where the process has others (it has begun a set-user-ID program), nothing is loaded, and its memory is
+ * given to nobody. That is looked at before the memory is read and after it is opened: an exec between
+ * the two is seen, and what was open before one is the old program's memory. Caller owns; NULL. */
+static char *
+dup_library (EngineProcess *process, JobMessageQueue *stack, int *ret_memory)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) process->pid);
+    gboolean is_plain = engine_owner_is_plain (process);
+    char *library = NULL;
+    guint64 address;
+
+    if (!engine_process_find_symbol (process, "MPIR_dll_name", &address)) {
+        return NULL;
+    }
+    library = base_memory_read_string (process->memory, address, 4096, NULL, NULL);
+    *ret_memory = open (path, O_RDONLY | O_CLOEXEC);
+    if (library != NULL && library[0] == '/' && *ret_memory >= 0 && is_plain
+        && engine_owner_is_plain (process)) {
+        return library;
+    }
+    if (library != NULL && library[0] == '/') {
+        g_autofree char *reason = g_steal_pointer (&stack->remark);
+
+        stack->remark = g_strdup_printf ("%s, and MPI's queue library is not loaded, as the process has other "
+                                         "rights than its user", reason);
+    }
+    if (*ret_memory >= 0) {
+        close (*ret_memory);
+    }
+    g_free (library);
+    return NULL;
 }
 
 static gboolean
-send_question (EngineQueueDll *dll, EngineProcess *process, const char *library)
+send_question (EngineQueueDll *dll, EngineProcess *process, JobMessageQueue *stack)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) process->pid);
-    g_autoptr (GVariant) question = new_question (process, library);
-    int memory = open (path, O_RDONLY | O_CLOEXEC);
-    gboolean sent = memory >= 0 && base_channel_send (dll->fd, question, memory);
+    int memory = -1;
+    g_autofree char *library = dup_library (process, stack, &memory);
+    g_autoptr (GVariant) question = library != NULL ? new_question (process, library) : NULL;
+    gboolean sent = question != NULL && connect_helper (dll) && base_channel_send (dll->fd, question, memory);
 
-    if (memory >= 0) {
+    if (question != NULL) {
         close (memory);
     }
     return sent;
@@ -321,16 +356,9 @@ engine_queue_dll_ask (EngineProcess *process, guint32 request, JobMessageQueue *
 {
     Engine *engine = process->engine;
     EngineQueueDll *dll = engine->queue_dll;
-    g_autofree char *library = NULL;
-    guint64 address;
     Pending *pending;
 
-    if (process->core != NULL || process->modules == NULL
-        || !engine_process_find_symbol (process, "MPIR_dll_name", &address)) {
-        return FALSE;
-    }
-    library = base_memory_read_string (process->memory, address, 4096, NULL, NULL);
-    if (library == NULL || library[0] != '/') {
+    if (process->core != NULL || process->modules == NULL) {
         return FALSE;
     }
     if (dll == NULL) {
@@ -338,7 +366,7 @@ engine_queue_dll_ask (EngineProcess *process, guint32 request, JobMessageQueue *
         dll->engine = engine;
         dll->fd = -1;
     }
-    if (!connect_helper (dll) || !send_question (dll, process, library)) {
+    if (!send_question (dll, process, stack)) {
         return FALSE;
     }
     pending = g_new0 (Pending, 1);

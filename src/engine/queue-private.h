@@ -51,7 +51,7 @@ JobMessageQueue *engine_queue_fill_collectives (EngineProcess *process, const En
 JobMessageQueue *engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy);
 /* Asks MPI's own message queue library for requests and communicators. TRUE: the request is answered
  * by an event later, and `stack`, what the rank's stack says, has been taken. FALSE: it cannot be
- * asked. */
+ * asked; stack->remark says why where that is because of the process's rights. */
 gboolean engine_queue_dll_ask (EngineProcess *process, guint32 request, JobMessageQueue *stack);
 /* Without the recorder, `remark` says why: what a stopped rank's stacks say (queue-stack.c). */
 JobMessageQueue *engine_queue_fill_stack (EngineProcess *process, const char *remark);

@@ -126,9 +126,19 @@ listen_at (const char *directory, const char *name)
     return fd;
 }
 
+/* For a helper that loads a program's own library: what is needed to load pddt's. */
+static char **
+make_bare_environment (void)
+{
+    char **environment = NULL;
+    const char *folders = g_getenv ("LD_LIBRARY_PATH");
+    return folders ? g_environ_setenv (environment, "LD_LIBRARY_PATH", folders, TRUE)
+                   : g_new0 (char *, 1);
+}
+
 /* One descriptor (-1: none) stays open in the child. death_signal 0: the child outlives us. */
 static pid_t
-start_child (HostGuard *guard, char **argv, int kept_fd, int death_signal)
+start_child (HostGuard *guard, char **argv, char **environment, int kept_fd, int death_signal)
 {
     pid_t self = getpid (), pid = fork ();
     if (pid != 0) {
@@ -144,7 +154,7 @@ start_child (HostGuard *guard, char **argv, int kept_fd, int death_signal)
         fcntl (kept_fd, F_SETFD, 0);
     }
     sigprocmask (SIG_SETMASK, &guard->mask, NULL);
-    execv (argv[0], argv);
+    execve (argv[0], argv, environment);
     _exit (127);
 }
 
@@ -181,7 +191,9 @@ start_helper (HostGuard *guard, Helper *helper)
         argv[3] = "--spare";
         argv[4] = (char *) guard->directory;
     }
-    helper->pid = start_child (guard, argv, helper->fd, SIGKILL);
+    g_auto (GStrv) bare = make_bare_environment ();
+    helper->pid = start_child (guard, argv, helper == &guard->helpers[QUEUES] ? bare : environ, helper->fd,
+                               SIGKILL);
 }
 
 static void
@@ -232,7 +244,7 @@ start_daemon (HostGuard *guard, const char *session_directory, int ready_fd, GEr
     g_snprintf (number, sizeof number, "%d", ready_fd);
     char *argv[] = { program, (char *) session_directory, (char *) guard->directory, "--ready-fd",
                      number, NULL };
-    guard->daemon = start_child (guard, argv, ready_fd, 0);
+    guard->daemon = start_child (guard, argv, environ, ready_fd, 0);
     return guard->daemon > 0;
 }
 

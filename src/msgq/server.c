@@ -3,23 +3,22 @@
  * failed is not asked again. */
 #include "msgq/server.h"
 #include "base/channel.h"
+#include "base/confine.h"
 #include "msgq/library.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <grp.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define QUESTION "(uuuaya(ayt))"
+#define QUESTION "(uuuuuaya(ayt))"
 #define ANSWER "(bsv)"
 #define READINGS 4                /* until two are equal */
 #define REST_US (10 * G_USEC_PER_SEC)
+#define WORKER_CHANNEL 3
+#define MEMORY_AT_LEAST (G_GUINT64_CONSTANT (1) << 30)
 
 typedef struct {
     const char *types;
@@ -27,7 +26,7 @@ typedef struct {
     char *key;                    /* what the worker was made for; NULL: there is none */
     pid_t worker;
     int channel;                  /* to the worker */
-    GHashTable *failures;         /* key to Failure */
+    GHashTable *failures;         /* user and library to Failure */
 } Server;
 
 typedef struct {
@@ -36,7 +35,7 @@ typedef struct {
 } Failure;
 
 typedef struct {
-    guint32 pid;
+    guint32 pid, uid, gid;        /* whose rights the library gets */
     MsgqRank rank;
     const char *library;
     GArray *modules;              /* of MsgqModule */
@@ -70,8 +69,8 @@ parse_question (GVariant *variant, Question *question)
     const char *path;
     guint64 bias;
 
-    g_variant_get (variant, "(uuu^&aya(ayt))", &question->pid, &question->rank.rank,
-                   &question->rank.size, &question->library, &modules);
+    g_variant_get (variant, "(uuuuu^&aya(ayt))", &question->pid, &question->uid, &question->gid,
+                   &question->rank.rank, &question->rank.size, &question->library, &modules);
     question->modules = g_array_new (FALSE, FALSE, sizeof (MsgqModule));
     g_array_set_clear_func (question->modules, clear_module);
     while (g_variant_iter_next (modules, "(^&ayt)", &path, &bias)) {
@@ -141,32 +140,26 @@ answer_in_worker (MsgqLibrary **library, const Question *question, const char *t
     return g_variant_ref_sink (g_variant_new (ANSWER, TRUE, "", table));
 }
 
-/* The library is named by the rank's memory: it gets no more rights than the rank has. What it
- * prints is nobody's. */
-static gboolean
-give_up_rights (guint32 pid)
+/* Half of the machine's, for the debug information that the library asks for. */
+static guint64
+get_memory_limit (void)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%u", pid);
-    struct rlimit none = { 0, 0 };
-    struct stat info;
-    int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
+    guint64 all = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 0) * (guint64) MAX (sysconf (_SC_PAGESIZE), 0);
 
-    if (null < 0 || dup2 (null, 0) < 0 || dup2 (null, 1) < 0 || dup2 (null, 2) < 0
-        || setrlimit (RLIMIT_CORE, &none) < 0 || stat (path, &info) < 0) {
-        return FALSE;
-    }
-    return geteuid () != 0 || info.st_uid == 0
-           || (setgroups (0, NULL) == 0 && setgid (info.st_gid) == 0 && setuid (info.st_uid) == 0);
+    return MAX (all / 2, MEMORY_AT_LEAST);
 }
 
+/* The library is named by the rank's memory: it gets no more rights than the rank's owner has, and of
+ * those only what it needs to read the rank. What it prints is nobody's. */
 static _Noreturn void
-work (int channel, guint32 pid, const char *types)
+work (int client, const Question *first, pid_t server, const char *types)
 {
+    const BaseConfinement confinement = { .uid = first->uid, .gid = first->gid, .parent = server,
+                                          .may_load = TRUE, .memory_bytes = get_memory_limit () };
+    const int channel = WORKER_CHANNEL;
     MsgqLibrary *library = NULL;
 
-    prctl (PR_SET_PDEATHSIG, SIGKILL);
-    prctl (PR_SET_DUMPABLE, 0);
-    if (!give_up_rights (pid)) {
+    if (!base_confine (&confinement, client)) {
         _exit (1);
     }
     for (;;) {
@@ -209,8 +202,9 @@ end_worker (Server *server, gboolean by_force)
 }
 
 static gboolean
-start_worker (Server *server, const char *key, guint32 pid, int client)
+start_worker (Server *server, const char *key, const Question *question)
 {
+    pid_t self = getpid ();
     int pair[2];
 
     if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
@@ -218,9 +212,7 @@ start_worker (Server *server, const char *key, guint32 pid, int client)
     }
     server->worker = fork ();
     if (server->worker == 0) {
-        close (client);
-        close (pair[0]);
-        work (pair[1], pid, server->types);
+        work (pair[1], question, self, server->types);
     }
     close (pair[1]);
     if (server->worker < 0) {
@@ -236,14 +228,9 @@ start_worker (Server *server, const char *key, guint32 pid, int client)
 static char *
 make_key (const Question *question)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%u", question->pid);
     GString *key = g_string_new (NULL);
-    struct stat info = { 0 };
 
-    if (stat (path, &info) < 0) {
-        info.st_uid = (uid_t) -1;
-    }
-    g_string_append_printf (key, "%u\n%s", (guint) info.st_uid, question->library);
+    g_string_append_printf (key, "%u:%u\n%s", question->uid, question->gid, question->library);
     for (guint i = 0; i < question->modules->len; i++) {
         g_string_append_printf (key, "\n%s", g_array_index (question->modules, MsgqModule, i).path);
     }
@@ -267,36 +254,60 @@ describe_end (const char *library, int status, gboolean is_late, guint limit_ms)
     return g_strdup_printf ("MPI's queue library %s ended the helper it was loaded in", valid);
 }
 
+static char *
+make_failure_key (const Question *question)
+{
+    return g_strdup_printf ("%u %s", question->uid, question->library);
+}
+
 static GVariant *
-fail (Server *server, const char *key, const Question *question, gboolean is_late)
+fail (Server *server, const Question *question, gboolean is_late)
 {
     int status = end_worker (server, is_late);
     Failure *failure = g_new0 (Failure, 1);
 
     failure->sentence = describe_end (question->library, status, is_late, server->limit_ms);
     failure->at = g_get_monotonic_time ();
-    g_hash_table_replace (server->failures, g_strdup (question->library), failure);
+    g_hash_table_replace (server->failures, make_failure_key (question), failure);
     return new_failure (failure->sentence);
 }
 
+/* NULL: it may be loaded. */
 static GVariant *
-answer_question (Server *server, GVariant *message, int memory, int client)
+refuse_library (const Question *question)
+{
+    g_autofree char *real = realpath (question->library, NULL);
+    g_autofree char *name = g_path_get_basename (question->library);
+    g_autofree char *valid = g_utf8_make_valid (name, -1), *sentence = NULL;
+
+    if (real == NULL || base_confine_is_safe_path (real, question->uid)) {
+        return NULL; /* that it is not there the worker says */
+    }
+    sentence = g_strdup_printf ("MPI's queue library %s is not loaded: others than the program's owner can "
+                                "change it or a folder above it", valid);
+    return new_failure (sentence);
+}
+
+static GVariant *
+answer_question (Server *server, GVariant *message, int memory)
 {
     Question question = { 0 };
-    g_autofree char *key = NULL;
+    g_autofree char *key = NULL, *failure_key = NULL;
     GVariant *answer = NULL;
     const Failure *failure;
     gboolean is_late = FALSE;
 
     parse_question (message, &question);
     key = make_key (&question);
-    failure = g_hash_table_lookup (server->failures, question.library);
+    failure_key = make_failure_key (&question);
+    failure = g_hash_table_lookup (server->failures, failure_key);
     if (failure != NULL && g_get_monotonic_time () - failure->at < REST_US) {
         answer = new_failure (failure->sentence);
     }
     if (answer == NULL && g_strcmp0 (key, server->key) != 0) {
         end_worker (server, TRUE);
-        if (!start_worker (server, key, question.pid, client)) {
+        answer = refuse_library (&question);
+        if (answer == NULL && !start_worker (server, key, &question)) {
             answer = new_failure ("MPI's queue library cannot be loaded: no process for it");
         }
     }
@@ -304,7 +315,7 @@ answer_question (Server *server, GVariant *message, int memory, int client)
         answer = base_channel_receive (server->channel, ANSWER, (int) server->limit_ms, NULL, &is_late);
     }
     if (answer == NULL) {
-        answer = fail (server, key, &question, is_late);
+        answer = fail (server, &question, is_late);
     }
     g_array_unref (question.modules);
     return answer;
@@ -322,7 +333,7 @@ msgq_server_run (int listen_fd, const char *types, guint limit_ms)
         int memory = -1;
         g_autoptr (GVariant) question = base_channel_receive (client, QUESTION, -1, &memory, NULL);
         g_autoptr (GVariant) answer = question != NULL && memory >= 0
-                                          ? answer_question (&server, question, memory, client) : NULL;
+                                          ? answer_question (&server, question, memory) : NULL;
 
         good = answer != NULL && base_channel_send (client, answer, -1);
         if (memory >= 0) {

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two ranks of the tiny MPI. "cycle": each receives from the other; "send": 1 sends "hello" and 0
  * waits for another tag, by the communicator in which the two have each other's rank. Says "ready"
- * when the next thing is to be stuck. */
+ * when the next thing is to be stuck. With a third word: SIGUSR1 makes it that program, with the words
+ * that follow. */
 #include "tiny.h"
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+static char **other;
+
+static void
+become_other (int number)
+{
+    execv (other[0], other);
+    _exit (1);
+}
 
 int
 main (int argc, char **argv)
@@ -15,6 +27,10 @@ main (int argc, char **argv)
     MPI_Init (&argc, &argv);
     world = tiny_communicators;
     swapped = world->next->next;
+    if (argc > 2) {
+        other = argv + 2;
+        signal (SIGUSR1, become_other);
+    }
     puts ("ready");
     fflush (stdout);
     if (argc > 1 && strcmp (argv[1], "send") == 0) {

@@ -28,6 +28,9 @@ typedef struct {
     int mode, kind;
 } Process;
 
+/* Of hostile.c, where that is part of the library: what it found that it may do. */
+extern const char *tiny_describe_rights (void) __attribute__ ((weak));
+
 static const MsgqBasicCallbacks *basic;
 
 void
@@ -153,6 +156,9 @@ mqs_process_has_queues (MsgqProcess *process, char **message)
         return MISSING_TYPE;
     }
     info->mode = (int) read_number (process, mode, 4);
+    if (info->mode == TINY_REFUSE && tiny_describe_rights) {
+        *message = (char *) tiny_describe_rights ();
+    }
     return info->mode == TINY_REFUSE ? REFUSED : MSGQ_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The library: rank and size come from Open MPI's variables of the environment. */
+/* The library: rank and size come from Open MPI's variables of the environment, and from TINY_LIBRARY
+ * which message queue library it names. */
 #include "tiny.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@ static tiny_communicator_t swapped = { NULL, 5, 0, 2, swapped_members, "swapped"
 static tiny_communicator_t null = { &swapped, 2, -2, 0, NULL, "MPI_COMM_NULL" };
 static tiny_communicator_t world = { &null, 0, 0, 1, world_members, "MPI_COMM_WORLD" };
 
-char MPIR_dll_name[] = TINY_LIBRARY;
+char MPIR_dll_name[4096] = TINY_LIBRARY;
 tiny_communicator_t *tiny_communicators;
 tiny_request_t *tiny_requests;
 TinyMode tiny_mode;
@@ -30,6 +31,9 @@ PMPI_Init (int *argc, char ***argv)
     world.size = get_number ("OMPI_COMM_WORLD_SIZE");
     swapped.rank = 1 - world.rank;
     tiny_mode = (TinyMode) get_number ("TINY_MODE");
+    if (getenv ("TINY_LIBRARY") != NULL) {
+        strncpy (MPIR_dll_name, getenv ("TINY_LIBRARY"), sizeof MPIR_dll_name - 1);
+    }
     tiny_communicators = &world;
     return 0;
 }

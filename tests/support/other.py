@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Another user, whose programs root debugs: one that no account of this machine has, with a folder of his
+own that is gone at the end. Only root can be somebody else: without, a test that needs it is skipped."""
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pddt
+
+UID = 64123
+GID = 64124
+SKIP = 77
+
+
+def need_root():
+    if os.geteuid() != 0:
+        print("skipped: only root can debug another user's job")
+        sys.exit(SKIP)
+
+
+@contextlib.contextmanager
+def folder():
+    """A folder of his that everybody can look into."""
+    path = tempfile.mkdtemp(prefix="pddt-other-")
+    os.chmod(path, 0o755)
+    os.chown(path, UID, GID)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path)
+
+
+def give(path, *files):
+    """Copies of files in his folder, his."""
+    copies = []
+    for file in files:
+        copies.append(shutil.copy(file, path))
+        os.chown(copies[-1], UID, GID)
+    return copies[0] if len(copies) == 1 else copies
+
+
+def become(uid=UID, gid=GID):
+    return ["setpriv", f"--reuid={uid}", f"--regid={gid}", "--clear-groups"]
+
+
+def start(words, **variables):
+    """A program of his."""
+    return subprocess.Popen(become() + words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                            env=dict(pddt.ENVIRONMENT, **variables))
+
+
+def end(process):
+    process.kill()
+    process.wait()
+    process.stdin.close()
+    process.stdout.close()
+
+
+def read_status(pid, field):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        for line in file:
+            if line.startswith(field + ":"):
+                return line.split()[1:]
+    return []
