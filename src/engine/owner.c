@@ -8,13 +8,13 @@ void
 engine_owner_note (EngineProcess *process)
 {
     if (process->pid > 0) {
-        process->has_owner = target_owner_read (process->pid, &process->owner);
+        process->has_owner = base_owner_read (process->pid, &process->owner);
     }
 }
 
 /* Takes over who it is now, where that is less than before. */
 static gboolean
-update (EngineProcess *process, const TargetOwner *now)
+update (EngineProcess *process, const BaseOwner *now)
 {
     if (!process->has_owner || (process->owner.uid == 0 && now->uid != 0)) {
         process->owner = *now;
@@ -26,8 +26,8 @@ update (EngineProcess *process, const TargetOwner *now)
 gboolean
 engine_owner_is_plain (EngineProcess *process)
 {
-    TargetOwner now;
+    BaseOwner now;
 
-    return process->pid > 0 && target_owner_read (process->pid, &now) && update (process, &now)
+    return process->pid > 0 && base_owner_read (process->pid, &now) && update (process, &now)
            && now.is_plain;
 }

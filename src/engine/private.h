@@ -24,7 +24,7 @@
 #include "index/client.h"
 #include "stack/stack.h"
 #include "target/maps.h"
-#include "target/owner.h"
+#include "base/owner.h"
 #include "target/process.h"
 
 typedef struct _EngineProcess EngineProcess;
@@ -130,7 +130,7 @@ struct _EngineProcess {
     gboolean is_script_told;         /* script.c: that it runs a program as its child */
     EngineThread *only_thread;       /* the others stay stopped (scheduler-locking); NULL */
     struct _TargetCore *core;        /* core.c: a core file, not a process; NULL */
-    TargetOwner owner;               /* who it was first seen to be, or with fewer rights since */
+    BaseOwner owner;               /* who it was first seen to be, or with fewer rights since */
     gboolean has_owner;
     EngineQueue *queue;              /* queue.c: MPI's recorder; NULL */
     GHashTable *dynamics;            /* modules.c: dynamic sections by module start */

@@ -10,7 +10,9 @@
 #include "launch/targets-private.h"
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -18,6 +20,7 @@
 
 #define MAX_ENTRIES (1u << 20)
 #define MAX_HOST 256
+#define MAX_FILE (256 << 20)
 
 /* MPIR_PROCDESC: char *host_name, char *executable_name, int pid. */
 typedef struct {
@@ -95,6 +98,42 @@ find_symbol (Bytes file, const char *name, guint64 *ret_offset)
     return value != 0;
 }
 
+/* The fifth word of a line of the memory map (proc(5)). */
+static guint64
+find_inode (const char *line)
+{
+    guint64 inode = 0;
+    sscanf (line, "%*s %*s %*s %*s %" G_GUINT64_FORMAT, &inode);
+    return inode;
+}
+
+/* The file that is mapped, not what its owner has put under the name since: a pipe would be waited for, and
+ * a file that is cut while it is mapped ends who looks at it. Caller owns; NULL. */
+static guint8 *
+read_file (const char *path, guint64 inode, gsize *ret_size)
+{
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat info;
+    guint8 *content = NULL;
+    gsize done = 0;
+    if (fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode) && info.st_ino == inode &&
+        info.st_size > 0 && info.st_size <= MAX_FILE) {
+        content = g_try_malloc ((gsize) info.st_size);
+    }
+    while (content && done < (gsize) info.st_size) {
+        gssize got = pread (fd, content + done, (gsize) info.st_size - done, (off_t) done);
+        if (got <= 0 && !(got < 0 && errno == EINTR)) {
+            break;
+        }
+        done += (gsize) MAX (got, 0);
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+    *ret_size = done;
+    return content;
+}
+
 /* Address of one of the launcher's variables. lines: its memory map. */
 static gboolean
 find_address (pid_t launcher, char **lines, const char *name, guint64 *ret_address)
@@ -107,9 +146,9 @@ find_address (pid_t launcher, char **lines, const char *name, guint64 *ret_addre
             continue;
         }
         g_autofree char *real = g_strdup_printf ("/proc/%d/root%s", (int) launcher, path);
-        g_autoptr (GMappedFile) file = g_mapped_file_new (real, FALSE, NULL);
-        Bytes bytes = { file ? (const guint8 *) g_mapped_file_get_contents (file) : NULL,
-                        file ? g_mapped_file_get_length (file) : 0 };
+        Bytes bytes = { NULL, 0 };
+        g_autofree guint8 *content = read_file (real, find_inode (lines[i]), &bytes.size);
+        bytes.data = content;
         if (bytes.data && find_symbol (bytes, name, &offset)) {
             *ret_address = start + offset;
             return TRUE;

@@ -3,14 +3,19 @@
  * launcher, srun within the job's allocation. Only the names of host, session and processes stand on a
  * command line. */
 #include "base/error.h"
+#include "base/owner.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
 #include "launch/targets-private.h"
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <string.h>
 #include <unistd.h>
 
 #define LIMIT_S 60
+#define MAX_NAME 253   /* of a host (RFC 1123), with a user before it */
+#define MAX_GROUPS 256
 
 typedef struct {
     LaunchRemote *remote;
@@ -18,6 +23,9 @@ typedef struct {
     guint limit;
     gboolean is_late;
     char *reason;     /* why there is no agent */
+    BaseOwner owner;  /* the launcher's: the agent that it names is run by nobody else */
+    gid_t groups[MAX_GROUPS];
+    int n_groups;
     LaunchRemoteDone done;
     gpointer user;
 } Attempt;
@@ -72,20 +80,51 @@ add_words (GPtrArray *argv, const char *text)
     }
 }
 
-/* Open MPI's list is tried from left to right: the first that this host has. */
+/* Open MPI's list is tried from left to right: the first that this host has. A path is the launcher's, from
+ * its own folder. */
 static char *
-choose_agent (const char *list)
+choose_agent (pid_t launcher, const char *list)
 {
     g_auto (GStrv) agents = g_strsplit (list, ":", -1);
+    g_autofree char *link = g_strdup_printf ("/proc/%d/cwd", (int) launcher);
+    g_autofree char *folder = g_file_read_link (link, NULL);
     for (guint i = 0; agents[i]; i++) {
         char *agent = g_strstrip (agents[i]);
-        g_autofree char *program = g_strndup (agent, strcspn (agent, " \t"));
-        g_autofree char *path = g_find_program_in_path (program);
-        if (path) {
-            return g_strdup (agent);
+        gsize length = strcspn (agent, " \t");
+        g_autofree char *program = g_strndup (agent, length);
+        g_autofree char *full = strchr (program, '/') && folder ? g_canonicalize_filename (program, folder)
+                                                                : g_strdup (program);
+        g_autofree char *path = g_find_program_in_path (full);
+        if (path && !strpbrk (path, " \t")) {
+            return g_strconcat (path, agent + length, NULL);
         }
     }
     return NULL;
+}
+
+/* The launcher's memory, environment and words say it: it must be no option and nothing that a shell
+ * understands. */
+static gboolean
+check_host (const char *host, GError **error)
+{
+    gboolean good = g_ascii_isalnum (host[0]) && strlen (host) <= MAX_NAME;
+    for (const char *letter = host; *letter && good; letter++) {
+        good = g_ascii_isalnum (*letter) || strchr (".-_:@%", *letter);
+    }
+    if (!good) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "this is no name of a host");
+    }
+    return good;
+}
+
+static gboolean
+check_job_number (const char *job, GError **error)
+{
+    if (!g_ascii_isdigit (job[0]) || job[strspn (job, "0123456789_+.")]) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "what srun gives as its job's number is none");
+        return FALSE;
+    }
+    return TRUE;
 }
 
 static gboolean
@@ -96,6 +135,9 @@ add_srun (GPtrArray *argv, pid_t launcher, const char *allocation, const char *h
     if (!job || !*job) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
                      "srun does not tell its job's number");
+        return FALSE;
+    }
+    if (!check_job_number (job, error)) {
         return FALSE;
     }
     g_autofree char *number = g_strdup_printf ("--jobid=%s", job);
@@ -126,7 +168,7 @@ add_agent (GPtrArray *argv, pid_t launcher, const LaunchRemote *remote, GError *
         return add_srun (argv, launcher, job, host, error);
     }
     g_autofree char *list = find_setting (words, environment, names, variables);
-    g_autofree char *agent = choose_agent (list ? list : "ssh:rsh");
+    g_autofree char *agent = choose_agent (launcher, list ? list : "ssh:rsh");
     if (!agent) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
                      "the launcher reaches it by %s, which is not here", list ? list : "ssh or rsh");
@@ -205,8 +247,53 @@ make_input (const char *line)
     return is_written ? ends[0] : -1;
 }
 
+/* ---- whose rights ---- */
+
+static gboolean
+is_other_user (const Attempt *attempt)
+{
+    return geteuid () == 0 && attempt->owner.uid != 0;
+}
+
+/* As a login of that user has them. */
+static void
+find_groups (Attempt *attempt)
+{
+    const struct passwd *user = getpwuid (attempt->owner.uid);
+    attempt->groups[0] = attempt->owner.gid;
+    attempt->n_groups = MAX_GROUPS;
+    if (!user || getgrouplist (user->pw_name, attempt->owner.gid, attempt->groups, &attempt->n_groups) < 0) {
+        attempt->n_groups = 1;
+    }
+}
+
+/* In the child: the agent is the launcher's owner's or nobody's. */
+static void
+become_owner (gpointer user)
+{
+    const Attempt *attempt = user;
+    gid_t gid = attempt->owner.gid;
+    uid_t uid = attempt->owner.uid;
+    if (setgroups ((gsize) attempt->n_groups, attempt->groups) != 0 || setresgid (gid, gid, gid) != 0 ||
+        setresuid (uid, uid, uid) != 0) {
+        _exit (126);
+    }
+}
+
+/* Root runs another user's agent as that user, with the launcher's environment: nothing of root's. */
+static void
+limit_rights (GSubprocessLauncher *launcher, Attempt *attempt, char **environment)
+{
+    if (is_other_user (attempt)) {
+        find_groups (attempt);
+        g_subprocess_launcher_set_environ (launcher, environment);
+        g_subprocess_launcher_set_cwd (launcher, "/");
+        g_subprocess_launcher_set_child_setup (launcher, become_owner, attempt, NULL);
+    }
+}
+
 static GSubprocess *
-start_agent (char **argv, const char *line, GError **error)
+start_agent (Attempt *attempt, char **argv, char **environment, const char *line, GError **error)
 {
     g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
         G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE);
@@ -217,6 +304,7 @@ start_agent (char **argv, const char *line, GError **error)
         return NULL;
     }
     g_subprocess_launcher_take_stdin_fd (launcher, input);
+    limit_rights (launcher, attempt, environment);
     return g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, error);
 }
 
@@ -247,6 +335,20 @@ on_not_begun (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
+/* The owner stays the same while the launcher's words and environment are read: they are his. */
+static gboolean
+note_owner (Attempt *attempt, pid_t launcher, gboolean again, GError **error)
+{
+    BaseOwner owner;
+    if (base_owner_read (launcher, &owner) && owner.is_plain && (!again || owner.uid == attempt->owner.uid)) {
+        attempt->owner = owner;
+        return TRUE;
+    }
+    g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
+                 "the launcher has ended, or has other rights than its user");
+    return FALSE;
+}
+
 static gboolean
 begin_attempt (Attempt *attempt, pid_t launcher, const char *ranks, const LaunchSession *session,
                GError **error)
@@ -255,11 +357,15 @@ begin_attempt (Attempt *attempt, pid_t launcher, const char *ranks, const Launch
     g_autofree char *shim = launch_find_program ("pddt-start", error);
     g_autofree char *key = launch_session_format_key (session);
     g_autofree char *line = g_strconcat (key, "\n", NULL);
-    if (!shim || !add_agent (argv, launcher, attempt->remote, error)) {
+    if (!shim || !check_host (attempt->remote->host, error) || !note_owner (attempt, launcher, FALSE, error)) {
+        return FALSE;
+    }
+    g_auto (GStrv) environment = read_words (launcher, "environ");
+    if (!add_agent (argv, launcher, attempt->remote, error) || !note_owner (attempt, launcher, TRUE, error)) {
         return FALSE;
     }
     add_shim (argv, shim, attempt->remote, ranks, session);
-    attempt->agent = start_agent ((char **) argv->pdata, line, error);
+    attempt->agent = start_agent (attempt, (char **) argv->pdata, environment, line, error);
     return attempt->agent != NULL;
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Another user, whose programs root debugs: one that no account of this machine has, with a folder of his
-own that is gone at the end. Only root can be somebody else: without, a test that needs it is skipped."""
+own that is gone at the end. Only root can become somebody else: a test that needs it is skipped otherwise."""
+import atexit
 import contextlib
 import os
 import shutil
@@ -46,10 +47,12 @@ def become(uid=UID, gid=GID):
     return ["setpriv", f"--reuid={uid}", f"--regid={gid}", "--clear-groups"]
 
 
-def start(words, **variables):
-    """A program of his."""
-    return subprocess.Popen(become() + words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                            env=dict(pddt.ENVIRONMENT, **variables))
+def start(words, uid=UID, gid=GID, **variables):
+    """A program of his; it does not outlive a test that fails."""
+    process = subprocess.Popen(become(uid, gid) + words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               text=True, env=dict(pddt.ENVIRONMENT, **variables))
+    atexit.register(process.kill)
+    return process
 
 
 def end(process):

@@ -7,9 +7,9 @@
 typedef struct {
     guint32 uid, gid;
     gboolean is_plain; /* all of its users and groups are these, and this user may trace it */
-} TargetOwner;
+} BaseOwner;
 
 /* The owner as /proc says now. Of a process with several users (real, effective, saved, of files) it is the
  * first one that is not root, as it may act for that one. is_plain FALSE: the program runs with other rights
  * than its user's (by exec of a set-user-ID program, for one) or hides its memory from him. FALSE: gone. */
-gboolean target_owner_read (pid_t pid, TargetOwner *ret_owner);
+gboolean base_owner_read (pid_t pid, BaseOwner *ret_owner);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads a process's users and groups from /proc (proc(5), status): the owner of its folder there is not
  * enough, as that is root too when the process is not to be traced. */
-#include "target/owner.h"
+#include "base/owner.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,7 +37,7 @@ find_lowest_rights (const guint32 *users)
 }
 
 gboolean
-target_owner_read (pid_t pid, TargetOwner *ret_owner)
+base_owner_read (pid_t pid, BaseOwner *ret_owner)
 {
     g_autofree char *folder = g_strdup_printf ("/proc/%d", (int) pid);
     g_autofree char *path = g_strdup_printf ("%s/status", folder), *status = NULL;
@@ -50,7 +50,7 @@ target_owner_read (pid_t pid, TargetOwner *ret_owner)
         return FALSE;
     }
     which = find_lowest_rights (users);
-    *ret_owner = (TargetOwner) { users[which], groups[which],
+    *ret_owner = (BaseOwner) { users[which], groups[which],
                                  are_equal (users) && are_equal (groups) && info.st_uid == users[0] };
     return TRUE;
 }
