@@ -147,6 +147,24 @@ find_options (const char *text)
     return first;
 }
 
+/* gdb takes -l and -location for the same. */
+static void
+spell_location (JobRequest *request)
+{
+    static const char *const words[] = { "-location", "-l" };
+
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+        gsize size = strlen (words[i]);
+
+        if (g_str_has_prefix (request->text, words[i]) && g_ascii_isspace (request->text[size])) {
+            g_autofree char *text = request->text;
+
+            request->text = g_strconcat ("-l ", command_skip_spaces (text + size), NULL);
+            return;
+        }
+    }
+}
+
 void
 command_run_catch (CommandJob *job)
 {
@@ -161,6 +179,9 @@ command_run_catch (CommandJob *job)
     }
     request = job_request_new (job->row->verb, job->set);
     request->text = g_strstrip (g_strndup (job->arguments, (gsize) (options - job->arguments)));
+    if (request->verb == JOB_VERB_WATCH) {
+        spell_location (request);
+    }
     if (!parse_options (request, options, &error)) {
         command_job_fail (job, NULL, "%s", error->message);
         command_job_end (job);

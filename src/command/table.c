@@ -55,10 +55,11 @@ static const CommandRow rows[] = {
       command_run_break },
     { "tbreak", "", "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "the same, once", QUERY, JOB_VERB_BREAK, command_run_break },
-    { "watch", "", "EXPR [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
+    { "watch", "", "[-l] EXPR [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "stop when the value changes; shows the one before and the new one. Debug registers do it for "
       "up to 32 aligned bytes, single steps beyond (said in the answer). A value of a frame ends "
-      "with its frame", QUERY, JOB_VERB_WATCH, command_run_catch },
+      "with its frame; -l watches what now lies at its address, also after that. Its condition is about "
+      "the frame that it was set in", QUERY, JOB_VERB_WATCH, command_run_catch },
     { "catch", "",
       "signal [NAME]|throw [TYPE]|catch [TYPE]|fork|vfork|exec|exit|load [NAME]|mpi-error|"
       "exception [TYPE]|divergence [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",

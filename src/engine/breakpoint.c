@@ -127,6 +127,14 @@ is_true (const JobValue *value)
     return value->text != NULL && g_ascii_strcasecmp (value->text, "true") == 0;
 }
 
+/* A breakpoint's names are those of where it stands, a watch's those of where it was set. */
+static JobValue *
+evaluate (EngineShare *share, EngineThread *thread, const char *expression, GError **error)
+{
+    return share->watch != NULL ? engine_watch_evaluate (share, thread, expression, error)
+                                : engine_inspect_evaluate (thread, 0, expression, error);
+}
+
 /* A condition that cannot be told is a reason to stop. */
 static gboolean
 check_condition (EngineShare *share, EngineThread *thread)
@@ -139,7 +147,7 @@ check_condition (EngineShare *share, EngineThread *thread)
     if (condition == NULL || condition[0] == '\0') {
         return TRUE;
     }
-    value = engine_inspect_evaluate (thread, 0, condition, &error);
+    value = evaluate (share, thread, condition, &error);
     if (value != NULL && !value->is_problem) {
         return is_true (value);
     }
@@ -150,10 +158,10 @@ check_condition (EngineShare *share, EngineThread *thread)
 }
 
 static void
-append_value (GString *text, EngineThread *thread, const char *expression)
+append_value (GString *text, EngineShare *share, EngineThread *thread, const char *expression)
 {
     g_autoptr (GError) error = NULL;
-    g_autoptr (JobValue) value = engine_inspect_evaluate (thread, 0, expression, &error);
+    g_autoptr (JobValue) value = evaluate (share, thread, expression, &error);
 
     if (value != NULL && value->text != NULL) {
         g_string_append (text, value->text);
@@ -177,7 +185,7 @@ write_log (EngineShare *share, EngineThread *thread)
             continue;
         }
         g_autofree char *expression = g_strndup (c + 1, (gsize) (end - c - 1));
-        append_value (text, thread, expression);
+        append_value (text, share, thread, expression);
         c = end + 1;
     }
     event = job_event_new (JOB_EVENT_LOG, 0, slot);

@@ -240,8 +240,15 @@ add_thread_stack (EngineInspection *look, EngineThread *thread, Stack *stack,
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (look->process);
     g_autoptr (GPtrArray) shown = engine_inspect_dup_shown (look->process, stack);
 
-    if (request->flags & JOB_REQUEST_FULL)
+    if (request->flags & JOB_REQUEST_FULL) {
+        /* Copies: the stack is kept, and the next command shows none of it. */
+        g_ptr_array_set_free_func (shown, (GDestroyNotify) job_frame_free);
+        for (guint i = 0; i < shown->len; i++)
+            shown->pdata[i] = job_frame_dup (shown->pdata[i]);
+        if (request->number > 0 && shown->len > request->number)
+            g_ptr_array_set_size (shown, (gint) request->number);
         engine_inspect_fill_variables (thread, stack, shown);
+    }
     if (request->number > 0 && shown->len > request->number)
         g_ptr_array_set_size (shown, (gint) request->number);
     job_stack_tree_add (tree, shown, slot);

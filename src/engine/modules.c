@@ -718,6 +718,14 @@ is_recorder (const StackModule *module)
     return strstr (module->path, "/libpddt-mpi") != NULL;
 }
 
+gboolean
+engine_modules_is_recorder (EngineProcess *process, guint64 address)
+{
+    const StackModule *module = stack_modules_find (process->modules, address);
+
+    return module != NULL && is_recorder (module);
+}
+
 void
 engine_modules_find_places (EngineProcess *process, const JobWhere *where, const StackModule *only,
                             GPtrArray *places, gboolean *file_known)

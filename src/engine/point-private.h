@@ -53,6 +53,11 @@ void engine_breakpoint_add_share (EnginePoint *point, EngineProcess *process);
 
 /* ---- watch.c ---- */
 void engine_watch_handle (Engine *engine, const JobRequest *request); /* WATCH */
+#define ENGINE_WATCH_PLACE "-l " /* before the text: what it means now is watched, by its address */
+/* The value of a watch's condition, in the frame that it was set in. GONE: that has returned, and the
+ * expression is about it. */
+JobValue *engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *expression,
+                                 GError **error);
 void engine_watch_free (EngineShare *share);
 void engine_watch_enable (EngineShare *share); /* its `enabled` has changed */
 

@@ -54,6 +54,7 @@ struct _EngineThread {
     gboolean resume_step;            /* goes on by single steps */
     gboolean dispatching;            /* its stop is being dealt with: a release leaves it alone */
     gboolean at_signal_stop;         /* in a stop that can inject a signal */
+    gboolean at_handler;             /* a step with a signal has ended at its handler's first instruction */
     gboolean in_group_stop, in_vfork, exiting;
     gboolean has_lifted;             /* the traps, for its vforked child */
     gboolean is_apart;               /* a process of its own that shares the rank's memory */
@@ -367,6 +368,8 @@ typedef struct {
     gboolean is_resolver;     /* code that decides what the function is: nobody stops there */
 } EnginePlace;
 void engine_place_free (EnginePlace *place);
+/* The address is in pddt's recorder of MPI calls, which stands between the program and MPI. */
+gboolean engine_modules_is_recorder (EngineProcess *process, guint64 address);
 void engine_modules_find_places (EngineProcess *process, const JobWhere *where,
                                  const StackModule *only, GPtrArray *places, gboolean *file_known);
 /* What the resolver at address, of the module, has decided for symbols of this name, as far as the

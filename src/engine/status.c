@@ -25,7 +25,7 @@ note_status (EngineThread *thread, int status)
     int event = status >> 16;
 
     thread->state = ENGINE_THREAD_STOPPED;
-    thread->has_registers = thread->registers_changed = FALSE;
+    thread->has_registers = thread->registers_changed = thread->at_handler = FALSE;
     thread->at_signal_stop = event == 0;
     if (status >> 8 == SIGTRAP) {
         engine_watch_note (thread);
@@ -117,7 +117,10 @@ take_signal_stop (EngineThread *thread, int signal)
     if (thread->expected_signal == signal) {
         thread->expected_signal = 0;
         thread->pending_signal = signal;
-    } else if (engine_signal_is_stop (process, signal) || engine_catch_signal (thread, signal)) {
+        engine_thread_go_on (thread);
+        return;
+    }
+    if (engine_signal_is_stop (process, signal) || engine_catch_signal (thread, signal)) {
         TargetSignalInfo info = { 0 };
         g_autofree char *reason = target_thread_get_signal_info (thread->tid, &info)
                                       ? engine_signal_dup_reason (thread, signal, &info) : NULL;
@@ -134,6 +137,14 @@ take_signal_stop (EngineThread *thread, int signal)
         engine_step_on_signal (thread);
     }
     engine_thread_go_on (thread);
+}
+
+/* The kernel's own word (ptrace_notify): a single step that delivered a signal has ended at the first
+ * instruction of its handler. Nobody sent a SIGTRAP. */
+static gboolean
+is_handler_entered (EngineThread *thread, int code)
+{
+    return code == SIGTRAP && (thread->resume_step || thread->process->watch.n_software > 0);
 }
 
 /* An int3 that is not ours (any more): the program's own is a signal, an old one of ours is run
@@ -191,7 +202,9 @@ take_trap (EngineThread *thread)
             && !(thread->held_statuses->len > 0)) {
             engine_thread_go_on (thread);
         }
-    } else if (code == TRAP_TRACE || code == TRAP_BRKPT || thread->watch_hit) {
+    } else if (code == TRAP_TRACE || code == TRAP_BRKPT || thread->watch_hit
+               || is_handler_entered (thread, code)) {
+        thread->at_handler = code == SIGTRAP;
         take_step (thread);
     } else {
         take_signal_stop (thread, SIGTRAP);

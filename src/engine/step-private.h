@@ -38,7 +38,8 @@ guint32 engine_spot_get_outer (const EngineSpot *spot);
 guint32 engine_spot_get_shown (const EngineSpot *spot);
 /* That instance is one of the frames outside of the shown one. */
 gboolean engine_spot_is_inside (const EngineSpot *spot, guint32 instance);
-/* The selected frame, as the thread's stack has it; Python frames count as the innermost. */
+/* The selected frame, as the thread's stack has it; Python frames count as the innermost. Until one is
+ * chosen, in a library, that which the place of the state line has called. */
 typedef struct {
     guint unwound;              /* its index among the frames of the unwound stack */
     guint depth;                /* frames inlined into it there */
@@ -63,7 +64,8 @@ gboolean engine_step_find_landing (EngineThread *thread, EngineEscapeKind kind, 
 
 /* ---- step-value.c ---- */
 typedef struct _EngineReturned EngineReturned; /* what is known of a value before it is returned */
-EngineReturned *engine_returned_new (EngineProcess *process, guint64 pc, const char *function); /* NULL */
+EngineReturned *engine_returned_new (EngineProcess *process, guint64 pc); /* NULL */
+const char *engine_returned_get_function (const EngineReturned *returned);
 void engine_returned_free (EngineReturned *returned);
 /* The function has returned to the thread's pc. NULL: none, or it cannot be told. */
 JobValue *engine_returned_read (EngineThread *thread, const EngineReturned *returned);

@@ -62,6 +62,19 @@ engine_spot_is_inside (const EngineSpot *spot, guint32 instance)
     return FALSE;
 }
 
+/* The number of the frame that a finish leaves. */
+static guint32
+find_left (EngineProcess *process, GPtrArray *shown)
+{
+    guint32 place = engine_inspect_get_selected (process);
+
+    if (process->frame_is_chosen || place == process->selected_frame || place >= shown->len
+        || job_frame_is_python (g_ptr_array_index (shown, place))) {
+        return process->selected_frame;
+    }
+    return place - 1;
+}
+
 EngineSelected
 engine_step_find_selected (EngineProcess *process)
 {
@@ -69,10 +82,12 @@ engine_step_find_selected (EngineProcess *process)
     g_autoptr (GPtrArray) shown = stack != NULL ? engine_inspect_dup_shown (process, stack) : NULL;
     EngineSelected selected = { 0 };
 
-    if (shown == NULL || process->selected_frame >= shown->len) {
+    guint32 number = shown != NULL ? find_left (process, shown) : 0;
+
+    if (shown == NULL || number >= shown->len) {
         return selected;
     }
-    const JobFrame *frame = g_ptr_array_index (shown, process->selected_frame);
+    const JobFrame *frame = g_ptr_array_index (shown, number);
     if (job_frame_is_python (frame) || frame->native_index >= stack->native->len) {
         return selected;
     }

@@ -8,8 +8,10 @@
 #define PLACE 4096u /* where the bytes seem to be, while they are shown: no program has memory there */
 
 struct _EngineReturned {
+    char *function;
     char *path, *type;
     guint64 lookup;
+    gboolean is_described;   /* the type is of the file's debug information */
 };
 
 void
@@ -18,26 +20,83 @@ engine_returned_free (EngineReturned *returned)
     if (returned == NULL) {
         return;
     }
+    g_free (returned->function);
     g_free (returned->path);
     g_free (returned->type);
     g_free (returned);
 }
 
+/* By its lines, else by its symbol; MPI's own functions have MPI's names. */
+static char *
+dup_function (EngineProcess *process, guint64 pc)
+{
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (process, pc, &image);
+    IndexFrame frames[ENGINE_MAX_INLINED];
+    const char *name = NULL;
+    guint64 offset;
+    guint count;
+
+    if (image == NULL) {
+        return NULL;
+    }
+    count = index_image_find_frames (image, pc - module->bias, frames, G_N_ELEMENTS (frames));
+    name = count > 0 ? frames[count - 1].function : NULL;
+    if (name == NULL) {
+        name = index_image_find_symbol_at (image, pc - module->bias, &offset);
+    }
+    return g_strdup (name);
+}
+
+/* What the standard says of MPI's functions in C, as most MPIs come without debug information. NULL: it
+ * is none, or it returns a handle. */
+static const char *
+find_mpi_type (const char *function)
+{
+    static const struct { const char *name, *type; } others[] = {
+        { "MPI_Wtime", "double" }, { "MPI_Wtick", "double" },
+        { "MPI_Aint_add", "long" }, { "MPI_Aint_diff", "long" },
+    };
+
+    function += g_str_has_prefix (function, "PMPI_") ? 1 : 0;
+    for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+        if (strcmp (function, others[i].name) == 0) {
+            return others[i].type;
+        }
+    }
+    if (!g_str_has_prefix (function, "MPI_") || !g_ascii_isupper (function[4])
+        || g_str_has_suffix (function, "_f2c") || g_str_has_suffix (function, "_fromint")) {
+        return NULL;
+    }
+    return "int";
+}
+
 EngineReturned *
-engine_returned_new (EngineProcess *process, guint64 pc, const char *function)
+engine_returned_new (EngineProcess *process, guint64 pc)
 {
     StackModule *module = stack_modules_find (process->modules, pc);
+    g_autofree char *function = dup_function (process, pc);
     g_autofree char *type = engine_step_dup_return_type (process, pc, function);
+    const char *mpi_type = type == NULL && function != NULL ? find_mpi_type (function) : NULL;
     EngineReturned *returned;
 
-    if (module == NULL || type == NULL || process->engine->symbols == NULL) {
+    if (module == NULL || function == NULL || (type == NULL && mpi_type == NULL)
+        || process->engine->symbols == NULL) {
         return NULL;
     }
     returned = g_new0 (EngineReturned, 1);
     returned->path = g_strdup (stack_module_get_file (module));
-    returned->type = g_steal_pointer (&type);
+    returned->is_described = type != NULL;
+    returned->type = type != NULL ? g_steal_pointer (&type) : g_strdup (mpi_type);
+    returned->function = g_strdup (g_str_has_prefix (function, "PMPI_") ? function + 1 : function);
     returned->lookup = pc - module->bias;
     return returned;
+}
+
+const char *
+engine_returned_get_function (const EngineReturned *returned)
+{
+    return returned->function;
 }
 
 /* ---- bytes ---- */
@@ -118,6 +177,9 @@ engine_returned_read (EngineThread *thread, const EngineReturned *returned)
 
     if (returned == NULL || strcmp (returned->type, "void") == 0 || !engine_thread_load_registers (thread)) {
         return NULL;
+    }
+    if (!returned->is_described) {
+        return engine_step_read_value (thread, returned->type);
     }
     is_reference = g_str_has_suffix (returned->type, "&");
     type = g_strndup (returned->type, strcspn (returned->type, "&"));

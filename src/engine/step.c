@@ -6,6 +6,8 @@
 #include "engine/step-private.h"
 #include <string.h>
 
+#define MAX_RECORDER_FRAMES 4u /* between the program and MPI */
+
 typedef enum {
     TEMP_BACK,   /* returned from something run over: look again */
     TEMP_DONE,   /* the motion's end */
@@ -36,8 +38,7 @@ typedef struct {
     GArray *temps;              /* of Temp */
     GPtrArray *places;          /* until: of EnginePlace; NULL */
     GArray *escapes;            /* of EngineEscape, under traps once something is run over */
-    char *function;             /* what finish leaves */
-    EngineReturned *returned;   /* and what it will return; NULL */
+    EngineReturned *returned;   /* what finish leaves, and what that will return; NULL */
 } Step;
 
 static EngineTrapAnswer on_temp (EngineThread *thread, guint64 address, gpointer owner);
@@ -114,7 +115,6 @@ step_free (Step *step)
     g_clear_pointer (&step->places, g_ptr_array_unref);
     g_array_unref (step->escapes);
     g_array_unref (step->temps);
-    g_free (step->function);
     engine_returned_free (step->returned);
     g_free (step);
 }
@@ -359,6 +359,29 @@ judge_line (Step *step)
     return judge_spot (step, &spot, sp);
 }
 
+/* A motion from a signal's stop has come to the handler: it is walked like a function that was called;
+ * one without lines is run over. */
+static Next
+enter_handler (Step *step)
+{
+    guint64 pc = engine_thread_get_pc (step->thread), body;
+
+    step->was_call = FALSE;
+    if (step->verb == JOB_VERB_STEPI || step->verb == JOB_VERB_NEXTI) {
+        return NEXT_ARRIVED;
+    }
+    if (!engine_step_has_lines (step->process, pc, 0)) {
+        add_temp (step, step->pc_before, step->sp_before, TEMP_BACK);
+        return run (step);
+    }
+    body = engine_step_find_body (step->process, pc);
+    if (body == pc) {
+        return NEXT_ARRIVED;
+    }
+    add_temp (step, body, 0, TEMP_DONE);
+    return run (step);
+}
+
 static Next
 judge_instruction (Step *step)
 {
@@ -374,6 +397,10 @@ judge_instruction (Step *step)
 static Next
 judge (Step *step)
 {
+    if (step->thread->at_handler) {
+        step->thread->at_handler = FALSE;
+        return enter_handler (step);
+    }
     return step->verb == JOB_VERB_STEPI || step->verb == JOB_VERB_NEXTI ? judge_instruction (step)
                                                                         : judge_line (step);
 }
@@ -399,7 +426,8 @@ plan_line (Step *step)
     if (!engine_spot_find (step->process, step->home, pc, n_hidden, &spot)) {
         step->low = step->high = step->module = 0;
         step->line = 0;
-        return run_out (step, TEMP_BACK);
+        /* by steps a signal that is under way shows its handler */
+        return step->thread->pending_signal != 0 ? go_by_steps (step) : run_out (step, TEMP_BACK);
     }
     take_spot (step, &spot);
     return go_by_steps (step);
@@ -441,47 +469,33 @@ plan_finish_inlined (Step *step, const EngineSelected *selected)
     return add_temp (step, pc, g_array_index (frames, StackNativeFrame, selected->unwound - 1).cfa, TEMP_BACK);
 }
 
-static void
-note_function (Step *step, guint64 pc)
-{
-    IndexImage *image;
-    StackModule *module = engine_modules_find_image (step->process, pc, &image);
-    IndexFrame frames[32];
-    guint count;
-
-    g_clear_pointer (&step->function, g_free);
-    g_clear_pointer (&step->returned, engine_returned_free);
-    if (image == NULL) {
-        return;
-    }
-    count = index_image_find_frames (image, pc - module->bias, frames, G_N_ELEMENTS (frames));
-    if (count > 0) {
-        step->function = g_strdup (frames[count - 1].function);
-        step->returned = engine_returned_new (step->process, pc, step->function);
-    }
-}
-
 static gboolean
 plan_finish (Step *step, GError **error)
 {
     EngineSelected selected = engine_step_find_selected (step->process);
-    guint index = selected.unwound;
+    guint index = selected.unwound, outside = index + 1;
     g_autoptr (GArray) frames = NULL;
 
     if (selected.is_inlined && plan_finish_inlined (step, &selected)) {
         return TRUE;
     }
-    frames = unwind (step, index + 2);
-    if (frames->len < index + 2) {
+    frames = unwind (step, index + 2 + MAX_RECORDER_FRAMES);
+    while (outside < frames->len
+           && engine_modules_is_recorder (step->process,
+                                          g_array_index (frames, StackNativeFrame, outside).pc)) {
+        outside++;
+    }
+    if (frames->len <= outside) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot finish: this is the outermost frame");
         return FALSE;
     }
-    note_function (step, g_array_index (frames, StackNativeFrame, index).pc);
+    engine_returned_free (step->returned);
+    step->returned = engine_returned_new (step->process, g_array_index (frames, StackNativeFrame, index).pc);
     step->leads_to_python = engine_python_is_outside (step->process);
     run (step);
-    step->sp_before = g_array_index (frames, StackNativeFrame, index).cfa;
-    return add_temp (step, g_array_index (frames, StackNativeFrame, index + 1).pc,
-                     g_array_index (frames, StackNativeFrame, index).cfa, TEMP_FINISH);
+    step->sp_before = g_array_index (frames, StackNativeFrame, outside - 1).cfa;
+    return add_temp (step, g_array_index (frames, StackNativeFrame, outside).pc, step->sp_before,
+                     TEMP_FINISH);
 }
 
 static gboolean
@@ -607,15 +621,16 @@ emit_returned (Step *step)
     EngineProcess *process = step->process;
     g_autoptr (JobValue) value = engine_returned_read (step->thread, step->returned);
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
+    const char *function = step->returned != NULL ? engine_returned_get_function (step->returned) : NULL;
     JobEvent *event;
 
-    if (value == NULL || step->function == NULL) {
+    if (value == NULL) {
         return;
     }
     event = job_event_new (JOB_EVENT_RETURNED, process->motion, slot);
-    event->place = job_location_new (step->function, NULL, 0);
+    event->place = job_location_new (function, NULL, 0);
     event->table = job_value_table_new ();
-    job_value_table_add (event->table, step->function, slot, value);
+    job_value_table_add (event->table, function, slot, value);
     engine_emit (process->engine, event);
 }
 

@@ -9,6 +9,9 @@
 
 struct _EngineWatch {
     EngineScope scope;        /* what its program is run with */
+    char *function;           /* of the frame it was set in */
+    const char *name;         /* as the user has written it */
+    char *located;            /* -l: what lies at the address that the name had; NULL */
     GArray *ranges;           /* of IndexRange */
     GBytes *bytes;            /* NULL: cannot be had now */
     JobValue *value;
@@ -24,8 +27,9 @@ bind (EngineShare *share, guint64 lookup, GError **error)
 {
     const EngineScope *scope = &share->watch->scope;
 
-    return index_client_bind (share->process->engine->symbols, scope->path, lookup,
-                              scope->inline_depth, share->point->request->text, error);
+    return index_client_bind (share->process->engine->symbols, scope->path, lookup, scope->inline_depth,
+                              share->watch->located != NULL ? share->watch->located : share->watch->name,
+                              error);
 }
 
 /* The bytes, and its text when ret_value is wanted. FALSE: not now (its frame is not innermost). */
@@ -227,6 +231,8 @@ engine_watch_free (EngineShare *share)
     g_clear_pointer (&watch->bytes, g_bytes_unref);
     job_value_free (watch->value);
     engine_scope_clear (&watch->scope);
+    g_free (watch->function);
+    g_free (watch->located);
     g_free (watch);
 }
 
@@ -328,12 +334,12 @@ emit_change (EngineShare *share, const JobValue *before, const JobValue *after)
 {
     EngineProcess *process = share->process;
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
-    g_autofree char *name = g_strdup_printf ("%s before", share->point->request->text);
+    g_autofree char *name = g_strdup_printf ("%s before", share->watch->name);
     JobEvent *event = job_event_new (JOB_EVENT_VALUES, 0, slot);
 
     event->table = job_value_table_new ();
     job_value_table_add (event->table, name, slot, before);
-    job_value_table_add (event->table, share->point->request->text, slot, after);
+    job_value_table_add (event->table, share->watch->name, slot, after);
     engine_emit (process->engine, event);
 }
 
@@ -428,7 +434,109 @@ engine_watch_check (EngineThread *thread)
     return is_stop || process->ended || engine_process_is_stopped (process);
 }
 
+/* ---- its condition ---- */
+
+/* The shown frame of the thread's stack that the watch was set in, or a later call of the same function
+ * in its place; -1: it has returned. */
+static gint64
+find_frame (EngineShare *share, EngineThread *thread)
+{
+    g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
+    g_autoptr (GPtrArray) shown = stack != NULL ? engine_inspect_dup_shown (share->process, stack) : NULL;
+
+    for (guint i = 0; shown != NULL && i < shown->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (shown, i);
+
+        if (!job_frame_is_python (frame) && frame->native_index < stack->native->len
+            && g_array_index (stack->native, StackNativeFrame, frame->native_index).cfa
+                   == share->watch->scope.frame.cfa
+            && g_strcmp0 (frame->location.function, share->watch->function) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+JobValue *
+engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *expression, GError **error)
+{
+    EngineWatch *watch = share->watch;
+    EngineProcess *process = share->process;
+    gint64 number = find_frame (share, thread);
+    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
+    const IndexProgram *program;
+    IndexContext context;
+    guint used = 0;
+
+    if (number >= 0) {
+        return engine_inspect_evaluate (thread, (guint32) number, expression, error);
+    }
+    program = index_client_bind (process->engine->symbols, watch->scope.path, watch->scope.lookup,
+                                 watch->scope.inline_depth, expression, error);
+    if (program == NULL) {
+        return NULL;
+    }
+    engine_scope_fill_context (&watch->scope, process, &watch->scope.frame, &context);
+    g_bytes_unref (index_program_trace (program, &context, ranges, &used, NULL));
+    if (used != 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "%s has returned, in which the watch was set",
+                     watch->function != NULL ? watch->function : "the function");
+        return NULL;
+    }
+    return index_program_run (program, &context, &process->engine->limits, error);
+}
+
 /* ---- requests ---- */
+
+/* A variable or a member of one, without a pointer on the way: its place is found once and stays, also
+ * where it is found by a register (a reference, `this`). */
+static gboolean
+is_fixed_place (const EngineWatch *watch)
+{
+    const IndexRange *range = &g_array_index (watch->ranges, IndexRange, 0);
+
+    for (const char *at = watch->name; *at != '\0'; at++) {
+        if (!g_ascii_isalnum (*at) && strchr ("_.:", *at) == NULL) {
+            return FALSE;
+        }
+    }
+    return watch->ranges->len == 1 && range->size == g_bytes_get_size (watch->bytes);
+}
+
+/* What the name means now, by its address: "*(int *) 0x1000". */
+static gboolean
+locate (EngineShare *share, GError **error)
+{
+    EngineWatch *watch = share->watch;
+    EngineProcess *process = share->process;
+    g_autofree char *address = g_strdup_printf ("&(%s)", watch->name);
+    g_autofree char *type = index_client_describe_type (process->engine->symbols, watch->scope.path,
+                                                        watch->scope.lookup, watch->scope.inline_depth,
+                                                        address, FALSE, error);
+    StackNativeFrame frame = watch->scope.frame;
+    const IndexProgram *program;
+    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
+    g_autoptr (GBytes) bytes = NULL;
+    IndexContext context;
+    guint64 place;
+    guint used;
+
+    program = type == NULL ? NULL : index_client_bind (process->engine->symbols, watch->scope.path,
+                                                       watch->scope.lookup, watch->scope.inline_depth,
+                                                       address, error);
+    if (program == NULL) {
+        g_prefix_error (error, "cannot watch the place of %s: ", watch->name);
+        return FALSE;
+    }
+    engine_scope_fill_context (&watch->scope, process, &frame, &context);
+    bytes = index_program_trace (program, &context, ranges, &used, error);
+    if (bytes == NULL || g_bytes_get_size (bytes) != sizeof place) {
+        return FALSE;
+    }
+    memcpy (&place, g_bytes_get_data (bytes, NULL), sizeof place);
+    watch->located = g_strdup_printf ("*(%s) 0x%" G_GINT64_MODIFIER "x", type, place);
+    return TRUE;
+}
 
 /* Bytes to be watched, and where they end with the frame. */
 static gboolean
@@ -439,25 +547,27 @@ set_up (EngineShare *share, guint64 return_address, GError **error)
     g_autoptr (GError) reason = NULL;
     guint used = 0;
 
+    if (g_str_has_prefix (share->point->request->text, ENGINE_WATCH_PLACE) && !locate (share, error)) {
+        return FALSE;
+    }
     if (!read_value (share, thread, watch->ranges, &used, &watch->bytes, &watch->value, error)) {
         return FALSE;
     }
     if (watch->bytes == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot watch %s: %s", share->point->request->text,
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot watch %s: %s", watch->name,
                      watch->value->text);
         return FALSE;
     }
-    watch->in_register = (used & INDEX_USED_REGISTER) != 0
+    watch->in_register = ((used & INDEX_USED_REGISTER) != 0 && !is_fixed_place (watch))
                          || (watch->ranges->len == 0 && (used & INDEX_USED_FRAME));
     if (watch->ranges->len == 0 && !watch->in_register) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot watch %s: it never changes",
-                     share->point->request->text);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot watch %s: it never changes", watch->name);
         return FALSE;
     }
     if (watch->in_register && watch->scope.is_outer) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot watch %s: it is in a register of a frame that is not innermost; finish first",
-                     share->point->request->text);
+                     watch->name);
         return FALSE;
     }
     watch->thread = used != 0 ? thread->number : 0;
@@ -474,6 +584,7 @@ add_watch (EnginePoint *point, EngineInspection *look, GError **error)
     EngineProcess *process = look->process;
     EngineScope scope = { 0 };
     guint64 return_address = 0;
+    const JobFrame *frame;
     EngineShare *share;
 
     if (!engine_inspect_find_scope (process, &scope, &return_address, error)) {
@@ -482,6 +593,11 @@ add_watch (EnginePoint *point, EngineInspection *look, GError **error)
     share = engine_share_new (point, process);
     share->watch = g_new0 (EngineWatch, 1);
     share->watch->scope = scope;
+    share->watch->name = point->request->text
+                         + (g_str_has_prefix (point->request->text, ENGINE_WATCH_PLACE)
+                                ? strlen (ENGINE_WATCH_PLACE) : 0);
+    frame = engine_inspect_find_value_frame (process, NULL, NULL);
+    share->watch->function = frame != NULL ? g_strdup (frame->location.function) : NULL;
     share->watch->ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
     probe (process, process->selected_thread);
     if (!set_up (share, return_address, error)) {

@@ -35,6 +35,7 @@ typedef struct {
     guint8 *block;
     SnapshotPage *pages; /* N_PAGES, allocated at first use */
     guint next_page;
+    gboolean is_innermost; /* the frame that is stepped out of */
     gboolean missed;     /* a pc had no unwind rule since the last look */
     gboolean has_guessed; /* some frame was found without a rule */
 } Snapshot;
@@ -344,6 +345,13 @@ is_made_up (Snapshot *snapshot, guint64 pc)
     return is_start;
 }
 
+/* The innermost function has taken its return address off the stack, as vfork does. */
+static gboolean
+is_caller_in_register (Snapshot *snapshot, const StackNativeFrame *from, guint64 pc, guint64 sp)
+{
+    return snapshot->is_innermost && sp == from->sp && is_behind_call (snapshot, pc);
+}
+
 /* Steps from frame to the next; FALSE at the end. frame gets its CFA, and its mark when nothing
  * outside it is certain. */
 static gboolean
@@ -384,7 +392,7 @@ step_out (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame,
         frame->is_incomplete = TRUE;
         return FALSE;
     }
-    if (!frame->is_trampoline && sp <= frame->sp) {
+    if (!frame->is_trampoline && sp <= frame->sp && !is_caller_in_register (snapshot, frame, pc, sp)) {
         frame->is_incomplete = TRUE;
         return FALSE;
     }
@@ -474,6 +482,7 @@ walk (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame, guint m
     gboolean more = TRUE;
 
     while (more && frames->len < max_frames) {
+        snapshot->is_innermost = frames->len == 0;
         more = step_out (snapshot, cursor, frame, &next);
         g_array_append_val (frames, *frame);
         *frame = next;

@@ -17,6 +17,6 @@ main (int argc, char **argv)
         MPI_Recv (&value, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE); //@ receive
     }
     printf ("node %d has %d\n", node, value); //@ end
-    MPI_Finalize ();
-    return 0;
+    MPI_Finalize (); //@ finalize
+    return 0; //@ over
 }

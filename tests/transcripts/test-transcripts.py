@@ -39,13 +39,16 @@ def check(name, source, status):
     launch, typed, answered = read(name, source)
     launch[-1] = os.path.join(BUILT, launch[-1])
     run = pddt.run(pddt.commands(*typed) + launch)
-    if split(run.out.splitlines()) != split(answered):
+    # Where in MPI's library a function stands is not ours to know.
+    out = re.sub(r"\((libmpi)[^)]*\)", r"(\1)", run.out)
+    if split(out.splitlines()) != split(answered):
         run.fail(f"{name}: not as written there")
     run.expect_status(status)
 
 
 # A wait that fails counts: 1.
 check("ndb.txt", "pass.c", 1)
+check("finish.txt", "pass.c", 1)
 check("input.txt", "listen.c", 0)
 check("diverged.txt", "part.c", 0)
 check("sets.txt", "grid.c", 1)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Signals, vfork and watches as one meets them by steps: into a handler, out of a library, with names
+that mean what they meant where they were written; gdb says where the stops are.
+Arguments: the C program, the C++ one at -O0 and at -O2."""
+import os
+import re
+import subprocess
+import sys
+
+import pddt
+
+WORDS, PLAIN, OPTIMISED = sys.argv[1:4]
+SOURCE = os.path.join(pddt.SOURCE, "tests", "inferiors", "words.c")
+REFERENCES = os.path.join(pddt.SOURCE, "tests", "inferiors", "references.cc")
+
+
+def at(name, source=SOURCE):
+    return f"{os.path.basename(source)}:{pddt.mark(source, name)}"
+
+
+def play(program, *lines):
+    """The answers after the first stop."""
+    run = pddt.run(pddt.commands(*lines) + [program])
+    return run, run.out.splitlines()[1:]
+
+
+def expect(run, answers, expected):
+    if answers != expected:
+        run.fail(f"expected {expected}")
+
+
+def check_handler():
+    """From the stop at a signal a step goes into its handler, whichever step it is."""
+    handler, kill = pddt.mark(SOURCE, "handler"), pddt.mark(SOURCE, "kill")
+    for word in "step", "next":
+        run, answers = play(WORDS, "continue", "wait 60", word, "wait 60", "print signal", word, "wait 60",
+                            "finish", "wait 60", "delete", "continue", "wait 60")
+        run.expect_status(0)
+        expect(run, answers, [f"0: signal SIGUSR1, main at words.c:{kill}",
+                              f"0: stopped, on_signal at words.c:{handler}", "0: signal = 10",
+                              f"0: stopped, on_signal at words.c:{handler + 1}",
+                              f"0: stopped, main at words.c:{kill}", "0| -32 30 11", "0: exited 0"])
+    for word in "stepi", "nexti":
+        run, answers = play(WORDS, "continue", "wait 60", word, "wait 60", "show state")
+        expect(run, answers[1:], [f"0: stopped, on_signal at words.c:{handler - 1}"] * 2)
+    # one that is not delivered leads nowhere, one that nobody handles ends the rank
+    run, answers = play(WORDS, "handle SIGUSR1 nopass", "continue", "wait 60", "next", "wait 60")
+    expect(run, answers[1:], [f"0: stopped, main at words.c:{kill}"])
+    run, answers = play(WORDS, f"break {at('half')}", "continue", "wait 60", "delete",
+                        "print signal (10, 0)", "continue", "wait 60", "step", "wait 60")
+    run.expect_line("0: failed SIGUSR1")
+    # and one that comes during a step is run over
+    run, answers = play(WORDS, "handle SIGUSR1 nostop noprint", f"break {at('kill')}", "continue", "wait 60",
+                        "next", "wait 60", "print handled")
+    expect(run, answers[-2:], [f"0: stopped, main at words.c:{kill + 1}", "0: handled = 11"])
+
+
+def gdb_stack(*lines):
+    out = subprocess.run(["gdb", "-nx", "-q", "-batch", "-ex", "set debuginfod enabled off", "-ex",
+                          "handle SIGUSR1 nostop noprint"]
+                         + [word for line in lines for word in ("-ex", line)] + [WORDS],
+                         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60).stdout
+    return re.findall(r"^#\d+ .*?(?:in )?(\w+) \(.*? at .*?(words\.c:\d+)", out, flags=re.M)
+
+
+def check_vfork():
+    """Between the instructions that keep vfork's caller in a register its stack is whole."""
+    frames = [f"{function} at {place}" for function, place in gdb_stack("catch vfork", "run", "bt")]
+    run, answers = play(WORDS, "handle SIGUSR1 nostop noprint", "catch vfork", "continue", "wait 60", "where",
+                        "stepi", "wait 60", "where", "finish", "wait 60", "where")
+    shown = re.findall(r"^#\d+ +0 1 (\w+ at words\.c:\d+)$", run.out, flags=re.M)
+    if len(frames) != 4 or shown != frames[::-1] * 3 or "[incomplete]" in run.out:
+        run.fail(f"expected three times {frames}, not {shown}")
+
+
+def check_full():
+    run, answers = play(WORDS, f"break {at('half')}", "continue", "wait 60", "where", "where full", "where",
+                        "where 1 full", "where 1")
+    plain = answers[2:4]
+    if "result = 5" not in run.out or answers[-1] != plain[-1].replace("  ", "") or answers.count(plain[0]) != 2:
+        run.fail("where full sticks")
+
+
+def check_watches():
+    """Names in a watch's condition are those of the frame that it was set in."""
+    count = pddt.mark(SOURCE, "count")
+    for condition, value in ("i == 2", 6), ("i == 4", 20), ("half == 2.5", 2):
+        run, answers = play(WORDS, f"break {at('loop')}", "continue", "wait 60", "delete",
+                            f"watch turns if {condition}", "continue", "wait 60", "print turns")
+        expect(run, answers[-2:], [f"0: breakpoint 2, count at words.c:{count + 1}", f"0: turns = {value}"])
+    # of a frame that has returned they mean nothing any more
+    run, answers = play(WORDS, f"break {at('half')}", "continue", "wait 60", "delete", "watch turns if value == 1",
+                        "continue", "wait 60")
+    run.expect("half_of has returned, in which the watch was set")
+    # what lies at an address is watched wherever its name leads meanwhile
+    run, answers = play(WORDS, "watch -l *pointer", "watch -location corner.x if table[2] == 4", "set var pointer = 0",
+                        "set var table[2] = 4", f"break {at('half')}", "continue", "wait 60", "show breakpoints")
+    run.expect("watch -l *pointer")
+    run.expect_not("error")
+
+
+def check_references():
+    """A value behind a reference, or this, is watched by debug registers, optimised or not."""
+    stops = []
+    for program in PLAIN, OPTIMISED:
+        run, answers = play(program, "break bump", "continue", "wait 60", "watch value", "continue", "wait 60",
+                            "continue", "wait 60", "delete 2", "watch pair.b", "continue", "wait 60",
+                            "delete", "break Pair::grow", "continue", "wait 60", "watch a", "continue", "wait 60",
+                            "delete", "continue", "wait 60")
+        run.expect_status(0)
+        if run.out.count("(hardware)") != 3 and "single steps" not in run.out:
+            if "cannot watch" not in run.out:
+                run.fail("not watched by hardware")
+        if "single steps" in run.out:
+            run.fail("watched by single steps")
+        stops.append([line for line in answers if re.match(r"0: \S+( before)? = |0\| ", line)])
+    if stops[0] != stops[1] or len(stops[0]) != 9:
+        run.fail(f"not the same at -O0 and -O2: {stops}")
+
+
+check_handler()
+check_vfork()
+check_full()
+check_watches()
+check_references()
