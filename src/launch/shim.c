@@ -200,12 +200,19 @@ preload_recorder (guint32 rank)
     g_setenv ("LD_PRELOAD", value, TRUE);
 }
 
+/* As its launcher would: Open MPI looks for a name without a slash in PATH and then in the working
+ * directory (opal_path_findv), where others look in PATH alone. */
 static int
 become_program (char **program)
 {
     forget_key ();
     execvp (program[0], program);
     int reason = errno;
+    if (reason == ENOENT && g_getenv ("OMPI_COMM_WORLD_RANK") != NULL
+        && strchr (program[0], '/') == NULL) {
+        g_autofree char *here = g_build_filename (".", program[0], NULL);
+        execv (here, program);
+    }
     fprintf (stderr, "pddt: cannot start %s: %s\n", program[0],
              reason == ENOENT ? "no such file" : g_strerror (reason));
     return EXIT_NO_PROGRAM;

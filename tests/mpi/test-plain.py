@@ -32,3 +32,9 @@ run = pddt.run(pddt.commands("continue", "wait 60") + ["/bin/echo", "no debug in
 run.expect_status(0)
 run.expect_line("0| no debug information")
 run.expect_line("0: exited 0")
+
+# Open MPI finds a program without a slash in the working directory too.
+built = os.path.join(pddt.BUILD, "tests", "mpi")
+run = pddt.run(pddt.commands("continue", "wait 60", "expect exited") + ["mpirun", "-np", "2", "ring"], cwd=built)
+run.expect_status(0)
+run.expect("0-1: stopped, main at ring.c:")
