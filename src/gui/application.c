@@ -7,6 +7,7 @@
 #include <signal.h>
 #include "gui/console-window.h"
 #include "gui/group-window.h"
+#include "gui/manual.h"
 #include "gui/preferences.h"
 #include "gui/run-dialog.h"
 #include "gui/settings.h"
@@ -97,6 +98,12 @@ activate_about (GSimpleAction *action, GVariant *parameter, gpointer user)
     gui_preferences_show_about (gtk_application_get_active_window (((Life *) user)->application));
 }
 
+static void
+activate_manual (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_manual_show (gtk_application_get_active_window (((Life *) user)->application));
+}
+
 /* The n-th window by the order of opening, counted from 1. */
 static void
 activate_window (GSimpleAction *action, GVariant *parameter, gpointer user)
@@ -124,6 +131,7 @@ static const GActionEntry entries[] = {
     { "new-session", activate_new, NULL, NULL, NULL, { 0 } },
     { "quit", activate_quit, NULL, NULL, NULL, { 0 } },
     { "preferences", activate_preferences, NULL, NULL, NULL, { 0 } },
+    { "manual", activate_manual, NULL, NULL, NULL, { 0 } },
     { "about", activate_about, NULL, NULL, NULL, { 0 } },
 };
 

@@ -33,6 +33,7 @@ static const GuiKeyRow rows[] = {
     { "win.group-window", { "<Control><Shift>g", "<Control><Shift>g", "<Control><Shift>g", NULL } },
     { "win.focus-command", { "<Control>k", "<Control>k", "<Control>k", NULL } },
     { "win.copy-stack", { "<Control><Shift>c", "<Control><Shift>c", "<Control><Shift>c", NULL } },
+    { "app.manual", { "F1", "F1", "F1", NULL } },
     { "win.keys", { "<Control>question", "<Control>question", "<Control>question", NULL } },
 };
 
@@ -65,6 +66,7 @@ static const struct { const char *action, *title; } titles[] = {
     { "win.group-window", N_("Open a window for the selected ranks") },
     { "win.focus-command", N_("To the command line") },
     { "win.copy-stack", N_("Copy the stack") },
+    { "app.manual", N_("Manual") },
     { "win.keys", N_("Keys") },
 };
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """pddt's own command line: statuses, sentences, what it links, and the reference in the tree.
-Arguments: the program, data/commands.md, a small program to debug."""
+Arguments: the program, doc/commands.md, a small program to debug."""
 import json
 import os
 import pty
@@ -59,7 +59,7 @@ def check_links():
 def check_reference():
     with open(REFERENCE, encoding="utf-8") as file:
         check(run("--print-reference").stdout == file.read(),
-              "data/commands.md is what pddt --print-reference writes")
+              "doc/commands.md is what pddt --print-reference writes")
 
 
 def check_job():

@@ -123,4 +123,29 @@ def parts_of_python_objects():
 
 
 os.chdir(os.environ["HOME"])
+@journey
+def the_manual_opens_by_f1():
+    """In the browser that the desktop names: here one that only writes down what it is to show."""
+    data, config = os.environ["XDG_DATA_HOME"], os.environ["XDG_CONFIG_HOME"]
+    shown = os.path.join(os.environ["HOME"], "shown")
+    for folder in (os.path.join(data, "applications"), config):
+        os.makedirs(folder, exist_ok=True)
+    browser = os.path.join(os.environ["HOME"], "browser")
+    with open(browser, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\necho "$1" > {shown}.new && mv {shown}.new {shown}\n')
+    os.chmod(browser, 0o700)
+    with open(os.path.join(data, "applications", "browser.desktop"), "w", encoding="utf-8") as file:
+        file.write(f"[Desktop Entry]\nType=Application\nName=Browser\nExec={browser} %u\nMimeType=text/html;\n")
+    with open(os.path.join(config, "mimeapps.list"), "w", encoding="utf-8") as file:
+        file.write("[Default Applications]\ntext/html=browser.desktop\n")
+    with Program(WINDOW, STEPS) as window:
+        ui.wait_for("the command line", lambda: ui.is_focused(ui.find(window.main, id="command")))
+        ui.press_until("the manual", "F1", lambda: os.path.exists(shown))
+        with open(shown, encoding="utf-8") as file:
+            address = file.read().strip().removeprefix("file://")
+        assert os.path.basename(address) == "index.html", address
+        with open(address, encoding="utf-8") as file:
+            assert "The pddt manual" in file.read()
+
+
 run()

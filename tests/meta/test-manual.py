@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The manual says what is so: links lead somewhere, what is shown as a session is one that tests play, every
+option of pddt and every folder of the code is described, and the README stays short."""
+import re
+
+import source
+
+MAX_README = 150
+PAGES = [source.ROOT / "README.md", source.ROOT / "HACKING.md", *sorted((source.ROOT / "doc").glob("*.md"))]
+TRANSCRIPTS = source.ROOT / "tests" / "transcripts"
+
+
+def find_dead_links():
+    for page in PAGES:
+        for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+            if "://" not in link and not (page.parent / link).exists():
+                yield f"{source.name(page)}: links to {link}, which is not there"
+
+
+def read_transcript(name):
+    """The lines of a transcript with the numbers of its marks; the launch line as the user types it."""
+    lines = [line for line in (TRANSCRIPTS / f"{name}.txt").read_text().splitlines()
+             if line and not line.startswith("#")]
+    program = TRANSCRIPTS / (lines[0].split()[-1] + ".c")
+    marks = {match[1]: number for number, text in enumerate(program.read_text().splitlines(), 1)
+             if (match := re.search(r"//@ (\S+)$", text.rstrip()))}
+    lines = [re.sub(r"\{(\w+)\}", lambda match: str(marks[match[1]]), line) for line in lines]
+    typed = [line[2:] for line in lines if line.startswith("> ")]
+    options = " ".join(f"-e '{line}'" if " " in line else f"-e {line}" for line in typed)
+    return [f"$ pddt {options} {lines[0]}", *lines]
+
+
+def find_false_sessions():
+    for page in PAGES:
+        for name, block in re.findall(r"<!-- transcript (\w+) -->\n```\n(.*?)```", page.read_text(), re.S):
+            rest = iter(read_transcript(name))
+            for line in block.splitlines():
+                if line not in rest:
+                    yield f"{source.name(page)}: {line!r} is not what tests/transcripts/{name}.txt says next"
+                    break
+
+
+def find_missing_options():
+    table = (source.ROOT / "src/programs/options.c").read_text()
+    for option in re.findall(r'^    \{ "(-[^"]+)", (?:NULL|"[^"]*"), \w+, AT', table, re.M):
+        if option in ("--print-reference", "--choose", "-h"):
+            continue  # for the reference, for desktop entries; the short form of --help
+        for page in ("starting.md", "pddt.1.md"):
+            if not re.search(re.escape(option.replace("-", "\\-")) + r"\b|" + re.escape(option) + r"\b",
+                             (source.ROOT / "doc" / page).read_text()):
+                yield f"doc/{page}: does not describe {option}"
+
+
+def find_missing_folders():
+    hacking = (source.ROOT / "HACKING.md").read_text()
+    for folder in sorted((source.ROOT / "src").iterdir()):
+        if folder.is_dir() and f"| `src/{folder.name}` |" not in hacking:
+            yield f"HACKING.md: the code map lacks src/{folder.name}"
+    for name in re.findall(r"`(src/[\w/.-]+|tests/[\w/.-]+)`", hacking):
+        if not (source.ROOT / name).exists():
+            yield f"HACKING.md: names {name}, which is not there"
+
+
+def find_long_readme():
+    n_lines = len((source.ROOT / "README.md").read_text().splitlines())
+    if n_lines > MAX_README:
+        yield f"README.md: {n_lines} lines, at most {MAX_README}"
+
+
+source.finish([*find_dead_links(), *find_false_sessions(), *find_missing_options(), *find_missing_folders(),
+               *find_long_readme()])
