@@ -16,7 +16,8 @@ struct _BaseMemoryReader {
     /* Fills `done` of each item; a short read is no error of the batch. Planted trap bytes are
      * shown as the program's own bytes. */
     void (*read) (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items);
-    /* Writes all or fails with FAULT; NULL where memory cannot be written (cores). */
+    /* Writes all or fails with FAULT; NULL where memory cannot be written (cores): what cannot be read
+     * there is not in the core file. */
     gboolean (*write) (BaseMemoryReader *reader, guint64 address, const void *data, gsize size,
                        GError **error);
 };

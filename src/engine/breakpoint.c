@@ -41,6 +41,7 @@ share_free (gpointer data)
     g_ptr_array_unref (share->python_places);
     g_hash_table_unref (share->searched);
     g_array_unref (share->resolutions);
+    g_free (share->refusal);
     g_free (share);
 }
 
@@ -292,6 +293,8 @@ plant (EngineShare *share, EnginePlace *place)
         || (share->enabled && !engine_trap_add (share->process, place->address, on_hit, share, &error))) {
         if (error != NULL) {
             g_message ("breakpoint %u: %s", share->point->number, error->message);
+            g_free (share->refusal);
+            share->refusal = g_strdup (error->message);
         }
         engine_place_free (place);
         return FALSE;
@@ -432,6 +435,9 @@ format_pending (const EngineShare *share)
 {
     const JobWhere *where = &share->point->request->where;
 
+    if (share->refusal != NULL) {
+        return g_strdup (share->refusal);
+    }
     if (where->kind == JOB_WHERE_LINE) {
         return share->file_known ? g_strdup_printf ("no code at line %u of \"%s\"", where->line, where->file)
                                  : g_strdup_printf ("no file \"%s\" yet", where->file);

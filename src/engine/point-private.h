@@ -31,6 +31,7 @@ typedef struct {
     GArray *resolutions;      /* resolvers that run now: where they return to */
     guint64 hits;
     gboolean enabled, answered, file_known;
+    char *refusal;                    /* why the last place could not be used; NULL */
     EngineWatch *watch;       /* watch.c's; NULL */
 } EngineShare;
 

@@ -115,6 +115,7 @@ struct _EngineProcess {
     BaseMemoryReader *memory;
     TargetTraps *planted;
     GHashTable *traps;               /* trap.c: address → owners */
+    GHashTable *boundaries;          /* boundary.c: addresses that instructions begin at; NULL */
     StackModules *modules;           /* NULL before the first exec's maps were read */
     PythonRuntime *runtime;          /* opened on demand; see engine_process_find_runtime */
     gboolean runtime_unsupported;       /* it is a CPython, of no version that is known */
@@ -328,6 +329,9 @@ guint64 engine_thread_get_pc (EngineThread *thread);
 
 /* ---- trap.c ---- */
 gboolean engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner, GError **error);
+/* boundary.c. INVALID: by the code of the function around it the address is inside an instruction. Where
+ * that cannot be told it counts as a good one. */
+gboolean engine_boundary_check (EngineProcess *process, guint64 address, GError **error);
 void engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner);
 void engine_trap_clear (EngineProcess *process, gboolean restore_bytes);
 

@@ -113,6 +113,7 @@ engine_process_forget_space (EngineProcess *process)
         engine_core_close (process);
     }
     g_clear_pointer (&process->planted, target_traps_free);
+    g_clear_pointer (&process->boundaries, g_hash_table_unref);
     g_clear_pointer (&process->memory, target_memory_free);
 }
 

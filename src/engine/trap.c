@@ -53,7 +53,8 @@ engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpo
         return FALSE;
     }
     if (owners == NULL) {
-        if (!target_traps_plant (process->planted, address, error)) {
+        if (!engine_boundary_check (process, address, error)
+            || !target_traps_plant (process->planted, address, error)) {
             return FALSE;
         }
         if (process->traps == NULL) {

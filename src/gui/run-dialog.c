@@ -293,6 +293,16 @@ close_saved (GuiRunDialog *self)
     check (self);
 }
 
+/* Whoever made the file may mean ill: all that Debug would start is shown. */
+static char *
+describe_foreign (const SessionSaved *saved, const char *base, const char *contents)
+{
+    g_autofree char *facts = session_saved_describe (saved);
+
+    return g_strdup_printf (_("Saved session %s: %s. pddt did not write this file for you. "
+                              "Debug starts what it says:\n%s"), base, contents, facts);
+}
+
 void
 gui_run_dialog_open (GuiRunDialog *self, const char *file)
 {
@@ -311,7 +321,10 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
     self->saved_file = g_steal_pointer (&kept);
     contents = format_contents (saved);
     base = g_path_get_basename (file);
-    text = g_strdup_printf (_("Saved session %s: %s"), base, contents);
+    text = saved->is_own ? g_strdup_printf (_("Saved session %s: %s"), base, contents)
+                         : describe_foreign (saved, base, contents);
+    gtk_info_bar_set_message_type (GTK_INFO_BAR (self->saved_bar),
+                                   saved->is_own ? GTK_MESSAGE_INFO : GTK_MESSAGE_WARNING);
     gtk_label_set_text (GTK_LABEL (self->saved_text), text);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->saved_bar), TRUE);
     set_form_sensitive (self, FALSE);
@@ -319,7 +332,7 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
     gtk_label_set_text (GTK_LABEL (self->will_run), line);
     gtk_widget_set_visible (self->program_problem, FALSE);
     gtk_widget_set_sensitive (self->debug, TRUE);
-    gtk_widget_grab_focus (self->debug);
+    gtk_widget_grab_focus (saved->is_own ? self->debug : self->cancel);
 }
 
 static void

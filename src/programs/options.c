@@ -26,6 +26,8 @@ static const struct {
       "from the first rank's report until all are there (60)" },
     { "--keep", NULL, FLAG, AT (keep),
       "when pddt ends, let the ranks run on (attached ones always do)" },
+    { "--trust", NULL, FLAG, AT (trust),
+      "let a .pddt file that pddt did not write for you start its command" },
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
     { "--attach", "PID", VALUE, AT (attach), NULL },

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 typedef struct {
-    gboolean cli, json, interactive, keep;
+    gboolean cli, json, interactive, keep, trust;
     gboolean help, version, reference;
     const char *stop_at, *input, *timeout;
     const char *attach, *attach_job, *attach_ranks, *choose;

@@ -65,6 +65,25 @@ exec_window (char **argv)
     }
 }
 
+/* Somebody else's file may start anything: it is shown, and asked about on a terminal. */
+static gboolean
+may_start (const ProgramOptions *options, const SessionSaved *saved)
+{
+    g_autofree char *facts = session_saved_describe (saved);
+    char answer[16] = "";
+
+    if (saved->is_own || options->trust) {
+        return TRUE;
+    }
+    say ("pddt did not write %s for you. It would start:\n%s", options->words[0], facts);
+    if (!isatty (STDIN_FILENO) || !isatty (STDERR_FILENO)) {
+        say ("not started; say --trust if that is what you want");
+        return FALSE;
+    }
+    fputs ("Start it? [y/N] ", stderr);
+    return fgets (answer, sizeof answer, stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
 static int
 run_terminal (const ProgramOptions *options)
 {
@@ -89,6 +108,9 @@ run_terminal (const ProgramOptions *options)
         saved = session_saved_load (options->words[0], &error);
         if (saved == NULL) {
             say ("%s", error->message);
+            return 2;
+        }
+        if (!may_start (options, saved)) {
             return 2;
         }
         start = session_saved_get_options (saved);

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_OPEN = 200, FEED_MS = 20, MAX_WAITING = 1 << 20, PIECE = 1 << 18 };
@@ -125,6 +126,25 @@ close_file (gpointer file)
     fclose (file);
 }
 
+/* No link that stands there leads what the ranks write elsewhere. */
+static FILE *
+open_output (const char *path, gboolean is_begun)
+{
+    int fd = open (path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK
+                         | (is_begun ? O_APPEND : 0), 0666);
+    struct stat info;
+
+    if (fd < 0) {
+        return NULL;
+    }
+    if (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode) || (!is_begun && ftruncate (fd, 0) != 0)) {
+        close (fd);
+        errno = EINVAL;
+        return NULL;
+    }
+    return fdopen (fd, is_begun ? "ab" : "wb");
+}
+
 static FILE *
 find_file (SessionFiles *files, const char *path)
 {
@@ -134,7 +154,7 @@ find_file (SessionFiles *files, const char *path)
         if (g_hash_table_size (files->open) >= MAX_OPEN) {
             g_hash_table_remove_all (files->open);
         }
-        file = g_fopen (path, g_hash_table_contains (files->begun, path) ? "abe" : "wbe");
+        file = open_output (path, g_hash_table_contains (files->begun, path));
         if (file != NULL) {
             g_hash_table_insert (files->open, g_strdup (path), file);
             g_hash_table_add (files->begun, g_strdup (path));
@@ -157,8 +177,11 @@ on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *byte
 
     if ((file == NULL || fwrite (data, 1, size, file) != size || fflush (file) != 0)
         && !files->has_complained) {
+        const char *reason = errno == ELOOP ? "it is a symbolic link"
+                             : errno == EINVAL ? "it is no ordinary file" : g_strerror (errno);
+
         files->has_complained = TRUE;
-        session_say (session, 2, "cannot write %s: %s", path, g_strerror (errno));
+        session_say (session, 2, "cannot write %s: %s", path, reason);
     }
 }
 
@@ -173,9 +196,17 @@ open_input (SessionFiles *files, const char *path, GError **error)
     return files->input >= 0;
 }
 
+/* The folder itself may be no link: whoever can put one there says where the output goes. */
 static gboolean
 open_folder (Session *session, const char *path, GError **error)
 {
+    struct stat info;
+
+    if (lstat (path, &info) == 0 && S_ISLNK (info.st_mode)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write to the output folder %s: it is a "
+                     "symbolic link; name the folder that it leads to", path);
+        return FALSE;
+    }
     if (g_mkdir_with_parents (path, 0777) != 0 || access (path, W_OK) != 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write to the output folder %s: %s",
                      path, g_strerror (errno));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Saved sessions as values and as key files; where those are that pddt keeps by itself. */
 #include "session/saved.h"
+#include "session/own-files-private.h"
 #include "session/private.h"
 #include "base/error.h"
 #include <glib/gstdio.h>
@@ -482,8 +483,61 @@ session_saved_load (const char *path, GError **error)
         g_set_error (error, BASE_ERROR, problem->code, "cannot open %s: %s", path, problem->message);
         return NULL;
     }
+    saved->is_own = session_own_files_has (text, size);
     return g_steal_pointer (&saved);
 }
+
+/* ---- what it would start ---- */
+
+static void
+add_fact (GString *facts, const char *name, const char *value)
+{
+    if (value == NULL || *value == '\0') {
+        return;
+    }
+    g_string_append_printf (facts, "%s%s: ", facts->len > 0 ? "\n" : "", name);
+    for (const char *at = value; *at != '\0'; at = g_utf8_next_char (at)) {
+        gunichar letter = g_utf8_get_char (at);
+
+        if (g_unichar_isprint (letter) && g_unichar_type (letter) != G_UNICODE_FORMAT) {
+            g_string_append_unichar (facts, letter);
+        } else {
+            g_string_append_printf (facts, "\\u%04x", letter);
+        }
+    }
+}
+
+static void
+add_words (GString *facts, const char *name, char **words)
+{
+    g_autoptr (GString) line = g_string_new (NULL);
+
+    for (guint i = 0; words != NULL && words[i] != NULL; i++) {
+        gboolean is_plain = words[i][0] != '\0' && strpbrk (words[i], " \t\n\"'\\$`;&|<>()*?[]#~!{}") == NULL;
+        g_autofree char *quoted = is_plain ? g_strdup (words[i]) : g_shell_quote (words[i]);
+
+        g_string_append_printf (line, "%s%s", i > 0 ? " " : "", quoted);
+    }
+    add_fact (facts, name, line->str);
+}
+
+char *
+session_saved_describe (const SessionSaved *saved)
+{
+    GString *facts = g_string_new (NULL);
+
+    add_words (facts, "command", saved->argv);
+    add_fact (facts, "folder", saved->folder);
+    for (guint i = 0; saved->environment != NULL && saved->environment[i] != NULL; i++) {
+        add_fact (facts, "environment", saved->environment[i]);
+    }
+    add_fact (facts, "input file", saved->input_file);
+    add_fact (facts, "output folder", saved->output_folder);
+    add_fact (facts, "source folders", saved->source_folders);
+    return g_string_free (facts, FALSE);
+}
+
+/* ---- writing ---- */
 
 /* What pddt cannot read it does not write over. */
 static void
@@ -509,7 +563,6 @@ session_saved_store (const SessionSaved *saved, const char *path, GError **error
 {
     g_autofree char *text = session_saved_format (saved), *folder = g_path_get_dirname (path);
     g_autofree char *own = get_folder ();
-    g_autoptr (GError) problem = NULL;
 
     /* Only pddt's own folder is made: a name that was mistyped must not leave folders behind. */
     if (strcmp (folder, own) == 0) {
@@ -520,12 +573,13 @@ session_saved_store (const SessionSaved *saved, const char *path, GError **error
                      path, folder);
         return FALSE;
     }
-    keep_foreign (path);
-    if (!g_file_set_contents (path, text, -1, &problem)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot save %s: %s", path,
-                     g_strerror (errno));
+    if (!g_file_test (path, G_FILE_TEST_IS_SYMLINK)) { /* which is refused */
+        keep_foreign (path);
+    }
+    if (!session_own_files_write (path, text, strlen (text), error)) {
         return FALSE;
     }
+    session_own_files_remember (text, strlen (text));
     return TRUE;
 }
 

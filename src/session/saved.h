@@ -31,6 +31,7 @@ typedef struct {
     char **argv, **environment;       /* environment: additions, may be NULL */
     char *folder, *stop_at, *input_ranks, *input_file, *output_folder, *source_folders;
     gboolean keep;
+    gboolean is_own;                  /* loaded: pddt wrote exactly this file for this user */
     GPtrArray *points, *sets, *windows;
 } SessionSaved;
 
@@ -43,7 +44,10 @@ SessionSaved *session_dup_saved (const Session *session);
 SessionSaved *session_saved_load (const char *file, GError **error);
 /* The text of such a file. Caller owns. */
 char *session_saved_format (const SessionSaved *saved);
-/* Writes it whole or not at all; a file there that is no saved session of pddt's is kept under the
+/* What it starts, one fact a line, for who has to decide whether to start it: command, folder, environment,
+ * files. What could steer a terminal is escaped. Caller owns. */
+char *session_saved_describe (const SessionSaved *saved);
+/* Writes it whole or not at all, for its owner alone, and remembers that it is his; a file there that is no saved session of pddt's is kept under the
  * name FILE.before. DENIED. */
 gboolean session_saved_store (const SessionSaved *saved, const char *file, GError **error);
 /* Borrowed: options to start it with. */

@@ -409,6 +409,31 @@ stack_find_cfa_rule (StackModules *modules, guint64 pc, StackCfaRule *ret_rule)
     return TRUE;
 }
 
+gboolean
+stack_find_code_range (StackModules *modules, guint64 pc, guint64 *ret_start, guint64 *ret_end)
+{
+    const StackModuleEntry *entry = stack_modules_find_entry (modules, pc);
+    Record fde = { 0 }, cie = { 0 };
+    guint64 address = 0, start = 0, end = 0;
+    guint32 back;
+    gboolean found = FALSE;
+
+    if (entry != NULL && find_fde (modules, entry, pc, &address) && read_record (modules, address, &fde)) {
+        BaseCursor cursor = BASE_CURSOR_INIT (fde.bytes, fde.size);
+        Common common = { 0 };
+
+        memcpy (&back, fde.bytes + 4, sizeof back);
+        found = back != 0 && read_record (modules, address + 4 - back, &cie) && read_common (&cie, &common)
+                && read_range (&cursor, &fde, &entry->module, common.encoding, &start, &end) && pc >= start
+                && pc < end;
+    }
+    g_free (fde.bytes);
+    g_free (cie.bytes);
+    *ret_start = found ? start : *ret_start;
+    *ret_end = found ? end : *ret_end;
+    return found;
+}
+
 /* ---- onto another stack ---- */
 
 static gboolean

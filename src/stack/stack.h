@@ -89,6 +89,9 @@ typedef struct {
     gint64 offset;
 } StackCfaRule;
 gboolean stack_find_cfa_rule (StackModules *modules, guint64 pc, StackCfaRule *ret_rule);
+/* The piece of code around pc, [start, end), that the unwind tables of its own file tell: a function, or a
+ * part of one. FALSE: they tell nothing of it. */
+gboolean stack_find_code_range (StackModules *modules, guint64 pc, guint64 *ret_start, guint64 *ret_end);
 /* Frames to show: without INTERPRETER ones (borrowed array elements, new array). */
 GPtrArray *stack_dup_shown (const Stack *stack, gboolean interpreter_frames);
 /* The contract's place: innermost frame with a line outside libraries and interpreter; inside MPI

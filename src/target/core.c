@@ -14,12 +14,15 @@
 #include <unistd.h>
 
 #define MAX_SEGMENTS 200000u
-#define MAX_NOTES (64u << 20)
+#define MAX_NOTES (64u << 20)  /* bytes of all of them */
+#define MAX_THREADS 65536u
+#define MAX_FILES 262144u
 #define MAX_STACK_TOP (1u << 20)
 #define PAGE_BYTES 4096u
 
 typedef struct {
     guint64 start, end, offset, dumped; /* dumped: bytes of it that are in the core */
+    guint64 lost;                       /* and those after them that it had before it was cut off */
     gboolean writable, executable;
 } Segment;
 
@@ -38,6 +41,8 @@ struct _TargetCore {
     GArray *segments; /* of Segment, by address */
     GArray *files;    /* of MappedFile, by address */
     GArray *threads;  /* of TargetCoreThread */
+    guint64 n_notes;  /* bytes of notes that have been read */
+    gboolean is_cut;  /* its table of segments does not end: what is in none may have been in a lost one */
     guint8 *auxv;
     gsize auxv_size;
     pid_t pid;
@@ -119,7 +124,11 @@ read_piece (TargetCore *core, guint64 address, guint8 *data, gsize size)
 
         return (gsize) MAX (got, 0);
     }
-    return read_from_file (core, address, data, size);
+    if (segment != NULL ? at - segment->dumped < segment->lost : core->is_cut) {
+        return 0; /* the file shows what it began with, not what the program made of it */
+    }
+    return read_from_file (core, address, data,
+                           segment != NULL ? MIN (size, segment->end - address) : size);
 }
 
 static void
@@ -160,7 +169,7 @@ take_thread (TargetCore *core, const guint8 *data, gsize size)
     struct elf_prstatus status;
     TargetCoreThread thread = { 0 };
 
-    if (size < sizeof status) {
+    if (size < sizeof status || core->threads->len >= MAX_THREADS) {
         return;
     }
     memcpy (&status, data, sizeof status);
@@ -223,7 +232,7 @@ take_files (TargetCore *core, const guint8 *data, gsize size)
         return;
     }
     names = sizeof head + head[0] * sizeof row;
-    for (guint64 i = 0; i < head[0] && names < size; i++) {
+    for (guint64 i = 0; i < head[0] && names < size && core->files->len < MAX_FILES; i++) {
         gsize length = strnlen ((const char *) data + names, size - names);
         MappedFile file = { .fd = -1 };
         g_autofree char *path = g_strndup ((const char *) data + names, length);
@@ -304,7 +313,7 @@ static void
 take_segment (TargetCore *core, const Elf64_Phdr *header, guint64 *missing)
 {
     Segment segment = { header->p_vaddr, header->p_vaddr + header->p_memsz, header->p_offset,
-                        MIN (header->p_filesz, header->p_memsz),
+                        MIN (header->p_filesz, header->p_memsz), 0,
                         (header->p_flags & PF_W) != 0, (header->p_flags & PF_X) != 0 };
     guint64 there = header->p_offset < core->size ? core->size - header->p_offset : 0;
 
@@ -312,7 +321,8 @@ take_segment (TargetCore *core, const Elf64_Phdr *header, guint64 *missing)
         return;
     }
     if (segment.dumped > there) {
-        *missing += segment.dumped - there;
+        segment.lost = segment.dumped - there;
+        *missing += segment.lost;
         segment.dumped = there;
     }
     g_array_append_val (core->segments, segment);
@@ -321,10 +331,12 @@ take_segment (TargetCore *core, const Elf64_Phdr *header, guint64 *missing)
 static void
 take_notes (TargetCore *core, const Elf64_Phdr *header)
 {
-    gsize size = MIN (header->p_filesz, MAX_NOTES);
+    guint64 there = header->p_offset < core->size ? core->size - header->p_offset : 0;
+    gsize size = (gsize) MIN (MIN (header->p_filesz, there), MAX_NOTES - MIN (core->n_notes, MAX_NOTES));
     g_autofree guint8 *data = g_malloc (size + 1);
     gssize got = pread (core->fd, data, size, (off_t) header->p_offset);
 
+    core->n_notes += size; /* many headers may be about the same bytes */
     if (got > 0) {
         read_notes (core, data, (gsize) got);
     }
@@ -378,6 +390,7 @@ read_headers (TargetCore *core, const char *path, GError **error)
         Elf64_Phdr part;
 
         if (pread (core->fd, &part, sizeof part, (off_t) (header.e_phoff + i * sizeof part)) != sizeof part) {
+            core->is_cut = TRUE;
             break;
         }
         if (part.p_type == PT_NOTE) {
@@ -388,6 +401,9 @@ read_headers (TargetCore *core, const char *path, GError **error)
     }
     if (core->threads->len == 0) {
         return refuse (path, BASE_ERROR_CORRUPT, error, "it is cut off before its threads");
+    }
+    if (core->is_cut && missing == 0) {
+        missing = 1;
     }
     if (missing > 0) {
         g_ptr_array_add (core->remarks,
@@ -414,12 +430,37 @@ order_threads (TargetCore *core)
     }
 }
 
+/* Of a file with code the core should say which one it was. */
+static void
+remark_unchecked (TargetCore *core, GHashTable *unchecked)
+{
+    g_autofree char *others = NULL;
+    const char *first = NULL;
+    guint n = 0;
+
+    for (guint i = 0; i < core->files->len; i++) {
+        const MappedFile *file = &g_array_index (core->files, MappedFile, i);
+
+        if (g_hash_table_contains (unchecked, file->path) && target_file_is_code (file->found, file->offset)) {
+            g_hash_table_remove (unchecked, file->path);
+            first = n++ == 0 ? file->path : first;
+        }
+    }
+    others = n > 1 ? g_strdup_printf (" and %u other files", n - 1) : g_strdup ("");
+    if (n > 0) {
+        g_ptr_array_add (core->remarks, g_strdup_printf ("%s%s: the core file holds no build-id, so that "
+                                                         "nothing tells whether what stands there now is "
+                                                         "what ran", first, others));
+    }
+}
+
 /* Each file once: which one it was stands at the start of its mapping, where the kernel dumps the
  * first page for this purpose. */
 static void
 find_files (TargetCore *core)
 {
     g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+    g_autoptr (GHashTable) unchecked = g_hash_table_new (g_str_hash, g_str_equal);
 
     for (guint i = 0; i < core->files->len; i++) {
         MappedFile *file = &g_array_index (core->files, MappedFile, i);
@@ -434,6 +475,9 @@ find_files (TargetCore *core)
         found = target_build_id_find (id, file->path, core->folder);
         file->found = interned = g_intern_string (found);
         g_hash_table_insert (known, (gpointer) file->path, (gpointer) interned);
+        if (found != NULL && id == NULL) {
+            g_hash_table_add (unchecked, (gpointer) file->path);
+        }
         if (found == NULL && id != NULL) {
             g_ptr_array_add (core->remarks,
                              g_strdup_printf ("no file for %s: build-id %s is neither there, nor beside "
@@ -441,6 +485,7 @@ find_files (TargetCore *core)
                                               "/usr/lib/debug", file->path, id));
         }
     }
+    remark_unchecked (core, unchecked);
 }
 
 TargetCore *
@@ -450,7 +495,7 @@ target_core_open (const char *path, GError **error)
     struct stat status;
 
     core->reader.read = read_items;
-    core->fd = open (path, O_RDONLY | O_CLOEXEC);
+    core->fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     core->folder = g_path_get_dirname (path);
     core->segments = g_array_new (FALSE, FALSE, sizeof (Segment));
     core->files = g_array_new (FALSE, FALSE, sizeof (MappedFile));
@@ -463,6 +508,11 @@ target_core_open (const char *path, GError **error)
         return NULL;
     }
     core->size = (guint64) status.st_size;
+    if (!S_ISREG (status.st_mode)) {
+        refuse (path, BASE_ERROR_CORRUPT, error, "it is no ordinary file");
+        target_core_free (core);
+        return NULL;
+    }
     if (!read_headers (core, path, error)) {
         target_core_free (core);
         return NULL;

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of the saved sessions that pddt has written for this user ($XDG_STATE_HOME/pddt/own-sessions). */
+#pragma once
+#include <glib.h>
+
+/* A file with exactly this content. */
+gboolean session_own_files_has (const char *text, gsize size);
+void session_own_files_remember (const char *text, gsize size);
+/* Whole or not at all, readable for its owner alone (0600). A symbolic link at the path is not followed and
+ * not replaced. DENIED. */
+gboolean session_own_files_write (const char *path, const char *text, gsize size, GError **error);
