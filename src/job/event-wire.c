@@ -3,8 +3,10 @@
  * numbers costs more than all the rest of a state query; what few have are parts behind it, in this
  * file's order, each announced in the block. */
 #include "base/cursor.h"
+#include "base/escape.h"
 #include "job/event.h"
 #include "job/wire-private.h"
+#include <string.h>
 
 /* Columns of numbers one after the other (slot, rank, size, pid, host, program), then the texts
  * that the last two count from 1 on: hosts and programs repeat. */
@@ -184,6 +186,16 @@ decode_texts (JobWire *wire, GVariant *list)
     return texts;
 }
 
+/* Texts that follow each other and are equal are shared, but need not follow each other. */
+static gboolean
+spend_process (JobWire *wire, const JobProcess *process)
+{
+    gsize texts = (process->host != NULL ? strlen (process->host) + 32 : 0)
+                  + (process->program != NULL ? strlen (process->program) + 32 : 0);
+
+    return job_wire_spend (wire, sizeof *process + texts);
+}
+
 static GArray *
 decode_processes (JobWire *wire, GVariant *fields)
 {
@@ -206,7 +218,9 @@ decode_processes (JobWire *wire, GVariant *fields)
                                      .host = get_counted (wire, texts, numbers[4 * n + i]),
                                      .program = get_counted (wire, texts, numbers[5 * n + i]) };
 
-        job_process_list_add (processes, &process);
+        if (spend_process (wire, &process)) {
+            job_process_list_add (processes, &process);
+        }
     }
     return g_steal_pointer (&processes);
 }
@@ -250,21 +264,18 @@ decode_parts (JobWire *wire, GVariant *parts, guint what, JobEvent *event)
         event->places = decode_places (wire, places);
     }
     if (tree != NULL) {
-        event->tree = job_stack_tree_decode (tree, wire->limit, NULL);
-        wire->failed |= event->tree == NULL;
+        event->tree = job_wire_take_tree (wire, tree);
     }
     if (table != NULL) {
-        event->table = job_value_table_decode (table, wire->limit, NULL);
-        wire->failed |= event->table == NULL;
+        event->table = job_wire_take_table (wire, table);
     }
     if (processes != NULL) {
         event->processes = decode_processes (wire, processes);
     }
     if (queues != NULL) {
-        event->queues = job_message_table_decode (queues, wire->limit, NULL);
-        wire->failed |= event->queues == NULL;
+        event->queues = job_wire_take_queues (wire, queues);
     }
-    if (bytes != NULL) {
+    if (bytes != NULL && job_wire_spend (wire, g_variant_get_size (bytes))) {
         event->bytes = g_bytes_new (g_variant_get_data (bytes), g_variant_get_size (bytes));
     }
 }
@@ -275,14 +286,21 @@ take_place (JobWire *wire, BaseCursor *head)
     JobLocation *place = g_new0 (JobLocation, 1);
     guint32 language;
 
-    place->function = job_wire_read_text (wire, head);
-    place->file = job_wire_read_text (wire, head);
-    place->module = job_wire_read_text (wire, head);
+    place->function = job_wire_read_name (wire, head);
+    place->file = job_wire_read_name (wire, head);
+    place->module = job_wire_read_name (wire, head);
     place->line = job_wire_read_number (wire, head);
     place->offset = base_cursor_read_uleb (head);
     language = job_wire_read_number (wire, head);
     place->language = language <= JOB_LANGUAGE_ASSEMBLER ? language : JOB_LANGUAGE_UNKNOWN;
     return place;
+}
+
+/* What the daemon itself composes of several lines. */
+static gboolean
+has_lines (JobEventKind kind)
+{
+    return kind == JOB_EVENT_TEXT || kind == JOB_EVENT_FAILURE || kind == JOB_EVENT_NOTICE;
 }
 
 /* What the event has. */
@@ -303,8 +321,9 @@ decode_head (JobWire *wire, GVariant *bytes, JobEvent *event)
     event->code = job_wire_read_signed (wire, &head);
     event->ranks = job_wire_read_ranks (wire, &head);
     event->final = (what & HAS_FINAL) != 0;
-    event->text = job_wire_read_text (wire, &head);
-    event->text2 = job_wire_read_text (wire, &head);
+    event->text = base_escape_take (job_wire_read_text (wire, &head),
+                                    has_lines (event->kind) ? BASE_ESCAPE_KEEP_LINES : BASE_ESCAPE_NAME);
+    event->text2 = job_wire_read_name (wire, &head);
     event->place = what & HAS_PLACE ? take_place (wire, &head) : NULL;
     wire->failed |= head.failed || base_cursor_get_left (&head) != 0 || what > HAS_ALL
                     || (guint) event->kind >= JOB_N_EVENTS || (guint) event->state >= JOB_N_STATES;
@@ -312,12 +331,12 @@ decode_head (JobWire *wire, GVariant *bytes, JobEvent *event)
 }
 
 JobEvent *
-job_event_decode (GVariant *variant, guint32 limit, GError **error)
+job_event_decode (GVariant *variant, guint32 limit, guint64 *left_bytes, GError **error)
 {
     g_autoptr (JobEvent) event = NULL;
     g_autoptr (GVariant) head = NULL;
     g_autoptr (GVariant) parts = NULL;
-    JobWire wire = { limit, JOB_WIRE_MAX_RANGES, FALSE };
+    JobWire wire = { limit, left_bytes != NULL ? *left_bytes : JOB_EVENT_MAX_BYTES, FALSE };
     guint what;
 
     if (!job_wire_check (variant, EVENT_TYPE, error)) {
@@ -326,8 +345,12 @@ job_event_decode (GVariant *variant, guint32 limit, GError **error)
     head = g_variant_get_child_value (variant, 0);
     parts = g_variant_get_child_value (variant, 1);
     event = g_new0 (JobEvent, 1);
+    job_wire_spend (&wire, sizeof *event);
     what = decode_head (&wire, head, event);
     decode_parts (&wire, parts, what, event);
+    if (left_bytes != NULL) {
+        *left_bytes = wire.left;
+    }
     if (wire.failed) {
         job_wire_fail (error, "an event");
         return NULL;

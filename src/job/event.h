@@ -75,4 +75,9 @@ gboolean job_event_merge (JobEvent *a, const JobEvent *b);
 void job_event_list_merge (GPtrArray *events);
 
 GVariant *job_event_encode (const JobEvent *event); /* floating */
-JobEvent *job_event_decode (GVariant *variant, guint32 limit, GError **error); /* CORRUPT */
+/* What all that one packet brings may take in memory once it is decoded. */
+#define JOB_EVENT_MAX_BYTES (G_GUINT64_CONSTANT (256) << 20)
+/* Ranks must be below the limit. left_bytes: the memory that it and those after it may take, which
+ * becomes less; NULL: JOB_EVENT_MAX_BYTES. Names are escaped (base/escape.h); in texts of several lines
+ * newlines stay. CORRUPT. */
+JobEvent *job_event_decode (GVariant *variant, guint32 limit, guint64 *left_bytes, GError **error);

@@ -7,9 +7,6 @@
 #include "job/wire-private.h"
 #include <string.h>
 
-/* Bytes that copies of texts of one message may take in sum. */
-#define MAX_TEXT (G_GUINT64_CONSTANT (1) << 28)
-
 typedef struct {
     guint64 completed;
     guint32 rank, source, flags, world_rank, world_size, library, remark, error;
@@ -81,6 +78,7 @@ static const struct { const char *type; gsize size; } columns[N_COLUMNS] = {
     [FLOWS] = { FLOW_TYPE, sizeof (FlowRow) },
     [MESSAGES] = { MESSAGE_TYPE, sizeof (MessageRow) },
 };
+#define ROW_BYTES 128 /* that a row becomes, with its empty lists */
 #define TABLE_TYPE "(aayaaua" PLACE_TYPE "a" QUEUE_TYPE "a" CALL_TYPE "a" OPERATION_TYPE \
                    "a" COMMUNICATOR_TYPE "a" COLLECTIVE_TYPE "a" FLOW_TYPE "a" MESSAGE_TYPE ")"
 
@@ -321,7 +319,6 @@ job_message_table_encode (const JobMessageTable *table)
 
 typedef struct {
     JobWire wire;
-    guint64 text_left;
     GVariant *children[N_COLUMNS];
     gconstpointer rows[N_COLUMNS];
     gsize n_rows[N_COLUMNS];
@@ -332,9 +329,6 @@ typedef struct {
 static char *
 take_text (Decoder *decoder, guint32 number)
 {
-    char *text;
-    gsize size;
-
     if (number == 0) {
         return NULL;
     }
@@ -342,14 +336,7 @@ take_text (Decoder *decoder, guint32 number)
         decoder->wire.failed = TRUE;
         return NULL;
     }
-    text = job_wire_take_text (&decoder->wire, decoder->children[TEXTS], number - 1);
-    size = text != NULL ? strlen (text) + 1 : 0;
-    if (size > decoder->text_left) {
-        decoder->wire.failed = TRUE;
-    } else {
-        decoder->text_left -= size;
-    }
-    return text;
+    return job_wire_take_text (&decoder->wire, decoder->children[TEXTS], number - 1);
 }
 
 static JobLocation *
@@ -361,7 +348,7 @@ take_place (Decoder *decoder, guint32 number)
     if (number == 0) {
         return NULL;
     }
-    if (number > decoder->n_rows[PLACES]) {
+    if (number > decoder->n_rows[PLACES] || !job_wire_spend (&decoder->wire, sizeof *place)) {
         decoder->wire.failed = TRUE;
         return NULL;
     }
@@ -396,7 +383,7 @@ take_row (Decoder *decoder, guint column)
 {
     gsize index = decoder->next[column];
 
-    if (decoder->wire.failed || index >= decoder->n_rows[column]) {
+    if (index >= decoder->n_rows[column] || !job_wire_spend (&decoder->wire, ROW_BYTES)) {
         decoder->wire.failed = TRUE;
         return NULL;
     }
@@ -430,7 +417,7 @@ take_waits (Decoder *decoder, JobMessageCall *call, const CallRow *row, guint32 
 {
     g_autoptr (GArray) waits = take_list (decoder, row->waits);
 
-    if (waits == NULL) {
+    if (waits == NULL || !job_wire_spend (&decoder->wire, (guint64) waits->len * 4)) {
         return;
     }
     for (guint i = 0; i < waits->len; i++) {
@@ -650,7 +637,7 @@ open_table (Decoder *decoder, GVariant *variant)
         gsize n_values;
         gconstpointer values = g_variant_get_fixed_array (child, &n_values, 4);
 
-        if (n_values > 0 && n_values <= G_MAXUINT32 / 4) {
+        if (n_values > 0 && job_wire_spend (&decoder->wire, (guint64) n_values * 4 + 64)) {
             g_array_append_vals (list, values, (guint) n_values);
         }
         g_ptr_array_add (decoder->lists, list);
@@ -669,12 +656,13 @@ close_table (Decoder *decoder)
 }
 
 JobMessageTable *
-job_message_table_decode (GVariant *variant, guint32 limit, GError **error)
+job_wire_take_queues (JobWire *wire, GVariant *variant)
 {
     g_autoptr (JobMessageTable) table = job_message_table_new ();
-    Decoder decoder = { .wire = { limit, JOB_WIRE_MAX_RANGES, FALSE }, .text_left = MAX_TEXT };
+    Decoder decoder = { .wire = *wire };
 
-    if (!job_wire_check (variant, TABLE_TYPE, error)) {
+    if (!job_wire_check (variant, TABLE_TYPE, NULL)) {
+        wire->failed = TRUE;
         return NULL;
     }
     open_table (&decoder, variant);
@@ -682,9 +670,18 @@ job_message_table_decode (GVariant *variant, guint32 limit, GError **error)
         take_queue (&decoder, table);
     }
     close_table (&decoder);
-    if (decoder.wire.failed) {
+    *wire = decoder.wire;
+    return wire->failed ? NULL : g_steal_pointer (&table);
+}
+
+JobMessageTable *
+job_message_table_decode (GVariant *variant, guint32 limit, GError **error)
+{
+    JobWire wire = { limit, JOB_EVENT_MAX_BYTES, FALSE };
+    JobMessageTable *table = job_wire_take_queues (&wire, variant);
+
+    if (table == NULL) {
         job_wire_fail (error, "a table of message queues");
-        return NULL;
     }
-    return g_steal_pointer (&table);
+    return table;
 }

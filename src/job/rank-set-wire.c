@@ -7,6 +7,8 @@
 
 #define RANGE(set, i) g_array_index ((set)->ranges, JobRankRange, (i))
 
+#define SET_BYTES 64 /* of an empty set, with what its memory costs */
+
 enum { KIND_RANGES, KIND_STRIDED, KIND_BITMAP };
 
 static void
@@ -120,30 +122,39 @@ job_rank_set_encode (const JobRankSet *set, GByteArray *bytes)
     g_byte_array_append (bytes, best->data, best->len);
 }
 
-/* Adds what lies `gap` after *end. FALSE when it is not normal or reaches the limit. */
+/* A set that is being read: members are below the limit, ranges no more than max. */
+typedef struct {
+    JobRankSet *set;
+    guint32 limit;
+    guint64 max, end;
+} Reading;
+
+/* Adds what lies `gap` after the end. FALSE when it is not normal or too much. */
 static gboolean
-take_range (JobRankSet *set, guint64 gap, guint64 length, guint32 limit, guint64 *end)
+take_range (Reading *reading, guint64 gap, guint64 length)
 {
-    if ((gap == 0 && set->ranges->len > 0) || gap > limit || length == 0 || length > limit
-        || *end + gap + length > limit) {
+    GArray *ranges = reading->set->ranges;
+
+    if ((gap == 0 && ranges->len > 0) || gap > reading->limit || length == 0 || length > reading->limit
+        || reading->end + gap + length > reading->limit || ranges->len >= reading->max) {
         return FALSE;
     }
-    job_rank_set_append (set, (guint32) (*end + gap), (guint32) (*end + gap + length));
-    *end += gap + length;
+    job_rank_set_append (reading->set, (guint32) (reading->end + gap),
+                         (guint32) (reading->end + gap + length));
+    reading->end += gap + length;
     return TRUE;
 }
 
 static gboolean
-decode_ranges (BaseCursor *cursor, guint32 limit, JobRankSet *set)
+decode_ranges (BaseCursor *cursor, Reading *reading)
 {
     guint64 count = base_cursor_read_uleb (cursor);
-    guint64 end = 0;
 
     for (guint64 i = 0; i < count && !cursor->failed; i++) {
         guint64 gap = base_cursor_read_uleb (cursor);
         guint64 more = base_cursor_read_uleb (cursor);
 
-        if (cursor->failed || more >= limit || !take_range (set, gap, more + 1, limit, &end)) {
+        if (cursor->failed || more >= reading->limit || !take_range (reading, gap, more + 1)) {
             return FALSE;
         }
     }
@@ -151,10 +162,9 @@ decode_ranges (BaseCursor *cursor, guint32 limit, JobRankSet *set)
 }
 
 static gboolean
-decode_strided (BaseCursor *cursor, guint32 limit, JobRankSet *set)
+decode_strided (BaseCursor *cursor, Reading *reading)
 {
     guint64 n_groups = base_cursor_read_uleb (cursor);
-    guint64 end = 0;
 
     for (guint64 i = 0; i < n_groups && !cursor->failed; i++) {
         guint64 gap = base_cursor_read_uleb (cursor);
@@ -162,14 +172,15 @@ decode_strided (BaseCursor *cursor, guint32 limit, JobRankSet *set)
         guint64 repeats = base_cursor_read_uleb (cursor);
         guint64 period = base_cursor_read_uleb (cursor);
 
-        if (cursor->failed || more >= limit || !take_range (set, gap, more + 1, limit, &end)) {
+        if (cursor->failed || more >= reading->limit || repeats >= reading->max
+            || !take_range (reading, gap, more + 1)) {
             return FALSE;
         }
         if (repeats > 0 && period <= more + 1) {
             return FALSE;
         }
         for (guint64 k = 0; k < repeats; k++) {
-            if (!take_range (set, period - more - 1, more + 1, limit, &end)) {
+            if (!take_range (reading, period - more - 1, more + 1)) {
                 return FALSE;
             }
         }
@@ -178,7 +189,7 @@ decode_strided (BaseCursor *cursor, guint32 limit, JobRankSet *set)
 }
 
 static gboolean
-decode_bitmap (BaseCursor *cursor, guint32 limit, JobRankSet *set)
+decode_bitmap (BaseCursor *cursor, Reading *reading)
 {
     guint64 first = base_cursor_read_uleb (cursor);
     gsize size = base_cursor_get_left (cursor);
@@ -186,33 +197,46 @@ decode_bitmap (BaseCursor *cursor, guint32 limit, JobRankSet *set)
 
     for (gsize i = 0; bits != NULL && i < size * 8; i++) {
         if ((bits[i / 8] >> (i % 8)) & 1) {
-            if (first >= limit || i >= limit - first) {
+            if (first >= reading->limit || i >= reading->limit - first
+                || reading->set->ranges->len >= reading->max) {
                 return FALSE;
             }
-            job_rank_set_append (set, (guint32) (first + i), (guint32) (first + i + 1));
+            job_rank_set_append (reading->set, (guint32) (first + i), (guint32) (first + i + 1));
         }
     }
     return TRUE;
 }
 
 JobRankSet *
-job_rank_set_decode (const guint8 *data, gsize size, guint32 limit, GError **error)
+job_rank_set_decode_within (const guint8 *data, gsize size, guint32 limit, guint64 *left_bytes,
+                            GError **error)
 {
     BaseCursor cursor = BASE_CURSOR_INIT (data, size);
     g_autoptr (JobRankSet) set = job_rank_set_new ();
+    guint64 left = *left_bytes > SET_BYTES ? *left_bytes - SET_BYTES : 0;
+    Reading reading = { set, limit, left / sizeof (JobRankRange), 0 };
     gboolean is_good;
 
     switch (base_cursor_read_u8 (&cursor)) {
-    case KIND_RANGES: is_good = decode_ranges (&cursor, limit, set); break;
-    case KIND_STRIDED: is_good = decode_strided (&cursor, limit, set); break;
-    case KIND_BITMAP: is_good = decode_bitmap (&cursor, limit, set); break;
+    case KIND_RANGES: is_good = decode_ranges (&cursor, &reading); break;
+    case KIND_STRIDED: is_good = decode_strided (&cursor, &reading); break;
+    case KIND_BITMAP: is_good = decode_bitmap (&cursor, &reading); break;
     default: is_good = FALSE; break;
     }
-    if (!is_good || cursor.failed || base_cursor_get_left (&cursor) > 0) {
+    if (!is_good || cursor.failed || base_cursor_get_left (&cursor) > 0 || *left_bytes < SET_BYTES) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "cannot decode ranks: %" G_GSIZE_FORMAT " bytes contradict themselves",
                      size);
         return NULL;
     }
+    *left_bytes = left - set->ranges->len * sizeof (JobRankRange);
     return g_steal_pointer (&set);
+}
+
+JobRankSet *
+job_rank_set_decode (const guint8 *data, gsize size, guint32 limit, GError **error)
+{
+    guint64 left = JOB_RANK_SET_MAX_BYTES;
+
+    return job_rank_set_decode_within (data, size, limit, &left, error);
 }

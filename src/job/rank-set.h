@@ -54,5 +54,7 @@ JobRankSet *job_rank_set_parse (const char *text, guint32 limit, GError **error)
 /* Wire: one kind byte, then the smallest of {varint ranges: count, (gap, length-1)*}, {strided:
  * count, (gap, length-1, count-1, period)*} and {bitmap}. */
 void job_rank_set_encode (const JobRankSet *set, GByteArray *bytes);
-/* Members must be < limit. NULL with CORRUPT; never allocates more than the bytes justify. */
+/* No set that comes may take more: a million ranks, every second of them, take four. */
+#define JOB_RANK_SET_MAX_BYTES (G_GUINT64_CONSTANT (64) << 20)
+/* Members must be < limit. NULL with CORRUPT. */
 JobRankSet *job_rank_set_decode (const guint8 *data, gsize size, guint32 limit, GError **error);

@@ -152,7 +152,7 @@ JobRequest *
 job_request_decode (GVariant *variant, guint32 limit, GError **error)
 {
     g_autoptr (JobRequest) request = NULL;
-    JobWire wire = { limit, JOB_WIRE_MAX_RANGES, FALSE };
+    JobWire wire = { limit, JOB_RANK_SET_MAX_BYTES, FALSE };
     gsize size;
 
     if (!job_wire_check (variant, REQUEST_TYPE, error)) {

@@ -6,6 +6,7 @@
 
 #define TREE_TYPE "(aayauauauauauauauatayauaay)"
 #define MAX_DEPTH 100000
+#define NODE_BYTES (sizeof (JobStackNode) + 128) /* with its empty set and list */
 
 enum { STRINGS, PARENTS, FUNCTIONS, FILES, MODULES, ARGUMENTS, LOCALS, LINES, OFFSETS, LANGUAGES, FLAGS,
        RANKS, N_COLUMNS };
@@ -206,6 +207,9 @@ decode_node (Decoder *decoder, gsize index, JobStackNode *root)
             return;
         }
         depth = g_array_index (decoder->depths, guint32, parent) + 1;
+        if (!job_wire_spend (&decoder->wire, NODE_BYTES)) {
+            return;
+        }
         node = job_stack_node_new ();
         g_ptr_array_add (((JobStackNode *) g_ptr_array_index (decoder->nodes, parent))->children,
                          node);
@@ -233,20 +237,31 @@ decode_nodes (Decoder *decoder, JobStackNode *root)
 }
 
 JobStackTree *
-job_stack_tree_decode (GVariant *variant, guint32 limit, GError **error)
+job_wire_take_tree (JobWire *wire, GVariant *variant)
 {
     g_autoptr (JobStackTree) tree = job_stack_tree_new ();
-    Decoder decoder = { .wire = { limit, JOB_WIRE_MAX_RANGES, FALSE } };
+    Decoder decoder = { .wire = *wire };
     gboolean is_good;
 
-    if (!job_wire_check (variant, TREE_TYPE, error)) {
+    if (!job_wire_check (variant, TREE_TYPE, NULL)) {
+        wire->failed = TRUE;
         return NULL;
     }
     is_good = open_columns (&decoder, variant) && decode_nodes (&decoder, tree->root);
     close_columns (&decoder);
-    if (!is_good) {
+    wire->left = decoder.wire.left;
+    wire->failed |= !is_good;
+    return is_good ? g_steal_pointer (&tree) : NULL;
+}
+
+JobStackTree *
+job_stack_tree_decode (GVariant *variant, guint32 limit, GError **error)
+{
+    JobWire wire = { limit, JOB_EVENT_MAX_BYTES, FALSE };
+    JobStackTree *tree = job_wire_take_tree (&wire, variant);
+
+    if (tree == NULL) {
         job_wire_fail (error, "a tree of stacks");
-        return NULL;
     }
-    return g_steal_pointer (&tree);
+    return tree;
 }

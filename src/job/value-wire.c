@@ -8,6 +8,7 @@
 #define GROUP_TYPE "(aya" VALUE_TYPE ")"
 #define ROW_TYPE "(aya" GROUP_TYPE ")"
 #define MAX_DEPTH 100
+#define ROW_BYTES (sizeof (JobValueRow) + 64) /* with its empty list */
 
 enum { FLAG_NUMBER = 1, FLAG_PROBLEM = 2, FLAG_EXPANDABLE = 4 };
 
@@ -73,6 +74,9 @@ decode_value (JobWire *wire, GVariant *list, gsize *next, guint depth)
         wire->failed = TRUE;
         return NULL;
     }
+    if (!job_wire_spend (wire, sizeof *value + 64)) {
+        return NULL;
+    }
     tuple = g_variant_get_child_value (list, (*next)++);
     value = g_new0 (JobValue, 1);
     g_variant_get_child (tuple, 0, "u", &n_children);
@@ -122,7 +126,7 @@ decode_row (JobWire *wire, GVariant *tuple, JobValueTable *table)
     gsize n_groups = g_variant_n_children (groups);
 
     g_ptr_array_add (table->rows, row);
-    for (gsize i = 0; i < n_groups && !wire->failed; i++) {
+    for (gsize i = 0; i < n_groups && job_wire_spend (wire, sizeof (JobValueGroup)); i++) {
         g_autoptr (GVariant) group = g_variant_get_child_value (groups, i);
 
         decode_group (wire, group, row);
@@ -130,24 +134,32 @@ decode_row (JobWire *wire, GVariant *tuple, JobValueTable *table)
 }
 
 JobValueTable *
-job_value_table_decode (GVariant *variant, guint32 limit, GError **error)
+job_wire_take_table (JobWire *wire, GVariant *variant)
 {
     g_autoptr (JobValueTable) table = job_value_table_new ();
-    JobWire wire = { limit, JOB_WIRE_MAX_RANGES, FALSE };
     gsize n_rows;
 
-    if (!job_wire_check (variant, "a" ROW_TYPE, error)) {
+    if (!job_wire_check (variant, "a" ROW_TYPE, NULL)) {
+        wire->failed = TRUE;
         return NULL;
     }
     n_rows = g_variant_n_children (variant);
-    for (gsize i = 0; i < n_rows && !wire.failed; i++) {
+    for (gsize i = 0; i < n_rows && job_wire_spend (wire, ROW_BYTES); i++) {
         g_autoptr (GVariant) row = g_variant_get_child_value (variant, i);
 
-        decode_row (&wire, row, table);
+        decode_row (wire, row, table);
     }
-    if (wire.failed) {
+    return wire->failed ? NULL : g_steal_pointer (&table);
+}
+
+JobValueTable *
+job_value_table_decode (GVariant *variant, guint32 limit, GError **error)
+{
+    JobWire wire = { limit, JOB_EVENT_MAX_BYTES, FALSE };
+    JobValueTable *table = job_wire_take_table (&wire, variant);
+
+    if (table == NULL) {
         job_wire_fail (error, "a table of values");
-        return NULL;
     }
-    return g_steal_pointer (&table);
+    return table;
 }

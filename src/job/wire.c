@@ -2,6 +2,8 @@
 /* Text, rank sets and places inside variants. */
 #include "job/wire-private.h"
 #include "base/error.h"
+#include "base/escape.h"
+#include "job/rank-set-private.h"
 #include <string.h>
 
 gboolean
@@ -10,6 +12,17 @@ job_wire_fail (GError **error, const char *what)
     g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                  "cannot decode %s: its bytes contradict themselves", what);
     return FALSE;
+}
+
+gboolean
+job_wire_spend (JobWire *wire, guint64 bytes)
+{
+    if (wire->failed || bytes > wire->left) {
+        wire->failed = TRUE;
+        return FALSE;
+    }
+    wire->left -= bytes;
+    return TRUE;
 }
 
 gboolean
@@ -64,7 +77,17 @@ job_wire_take_text (JobWire *wire, GVariant *tuple, gsize index)
         wire->failed = TRUE;
         return NULL;
     }
-    return g_strdup (data);
+    return job_wire_spend (wire, size) ? base_escape_dup (data, BASE_ESCAPE_NAME) : NULL;
+}
+
+static JobRankSet *
+decode_ranks (JobWire *wire, const guint8 *data, gsize size)
+{
+    JobRankSet *ranks = wire->failed || data == NULL
+                            ? NULL : job_rank_set_decode_within (data, size, wire->limit, &wire->left, NULL);
+
+    wire->failed |= ranks == NULL;
+    return ranks != NULL ? ranks : job_rank_set_new ();
 }
 
 JobRankSet *
@@ -73,18 +96,8 @@ job_wire_take_ranks (JobWire *wire, GVariant *tuple, gsize index)
     g_autoptr (GVariant) child = g_variant_get_child_value (tuple, index);
     gsize size;
     const guint8 *data = g_variant_get_fixed_array (child, &size, 1);
-    JobRankSet *ranks = NULL;
 
-    if (!wire->failed) {
-        ranks = job_rank_set_decode (data, size, wire->limit, NULL);
-    }
-    if (ranks == NULL || ranks->ranges->len > wire->left) {
-        wire->failed = TRUE;
-        job_rank_set_free (ranks);
-        return job_rank_set_new ();
-    }
-    wire->left -= ranks->ranges->len;
-    return ranks;
+    return decode_ranks (wire, size > 0 ? data : (const guint8 *) "", size);
 }
 
 JobLocation *
@@ -94,6 +107,7 @@ job_wire_take_location (JobWire *wire, GVariant *tuple, gsize index)
     JobLocation *location = g_new0 (JobLocation, 1);
     guint8 language;
 
+    job_wire_spend (wire, sizeof *location);
     location->function = job_wire_take_text (wire, child, 0);
     location->file = job_wire_take_text (wire, child, 1);
     g_variant_get_child (child, 2, "u", &location->line);
@@ -136,7 +150,13 @@ job_wire_read_text (JobWire *wire, BaseCursor *block)
     const char *text = is_there == 1 ? base_cursor_read_string (block) : NULL;
 
     wire->failed |= block->failed || is_there > 1;
-    return g_strdup (text);
+    return text != NULL && job_wire_spend (wire, strlen (text) + 1) ? g_strdup (text) : NULL;
+}
+
+char *
+job_wire_read_name (JobWire *wire, BaseCursor *block)
+{
+    return base_escape_take (job_wire_read_text (wire, block), BASE_ESCAPE_NAME);
 }
 
 guint32
@@ -161,13 +181,6 @@ job_wire_read_ranks (JobWire *wire, BaseCursor *block)
 {
     guint32 size = job_wire_read_number (wire, block);
     const guint8 *data = wire->failed ? NULL : base_cursor_read_bytes (block, size);
-    JobRankSet *ranks = data != NULL ? job_rank_set_decode (data, size, wire->limit, NULL) : NULL;
 
-    if (ranks == NULL || ranks->ranges->len > wire->left) {
-        wire->failed = TRUE;
-        job_rank_set_free (ranks);
-        return job_rank_set_new ();
-    }
-    wire->left -= ranks->ranges->len;
-    return ranks;
+    return decode_ranks (wire, data, size);
 }

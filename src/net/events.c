@@ -22,62 +22,123 @@ net_events_encode_one (const JobEvent *event)
     return g_variant_ref_sink (g_variant_new_variant (job_event_encode (failure)));
 }
 
+void
+net_speaker_init (NetSpeaker *speaker, guint32 base)
+{
+    *speaker = (NetSpeaker) { base, NET_BLOCK_SLOTS, job_rank_set_new (),
+                              job_rank_set_new_range (base, base + NET_BLOCK_SLOTS) };
+}
+
+void
+net_speaker_init_group (NetSpeaker *speaker)
+{
+    *speaker = (NetSpeaker) { 0, ALL_SLOTS, job_rank_set_new (), job_rank_set_new () };
+}
+
+void
+net_speaker_add (NetSpeaker *speaker, const NetSpeaker *member)
+{
+    job_rank_set_merge (speaker->reported, member->reported);
+    job_rank_set_merge (speaker->blocks, member->blocks);
+}
+
+void
+net_speaker_clear (NetSpeaker *speaker)
+{
+    g_clear_pointer (&speaker->reported, job_rank_set_free);
+    g_clear_pointer (&speaker->blocks, job_rank_set_free);
+}
+
+/* Notes them as reported. */
 static gboolean
-check_processes (const JobEvent *event, guint32 limit, GError **error)
+take_processes (const JobEvent *event, NetSpeaker *speaker)
 {
     for (guint i = 0; event->processes && i < event->processes->len; i++) {
         const JobProcess *process = JOB_PROCESS (event->processes, i);
-        if (process->slot >= limit || process->rank >= process->size) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read event: rank %u of %u",
-                         process->rank, process->size);
+        if (process->rank >= process->size || !job_rank_set_contains (speaker->blocks, process->slot)) {
+            return FALSE;
+        }
+    }
+    for (guint i = 0; event->processes && i < event->processes->len; i++) {
+        job_rank_set_add (speaker->reported, JOB_PROCESS (event->processes, i)->slot);
+    }
+    return TRUE;
+}
+
+/* Depth of a tree comes from outside: no recursion. */
+static gboolean
+is_tree_within (const JobStackTree *tree, const JobRankSet *allowed)
+{
+    g_autoptr (GPtrArray) open = g_ptr_array_new ();
+    gboolean is_within = TRUE;
+    g_ptr_array_add (open, tree->root);
+    while (is_within && open->len > 0) {
+        const JobStackNode *node = g_ptr_array_steal_index_fast (open, open->len - 1);
+        is_within = job_rank_set_is_subset (node->ranks, allowed);
+        for (guint i = 0; node->children && i < node->children->len; i++) {
+            g_ptr_array_add (open, node->children->pdata[i]);
+        }
+    }
+    return is_within;
+}
+
+static gboolean
+is_table_within (const JobValueTable *table, const JobRankSet *allowed)
+{
+    for (guint i = 0; i < table->rows->len; i++) {
+        const JobValueRow *row = table->rows->pdata[i];
+        for (guint j = 0; j < row->groups->len; j++) {
+            if (!job_rank_set_is_subset (((JobValueGroup *) row->groups->pdata[j])->ranks, allowed)) {
+                return FALSE;
+            }
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
+is_queues_within (const JobMessageTable *table, const JobRankSet *allowed)
+{
+    for (guint i = 0; i < table->queues->len; i++) {
+        if (!job_rank_set_contains (allowed, ((JobMessageQueue *) table->queues->pdata[i])->rank)) {
             return FALSE;
         }
     }
     return TRUE;
 }
 
-static JobEvent *
-read_event (GVariant *list, gsize index, guint32 limit, GError **error)
+static gboolean
+check_speaker (const JobEvent *event, NetSpeaker *speaker, GError **error)
 {
-    g_autoptr (GVariant) boxed = g_variant_get_child_value (list, index);
-    g_autoptr (GVariant) content = g_variant_get_variant (boxed);
-    g_autoptr (JobEvent) event = job_event_decode (content, limit, error);
-    return event && check_processes (event, limit, error) ? g_steal_pointer (&event) : NULL;
-}
-
-void
-net_events_take (GVariant *list, guint32 base, const char *sender, GPtrArray *events,
-                 guint32 *ret_end)
-{
-    gsize n = g_variant_n_children (list);
-    for (gsize i = 0; i < n; i++) {
-        g_autoptr (GError) error = NULL;
-        JobEvent *event = read_event (list, i, NET_BLOCK_SLOTS, &error);
-        if (!event) {
-            g_warning ("%s: %s", sender, error->message);
-            continue;
-        }
-        net_slots_globalise (event, base);
-        for (guint j = 0; event->processes && j < event->processes->len; j++) {
-            *ret_end = MAX (*ret_end, JOB_PROCESS (event->processes, j)->slot + 1);
-        }
-        g_ptr_array_add (events, event);
+    if (take_processes (event, speaker) && job_rank_set_is_subset (event->ranks, speaker->reported) &&
+        (!event->tree || is_tree_within (event->tree, speaker->reported)) &&
+        (!event->table || is_table_within (event->table, speaker->reported)) &&
+        (!event->queues || is_queues_within (event->queues, speaker->reported))) {
+        return TRUE;
     }
+    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "an event of processes that it has not reported "
+                 "was dropped (%s)", job_event_kind_get_name (event->kind));
+    return FALSE;
 }
 
-void
-net_events_take_merged (GVariant *list, const JobRankSet *allowed, const char *sender,
-                        GPtrArray *events)
+guint64
+net_events_take (GVariant *list, NetSpeaker *speaker, const char *sender, GPtrArray *events)
 {
     gsize n = g_variant_n_children (list);
+    guint64 left = JOB_EVENT_MAX_BYTES;
     for (gsize i = 0; i < n; i++) {
         g_autoptr (GError) error = NULL;
-        g_autoptr (JobEvent) event = read_event (list, i, ALL_SLOTS, &error);
-        if (event && job_rank_set_is_subset (event->ranks, allowed)) {
+        g_autoptr (GVariant) boxed = g_variant_get_child_value (list, i);
+        g_autoptr (GVariant) content = g_variant_get_variant (boxed);
+        g_autoptr (JobEvent) event = job_event_decode (content, speaker->limit, &left, &error);
+        if (event) {
+            net_slots_globalise (event, speaker->base);
+        }
+        if (event && check_speaker (event, speaker, &error)) {
             g_ptr_array_add (events, g_steal_pointer (&event));
         } else {
-            g_warning ("%s: %s", sender, error ? error->message
-                                               : "an event of ranks that are not in its group");
+            g_warning ("%s: %s", sender, error->message);
         }
     }
+    return JOB_EVENT_MAX_BYTES - left;
 }

@@ -202,11 +202,10 @@ apply_switch (NetRoot *root, NetGroup *group, NetHost *host, GVariant *body)
     }
 }
 
-/* Whose packets the body brings; NULL when one of them is not the next of a member. */
-static JobRankSet *
-check_covers (NetRoot *root, const NetGroup *group, GVariant *covers)
+/* Adds those whose packets the body brings; FALSE when one of them is not the next of a member. */
+static gboolean
+check_covers (NetRoot *root, const NetGroup *group, GVariant *covers, NetSpeaker *speaker)
 {
-    g_autoptr (JobRankSet) slots = job_rank_set_new ();
     gsize n = g_variant_n_children (covers);
     for (gsize i = 0; i < n; i++) {
         guint32 base;
@@ -216,11 +215,11 @@ check_covers (NetRoot *root, const NetGroup *group, GVariant *covers)
         const NetHost *host = index < root->blocks->len ? root->blocks->pdata[index] : NULL;
         if (!host || host->base != base || host->index < group->first || host->index >= group->end ||
             first != host->n_events + 1 || last < first) {
-            return NULL;
+            return FALSE;
         }
-        job_rank_set_add_range (slots, base, base + NET_BLOCK_SLOTS);
+        net_speaker_add (speaker, &host->speaker);
     }
-    return g_steal_pointer (&slots);
+    return TRUE;
 }
 
 static void
@@ -246,7 +245,7 @@ note_slots (NetRoot *root, guint first_event)
             NetHost *host = slot / NET_BLOCK_SLOTS < root->blocks->len
                                 ? root->blocks->pdata[slot / NET_BLOCK_SLOTS] : NULL;
             if (host) {
-                host->end = MAX (host->end, slot + 1);
+                job_rank_set_add (host->speaker.reported, slot);
             }
         }
     }
@@ -262,16 +261,18 @@ apply_merged (NetRoot *root, NetGroup *group, NetHost *host, GVariant *body)
     if (group->leader != host || group->epoch != epoch) {
         return; /* its members have sent it again by the star */
     }
-    g_autoptr (JobRankSet) slots = check_covers (root, group, covers);
-    if (!slots) {
-        dissolve (root, group);
-        return;
-    }
+    NetSpeaker speaker;
     guint first = root->batch->len;
-    group->n_waits = 0;
-    note_covers (root, covers);
-    net_events_take_merged (list, slots, host->name, root->batch);
-    note_slots (root, first);
+    net_speaker_init_group (&speaker);
+    if (check_covers (root, group, covers, &speaker)) {
+        group->n_waits = 0;
+        note_covers (root, covers);
+        root->batch_bytes += net_events_take (list, &speaker, host->name, root->batch);
+        note_slots (root, first);
+    } else {
+        dissolve (root, group);
+    }
+    net_speaker_clear (&speaker);
 }
 
 void

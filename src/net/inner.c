@@ -25,6 +25,7 @@ typedef struct {
     NetWire *wire; /* NULL: the node's own events */
     gboolean is_member;
     guint32 base;
+    NetSpeaker speaker; /* when it is a member */
     guint64 first, last, received; /* packets of events that are held; packets of the link */
 } Member;
 
@@ -165,11 +166,10 @@ apply_events (NetInner *inner, Member *member, GVariant *body)
 {
     g_autoptr (GVariant) list = g_variant_get_child_value (body, 1);
     guint64 number;
-    guint32 end = 0;
     g_variant_get_child (body, 0, "t", &number);
     make_room (inner, g_variant_get_size (list));
     guint first = inner->held->len;
-    net_events_take (list, member->base, "a member of the group", inner->held, &end);
+    net_events_take (list, &member->speaker, "a member of the group", inner->held);
     note_number (member, number);
     note_new (inner, first, member->base);
 }
@@ -187,6 +187,8 @@ admit_member (NetInner *inner, Member *member, const NetPacket *packet)
     }
     member->is_member = TRUE;
     member->base = base;
+    net_speaker_init (&member->speaker, base);
+    job_rank_set_merge (member->speaker.reported, member->speaker.blocks); /* by the star, perhaps */
     member->received = packet->sequence;
     net_wire_send (member->wire, NET_JOINED, 1, 0, g_variant_new ("()"));
 }
@@ -214,6 +216,7 @@ free_member (gpointer data)
 {
     Member *member = data;
     net_wire_free (member->wire);
+    net_speaker_clear (&member->speaker);
     g_free (member);
 }
 

@@ -2,6 +2,7 @@
 /* What the front end's files share: a host, a group of hosts, and the root. */
 #pragma once
 #include "net/link.h"
+#include "net/events-private.h"
 #include "net/liveness-private.h"
 #include "net/packet-private.h"
 #include "net/socket-private.h"
@@ -13,7 +14,8 @@ typedef struct {
     guint index;
     char *name;
     GBytes *routing;
-    guint32 base, end;  /* global slots; end == base before it reported */
+    guint32 base;       /* global slots begin there */
+    NetSpeaker speaker; /* which of them it has reported */
     int fd;             /* of its connection; -1 when that broke */
     NetHostState state;
     NetLiveness liveness;
@@ -51,6 +53,7 @@ struct _NetRoot {
     gboolean ended;
     GArray *closed_fds;     /* connections that broke and whose last packets are being read */
     GPtrArray *batch;       /* of JobEvent: came in this turn */
+    guint64 batch_bytes;    /* of memory that they take */
     GPtrArray *groups;      /* of NetGroup */
     guint64 last_epoch;
     guint form_source, close_source;

@@ -14,6 +14,7 @@
 
 #define MAX_MESSAGE (64 * 1024 * 1024)
 #define MAX_BATCH 8192
+#define MAX_BATCH_BYTES (64 * 1024 * 1024)
 #define SLICE_US 4000 /* of reading, before others have their turn */
 #define SPARE_LINKS 512 /* connections that may come before the next host is admitted, and files */
 #define CLOSE_MS 200 /* its inner node hands on what a host said last */
@@ -24,6 +25,7 @@ free_host (gpointer data)
     NetHost *host = data;
     g_free (host->name);
     g_bytes_unref (host->routing);
+    net_speaker_clear (&host->speaker);
     g_free (host);
 }
 
@@ -48,6 +50,7 @@ give_batch (NetRoot *root)
     }
     g_autoptr (GPtrArray) events = g_steal_pointer (&root->batch);
     root->batch = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    root->batch_bytes = 0;
     job_event_list_merge (events);
     if (root->handler.on_events) {
         root->handler.on_events (root, events, root->user);
@@ -169,7 +172,9 @@ admit_host (NetRoot *root, NetPacket *packet)
     give_batch (root);
     make_room_for_links (root);
     host->routing = g_bytes_ref (packet->routing);
-    host->base = host->end = root->blocks->len * NET_BLOCK_SLOTS;
+    host->base = root->blocks->len * NET_BLOCK_SLOTS;
+    net_speaker_clear (&host->speaker);
+    net_speaker_init (&host->speaker, host->base);
     host->n_events = host->epoch = 0;
     host->closes_us = 0;
     host->is_on_tree = FALSE;
@@ -198,7 +203,7 @@ apply_events (NetRoot *root, NetHost *host, GVariant *body)
     g_variant_get_child (body, 0, "t", &number);
     if (number > host->n_events) { /* else it came by the tree */
         host->n_events = number;
-        net_events_take (list, host->base, host->name, root->batch, &host->end);
+        root->batch_bytes += net_events_take (list, &host->speaker, host->name, root->batch);
     }
 }
 
@@ -228,7 +233,7 @@ apply_packet (NetRoot *root, NetPacket *packet)
     } else {
         net_groups_apply (root, host, packet);
     }
-    if (root->batch->len >= MAX_BATCH) {
+    if (root->batch->len >= MAX_BATCH || root->batch_bytes >= MAX_BATCH_BYTES) {
         give_batch (root);
     }
 }
@@ -502,11 +507,12 @@ gboolean
 net_root_find_slots (const NetRoot *root, guint host_index, guint32 *ret_first, guint32 *ret_end)
 {
     const NetHost *host = host_index < root->hosts->len ? root->hosts->pdata[host_index] : NULL;
-    if (!host || host->end == host->base) {
+    if (!host || job_rank_set_is_empty (host->speaker.reported)) {
         return FALSE;
     }
     *ret_first = host->base;
-    *ret_end = host->end;
+    const GArray *ranges = host->speaker.reported->ranges;
+    *ret_end = g_array_index (ranges, JobRankRange, ranges->len - 1).end;
     return TRUE;
 }
 

@@ -110,7 +110,7 @@ get_pid (const NetHost *host)
 static JobRankSet *
 dup_ranks_of (const Tree *tree, const NetHost *host)
 {
-    g_autoptr (JobRankSet) slots = job_rank_set_new_range (host->base, host->end);
+    g_autoptr (JobRankSet) slots = job_rank_set_dup (host->speaker.reported);
 
     return session_slots_to_ranks (tree->session, slots);
 }

@@ -158,12 +158,12 @@ test_wire (void)
     g_autoptr (JobEvent) event = new_full ();
     g_autoptr (JobEvent) copy = job_event_dup (event);
     g_autoptr (GVariant) variant = g_variant_ref_sink (job_event_encode (event));
-    g_autoptr (JobEvent) again = job_event_decode (variant, 4, NULL);
+    g_autoptr (JobEvent) again = job_event_decode (variant, 4, NULL, NULL);
     g_autoptr (GError) error = NULL;
 
     assert_full (copy);
     assert_full (again);
-    g_assert_null (job_event_decode (variant, 3, &error));
+    g_assert_null (job_event_decode (variant, 3, NULL, &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
 }
 
@@ -172,7 +172,7 @@ test_empty_wire (void)
 {
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_ACCEPTED, 2, NULL);
     g_autoptr (GVariant) variant = g_variant_ref_sink (job_event_encode (event));
-    g_autoptr (JobEvent) again = job_event_decode (variant, 1, NULL);
+    g_autoptr (JobEvent) again = job_event_decode (variant, 1, NULL, NULL);
 
     g_assert_null (again->place);
     g_assert_null (again->tree);
@@ -196,7 +196,7 @@ test_damage (void)
         damaged = g_variant_ref_sink (
             g_variant_new_from_data (g_variant_get_type (variant), data, size, FALSE, g_free,
                                      data));
-        job_event_free (job_event_decode (damaged, 100, NULL));
+        job_event_free (job_event_decode (damaged, 100, NULL, NULL));
     }
 }
 

@@ -232,7 +232,7 @@ test_event (void)
     other->queues = new_table (2, 4);
     g_assert_true (job_event_merge (event, other));
     variant = g_variant_ref_sink (job_event_encode (event));
-    again = job_event_decode (variant, 4, NULL);
+    again = job_event_decode (variant, 4, NULL, NULL);
     g_assert_cmpuint (again->queues->queues->len, ==, 4);
     g_assert_true (is_equal (again->queues, event->queues));
 }

@@ -195,13 +195,23 @@ test_both_ways (void)
 }
 
 static guint
-count_ranks (const Link *link)
+count_ranks (const Link *link, JobEventKind kind)
 {
     guint n = 0;
     for (guint i = 0; i < link->events->len; i++) {
-        n += job_rank_set_get_count (((JobEvent *) link->events->pdata[i])->ranks);
+        const JobEvent *event = link->events->pdata[i];
+        n += event->kind == kind ? job_rank_set_get_count (event->ranks) : 0;
     }
     return n;
+}
+
+static void
+report (NetLeaf *leaf, guint32 first, guint32 end)
+{
+    for (guint32 slot = first; slot < end; slot++) {
+        g_autoptr (JobEvent) event = make_ranks_event (slot, slot % 8);
+        net_leaf_send (leaf, event);
+    }
 }
 
 /* Trees and tables hold sets of their own: all are the front end's after the way up. */
@@ -213,6 +223,8 @@ test_inner_sets (void)
     link.leaf = make_leaf (&link, "session", "one");
     NetLeaf *second = make_leaf (&link, "session", "two");
     WAIT (&link, link.n_welcomes == 2);
+    report (link.leaf, 3, 5);
+    report (second, 3, 5);
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (3, 5);
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, 1, ranks);
     g_autoptr (JobValue) value = job_value_new ("x", "int", "3");
@@ -221,10 +233,13 @@ test_inner_sets (void)
     event->tree = job_stack_tree_new ();
     net_leaf_send (link.leaf, event);
     net_leaf_send (second, event);
-    WAIT (&link, count_ranks (&link) == 4);
+    WAIT (&link, count_ranks (&link, JOB_EVENT_VALUES) == 4);
     g_autoptr (JobRankSet) seen = job_rank_set_new ();
     for (guint i = 0; i < link.events->len; i++) { /* one when they came in one turn */
         JobEvent *got = link.events->pdata[i];
+        if (got->kind != JOB_EVENT_VALUES) {
+            continue;
+        }
         JobValueRow *row = got->table->rows->pdata[0];
         JobValueGroup *group = row->groups->pdata[0];
         g_assert_true (job_rank_set_equal (group->ranks, got->ranks));
@@ -233,6 +248,57 @@ test_inner_sets (void)
     g_autofree char *text = job_rank_set_format (seen);
     g_assert_cmpstr (text, ==, "3-4,65539-65540");
     net_leaf_free (second);
+    close_link (&link);
+}
+
+/* An event of that kind, of these slots by its own set, its tree, its table or its queues. */
+static JobEvent *
+make_claim (JobEventKind kind, guint way, const JobRankSet *claimed, const JobRankSet *own)
+{
+    JobEvent *event = job_event_new (kind, 1, way == 0 ? claimed : own);
+    g_autoptr (JobValue) value = job_value_new ("x", "int", "3");
+    g_autoptr (GPtrArray) frames = g_ptr_array_new ();
+    event->state = JOB_STATE_EXITED;
+    if (way == 1) {
+        event->tree = job_stack_tree_new ();
+        job_stack_tree_add (event->tree, frames, claimed);
+    } else if (way == 2) {
+        event->table = job_value_table_new ();
+        job_value_table_add (event->table, "x", claimed, value);
+    } else if (way == 3) {
+        event->queues = job_message_table_new ();
+        job_message_table_add (event->queues, job_message_queue_new (job_rank_set_get_lowest (claimed) + 1));
+    }
+    return event;
+}
+
+/* A host says nothing of processes that it has not reported, in no kind of event and in no part of one. */
+static void
+test_speakers (void)
+{
+    enum { N_WAYS = 4 };
+    Link link;
+    open_link (&link);
+    link.leaf = make_leaf (&link, "session", "one");
+    WAIT (&link, link.n_welcomes == 1);
+    report (link.leaf, 0, 2);
+    WAIT (&link, count_ranks (&link, JOB_EVENT_RANKS) == 2);
+    g_ptr_array_set_size (link.events, 0);
+    g_autoptr (JobRankSet) own = job_rank_set_new_range (0, 1), others = job_rank_set_new_range (1, 3);
+    GLogLevelFlags fatal = g_log_set_always_fatal (G_LOG_LEVEL_ERROR); /* each claim is a warning */
+    for (guint kind = JOB_EVENT_STATE; kind < JOB_N_EVENTS; kind++) {
+        for (guint way = 0; way < N_WAYS; way++) {
+            g_autoptr (JobEvent) claim = make_claim ((JobEventKind) kind, way, others, own);
+            net_leaf_send (link.leaf, claim);
+            net_leaf_flush (link.leaf);
+        }
+    }
+    g_autoptr (JobEvent) last = make_claim (JOB_EVENT_NOTICE, 0, own, own);
+    net_leaf_send (link.leaf, last);
+    WAIT (&link, link.events->len > 0);
+    g_log_set_always_fatal (fatal);
+    g_assert_cmpuint (link.events->len, ==, 1);
+    g_assert_cmpuint (count_ranks (&link, JOB_EVENT_NOTICE), ==, 1);
     close_link (&link);
 }
 
@@ -442,7 +508,7 @@ test_decode (void)
             for (gsize j = 0; j < g_variant_n_children (list); j++) {
                 g_autoptr (GVariant) boxed = g_variant_get_child_value (list, j);
                 g_autoptr (GVariant) content = g_variant_get_variant (boxed);
-                g_autoptr (JobEvent) event = job_event_decode (content, 16, NULL);
+                g_autoptr (JobEvent) event = job_event_decode (content, 16, NULL, NULL);
             }
         }
     }
@@ -508,6 +574,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/link/both-ways", test_both_ways);
     g_test_add_func ("/link/inner-sets", test_inner_sets);
+    g_test_add_func ("/link/speakers", test_speakers);
     g_test_add_func ("/link/many-files", test_many_files);
     g_test_add_func ("/link/wrong-session", test_wrong_session);
     g_test_add_func ("/link/front-end-gone", test_front_end_gone);
