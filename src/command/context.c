@@ -2,6 +2,7 @@
 /* What a user of the command language hears: events of the job are held for a moment, or for a
  * wait, and printed merged; answers go to the command that runs. */
 #include "command/private.h"
+#include "base/escape.h"
 
 #define COALESCE_MS 20
 #define REST 20 /* times as long as telling took */
@@ -12,8 +13,11 @@ void
 command_context_write (CommandContext *context, CommandOutKind kind, const char *text)
 {
     if (text != NULL && *text != '\0') {
+        g_autofree char *shown = context->json ? g_strdup (text)
+                                               : base_escape_dup (text, BASE_ESCAPE_KEEP_LINES);
+
         command_context_flush_held (context);
-        context->write (kind, 1, text, context->user);
+        context->write (kind, 1, shown, context->user);
     }
 }
 

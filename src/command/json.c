@@ -4,16 +4,41 @@
 #include "command/private.h"
 #include "command/queue-private.h"
 #include "base/error.h"
+#include "base/escape.h"
 #include <math.h>
 #include <string.h>
 
+/* Of UTF-8. What drives a terminal or turns the direction of text round is a number here too: a line may
+ * be looked at before a program reads it. */
+static gsize
+append_wide (GString *json, const char *text)
+{
+    gunichar c = g_utf8_get_char (text);
+    gsize size = (gsize) (g_utf8_next_char (text) - text);
+
+    if (base_escape_is_clean (text, size, BASE_ESCAPE_NAME)) {
+        g_string_append_len (json, text, (gssize) size);
+    } else if (c > 0xffff) {
+        g_string_append_printf (json, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10),
+                                0xdc00 + ((c - 0x10000) & 0x3ff));
+    } else {
+        g_string_append_printf (json, "\\u%04x", c);
+    }
+    return size;
+}
+
+/* Of UTF-8. */
 static void
 append_string (GString *json, const char *text, gsize size)
 {
     g_string_append_c (json, '"');
-    for (gsize i = 0; i < size; i++) {
+    for (gsize i = 0; i < size;) {
         guchar c = (guchar) text[i];
 
+        if (c >= 0x80) {
+            i += append_wide (json, text + i);
+            continue;
+        }
         if (c == '"' || c == '\\') {
             g_string_append_printf (json, "\\%c", c);
         } else if (c < 0x20 || c == 0x7f) {
@@ -21,6 +46,7 @@ append_string (GString *json, const char *text, gsize size)
         } else {
             g_string_append_c (json, (char) c);
         }
+        i++;
     }
     g_string_append_c (json, '"');
 }

@@ -18,8 +18,9 @@ static const struct {
     { "follow-fork", "parent", "parent|child" }, { "interpreter-frames", "off", ON_OR_OFF },
     { "just-my-code", "on", ON_OR_OFF },         { "limit-bytes", "200", "" },
     { "limit-depth", "3", "" },                  { "limit-items", "8", "" },
-    { "mpi-errors", "on", ON_OR_OFF },           { "randomise", "off", ON_OR_OFF },
-    { "scheduler-locking", "off", ON_OR_OFF },   { "source-folders", "none", NULL },
+    { "mpi-errors", "on", ON_OR_OFF },           { "output-escapes", "off", ON_OR_OFF },
+    { "randomise", "off", ON_OR_OFF },           { "scheduler-locking", "off", ON_OR_OFF },
+    { "source-folders", "none", NULL },
 };
 
 static void
@@ -136,6 +137,21 @@ check_option (CommandJob *job, const char *name, const char *value)
     return FALSE;
 }
 
+/* Options that no rank knows of. */
+static gboolean
+set_own_option (Session *session, const char *name, const char *value)
+{
+    if (strcmp (name, "source-folders") == 0) {
+        session_set_source_folders (session, value);
+        return TRUE;
+    }
+    if (strcmp (name, "output-escapes") == 0) {
+        session_set_output_escapes (session, strcmp (value, "on") == 0);
+        return TRUE;
+    }
+    return FALSE;
+}
+
 void
 command_run_set_option (CommandJob *job)
 {
@@ -151,8 +167,7 @@ command_run_set_option (CommandJob *job)
         return;
     }
     g_hash_table_replace (job->context->options, g_strdup (name), g_strdup (value));
-    if (strcmp (name, "source-folders") == 0) {
-        session_set_source_folders (job->session, value);
+    if (set_own_option (job->session, name, value)) {
         command_job_end (job);
         return;
     }
@@ -332,6 +347,9 @@ format_source (const char *contents, guint32 line, guint32 current)
         n_lines--;
     }
     for (guint32 i = first; i < first + 2 * LINES_AROUND && i <= n_lines; i++) {
+        gsize length = strlen (lines[i - 1]);
+
+        lines[i - 1][length > 0 && lines[i - 1][length - 1] == '\r' ? length - 1 : length] = '\0';
         g_string_append_printf (text, "%s%6u %s %s", text->len > 0 ? "\n" : "", i,
                                 i == current ? "->" : "  ", lines[i - 1]);
     }

@@ -471,7 +471,8 @@ static char *
 format_with_ranks (const char *word, const JobEvent *event)
 {
     g_autofree char *ranks = job_rank_set_format (event->ranks);
-    const char *text = event->text != NULL ? event->text : "";
+    g_auto (GStrv) lines = g_strsplit (event->text != NULL ? event->text : "", "\n", -1);
+    g_autofree char *text = g_strjoinv ("\n  ", lines); /* no line but the first is one of its own */
 
     return *ranks != '\0' ? g_strdup_printf ("%s: %s (%s)", word, text, ranks)
                           : g_strdup_printf ("%s: %s", word, text);

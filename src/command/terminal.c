@@ -81,14 +81,16 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
 {
     Terminal *terminal = user;
     int fd = stream == 2 && !terminal->options->json ? 2 : 1;
+    gboolean drives = kind == COMMAND_OUT_OUTPUT && !terminal->options->json && isatty (fd);
+    g_autofree char *shown = drives ? session_dup_output_line (terminal->session, text) : g_strdup (text);
 
     if (!terminal->prompting) {
         hide_status (terminal);
-        command_out_write (terminal->out, fd, text);
+        command_out_write (terminal->out, fd, shown);
         return;
     }
     command_prompt_hide ();
-    fprintf (fd == 2 ? stderr : stdout, "%s\n", text);
+    fprintf (fd == 2 ? stderr : stdout, "%s\n", shown);
     fflush (fd == 2 ? stderr : stdout);
     command_prompt_show ();
 }

@@ -3,6 +3,7 @@
  * of memory. */
 #include "engine/disassembler.h"
 #include "engine/inspect-private.h"
+#include "base/escape.h"
 #include "target/core.h"
 #include <string.h>
 
@@ -23,9 +24,10 @@ answer_modules (EngineInspection *look, const JobRequest *request)
                             : index_image_has_lines (image) ? "lines" : "symbols";
         const char *gone = stack_module_is_gone (module)
                                ? " (replaced or changed after the program loaded it)" : "";
+        g_autofree char *path = base_escape_dup (module->path, BASE_ESCAPE_NAME);
 
         g_string_append_printf (text, "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER "x  %-10s  %s%s",
-                                i > 0 ? "\n" : "", module->start, module->end, found, module->path, gone);
+                                i > 0 ? "\n" : "", module->start, module->end, found, path, gone);
     }
     return engine_inspect_answer_text (look, request->id, text->str);
 }
@@ -41,12 +43,13 @@ answer_maps (EngineInspection *look, const JobRequest *request, GError **error)
 
     for (guint i = 0; maps != NULL && i < maps->len; i++) {
         const TargetMap *map = &g_array_index (maps, TargetMap, i);
+        g_autofree char *path = base_escape_dup (map->path[0] != '\0' ? map->path : "(no file)", BASE_ESCAPE_NAME);
 
         g_string_append_printf (text, "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER "x %c%c%c 0x%08"
                                 G_GINT64_MODIFIER "x  %s%s",
                                 i > 0 ? "\n" : "", map->start, map->end, map->readable ? 'r' : '-',
                                 map->writable ? 'w' : '-', map->executable ? 'x' : '-', map->offset,
-                                map->path[0] != '\0' ? map->path : "(no file)", map->deleted ? " (deleted)" : "");
+                                path, map->deleted ? " (deleted)" : "");
     }
     return maps != NULL && engine_inspect_answer_text (look, request->id, text->str);
 }
@@ -65,12 +68,13 @@ engine_inspect_dup_symbol (EngineProcess *process, guint64 address, guint64 *ret
     if (outer == NULL || outer->function == NULL || outer->low >= outer->high) {
         return NULL;
     }
+    g_autofree char *function = base_escape_dup (outer->function, BASE_ESCAPE_NAME);
     offset = address - module->bias - outer->low;
     if (ret_low != NULL) {
         *ret_low = outer->low + module->bias;
     }
-    return offset == 0 ? g_strdup_printf ("<%s>", outer->function)
-                       : g_strdup_printf ("<%s+%" G_GUINT64_FORMAT ">", outer->function, offset);
+    return offset == 0 ? g_strdup_printf ("<%s>", function)
+                       : g_strdup_printf ("<%s+%" G_GUINT64_FORMAT ">", function, offset);
 }
 
 /* ---- source ---- */
@@ -117,7 +121,7 @@ append_source (Source *source, GString *text, const IndexFrame *frame)
     source->file = frame->file;
     source->line = frame->line;
     load_source (source, frame->file);
-    base = g_path_get_basename (frame->file);
+    base = base_escape_take (g_path_get_basename (frame->file), BASE_ESCAPE_NAME);
     g_string_append_printf (text, "%s%s:%u", text->len > 0 ? "\n" : "", base, frame->line);
     if (frame->line <= source->n_lines) {
         g_autofree char *line = g_utf8_make_valid (source->lines[frame->line - 1], -1);
@@ -172,7 +176,7 @@ dup_plt_name (EngineProcess *process, guint64 entry)
 static char *
 dup_target_name (EngineProcess *process, guint64 target)
 {
-    g_autofree char *name = dup_plt_name (process, target);
+    g_autofree char *name = base_escape_take (dup_plt_name (process, target), BASE_ESCAPE_NAME);
 
     return name != NULL && *name != '\0' ? g_strdup_printf ("<%s@plt>", name)
                                          : engine_inspect_dup_symbol (process, target, NULL);

@@ -3,6 +3,7 @@
  * halted for the look and goes on after it; a stopped one is only read. Values are in
  * inspect-values.c, registers, code and modules in inspect-code.c. */
 #include "engine/inspect-private.h"
+#include "base/escape.h"
 #include "engine/queue.h"
 
 #include <string.h>
@@ -462,12 +463,15 @@ answer_threads (EngineInspection *look, const JobRequest *request)
         g_autofree char *base =
             place != NULL && place->file != NULL ? g_path_get_basename (place->file) : NULL;
 
-        g_autofree char *name = dup_thread_name (thread);
+        g_autofree char *name = base_escape_take (dup_thread_name (thread), BASE_ESCAPE_NAME);
+        g_autofree char *function = base_escape_dup (place != NULL && place->function != NULL ? place->function : "?",
+                                                     BASE_ESCAPE_NAME);
 
+        base = base_escape_take (base, BASE_ESCAPE_NAME);
         g_string_append_printf (text, "%s%c %u%s%s%s  %s", text->len > 0 ? "\n" : "",
                                 thread == process->selected_thread ? '*' : ' ', thread->number,
                                 name != NULL ? " \"" : "", name != NULL ? name : "",
-                                name != NULL ? "\"" : "", place != NULL && place->function != NULL ? place->function : "?");
+                                name != NULL ? "\"" : "", function);
         if (base != NULL)
             g_string_append_printf (text, " at %s:%u", base, place->line);
     }

@@ -30,6 +30,7 @@ feed (const JobRankSet *ranks, guint stream, const char *line, gpointer user)
 {
     GuiOutputView *self = user;
     g_autofree char *words = ranks != NULL ? job_rank_set_format (ranks) : g_strdup ("job");
+    g_autofree char *shown = session_dup_output_line (self->session, line);
     g_autoptr (GString) text = g_string_new (NULL);
 
     if (self->shown != NULL
@@ -37,7 +38,7 @@ feed (const JobRankSet *ranks, guint stream, const char *line, gpointer user)
         return;
     }
     g_string_printf (text, "\033[2m%s|\033[0m %s%s\033[0m\r\n", words,
-                     stream == 2 ? "\033[33m" : "", line);
+                     stream == 2 ? "\033[33m" : "", shown);
     vte_terminal_feed (VTE_TERMINAL (self->terminal), text->str, (gssize) text->len);
     self->n_fed++;
 }

@@ -2,6 +2,7 @@
 /* Tabs of read-only GtkSourceViews, found by file name. A file that cannot be read has a tab that
  * says so. */
 #include "gui/source-view.h"
+#include "base/escape.h"
 #include "gui/source-marks.h"
 #include "gui/source-word.h"
 #include <errno.h>
@@ -179,6 +180,21 @@ typedef struct {
     char *file;
 } Load;
 
+/* Lines that end as on Windows. */
+static char *
+drop_returns (char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from != '\0'; from++) {
+        if (from[0] != '\r' || from[1] != '\n') {
+            *to++ = *from;
+        }
+    }
+    *to = '\0';
+    return text;
+}
+
 /* The text at once, while no view looks: inserted piece by piece it would be laid out as often. */
 static void
 set_text (Tab *tab, const char *text, gsize size)
@@ -188,6 +204,7 @@ set_text (Tab *tab, const char *text, gsize size)
 
     size -= size > 0 && text[size - 1] == '\n' ? 1 : 0; /* which ends the last line */
     valid = g_utf8_make_valid (text, (gssize) size);
+    valid = base_escape_take (drop_returns (valid), BASE_ESCAPE_KEEP_LINES);
     g_object_ref (buffer);
     gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), NULL);
     gtk_source_buffer_begin_not_undoable_action (tab->buffer);

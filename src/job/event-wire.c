@@ -323,7 +323,7 @@ decode_head (JobWire *wire, GVariant *bytes, JobEvent *event)
     event->final = (what & HAS_FINAL) != 0;
     event->text = base_escape_take (job_wire_read_text (wire, &head),
                                     has_lines (event->kind) ? BASE_ESCAPE_KEEP_LINES : BASE_ESCAPE_NAME);
-    event->text2 = job_wire_read_name (wire, &head);
+    event->text2 = base_escape_take (job_wire_read_text (wire, &head), BASE_ESCAPE_KEEP_LINES);
     event->place = what & HAS_PLACE ? take_place (wire, &head) : NULL;
     wire->failed |= head.failed || base_cursor_get_left (&head) != 0 || what > HAS_ALL
                     || (guint) event->kind >= JOB_N_EVENTS || (guint) event->state >= JOB_N_STATES;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* WHERE as text: parsing, printing and matching against what files are really called. */
 #include "job/where.h"
+#include "base/escape.h"
 #include "base/error.h"
 #include <string.h>
 
@@ -114,10 +115,22 @@ job_where_clear (JobWhere *where)
     memset (where, 0, sizeof *where);
 }
 
+static gboolean
+is_path_suffix (const char *pattern, const char *path)
+{
+    gsize n_pattern = strlen (pattern), n_path = strlen (path);
+
+    if (n_pattern == 0 || n_pattern > n_path
+        || strcmp (path + n_path - n_pattern, pattern) != 0) {
+        return FALSE;
+    }
+    return n_pattern == n_path || path[n_path - n_pattern - 1] == '/';
+}
+
 gboolean
 job_where_match_file (const char *pattern, const char *path)
 {
-    gsize n_pattern, n_path;
+    g_autofree char *shown = NULL;
 
     if (pattern == NULL || path == NULL) {
         return FALSE;
@@ -125,13 +138,12 @@ job_where_match_file (const char *pattern, const char *path)
     while (g_str_has_prefix (pattern, "./")) {
         pattern += 2;
     }
-    n_pattern = strlen (pattern);
-    n_path = strlen (path);
-    if (n_pattern == 0 || n_pattern > n_path
-        || strcmp (path + n_path - n_pattern, pattern) != 0) {
-        return FALSE;
+    if (is_path_suffix (pattern, path)) {
+        return TRUE;
     }
-    return n_pattern == n_path || path[n_path - n_pattern - 1] == '/';
+    /* the user types what was shown */
+    shown = strchr (pattern, '\\') != NULL ? base_escape_dup (path, BASE_ESCAPE_NAME) : NULL;
+    return shown != NULL && is_path_suffix (pattern, shown);
 }
 
 gboolean

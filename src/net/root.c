@@ -4,6 +4,7 @@
 #include "net/root-private.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/escape.h"
 #include "net/address-private.h"
 #include "net/events-private.h"
 #include "net/slots-private.h"
@@ -149,9 +150,10 @@ make_room_for_links (const NetRoot *root)
 static void
 admit_host (NetRoot *root, NetPacket *packet)
 {
-    const char *session, *name;
+    const char *session, *given;
     guint32 pid;
-    g_variant_get (packet->body, "(&s&su)", &session, &name, &pid);
+    g_variant_get (packet->body, "(&s&su)", &session, &given, &pid);
+    g_autofree char *name = base_escape_dup (given, BASE_ESCAPE_NAME);
     if (root->ended || strcmp (session, root->session_id) != 0 ||
         root->blocks->len >= NET_MAX_BLOCKS) {
         net_socket_send (root->socket, packet->routing, NET_END, 1, 0, g_variant_new ("()"));

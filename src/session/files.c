@@ -3,6 +3,7 @@
  * that keep each rank's output, and where sources are that have moved since they were compiled. */
 #include "session/private.h"
 #include "base/error.h"
+#include "base/escape.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -31,6 +32,32 @@ session_set_source_folders (Session *session, const char *text)
     g_free (session->source_folders);
     session->source_folders = text != NULL && *text != '\0' && strcmp (text, "none") != 0
                                   ? g_strdup (text) : NULL;
+}
+
+void
+session_set_output_escapes (Session *session, gboolean pass)
+{
+    session->output_escapes = pass;
+}
+
+gboolean
+session_get_output_escapes (const Session *session)
+{
+    return session->output_escapes;
+}
+
+char *
+session_dup_output_line (const Session *session, const char *line)
+{
+    gsize size = strlen (line);
+    BaseEscapeFlags flags = BASE_ESCAPE_KEEP_TABS | BASE_ESCAPE_KEEP_COLOURS
+                            | (g_get_charset (NULL) ? 0 : BASE_ESCAPE_FOR_BYTES);
+
+    if (session->output_escapes) {
+        return g_strdup (line);
+    }
+    /* a rank on a terminal of its own ends its lines so */
+    return base_escape_take (g_strndup (line, size > 0 && line[size - 1] == '\r' ? size - 1 : size), flags);
 }
 
 const char *

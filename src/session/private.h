@@ -105,6 +105,7 @@ struct _Session {
     guint query_ms, motion_ms;
     SessionFiles *user_files; /* NULL: none */
     char *source_folders;    /* NULL: where they were compiled */
+    gboolean output_escapes;
     /* silence */
     GPtrArray *silences;     /* of Silence, oldest first; NULL before the first */
     JobRankSet *silent;      /* all of theirs */

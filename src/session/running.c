@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What runs on this host that could be attached to, from /proc. */
+#include "base/escape.h"
 #include "session/running.h"
 #include "launch/launch.h"
 #include <pwd.h>
@@ -87,7 +88,7 @@ read_process (guint32 pid)
                                  : g_strdup_printf ("%u", (guint) info.st_uid);
     running->since_us = read_start (pid);
     running->is_launcher = is_launcher (command);
-    running->command = g_steal_pointer (&command);
+    running->command = base_escape_take (g_steal_pointer (&command), BASE_ESCAPE_NAME);
     if (running->is_launcher) {
         g_autoptr (GPtrArray) targets = launch_targets_find ((pid_t) pid, &running->elsewhere, NULL);
 

@@ -224,6 +224,12 @@ gint64 session_get_silent_since_us (const Session *session, const JobRankSet *ra
 void session_set_silent (Session *session, const JobRankSet *ranks, guint silent_ms);
 /* Where sources are that are not where they were compiled: "FOLDER:OLD=NEW:…"; NULL, "none": there. */
 void session_set_source_folders (Session *session, const char *text);
+/* The option output-escapes: what ranks write reaches a terminal as it is. Else it keeps tabs and colours
+ * there, and nothing that drives it. */
+void session_set_output_escapes (Session *session, gboolean pass);
+gboolean session_get_output_escapes (const Session *session);
+/* A line of a rank's output as a terminal may have it, without its newline. Caller owns. */
+char *session_dup_output_line (const Session *session, const char *line);
 const char *session_get_source_folders (const Session *session); /* NULL: none */
 /* The file that can be read for the path of a place; the path itself when none is. Caller owns. */
 char *session_dup_source (const Session *session, const char *path);

@@ -2,6 +2,7 @@
 /* Knows how a type is written in its own language. */
 #include <string.h>
 
+#include "base/escape.h"
 #include "symbol/bind-private.h"
 
 #define MAX_DEPTH 40
@@ -97,7 +98,8 @@ describe_array (const SymbolBinding *binding, const SymbolDie *array, const char
 static char *
 describe_named (const SymbolBinding *binding, const SymbolDie *die, const char *inner)
 {
-    const char *name = symbol_die_get_name (binding->dwarf, die), *keyword = "";
+    g_autofree char *name = base_escape_dup (symbol_die_get_name (binding->dwarf, die), BASE_ESCAPE_NAME);
+    const char *keyword = "";
     gboolean with_keyword = symbol_imports_get_language (binding, die->unit) != JOB_LANGUAGE_CXX;
     if (die->tag == DW_TAG_structure_type || die->tag == DW_TAG_class_type)
         keyword = "struct ";
@@ -105,8 +107,9 @@ describe_named (const SymbolBinding *binding, const SymbolDie *die, const char *
         keyword = "union ";
     else if (die->tag == DW_TAG_enumeration_type)
         keyword = "enum ";
-    const char *scope = name && !with_keyword && die->tag != DW_TAG_base_type
-                            ? symbol_names_find_scope (binding->binder, die) : NULL;
+    g_autofree char *scope = base_escape_dup (name && !with_keyword && die->tag != DW_TAG_base_type
+                                                  ? symbol_names_find_scope (binding->binder, die) : NULL,
+                                              BASE_ESCAPE_NAME);
     g_autofree char *base = g_strconcat (with_keyword || !name ? keyword : "",
                                          scope ? scope : "", scope ? "::" : "",
                                          name ? name : keyword[0] ? "{...}" : "<unnamed>", NULL);
@@ -164,7 +167,7 @@ describe_member_pointer (const SymbolBinding *binding, const SymbolDie *die, con
     g_autofree char *name = NULL;
     if (symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value) &&
         symbol_die_find (binding->dwarf, value.number, &holder))
-        name = symbol_names_dup_qualified (binding->binder, &holder);
+        name = base_escape_take (symbol_names_dup_qualified (binding->binder, &holder), BASE_ESCAPE_NAME);
     g_autofree char *mark = g_strconcat (name ? name : "?", "::*", NULL);
     return describe_pointer (binding, symbol_type_find_target (binding->dwarf, die), mark, inner,
                              depth);
@@ -219,13 +222,15 @@ symbol_type_expand (SymbolBinding *binding, guint32 number)
     SymbolDie die, child;
     if ((type->kind != INDEX_TYPE_STRUCT && type->kind != INDEX_TYPE_UNION &&
          type->kind != INDEX_TYPE_ENUM) || !symbol_die_find (binding->dwarf, type->die, &die))
-        return g_strdup (type->name);
-    GString *text = g_string_new (type->name);
+        return base_escape_dup (type->name, BASE_ESCAPE_NAME);
+    g_autofree char *head = base_escape_dup (type->name, BASE_ESCAPE_NAME);
+    GString *text = g_string_new (head);
     gboolean is_enum = type->kind == INDEX_TYPE_ENUM, first = TRUE;
     g_string_append (text, is_enum ? " {" : " {\n");
     if (symbol_die_first_child (binding->dwarf, &die, &child)) {
         do {
-            const char *name = symbol_die_get_name (binding->dwarf, &child);
+            g_autofree char *name = base_escape_dup (symbol_die_get_name (binding->dwarf, &child),
+                                                     BASE_ESCAPE_NAME);
             if (is_enum && child.tag == DW_TAG_enumerator)
                 g_string_append_printf (text, "%s%s", first ? "" : ", ", name ? name : "");
             first = FALSE;
