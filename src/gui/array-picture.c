@@ -261,6 +261,6 @@ gui_array_picture_new (gboolean only_problems)
 
     self->only_problems = only_problems;
     gui_theme_name (GTK_WIDGET (self), only_problems ? "array-problems" : "array-picture",
-                    only_problems ? _("Map of values that are no numbers") : _("Picture of values"));
+                    only_problems ? _("Map of NaN values") : _("Image of the values"));
     return GTK_WIDGET (self);
 }

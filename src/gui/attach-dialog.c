@@ -195,7 +195,7 @@ build_header (GuiAttachDialog *self)
     gtk_style_context_add_class (gtk_widget_get_style_context (self->attach), "suggested-action");
     gtk_widget_set_sensitive (self->attach, FALSE);
     update = gtk_button_new_from_icon_name ("view-refresh-symbolic", GTK_ICON_SIZE_BUTTON);
-    gtk_widget_set_tooltip_text (update, _("Look again at what runs"));
+    gtk_widget_set_tooltip_text (update, _("Refresh the list"));
     gui_theme_name (update, "attach-update", _("Update"));
     gtk_header_bar_pack_end (GTK_HEADER_BAR (header), self->attach);
     gtk_header_bar_pack_start (GTK_HEADER_BAR (header), update);

@@ -392,8 +392,8 @@ build_transcript (GuiCommandPanel *self)
     gtk_style_context_add_class (gtk_widget_get_style_context (self->transcript),
                                  "pddt-transcript");
     gui_theme_name (self->transcript, "transcript", _("Transcript"));
-    gui_hint_set (self->transcript, _("What you do and what the ranks answer is written here as "
-                                      "commands; type help to see them all"));
+    gui_hint_set (self->transcript, _("Your actions appear here as commands, with the ranks' answers; "
+                                      "type help for all commands"));
     buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->transcript));
     gtk_text_buffer_create_tag (buffer, "line", "weight", PANGO_WEIGHT_BOLD, NULL);
     gtk_text_buffer_create_tag (buffer, "answer", NULL);

@@ -48,7 +48,7 @@ build_pages (GuiConsoleWindow *self)
     gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->messages), 8);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->messages), "pddt-transcript");
     gui_theme_name (self->messages, "log", _("Log"));
-    gui_hint_set (self->messages, _("What goes wrong, and what pddt has to say, is kept here"));
+    gui_hint_set (self->messages, _("Errors and notes from pddt appear here"));
     gtk_container_add (GTK_CONTAINER (scroller), self->messages);
     gtk_widget_show_all (scroller);
     add_page (self, GTK_WIDGET (self->panel), _("Commands"));
@@ -80,7 +80,7 @@ name_widgets (GuiConsoleWindow *self)
     gui_theme_name (self->age, "age", NULL);
     gui_theme_name (self->act_on, "act-on", _("Act on"));
     gui_theme_name (self->act_on_entry, "act-on-entry", _("Act on"));
-    gui_theme_name (self->auto_update, "auto-update", _("Update by itself"));
+    gui_theme_name (self->auto_update, "auto-update", _("Auto-refresh"));
     gui_theme_name (self->info_text, "info", NULL);
     gui_theme_name_buttons (self->info_bar, _("Close"));
     gui_theme_name (self->info_open, "info-open", NULL);

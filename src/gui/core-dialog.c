@@ -69,8 +69,8 @@ check (GuiCoreDialog *self)
                  && !g_file_test (get_text (self->program), G_FILE_TEST_IS_REGULAR);
     int n = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
 
-    gtk_label_set_text (GTK_LABEL (self->problem), gone ? _("There is no such program")
-                        : n == 0 ? _("No core file there is called so") : "");
+    gtk_label_set_text (GTK_LABEL (self->problem), gone ? _("No such program")
+                        : n == 0 ? _("No matching core files") : "");
     gtk_widget_set_sensitive (self->open, !gone && gtk_tree_selection_count_selected_rows (
         gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view))) > 0);
 }

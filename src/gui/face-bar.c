@@ -11,7 +11,7 @@ static const struct {
 } faces[] = {
     [ANALYSIS_FACE_TOGETHER] = { "pddt-together-symbolic", "together", N_("happy face") },
     [ANALYSIS_FACE_APART] = { "pddt-apart-symbolic", "apart", N_("sad face") },
-    [ANALYSIS_FACE_UNKNOWN] = { "pddt-unknown-symbolic", "unknown", N_("face that does not know") },
+    [ANALYSIS_FACE_UNKNOWN] = { "pddt-unknown-symbolic", "unknown", N_("state unknown") },
     [ANALYSIS_FACE_ENDED] = { "pddt-unknown-symbolic", "unknown", N_("face of an ended group") },
 };
 
@@ -234,7 +234,7 @@ gui_face_bar_init (GuiFaceBar *self)
     gtk_box_pack_end (GTK_BOX (self), self->places, FALSE, FALSE, 0);
     self->split = gtk_button_new ();
     gui_theme_name (self->split, "split-off", NULL);
-    gtk_widget_set_tooltip_text (self->split, _("A window of their own for ranks that departed"));
+    gtk_widget_set_tooltip_text (self->split, _("Open a window for the ranks that parted"));
     gtk_box_pack_end (GTK_BOX (self), self->split, FALSE, FALSE, 0);
     g_signal_connect_swapped (self->split, "clicked", G_CALLBACK (on_split), self);
     gtk_widget_show_all (GTK_WIDGET (self));

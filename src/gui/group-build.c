@@ -59,7 +59,7 @@ gui_group_build (GuiGroupWindow *self)
     gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->progress), FALSE, FALSE, 0);
     gtk_widget_show (GTK_WIDGET (self->source));
     gtk_widget_show (GTK_WIDGET (self->panel));
-    gui_theme_name (self->representative, "representative", _("Shown by"));
+    gui_theme_name (self->representative, "representative", _("View Rank"));
     gui_theme_name (self->acts_on, "acts-on", NULL);
     gui_theme_name (self->age, "age", NULL);
 }

@@ -94,7 +94,7 @@ update_title (GuiGroupWindow *self)
     g_autofree char *where = place != NULL ? session_format_place (self->session, place)
                                            : g_strdup (_("no place known"));
     g_autofree char *title = NULL;
-    g_autofree char *subtitle = g_strdup_printf (_("shown by rank %u · %s"), self->shown_by, where);
+    g_autofree char *subtitle = g_strdup_printf (_("viewing rank %u · %s"), self->shown_by, where);
     guint n = job_rank_set_get_count (self->ranks);
     g_autofree char *acts = g_strdup_printf (ngettext ("acts on %u rank", "acts on %u ranks", n), n);
 

@@ -69,7 +69,7 @@ gui_keys_window_show (GtkWindow *parent)
 {
     GSettings *settings = gui_settings_get ();
     g_autofree char *set = settings != NULL ? g_settings_get_string (settings, "key-set") : NULL;
-    g_autofree char *title = g_strdup_printf (_("Keys: %s"),
+    g_autofree char *title = g_strdup_printf (_("Keyboard Shortcuts: %s"),
                                               gui_keys_get_set_title (gui_keys_find_set (set)));
     GtkWidget *window = g_object_get_data (G_OBJECT (parent), title);
 

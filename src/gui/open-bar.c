@@ -183,7 +183,7 @@ on_activate (GuiOpenBar *self)
         if (file != NULL) {
             open_place (self, file, number > 0 ? (guint) number : line);
         } else {
-            gtk_label_set_text (GTK_LABEL (self->problem), _("Its source is not known"));
+            gtk_label_set_text (GTK_LABEL (self->problem), _("Source not found"));
         }
     } else if (!self->lines_only && g_path_is_absolute (text)
                && g_file_test (text, G_FILE_TEST_IS_REGULAR)) {
@@ -195,7 +195,7 @@ on_activate (GuiOpenBar *self)
     } else {
         self->is_waiting = FALSE;
         gtk_label_set_text (GTK_LABEL (self->problem),
-                            self->lines_only ? _("A line is a number") : _("Nothing is named so"));
+                            self->lines_only ? _("Type a line number") : _("No match"));
     }
 }
 
@@ -233,7 +233,7 @@ on_match (GtkEntryCompletion *completion, GtkTreeModel *model, GtkTreeIter *iter
     if (file != NULL) {
         open_place (self, file, line);
     } else {
-        gtk_label_set_text (GTK_LABEL (self->problem), _("Its source is not known"));
+        gtk_label_set_text (GTK_LABEL (self->problem), _("Source not found"));
     }
     return TRUE;
 }

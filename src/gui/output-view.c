@@ -90,7 +90,7 @@ check_room (gpointer data)
 
     self->retry = 0;
     if (is_full) {
-        text = g_strdup_printf (_("The program waits, its output finds no more room: %s"),
+        text = g_strdup_printf (_("Program paused: the output disk is full (%s)"),
                                 gui_output_log_get_problem (self->log));
         gtk_label_set_text (GTK_LABEL (self->full), text);
         self->retry = g_timeout_add (RETRY_MS, check_room, self);

@@ -132,7 +132,7 @@ new_font (GtkWidget **ret_button)
     gtk_font_chooser_set_level (GTK_FONT_CHOOSER (*ret_button), GTK_FONT_CHOOSER_LEVEL_FAMILY
                                                               | GTK_FONT_CHOOSER_LEVEL_SIZE);
     g_settings_bind (gui_settings_get (), "font", *ret_button, "font", G_SETTINGS_BIND_DEFAULT);
-    gtk_widget_set_tooltip_text (reset, _("The font that pddt has at first"));
+    gtk_widget_set_tooltip_text (reset, _("Default font"));
     gui_theme_name (reset, "font-default", NULL);
     gtk_box_pack_start (GTK_BOX (box), *ret_button, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (box), reset, FALSE, FALSE, 0);
@@ -154,7 +154,7 @@ add_check (GtkGrid *grid, int row, const char *label, const char *key, const cha
 static GtkWidget *
 build_grid (void)
 {
-    static const Choice themes[] = { { "system", N_("As the system") }, { "light", N_("Light") },
+    static const Choice themes[] = { { "system", N_("Follow System") }, { "light", N_("Light") },
                                      { "dark", N_("Dark") } };
     static const Choice sets[] = { { "vscode", "VS Code" }, { "ddt", "DDT" },
                                    { "eclipse", "Eclipse" }, { "gdb", N_("gdb letters") } };
@@ -165,14 +165,14 @@ build_grid (void)
     gtk_grid_set_column_spacing (grid, 12);
     g_object_set (grid, "margin", 18, NULL);
     add_row (grid, 0, _("_Theme"), new_choice ("theme", themes, G_N_ELEMENTS (themes)), "theme");
-    add_row (grid, 1, _("_Keys"), new_choice ("key-set", sets, G_N_ELEMENTS (sets)), "key-set");
-    add_row (grid, 2, _("_Update by itself"), new_interval (), "interval");
+    add_row (grid, 1, _("_Key Set"), new_choice ("key-set", sets, G_N_ELEMENTS (sets)), "key-set");
+    add_row (grid, 2, _("_Auto-refresh"), new_interval (), "interval");
     add_row (grid, 3, _("_Font of source and commands"), font_box, "font-row");
     gui_theme_name (font, "font", _("Font"));
     add_check (grid, 4, _("Step only into _my own code"), "just-my-code",
                _("Steps pass over functions of libraries (set option just-my-code)"));
     add_check (grid, 5, _("Keep _breakpoints, sets and windows of a program"), "keep-sessions",
-               _("They come back when the program is debugged again"));
+               _("Restores them when you debug the program again"));
     return GTK_WIDGET (grid);
 }
 
@@ -216,7 +216,7 @@ gui_preferences_show_about (GtkWindow *parent)
 
     g_object_set (about, "program-name", "pddt", "version", PDDT_VERSION, "logo-icon-name",
                   "org.pddt.Pddt", "license-type", GTK_LICENSE_GPL_3_0, "comments",
-                  _("Debugger of parallel programs in C, C++, Fortran and Python"), NULL);
+                  _("Debugger for parallel programs in C, C++, Fortran and Python"), NULL);
     gtk_window_set_transient_for (GTK_WINDOW (about), parent);
     gtk_window_set_destroy_with_parent (GTK_WINDOW (about), TRUE);
     g_signal_connect (about, "response", G_CALLBACK (gtk_widget_destroy), NULL);

@@ -70,14 +70,14 @@ find_work (GuiProgressLine *self, Look *look)
         return TRUE;
     }
     if (self->panel != NULL && gui_command_panel_is_waiting (self->panel)) {
-        look->text = g_strdup (_("Waiting until the ranks have stopped"));
+        look->text = g_strdup (_("Waiting for the ranks to stop"));
         return TRUE;
     }
     if (self->session != NULL && look_at_session (self, look)) {
         return TRUE;
     }
     if (self->panel != NULL && gui_command_panel_is_busy (self->panel)) {
-        look->text = g_strdup (_("A command is under way"));
+        look->text = g_strdup (_("Command in progress"));
         return TRUE;
     }
     return FALSE;
@@ -229,10 +229,10 @@ gui_progress_line_init (GuiProgressLine *self)
     gtk_label_set_xalign (GTK_LABEL (self->text), 0);
     gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
     gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
-    gtk_widget_set_tooltip_text (self->cancel, _("Do not wait for it any longer (Escape)"));
-    gui_theme_name (self->spinner, "busy", _("Something is under way"));
+    gtk_widget_set_tooltip_text (self->cancel, _("Stop waiting (Escape)"));
+    gui_theme_name (self->spinner, "busy", _("Operation in progress"));
     gui_theme_name (self->text, "progress", NULL);
-    gui_theme_name (self->bar, NULL, _("How far it is"));
+    gui_theme_name (self->bar, NULL, _("Progress"));
     gui_theme_name (self->cancel, "progress-cancel", NULL);
     gtk_box_pack_start (GTK_BOX (self), self->spinner, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self), self->text, TRUE, TRUE, 0);

@@ -459,9 +459,9 @@ static void
 build_more (GuiRunDialog *self)
 {
     static const struct { const char *label, *id, *hint; GuiFileRowKind kind; } rows[] = {
-        { N_("_Input file"), "input-file", N_("What the program reads; else you are asked"),
+        { N_("_Input file"), "input-file", N_("Standard input of the program; otherwise you are asked for it"),
           GUI_FILE_ROW_FILE },
-        { N_("O_utput folder"), "output-folder", N_("Keeps what each rank writes, in files"),
+        { N_("O_utput folder"), "output-folder", N_("Also keep each rank's output in files here"),
           GUI_FILE_ROW_FOLDER },
         { N_("_Source folders"), "source-folders", N_("FOLDER:OLD=NEW, if sources have moved"),
           GUI_FILE_ROW_TEXT },

@@ -38,13 +38,13 @@ check_program (const GuiRunLine *line, gboolean is_python, GError **error)
     path = g_path_is_absolute (line->program) || line->folder == NULL || *line->folder == '\0'
          ? g_strdup (line->program) : g_build_filename (line->folder, line->program, NULL);
     if ((has_slash || is_python) && !g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, _("There is no program %s"), path);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, _("No such program: %s"), path);
         return FALSE;
     }
     found = has_slash || is_python ? g_strdup (path) : g_find_program_in_path (line->program);
     if (found == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     _("There is no program %s in PATH; write ./%s for one in the folder"),
+                     _("No program %s in PATH; write ./%s for one in the folder"),
                      line->program, line->program);
         return FALSE;
     }

@@ -208,7 +208,7 @@ gui_selection_bar_popup (GuiSelectionBar *self, GtkWidget *widget, const GdkEven
         { N_("_Open Window"), "win.selection-open" },
         { N_("_Act on Them"), "win.selection-act-on" },
         { N_("_Name…"), "win.selection-name" }, { N_("Com_bine…"), "win.selection-combine" },
-        { N_("O_thers"), "win.selection-complement" },
+        { N_("In_vert Selection"), "win.selection-complement" },
         { N_("Copy Ranks"), "win.selection-copy" }, { N_("Select None"), "win.selection-clear" },
     };
     g_autoptr (GMenu) model = g_menu_new ();
@@ -388,7 +388,7 @@ gui_selection_bar_init (GuiSelectionBar *self)
           "selection-open" },
         { N_("_Act on Them"), N_("The buttons and typed commands act on the selected ranks"),
           "win.selection-act-on", "selection-act-on" },
-        { N_("O_thers"), N_("Select all other ranks instead"), "win.selection-complement",
+        { N_("In_vert Selection"), N_("Select all ranks that are not selected now"), "win.selection-complement",
           "selection-complement" },
     };
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *clear;

@@ -49,7 +49,7 @@ dup_text (const SessionBreakpoint *bp, guint marks)
         add_line (text, g_strdup_printf (_("Stops every %u hits"), (guint) bp->every));
     }
     if (marks & GUI_MARK_LOG) {
-        add_line (text, g_strdup_printf (_("Writes and does not stop: %s"), bp->log));
+        add_line (text, g_strdup_printf (_("Logs without stopping: %s"), bp->log));
     }
     if (marks & GUI_MARK_DISABLED) {
         add_line (text, g_strdup (_("Disabled")));

@@ -297,7 +297,7 @@ gui_stack_view_init (GuiStackView *self)
     add_column (self, _("Ranks"), RANKS, FALSE);
     add_column (self, _("Count"), COUNT, FALSE);
     gui_theme_name (self->view, "stack", _("Merged stack"));
-    gui_hint_set (self->view, _("Shown when a rank of the group stops"));
+    gui_hint_set (self->view, _("Appears when a rank of the group stops"));
     g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
                       G_CALLBACK (on_selected), self);
     g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);

@@ -195,7 +195,7 @@ gui_text_pane_new (JobVerb verb, const char *id, const char *name)
 
     self->verb = verb;
     gui_theme_name (self->view, id, name);
-    gui_hint_set (self->view, _("Shown when the rank stops"));
+    gui_hint_set (self->view, _("Appears when the rank stops"));
     gtk_container_add (GTK_CONTAINER (self), self->view);
     gtk_widget_show (GTK_WIDGET (self));
     return GTK_WIDGET (self);

@@ -533,7 +533,7 @@ add_columns (GuiVariableView *self)
     g_object_set (value, "editable", TRUE, NULL);
     g_signal_connect (value, "edited", G_CALLBACK (on_edited), self);
     g_signal_connect (value, "editing-started", G_CALLBACK (on_editing_started), self);
-    add_column (self, _("Across"), ACROSS, 9, FALSE);
+    add_column (self, _("Other Ranks"), ACROSS, 9, FALSE);
     across = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 2);
     gtk_tree_view_column_pack_end (across, bars, FALSE);
     gtk_tree_view_column_add_attribute (across, bars, "bars", BARS);
@@ -577,7 +577,7 @@ gui_variable_view_new (gboolean is_watch)
     add_columns (self);
     gui_theme_name (self->view, is_watch ? "watches" : "locals",
                     is_watch ? _("Watches") : _("Locals"));
-    gui_hint_set (self->view, _("Shown when a rank of the group stops"));
+    gui_hint_set (self->view, _("Appears when a rank of the group stops"));
     gtk_container_add (GTK_CONTAINER (self), self->view);
     if (is_watch) {
         gui_variable_view_set_table (self, NULL, 0, 0);

@@ -166,8 +166,8 @@ build_table (GuiWaitView *self)
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64, G_TYPE_STRING);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "operations", _("Unfinished operations"));
-    gui_hint_set (self->view, _("Who waits for whom, and every unfinished operation: Why? asks the "
-                                "ranks for them"));
+    gui_hint_set (self->view, _("Who waits for whom, and all unfinished operations: press Why? to "
+                                "ask the ranks"));
     for (guint i = 0; i < N_COLUMNS; i++) {
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
         gboolean is_number = i == RANK || i == PEER || i == TAG || i == BYTES;
@@ -189,16 +189,16 @@ gui_wait_view_init (GuiWaitView *self)
     GtkWidget *columns = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-    self->text = gtk_label_new (_("What do the ranks wait for?"));
+    self->text = gtk_label_new (_("What are the ranks waiting for?"));
     gtk_label_set_xalign (GTK_LABEL (self->text), 0);
     gtk_label_set_line_wrap (GTK_LABEL (self->text), TRUE);
     gui_theme_name (self->text, "why-text", NULL);
     self->command = gtk_button_new_with_label ("");
     gui_theme_name (self->command, "why-command", NULL);
-    gtk_widget_set_tooltip_text (self->command, _("Do what the sentence offers"));
+    gtk_widget_set_tooltip_text (self->command, _("Apply the suggestion"));
     self->ask = gtk_button_new_with_label (_("Why?"));
     gui_theme_name (self->ask, "why", NULL);
-    gtk_widget_set_tooltip_text (self->ask, _("Find out what the ranks acted on wait for"));
+    gtk_widget_set_tooltip_text (self->ask, _("Find out what these ranks are waiting for"));
     gtk_box_pack_start (GTK_BOX (row), self->text, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->command, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->ask, FALSE, FALSE, 0);

@@ -371,6 +371,9 @@ check_patiently (Tour *tour, GtkWidget *widget)
         settle ();
         g_ptr_array_set_size (tour->pending, 0);
         check (widget, tour);
+        if (GTK_IS_WINDOW (widget)) {
+            check_keyboard (tour, widget);
+        }
         if (tour->pending->len == 0) {
             return;
         }
@@ -388,7 +391,6 @@ look (Tour *tour, GtkWidget *widget, const char *name, const char *part)
     tour->n_states++;
     check_patiently (tour, widget);
     if (GTK_IS_WINDOW (widget)) {
-        check_keyboard (tour, widget);
         gtk_window_get_size (GTK_WINDOW (widget), &width, &height);
         gdk_monitor_get_workarea (gdk_display_get_monitor (gdk_display_get_default (), 0), &screen);
         if (width > MAX (MAX_WIDTH, screen.width * 3 / 4)

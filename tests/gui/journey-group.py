@@ -44,7 +44,7 @@ try:
     ui.wait_text(group, "face-text", "(3)")
     # A moving rank: nobody knows.
     play("state 5 running work 20")
-    ui.wait_for("an unknown face", lambda: "not know" in ui.find(group, id="face").get_name())
+    ui.wait_for("an unknown face", lambda: "unknown" in ui.find(group, id="face").get_name())
     play("state 5 stopped work 20")
     # The command line acts on the group.
     entry = ui.find(group, id="command")

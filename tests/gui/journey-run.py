@@ -14,7 +14,7 @@ try:
     dialog = ui.window(app, "New Session")
     program = ui.find(dialog, id="program")
     Atspi.EditableText.set_text_contents(program, "./no-such-program")
-    ui.wait_text(dialog, "program-problem", "There is no program")
+    ui.wait_text(dialog, "program-problem", "No such program")
     ui.screenshot("run-problem")
     Atspi.EditableText.set_text_contents(program, "sleep")
     ui.wait_text(dialog, "will-run", "mpirun -np 8 sleep")

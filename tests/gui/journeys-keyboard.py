@@ -78,7 +78,7 @@ def a_whole_session_by_keyboard():
             ui.find(group, id="transcript")))
         ui.press_until("the caller", "ctrl+Up", lambda: "on 0 up" in ui.text(
             ui.find(group, id="transcript")))
-        ui.wait_for("its line", lambda: "shown by rank 0 · main at steps.c" in " ".join(
+        ui.wait_for("its line", lambda: "viewing rank 0 · main at steps.c" in " ".join(
             n.get_name() or "" for n in ui.walk(group)))
         ui.press_until("the first window", "alt+1", lambda: is_active(main))
         ui.press_until("the command line", "ctrl+k",

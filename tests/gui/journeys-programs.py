@@ -29,17 +29,6 @@ def says(window, text):
     ui.wait_text(window, "transcript", text)
 
 
-def take_edit(window, text):
-    """The edit has been taken when its line stands in the transcript; a Return that came before the
-    cell's editor had the focus is pressed again."""
-    def taken():
-        if text in ui.text(ui.find(window, id="transcript")):
-            return True
-        ui.xdo("key", "Return")
-        return False
-    ui.wait_for(f"the line of the edit {text!r}", taken)
-
-
 def open_group(window):
     ui.wait_text(window.main, "state-summary", "1 rank: 1 stopped")
     ui.act(window.main, "group-window")
@@ -85,7 +74,7 @@ def a_breakpoint_is_edited():
         Atspi.Action.do_action(entry, 0)
         ui.wait_for("the row", lambda: "i == 3" in ui.cells(group, "breakpoints"))
         ui.edit_cell(group, "breakpoints", 4, "i == 3", "i == 7")
-        take_edit(group, "if i == 7")
+        says(group, "if i == 7")
         ui.wait_for("the new condition", lambda: "i == 7" in ui.cells(group, "breakpoints"))
         ui.wait_for("the old one gone", lambda: "i == 3" not in ui.cells(group, "breakpoints"))
         says(group, "on 0 delete 1")
@@ -151,7 +140,7 @@ def functions_and_files_are_opened_by_name():
         ui.wait_for("the function", lambda: "factorial (int n)" in line() or "{" in line())
         open_by("no_such_thing")
         ui.xdo("key", "Return")
-        ui.wait_text(group, "open-problem", "Nothing is named so")
+        ui.wait_text(group, "open-problem", "No match")
         ui.xdo("key", "Escape")
         open_by("steps.c:3")
         ui.xdo("key", "Return")
@@ -215,7 +204,7 @@ def cores_of_a_folder_whose_program_has_moved():
         def fill(id, text):
             Atspi.EditableText.set_text_contents(ui.find(window.main, id=id), text)
         fill("core-folder", os.path.abspath("elsewhere"))
-        ui.wait_text(window.main, "core-problem", "No core file")
+        ui.wait_text(window.main, "core-problem", "No matching core files")
         fill("core-folder", os.path.abspath("cores"))
         ui.wait_for("the files", lambda: "core.10" in ui.cells(window.main, "cores"))
         listed = ui.cells(window.main, "cores")
@@ -224,7 +213,7 @@ def cores_of_a_folder_whose_program_has_moved():
         ui.wait_for("only one", lambda: "core.2" not in ui.cells(window.main, "cores"))
         fill("core-pattern", "core*")
         fill("core-program", "/no/such/program")
-        ui.wait_text(window.main, "core-problem", "no such program")
+        ui.wait_text(window.main, "core-problem", "No such program")
         fill("core-program", os.path.abspath("elsewhere/moved-program"))
         ui.screenshot("cores")
         ui.act(window.main, "open-cores")

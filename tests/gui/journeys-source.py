@@ -264,11 +264,11 @@ def waiting_is_stopped():
         ui.wait_text(window.main, "state-summary", "Step: 7 of 8 arrived, not yet 3")
         ui.type_line(window.main, "wait 100")
         ui.type_line(window.main, "show sets")          # not before that is over
-        ui.wait_for("the line of it", lambda: is_shown(window.main, "progress", "Waiting until"))
+        ui.wait_for("the line of it", lambda: is_shown(window.main, "progress", "Waiting for the ranks"))
         ui.act(window.main, "progress-cancel")
         ui.wait_text(window.main, "transcript", "interrupted")
         ui.type_line(window.main, "wait 100")
-        ui.wait_for("the line of it", lambda: is_shown(window.main, "progress", "Waiting until"))
+        ui.wait_for("the line of it", lambda: is_shown(window.main, "progress", "Waiting for the ranks"))
         ui.find(window.main, id="command").grab_focus()
         ui.press_until("an end by a key", "Escape", lambda: ui.text(ui.find(
             window.main, id="transcript")).count("interrupted") == 2)
@@ -388,10 +388,10 @@ def every_set_of_keys():
 
             def keys_window():
                 return next((w for w in ui.children(window.app)
-                             if (w.get_name() or "").startswith("Keys: ")
+                             if (w.get_name() or "").startswith("Keyboard Shortcuts: ")
                              and w.get_state_set().contains(Atspi.StateType.SHOWING)), None)
             ui.press_until("the keys' window", "ctrl+question", keys_window)
-            assert keys_window().get_name() == f"Keys: {title}"
+            assert keys_window().get_name() == f"Keyboard Shortcuts: {title}"
             ui.wait_for("its rows", lambda: ui.find(keys_window(), "label", "Step over calls"))
             ui.screenshot(f"keys-{number}")
             ui.press_until("it is closed", "Escape", lambda: not keys_window())

@@ -139,18 +139,29 @@ def click_cell(root, id, part, *words):
 
 
 def edit_cell(root, id, column, part, text_):
-    """Types a text into the cell that now begins with `part`."""
+    """Types a text into the cell that now begins with `part`, and sees it there. The editor of a cell is in no
+    tree of AT-SPI, so keys can come before it has the focus: what was lost is typed again."""
+    def has(wanted):
+        return any((node.get_name() or "").startswith(wanted) for node in walk(find(root, id=id)))
+
     def begin():
         cell = find_cell(root, id, part)
         names = [n for n in range(cell.get_n_actions()) if cell.get_action_name(n) == "edit"]
         if names:
             cell.do_action(names[0])
         click_cell(root, id, part, "click", "1", "click", "1")
-        return True
-    begin()
-    xdo("key", "ctrl+a")
-    xdo("type", text_)
-    xdo("key", "Return")
+
+    for _ in range(5):
+        if has(part):
+            begin()
+            xdo("key", "ctrl+a")
+            xdo("type", text_)
+            xdo("key", "Return")
+        try:
+            return wait_for(f"{text_} in {id}", lambda: has(text_), 10)
+        except SystemExit:
+            xdo("key", "Escape")
+    raise SystemExit(f"timed out waiting for {text_} in {id}")
 
 
 def expand(root, id, part):
