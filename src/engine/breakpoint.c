@@ -152,7 +152,7 @@ check_condition (EngineShare *share, EngineThread *thread)
     if (value != NULL && !value->is_problem) {
         return is_true (value);
     }
-    text = g_strdup_printf ("cannot tell the condition of breakpoint %u: %s", share->point->number,
+    text = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s", share->point->number,
                             value != NULL ? value->text : error->message);
     engine_emit_notice (share->process, text);
     return TRUE;

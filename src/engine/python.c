@@ -360,7 +360,7 @@ stop_at_breakpoint (EngineThread *thread, const struct pddt_mailbox *box, const 
         return;
     }
     if (box->text[0] != '\0') {
-        g_autofree char *text = g_strdup_printf ("cannot tell the condition of breakpoint %u: %s",
+        g_autofree char *text = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s",
                                                  box->number, box->text);
         engine_emit_notice (process, text);
     }
