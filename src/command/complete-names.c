@@ -40,7 +40,7 @@ find_kinds (const CommandRow *row)
         return JOB_NAME_FUNCTION | JOB_NAME_FILE;
     }
     switch (row->verb) {
-    case JOB_VERB_PRINT: case JOB_VERB_WHATIS: case JOB_VERB_PTYPE: case JOB_VERB_CALL:
+    case JOB_VERB_PRINT: case JOB_VERB_PRINTF: case JOB_VERB_WHATIS: case JOB_VERB_PTYPE: case JOB_VERB_CALL:
     case JOB_VERB_SET: case JOB_VERB_WATCH: case JOB_VERB_EXAMINE:
         return JOB_NAME_FUNCTION | JOB_NAME_VARIABLE | JOB_NAME_TYPE;
     default:

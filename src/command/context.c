@@ -42,6 +42,21 @@ command_context_write_events (CommandContext *context, CommandOutKind kind,
     }
 }
 
+static JobRankSet *
+dup_stopped (const GPtrArray *states)
+{
+    JobRankSet *ranks = job_rank_set_new ();
+
+    for (guint i = 0; i < states->len; i++) {
+        const JobEvent *event = g_ptr_array_index (states, i);
+
+        if (job_state_get_info (event->state)->is_stopped) {
+            job_rank_set_merge (ranks, event->ranks);
+        }
+    }
+    return ranks;
+}
+
 /* In a group's window only lines that are of some of its ranks. */
 static void
 write_states (CommandContext *context, GPtrArray *states)
@@ -53,11 +68,25 @@ write_states (CommandContext *context, GPtrArray *states)
             g_ptr_array_remove_index (states, i - 1);
         }
     }
-    command_context_write_events (context, COMMAND_OUT_EVENT, states, NULL);
+    for (guint i = 0; i < states->len; i++) {
+        const JobEvent *event = g_ptr_array_index (states, i);
+
+        if (context->json || !command_hooks_are_silent (context, event)) {
+            command_context_write_event (context, COMMAND_OUT_EVENT, event, NULL);
+        }
+    }
     if (!context->json) {
         g_autofree char *reasons = command_format_reasons (context->session, states);
 
         command_context_write (context, COMMAND_OUT_EVENT, reasons);
+    }
+    for (guint i = 0; i < states->len; i++) {
+        command_hooks_add (context, g_ptr_array_index (states, i));
+    }
+    if (context->displays->len > 0) {
+        g_autoptr (JobRankSet) stopped = dup_stopped (states);
+
+        command_display_show (context, stopped);
     }
 }
 
@@ -145,7 +174,8 @@ add_pending (CommandContext *context, const JobEvent *event)
         && !session_is_ready (context->session)) {
         context->notice_source = g_timeout_add (START_MS, on_notice, context);
     }
-    if (context->flush_source == 0 && !context->waiting && !is_on_the_way (context, event)) {
+    if (context->flush_source == 0 && !is_on_the_way (context, event)
+        && (!context->waiting || command_hooks_want (context, event))) {
         guint ms = session_is_ready (context->session) ? MAX (COALESCE_MS, context->rest_ms)
                                                        : START_MS;
 
@@ -164,6 +194,9 @@ on_event (Session *session, const JobEvent *event, gpointer user)
     CommandJob *job = context->active;
     gboolean is_own = job != NULL && event->request != 0 && event->request == job->request;
 
+    if (command_display_take (context, event)) {
+        return;
+    }
     switch (event->kind) {
     case JOB_EVENT_STATE:
         if (!(event->flags & JOB_EVENT_FRESH)) {
@@ -203,6 +236,12 @@ on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing
 {
     CommandJob *job = context->active;
 
+    if (command_display_finish (context, request)) {
+        if (context->active != NULL) {
+            command_wait_check (context->active);
+        }
+        return;
+    }
     if (job != NULL && job->request == request && job->on_finished != NULL) {
         void (*finished) (CommandJob *job, gboolean ok, const JobRankSet *missing)
             = job->on_finished;
@@ -294,6 +333,10 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
     context->partials = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                command_output_free_partial);
     context->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    context->scripts = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
+    context->hooks = g_queue_new ();
+    context->displays = g_ptr_array_new_with_free_func ((GDestroyNotify) command_display_free);
+    context->asked = g_ptr_array_new_with_free_func (command_display_free_asked);
     session_add_listener (session, on_event, context);
     context->handlers[0]
         = g_signal_connect (session, "verdict", G_CALLBACK (on_verdict), context);
@@ -334,6 +377,15 @@ command_context_free (CommandContext *context)
     command_held_output_free (context->held);
     g_hash_table_unref (context->partials);
     g_hash_table_unref (context->options);
+    g_clear_handle_id (&context->hook_source, g_source_remove);
+    g_hash_table_unref (context->scripts);
+    g_clear_pointer (&context->block, g_ptr_array_unref);
+    while (!g_queue_is_empty (context->hooks)) {
+        command_job_free (g_queue_pop_head (context->hooks));
+    }
+    g_queue_free (context->hooks);
+    g_ptr_array_unref (context->displays);
+    g_ptr_array_unref (context->asked);
     g_clear_pointer (&context->hand_over, job_rank_set_free);
     g_clear_pointer (&context->moved, job_rank_set_free);
     g_free (context->verdict);

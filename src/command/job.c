@@ -3,6 +3,20 @@
  * its end. */
 #include "command/private.h"
 
+CommandJob *
+command_job_new (CommandContext *context, const char *line, CommandDone done, gpointer user)
+{
+    CommandJob *job = g_new0 (CommandJob, 1);
+
+    job->context = context;
+    job->session = context->session;
+    job->line = g_strdup (line);
+    job->done = done;
+    job->done_user = user;
+    job->answers = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    return job;
+}
+
 void
 command_job_free (CommandJob *job)
 {
@@ -14,6 +28,7 @@ command_job_free (CommandJob *job)
     g_free (job->expression);
     command_set_free (job->parsed_set);
     g_clear_pointer (&job->set, job_rank_set_free);
+    g_clear_pointer (&job->hook_ranks, job_rank_set_free);
     g_clear_pointer (&job->missing, job_rank_set_free);
     g_clear_pointer (&job->requests, g_ptr_array_unref);
     g_ptr_array_unref (job->answers);
@@ -148,6 +163,17 @@ write_list (CommandJob *job)
     }
 }
 
+static void
+strip_names (JobEvent *event)
+{
+    for (guint i = 0; event->table != NULL && i < event->table->rows->len; i++) {
+        JobValueRow *row = g_ptr_array_index (event->table->rows, i);
+
+        g_free (row->name);
+        row->name = g_strdup ("");
+    }
+}
+
 void
 command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
@@ -156,6 +182,9 @@ command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missi
     }
     job_event_list_merge (job->answers);
     g_ptr_array_sort (job->answers, compare_events);
+    for (guint i = 0; job->is_bare && !job->context->json && i < job->answers->len; i++) {
+        strip_names (g_ptr_array_index (job->answers, i));
+    }
     if (is_list (job)) {
         write_list (job);
     } else {

@@ -271,9 +271,9 @@ command_run_number (CommandJob *job)
 }
 
 static char *
-format_breakpoint (Session *session, const SessionBreakpoint *breakpoint)
+format_breakpoint (CommandContext *context, const SessionBreakpoint *breakpoint)
 {
-    g_autofree char *head = command_format_breakpoint (session, breakpoint->ranks,
+    g_autofree char *head = command_format_breakpoint (context->session, breakpoint->ranks,
                                                        breakpoint->number, breakpoint->places, NULL);
     GString *line = g_string_new (head);
 
@@ -291,6 +291,7 @@ format_breakpoint (Session *session, const SessionBreakpoint *breakpoint)
     if (breakpoint->hits > 0) {
         g_string_append_printf (line, ", hits %" G_GUINT64_FORMAT, breakpoint->hits);
     }
+    command_hooks_describe (context, breakpoint->number, line);
     return g_string_free (line, FALSE);
 }
 
@@ -301,7 +302,7 @@ command_run_show_breakpoints (CommandJob *job)
 
     for (guint i = 0; i < all->len; i++) {
         const SessionBreakpoint *breakpoint = g_ptr_array_index (all, i);
-        g_autofree char *line = format_breakpoint (job->session, breakpoint);
+        g_autofree char *line = format_breakpoint (job->context, breakpoint);
 
         command_job_answer (job, breakpoint->ranks, line);
     }

@@ -128,7 +128,7 @@ differs_further_on (const JobValueRow *row, const JobValueGroup *group)
     return FALSE;
 }
 
-/* `verb` stands between the name and the value: "=" or "returned". */
+/* `verb` stands between the name and the value: " =" or " returned"; both are "" for a value alone. */
 static void
 append_groups (GString *lines, const JobValueRow *row, const char *name, const char *verb,
                const char *mark)
@@ -141,13 +141,14 @@ append_groups (GString *lines, const JobValueRow *row, const char *name, const c
         const JobValueGroup *group = g_ptr_array_index (groups, i);
         g_autofree char *ranks = job_rank_set_format (group->ranks);
 
-        g_string_append_printf (lines, "%s%s: %s %s %s%s%s", lines->len > 0 ? "\n" : "", ranks, name,
-                                verb, group->value->text != NULL ? group->value->text : "",
+        g_string_append_printf (lines, "%s%s: %s%s%s%s%s%s", lines->len > 0 ? "\n" : "", ranks, name, verb,
+                                *verb != '\0' ? " " : "",
+                                group->value->text != NULL ? group->value->text : "",
                                 differs_further_on (row, group) ? " (differs further on)" : "", mark);
     }
     if (rest > 0) {
-        g_string_append_printf (lines, "\n%s %s %u more values in %u ranks%s", name, verb, rest,
-                                rest_ranks, mark);
+        g_string_append_printf (lines, "\n%s%s%s%u more values in %u ranks%s", name, verb,
+                                *verb != '\0' ? " " : "", rest, rest_ranks, mark);
     }
 }
 
@@ -161,7 +162,7 @@ format_row (const JobValueRow *row, const char *name, const char *verb, const ch
         g_autoptr (JobRankSet) ranks = dup_row_ranks (row);
         g_autofree char *text = job_rank_set_format (ranks);
 
-        g_string_append_printf (lines, "%s: %s %s", text, name, verb);
+        g_string_append_printf (lines, "%s:%s%s%s", text, *name != '\0' ? " " : "", name, verb);
         append_summary (lines, row, &summary);
         g_string_append (lines, mark);
         job_value_summary_clear (&summary);
@@ -176,7 +177,8 @@ command_format_row (const JobValueRow *row, const char *expression, gboolean sam
 {
     const char *name = row->name != NULL ? row->name : expression != NULL ? expression : "value";
 
-    return format_row (row, name, "=", sampled ? " (sampled)" : "");
+    return *name == '\0' ? format_row (row, "", "", sampled ? " (sampled)" : "")
+                         : format_row (row, name, " =", sampled ? " (sampled)" : "");
 }
 
 static char *
@@ -396,7 +398,7 @@ format_returned (const JobEvent *event)
                                ? event->place->function : "the function";
 
     return event->table != NULL && event->table->rows->len > 0
-               ? format_row (g_ptr_array_index (event->table->rows, 0), function, "returned", "")
+               ? format_row (g_ptr_array_index (event->table->rows, 0), function, " returned", "")
                : g_strdup ("");
 }
 

@@ -76,6 +76,7 @@ struct _CommandJob {
     const CommandRow *row;
     char *arguments;       /* after the command's words, stripped; never NULL when run is called */
     CommandSet *parsed_set; /* NULL: the focus */
+    JobRankSet *hook_ranks; /* of a breakpoint's command: instead of the focus; NULL */
     CommandSetQuestion *question;
     GPtrArray *requests;   /* of JobRequest: to be sent after the one that is open; NULL */
     JobRankSet *set;
@@ -88,6 +89,8 @@ struct _CommandJob {
     gboolean failed, is_answered; /* answered: its failure is an answer */
     JobRankSet *missing;
     gboolean is_restarting, is_cancelled, is_cancel_told;
+    gboolean awaits_displays; /* it ends when they are shown */
+    gboolean is_bare;      /* values stand alone, without a name and "=" */
     /* wait */
     guint wait_source, poll_source, wait_end_source;
     guint64 wait_ms;
@@ -96,6 +99,7 @@ struct _CommandJob {
     char *stuck_text;      /* the verdict before said that nothing can move */
 };
 typedef struct _CommandHeldOutput CommandHeldOutput;
+typedef struct _CommandDisplay CommandDisplay;
 struct _CommandContext {
     Session *session;
     gboolean json, quit, waiting;
@@ -114,6 +118,15 @@ struct _CommandContext {
     CommandHeldOutput *held; /* lines of output */
     GHashTable *partials;  /* unfinished lines of output: rank and stream to GString */
     GHashTable *options;   /* name to value */
+    GHashTable *scripts;   /* hooks.c: number of a breakpoint to its lines (GPtrArray of char*) */
+    GQueue *hooks;         /* of CommandJob: lines that are due, before those of jobs */
+    guint hook_source;
+    gboolean hook_failed;  /* one of them has failed */
+    GPtrArray *block;      /* lines of `commands` so far, until `end`; NULL: none is open */
+    guint32 block_number;
+    GPtrArray *displays;   /* of CommandDisplay */
+    GPtrArray *asked;      /* display.c: those whose values are on their way */
+    guint32 last_display;
     JobRankSet *hand_over; /* ranks that asked for the keyboard; the terminal takes it */
     gboolean can_hand_over;
     char *verdict;         /* why steps are blocked: comes with the events of a wait */
@@ -151,6 +164,8 @@ void command_job_fail_missing (CommandJob *job, const JobRankSet *missing);
 guint64 command_job_get_number (CommandJob *job);
 void command_job_end (CommandJob *job); /* done; frees the job */
 void command_job_free (CommandJob *job); /* without a word */
+/* Of a line, not begun. */
+CommandJob *command_job_new (CommandContext *context, const char *line, CommandDone done, gpointer user);
 /* Sends; answers are printed and the command ends when all have answered. */
 void command_job_submit (CommandJob *job, JobRequest *request);
 /* Sends them one after the other (takes the list), prints the answers of each, ends with the last. */
@@ -201,6 +216,32 @@ char *command_format_verdict (CommandContext *context, guint64 request,
 void command_write_verdict (CommandContext *context, guint64 request,
                             const AnalysisVerdict *verdict, CommandOutKind kind);
 
+/* ---- value.c ---- */
+/* "/x" at the front of the text, taken off with the spaces behind it; '\0': there is none. FALSE: it is no
+ * format of a value, INVALID. */
+gboolean command_take_format (const char **text, char *ret_letter, GError **error);
+/* PRINT or CALL of the expression by the letter ('\0': none). */
+JobRequest *command_new_print (JobVerb verb, const JobRankSet *ranks, const char *expression, char letter);
+
+/* ---- hooks.c ---- */
+/* Ranks have stopped where `commands` stand. */
+gboolean command_hooks_want (CommandContext *context, const JobEvent *event);
+gboolean command_hooks_are_silent (CommandContext *context, const JobEvent *event); /* not to be told */
+void command_hooks_add (CommandContext *context, const JobEvent *event); /* they run as soon as may be */
+/* TRUE: the job's line belongs to an open `commands`. */
+gboolean command_block_take (CommandJob *job);
+void command_hooks_describe (CommandContext *context, guint32 number, GString *line);
+
+/* ---- display.c ---- */
+void command_display_free (CommandDisplay *display);
+void command_display_free_asked (gpointer asked);
+/* Asks for the values of all displays in those of the ranks that they are for. */
+void command_display_show (CommandContext *context, const JobRankSet *ranks);
+/* An answer to that; FALSE: it is something else. */
+gboolean command_display_take (CommandContext *context, const JobEvent *event);
+gboolean command_display_finish (CommandContext *context, guint64 request);
+gboolean command_display_is_open (const CommandContext *context); /* some have not answered */
+
 /* ---- handlers: move.c, point.c, look.c, local.c, wait.c ---- */
 /* complete-names.c: of the commands that take a place or an expression. Lines: of char*, each once. */
 gboolean command_names_ask (Session *session, const CommandRow *row, const char *line,
@@ -213,7 +254,15 @@ void command_run_break (CommandJob *job);
 void command_run_catch (CommandJob *job);
 void command_run_handle (CommandJob *job);
 void command_run_number (CommandJob *job);
+void command_run_commands (CommandJob *job);
+void command_run_condition (CommandJob *job);
 void command_run_show_breakpoints (CommandJob *job);
+void command_run_print (CommandJob *job);
+void command_run_output (CommandJob *job);
+void command_run_printf (CommandJob *job);
+void command_run_display (CommandJob *job);
+void command_run_undisplay (CommandJob *job);
+void command_run_show_displays (CommandJob *job);
 void command_run_text (CommandJob *job);
 void command_run_plain (CommandJob *job);
 void command_run_where (CommandJob *job);

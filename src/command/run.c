@@ -42,7 +42,8 @@ run_job (CommandJob *job)
             return;
         }
     } else {
-        job->set = job_rank_set_dup (session_get_focus (job->session));
+        job->set = job_rank_set_dup (job->hook_ranks != NULL ? job->hook_ranks
+                                                             : session_get_focus (job->session));
         if (job->row->flags & COMMAND_LIVING) {
             leave_out_ended (job);
         }
@@ -145,6 +146,10 @@ begin_job (CommandJob *job)
 {
     g_autoptr (GError) error = NULL;
 
+    if (job->hook_ranks == NULL && command_block_take (job)) {
+        command_job_end (job);
+        return;
+    }
     if (!parse_line (job, &error)) {
         if (error != NULL) {
             end_invalid (job, error);
@@ -159,6 +164,11 @@ begin_job (CommandJob *job)
 void
 command_context_begin_next (CommandContext *context)
 {
+    if (context->active == NULL && !g_queue_is_empty (context->hooks)) {
+        context->active = g_queue_pop_head (context->hooks);
+        begin_job (context->active);
+        return;
+    }
     if (context->active == NULL && context->suspended != NULL) {
         context->active = g_steal_pointer (&context->suspended);
         command_wait_check (context->active);
@@ -194,14 +204,8 @@ overtakes (CommandContext *context, const char *line)
 guint64
 command_run (CommandContext *context, const char *line, CommandDone done, gpointer user)
 {
-    CommandJob *job = g_new0 (CommandJob, 1);
+    CommandJob *job = command_job_new (context, line, done, user);
 
-    job->context = context;
-    job->session = context->session;
-    job->line = g_strdup (line);
-    job->done = done;
-    job->done_user = user;
-    job->answers = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     if (overtakes (context, line)) {
         context->suspended = g_steal_pointer (&context->active);
         context->active = job;

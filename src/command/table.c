@@ -22,6 +22,8 @@ static const CommandRow rows[] = {
       JOB_VERB_MAPS, command_run_plain },
     { "show breakpoints", "info b,info breakpoints,status", "", "breakpoints and where they stand",
       0, JOB_VERB_NONE, command_run_show_breakpoints },
+    { "show displays", "info display", "", "what is shown at each stop", 0, JOB_VERB_NONE,
+      command_run_show_displays },
     { "show locals", "info locals,dump", "", "arguments and local variables of the selected frame",
       QUERY, JOB_VERB_LOCALS, command_run_plain },
     { "show globals", "info globals", "", "variables outside functions of the selected frame's file or module", QUERY,
@@ -72,6 +74,11 @@ static const CommandRow rows[] = {
     { "disable", "", "[N…]", "keep breakpoints but pass over them", COMMAND_RANKS,
       JOB_VERB_DISABLE, command_run_number },
     { "enable", "", "[N…]", "use them again", COMMAND_RANKS, JOB_VERB_ENABLE, command_run_number },
+    { "condition", "", "N [EXPR]", "stop at the breakpoint only where EXPR is true; without EXPR always",
+      0, JOB_VERB_CONDITION, command_run_condition },
+    { "commands", "", "N [\"CMD; CMD\"]", "lines that run in the ranks that stop at the breakpoint; without a text the "
+      "following lines up to `end`. `silent` as the first leaves the stop untold", 0, JOB_VERB_NONE,
+      command_run_commands },
     { "where", "bt,backtrace", "[N] [threads] [full]",
       "the merged stack tree; N innermost frames, all threads, arguments and locals. [tail call]: "
       "the function left by a jump; [calls missing]: others did so, nobody can say which; "
@@ -81,12 +88,20 @@ static const CommandRow rows[] = {
     { "down", "", "[N]", "select the called frame", QUERY, JOB_VERB_FRAME, command_run_frame },
     { "frame", "", "N", "select a frame, innermost 0", QUERY, JOB_VERB_FRAME, command_run_frame },
     { "thread", "", "N", "select a thread", QUERY, JOB_VERB_THREAD, command_run_frame },
-    { "print", "p", "EXPR", "the value in the selected frame's own language", QUERY,
-      JOB_VERB_PRINT, command_run_text },
+    { "print", "p", "[/F] EXPR", "the value in the selected frame's own language. F is a letter of gdb's: x o "
+      "t z d u the bits, a an address, c a character, f a float, s as its type; of Python's values it "
+      "shows integers", QUERY, JOB_VERB_PRINT, command_run_print },
+    { "output", "", "[/F] EXPR", "the value alone", QUERY, JOB_VERB_PRINT, command_run_output },
+    { "printf", "", "\"TEXT\"[, EXPR…]", "the text with the values in the places of C's conversions "
+      "(%d %u %x %o %c %s %p %f %g %e …)", QUERY, JOB_VERB_PRINTF, command_run_printf },
+    { "display", "", "[/F] [EXPR]", "show the value now and at each stop, of the set's ranks or of all; "
+      "without EXPR all displays", QUERY, JOB_VERB_PRINT, command_run_display },
+    { "undisplay", "", "[N…]", "end displays, all without a number", 0, JOB_VERB_NONE,
+      command_run_undisplay },
     { "set var", "assign", "LHS = EXPR", "change a variable", QUERY, JOB_VERB_SET,
       command_run_set_var },
-    { "call", "", "EXPR", "call a function of the program", QUERY, JOB_VERB_CALL,
-      command_run_text },
+    { "call", "", "[/F] EXPR", "call a function of the program", QUERY, JOB_VERB_CALL,
+      command_run_print },
     { "whatis", "", "EXPR", "the type of a value", QUERY, JOB_VERB_WHATIS, command_run_text },
     { "ptype", "", "EXPR", "a type with its members", QUERY, JOB_VERB_PTYPE, command_run_text },
     { "py", "exec", "STATEMENT", "run Python in the selected Python frame, or the nearest outside it",
@@ -218,6 +233,31 @@ fail_ambiguous (GError **error, const char *typed, GPtrArray *names)
     return FALSE;
 }
 
+/* The word that all the others begin with ("print" of print and printf) is meant by its beginnings.
+ * Only its phrases stay in the list. FALSE: there is none. */
+static gboolean
+keep_shortest (GPtrArray *matches)
+{
+    const char *shortest = ((const Phrase *) g_ptr_array_index (matches, 0))->first;
+
+    for (guint i = 1; i < matches->len; i++) {
+        const Phrase *phrase = g_ptr_array_index (matches, i);
+
+        shortest = strlen (phrase->first) < strlen (shortest) ? phrase->first : shortest;
+    }
+    for (guint i = 0; i < matches->len; i++) {
+        if (!g_str_has_prefix (((const Phrase *) g_ptr_array_index (matches, i))->first, shortest)) {
+            return FALSE;
+        }
+    }
+    for (guint i = matches->len; i-- > 0;) {
+        if (strcmp (((const Phrase *) g_ptr_array_index (matches, i))->first, shortest) != 0) {
+            g_ptr_array_remove_index (matches, i);
+        }
+    }
+    return TRUE;
+}
+
 /* Which first word is meant: the exact one, or the only one (or only command) it begins. */
 static gboolean
 find_first (const char *typed, GPtrArray *matches, GError **error)
@@ -246,7 +286,8 @@ find_first (const char *typed, GPtrArray *matches, GError **error)
                      typed);
         return FALSE;
     }
-    return is_one_row || names->len == 1 || fail_ambiguous (error, typed, names);
+    return is_one_row || names->len == 1 || keep_shortest (matches)
+           || fail_ambiguous (error, typed, names);
 }
 
 /* "set NAME = SET": only the whole words var and option are commands of their own. */

@@ -284,9 +284,27 @@ on_done (gboolean ok, gpointer user)
 
 static void begin_prompt (Terminal *terminal);
 
+/* Lines without their `end` are no commands. */
+static void
+fail_open_block (Terminal *terminal)
+{
+    g_autofree char *text = g_strdup_printf ("commands %u: the end is missing",
+                                             terminal->context->block_number);
+    g_autofree char *line = terminal->options->json
+                                ? command_json_format_text ("error", 0, NULL, text)
+                                : g_strdup_printf ("error: %s", text);
+
+    g_clear_pointer (&terminal->context->block, g_ptr_array_unref);
+    terminal->failed = TRUE;
+    command_context_write (terminal->context, COMMAND_OUT_ERROR, line);
+}
+
 static void
 finish_list (Terminal *terminal)
 {
+    if (terminal->context->block != NULL && !terminal->options->interactive) {
+        fail_open_block (terminal);
+    }
     if (terminal->context->moved != NULL && !terminal->waited && !terminal->options->interactive) {
         g_autofree char *ranks = job_rank_set_format (terminal->context->moved);
         g_autofree char *line = g_strdup_printf ("on %s wait", ranks);
@@ -554,7 +572,7 @@ choose_status (Terminal *terminal)
     if (session_get_failure (terminal->session) != NULL) {
         return 3;
     }
-    return terminal->failed ? 1 : 0;
+    return terminal->failed || terminal->context->hook_failed ? 1 : 0;
 }
 
 static void

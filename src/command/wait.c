@@ -75,7 +75,10 @@ on_settled (gpointer data)
 
     job->wait_source = 0;
     if (is_waiting (job) && is_finished (job)) {
-        end_wait (job);
+        command_context_flush (job->context); /* what is shown at stops belongs to the wait */
+        if (!command_display_is_open (job->context) && g_queue_is_empty (job->context->hooks)) {
+            end_wait (job);
+        }
     }
     return G_SOURCE_REMOVE;
 }

@@ -697,6 +697,25 @@ handle_new (Engine *engine, const JobRequest *request)
     }
 }
 
+/* One request is for all ranks of the point; the agents of those that have it get it anew. */
+static void
+change_condition (EnginePoint *breakpoint, const JobRequest *request)
+{
+    g_autoptr (JobRequest) old = job_request_dup (breakpoint->request);
+
+    g_free (breakpoint->request->condition);
+    breakpoint->request->condition = g_strdup (request->condition);
+    old->verb = JOB_VERB_DELETE;
+    for (guint i = 0; breakpoint->kind == ENGINE_POINT_CODE && i < breakpoint->shares->len; i++) {
+        EngineShare *share = g_ptr_array_index (breakpoint->shares, i);
+
+        if (!share->process->ended && share->python_places->len > 0) {
+            engine_python_handle_breakpoint (share->process, old);
+            engine_python_handle_breakpoint (share->process, breakpoint->request);
+        }
+    }
+}
+
 static void
 handle_change (Engine *engine, const JobRequest *request)
 {
@@ -704,6 +723,9 @@ handle_change (Engine *engine, const JobRequest *request)
     JobRankIter iter = { 0 };
     guint32 slot;
 
+    if (request->verb == JOB_VERB_CONDITION && breakpoint != NULL) {
+        change_condition (breakpoint, request);
+    }
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);
         EngineShare *share = process != NULL ? engine_point_find_share (breakpoint, process) : NULL;
@@ -711,7 +733,7 @@ handle_change (Engine *engine, const JobRequest *request)
         if (process == NULL) {
             continue;
         }
-        if (share != NULL) {
+        if (share != NULL && request->verb != JOB_VERB_CONDITION) {
             if (!process->ended) {
                 engine_python_handle_breakpoint (process, request);
             }

@@ -618,6 +618,7 @@ engine_handle (Engine *engine, const JobRequest *request_)
     case JOB_VERB_BREAK:
     case JOB_VERB_CATCH:
     case JOB_VERB_WATCH:
+    case JOB_VERB_CONDITION:
     case JOB_VERB_DELETE:
     case JOB_VERB_ENABLE:
     case JOB_VERB_DISABLE:

@@ -70,7 +70,17 @@ char *engine_inspect_dup_missing (const GError *error);
  * stopped. NULL: *error says why, the same or a later one. */
 const IndexProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **error);
 
+/* ---- inspect-printf.c ---- */
+gboolean engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,
+                                       const JobFrame *frame, GError **error);
+/* An integer of Python's in gdb's letter; others stay as they are. */
+void engine_inspect_apply_letter (JobValue *value, char letter);
+
 /* ---- inspect-values.c ---- */
+/* The expression's value in that frame of the selected thread, by gdb's letter ('\0': as its type is).
+ * What only Python itself can compute cannot be had. */
+JobValue *engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame, const char *text,
+                                        char letter, GError **error);
 /* By what can be read in the frame, or in native code be called. */
 gboolean engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *request,
                                          const JobFrame *frame, GError **error);

@@ -328,6 +328,27 @@ find_called_frame (EngineProcess *process, const JobFrame *frame, const GError *
     return innermost;
 }
 
+JobValue *
+engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame, const char *text, char letter,
+                              GError **error)
+{
+    EngineProcess *process = look->process;
+    gboolean may_call = !look->sampled && process->core == NULL, has_called = FALSE;
+    JobValue *value;
+
+    if (job_frame_is_python (frame)) {
+        value = evaluate_python (process, process->stack, frame, text, error);
+        if (value != NULL)
+            engine_inspect_apply_letter (value, letter);
+        return value;
+    }
+    process->engine->limits.letter = letter;
+    value = evaluate_native (process->selected_thread, process->stack, frame, text,
+                             may_call ? &has_called : NULL, error);
+    process->engine->limits.letter = '\0';
+    return value;
+}
+
 static gboolean
 answer_print (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
               GError **error)
@@ -337,17 +358,22 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
     g_autoptr (GError) python_error = NULL;
     g_autoptr (JobValueTable) table = NULL;
     g_autoptr (JobValue) value = NULL;
+    char letter = request->text2 != NULL ? request->text2[0] : '\0';
 
     if (job_frame_is_python (frame)) {
         value = evaluate_python (process, process->stack, frame, request->text, &python_error);
+        if (value != NULL)
+            engine_inspect_apply_letter (value, letter);
         frame = value == NULL ? find_called_frame (process, frame, python_error) : frame;
     }
     if (value == NULL && frame != NULL) {
         /* What does not fit on a line is compared with the other ranks' all the same. */
         process->engine->limits.compared = ENGINE_MAX_COMPARED;
+        process->engine->limits.letter = letter;
         value = evaluate_native (process->selected_thread, process->stack, frame, request->text,
                                  may_call ? &has_called : NULL, error);
         process->engine->limits.compared = 0;
+        process->engine->limits.letter = '\0';
     }
     if (value == NULL && python_error != NULL) {
         g_clear_error (error);
@@ -528,6 +554,8 @@ engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *reques
     case JOB_VERB_PRINT:
     case JOB_VERB_CALL:
         return answer_print (look, request, frame, error);
+    case JOB_VERB_PRINTF:
+        return engine_inspect_answer_printf (look, request, frame, error);
     case JOB_VERB_ARRAY:
         return answer_array (look, request, frame, error);
     case JOB_VERB_LOCALS:

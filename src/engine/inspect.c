@@ -557,6 +557,7 @@ look_into (EngineInspection *look, const JobRequest *request, GError **error)
     case JOB_VERB_EXAMINE:
         return engine_inspect_answer_code (look, request, error);
     case JOB_VERB_PRINT:
+    case JOB_VERB_PRINTF:
     case JOB_VERB_CALL:
     case JOB_VERB_ARRAY:
     case JOB_VERB_SET:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is asked of the agent at a Python stop: breakpoints handed over, values, statements, and the
  * frames that an uncaught exception went through. */
+#include "engine/inspect-private.h"
 #include "engine/python-private.h"
 #include <string.h>
 
@@ -281,6 +282,7 @@ emit_value (EngineProcess *process, const JobRequest *request, const char *name,
     event->table = job_value_table_new ();
     if (value != NULL) {
         take_parts (value, answer, &at);
+        engine_inspect_apply_letter (value, request->text2 != NULL ? request->text2[0] : '\0');
         job_value_table_add (event->table, name, event->ranks, value);
     }
     engine_emit (process->engine, event);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "index/letter.h"
 #include "index/program-private.h"
 
 #define MAX_NESTING 40
@@ -64,8 +65,8 @@ index_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gbo
     return g_string_free (text, FALSE);
 }
 
-static char *
-format_real (long double real, guint64 size)
+char *
+index_format_real (long double real, guint64 size)
 {
     char buffer[64];
     if (isnan (real))
@@ -245,7 +246,7 @@ format_scalar (IndexRun *run, const char *name, IndexValue *value, guint depth)
         return job_value_new (name, type_name, text);
     }
     if (type->kind == INDEX_TYPE_FLOAT) {
-        text = format_real (scalar.real, type->size);
+        text = index_format_real (scalar.real, type->size);
         return job_value_new_number (name, type_name, text, scalar.real);
     }
     text = format_integer (type, &scalar);
@@ -301,8 +302,8 @@ format_wide (IndexRun *run, const char *name, IndexValue *value)
             else
                 memcpy (&real[i], bytes + i * half, MIN (half, 10));
         }
-        g_autofree char *a = format_real (real[0], part.size);
-        g_autofree char *b = format_real (real[1], part.size);
+        g_autofree char *a = index_format_real (real[0], part.size);
+        g_autofree char *b = index_format_real (real[1], part.size);
         text = g_strdup_printf (type->flags & INDEX_TYPE_FORTRAN ? "(%s,%s)" : "%s + %si", a, b);
     } else {
         text = write_decimal (bytes, type->kind == INDEX_TYPE_SIGNED);
@@ -534,9 +535,10 @@ format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
     guint64 size = index_run_find_size (run, type->target);
     if (!count && !value->n_sections && !index_run_knows_count (run, type))
         return format_problem (name, type_name, "<length unknown>");
-    if (is_character (element) && fortran && value->n_sections)
+    gboolean is_text = is_character (element) && index_letter_is_plain (run->limits->letter);
+    if (is_text && fortran && value->n_sections)
         return format_section (run, name, value, element);
-    if (is_character (element) && (count || fortran) && !value->n_sections)
+    if (is_text && (count || fortran) && !value->n_sections)
         return format_text (run, name, value, count, element);
     if (!count || (!size && value->n_sections < 2) || depth >= run->limits->depth || run->depth > MAX_NESTING) {
         return format_closed (name, type_name, value, count, fortran);
@@ -571,6 +573,8 @@ index_run_format (IndexRun *run, const char *name, IndexValue *value, guint dept
     if (value->problem)
         return format_problem (name, type_name, value->problem);
     JobValue *view = type->view ? index_view_format (run, name, value, depth) : NULL;
+    if (!view)
+        view = index_letter_format (run, name, value);
     if (view)
         return view;
     switch (type->kind) {

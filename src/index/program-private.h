@@ -219,6 +219,9 @@ gboolean index_view_find_element (IndexRun *run, const IndexValue *value, guint6
 /* Text of characters of 1, 2 or 4 bytes in quotes; mark: letter in front of them, or 0. */
 char *index_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gboolean cut);
 /* Takes nothing; value may fetch. */
+char *index_format_real (long double real, guint64 size); /* in as few digits as tell it from others */
+/* letter.c: by the letter of the limits; NULL: it says nothing of such a value. */
+JobValue *index_letter_format (IndexRun *run, const char *name, IndexValue *value);
 JobValue *index_run_format (IndexRun *run, const char *name, IndexValue *value, guint depth);
 
 /* The address in the process of what the image has at one of its own. */

@@ -79,6 +79,7 @@ typedef struct {
     guint items;   /* array elements, default 8 */
     guint bytes;   /* of a string, default 200 */
     guint64 compared; /* what is left out is compared by a hash when it is no larger; default 0: never */
+    char letter;   /* gdb's print/F for all numbers in it; default 0: as their types are */
 } IndexLimits;
 #define INDEX_LIMITS_DEFAULT { 3, 8, 200 }
 

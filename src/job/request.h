@@ -19,13 +19,15 @@ typedef enum {
     /* breakpoints: number is the logical breakpoint's, chosen by the session */
     JOB_VERB_BREAK,      /* number, where, condition, every, log, thread, TEMPORARY */
     JOB_VERB_DELETE, JOB_VERB_ENABLE, JOB_VERB_DISABLE, /* number */
+    JOB_VERB_CONDITION,  /* number, condition: NULL none */
     JOB_VERB_CATCH,      /* number, text: "signal SIGUSR1", "exception ValueError", "throw", … */
     JOB_VERB_WATCH,      /* number, text */
     JOB_VERB_HANDLE,     /* text: signal name; text2: "stop print nopass" … */
     /* queries: the answer's events are final */
     JOB_VERB_STATE,      /* STATE events with place; never stops a rank */
     JOB_VERB_WHERE,      /* number: innermost frames, 0 all; THREADS, FULL */
-    JOB_VERB_PRINT,      /* text: expression in the selected frame */
+    JOB_VERB_PRINT,      /* text: expression in the selected frame; text2: NULL, or gdb's letter of print/F */
+    JOB_VERB_PRINTF,     /* text: C's format, with its escapes; text2: expressions, comma between; answer: TEXT */
     JOB_VERB_SET,        /* text: left side, text2: right side */
     JOB_VERB_CALL,       /* text */
     JOB_VERB_EXEC,       /* text: Python statement */

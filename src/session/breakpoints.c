@@ -139,6 +139,13 @@ session_breakpoints_note_request (Session *session, const JobRequest *request)
     case JOB_VERB_DELETE:
         session_breakpoints_drop (session, request->number, request->ranks);
         break;
+    case JOB_VERB_CONDITION:
+        if (breakpoint != NULL) {
+            g_free (breakpoint->condition);
+            breakpoint->condition = g_strdup (request->condition);
+            say_changed (session);
+        }
+        break;
     case JOB_VERB_ENABLE:
     case JOB_VERB_DISABLE:
         if (breakpoint != NULL) {

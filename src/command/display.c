@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `display`: expressions whose values are shown at each stop of their ranks. They are asked for in the
+ * background; a `wait` ends when they are there. */
+#include "command/private.h"
+#include "base/error.h"
+#include <string.h>
+
+struct _CommandDisplay {
+    guint32 number;
+    char *expression;
+    char letter;
+    JobRankSet *ranks; /* NULL: all */
+};
+
+/* One that has been asked for. */
+typedef struct {
+    guint64 request;
+    guint32 number;
+    char *name;
+    GPtrArray *answers; /* of JobEvent */
+    gboolean is_told;   /* its user has asked for it just now: problems are shown, too */
+    gboolean is_done;
+} Asked;
+
+void
+command_display_free (CommandDisplay *display)
+{
+    g_free (display->expression);
+    g_clear_pointer (&display->ranks, job_rank_set_free);
+    g_free (display);
+}
+
+void
+command_display_free_asked (gpointer data)
+{
+    Asked *asked = data;
+
+    g_free (asked->name);
+    g_ptr_array_unref (asked->answers);
+    g_free (asked);
+}
+
+static char *
+format_name (const CommandDisplay *display)
+{
+    return display->letter != '\0'
+               ? g_strdup_printf ("%u: /%c %s", display->number, display->letter, display->expression)
+               : g_strdup_printf ("%u: %s", display->number, display->expression);
+}
+
+static Asked *
+find_asked (CommandContext *context, guint64 request)
+{
+    for (guint i = 0; i < context->asked->len; i++) {
+        Asked *asked = g_ptr_array_index (context->asked, i);
+
+        if (asked->request == request) {
+            return asked;
+        }
+    }
+    return NULL;
+}
+
+static void
+ask (CommandContext *context, const CommandDisplay *display, const JobRankSet *ranks, gboolean is_told)
+{
+    g_autoptr (JobRankSet) set = display->ranks != NULL ? job_rank_set_intersect (display->ranks, ranks)
+                                                        : job_rank_set_dup (ranks);
+    Asked *asked;
+
+    if (job_rank_set_is_empty (set)) {
+        return;
+    }
+    asked = g_new0 (Asked, 1);
+    asked->request = session_get_next_request (context->session);
+    asked->number = display->number;
+    asked->name = format_name (display);
+    asked->is_told = is_told;
+    asked->answers = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_ptr_array_add (context->asked, asked);
+    session_submit (context->session,
+                    command_new_print (JOB_VERB_PRINT, set, display->expression, display->letter));
+}
+
+void
+command_display_show (CommandContext *context, const JobRankSet *ranks)
+{
+    for (guint i = 0; i < context->displays->len; i++) {
+        ask (context, g_ptr_array_index (context->displays, i), ranks, FALSE);
+    }
+}
+
+gboolean
+command_display_take (CommandContext *context, const JobEvent *event)
+{
+    Asked *asked = event->request != 0 ? find_asked (context, event->request) : NULL;
+    JobEvent *copy;
+
+    if (asked == NULL) {
+        return FALSE;
+    }
+    copy = job_event_dup (event);
+    copy->stop = 0;
+    copy->final = TRUE;
+    g_ptr_array_add (asked->answers, copy);
+    return TRUE;
+}
+
+static void
+write_answer (CommandContext *context, const Asked *asked, JobEvent *event)
+{
+    g_autofree char *text = NULL;
+
+    if (event->kind == JOB_EVENT_FAILURE) {
+        g_autofree char *plain = event->text;
+
+        if (!asked->is_told
+            && (event->code == BASE_ERROR_NOT_FOUND || g_str_has_prefix (plain, "NameError"))) {
+            event->text = g_steal_pointer (&plain);
+            return; /* not of this function */
+        }
+        event->text = g_strdup_printf ("display %u: %s", asked->number, plain);
+    }
+    for (guint i = 0; event->table != NULL && i < event->table->rows->len; i++) {
+        JobValueRow *row = g_ptr_array_index (event->table->rows, i);
+
+        g_free (row->name);
+        row->name = g_strdup (asked->name);
+    }
+    command_context_write_event (context, COMMAND_OUT_EVENT, event, asked->name);
+}
+
+gboolean
+command_display_finish (CommandContext *context, guint64 request)
+{
+    Asked *asked = find_asked (context, request);
+
+    if (asked == NULL) {
+        return FALSE;
+    }
+    asked->is_done = TRUE;
+    while (context->asked->len > 0 && ((Asked *) g_ptr_array_index (context->asked, 0))->is_done) {
+        asked = g_ptr_array_index (context->asked, 0);
+        job_event_list_merge (asked->answers);
+        for (guint i = 0; i < asked->answers->len; i++) {
+            write_answer (context, asked, g_ptr_array_index (asked->answers, i));
+        }
+        g_ptr_array_remove_index (context->asked, 0);
+    }
+    if (context->asked->len == 0 && context->active != NULL && context->active->awaits_displays) {
+        command_job_end (context->active);
+    }
+    return TRUE;
+}
+
+gboolean
+command_display_is_open (const CommandContext *context)
+{
+    return context->asked->len > 0;
+}
+
+/* ---- commands ---- */
+
+/* Shown at once where a rank stands still; the others come to their stop. */
+static void
+show_stopped (CommandJob *job, const CommandDisplay *only)
+{
+    g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (job->session, JOB_STATE_STOPPED);
+    g_autoptr (JobRankSet) set = job_rank_set_intersect (stopped, job->set);
+
+    for (guint i = 0; i < job->context->displays->len; i++) {
+        const CommandDisplay *display = g_ptr_array_index (job->context->displays, i);
+
+        if (only == NULL || only == display) {
+            ask (job->context, display, set, TRUE);
+        }
+    }
+    if (command_display_is_open (job->context)) {
+        job->awaits_displays = TRUE;
+    } else {
+        command_job_end (job);
+    }
+}
+
+void
+command_run_display (CommandJob *job)
+{
+    g_autoptr (GError) error = NULL;
+    const char *text = job->arguments;
+    CommandDisplay *display;
+    char letter;
+
+    if (!command_take_format (&text, &letter, &error)) {
+        command_job_fail (job, NULL, "%s", error->message);
+        command_job_end (job);
+        return;
+    }
+    if (*text == '\0') {
+        show_stopped (job, NULL);
+        return;
+    }
+    display = g_new0 (CommandDisplay, 1);
+    display->number = ++job->context->last_display;
+    display->expression = g_strdup (text);
+    display->letter = letter;
+    display->ranks = job->parsed_set != NULL ? job_rank_set_dup (job->set) : NULL;
+    g_ptr_array_add (job->context->displays, display);
+    show_stopped (job, display);
+}
+
+void
+command_run_show_displays (CommandJob *job)
+{
+    GPtrArray *displays = job->context->displays;
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; i < displays->len; i++) {
+        const CommandDisplay *display = g_ptr_array_index (displays, i);
+        g_autofree char *name = format_name (display);
+        g_autofree char *ranks = display->ranks != NULL ? job_rank_set_format (display->ranks) : NULL;
+
+        g_string_append_printf (text, "%s%s%s%s", i > 0 ? "\n" : "", name, ranks != NULL ? ", on " : "",
+                                ranks != NULL ? ranks : "");
+    }
+    command_job_answer (job, NULL, displays->len > 0 ? text->str : "no displays");
+    command_job_end (job);
+}
+
+static gboolean
+remove_display (CommandContext *context, guint32 number)
+{
+    for (guint i = 0; i < context->displays->len; i++) {
+        if (((CommandDisplay *) g_ptr_array_index (context->displays, i))->number == number) {
+            g_ptr_array_remove_index (context->displays, i);
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+void
+command_run_undisplay (CommandJob *job)
+{
+    g_auto (GStrv) words = g_strsplit_set (job->arguments, " ,", -1);
+    guint32 number;
+
+    if (*job->arguments == '\0') {
+        g_ptr_array_set_size (job->context->displays, 0);
+    }
+    for (guint i = 0; words[i] != NULL; i++) {
+        if (*words[i] != '\0' && (!command_parse_number (words[i], G_MAXINT32, &number)
+                                  || !remove_display (job->context, number))) {
+            command_job_fail (job, NULL, "no display %s", words[i]);
+        }
+    }
+    command_job_end (job);
+}

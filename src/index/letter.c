@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows the letters of gdb's print/F (x d u o t z a c f): how they show the bits of one number. */
+#include <math.h>
+#include <string.h>
+
+#include "index/letter.h"
+#include "index/program-private.h"
+
+static void
+append_binary (GString *text, guint64 bits)
+{
+    guint n = bits ? 64 - (guint) __builtin_clzll (bits) : 1;
+
+    for (guint i = n; i > 0; i--)
+        g_string_append_c (text, bits >> (i - 1) & 1 ? '1' : '0');
+}
+
+static void
+append_character (GString *text, int number)
+{
+    static const char escapes[] = "\aa\bb\ff\nn\rr\tt\vv\\\\''";
+    guint8 byte = (guint8) number;
+
+    g_string_append_printf (text, "%d '", number);
+    for (guint i = 0; escapes[i]; i += 2) {
+        if (byte == (guint8) escapes[i]) {
+            g_string_append_printf (text, "\\%c'", escapes[i + 1]);
+            return;
+        }
+    }
+    g_string_append_printf (text, g_ascii_isprint (byte) ? "%c'" : "\\%03o'", byte);
+}
+
+char *
+index_letter_format_bits (char letter, guint64 bits, guint n_bits, gboolean is_signed)
+{
+    GString *text = g_string_new (NULL);
+    guint shift = 64 - n_bits;
+    gint64 extended = (gint64) (bits << shift) >> shift;
+
+    switch (letter) {
+    case 'd':
+        g_string_append_printf (text, "%" G_GINT64_FORMAT, extended);
+        break;
+    case 'u':
+        g_string_append_printf (text, "%" G_GUINT64_FORMAT, bits);
+        break;
+    case 'o':
+        g_string_append_printf (text, bits ? "0%" G_GINT64_MODIFIER "o" : "0", bits);
+        break;
+    case 't':
+        append_binary (text, bits);
+        break;
+    case 'c':
+        append_character (text, is_signed ? (gint8) bits : (guint8) bits);
+        break;
+    case 'z':
+        g_string_append_printf (text, "0x%0*" G_GINT64_MODIFIER "x", (int) (n_bits + 7) / 8 * 2, bits);
+        break;
+    case 'a':
+        g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x", is_signed ? (guint64) extended : bits);
+        break;
+    default:
+        g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x", bits);
+        break;
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* The bits as a float of their size, where there is one. */
+static gboolean
+read_as_float (guint64 bits, guint size, double *ret_real)
+{
+    float single;
+
+    if (size == 4) {
+        guint32 low = (guint32) bits;
+
+        memcpy (&single, &low, 4);
+        *ret_real = (double) single;
+    } else {
+        memcpy (ret_real, &bits, 8);
+    }
+    return size == 4 || size == 8;
+}
+
+/* What a letter makes of a number's type: c and a are of its value, the others of its bits. */
+static gboolean
+take_bits (IndexRun *run, IndexValue *value, char letter, guint64 *ret_bits, guint *ret_n_bits,
+           gboolean *ret_signed)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    guint n_bits = value->bit_size ? value->bit_size : (guint) type->size * 8;
+    IndexScalar scalar;
+
+    if (!index_value_read_scalar (run, value, &scalar))
+        return FALSE;
+    *ret_signed = scalar.kind == INDEX_SCALAR_SIGNED && type->kind != INDEX_TYPE_ENUM;
+    if (scalar.kind == INDEX_SCALAR_FLOAT && (letter == 'c' || letter == 'a')) {
+        index_scalar_convert (&scalar, FALSE);
+        *ret_signed = TRUE;
+        n_bits = 64;
+    } else if (scalar.kind == INDEX_SCALAR_FLOAT) {
+        scalar.integer = 0;
+        memcpy (&scalar.integer, value->bytes->data, MIN (type->size, 8));
+    }
+    *ret_n_bits = n_bits;
+    *ret_bits = n_bits < 64 ? scalar.integer & ((G_GUINT64_CONSTANT (1) << n_bits) - 1) : scalar.integer;
+    return TRUE;
+}
+
+gboolean
+index_letter_is_plain (char letter)
+{
+    return letter == '\0' || letter == 's' || letter == 'r';
+}
+
+JobValue *
+index_letter_format (IndexRun *run, const char *name, IndexValue *value)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    const char *type_name = run->program->types[value->type].name;
+    char letter = run->limits->letter;
+    gboolean is_signed = FALSE, is_real;
+    guint64 bits = 0;
+    guint n_bits = 0;
+    double real = 0;
+    g_autofree char *text = NULL, *symbol = NULL;
+
+    if (index_letter_is_plain (letter) || value->pointee || type->size > 8 || type->size == 0
+        || type->kind < INDEX_TYPE_BOOL || type->kind >= INDEX_TYPE_REFERENCE
+        || type->kind == INDEX_TYPE_COMPLEX || (letter == 'f' && type->kind == INDEX_TYPE_FLOAT)
+        || !take_bits (run, value, letter, &bits, &n_bits, &is_signed))
+        return NULL;
+    is_real = letter == 'f' && n_bits == type->size * 8 && read_as_float (bits, (guint) type->size, &real);
+    if (is_real)
+        text = index_format_real (real, type->size);
+    else if (letter == 'f')
+        text = index_letter_format_bits (is_signed ? 'd' : 'u', bits, n_bits, is_signed);
+    else
+        text = index_letter_format_bits (letter, bits, n_bits, is_signed);
+    if (letter == 'a' && bits && run->context->describe_address)
+        symbol = run->context->describe_address (run->context->user, bits);
+    if (symbol) {
+        g_autofree char *plain = g_steal_pointer (&text);
+
+        text = g_strdup_printf ("%s <%s>", plain, symbol);
+    }
+    if (letter == 'd' || letter == 'u' || letter == 'f')
+        return job_value_new_number (name, type_name, text,
+                                     is_real ? real : g_ascii_strtod (text, NULL));
+    return job_value_new (name, type_name, text);
+}

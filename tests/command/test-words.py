@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""gdb's words: formats, printf, displays, conditions and commands, against gdb itself where that can.
+Argument: the C program."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import pddt
+
+WORDS = sys.argv[1]
+SOURCE = os.path.join(pddt.SOURCE, "tests", "inferiors", "words.c")
+END = f"words.c:{pddt.mark(SOURCE, 'end')}"
+KILL = f"words.c:{pddt.mark(SOURCE, 'kill')}"
+COUNT = pddt.mark(SOURCE, "count")
+
+EXPRESSIONS = ["number", "mask", "wide", "small", "minus", "octet", "letter", "flag", "half", "pi", "colour",
+               "table", "bytes", "text", "greeting", "pointer", "corner", "far", "&number", "number+1", "3.5",
+               "*far", "text[0]", "(char)65", "-1", "100000L", "half*2", "table[1]", "&count"]
+# pddt says nan where gdb shows its bits, writes as few digits as tell a number from others, and cuts
+# nothing off behind the first zeros of a text.
+OWN = {("f", "number"), ("f", "table"), ("f", "corner"), ("f", "number+1"), ("f", "*far"), ("f", "-1"),
+       ("f", "table[1]"), ("s", "pi"), ("f", "pi"), ("s", "text")}
+PRINTF = ['"%d|%5d|%-7d|%x|%c|%u\\n", number, small, number, mask, letter, octet', '"%s %s\\n", greeting, text',
+          '"%.2f %g %e %5.1f\\n", pi, half, pi, half', '"100%% %ld\\n", wide', '"plain\\n"', '"%p\\n", pointer',
+          '"%s\\t%d\\n", text, table[3]', '"a, b\\n"', '"%8.3s|\\n", greeting', '"%d %lu\\n", minus, wide']
+
+
+def gdb(lines, where):
+    """What gdb prints for each of the lines."""
+    words = ["gdb", "-nx", "-q", "-batch", "-ex", "set debuginfod enabled off", "-ex",
+             "handle SIGUSR1 nostop noprint", "-ex", f"break {where}", "-ex", "run"]
+    for i, line in enumerate(lines):
+        words += ["-ex", f"echo @{i}@", "-ex", line, "-ex", "echo \\n"]
+    out = subprocess.run(words + [WORDS], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                         timeout=120).stdout
+    found = dict(re.findall(r"^@(\d+)@(.*)$", out, flags=re.M))
+    return [re.sub(r"^\$\d+ = ", "", found.get(str(i), "")) for i in range(len(lines))]
+
+
+def at(where, *lines):
+    run = pddt.run(pddt.commands("handle SIGUSR1 nostop noprint", f"break {where}", "continue", "wait 60",
+                                 *lines) + [WORDS])
+    return run, run.out.splitlines()[3:]
+
+
+def same_number(answer, value):
+    """Floats in as few digits as tell them from others."""
+    try:
+        ours, theirs = float(answer.rsplit(" = ", 1)[1]), float(value)
+    except (ValueError, IndexError):
+        return False
+    return abs(ours - theirs) <= 1e-6 * abs(theirs)
+
+
+def check_formats():
+    asked = [(letter, text) for letter in "xduotzacfs" for text in EXPRESSIONS if (letter, text) not in OWN]
+    expected = gdb([f"print/{letter} {text}" for letter, text in asked], KILL)
+    run, answers = at(KILL, *[f"print/{letter} {text}" for letter, text in asked])
+    run.expect_status(0)
+    wrong = [(letter, text, answer, value) for (letter, text), answer, value in zip(asked, answers, expected)
+             if answer != f"0: {text} = {value}" and not (letter == "f" and same_number(answer, value))]
+    if wrong or len(answers) != len(asked) or not all(expected):
+        run.fail(f"not as gdb prints: {wrong[:10]}, {len(wrong)} in all")
+    run, answers = at(KILL, "print/q 1", "p/4x 1", "p/xw 1", "print/x", "output/x number", "output text", "call/x half_of(20)")
+    refused = "is no format of a value: one of x d u o t z a c f s r; x/FMT shows memory"
+    if answers != [f"error: /{word} {refused}" for word in ("q", "4x", "xw")] \
+            + ["error: print [/F] EXPR", "0: 0xffffffb3", '0: "hello"', "0: half_of(20) = 0xa"]:
+        run.fail("formats that are refused, output and call/x")
+
+
+def check_printf():
+    expected = gdb([f"printf {text}" for text in PRINTF], KILL)
+    run, answers = at(KILL, *[f"printf {text}" for text in PRINTF])
+    run.expect_status(0)
+    if answers != [f"0: {text}" for text in expected] or not all(expected):
+        run.fail(f"printf: expected {expected}")
+    refused = [('printf "%d"', "printf has more conversions than expressions (0)"),
+               ('printf "a", 1', "printf has more expressions than conversions (0)"),
+               ('printf "%y", 1', 'printf knows no conversion "%y" (0)'),
+               ('printf "%s", number', "number is no text (0)"), ('printf "%d", text', "text is no number (0)"),
+               ('printf "%99999d", 1', 'printf: the width "99999" is too large (0)'),
+               ('printf hello', 'printf "TEXT"[, EXPR…]'), ('printf "a', 'printf "TEXT"[, EXPR…]'),
+               ('printf "%d", nosuch', 'no symbol "nosuch" in frame main (0)')]
+    run, answers = at(KILL, *[line for line, _ in refused])
+    if answers != [f"error: {why}" for _, why in refused]:
+        run.fail(f"printf refuses {refused}")
+
+
+def check_displays():
+    run, answers = at(f"words.c:{COUNT}", "display number", "display/x step", "display nosuch", "next", "wait 60",
+                      "undisplay 3", "info display", "undisplay 1", "continue", "wait 60", "display", "undisplay 7",
+                      "undisplay", "finish", "wait 60")
+    place = f"count at words.c:{COUNT}"
+    if answers != ["0: 1: number = -77", "0: 2: /x step = 0x0", 'error: display 3: no symbol "nosuch" in frame count (0)',
+                   f"0: stopped, count at words.c:{COUNT + 1}", "0: 1: number = -77", "0: 2: /x step = 0x0",
+                   "1: number", "2: /x step", f"0: breakpoint 1, {place}", "0: 2: /x step = 0x1",
+                   "0: 2: /x step = 0x1", "error: no display 7",
+                   f"0: stopped, main at words.c:{pddt.mark(SOURCE, 'loop') - 1}"]:
+        run.fail("displays")
+
+
+def check_conditions():
+    run, answers = at(f"words.c:{COUNT}", "condition 1 step == 3", "continue", "wait 60", "print step", "condition 1 if step > 4",
+                      "continue", "wait 60", "print step", "condition 1", "show breakpoints", "condition 9 step",
+                      "condition", "on 0 condition 1 step")
+    place = f"0: breakpoint 1, count at words.c:{COUNT}"
+    if answers != [place, "0: step = 3", place, "0: step = 5",
+                   f"0: breakpoint 1 set, count at words.c:{COUNT}, hits 3", "error: no breakpoint 9",
+                   "error: condition N [EXPR]", "error: a condition is the same for all ranks of a breakpoint"]:
+        run.fail("conditions")
+
+
+def check_commands():
+    """They run at each stop, a wait goes on behind a continue among them, and they are told apart."""
+    with tempfile.NamedTemporaryFile("w", suffix=".commands") as file:
+        file.write(f"handle SIGUSR1 nostop noprint\nbreak words.c:{COUNT}\ncommands 1\n  silent\n  # nothing\n"
+                   "  printf \"step; %d\\n\", step\n  continue\nend\nbreak " + END + "\n"
+                   "commands 2 \"print sum; output turns\"\nshow breakpoints\ncontinue\nwait 60\nprint 7\n")
+        file.flush()
+        run = pddt.run(["-x", file.name, WORDS])
+        run.expect_status(0)
+        expected = [f"0: step; {i}" for i in range(6)] \
+            + [f"0: breakpoint 2, main at {END}", "0: sum = -32", "0: 30", "0: 7 = 7"]
+        if run.out.splitlines()[5:] != expected:
+            run.fail(f"expected {expected}")
+        run.expect('commands "silent; printf "step; %d\\n", step; continue"')
+    run, answers = at(f"words.c:{COUNT}", "commands 1 \"print step; nonsense\"", "continue", "wait 60", "commands 1 \"\"",
+                      "continue", "wait 60", "commands", "commands 9 \"x\"", "commands 1 x", "commands 1", "print 1")
+    run.expect_status(1)
+    if answers[1:] != ["0: step = 1", 'error: no command "nonsense"; help lists them', answers[0],
+                       'error: commands N ["CMD; CMD"]', "error: no breakpoint 9", 'error: commands N ["CMD; CMD"]',
+                       "error: commands 1: the end is missing"]:
+        run.fail("commands that fail")
+
+
+def check_json():
+    run = pddt.run(["--json"] + pddt.commands(f"break words.c:{COUNT}", "display/x step", "commands 1 \"print number\"",
+                                              "continue", "wait 60", "output 3", 'printf "%d", 4') + [WORDS])
+    events = [json.loads(line) for line in run.out.splitlines()]
+    values = [(value["name"], value["groups"][0]["text"]) for event in events if event["event"] == "values"
+              for value in event["values"]]
+    if values != [("1: /x step", "0x0"), ("number", "-77"), ("3", "3")] \
+            and values != [("number", "-77"), ("1: /x step", "0x0"), ("3", "3")]:
+        run.fail(f"values in JSON: {values}")
+    if not any(event["event"] == "text" and event["text"] == "4" for event in events):
+        run.fail("printf in JSON")
+
+
+def check_help():
+    words = ["print", "output", "printf", "display", "undisplay", "condition", "commands", "show displays", "watch"]
+    lines = pddt.run(pddt.commands(*[f"help {word}" for word in words]) + [WORDS]).out.splitlines()
+    for word in words:
+        if not any(line.startswith(word) for line in lines):
+            raise SystemExit(f"no help of {word}")
+
+
+check_formats()
+check_printf()
+check_displays()
+check_conditions()
+check_commands()
+check_json()
+check_help()
