@@ -14,6 +14,16 @@ typedef union {
     char bytes[CMSG_SPACE (sizeof (int))];
 } Control;
 
+gboolean
+base_channel_is_own (int fd)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+
+    return getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0
+           && (peer.uid == geteuid () || peer.uid == 0);
+}
+
 static gboolean
 send_all (int fd, const void *data, gsize size)
 {

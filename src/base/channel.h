@@ -4,6 +4,10 @@
 #pragma once
 #include <glib.h>
 
+/* What the kernel says of the other end of a connected UNIX socket: its process is this user's or root's.
+ * Folders keep others out; this holds where one was opened to all. */
+gboolean base_channel_is_own (int fd);
+
 /* passed_fd -1: none. FALSE: the other side is gone. */
 gboolean base_channel_send (int fd, GVariant *message, int passed_fd);
 /* limit_ms -1: no limit. NULL: the other side is gone, broken or (*ret_is_late) too slow. The

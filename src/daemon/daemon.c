@@ -241,9 +241,9 @@ static gboolean
 open_link (Daemon *daemon, const DaemonOptions *options, GError **error)
 {
     static const NetLeafHandler handler = { NULL, on_request, on_end, on_lost };
-    daemon->leaf = net_leaf_new (options->endpoint, options->session_id, options->host,
-                                 options->public_key, options->secret_key, &handler, daemon,
-                                 error);
+    const NetLeafKeys keys = { options->server_key, options->public_key, options->secret_key };
+    daemon->leaf = net_leaf_new (options->endpoint, options->session_id, options->host, &keys, &handler,
+                                 daemon, error);
     return daemon->leaf != NULL;
 }
 

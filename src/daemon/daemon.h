@@ -10,7 +10,7 @@ typedef struct {
     const char *host_directory;
     const char *host;                    /* name for the front end */
     const char *endpoint, *session_id;
-    const char *public_key, *secret_key; /* Z85 */
+    const char *server_key, *public_key, *secret_key; /* the front end's and the daemons'; Z85 */
     const char *runner_path;             /* NULL: none */
     const DaemonFakeOptions *fake;       /* made-up ranks instead of an engine; NULL */
     guint idle_ms;                       /* no rank came or is left: end by itself */

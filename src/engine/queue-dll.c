@@ -278,7 +278,8 @@ connect_helper (EngineQueueDll *dll)
     }
     strcpy (address.sun_path, path);
     dll->fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (dll->fd < 0 || connect (dll->fd, (struct sockaddr *) &address, sizeof address) < 0) {
+    if (dll->fd < 0 || connect (dll->fd, (struct sockaddr *) &address, sizeof address) < 0
+        || !base_channel_is_own (dll->fd)) {
         disconnect (dll);
         return FALSE;
     }

@@ -10,6 +10,7 @@
  *   name   (ay)            s    a symbol as people write it
  *   entry  (aytayay)       program; arguments: path, return address, callee ("": not asked), DWARF
  *                          (empty: of the call's target) */
+#include "base/channel.h"
 #include "index/client.h"
 
 #include <errno.h>
@@ -110,7 +111,7 @@ connect_client (IndexClient *client)
         return FALSE;
     setsockopt (client->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt (client->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    if (connect (client->fd, (struct sockaddr *) &address, sizeof address) == 0)
+    if (connect (client->fd, (struct sockaddr *) &address, sizeof address) == 0 && base_channel_is_own (client->fd))
         return TRUE;
     disconnect (client);
     return FALSE;

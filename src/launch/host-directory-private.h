@@ -7,6 +7,8 @@
 #define LAUNCH_SOCKET_NAME "socket"
 #define LAUNCH_LOCK_NAME "lock"
 
+/* Where the session's directory is on this host, whether it is there or not. NULL: no name of a session. */
+char *launch_host_directory_dup_path (const char *session_id);
 /* Waits for the lock; the descriptor holds it until it is closed. -1 with DENIED, or with GONE
  * when the directory was removed meanwhile (open it again). */
 int launch_host_directory_lock (const char *host_directory, GError **error);

@@ -44,6 +44,12 @@ make_path (const char *session_id)
 }
 
 char *
+launch_host_directory_dup_path (const char *session_id)
+{
+    return is_plain_name (session_id) ? make_path (session_id) : NULL;
+}
+
+char *
 launch_host_directory_open (const char *session_id, GError **error)
 {
     if (!is_plain_name (session_id)) {

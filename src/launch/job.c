@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A launcher under its guard, as the front end's loop sees it: three pipes, a lifeline, an end. */
 #include "base/error.h"
+#include "base/limits.h"
 #include "launch/guard.h"
 #include "launch/launch.h"
 #include "launch/relay-private.h"
@@ -208,6 +209,7 @@ become_guard (const Pipes *pipes, const char *folder, char **argv, char **enviro
     sigemptyset (&none);
     sigprocmask (SIG_SETMASK, &none, NULL);
     signal (SIGPIPE, SIG_DFL);
+    base_limits_restore (NULL);
     setpgid (0, 0);
     int lifeline = fcntl (pipes->lifeline[1], F_DUPFD, 10);
     dup2 (pipes->input[0], 0);

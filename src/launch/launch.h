@@ -6,18 +6,20 @@
 typedef struct {
     char *id;            /* random, hex; names the session on every host */
     char *directory;     /* 0700, $XDG_STATE_HOME/pddt/ID (absolute, no spaces) */
-    char *public_key, *secret_key; /* Z85, 40 characters: one CURVE pair for the session */
+    char *server_key;              /* Z85, 40 characters: the front end's public CURVE key */
+    char *public_key, *secret_key; /* the daemons' pair; the front end's secret is not here */
     char *endpoint;      /* where the front end listens; set by launch_session_publish */
     int hold_fd;         /* says that the front end lives; -1 on the daemon's side */
 } LaunchSession;
 
-/* New directory and keys. The keys come from the net layer (curve key pair), given by caller. Directories
+/* New directory and keys. The keys come from the net layer, given by caller. Directories
  * that killed sessions of this user left on this host are removed. DENIED. */
-LaunchSession *launch_session_new (const char *public_key, const char *secret_key, GError **error);
-/* Writes DIRECTORY/key (0600): endpoint and both keys, by write and rename. */
+LaunchSession *launch_session_new (const char *server_key, const char *public_key, const char *secret_key,
+                                   GError **error);
+/* Writes DIRECTORY/key (0600): endpoint and keys, by write and rename. */
 gboolean launch_session_publish (LaunchSession *session, const char *endpoint, GError **error);
-/* The same bytes as one word, for hosts that do not see the directory: the value of PDDT_KEY in
- * the launcher's environment, never an argument. Caller owns. */
+/* The same bytes as one word, for hosts that do not see the directory: a line of an agent's standard input,
+ * or the value of PDDT_KEY in the launcher's environment, never an argument. base_secret_free. */
 char *launch_session_format_key (const LaunchSession *session);
 /* A shim's side: writes that word's bytes to DIRECTORY/key (0600). */
 gboolean launch_session_unpack_key (const char *directory, const char *key, GError **error);
@@ -92,8 +94,14 @@ typedef struct {
  * --input (rank set, or "all") or NULL. NOT_FOUND (no such program), INVALID (words), UNSUPPORTED. */
 LaunchLine *launch_line_new (const char *const *argv, const LaunchSession *session,
                              const char *input_ranks, GError **error);
-/* Gives the session's key to the ranks' shims by the launcher's environment, for hosts without this
- * one's home directory. After publishing; the key stays out of every command line. */
+/* Puts pddt-start before the agent (ssh, rsh, …) by which the launcher starts its daemons, so that hosts which
+ * do not see the session's directory get the key by the agent's standard input. After publishing. FALSE: the
+ * launcher has no such agent (a batch system starts its daemons). */
+gboolean launch_carry_by_agent (LaunchLine *line, const LaunchSession *session);
+/* The session's directory is on a file system that other hosts have too. */
+gboolean launch_carry_is_shared (const LaunchSession *session);
+/* The last resort: gives the key to the ranks' shims by the launcher's environment, which launchers send to
+ * their daemons in clear. After publishing; the key stays out of every command line. */
 void launch_line_carry_key (LaunchLine *line, const LaunchSession *session);
 /* A launcher that ends the job when it loses a rank or a host waits so long before it does, so that the
  * survivors can be looked at. Open MPI's alone; nothing where the user has a time of his own. */

@@ -2,6 +2,7 @@
 /* The user's command line made ready: its words replaced, its launcher recognised, the shim put
  * before every rank's program by the launcher's own hook or by hand. */
 #include "base/error.h"
+#include "base/limits.h"
 #include "job/rank-set.h"
 #include "launch/hosts-private.h"
 #include "launch/launch.h"
@@ -370,8 +371,9 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
 void
 launch_line_carry_key (LaunchLine *line, const LaunchSession *session)
 {
-    g_autofree char *key = launch_session_format_key (session);
+    char *key = launch_session_format_key (session);
     line->environment = g_environ_setenv (line->environment, LAUNCH_KEY_VARIABLE, key, TRUE);
+    base_secret_free (key);
     if (line->kind != LAUNCH_OPEN_MPI_4 && line->kind != LAUNCH_OPEN_MPI_5) {
         return;
     }

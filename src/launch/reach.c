@@ -2,7 +2,9 @@
 /* The way to a session's daemon on this host: its directory and lock, and the start of guard and
  * daemon by the first who comes. */
 #include "launch/reach-private.h"
+#include "base/channel.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "launch/hand-over.h"
 #include "launch/host-directory-private.h"
 #include "launch/hosts-private.h"
@@ -25,7 +27,7 @@ connect_daemon (const char *host_directory)
     g_snprintf (address.sun_path, sizeof address.sun_path, "%s/" LAUNCH_SOCKET_NAME,
                 host_directory);
     int fd = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && connect (fd, (struct sockaddr *) &address, sizeof address) < 0) {
+    if (fd >= 0 && (connect (fd, (struct sockaddr *) &address, sizeof address) < 0 || !base_channel_is_own (fd))) {
         close (fd);
         fd = -1;
     }
@@ -37,6 +39,7 @@ connect_daemon (const char *host_directory)
 static void
 become_guard (char **guard_argv, char **environment, int ready_fd)
 {
+    base_limits_restore (NULL);
     int null = open ("/dev/null", O_RDWR);
     dup2 (null, 0);
     dup2 (null, 1);
@@ -107,15 +110,30 @@ start_daemon (const char *session, const char *host_directory, GError **error)
     return TRUE;
 }
 
+char *
+launch_reach_find_key (const char *session)
+{
+    g_autofree char *id = g_path_get_basename (session);
+    g_autofree char *folder = launch_host_directory_dup_path (id);
+    const char *const folders[] = { session, folder };
+    for (gsize i = 0; i < G_N_ELEMENTS (folders); i++) {
+        g_autofree char *file = folders[i] ? g_build_filename (folders[i], "key", NULL) : NULL;
+        if (file && access (file, R_OK) == 0) {
+            return g_strdup (folders[i]);
+        }
+    }
+    return NULL;
+}
+
 /* The directory with the session's key: the front end's, or on a host that does not see it this
- * host's own, with the key that came in the environment. */
+ * host's own, with the key that an agent brought or that came in the environment. */
 static char *
 find_key (const char *session, const char *host_directory, GError **error)
 {
-    g_autofree char *file = g_build_filename (session, "key", NULL);
+    char *found = launch_reach_find_key (session);
     const char *carried = g_getenv (LAUNCH_KEY_VARIABLE);
-    if (access (file, R_OK) == 0 || !carried) {
-        return g_strdup (session);
+    if (found || !carried) {
+        return found ? found : g_strdup (session);
     }
     return launch_session_unpack_key (host_directory, carried, error) ? g_strdup (host_directory)
                                                                       : NULL;

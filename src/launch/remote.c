@@ -3,6 +3,7 @@
  * launcher, srun within the job's allocation. Only the names of host, session and processes stand on a
  * command line. */
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/owner.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
@@ -274,6 +275,7 @@ become_owner (gpointer user)
     const Attempt *attempt = user;
     gid_t gid = attempt->owner.gid;
     uid_t uid = attempt->owner.uid;
+    base_limits_restore (NULL);
     if (setgroups ((gsize) attempt->n_groups, attempt->groups) != 0 || setresgid (gid, gid, gid) != 0 ||
         setresuid (uid, uid, uid) != 0) {
         _exit (126);
@@ -284,6 +286,7 @@ become_owner (gpointer user)
 static void
 limit_rights (GSubprocessLauncher *launcher, Attempt *attempt, char **environment)
 {
+    g_subprocess_launcher_set_child_setup (launcher, base_limits_restore, NULL, NULL);
     if (is_other_user (attempt)) {
         find_groups (attempt);
         g_subprocess_launcher_set_environ (launcher, environment);
@@ -355,8 +358,6 @@ begin_attempt (Attempt *attempt, pid_t launcher, const char *ranks, const Launch
 {
     g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
     g_autofree char *shim = launch_find_program ("pddt-start", error);
-    g_autofree char *key = launch_session_format_key (session);
-    g_autofree char *line = g_strconcat (key, "\n", NULL);
     if (!shim || !check_host (attempt->remote->host, error) || !note_owner (attempt, launcher, FALSE, error)) {
         return FALSE;
     }
@@ -365,7 +366,10 @@ begin_attempt (Attempt *attempt, pid_t launcher, const char *ranks, const Launch
         return FALSE;
     }
     add_shim (argv, shim, attempt->remote, ranks, session);
+    char *key = launch_session_format_key (session), *line = g_strconcat (key, "\n", NULL);
     attempt->agent = start_agent (attempt, (char **) argv->pdata, environment, line, error);
+    base_secret_free (key);
+    base_secret_free (line);
     return attempt->agent != NULL;
 }
 

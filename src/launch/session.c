@@ -2,6 +2,7 @@
 /* A session's directory: its name on every host, and the key file by which its daemons find the
  * front end and prove to belong to it. */
 #include "base/error.h"
+#include "base/limits.h"
 #include "launch/launch.h"
 #include "launch/stale-private.h"
 #include <errno.h>
@@ -11,8 +12,6 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define KEY_GROUP "session"
 
 static char *
 make_id (void)
@@ -30,7 +29,8 @@ make_id (void)
     return g_string_free (id, FALSE);
 }
 
-/* Open MPI splits its hook's value at spaces, so that no path with one can be used. */
+/* Open MPI splits its hook's value at spaces, and shells of other hosts read the path: no other character. */
+#define SAFE "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+@%=-"
 static char *
 make_state_folder (void)
 {
@@ -38,7 +38,7 @@ make_state_folder (void)
     g_autofree char *state = given && *given ? g_strdup (given)
                                              : g_build_filename (g_get_home_dir (), ".local",
                                                                  "state", NULL);
-    if (g_path_is_absolute (state) && !strpbrk (state, " \t\n,:\"'")) {
+    if (g_path_is_absolute (state) && state[strspn (state, SAFE)] == '\0') {
         return g_build_filename (state, "pddt", NULL);
     }
     return g_strdup_printf ("/tmp/pddt-state-%u", (guint) getuid ());
@@ -58,7 +58,7 @@ check_own_folder (const char *path, GError **error)
 }
 
 LaunchSession *
-launch_session_new (const char *public_key, const char *secret_key, GError **error)
+launch_session_new (const char *server_key, const char *public_key, const char *secret_key, GError **error)
 {
     g_autofree char *folder = make_state_folder ();
     g_autofree char *id = make_id ();
@@ -84,6 +84,7 @@ launch_session_new (const char *public_key, const char *secret_key, GError **err
     session->hold_fd = hold_fd;
     session->id = g_steal_pointer (&id);
     session->directory = g_steal_pointer (&directory);
+    session->server_key = g_strdup (server_key);
     session->public_key = g_strdup (public_key);
     session->secret_key = g_strdup (secret_key);
     return session;
@@ -108,23 +109,25 @@ write_private (const char *path, const char *text, gsize size, GError **error)
     return FALSE;
 }
 
+/* Names and texts of the file's lines, NAME=TEXT. */
+#define N_FIELDS 5
+static const char *const field_names[N_FIELDS] = { "id", "endpoint", "server", "public", "secret" };
+
+/* base_secret_free. */
 static char *
-format_key (const LaunchSession *session, const char *endpoint, gsize *ret_size)
+format_key (const LaunchSession *session, const char *endpoint)
 {
-    g_autoptr (GKeyFile) file = g_key_file_new ();
-    g_key_file_set_string (file, KEY_GROUP, "id", session->id);
-    g_key_file_set_string (file, KEY_GROUP, "endpoint", endpoint);
-    g_key_file_set_string (file, KEY_GROUP, "public", session->public_key);
-    g_key_file_set_string (file, KEY_GROUP, "secret", session->secret_key);
-    return g_key_file_to_data (file, ret_size, NULL);
+    return g_strdup_printf ("id=%s\nendpoint=%s\nserver=%s\npublic=%s\nsecret=%s\n", session->id, endpoint,
+                            session->server_key, session->public_key, session->secret_key);
 }
 
 char *
 launch_session_format_key (const LaunchSession *session)
 {
-    gsize size;
-    g_autofree char *text = format_key (session, session->endpoint, &size);
-    return g_base64_encode ((const guchar *) text, size);
+    char *text = format_key (session, session->endpoint);
+    char *word = g_base64_encode ((const guchar *) text, strlen (text));
+    base_secret_free (text);
+    return word;
 }
 
 gboolean
@@ -132,17 +135,21 @@ launch_session_unpack_key (const char *directory, const char *key, GError **erro
 {
     g_autofree char *path = g_build_filename (directory, "key", NULL);
     gsize size;
-    g_autofree guchar *text = g_base64_decode (key, &size);
-    return write_private (path, (const char *) text, size, error);
+    guchar *text = g_base64_decode (key, &size);
+    gboolean done = write_private (path, (const char *) text, size, error);
+    explicit_bzero (text, size);
+    g_free (text);
+    return done;
 }
 
 gboolean
 launch_session_publish (LaunchSession *session, const char *endpoint, GError **error)
 {
-    gsize size;
-    g_autofree char *text = format_key (session, endpoint, &size);
     g_autofree char *path = g_build_filename (session->directory, "key", NULL);
-    if (!write_private (path, text, size, error)) {
+    char *text = format_key (session, endpoint);
+    gboolean done = write_private (path, text, strlen (text), error);
+    base_secret_free (text);
+    if (!done) {
         return FALSE;
     }
     g_free (session->endpoint);
@@ -150,10 +157,11 @@ launch_session_publish (LaunchSession *session, const char *endpoint, GError **e
     return TRUE;
 }
 
+/* base_secret_free. */
 static char *
-read_private (const char *path, gsize *ret_size, GError **error)
+read_private (const char *path, GError **error)
 {
-    char buffer[4096];
+    char buffer[4096] = "";
     int fd = open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
         g_set_error (error, BASE_ERROR, errno == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
@@ -163,38 +171,55 @@ read_private (const char *path, gsize *ret_size, GError **error)
     struct stat status;
     gboolean own = fstat (fd, &status) == 0 && S_ISREG (status.st_mode) &&
                    status.st_uid == geteuid () && (status.st_mode & 077) == 0;
-    gssize size = own ? read (fd, buffer, sizeof buffer) : -1;
+    gssize size = own ? read (fd, buffer, sizeof buffer - 1) : -1;
     close (fd);
     if (size < 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
                      "cannot use %s: it is not a file that only you can read", path);
         return NULL;
     }
-    *ret_size = (gsize) size;
-    return g_strndup (buffer, (gsize) size);
+    char *text = g_strndup (buffer, (gsize) size);
+    explicit_bzero (buffer, sizeof buffer);
+    return text;
+}
+
+static char *
+dup_field (const char *text, const char *name)
+{
+    gsize length = strlen (name);
+    for (const char *line = text; line && *line; line = strchr (line, '\n') ? strchr (line, '\n') + 1 : NULL) {
+        if (strncmp (line, name, length) == 0 && line[length] == '=') {
+            return g_strndup (line + length + 1, strcspn (line + length + 1, "\n"));
+        }
+    }
+    return NULL;
+}
+
+static gboolean
+is_key (const char *text)
+{
+    return text && strlen (text) == 40;
 }
 
 LaunchSession *
 launch_session_load (const char *directory, GError **error)
 {
     g_autofree char *path = g_build_filename (directory, "key", NULL);
-    gsize size;
-    g_autofree char *text = read_private (path, &size, error);
+    char *text = read_private (path, error);
     if (!text) {
         return NULL;
     }
-    g_autoptr (GKeyFile) file = g_key_file_new ();
     LaunchSession *session = g_new0 (LaunchSession, 1);
+    char **fields[N_FIELDS] = { &session->id, &session->endpoint, &session->server_key, &session->public_key,
+                                &session->secret_key };
     session->hold_fd = -1;
-    if (g_key_file_load_from_data (file, text, size, G_KEY_FILE_NONE, NULL)) {
-        session->id = g_key_file_get_string (file, KEY_GROUP, "id", NULL);
-        session->endpoint = g_key_file_get_string (file, KEY_GROUP, "endpoint", NULL);
-        session->public_key = g_key_file_get_string (file, KEY_GROUP, "public", NULL);
-        session->secret_key = g_key_file_get_string (file, KEY_GROUP, "secret", NULL);
+    for (gsize i = 0; i < N_FIELDS; i++) {
+        *fields[i] = dup_field (text, field_names[i]);
     }
+    base_secret_free (text);
     session->directory = g_strdup (directory);
-    if (!session->id || !session->endpoint || !session->public_key || strlen (session->public_key) != 40 ||
-        !session->secret_key || strlen (session->secret_key) != 40) {
+    if (!session->id || !session->endpoint || !is_key (session->server_key) || !is_key (session->public_key) ||
+        !is_key (session->secret_key)) {
         launch_session_free (session);
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot use %s: no session's keys",
                      path);
@@ -232,11 +257,9 @@ launch_session_free (LaunchSession *session)
     }
     g_free (session->id);
     g_free (session->directory);
+    g_free (session->server_key);
     g_free (session->public_key);
-    if (session->secret_key) {
-        explicit_bzero (session->secret_key, strlen (session->secret_key));
-    }
-    g_free (session->secret_key);
+    base_secret_free (session->secret_key);
     g_free (session->endpoint);
     if (session->hold_fd >= 0) {
         close (session->hold_fd);

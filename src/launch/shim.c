@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "job/rank-set.h"
 #include "launch/below-private.h"
+#include "launch/carry-private.h"
 #include "launch/hand-over.h"
 #include "launch/hosts-private.h"
 #include "launch/reach-private.h"
@@ -306,6 +307,14 @@ go_behind (const ShimWords *words, guint n, char *self)
     return become_program (words->program); /* which says why */
 }
 
+/* The session's directory is not to be seen here; its key may have come another way. */
+static gboolean
+has_key (const char *session)
+{
+    g_autofree char *folder = launch_reach_find_key (session);
+    return folder || g_getenv (LAUNCH_KEY_VARIABLE);
+}
+
 int
 launch_shim_run (int argc, char **argv)
 {
@@ -315,6 +324,12 @@ launch_shim_run (int argc, char **argv)
     if (argc == 6 && strcmp (argv[1], "--session") == 0 && strcmp (argv[3], "--attach-below") == 0) {
         return attach_below (argv[2], argv[4], argv[5]);
     }
+    if (argc > 5 && strcmp (argv[1], "--agent") == 0) {
+        return launch_carry_run_agent (argc, argv);
+    }
+    if (argc == 3 && strcmp (argv[1], "--take-key") == 0) {
+        return launch_carry_take_key (argv[2]);
+    }
     ShimWords words = { 0 };
     if (!read_words (argc, argv, &words)) {
         fprintf (stderr, "usage: pddt-start [--session DIRECTORY] [--input SET] [--] PROGRAM "
@@ -322,7 +337,7 @@ launch_shim_run (int argc, char **argv)
         return 2;
     }
     if (!words.session || is_spawned () ||
-        (access (words.session, F_OK) < 0 && !g_getenv (LAUNCH_KEY_VARIABLE))) {
+        (access (words.session, F_OK) < 0 && !has_key (words.session))) {
         return become_program (words.program); /* or the session is over: nothing to debug with */
     }
     guint n_before = launch_wrappers_find (words.program);

@@ -12,6 +12,7 @@
 #define HOLD_NAME "held"
 #define MAX_TEXT 512
 #define PATIENCE_MS 2000
+#define FORGOTTEN_S (24 * 3600)
 
 static char *
 format_holder (void)
@@ -55,6 +56,15 @@ is_own_folder (const char *path)
            (status.st_mode & 0777) == 0700;
 }
 
+/* Nobody has held it since it was made, which takes moments: the key that an agent brought to a host on
+ * which no rank began. */
+static gboolean
+is_forgotten (const char *path)
+{
+    struct stat status;
+    return lstat (path, &status) == 0 && status.st_mtime < g_get_real_time () / G_USEC_PER_SEC - FORGOTTEN_S;
+}
+
 gboolean
 launch_stale_is_held (const char *path)
 {
@@ -62,6 +72,9 @@ launch_stale_is_held (const char *path)
     g_autofree char *own = format_holder ();
     char text[MAX_TEXT] = "";
     int fd = open (file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 && errno == ENOENT) {
+        return !is_forgotten (path);
+    }
     gboolean is_free = fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0 &&
                        read (fd, text, sizeof text - 1) > 0 && strcmp (text, own) == 0;
     if (fd >= 0) {

@@ -2,6 +2,7 @@
 /* A launcher that hangs (its file system does, its wrapper waits) is not waited for. */
 #include "launch/version-private.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -54,6 +55,7 @@ read_all (Stream streams[2])
 static void
 become_own_group (gpointer user)
 {
+    base_limits_restore (NULL);
     setpgid (0, 0);
 }
 

@@ -326,7 +326,7 @@ msgq_server_run (int listen_fd, const char *types, guint limit_ms)
 {
     Server server = { .types = types, .limit_ms = limit_ms };
     int client = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
-    gboolean good = client >= 0;
+    gboolean good = client >= 0 && base_channel_is_own (client);
 
     server.failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_failure);
     while (good) {

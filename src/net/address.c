@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Addresses of this host and attempts to reach another's. */
 #include "net/address-private.h"
+#include "base/channel.h"
 #include "base/error.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -9,11 +10,14 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define MAX_ENDPOINTS 16
+#define LOCAL "ipc://"
 
 static gboolean
 is_facing (const struct ifaddrs *item)
@@ -79,18 +83,68 @@ parse_endpoint (const char *endpoint)
     return getaddrinfo (address, colon + 1, &hints, &info) == 0 ? info : NULL;
 }
 
+/* FALSE: it is no UNIX socket's. */
+static gboolean
+parse_local (const char *endpoint, struct sockaddr_un *address, socklen_t *size)
+{
+    const char *path = endpoint + strlen (LOCAL);
+    gsize length = strlen (endpoint) - strlen (LOCAL);
+    if (!g_str_has_prefix (endpoint, LOCAL) || length == 0 || length >= sizeof address->sun_path) {
+        return FALSE;
+    }
+    *address = (struct sockaddr_un) { .sun_family = AF_UNIX };
+    memcpy (address->sun_path, path, length);
+    if (*path == '@') {
+        address->sun_path[0] = '\0';
+    }
+    *size = (socklen_t) (offsetof (struct sockaddr_un, sun_path) + length + (*path == '@' ? 0 : 1));
+    return TRUE;
+}
+
+char *
+net_address_format_local (const char *folder, const char *name)
+{
+    g_autofree char *path = folder ? g_build_filename (folder, "link", NULL) : NULL;
+    return path && strlen (path) < sizeof ((struct sockaddr_un *) NULL)->sun_path
+               ? g_strconcat (LOCAL, path, NULL)
+               : g_strdup_printf (LOCAL "@pddt-%u-%s", (guint) geteuid (), name);
+}
+
 gboolean
 net_address_is_endpoint (const char *endpoint)
 {
+    struct sockaddr_un local;
+    socklen_t size;
+    if (parse_local (endpoint, &local, &size)) {
+        return TRUE;
+    }
     struct addrinfo *info = parse_endpoint (endpoint);
     gboolean is_one = info != NULL;
     g_clear_pointer (&info, freeaddrinfo);
     return is_one;
 }
 
+/* A name without a path could be anyone's. */
+static int
+connect_local (const struct sockaddr_un *address, socklen_t size)
+{
+    int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && (connect (fd, (const struct sockaddr *) address, size) < 0 ||
+                    !base_channel_is_own (fd))) {
+        close (fd);
+        fd = -1;
+    }
+    return fd;
+}
+
 int
 net_address_connect (const char *endpoint)
 {
+    struct sockaddr_un local;
+    socklen_t size;
+    if (parse_local (endpoint, &local, &size)) {
+        return connect_local (&local, size);
+    }
     struct addrinfo *info = parse_endpoint (endpoint);
     if (!info) {
         return -1;

@@ -32,7 +32,7 @@ on_packets (NetWire *wire, gpointer user)
 }
 
 static void
-on_closed (NetWire *wire, gboolean is_refused, gpointer user)
+on_closed (NetWire *wire, gpointer user)
 {
     NetBranch *branch = user;
     if (branch->is_joined) {
@@ -42,8 +42,7 @@ on_closed (NetWire *wire, gboolean is_refused, gpointer user)
 
 NetBranch *
 net_branch_new (const char *endpoint, const char *session_id, guint64 epoch, guint32 base,
-                const char *public_key, const char *secret_key, const NetBranchHandler *handler,
-                gpointer user)
+                const NetCurveKeys *keys, const NetBranchHandler *handler, gpointer user)
 {
     static const NetWireHandler wire_handler = { on_packets, on_closed };
     g_autofree char *name = g_strdup_printf ("%u/%d", base, (int) getpid ());
@@ -51,8 +50,7 @@ net_branch_new (const char *endpoint, const char *session_id, guint64 epoch, gui
     branch->base = base;
     branch->handler = *handler;
     branch->user = user;
-    branch->wire = net_wire_new (endpoint, public_key, secret_key, name, MAX_MESSAGE, FALSE,
-                                 &wire_handler, branch);
+    branch->wire = net_wire_new (endpoint, keys, name, MAX_MESSAGE, FALSE, &wire_handler, branch);
     if (!branch->wire) {
         net_branch_free (branch);
         return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One connection's stream of bytes, without the connection: ZMTP 3.0 (RFC 23) with the mechanism CURVE
- * (RFC 26), as libzmq speaks it. Both ends have the session's one pair of keys for long-term keys, and
- * a fresh pair for each connection. A daemon has few links and one thread; a libzmq context would be
- * two more threads, which wake each other several times for each packet. */
+ * (RFC 26), as libzmq speaks it; doc/zmtp.md says what of them. Each end has a pair of long-term keys and
+ * knows the other's public one, and has a fresh pair for each connection. A daemon has few links and one
+ * thread; a libzmq context would be two more threads, which wake each other several times for each packet. */
 #pragma once
 #include <glib.h>
 
@@ -10,21 +10,30 @@
 
 typedef struct _NetCurve NetCurve;
 
+/* Wiped by net_curve_keys_clear by whoever holds them. */
+typedef struct {
+    guint8 public_key[NET_CURVE_KEY_SIZE], secret_key[NET_CURVE_KEY_SIZE]; /* this end's long-term pair */
+    guint8 other_key[NET_CURVE_KEY_SIZE]; /* the only one that the other end may have */
+} NetCurveKeys;
+
 typedef struct {
     const guint8 *data; /* NULL: there was none, the handshake goes on */
     gsize size;
     gboolean more;      /* the message has further parts */
 } NetCurvePart;
 
-/* Both keys 40 characters of Z85; FALSE when they are not. */
+/* 40 characters of Z85; FALSE when it is not. */
 gboolean net_curve_decode_key (const char *text, guint8 key[NET_CURVE_KEY_SIZE]);
+/* All of Z85; FALSE, and cleared, when one is not. */
+gboolean net_curve_keys_init (NetCurveKeys *keys, const char *public_key, const char *secret_key,
+                              const char *other_key);
+void net_curve_keys_clear (NetCurveKeys *keys);
 
 /* max_part: bytes of one part of a message. identity: by which a ROUTER knows this end, up to 255
- * bytes, borrowed. NULL when keys are malformed or no random bytes are to be had. */
-NetCurve *net_curve_new_client (const char *public_key, const char *secret_key, const char *identity,
-                                gsize max_part);
-/* Takes in only who has the same pair. */
-NetCurve *net_curve_new_server (const char *public_key, const char *secret_key, gsize max_part);
+ * bytes, borrowed. NULL when no random bytes are to be had. The keys are copied. */
+NetCurve *net_curve_new_client (const NetCurveKeys *keys, const char *identity, gsize max_part);
+/* Takes in only who has the other key. */
+NetCurve *net_curve_new_server (const NetCurveKeys *keys, gsize max_part);
 void net_curve_free (NetCurve *curve);
 
 /* What is sent before anything came. */
@@ -36,7 +45,5 @@ gssize net_curve_take (NetCurve *curve, guint8 *data, gsize size, GByteArray *ou
                        NetCurvePart *ret_part);
 /* Messages can be put and come. */
 gboolean net_curve_is_open (const NetCurve *curve);
-/* The server said that this pair of keys is not the session's. */
-gboolean net_curve_is_refused (const NetCurve *curve);
 /* Appends a part of a message. */
 void net_curve_put (NetCurve *curve, const void *data, gsize size, gboolean more, GByteArray *out);

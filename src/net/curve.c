@@ -24,11 +24,11 @@
 typedef enum { AT_GREETING, AT_HELLO, AT_WELCOME, AT_INITIATE, AT_READY, AT_MESSAGES } Stage;
 
 struct _NetCurve {
-    gboolean is_server, is_refused;
+    gboolean is_server;
     Stage stage;
     gsize max_part;
     const char *identity;
-    guint8 public_key[KEY], secret_key[KEY]; /* the session's */
+    NetCurveKeys keys;
     guint8 own_public[KEY], own_secret[KEY]; /* this connection's */
     guint8 other_public[KEY];
     guint8 first_shared[crypto_box_BEFORENMBYTES]; /* with the server's long-term key */
@@ -78,15 +78,32 @@ net_curve_decode_key (const char *text, guint8 key[KEY])
     return TRUE;
 }
 
+gboolean
+net_curve_keys_init (NetCurveKeys *keys, const char *public_key, const char *secret_key, const char *other_key)
+{
+    gboolean is_good = net_curve_decode_key (public_key, keys->public_key) &&
+                       net_curve_decode_key (secret_key, keys->secret_key) &&
+                       net_curve_decode_key (other_key, keys->other_key);
+    if (!is_good) {
+        net_curve_keys_clear (keys);
+    }
+    return is_good;
+}
+
+void
+net_curve_keys_clear (NetCurveKeys *keys)
+{
+    sodium_memzero (keys, sizeof *keys);
+}
+
 static NetCurve *
-make_curve (const char *public_key, const char *secret_key, gsize max_part, gboolean is_server)
+make_curve (const NetCurveKeys *keys, gsize max_part, gboolean is_server)
 {
     NetCurve *curve = g_new0 (NetCurve, 1);
     curve->is_server = is_server;
     curve->max_part = max_part;
-    if (sodium_init () < 0 || !net_curve_decode_key (public_key, curve->public_key) ||
-        !net_curve_decode_key (secret_key, curve->secret_key) ||
-        crypto_box_keypair (curve->own_public, curve->own_secret) != 0) {
+    curve->keys = *keys;
+    if (sodium_init () < 0 || crypto_box_keypair (curve->own_public, curve->own_secret) != 0) {
         net_curve_free (curve);
         return NULL;
     }
@@ -94,10 +111,9 @@ make_curve (const char *public_key, const char *secret_key, gsize max_part, gboo
 }
 
 NetCurve *
-net_curve_new_client (const char *public_key, const char *secret_key, const char *identity,
-                      gsize max_part)
+net_curve_new_client (const NetCurveKeys *keys, const char *identity, gsize max_part)
 {
-    NetCurve *curve = make_curve (public_key, secret_key, max_part, FALSE);
+    NetCurve *curve = make_curve (keys, max_part, FALSE);
     if (curve) {
         curve->identity = identity;
     }
@@ -105,9 +121,9 @@ net_curve_new_client (const char *public_key, const char *secret_key, const char
 }
 
 NetCurve *
-net_curve_new_server (const char *public_key, const char *secret_key, gsize max_part)
+net_curve_new_server (const NetCurveKeys *keys, gsize max_part)
 {
-    return make_curve (public_key, secret_key, max_part, TRUE);
+    return make_curve (keys, max_part, TRUE);
 }
 
 void
@@ -123,12 +139,6 @@ gboolean
 net_curve_is_open (const NetCurve *curve)
 {
     return curve->stage == AT_MESSAGES;
-}
-
-gboolean
-net_curve_is_refused (const NetCurve *curve)
-{
-    return curve->is_refused;
 }
 
 /* A nonce of a name and a number that rises. */
@@ -168,7 +178,7 @@ put_hello (NetCurve *curve, GByteArray *out)
     memcpy (body + 80, curve->own_public, KEY);
     store_number (body + 112, ++curve->sent);
     make_nonce (nonce, "CurveZMQHELLO---", curve->sent);
-    if (crypto_box_beforenm (curve->first_shared, curve->public_key, curve->own_secret) == 0 &&
+    if (crypto_box_beforenm (curve->first_shared, curve->keys.other_key, curve->own_secret) == 0 &&
         crypto_box_easy_afternm (body + 120, zeros, sizeof zeros, nonce, curve->first_shared) == 0) {
         put_command (out, body, sizeof body);
     }
@@ -211,7 +221,7 @@ take_hello (NetCurve *curve, const guint8 *body, gsize size, GByteArray *out)
     memcpy (curve->other_public, body + 80, KEY);
     curve->received = load_number (body + 112);
     make_nonce (nonce, "CurveZMQHELLO---", curve->received);
-    if (crypto_box_beforenm (curve->first_shared, curve->other_public, curve->secret_key) != 0 ||
+    if (crypto_box_beforenm (curve->first_shared, curve->other_public, curve->keys.secret_key) != 0 ||
         crypto_box_open_easy_afternm (opened, body + 120, sizeof zeros + BOX, nonce,
                                       curve->first_shared) != 0 ||
         memcmp (opened, zeros, sizeof zeros) != 0) {
@@ -233,13 +243,13 @@ static gboolean
 write_vouch (NetCurve *curve, guint8 to[VOUCHED_SIZE])
 {
     guint8 nonce[NONCE], plain[2 * KEY];
-    memcpy (to, curve->public_key, KEY);
+    memcpy (to, curve->keys.public_key, KEY);
     randombytes_buf (to + KEY, 16);
     make_long_nonce (nonce, "VOUCH---", to + KEY);
     memcpy (plain, curve->own_public, KEY);
-    memcpy (plain + KEY, curve->public_key, KEY);
+    memcpy (plain + KEY, curve->keys.other_key, KEY);
     return crypto_box_easy (to + KEY + 16, plain, sizeof plain, nonce, curve->other_public,
-                            curve->secret_key) == 0;
+                            curve->keys.secret_key) == 0;
 }
 
 static gboolean
@@ -277,17 +287,17 @@ take_welcome (NetCurve *curve, const guint8 *body, gsize size, GByteArray *out)
     return TRUE;
 }
 
-/* Who has the key of the session, and says so of the short-term key of this connection. */
+/* Who has the key that may come in, and says so of the short-term key of this connection. */
 static gboolean
 check_vouch (const NetCurve *curve, const guint8 vouched[VOUCHED_SIZE])
 {
     guint8 nonce[NONCE], opened[2 * KEY];
     make_long_nonce (nonce, "VOUCH---", vouched + KEY);
-    return sodium_memcmp (vouched, curve->public_key, KEY) == 0 &&
+    return sodium_memcmp (vouched, curve->keys.other_key, KEY) == 0 &&
            crypto_box_open_easy (opened, vouched + KEY + 16, sizeof opened + BOX, nonce,
-                                 curve->public_key, curve->own_secret) == 0 &&
+                                 curve->keys.other_key, curve->own_secret) == 0 &&
            sodium_memcmp (opened, curve->other_public, KEY) == 0 &&
-           sodium_memcmp (opened + KEY, curve->public_key, KEY) == 0;
+           sodium_memcmp (opened + KEY, curve->keys.public_key, KEY) == 0;
 }
 
 static gboolean
@@ -310,7 +320,7 @@ take_initiate (NetCurve *curve, const guint8 *body, gsize size, GByteArray *out)
         return FALSE;
     }
     if (!check_vouch (curve, opened)) {
-        g_message ("a stranger was refused");
+        g_message ("a peer with another key was refused");
         put_command (out, refusal, sizeof refusal - 1);
         return FALSE;
     }
@@ -326,10 +336,8 @@ static gboolean
 take_ready (NetCurve *curve, const guint8 *body, gsize size)
 {
     guint8 nonce[NONCE], opened[MAX_INITIATE];
-    if (size >= 7 && memcmp (body, "\5ERROR", 6) == 0) {
-        curve->is_refused = TRUE;
-        return FALSE;
-    }
+    /* An ERROR too ends the attempt alone: anyone on the way could have written it, as nothing proves
+     * that it is the server's. */
     if (size < 14 + BOX || size > MAX_INITIATE || memcmp (body, "\5READY", 6) != 0) {
         return FALSE;
     }

@@ -4,15 +4,16 @@
  * one packet. */
 #pragma once
 #include "job/event.h"
+#include "net/curve-private.h"
 
 typedef struct _NetInner NetInner;
 /* body: of NET_MERGED, floating. */
 typedef void (*NetInnerGive) (GVariant *body, gpointer user);
 
-/* Listens at address ("tcp://ADDRESS:*") for daemons of the session that know the epoch. DENIED. */
+/* Listens at address ("tcp://ADDRESS:*") for daemons of the session that know the epoch. keys: those of
+ * daemons, for both ends. DENIED. */
 NetInner *net_inner_new (const char *address, guint64 epoch, const char *session_id,
-                         const char *public_key, const char *secret_key, NetInnerGive give,
-                         gpointer user, GError **error);
+                         const NetCurveKeys *keys, NetInnerGive give, gpointer user, GError **error);
 const char *net_inner_get_endpoint (const NetInner *inner);
 /* So many of the group, the node itself included, were asked this request. */
 void net_inner_expect (NetInner *inner, guint64 request, guint n_members);

@@ -17,7 +17,7 @@
 #define ANSWER_MS 100    /* for the answers that are still to come */
 #define MAX_EXPECTED 256
 #define HANDSHAKE_MS 5000
-#define MAX_PEERS 72     /* a group, and a few who are being refused */
+#define MAX_PEERS 72     /* a group, and a few who have not shown the key */
 
 /* A connection; a member when it has joined. */
 typedef struct {
@@ -39,7 +39,8 @@ struct _NetInner {
     int listen_fd;
     guint listen_source;
     guint64 epoch;
-    char *session_id, *endpoint, *public_key, *secret_key;
+    char *session_id, *endpoint;
+    NetCurveKeys keys;
     NetInnerGive give;
     gpointer user;
     GPtrArray *members;   /* of Member */
@@ -222,14 +223,28 @@ free_member (gpointer data)
 
 /* What a member said before it went waits for nobody. */
 static void
-on_closed (NetWire *wire, gboolean is_refused, gpointer user)
+on_closed (NetWire *wire, gpointer user)
 {
     Member *member = user;
     NetInner *inner = member->inner;
     if (member->is_member) {
         give_held (inner);
     }
-    g_ptr_array_remove_fast (inner->members, member);
+    g_ptr_array_remove (inner->members, member); /* the others stay in the order in which they came */
+}
+
+/* Who has been silent for longest without having shown the key goes for who comes: those who have it
+ * show it at once, and are never kept out by others. */
+static void
+make_room_for_peer (NetInner *inner)
+{
+    for (guint i = 0; inner->members->len >= MAX_PEERS && i < inner->members->len; i++) {
+        const Member *member = inner->members->pdata[i];
+        if (!net_wire_is_open (member->wire)) {
+            g_ptr_array_remove_index (inner->members, i);
+            return;
+        }
+    }
 }
 
 static gboolean
@@ -239,14 +254,10 @@ on_connection (int listen_fd, GIOCondition condition, gpointer user)
     NetInner *inner = user;
     int fd;
     while ((fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-        if (inner->members->len >= MAX_PEERS) {
-            close (fd);
-            continue;
-        }
+        make_room_for_peer (inner);
         Member *member = g_new0 (Member, 1);
         member->inner = inner;
-        member->wire = net_wire_new_accepted (fd, inner->public_key, inner->secret_key, MAX_MESSAGE,
-                                              HANDSHAKE_MS, &handler, member);
+        member->wire = net_wire_new_accepted (fd, &inner->keys, MAX_MESSAGE, HANDSHAKE_MS, &handler, member);
         if (member->wire) {
             g_ptr_array_add (inner->members, member);
         } else {
@@ -257,14 +268,13 @@ on_connection (int listen_fd, GIOCondition condition, gpointer user)
 }
 
 NetInner *
-net_inner_new (const char *address, guint64 epoch, const char *session_id, const char *public_key,
-               const char *secret_key, NetInnerGive give, gpointer user, GError **error)
+net_inner_new (const char *address, guint64 epoch, const char *session_id, const NetCurveKeys *keys,
+               NetInnerGive give, gpointer user, GError **error)
 {
     NetInner *inner = g_new0 (NetInner, 1);
     inner->epoch = epoch;
     inner->session_id = g_strdup (session_id);
-    inner->public_key = g_strdup (public_key);
-    inner->secret_key = g_strdup (secret_key);
+    inner->keys = *keys;
     inner->give = give;
     inner->user = user;
     inner->members = g_ptr_array_new_with_free_func (free_member);
@@ -341,7 +351,6 @@ net_inner_free (NetInner *inner)
     g_ptr_array_unref (inner->expected);
     g_free (inner->session_id);
     g_free (inner->endpoint);
-    g_free (inner->public_key);
-    g_free (inner->secret_key);
+    net_curve_keys_clear (&inner->keys);
     g_free (inner);
 }

@@ -42,7 +42,8 @@ struct _NetLeaf {
     guint32 base;
     gboolean welcomed, gone, heard;
     /* the tree */
-    char *endpoint, *chosen, *session_id, *public_key, *secret_key;
+    char *endpoint, *chosen, *session_id;
+    NetCurveKeys keys, group_keys; /* towards the front end, and towards daemons */
     Way way;
     guint64 epoch, n_events; /* packets of events made */
     NetBranch *branch;
@@ -126,8 +127,8 @@ begin_to_lead (NetLeaf *leaf, guint64 epoch)
     g_autofree char *address = net_address_find_inner (leaf->endpoint, leaf->chosen);
     if (leaf->way == WAY_STAR) {
         leave_tree (leaf);
-        leaf->inner = net_inner_new (address, epoch, leaf->session_id, leaf->public_key,
-                                     leaf->secret_key, on_merged, leaf, &error);
+        leaf->inner = net_inner_new (address, epoch, leaf->session_id, &leaf->group_keys, on_merged, leaf,
+                                     &error);
     }
     if (leaf->way == WAY_STAR && leaf->inner) {
         net_leaf_flush (leaf);
@@ -184,8 +185,8 @@ apply_tree (NetLeaf *leaf, GVariant *body)
     } else if (leaf->way == WAY_STAR) {
         leave_tree (leaf);
         leaf->epoch = epoch;
-        leaf->branch = net_branch_new (endpoint, leaf->session_id, epoch, leaf->base,
-                                       leaf->public_key, leaf->secret_key, &handler, leaf);
+        leaf->branch = net_branch_new (endpoint, leaf->session_id, epoch, leaf->base, &leaf->group_keys,
+                                       &handler, leaf);
     }
 }
 
@@ -283,14 +284,9 @@ on_packets (NetWire *wire, gpointer user)
 }
 
 static void
-on_closed (NetWire *wire, gboolean is_refused, gpointer user)
+on_closed (NetWire *wire, gpointer user)
 {
-    NetLeaf *leaf = user;
-    if (is_refused && !leaf->gone) {
-        leaf->gone = TRUE;
-        leaf->handler.on_end (leaf, leaf->user);
-    }
-    tell_lost (leaf, TRUE);
+    tell_lost (user, TRUE);
 }
 
 /* An idle daemon wakes up for this alone: it says unasked that it lives, and counts the silence. */
@@ -313,8 +309,7 @@ on_beat (gpointer user)
 
 NetLeaf *
 net_leaf_new (const char *endpoint, const char *session_id, const char *host,
-              const char *public_key, const char *secret_key, const NetLeafHandler *handler,
-              gpointer user, GError **error)
+              const NetLeafKeys *keys, const NetLeafHandler *handler, gpointer user, GError **error)
 {
     static const NetWireHandler wire_handler = { on_packets, on_closed };
     g_autofree char *chosen = net_address_choose (endpoint, host, REACH_MS, error);
@@ -330,11 +325,10 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
     leaf->endpoint = g_strdup (endpoint);
     leaf->chosen = g_strdup (chosen);
     leaf->session_id = g_strdup (session_id);
-    leaf->public_key = g_strdup (public_key);
-    leaf->secret_key = g_strdup (secret_key);
+    gboolean has_keys = net_curve_keys_init (&leaf->keys, keys->public_key, keys->secret_key, keys->server_key) &&
+                        net_curve_keys_init (&leaf->group_keys, keys->public_key, keys->secret_key, keys->public_key);
     leaf->tick_us = base_clock_get_us ();
-    leaf->wire = net_wire_new (chosen, public_key, secret_key, name, MAX_MESSAGE, TRUE, &wire_handler,
-                               leaf);
+    leaf->wire = has_keys ? net_wire_new (chosen, &leaf->keys, name, MAX_MESSAGE, TRUE, &wire_handler, leaf) : NULL;
     if (!leaf->wire) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot connect to %s: it is no address, or "
                      "the session's key is none", chosen);
@@ -438,7 +432,7 @@ net_leaf_free (NetLeaf *leaf)
     g_free (leaf->endpoint);
     g_free (leaf->chosen);
     g_free (leaf->session_id);
-    g_free (leaf->public_key);
-    g_free (leaf->secret_key);
+    net_curve_keys_clear (&leaf->keys);
+    net_curve_keys_clear (&leaf->group_keys);
     g_free (leaf);
 }

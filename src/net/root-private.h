@@ -6,6 +6,7 @@
 #include "net/liveness-private.h"
 #include "net/packet-private.h"
 #include "net/socket-private.h"
+#include "net/startups-private.h"
 
 typedef enum { NET_HOST_HERE, NET_HOST_SILENT, NET_HOST_LOST, NET_HOST_CLOSED, NET_HOST_BYE }
     NetHostState;
@@ -57,7 +58,11 @@ struct _NetRoot {
     GPtrArray *groups;      /* of NetGroup */
     guint64 last_epoch;
     guint form_source, close_source;
+    NetStartups *startups;
 };
+
+/* Listens there too, "tcp://ADDRESS:*". */
+gboolean net_root_bind (NetRoot *root, const char *address);
 
 void net_root_send_to (NetRoot *root, NetHost *host, NetPacketType type, GVariant *body);
 /* Alive, as far as its link tells. */

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/limits.h"
 #include "net/address-private.h"
 #include "net/events-private.h"
 #include "net/slots-private.h"
@@ -132,18 +133,14 @@ find_host_to_reuse (NetRoot *root, const char *name)
     return NULL;
 }
 
-/* A link is a descriptor, and 1,024 are the usual limit: it is raised as far as it may be when that many
- * hosts come, not before, since what is launched inherits it. */
+/* A link is a descriptor, and 1,024 are the usual limit. */
 static void
 make_room_for_links (const NetRoot *root)
 {
     struct rlimit limit;
     if (getrlimit (RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max &&
         limit.rlim_cur < root->hosts->len + SPARE_LINKS) {
-        limit.rlim_cur = limit.rlim_max;
-        if (setrlimit (RLIMIT_NOFILE, &limit) < 0) {
-            g_warning ("no more than %u files can be open at once", (guint) limit.rlim_cur);
-        }
+        base_limits_raise_files ();
     }
 }
 
@@ -345,12 +342,17 @@ on_connections (gpointer user)
     gboolean any_closed = FALSE;
     while (net_monitor_read (root->monitor, &event, &value)) {
         if (event == ZMQ_EVENT_DISCONNECTED) {
+            net_startups_remove (root->startups, (int) value);
             note_closed (root, (int) value);
             any_closed = TRUE;
         } else if (event == ZMQ_EVENT_ACCEPTED) {
+            net_startups_add (root->startups, (int) value, base_clock_get_us ());
             note_accepted (root, (int) value);
+        } else {
+            net_startups_remove (root->startups, (int) value); /* it has the key */
         }
     }
+    net_startups_limit (root->startups, base_clock_get_us ());
     if (!any_closed) {
         return;
     }
@@ -384,12 +386,13 @@ on_tick (gpointer user)
             tell (root, host, NET_HOST_SILENT);
         }
     }
+    net_startups_limit (root->startups, now);
     net_groups_tick (root);
     return G_SOURCE_CONTINUE;
 }
 
-static gboolean
-bind_address (NetRoot *root, const char *address)
+gboolean
+net_root_bind (NetRoot *root, const char *address)
 {
     char endpoint[256];
     gsize size = sizeof endpoint;
@@ -407,8 +410,9 @@ net_root_listen_beyond (NetRoot *root, GError **error)
 {
     g_autoptr (GPtrArray) addresses = net_address_list_facing ();
     gboolean bound = FALSE;
+    base_limits_raise_files (); /* anyone may connect there */
     for (guint i = 0; i < addresses->len; i++) {
-        bound |= bind_address (root, addresses->pdata[i]);
+        bound |= net_root_bind (root, addresses->pdata[i]);
     }
     if (!bound) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot listen for other hosts: %s",
@@ -418,20 +422,28 @@ net_root_listen_beyond (NetRoot *root, GError **error)
     return bound;
 }
 
+/* Some file systems have no sockets. */
 static gboolean
-open_sockets (NetRoot *root, const char *public_key, const char *secret_key)
+bind_local (NetRoot *root, const char *folder)
+{
+    g_autofree char *local = net_address_format_local (folder, root->session_id);
+    g_autofree char *plain = net_address_format_local (NULL, root->session_id);
+    return net_root_bind (root, local) || (strcmp (local, plain) != 0 && net_root_bind (root, plain));
+}
+
+static gboolean
+open_sockets (NetRoot *root, const char *folder, const NetRootKeys *keys)
 {
     root->context = zmq_ctx_new ();
-    root->zap = net_zap_new (root->context, public_key);
+    root->zap = net_zap_new (root->context, keys->daemon_key);
     root->socket = zmq_socket (root->context, ZMQ_ROUTER);
     return root->zap && root->socket &&
-           net_socket_configure (root->socket, public_key, secret_key, TRUE, MAX_MESSAGE) &&
-           (root->monitor = net_monitor_open (root->context, root->socket)) &&
-           bind_address (root, "tcp://127.0.0.1:*");
+           net_socket_configure (root->socket, keys->public_key, keys->secret_key, NULL, MAX_MESSAGE) &&
+           (root->monitor = net_monitor_open (root->context, root->socket)) && bind_local (root, folder);
 }
 
 NetRoot *
-net_root_new (const char *session_id, const char *public_key, const char *secret_key,
+net_root_new (const char *session_id, const char *folder, const NetRootKeys *keys,
               const NetRootHandler *handler, gpointer user, GError **error)
 {
     NetRoot *root = g_new0 (NetRoot, 1);
@@ -446,7 +458,8 @@ net_root_new (const char *session_id, const char *public_key, const char *secret
     root->blocks = g_ptr_array_new ();
     root->batch = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     net_groups_init (root);
-    if (!open_sockets (root, public_key, secret_key)) {
+    root->startups = net_startups_new ();
+    if (!open_sockets (root, folder, keys)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot listen for daemons: %s",
                      zmq_strerror (zmq_errno ()));
         net_root_free (root);
@@ -552,6 +565,7 @@ net_root_free (NetRoot *root)
     g_ptr_array_unref (root->hosts);
     g_hash_table_unref (root->by_routing);
     g_array_unref (root->closed_fds);
+    net_startups_free (root->startups);
     g_ptr_array_unref (root->blocks);
     g_ptr_array_unref (root->batch);
     job_request_free (root->start);

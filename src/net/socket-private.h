@@ -16,10 +16,10 @@ void net_socket_source_clear (GSource **source);
 /* The same of a monitor, whose handler reads until nothing waits: it is asked only when its descriptor
  * says so. */
 GSource *net_monitor_source_new (void *monitor, NetSocketReady ready, gpointer user);
-/* What both ends share: no linger beyond 300 ms, unbounded queues, keys, limits. max_message:
- * bytes of one frame. is_server: the ROUTER. */
+/* No linger beyond 300 ms, unbounded queues, keys, limits; on UNIX sockets processes of this user alone.
+ * max_message: bytes of one frame. server_key NULL: this is the server's end, the ROUTER. */
 gboolean net_socket_configure (void *socket, const char *public_key, const char *secret_key,
-                               gboolean is_server, gint64 max_message);
+                               const char *server_key, gint64 max_message);
 
 /* Never blocks; takes a floating body. FALSE when the peer is gone. routing NULL: a DEALER. */
 gboolean net_socket_send (void *socket, GBytes *routing, NetPacketType type, guint64 sequence,
@@ -28,7 +28,8 @@ gboolean net_socket_send (void *socket, GBytes *routing, NetPacketType type, gui
  * refused (and dropped). */
 NetPacket *net_socket_receive (void *socket, gboolean has_routing, gboolean *ret_empty);
 
-/* A PAIR socket that receives ZMQ_EVENT_ACCEPTED and _DISCONNECTED of the socket; NULL when it cannot. */
+/* A PAIR socket that receives ZMQ_EVENT_ACCEPTED, _HANDSHAKE_SUCCEEDED and _DISCONNECTED of the socket;
+ * NULL when it cannot. */
 void *net_monitor_open (void *context, void *socket);
 /* Before the socket is closed; monitor may be NULL. */
 void net_monitor_close (void *socket, void *monitor);

@@ -4,6 +4,7 @@
 #include "net/link.h"
 #include "base/error.h"
 #include <string.h>
+#include <unistd.h>
 #include <zmq.h>
 
 #define MAX_FRAMES 3
@@ -96,16 +97,18 @@ set_number (void *socket, int option, int value)
 
 gboolean
 net_socket_configure (void *socket, const char *public_key, const char *secret_key,
-                      gboolean is_server, gint64 max_message)
+                      const char *server_key, gint64 max_message)
 {
     static const char domain[] = "pddt";
+    const uid_t own = geteuid ();
     return set_number (socket, ZMQ_LINGER, 300) && set_number (socket, ZMQ_SNDHWM, 0) &&
            set_number (socket, ZMQ_RCVHWM, 0) && set_number (socket, ZMQ_BACKLOG, 4096) &&
            set_number (socket, ZMQ_IPV6, 1) && set_number (socket, ZMQ_HANDSHAKE_IVL, 5000) &&
            zmq_setsockopt (socket, ZMQ_MAXMSGSIZE, &max_message, sizeof max_message) == 0 &&
            zmq_setsockopt (socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1) == 0 &&
-           (is_server ? set_number (socket, ZMQ_CURVE_SERVER, 1)
-                      : zmq_setsockopt (socket, ZMQ_CURVE_SERVERKEY, public_key, 40) == 0) &&
+           zmq_setsockopt (socket, ZMQ_IPC_FILTER_UID, &own, sizeof own) == 0 &&
+           (server_key ? zmq_setsockopt (socket, ZMQ_CURVE_SERVERKEY, server_key, 40) == 0
+                       : set_number (socket, ZMQ_CURVE_SERVER, 1)) &&
            zmq_setsockopt (socket, ZMQ_CURVE_PUBLICKEY, public_key, 40) == 0 &&
            zmq_setsockopt (socket, ZMQ_CURVE_SECRETKEY, secret_key, 40) == 0;
 }
@@ -119,7 +122,8 @@ net_monitor_open (void *context, void *socket)
     /* At a limit libzmq's thread would stop for all connections until we read, and hold a lock that
      * net_monitor_close needs: thousands of hosts that come or go at once reach any. */
     set_number (monitor, ZMQ_RCVHWM, 0);
-    if (zmq_socket_monitor (socket, name, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) < 0 ||
+    if (zmq_socket_monitor (socket, name, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
+                                            ZMQ_EVENT_DISCONNECTED) < 0 ||
         zmq_connect (monitor, name) < 0) {
         zmq_close (monitor);
         return NULL;

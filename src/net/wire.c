@@ -2,7 +2,6 @@
 /* The socket below a NetCurve, and packets of two parts above it. */
 #include "net/wire-private.h"
 #include "net/address-private.h"
-#include "net/curve-private.h"
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -36,7 +35,8 @@ struct _NetWire {
     guint8 header[NET_HEADER_SIZE]; /* first part of a message */
     gboolean has_header;
     guint n_parts;
-    char *endpoint, *public_key, *secret_key, *identity;
+    char *endpoint, *identity;
+    NetCurveKeys keys;
     gsize max_part;
     gboolean is_server, tries_again, is_closed, is_reading;
     guint timer;
@@ -70,8 +70,7 @@ unref_wire (NetWire *wire)
     g_queue_clear_full (&wire->held, free_held);
     g_free (wire->endpoint);
     g_free (wire->identity);
-    g_free (wire->public_key);
-    g_free (wire->secret_key);
+    net_curve_keys_clear (&wire->keys);
     g_free (wire);
 }
 
@@ -259,7 +258,7 @@ on_too_long (gpointer user)
     wire->timer = 0;
     close_fd (wire);
     wire->is_closed = TRUE;
-    wire->handler.on_closed (wire, FALSE, wire->user);
+    wire->handler.on_closed (wire, wire->user);
     return G_SOURCE_REMOVE;
 }
 
@@ -267,15 +266,14 @@ static void
 handle_end (NetWire *wire)
 {
     gboolean was_open = net_curve_is_open (wire->curve);
-    gboolean is_refused = net_curve_is_refused (wire->curve);
-    flush (wire); /* a stranger is told that it is one */
+    flush (wire); /* a peer without the key is told that it has none */
     close_fd (wire);
     g_clear_handle_id (&wire->timer, g_source_remove);
-    if (!was_open && !is_refused && wire->tries_again) {
+    if (!was_open && wire->tries_again) {
         wire->timer = g_timeout_add (RETRY_MS, on_retry, wire);
     } else if (!wire->is_closed) {
         wire->is_closed = TRUE;
-        wire->handler.on_closed (wire, is_refused, wire->user);
+        wire->handler.on_closed (wire, wire->user);
     }
 }
 
@@ -315,16 +313,14 @@ add_source (NetWire *wire)
     g_source_attach (wire->source, NULL);
 }
 
-/* FALSE when the keys make no sense. */
+/* FALSE when no random bytes are to be had. */
 static gboolean
 begin (NetWire *wire)
 {
     int one = 1;
     net_curve_free (wire->curve);
-    wire->curve = wire->is_server
-                      ? net_curve_new_server (wire->public_key, wire->secret_key, wire->max_part)
-                      : net_curve_new_client (wire->public_key, wire->secret_key, wire->identity,
-                                              wire->max_part);
+    wire->curve = wire->is_server ? net_curve_new_server (&wire->keys, wire->max_part)
+                                  : net_curve_new_client (&wire->keys, wire->identity, wire->max_part);
     g_byte_array_set_size (wire->in, 0);
     g_byte_array_set_size (wire->out, 0);
     wire->out_at = 0;
@@ -346,16 +342,14 @@ begin (NetWire *wire)
 }
 
 static NetWire *
-make_wire (int fd, const char *public_key, const char *secret_key, gsize max_part,
-           const NetWireHandler *handler, gpointer user)
+make_wire (int fd, const NetCurveKeys *keys, gsize max_part, const NetWireHandler *handler, gpointer user)
 {
     NetWire *wire = g_new0 (NetWire, 1);
     wire->n_refs = 1;
     wire->fd = fd;
     wire->in = g_byte_array_new ();
     wire->out = g_byte_array_new ();
-    wire->public_key = g_strdup (public_key);
-    wire->secret_key = g_strdup (secret_key);
+    wire->keys = *keys;
     wire->max_part = max_part;
     wire->handler = *handler;
     wire->user = user;
@@ -363,14 +357,13 @@ make_wire (int fd, const char *public_key, const char *secret_key, gsize max_par
 }
 
 NetWire *
-net_wire_new (const char *endpoint, const char *public_key, const char *secret_key,
-              const char *identity, gsize max_part, gboolean tries_again,
-              const NetWireHandler *handler, gpointer user)
+net_wire_new (const char *endpoint, const NetCurveKeys *keys, const char *identity, gsize max_part,
+              gboolean tries_again, const NetWireHandler *handler, gpointer user)
 {
     if (!net_address_is_endpoint (endpoint)) {
         return NULL;
     }
-    NetWire *wire = make_wire (-1, public_key, secret_key, max_part, handler, user);
+    NetWire *wire = make_wire (-1, keys, max_part, handler, user);
     wire->endpoint = g_strdup (endpoint);
     wire->identity = g_strdup (identity);
     wire->tries_again = tries_again;
@@ -381,10 +374,10 @@ net_wire_new (const char *endpoint, const char *public_key, const char *secret_k
 }
 
 NetWire *
-net_wire_new_accepted (int fd, const char *public_key, const char *secret_key, gsize max_part,
-                       guint limit_ms, const NetWireHandler *handler, gpointer user)
+net_wire_new_accepted (int fd, const NetCurveKeys *keys, gsize max_part, guint limit_ms,
+                       const NetWireHandler *handler, gpointer user)
 {
-    NetWire *wire = make_wire (fd, public_key, secret_key, max_part, handler, user);
+    NetWire *wire = make_wire (fd, keys, max_part, handler, user);
     wire->is_server = TRUE;
     if (!begin (wire)) {
         net_wire_free (wire);

@@ -2,6 +2,7 @@
 /* The daemon of one host: "SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD] [--backend=fake
  * --fake-ranks N --fake-first RANK --fake-size SIZE --seed S]". On the descriptor it says "G" when
  * shims can come, or why it cannot work. The backend "fake" is for measuring at scale. */
+#include "base/limits.h"
 #include "base/log.h"
 #include "daemon/daemon.h"
 #include "launch/hand-over.h"
@@ -50,6 +51,7 @@ static Daemon *
 make_daemon (const char *session_directory, const char *host_directory, const Words *words,
              GError **error)
 {
+    base_limits_protect (); /* it holds the daemons' key from now on */
     LaunchSession *session = launch_session_load (session_directory, error);
     if (!session) {
         return NULL;
@@ -58,7 +60,8 @@ make_daemon (const char *session_directory, const char *host_directory, const Wo
     DaemonOptions options = {
         .host_directory = host_directory, .host = g_get_host_name (),
         .endpoint = session->endpoint, .session_id = session->id,
-        .public_key = session->public_key, .secret_key = session->secret_key,
+        .server_key = session->server_key, .public_key = session->public_key,
+        .secret_key = session->secret_key,
         .runner_path = runner, .fake = words->is_fake ? &words->fake : NULL, .idle_ms = IDLE_MS,
     };
     Daemon *daemon = daemon_new (&options, error);

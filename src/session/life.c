@@ -2,6 +2,7 @@
 /* A job's beginning and end: launcher and net are started here and heard here, hosts are lost
  * here, and here it is decided when the job is ready and when it is over. */
 #include "session/private.h"
+#include "base/limits.h"
 #include "base/error.h"
 #include <string.h>
 #include <sys/wait.h>
@@ -331,18 +332,21 @@ gboolean
 session_life_open_net (Session *session, GError **error)
 {
     static const NetRootHandler handler = { on_host, on_events, on_liveness };
-    char public_key[41], secret_key[41];
+    char public_key[41], secret_key[41], daemon_key[41], daemon_secret[41];
+    const NetRootKeys keys = { public_key, secret_key, daemon_key };
 
-    if (!net_make_keys (public_key, secret_key, error)) {
+    base_limits_protect (); /* this process holds the keys from now on */
+    if (!net_make_keys (public_key, secret_key, error)
+        || !net_make_keys (daemon_key, daemon_secret, error)) {
         return FALSE;
     }
-    session->launch_session = launch_session_new (public_key, secret_key, error);
-    if (session->launch_session == NULL) {
-        return FALSE;
+    session->launch_session = launch_session_new (public_key, daemon_key, daemon_secret, error);
+    if (session->launch_session != NULL) {
+        session->net = net_root_new (session->launch_session->id, session->launch_session->directory, &keys,
+                                     &handler, session, error);
     }
-    session->net = net_root_new (session->launch_session->id, public_key, secret_key, &handler,
-                                 session, error);
-    memset (secret_key, 0, sizeof secret_key);
+    explicit_bzero (secret_key, sizeof secret_key);
+    explicit_bzero (daemon_secret, sizeof daemon_secret);
     return session->net != NULL
            && launch_session_publish (session->launch_session,
                                       net_root_get_endpoint (session->net), error);
@@ -360,7 +364,10 @@ reach_other_hosts (Session *session, GError **error)
                                     net_root_get_endpoint (session->net), error)) {
         return FALSE;
     }
-    launch_line_carry_key (session->line, session->launch_session);
+    if (!launch_carry_by_agent (session->line, session->launch_session)
+        && !launch_carry_is_shared (session->launch_session)) {
+        launch_line_carry_key (session->line, session->launch_session);
+    }
     return TRUE;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows the files that were asked about, where their indexes are kept, and the socket. */
+#include "base/channel.h"
 #include "symbol/server.h"
 
 #include <errno.h>
@@ -440,7 +441,9 @@ symbol_server_run (SymbolServer *server, int listen_fd)
         if (!(fds[0].revents & POLLIN))
             continue;
         int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
-        if (fd >= 0)
+        if (fd >= 0 && base_channel_is_own (fd))
             fds[n++] = (struct pollfd) { fd, POLLIN, 0 };
+        else if (fd >= 0)
+            close (fd);
     }
 }

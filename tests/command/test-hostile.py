@@ -10,14 +10,9 @@ import tempfile
 import time
 
 import pddt
+from hostile import FORBIDDEN, FORGED, POISON, build
 
 SOURCE = sys.argv[1]
-FORGED = "0: exited 0"
-POISON = f"\033[2J\n{FORGED}\n\u202e\u009b2J"
-# What stands in DWARF and in file names, as the assembler writes it.
-BYTES = "".join(f"\\{byte:03o}" for byte in POISON.encode())
-FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff]")
-
 PYTHON = '''
 import sys, threading
 P = {poison!r}
@@ -31,23 +26,6 @@ f.__code__ = f.__code__.replace(co_name="evil" + P)
 print("said" + P)
 f(P)
 '''
-
-
-def build(folder):
-    """The program with poisoned names; its own name is poisoned too."""
-    assembly = os.path.join(folder, "evil.s")
-    subprocess.run(["cc", "-g", "-O0", "-S", "-o", assembly, SOURCE], check=True)
-    with open(assembly, encoding="utf-8") as file:
-        text = file.read()
-    text, n = re.subn(r'\.string\t"(evil_\w+)"', lambda m: f'.string\t"{m.group(1)}{BYTES}"', text)
-    assert n >= 12, n
-    text, n = re.subn(r'(\.file \d+ (?:"[^"]*" )?"[^"]*)hostile\.c"', lambda m: f'{m.group(1)}evil_file{BYTES}.c"', text)
-    assert n >= 1, text[:500]
-    with open(assembly, "w", encoding="utf-8") as file:
-        file.write(text)
-    program = os.path.join(folder, "evil_program" + POISON.replace("/", ""))
-    subprocess.run(["cc", "-g", "-o", program, assembly], check=True)
-    return program
 
 
 COMMANDS = ["break evil_function", f"break {pddt.mark(SOURCE, 'stop')}", "continue", "wait 30",
@@ -158,7 +136,7 @@ def terminal(program):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    poisoned = build(scratch)
+    poisoned = build(SOURCE, scratch)
     text(poisoned)
     as_json(poisoned)
     terminal(poisoned)

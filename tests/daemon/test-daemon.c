@@ -119,16 +119,18 @@ static void
 bench_open (Bench *bench)
 {
     static const NetRootHandler handler = { NULL, on_events, on_liveness };
-    char public_key[41], secret_key[41];
+    char public_key[41], secret_key[41], daemon_key[41], daemon_secret[41];
+    const NetRootKeys keys = { public_key, secret_key, daemon_key };
     g_autoptr (GError) error = NULL;
     *bench = (Bench) { 0 };
     bench->output[1] = g_string_new (NULL);
     bench->output[2] = g_string_new (NULL);
     bench->pids = g_array_new (FALSE, FALSE, sizeof (gint32));
     g_assert_true (net_make_keys (public_key, secret_key, &error));
-    bench->session = launch_session_new (public_key, secret_key, &error);
+    g_assert_true (net_make_keys (daemon_key, daemon_secret, &error));
+    bench->session = launch_session_new (public_key, daemon_key, daemon_secret, &error);
     g_assert_no_error (error);
-    bench->root = net_root_new (bench->session->id, public_key, secret_key, &handler, bench, &error);
+    bench->root = net_root_new (bench->session->id, bench->session->directory, &keys, &handler, bench, &error);
     g_assert_no_error (error);
     g_assert_true (launch_session_publish (bench->session, net_root_get_endpoint (bench->root),
                                            &error));

@@ -301,7 +301,7 @@ main (int argc, char **argv)
     g_setenv ("PATH", path, TRUE);
     g_setenv ("XDG_STATE_HOME", folder, TRUE);
     g_test_init (&argc, &argv, NULL);
-    session = launch_session_new (KEY, KEY, NULL);
+    session = launch_session_new (KEY, KEY, KEY, NULL);
     g_test_add_func ("/line/open-mpi", test_open_mpi);
     g_test_add_func ("/line/hydra", test_hydra);
     g_test_add_func ("/line/plain", test_plain);

@@ -5,12 +5,18 @@
 #include "net/beat-private.h"
 #include "net/liveness-private.h"
 #include "net/packet-private.h"
+#include "net/root-private.h"
 #include "net/socket-private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stddef.h>
 #include <string.h>
+#include <glib/gstdio.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -20,7 +26,9 @@
 typedef struct {
     NetRoot *root;
     NetLeaf *leaf;
-    char public_key[41], secret_key[41];
+    char public_key[41], secret_key[41];       /* the front end's */
+    char daemon_key[41], daemon_secret[41];    /* the daemons' */
+    char *folder;
     guint n_hosts;
     GPtrArray *events, *requests;
     GString *said; /* liveness words */
@@ -106,13 +114,16 @@ open_link (Link *link)
     link->requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
     link->said = g_string_new (NULL);
     g_assert_true (net_make_keys (link->public_key, link->secret_key, &error));
-    link->root = net_root_new ("session", link->public_key, link->secret_key, &root_handler, link,
-                               &error);
+    g_assert_true (net_make_keys (link->daemon_key, link->daemon_secret, &error));
+    const NetRootKeys keys = { link->public_key, link->secret_key, link->daemon_key };
+    link->folder = g_dir_make_tmp ("link-XXXXXX", &error);
+    g_assert_no_error (error);
+    link->root = net_root_new ("session", link->folder, &keys, &root_handler, link, &error);
     g_assert_no_error (error);
 }
 
 static const char *
-get_loopback (const Link *link)
+get_local (const Link *link)
 {
     return strchr (net_root_get_endpoint (link->root), ' ') + 1;
 }
@@ -121,8 +132,8 @@ static NetLeaf *
 make_leaf (Link *link, const char *session, const char *host)
 {
     g_autoptr (GError) error = NULL;
-    NetLeaf *leaf = net_leaf_new (get_loopback (link), session, host,
-                                  link->public_key, link->secret_key, &leaf_handler, link, &error);
+    const NetLeafKeys keys = { link->public_key, link->daemon_key, link->daemon_secret };
+    NetLeaf *leaf = net_leaf_new (get_local (link), session, host, &keys, &leaf_handler, link, &error);
     g_assert_no_error (error);
     return leaf;
 }
@@ -132,6 +143,10 @@ close_link (Link *link)
 {
     net_leaf_free (link->leaf);
     net_root_free (link->root);
+    g_autofree char *path = g_build_filename (link->folder, "link", NULL);
+    unlink (path);
+    g_assert_cmpint (rmdir (link->folder), ==, 0);
+    g_free (link->folder);
     g_ptr_array_unref (link->events);
     g_ptr_array_unref (link->requests);
     g_string_free (link->said, TRUE);
@@ -357,8 +372,8 @@ test_daemon_killed (void)
     Link link;
     open_link (&link);
     g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-    const char *argv[] = { self, "--leaf", get_loopback (&link), link.public_key,
-                           link.secret_key, NULL };
+    const char *argv[] = { self, "--leaf", get_local (&link), link.public_key, link.daemon_key,
+                           link.daemon_secret, NULL };
     GPid child;
     g_assert_true (g_spawn_async (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL,
                                   NULL, &child, NULL));
@@ -375,8 +390,8 @@ run_leaf (char **argv)
 {
     Link link = { 0 };
     link.requests = g_ptr_array_new ();
-    link.leaf = net_leaf_new (argv[2], "session", "child", argv[3], argv[4], &leaf_handler, &link,
-                              NULL);
+    const NetLeafKeys keys = { argv[3], argv[4], argv[5] };
+    link.leaf = net_leaf_new (argv[2], "session", "child", &keys, &leaf_handler, &link, NULL);
     g_autoptr (JobEvent) event = make_ranks_event (0, 0);
     net_leaf_send (link.leaf, event);
     while (link.n_lost + link.n_ends == 0) {
@@ -398,7 +413,7 @@ make_stranger (void *context, Link *link, const char *server, const char *public
         zmq_setsockopt (socket, ZMQ_CURVE_PUBLICKEY, public_key, 40);
         zmq_setsockopt (socket, ZMQ_CURVE_SECRETKEY, secret_key, 40);
     }
-    g_assert_cmpint (zmq_connect (socket, get_loopback (link)), ==, 0);
+    g_assert_cmpint (zmq_connect (socket, get_local (link)), ==, 0);
     net_socket_send (socket, NULL, NET_HELLO, 1, 0, g_variant_new ("(ssu)", "session", "evil", 1));
     return socket;
 }
@@ -413,6 +428,7 @@ test_strangers (void)
     net_make_keys (public_key, secret_key, NULL);
     void *strangers[] = {
         make_stranger (context, &link, link.public_key, public_key, secret_key), /* own keys */
+        make_stranger (context, &link, link.public_key, link.public_key, link.secret_key), /* the server's */
         make_stranger (context, &link, NULL, NULL, NULL),                        /* plain */
         make_stranger (context, &link, public_key, public_key, secret_key),      /* wrong server */
     };
@@ -432,6 +448,161 @@ test_strangers (void)
     close_link (&link);
 }
 
+/* ---- who says nothing ---- */
+
+/* In a process of its own: connections that never say a word. Returns its end, which says when all stand. */
+static pid_t
+start_crowd (const char *endpoint, guint n, int *ret_ready)
+{
+    int ends[2];
+    g_assert_cmpint (pipe (ends), ==, 0);
+    pid_t pid = fork ();
+    if (pid == 0) {
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        for (guint i = 0; i < n; i++) {
+            struct pollfd waiting = { net_address_connect (endpoint), POLLOUT, 0 };
+            if (waiting.fd < 0 || poll (&waiting, 1, LIMIT_MS) != 1) {
+                _exit (1);
+            }
+        }
+        if (write (ends[1], "G", 1) == 1) {
+            pause ();
+        }
+        _exit (1);
+    }
+    close (ends[1]);
+    fcntl (ends[0], F_SETFL, O_NONBLOCK);
+    *ret_ready = ends[0];
+    return pid;
+}
+
+static guint
+count_descriptors (void)
+{
+    g_autoptr (GDir) folder = g_dir_open ("/proc/self/fd", 0, NULL);
+    guint n = 0;
+    while (folder && g_dir_read_name (folder)) {
+        n++;
+    }
+    return n;
+}
+
+static gboolean
+on_poll (gpointer user)
+{
+    return G_SOURCE_CONTINUE; /* wakes the loop */
+}
+
+/* 600 of them leave descriptors for files, and a daemon from another host comes in beside them. */
+static void
+test_crowd (void)
+{
+    enum { CROWD = 600, LEFT = 64 };
+    Link link;
+    char letter;
+    int ready;
+    open_link (&link);
+    g_assert_true (net_root_bind (link.root, "tcp://127.0.0.1:*"));
+    const char *endpoint = strrchr (net_root_get_endpoint (link.root), ' ') + 1;
+    guint before = count_descriptors (), poll_timer = g_timeout_add (10, on_poll, NULL);
+    pid_t crowd = start_crowd (endpoint, CROWD, &ready);
+    gboolean stands = FALSE;
+    WAIT (&link, (stands = stands || read (ready, &letter, 1) == 1));
+    const NetLeafKeys keys = { link.public_key, link.daemon_key, link.daemon_secret };
+    link.leaf = net_leaf_new (endpoint, "session", "far", &keys, &leaf_handler, &link, NULL);
+    WAIT (&link, link.n_welcomes == 1);
+    WAIT (&link, count_descriptors () <= before + LEFT + 4);
+    g_assert_cmpuint (net_startups_get_count (link.root->startups), <=, LEFT);
+    g_assert_cmpuint (link.n_hosts, ==, 1);
+    g_assert_cmpuint (link.n_lost, ==, 0);
+    kill (crowd, SIGKILL);
+    waitpid (crowd, NULL, 0);
+    close (ready);
+    g_source_remove (poll_timer);
+    close_link (&link);
+}
+
+/* ---- another user of this host ---- */
+
+#define NOBODY 65534
+
+static gboolean
+can_be_another (void)
+{
+    if (geteuid () != 0) {
+        g_test_skip ("only root can try to be another user");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Even where the folder has been opened to all: the kernel says who connects. */
+static void
+test_other_client (void)
+{
+    Link link;
+    if (!can_be_another ()) {
+        return;
+    }
+    open_link (&link);
+    const char *path = get_local (&link) + strlen ("ipc://");
+    g_assert_true (g_str_has_prefix (path, link.folder));
+    g_assert_true (g_chmod (link.folder, 0755) == 0 && g_chmod (path, 0777) == 0);
+    pid_t pid = fork ();
+    if (pid == 0) {
+        char letter;
+        struct sockaddr_un address = { .sun_family = AF_UNIX };
+        int fd = socket (AF_UNIX, SOCK_STREAM, 0);
+        g_strlcpy (address.sun_path, path, sizeof address.sun_path);
+        _exit (setresuid (NOBODY, NOBODY, NOBODY) == 0 &&
+                       connect (fd, (struct sockaddr *) &address, sizeof address) == 0 &&
+                       read (fd, &letter, 1) <= 0 ? 0 : 1);
+    }
+    int status = -1;
+    guint poll_timer = g_timeout_add (10, on_poll, NULL);
+    gboolean is_over = FALSE;
+    WAIT (&link, (is_over = is_over || waitpid (pid, &status, WNOHANG) == pid));
+    g_assert_cmpint (status, ==, 0); /* not a byte of the greeting */
+    g_source_remove (poll_timer);
+    link.leaf = make_leaf (&link, "session", "own");
+    WAIT (&link, link.n_welcomes == 1);
+    close_link (&link);
+}
+
+/* Nor does a daemon speak to whoever took the name. */
+static void
+test_other_server (void)
+{
+    int ends[2];
+    char letter;
+    if (!can_be_another ()) {
+        return;
+    }
+    g_assert_cmpint (pipe (ends), ==, 0);
+    g_autofree char *name = g_strdup_printf ("pddt-test-other-%d", (int) getpid ());
+    g_autofree char *endpoint = g_strconcat ("ipc://@", name, NULL);
+    pid_t pid = fork ();
+    if (pid == 0) {
+        struct sockaddr_un address = { .sun_family = AF_UNIX };
+        socklen_t size = (socklen_t) (offsetof (struct sockaddr_un, sun_path) + 1 + strlen (name));
+        int fd = socket (AF_UNIX, SOCK_STREAM, 0);
+        memcpy (address.sun_path + 1, name, strlen (name));
+        g_assert_cmpint (setresuid (NOBODY, NOBODY, NOBODY), ==, 0);
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        if (bind (fd, (struct sockaddr *) &address, size) == 0 && listen (fd, 4) == 0 &&
+            write (ends[1], "G", 1) == 1) {
+            pause ();
+        }
+        _exit (1);
+    }
+    g_assert_cmpint (read (ends[0], &letter, 1), ==, 1);
+    g_assert_cmpint (net_address_connect (endpoint), ==, -1);
+    kill (pid, SIGKILL);
+    waitpid (pid, NULL, 0);
+    close (ends[0]);
+    close (ends[1]);
+}
+
 /* One with the right key that sends garbage neither stops nor confuses the others. */
 static void
 test_garbage (void)
@@ -439,8 +610,7 @@ test_garbage (void)
     Link link;
     open_link (&link);
     void *context = zmq_ctx_new ();
-    void *socket = make_stranger (context, &link, link.public_key, link.public_key,
-                                  link.secret_key);
+    void *socket = make_stranger (context, &link, link.public_key, link.daemon_key, link.daemon_secret);
     WAIT (&link, link.n_hosts == 1);
     guint8 noise[64];
     for (guint i = 0; i < 200; i++) {
@@ -476,7 +646,7 @@ test_many_come_and_go (void)
     const struct timeval limit = { .tv_sec = LIMIT_MS / 1000 };
     guint8 noise[64] = "no greeting of ours";
     for (guint i = 0; i < 1500; i++) { /* libzmq's own limit was at a thousand */
-        int fd = net_address_connect (get_loopback (&link));
+        int fd = net_address_connect (get_local (&link));
         g_assert_cmpint (fd, >=, 0);
         fcntl (fd, F_SETFL, 0);
         setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
@@ -568,7 +738,7 @@ test_liveness (void)
 int
 main (int argc, char **argv)
 {
-    if (argc == 5 && strcmp (argv[1], "--leaf") == 0) {
+    if (argc == 6 && strcmp (argv[1], "--leaf") == 0) {
         return run_leaf (argv);
     }
     g_test_init (&argc, &argv, NULL);
@@ -580,6 +750,9 @@ main (int argc, char **argv)
     g_test_add_func ("/link/front-end-gone", test_front_end_gone);
     g_test_add_func ("/link/daemon-killed", test_daemon_killed);
     g_test_add_func ("/link/strangers", test_strangers);
+    g_test_add_func ("/link/crowd", test_crowd);
+    g_test_add_func ("/link/other-client", test_other_client);
+    g_test_add_func ("/link/other-server", test_other_server);
     g_test_add_func ("/link/garbage", test_garbage);
     g_test_add_func ("/link/many-come-and-go", test_many_come_and_go);
     g_test_add_func ("/packet/decode", test_decode);

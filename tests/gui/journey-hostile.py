@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A program whose names hold control characters and marks of direction: no widget of any window has one of
+them in its name, its description or its text, and the names are there, with numbers instead."""
+import sys
+import tempfile
+
+import hostile
+import ui
+
+window, source = sys.argv[1:3]
+
+
+def list_texts(app):
+    """Of every widget and cell of all windows."""
+    for i in range(app.get_child_count()):
+        for node in ui.walk(app.get_child_at_index(i)):
+            try:
+                yield node.get_name() or ""
+                yield node.get_description() or ""
+                if node.get_text_iface() is not None:
+                    yield ui.text(node)
+            except ui.GLib.Error:
+                continue
+
+
+def check(app, *expected):
+    """All that is expected is shown, and nothing that is forbidden."""
+    def shown():
+        texts = list(list_texts(app))
+        for text in texts:
+            assert not hostile.FORBIDDEN.search(text), text
+        return all(any(word + r"\x1b[2J" in text for text in texts) for word in expected)
+    ui.wait_for(", ".join(expected), shown)
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    process, app = ui.start(window, hostile.build(source, scratch))
+    try:
+        main = ui.window(app, "pddt")
+        ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
+        for line in ("break evil_function", "continue"):
+            ui.type_line(main, line)
+        ui.wait_text(main, "state-summary", "1 breakpoint")
+        for line in ("where", "show locals", "show threads", "show modules", "ptype spin", "next", "wait 30"):
+            ui.type_line(main, line)
+        check(app, "evil_function", "evil_file", "evil_local", "evil_argument", "t")
+        ui.press(main, "Open Window")
+        group = ui.wait_for("the group window", lambda: next(
+            (w for i in range(app.get_child_count()) if (w := app.get_child_at_index(i)) and w != main), None))
+        assert group is not None
+        check(app, "evil_function", "evil_file", "evil_local")
+        for line in ("next", "next", "next", "wait 30", "show breakpoints", "where full"):
+            ui.type_line(main, line)
+        check(app, "evil_member", "evil_one")
+        ui.type_line(main, "quit")
+        assert process.wait(30) == 0, process.returncode
+    finally:
+        process.terminate()
+        process.wait()

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All traffic of all hosts of a job, the launcher's own included, does not hold the session's key; nor does
+the environment of any process. Where the key's file is seen from all hosts, and where no host sees it and the
+launcher's agent brings it; with Open MPI's agent named on the line and in the environment, and with Hydra. The
+same recording does hold the key where nothing but the launcher's environment is left."""
+import base64
+import ctypes
+import os
+import socket
+import stat
+import struct
+import subprocess
+import tempfile
+import threading
+
+import faults
+import hosts
+import pddt
+
+Z85 = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+STATE = os.path.join(os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state"), "pddt")
+PLAIN = """
+#include <stdlib.h>
+int work (int n) { return n; }
+int main (void) { return work (atoi (getenv ("PMI_RANK"))) < 0; }
+"""
+
+
+class Recorder:
+    """Every TCP stream of these hosts, on all their interfaces, put together from its packets."""
+
+    def __init__(self, machines, names):
+        self.streams, self.taps = {}, []
+        for name in names:
+            ready = threading.Event()
+            threading.Thread(target=self.run, args=(machines, name, ready), daemon=True).start()
+            assert ready.wait(20), name
+
+    def run(self, machines, name, ready):
+        with open(f"/proc/{machines.pid_of(name)}/ns/net", encoding="ascii") as file:
+            assert ctypes.CDLL(None).setns(file.fileno(), 0) == 0
+        tap = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(3))
+        tap.setsockopt(socket.SOL_SOCKET, 33, 1 << 26)  # SO_RCVBUFFORCE
+        self.taps.append(tap)
+        ready.set()
+        while True:
+            packet, address = tap.recvfrom(1 << 17)
+            if address[1] == 0x0800 and packet[9] == 6:
+                head = (packet[0] & 15) * 4
+                ends, length = packet[12:20], struct.unpack_from("!H", packet, 2)[0]
+            elif address[1] == 0x86DD and packet[6] == 6:
+                head, ends = 40, packet[8:40]
+                length = struct.unpack_from("!H", packet, 4)[0] + 40
+            else:
+                continue
+            number = struct.unpack_from("!I", packet, head + 4)[0]
+            data = packet[head + (packet[head + 12] >> 4) * 4:length or None]
+            if data:
+                parts = self.streams.setdefault(ends + packet[head:head + 4], {})
+                if len(parts.get(number, b"")) < len(data):
+                    parts[number] = data
+
+    def get_all(self):
+        for tap in self.taps:
+            lost = struct.unpack("II", tap.getsockopt(263, 6, 8))[1]  # SOL_PACKET, PACKET_STATISTICS
+            assert lost == 0, lost
+        return [b"".join(parts[number] for number in sorted(parts)) for parts in list(self.streams.values())]
+
+
+def read_secret(session_id):
+    with open(os.path.join(STATE, session_id, "key"), encoding="ascii") as file:
+        return dict(line.strip().split("=", 1) for line in file)["secret"].encode()
+
+
+def list_forms(secret):
+    """As it is written, as bytes, as hexadecimal digits, and within base64 at each of its offsets."""
+    raw = b""
+    for i in range(0, 40, 5):
+        number = 0
+        for digit in secret[i:i + 5]:
+            number = number * 85 + Z85.index(digit)
+        raw += struct.pack("!I", number)
+    forms = [secret, raw, raw.hex().encode()]
+    for text in (secret, raw):
+        for shift in range(3):
+            forms.append(base64.b64encode(bytes(shift) + text)[4 if shift else 0:-4])
+    return forms
+
+
+def is_in(forms, streams):
+    return any(form in stream for form in forms for stream in streams)
+
+
+def check_environments(marker, forms):
+    """Of all processes of the job, on every host."""
+    processes = pddt.left_over(marker)
+    assert len(processes) >= 10, processes
+    for pid, command in processes:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            environment = file.read()
+        assert b"PDDT_KEY=" not in environment and not is_in(forms, [environment, command.encode()]), command
+
+
+def hide_state(machines, names):
+    """These hosts have a home of their own."""
+    os.makedirs(STATE, exist_ok=True)
+    for name in names:
+        subprocess.run(machines.on(name) + ["mount", "-t", "tmpfs", "tmpfs", STATE], check=True)
+
+
+def check_brought(session, names):
+    """The key lies where only its user can read it, and goes with the session."""
+    for name in names:
+        folder = next(path for path in faults.find_folders(session.id) if f"-{name}-" in path)
+        assert stat.S_IMODE(os.lstat(os.path.join(folder, "key")).st_mode) == 0o600
+
+
+def open_mpi(is_hidden, **more):
+    with hosts.Hosts(2) as machines:
+        names = ("node1", "node2")
+        if is_hidden:
+            hide_state(machines, names)
+        if more.pop("by_environment", False):
+            line, agent = machines.mpirun, os.path.join(machines.state, "agent")
+            machines.mpirun = lambda *words: [word for word in line(*words) if word not in ("plm_rsh_agent", agent)
+                                              ][0:1] + line(*words)[4:]
+            more["environment"] = {**dict(more.get("environment", {})), "OMPI_MCA_plm_rsh_agent": agent}
+        recorder = Recorder(machines, ("login", *names))
+        session = faults.Session(machines, **more)
+        forms = list_forms(read_secret(session.id))
+        session.expect("where", "0-3")
+        if is_hidden:
+            check_brought(session, names)
+        check_environments(session.talk.marker, forms)
+        streams = recorder.get_all()
+        assert is_in([faults.RING.encode()], streams), "the launcher's traffic was not recorded"
+        assert not is_in(forms, streams), "the key was sent in clear"
+        session.end(0)
+
+
+def shared():
+    open_mpi(False)
+
+
+def hidden():
+    open_mpi(True)
+
+
+def hidden_by_environment():
+    open_mpi(True, by_environment=True)
+
+
+def hydra():
+    with tempfile.TemporaryDirectory() as scratch, hosts.Hosts(2) as machines:
+        program = os.path.join(scratch, "plain")
+        subprocess.run(["cc", "-g", "-o", program, "-xc", "-"], input=PLAIN.encode(), check=True)
+        hide_state(machines, ("node1", "node2"))
+        recorder = Recorder(machines, ("login", "node1", "node2"))
+        talk = pddt.Dialogue(["mpiexec.mpich", "-launcher", "ssh", "-launcher-exec", os.path.join(machines.state, "agent"),
+                              "-iface", "eth0", "-hosts", "node1:2,node2:2", "-n", "4", program],
+                             prefix=machines.on("login"))
+        pddt.wait_for("all ranks", lambda: talk.ask("show state")[0][0].get("ranks") == "0-3", 60)
+        session_id = next(name for name in os.listdir(STATE) if any(name in command for _, command in pddt.left_over(talk.marker)))
+        forms = list_forms(read_secret(session_id))
+        check_environments(talk.marker, forms)
+        streams = recorder.get_all()
+        assert is_in([program.encode()], streams), "the launcher's traffic was not recorded"
+        assert not is_in(forms, streams), "the key was sent in clear"
+        assert talk.end() == 0
+        pddt.expect_nothing_left(talk.marker, 40)
+
+
+def last_resort():
+    """A batch system whose own agent starts the daemons, as far as pddt can tell."""
+    with hosts.Hosts(2) as machines:
+        hide_state(machines, ("node1", "node2"))
+        recorder = Recorder(machines, ("login", "node1", "node2"))
+        session = faults.Session(machines, environment={"PE_HOSTFILE": "/dev/null"})
+        forms = list_forms(read_secret(session.id))
+        session.expect("where", "0-3")
+        assert is_in(forms, recorder.get_all()), "the recording cannot see a key"
+        session.end(0)
+
+
+if __name__ == "__main__":
+    faults.main({function.__name__: function for function in (shared, hidden, hidden_by_environment, hydra, last_resort)})
