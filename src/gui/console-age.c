@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How old what the console window shows is, and when it asks by itself; the user's settings that
  * a running session follows. */
+#include "base/escape.h"
 #include "gui/console-window-private.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
@@ -30,7 +31,8 @@ static void
 update_title (GuiConsoleWindow *self)
 {
     const char *const *argv = session_get_argv (self->session);
-    g_autofree char *line = argv != NULL ? g_strjoinv (" ", (char **) argv) : g_strdup ("");
+    g_autofree char *line = base_escape_take (argv != NULL ? g_strjoinv (" ", (char **) argv) : g_strdup (""),
+                                              BASE_ESCAPE_NAME);
     gint64 seconds = (base_clock_get_us () - self->started_us) / G_USEC_PER_SEC;
     g_autofree char *subtitle = g_strdup_printf ("%s · %02u:%02u:%02u", line,
         (guint) (seconds / 3600), (guint) (seconds / 60 % 60), (guint) (seconds % 60));

@@ -6,6 +6,7 @@ import tempfile
 
 import hostile
 import ui
+from gi.repository import Atspi
 
 window, source = sys.argv[1:3]
 
@@ -17,7 +18,7 @@ def list_texts(app):
             try:
                 yield node.get_name() or ""
                 yield node.get_description() or ""
-                if node.get_text_iface() is not None:
+                if "Text" in Atspi.Accessible.get_interfaces(node):
                     yield ui.text(node)
             except ui.GLib.Error:
                 continue
@@ -40,7 +41,7 @@ with tempfile.TemporaryDirectory() as scratch:
         ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
         for line in ("break evil_function", "continue"):
             ui.type_line(main, line)
-        ui.wait_text(main, "state-summary", "1 breakpoint")
+        ui.wait_text(main, "state-summary", "1 rank: 1 at a breakpoint")
         for line in ("where", "show locals", "show threads", "show modules", "ptype spin", "next", "wait 30"):
             ui.type_line(main, line)
         check(app, "evil_function", "evil_file", "evil_local", "evil_argument", "t")
