@@ -203,6 +203,14 @@ try_all (char **endpoints, int limit_ms)
     return found >= 0 ? g_strdup (endpoints[found]) : NULL;
 }
 
+/* FALSE: its folder is not to be seen; a container has the host's name, and not its files. */
+static gboolean
+is_here (const char *endpoint)
+{
+    const char *path = endpoint + strlen (LOCAL);
+    return !g_str_has_prefix (endpoint, LOCAL) || *path == '@' || access (path, W_OK) == 0;
+}
+
 char *
 net_address_choose (const char *endpoints, const char *host, int limit_ms, GError **error)
 {
@@ -211,7 +219,7 @@ net_address_choose (const char *endpoints, const char *host, int limit_ms, GErro
     if (n < 2) {
         return g_strdup (endpoints);
     }
-    if (strcmp (words[0], host) == 0) {
+    if (strcmp (words[0], host) == 0 && (n == 2 || is_here (words[1]))) {
         return g_strdup (words[1]);
     }
     if (n == 2) {

@@ -45,7 +45,9 @@ with tempfile.TemporaryDirectory() as scratch:
         for line in ("where", "show locals", "show threads", "show modules", "ptype spin", "next", "wait 30"):
             ui.type_line(main, line)
         check(app, "evil_function", "evil_file", "evil_local", "evil_argument", "t")
-        ui.press(main, "Open Window")
+        ui.find(main, id="chart").grab_focus()
+        ui.press_until("a selection", "ctrl+a", lambda: "1 rank" in ui.text(ui.find(main, id="selection")))
+        ui.act(main, "selection-open")
         group = ui.wait_for("the group window", lambda: next(
             (w for i in range(app.get_child_count()) if (w := app.get_child_at_index(i)) and w != main), None))
         assert group is not None

@@ -4,10 +4,12 @@ and the strangers: another user, a plain client, garbage, a slow client, a recor
 import ctypes
 import os
 import re
+import shutil
 import socket
 import stat
 import struct
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -96,6 +98,35 @@ def no_secret():
         for folder in faults.find_folders(session.id):
             assert secret not in read_bytes(os.path.join(folder, "pddtd.log"))
         session.end(0)
+
+
+def read_core_limit(pid):
+    return re.search(r"Max core file size\s+(\S+)", read_bytes(f"/proc/{pid}/limits").decode()).group(1)
+
+
+def unreadable():
+    """Of an ordinary user: front end and daemon belong to nobody whom ptrace would serve, and leave no core;
+    the program that is debugged may leave one, as before."""
+    with tempfile.TemporaryDirectory() as home:
+        os.chmod(home, 0o755)
+        os.makedirs(os.path.join(home, "own"))
+        os.chown(os.path.join(home, "own"), NOBODY, NOBODY)
+        program = shutil.copy(os.path.join(pddt.BUILD, "tests", "mpi", "ring"), home)
+        own = os.path.join(home, "own")
+        talk = pddt.Dialogue(["mpirun", "-np", "2", program], environment={
+            "HOME": own, "XDG_STATE_HOME": own, "XDG_CACHE_HOME": own},
+            prefix=["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "prlimit", "--core=7000"])
+        pddt.wait_for("all ranks", lambda: talk.ask("show state")[0][0].get("ranks") == "0-1", 60)
+        seen = {}
+        for pid, command in pddt.left_over(talk.marker):
+            name = os.path.basename(command.split(" ", 1)[0])
+            seen.setdefault(name, set()).add((os.stat(f"/proc/{pid}/environ").st_uid, read_core_limit(pid)))
+        for name in ("pddt", "pddtd"):
+            assert seen[name] == {(0, "0")}, seen
+        assert seen["ring"] == {(NOBODY, "7000")} and seen["mpirun"] == {(NOBODY, "7000")}, seen
+        assert talk.ask("where")[0][-1]["ok"]
+        assert talk.end() == 0
+        pddt.expect_nothing_left(talk.marker, 40)
 
 
 def sockets():
@@ -214,4 +245,4 @@ def strangers():
 
 
 if __name__ == "__main__":
-    faults.main({function.__name__: function for function in (strangers, modes, other_user, no_secret, sockets)})
+    faults.main({function.__name__: function for function in (strangers, modes, other_user, no_secret, unreadable, sockets)})
