@@ -124,6 +124,8 @@ write_register (gpointer user, guint number, guint64 value)
     else if (number > 16 || !target_registers_set (&scope->thread->registers, number, value))
         return FALSE;
     scope->thread->registers_changed = TRUE;
+    if (number < G_N_ELEMENTS (scope->native->registers)) /* the rest of the expression sees it */
+        ((StackNativeFrame *) scope->native)->registers[number] = value;
     return TRUE;
 }
 
@@ -433,6 +435,14 @@ find_mpi_call (const Stack *stack)
             return function;
     }
     return NULL;
+}
+
+void
+engine_native_note_change (gpointer user)
+{
+    EngineNative *scope = user;
+
+    scope->has_called = TRUE;
 }
 
 gboolean

@@ -57,6 +57,8 @@ guint engine_inspect_count_inlined (const Stack *stack, const JobFrame *frame);
 gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
                                    const JobFrame *frame, GError **error);
 /* An IndexContext's call; scope: EngineNative. It says so when the thread is inside MPI. */
+/* IndexContext's note_change: what was read before may have changed. */
+void engine_native_note_change (gpointer scope);
 gboolean engine_native_call (gpointer scope, const IndexCall *call, IndexCallResult *ret_result,
                              char **ret_problem);
 /* An IndexContext's read_register; frame: a StackNativeFrame. */

@@ -123,6 +123,7 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     value = evaluate_whole (&scope, program, text);
     if (value == NULL) {
         scope.context.call = ret_called != NULL ? engine_native_call : NULL;
+        scope.context.note_change = ret_called != NULL ? engine_native_note_change : NULL;
         value = index_program_run (program, &scope.context, &process->engine->limits, error);
     }
     if (ret_called != NULL)
@@ -484,32 +485,42 @@ answer_native_variables (EngineInspection *look, const JobRequest *request, cons
     return TRUE;
 }
 
+/* What the value is a problem of, without its brackets: "<cannot assign: types differ>". */
+static void
+set_problem (GError **error, const char *problem)
+{
+    gsize length = strlen (problem);
+    gboolean is_bracketed = length > 1 && problem[0] == '<' && problem[length - 1] == '>';
+
+    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s%.*s",
+                 g_str_has_prefix (problem, "<cannot ") ? "" : "cannot assign: ",
+                 (int) (is_bracketed ? length - 2 : length), is_bracketed ? problem + 1 : problem);
+}
+
+/* As the expression LHS = EXPR, of which the value is not told. */
 static gboolean
 answer_assignment (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
                    GError **error)
 {
     EngineProcess *process = look->process;
-    IndexClient *symbols = process->engine->symbols;
-    const IndexProgram *left, *right;
-    EngineNative scope;
+    g_autofree char *text = g_strconcat (request->text, " = ", request->text2, NULL);
+    g_autoptr (JobValue) value = NULL;
+    gboolean has_changed = FALSE;
 
     if (look->sampled) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot set a variable: the rank runs");
         return FALSE;
     }
-    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
+    value = evaluate_native (process->selected_thread, process->stack, frame, text, &has_changed,
+                             error);
+    if (has_changed)
+        engine_inspect_read_again (process, 0);
+    if (value == NULL)
         return FALSE;
-    left = index_client_bind (symbols, stack_module_get_file (scope.module), scope.lookup,
-                              scope.inline_depth, request->text, error);
-    right = left == NULL ? NULL
-                         : index_client_bind (symbols, stack_module_get_file (scope.module),
-                                              scope.lookup, scope.inline_depth, request->text2, error);
-    if (right == NULL || !index_program_assign (left, &scope.context, right, error)) {
-        name_frame_in_error (error, frame);
+    if (value->is_problem) {
+        set_problem (error, value->text);
         return FALSE;
     }
-    if (process->selected_thread->registers_changed)
-        engine_inspect_read_again (process, 0);
     engine_emit_accepted (process, request->id);
     return TRUE;
 }

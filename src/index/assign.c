@@ -74,27 +74,27 @@ write_register (const IndexContext *context, guint64 number, const guint8 *bytes
 
 /* What is to be stored: a number in the place's type, or all of an equal aggregate. */
 static gboolean
-take_bytes (IndexRun *left, IndexRun *right, const IndexValue *place, IndexValue *value,
+take_bytes (IndexRun *run, const IndexValue *place, IndexValue *value,
             guint8 *ret_bytes, gsize *ret_size, GError **error)
 {
-    const IndexType *type = index_run_get_type (left, place->type);
+    const IndexType *type = index_run_get_type (run, place->type);
     IndexScalar scalar;
 
     if (value->problem)
         return fail_invalid (error, value->problem);
     if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION ||
         type->kind == INDEX_TYPE_ARRAY) {
-        const IndexType *from = index_run_get_type (right, value->type);
+        const IndexType *from = index_run_get_type (run, value->type);
         if (from->kind != type->kind || from->size != type->size || type->size > INDEX_REGISTER_ROOM ||
             strcmp (from->name, type->name) != 0)
             return fail_invalid (error, "types differ");
-        if (!index_value_fetch (right, value, type->size))
+        if (!index_value_fetch (run, value, type->size))
             return fail_invalid (error, value->problem);
         memcpy (ret_bytes, value->bytes->data, type->size);
         *ret_size = type->size;
         return TRUE;
     }
-    if (!index_value_read_scalar (right, value, &scalar))
+    if (!index_value_read_scalar (run, value, &scalar))
         return fail_invalid (error, value->problem ? value->problem : "not a number");
     if (place->bit_size || !index_scalar_store (type, &scalar, ret_bytes, ret_size))
         return fail_invalid (error, "not a number that a register holds");
@@ -103,26 +103,28 @@ take_bytes (IndexRun *left, IndexRun *right, const IndexValue *place, IndexValue
 
 /* The bytes beside the value's stay as they are. */
 static gboolean
-store_register (IndexRun *left, IndexRun *right, const IndexValue *place, IndexValue *value,
-                GError **error)
+store_register (IndexRun *run, IndexValue *place, IndexValue *value, GError **error)
 {
     guint8 bytes[INDEX_REGISTER_ROOM] = { 0 }, whole[INDEX_REGISTER_ROOM] = { 0 };
     gsize size = 0, room;
 
-    if (!take_bytes (left, right, place, value, bytes, &size, error))
+    if (!take_bytes (run, place, value, bytes, &size, error))
         return FALSE;
-    room = read_register (left->context, place->address, whole);
+    room = read_register (run->context, place->address, whole);
     if (place->inside <= room && size <= room - place->inside) {
         memcpy (whole + place->inside, bytes, size);
-        if (write_register (left->context, place->address, whole, room))
+        if (write_register (run->context, place->address, whole, room)) {
+            place->bytes = g_byte_array_new ();
+            g_byte_array_append (place->bytes, bytes, size);
             return TRUE;
+        }
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                  "cannot assign: the variable is in a register that cannot be changed here");
     return FALSE;
 }
 
-static gboolean store_value (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *value,
+static gboolean store_value (IndexRun *run, IndexValue *place, IndexValue *value,
                              GError **error);
 
 static gboolean
@@ -137,16 +139,16 @@ is_text (IndexRun *run, const IndexValue *value)
 
 /* Fortran's text is cut or filled with blanks, C's must fit in and is filled with zeros. */
 static gboolean
-store_text (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *value, guint64 count,
+store_text (IndexRun *run, IndexValue *place, IndexValue *value, guint64 count,
             GError **error)
 {
-    const IndexType *type = index_run_get_type (left, place->type);
+    const IndexType *type = index_run_get_type (run, place->type);
     gboolean fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
-    g_autoptr (GByteArray) text = index_run_read_text (right, value);
-    guint64 width = index_run_get_type (left, type->target)->size;
+    g_autoptr (GByteArray) text = index_run_read_text (run, value);
+    guint64 width = index_run_get_type (run, type->target)->size;
     if (!text)
         return fail_invalid (error, value->problem);
-    if (width != index_run_get_type (right, index_run_get_type (right, value->type)->target)->size)
+    if (width != index_run_get_type (run, index_run_get_type (run, value->type)->target)->size)
         return fail_invalid (error, "texts of different kinds");
     if (!fortran && text->len > count * width)
         return fail_invalid (error, "the text is longer than the array");
@@ -154,8 +156,8 @@ store_text (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *valu
         guint32 blank = fortran ? ' ' : 0;
         gboolean there = (i + 1) * width <= text->len;
         IndexValue part;
-        index_run_take_element (left, place, (gint64) i, &part);
-        if (!base_memory_write (left->context->memory, part.address,
+        index_run_take_element (run, place, (gint64) i, &part);
+        if (!base_memory_write (run->context->memory, part.address,
                                 there ? text->data + i * width : (const guint8 *) &blank, width, error))
             return FALSE;
     }
@@ -164,28 +166,28 @@ store_text (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *valu
 
 /* Element by element: of an array of the same length, or in Fortran the same number into all. */
 static gboolean
-store_array (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *value, GError **error)
+store_array (IndexRun *run, IndexValue *place, IndexValue *value, GError **error)
 {
-    const IndexType *type = index_run_get_type (left, place->type);
-    const IndexType *from = index_run_get_type (right, value->type);
+    const IndexType *type = index_run_get_type (run, place->type);
+    const IndexType *from = index_run_get_type (run, value->type);
     gboolean is_array = from->kind == INDEX_TYPE_ARRAY, good = TRUE;
-    if (!index_run_resolve (left, place) || (is_array && !index_run_resolve (right, value)))
+    if (!index_run_resolve (run, place) || (is_array && !index_run_resolve (run, value)))
         return fail_invalid (error, place->problem ? place->problem : value->problem);
-    guint64 count = place->n_sections ? (guint64) place->sections[0].count : index_run_find_count (left, type);
+    guint64 count = place->n_sections ? (guint64) place->sections[0].count : index_run_find_count (run, type);
     if (count > MAX_ELEMENTS)
         return fail_invalid (error, "the array is too long");
-    if (is_text (left, place) && is_text (right, value))
-        return store_text (left, right, place, value, count, error);
+    if (is_text (run, place) && is_text (run, value))
+        return store_text (run, place, value, count, error);
     if (is_array ? (value->n_sections ? (guint64) value->sections[0].count
-                                      : index_run_find_count (right, from)) != count
+                                      : index_run_find_count (run, from)) != count
                  : !(type->flags & INDEX_TYPE_FORTRAN))
         return fail_invalid (error, is_array ? "the arrays differ in length" : "types differ");
     for (guint64 i = 0; good && i < count; i++) {
         IndexValue to, part = { 0 };
-        index_run_take_element (left, place, (gint64) i, &to);
+        index_run_take_element (run, place, (gint64) i, &to);
         if (is_array)
-            index_run_take_element (right, value, (gint64) i, &part);
-        good = store_value (left, right, &to, is_array ? &part : value, error);
+            index_run_take_element (run, value, (gint64) i, &part);
+        good = store_value (run, &to, is_array ? &part : value, error);
         index_value_clear (&to);
         index_value_clear (&part);
     }
@@ -193,21 +195,21 @@ store_array (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *val
 }
 
 static gboolean
-store_complex (IndexRun *left, IndexRun *right, const IndexValue *place, IndexValue *value, GError **error)
+store_complex (IndexRun *run, const IndexValue *place, IndexValue *value, GError **error)
 {
-    const IndexType *type = index_run_get_type (left, place->type);
+    const IndexType *type = index_run_get_type (run, place->type);
     long double parts[2];
     guint8 bytes[32];
-    if (!index_value_read_complex (right, value, parts) || !index_complex_store (type, parts, bytes))
+    if (!index_value_read_complex (run, value, parts) || !index_complex_store (type, parts, bytes))
         return fail_invalid (error, value->problem ? value->problem : "not a number");
-    return base_memory_write (left->context->memory, place->address, bytes, type->size, error);
+    return base_memory_write (run->context->memory, place->address, bytes, type->size, error);
 }
 
 static gboolean
-store_value (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *value,
+store_value (IndexRun *run, IndexValue *place, IndexValue *value,
              GError **error)
 {
-    const IndexType *type = index_run_get_type (left, place->type);
+    const IndexType *type = index_run_get_type (run, place->type);
     IndexScalar scalar;
     guint8 bytes[16] = { 0 };
     gsize size = 0;
@@ -215,52 +217,83 @@ store_value (IndexRun *left, IndexRun *right, IndexValue *place, IndexValue *val
     if (place->problem || place->place == INDEX_PLACE_NONE)
         return fail_invalid (error, place->problem ? place->problem : "not a place");
     if (place->place == INDEX_PLACE_REGISTER)
-        return store_register (left, right, place, value, error);
+        return store_register (run, place, value, error);
     if (value->problem)
         return fail_invalid (error, value->problem);
     if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION) {
-        const IndexType *from = index_run_get_type (right, value->type);
+        const IndexType *from = index_run_get_type (run, value->type);
         if (from->kind != type->kind || from->size != type->size ||
             strcmp (from->name, type->name) != 0)
             return fail_invalid (error, "types differ");
-        if (!index_value_fetch (right, value, type->size))
+        if (!index_value_fetch (run, value, type->size))
             return fail_invalid (error, value->problem);
-        return base_memory_write (left->context->memory, address, value->bytes->data,
+        return base_memory_write (run->context->memory, address, value->bytes->data,
                                   type->size, error);
     }
     if (type->kind == INDEX_TYPE_ARRAY)
-        return store_array (left, right, place, value, error);
+        return store_array (run, place, value, error);
     if (type->kind == INDEX_TYPE_COMPLEX)
-        return store_complex (left, right, place, value, error);
-    if (index_run_get_type (right, value->type)->kind == INDEX_TYPE_ARRAY &&
+        return store_complex (run, place, value, error);
+    if (index_run_get_type (run, value->type)->kind == INDEX_TYPE_ARRAY &&
         type->kind != INDEX_TYPE_POINTER)
         return fail_invalid (error, "types differ");
-    if (!index_value_read_scalar (right, value, &scalar))
+    if (!index_value_read_scalar (run, value, &scalar))
         return fail_invalid (error, value->problem ? value->problem : "not a number");
     if (place->bit_size) {
         if (scalar.kind == INDEX_SCALAR_FLOAT)
             scalar.integer = (guint64) (gint64) scalar.real;
-        if (!merge_bits (left->context, place, &scalar, &address, bytes, &size, error))
+        if (!merge_bits (run->context, place, &scalar, &address, bytes, &size, error))
             return FALSE;
     } else if (!index_scalar_store (type, &scalar, bytes, &size)) {
         return fail_invalid (error, "not a number");
     }
-    return base_memory_write (left->context->memory, address, bytes, size, error);
+    return base_memory_write (run->context->memory, address, bytes, size, error);
 }
 
-gboolean
-index_program_assign (const IndexProgram *left, const IndexContext *context,
-                      const IndexProgram *right, GError **error)
+/* Bytes of the place as they are, if they are to be told. */
+static gboolean
+keep_old (IndexRun *run, const IndexValue *place, IndexValue *ret_old)
 {
-    static const IndexLimits defaults = INDEX_LIMITS_DEFAULT;
-    IndexRun left_run = { left, context, &defaults, 0 };
-    IndexRun right_run = { right, context, &defaults, 0 };
-    IndexValue place = { 0 }, value = { 0 };
-    if (!index_run_code (&left_run, left->code, left->code_size, &place, error))
-        return FALSE;
-    gboolean good = index_run_code (&right_run, right->code, right->code_size, &value, error) &&
-                    store_value (&left_run, &right_run, &place, &value, error);
-    index_value_clear (&place);
+    gsize size = index_run_find_size (run, place->type);
+
+    index_value_take_part (place, place->type, 0, ret_old);
+    ret_old->bit_size = place->bit_size;
+    ret_old->bit_offset = place->bit_offset;
+    return index_value_fetch (run, ret_old, size);
+}
+
+void
+index_machine_run_assign (IndexMachine *machine, guint32 type, gboolean is_old_wanted)
+{
+    IndexRun *run = machine->run;
+    IndexValue value, place, old = { 0 };
+    g_autoptr (GError) error = NULL;
+    g_autofree char *problem = NULL;
+
+    if (machine->n < 2) {
+        machine->broken = TRUE;
+        return;
+    }
+    index_machine_pop (machine, &value);
+    index_machine_pop (machine, &place);
+    g_clear_pointer (&place.bytes, g_byte_array_unref);
+    if (run->context->note_change == NULL)
+        problem = g_strdup ("<cannot assign: nothing can be changed here>");
+    else if (is_old_wanted && !place.problem && !keep_old (run, &place, &old))
+        problem = g_strdup (old.problem);
+    else {
+        run->context->note_change (run->context->user);
+        if (!store_value (run, &place, &value, &error))
+            problem = g_strdup_printf ("<%s>", error->message);
+    }
     index_value_clear (&value);
-    return good;
+    if (problem) {
+        index_machine_push_problem (machine, type, problem);
+    } else {
+        machine->stack[machine->n++] = is_old_wanted ? old : place;
+    }
+    if (problem || is_old_wanted)
+        index_value_clear (&place);
+    if (problem || !is_old_wanted)
+        index_value_clear (&old);
 }

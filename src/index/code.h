@@ -138,6 +138,9 @@ typedef enum {
     INDEX_OP_TEXT,       /* type, operator or 0 to join them: two texts of Fortran; blanks at the end
                             do not count */
     INDEX_OP_SHARED,     /* type, length, linker's name: a place in another file */
+    INDEX_OP_DUP,        /* type: a place to two of it */
+    INDEX_OP_ASSIGN,     /* type, 0 or 1: place and value to the place that holds it now, or to what
+                            the place held before */
     INDEX_N_OPS
 } IndexOp;
 

@@ -132,6 +132,8 @@ gboolean index_scalar_compute_real (guint operator, long double a, long double b
                                     IndexScalar *result);
 /* Of one number. FALSE: the operator does not go with it. */
 gboolean index_scalar_round (guint operator, IndexScalar *scalar);
+/* Either of both is converted, as C does. FALSE: it has no value. */
+gboolean index_scalar_combine (guint operator, IndexScalar *left, IndexScalar *right, IndexScalar *ret_result);
 gboolean index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign,
                                IndexScalar *result);
 
@@ -171,6 +173,10 @@ gboolean index_value_read_complex (IndexRun *run, IndexValue *value, long double
 gboolean index_complex_store (const IndexType *type, const long double parts[2], guint8 *ret_bytes);
 /* TRUE: an operand of the next operation, of which there are n on the stack, is complex. */
 gboolean index_machine_has_complex (IndexMachine *machine, guint n);
+/* vectors.c. TRUE: an operand of the next operation, of which there are n on the stack, is a vector. */
+gboolean index_machine_has_vector (IndexMachine *machine, guint n);
+/* With two operands, or one. */
+void index_machine_run_vector (IndexMachine *machine, guint32 type, guint operator, guint n);
 /* With two operands, or one. */
 void index_machine_run_complex (IndexMachine *machine, guint32 type, guint operator, guint n);
 
@@ -181,6 +187,8 @@ gboolean index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexVal
 void index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_size,
                          const guint8 *expression, gsize size, IndexValue *value);
 #define INDEX_MAX_ARGUMENTS 16
+/* assign.c. The operation INDEX_OP_ASSIGN. */
+void index_machine_run_assign (IndexMachine *machine, guint32 type, gboolean is_old_wanted);
 /* calls.c. Calls operands[0] with operands[1 … n]; the result is of type, or a problem. */
 void index_run_call (IndexRun *run, guint32 type, IndexValue *operands, guint n, guint32 by_reference,
                      guint32 by_descriptor, IndexValue *ret_value);

@@ -66,6 +66,8 @@ typedef struct {
      * cannot be called here. */
     gboolean (*call) (gpointer user, const IndexCall *call, IndexCallResult *ret_result,
                       char **ret_problem);
+    /* Told before a variable is changed. NULL: nothing may be changed here. */
+    void (*note_change) (gpointer user);
 } IndexContext;
 
 /* What a run depends on beyond memory at fixed addresses. */
@@ -96,9 +98,6 @@ JobValue *index_program_run (const IndexProgram *program, const IndexContext *co
 /* What the vtable pointer of the result points to, when it is an object with one. */
 gboolean index_program_find_vtable (const IndexProgram *program, const IndexContext *context,
                                     guint64 *ret_vtable);
-/* Stores right's value into left's place, converted to left's type. INVALID when it is no place. */
-gboolean index_program_assign (const IndexProgram *left, const IndexContext *context,
-                               const IndexProgram *right, GError **error);
 
 typedef struct {
     guint64 address, size;

@@ -166,17 +166,13 @@ run_binary (IndexMachine *machine, guint32 type, guint operator)
         index_machine_run_complex (machine, type, operator, 2);
         return;
     }
+    if (index_machine_has_vector (machine, 2)) {
+        index_machine_run_vector (machine, type, operator, 2);
+        return;
+    }
     if (!index_machine_pop_two (machine, type, &left, &right))
         return;
-    gboolean real = left.kind == INDEX_SCALAR_FLOAT || right.kind == INDEX_SCALAR_FLOAT;
-    gboolean shift = operator == INDEX_OPERATOR_LEFT || operator == INDEX_OPERATOR_RIGHT;
-    index_scalar_convert (&left, real);
-    index_scalar_convert (&right, real);
-    gboolean with_sign = left.kind == INDEX_SCALAR_SIGNED &&
-                         (shift || right.kind == INDEX_SCALAR_SIGNED);
-    gboolean good = real ? index_scalar_compute_real (operator, left.real, right.real, &result)
-                         : index_scalar_compute (operator, left.integer, right.integer, with_sign,
-                                                 &result);
+    gboolean good = index_scalar_combine (operator, &left, &right, &result);
     if (good)
         index_machine_push_scalar (machine, type, &result);
     else
@@ -192,6 +188,10 @@ run_unary (IndexMachine *machine, guint32 type, guint operator)
     IndexScalar scalar;
     if (index_machine_has_complex (machine, 1)) {
         index_machine_run_complex (machine, type, operator, 1);
+        return;
+    }
+    if (index_machine_has_vector (machine, 1)) {
+        index_machine_run_vector (machine, type, operator, 1);
         return;
     }
     if (!index_machine_pop_scalar (machine, type, &scalar))
@@ -473,6 +473,23 @@ run_call (IndexMachine *machine, guint32 type)
     machine->stack[machine->n++] = result;
 }
 
+/* The same place twice; what has no place is copied with its bytes. */
+static void
+run_dup (IndexMachine *machine)
+{
+    const IndexValue *from = machine->n ? &machine->stack[machine->n - 1] : NULL;
+    IndexValue *copy = from ? index_machine_push (machine, from->type) : NULL;
+
+    if (!copy) {
+        machine->broken = TRUE;
+        return;
+    }
+    *copy = *from;
+    copy->bytes = from->bytes ? g_byte_array_ref (from->bytes) : NULL;
+    copy->gaps = from->gaps ? g_byte_array_ref (from->gaps) : NULL;
+    copy->problem = g_strdup (from->problem);
+}
+
 static void
 run_jump (IndexMachine *machine, guint op)
 {
@@ -528,6 +545,8 @@ run_operation (IndexMachine *machine, guint op, guint32 type)
                                                                        base_cursor_read_uleb (cursor)));
         break;
     case INDEX_OP_SHARED: run_shared (machine, type); break;
+    case INDEX_OP_DUP: run_dup (machine); break;
+    case INDEX_OP_ASSIGN: index_machine_run_assign (machine, type, base_cursor_read_uleb (cursor) == 1); break;
     case INDEX_OP_MEMBER: run_member (machine, type); break;
     case INDEX_OP_DEREF:
         run_deref (machine, type);

@@ -257,3 +257,16 @@ index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign, 
     default: return FALSE;
     }
 }
+
+gboolean
+index_scalar_combine (guint operator, IndexScalar *left, IndexScalar *right, IndexScalar *ret_result)
+{
+    gboolean real = left->kind == INDEX_SCALAR_FLOAT || right->kind == INDEX_SCALAR_FLOAT;
+    gboolean shift = operator == INDEX_OPERATOR_LEFT || operator == INDEX_OPERATOR_RIGHT;
+    index_scalar_convert (left, real);
+    index_scalar_convert (right, real);
+    gboolean with_sign = left->kind == INDEX_SCALAR_SIGNED &&
+                         (shift || right->kind == INDEX_SCALAR_SIGNED);
+    return real ? index_scalar_compute_real (operator, left->real, right->real, ret_result)
+                : index_scalar_compute (operator, left->integer, right->integer, with_sign, ret_result);
+}

@@ -24,10 +24,13 @@ typedef struct {
     guint32 kind, flags, target;
     char *name;
     guint64 size, count, die;     /* die: of the type, or of a pointer's target; 0 none */
+    guint64 origin;               /* the entry that it was built from; 0: made for an expression */
     gint64 lower;                 /* of an array's index */
     GByteArray *codes[INDEX_N_CODES]; /* NULL without */
     guint32 view;
     GArray *view_numbers, *view_types; /* guint64, guint32; NULL without */
+    char *qualifiers;             /* of a TYPEDEF that was made for them; NULL */
+    GArray *parameters;           /* of guint32, of a FUNCTION that was made, which has no die; NULL */
     GArray *members;              /* of SymbolMember */
     GVariantBuilder *enumerators;
 } SymbolType;
@@ -138,6 +141,10 @@ guint32 symbol_type_get_basic (SymbolBinding *binding, IndexTypeKind kind, guint
 guint32 symbol_type_get_pointer (SymbolBinding *binding, guint32 target);
 guint32 symbol_type_get_reference (SymbolBinding *binding, guint32 target);
 guint32 symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count);
+/* words: "const", "const volatile" … */
+guint32 symbol_type_get_qualified (SymbolBinding *binding, guint32 target, const char *words);
+/* parameters: of guint32. */
+guint32 symbol_type_get_function (SymbolBinding *binding, guint32 result, const GArray *parameters);
 /* A vector register: one union of arrays of all kinds of numbers, named as gdb names them. */
 guint32 symbol_type_get_vector (SymbolBinding *binding, guint64 size);
 guint32 symbol_type_get_target (SymbolBinding *binding, guint32 pointer_or_array);
@@ -148,7 +155,8 @@ GVariant *symbol_type_encode (const SymbolBinding *binding); /* of all: the tabl
 guint64 symbol_type_find_target (const SymbolDwarf *dwarf, const SymbolDie *die); /* 0 void */
 char *symbol_type_describe (const SymbolBinding *binding, guint64 die_offset, const char *inner,
                             guint depth);
-char *symbol_type_expand (SymbolBinding *binding, guint32 type);
+/* As whatis writes it, or the whole of it, as ptype does. Caller owns. */
+char *symbol_type_expand (SymbolBinding *binding, guint32 type, gboolean is_whole);
 
 /* bind.c */
 /* A program for a DWARF expression that gives a number. NULL: it is not understood. */
@@ -184,3 +192,5 @@ typedef struct {
 /* FALSE with INVALID or NOT_FOUND. */
 gboolean symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *ret_node,
                                   GError **error);
+/* FALSE: text is not the name of a type: "unsigned int", "struct s *", "char (*)[3]". */
+gboolean symbol_expression_parse_type (SymbolBinding *binding, const char *text, guint32 *ret_type);

@@ -88,21 +88,16 @@ symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const ch
 {
     SymbolBinding binding;
     SymbolNode node;
-    SymbolDie die;
+    guint32 type;
     char *text = NULL;
     symbol_binding_init (&binding, binder, pc, inline_depth);
-    const char *tagged = g_str_has_prefix (expression, "struct ") ? expression + 7
-                         : g_str_has_prefix (expression, "union ") ? expression + 6
-                         : g_str_has_prefix (expression, "enum ") ? expression + 5 : NULL;
-    g_autofree char *name = g_strstrip (g_strdup (tagged ? tagged : expression));
-    gboolean is_type = !symbol_scope_find (&binding, name, &die) || tagged;
-    if (is_type && symbol_scope_find_type (&binding, name, 0, &die)) {
-        guint32 type = symbol_type_build (&binding, die.offset);
-        text = expand ? symbol_type_expand (&binding, type)
-                      : g_strdup (symbol_type_get (&binding, type)->name);
+    if (symbol_expression_parse_type (&binding, expression, &type)) {
+        /* of a typedef's name whatis tells what it stands for */
+        if (!expand && symbol_type_get (&binding, type)->kind == INDEX_TYPE_TYPEDEF)
+            type = symbol_type_get (&binding, type)->target;
+        text = symbol_type_expand (&binding, type, expand);
     } else if (symbol_expression_parse (&binding, expression, &node, error)) {
-        text = expand ? symbol_type_expand (&binding, node.type)
-                      : g_utf8_make_valid (symbol_type_get (&binding, node.type)->name, -1);
+        text = symbol_type_expand (&binding, node.type, expand);
         g_byte_array_unref (node.code);
     }
     symbol_binding_clear (&binding);

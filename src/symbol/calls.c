@@ -48,7 +48,7 @@ parse_arguments (SymbolParser *parser, Arguments *arguments)
                                 "arguments", MAX_ARGUMENTS);
             return;
         }
-        arguments->nodes[arguments->n++] = symbol_parse_conditional (parser);
+        arguments->nodes[arguments->n++] = symbol_parse_assignment (parser);
     } while (!parser->error && symbol_parser_take (parser, ","));
     symbol_parser_expect (parser, ")");
 }
@@ -382,6 +382,24 @@ symbol_parse_outside_call (SymbolParser *parser)
     return node;
 }
 
+/* Behind "(": of what was cast to a function that a type's name says all of. */
+static void
+parse_cast_call (SymbolParser *parser, SymbolNode *node, const SymbolType *function)
+{
+    g_autoptr (GArray) types = g_array_ref (function->parameters);
+    guint32 result = function->target;
+    Arguments arguments;
+    parse_arguments (parser, &arguments);
+    if (!parser->error && arguments.n != types->len)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call a %s: it takes %u arguments, not %u",
+                            function->name, types->len, arguments.n);
+    for (guint i = 0; i < arguments.n && !parser->error; i++)
+        convert_argument (parser, &arguments, i, g_array_index (types, guint32, i));
+    if (!parser->error)
+        emit_call (parser, node, result, &arguments, 0);
+    clear_arguments (&arguments);
+}
+
 gboolean
 symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node)
 {
@@ -392,6 +410,10 @@ symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node)
     SymbolDie die;
     if (type->kind == INDEX_TYPE_POINTER && type->flags & INDEX_TYPE_TO_FUNCTION)
         type = symbol_type_strip (binding, symbol_type_get_target (binding, node->type));
+    if (type->kind == INDEX_TYPE_FUNCTION && type->parameters && symbol_parser_take (parser, "(")) {
+        parse_cast_call (parser, node, type);
+        return TRUE;
+    }
     if (type->kind != INDEX_TYPE_FUNCTION || !type->die || !symbol_parser_take (parser, "("))
         return FALSE;
     if (!symbol_die_find (binding->dwarf, type->die, &die)) {

@@ -168,7 +168,7 @@ emit_index (SymbolParser *parser, SymbolNode *node, SymbolNode *index)
 void
 symbol_parse_index (SymbolParser *parser, SymbolNode *node)
 {
-    SymbolNode index = symbol_parse_conditional (parser);
+    SymbolNode index = symbol_parse_assignment (parser);
     gboolean slice = symbol_parser_take (parser, ":");
     SymbolNode last = slice ? symbol_parse_conditional (parser) : symbol_parser_new_node (0);
     symbol_parser_expect (parser, "]");

@@ -16,11 +16,22 @@ promote (SymbolParser *parser, SymbolNode *node)
         symbol_emit_cast (node, symbol_parser_get_int (parser));
 }
 
+static gboolean
+is_vector (const SymbolType *type)
+{
+    return type->kind == INDEX_TYPE_ARRAY && (type->flags & INDEX_TYPE_VECTOR);
+}
+
 void
 symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
     gboolean not = operator == INDEX_OPERATOR_NOT, complex = type->kind == INDEX_TYPE_COMPLEX;
+    if (is_vector (type) && !not) {
+        symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
+        base_bytes_put_uleb (node->code, operator);
+        return;
+    }
     if (!symbol_is_arithmetic (type) && !(complex && operator != INDEX_OPERATOR_COMPLEMENT) && !(not && symbol_is_address (type)))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with a value of type %s", type->name);
@@ -170,6 +181,11 @@ symbol_parse_unary (SymbolParser *parser)
         node = symbol_parser_new_node (0);
     } else if (mark == '{') {
         node = parse_at_address (parser);
+    } else if ((mark == '+' || mark == '-') && parser->at[1] == mark && !symbol_parser_is_fortran (parser)) {
+        parser->at += 2;
+        node = symbol_parse_unary (parser);
+        if (!parser->error)
+            symbol_emit_increment (parser, &node, mark == '+', FALSE);
     } else if (mark && strchr ("*&-+!~", mark) && strncmp (parser->at, "&&", 2) != 0) {
         parser->at++;
         node = symbol_parse_unary (parser);
@@ -212,15 +228,26 @@ static const Operator operators[] = {
     { "/", 10, INDEX_OPERATOR_DIVIDE }, { "%", 10, INDEX_OPERATOR_MODULO },
 };
 
+/* It can stand before a = that assigns. */
+static gboolean
+is_computing (const Operator *operator)
+{
+    return operator->operator && operator->level != 5 && operator->level != 6;
+}
+
 static const Operator *
 peek_operator (SymbolParser *parser)
 {
     symbol_parser_skip_space (parser);
     if (!strncmp (parser->at, "&&", 2) || !strncmp (parser->at, "||", 2))
         return NULL;
-    for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
-        if (strncmp (parser->at, operators[i].text, strlen (operators[i].text)) == 0)
-            return &operators[i];
+    for (guint i = 0; i < G_N_ELEMENTS (operators); i++) {
+        gsize length = strlen (operators[i].text);
+        if (strncmp (parser->at, operators[i].text, length) != 0)
+            continue;
+        /* += and the like are read by those who assign */
+        return is_computing (&operators[i]) && parser->at[length] == '=' ? NULL : &operators[i];
+    }
     return NULL;
 }
 
@@ -424,6 +451,26 @@ symbol_parser_get_truth (SymbolParser *parser)
     return symbol_parser_get_int (parser);
 }
 
+/* Element by element; a number stands for a vector of it. */
+static void
+emit_vector (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+{
+    const SymbolType *a = symbol_node_strip (parser, left), *b = symbol_node_strip (parser, right);
+    guint32 type = is_vector (a) ? left->type : right->type;
+    gboolean good = is_vector (a) && is_vector (b) ? a->size == b->size && a->count == b->count
+                                                   : symbol_is_arithmetic (is_vector (a) ? b : a);
+    if (!good || is_comparison (operator)) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot compute with values of types %s and %s",
+                            a->name, b->name);
+        return;
+    }
+    symbol_parser_append_code (left, right);
+    symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
+    base_bytes_put_uleb (left->code, operator);
+    left->type = type;
+    left->is_constant = FALSE;
+}
+
 void
 symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
 {
@@ -434,6 +481,10 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, g
     symbol_emit_complex_value (parser, left);
     symbol_emit_complex_value (parser, right);
     const SymbolType *a = symbol_node_strip (parser, left), *b = symbol_node_strip (parser, right);
+    if (is_vector (a) || is_vector (b)) {
+        emit_vector (parser, left, right, operator);
+        return;
+    }
     gboolean pointers = symbol_is_address (a) || symbol_is_address (b);
     gboolean scalar = (symbol_is_arithmetic (a) || symbol_is_address (a) || a->kind == INDEX_TYPE_FUNCTION) &&
                       (symbol_is_arithmetic (b) || symbol_is_address (b) || b->kind == INDEX_TYPE_FUNCTION);
@@ -561,7 +612,7 @@ symbol_parse_conditional (SymbolParser *parser)
                       : symbol_parser_is_fortran (parser) ? symbol_parse_fortran_operators (parser, 1)
                                                           : parse_logic (parser, TRUE);
     if (!parser->error && symbol_parser_take (parser, "?")) {
-        SymbolNode yes = symbol_parse_conditional (parser), no = symbol_parser_new_node (0);
+        SymbolNode yes = symbol_parse_assignment (parser), no = symbol_parser_new_node (0);
         symbol_parser_expect (parser, ":");
         g_clear_pointer (&no.code, g_byte_array_unref);
         no = symbol_parse_conditional (parser);
@@ -585,12 +636,93 @@ symbol_parse_conditional (SymbolParser *parser)
     return node;
 }
 
+/* The operator before a = that assigns, with both taken; NULL: no such thing follows. 0 is a plain =. */
+static gboolean
+take_assignment (SymbolParser *parser, guint *ret_operator)
+{
+    symbol_parser_skip_space (parser);
+    *ret_operator = 0;
+    for (guint i = 0; !symbol_parser_is_fortran (parser) && i < G_N_ELEMENTS (operators); i++) {
+        gsize length = strlen (operators[i].text);
+        if (is_computing (&operators[i]) && !strncmp (parser->at, operators[i].text, length) &&
+            parser->at[length] == '=' && parser->at[length + 1] != '=') {
+            *ret_operator = operators[i].operator;
+            parser->at += length + 1;
+            return TRUE;
+        }
+    }
+    if (parser->at[0] != '=' || parser->at[1] == '=')
+        return FALSE;
+    parser->at++;
+    return TRUE;
+}
+
+/* The place is in left's code; with an operator the value is what that makes of both. */
+static void
+emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator,
+                 gboolean is_old_wanted)
+{
+    guint32 type = left->type;
+    const SymbolType *to = symbol_node_strip (parser, left);
+    if (left->is_constant)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot assign to a number");
+    else if (to->kind == INDEX_TYPE_STRUCT && (to->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)))
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot assign a %s: copying it is the program's own code", to->name);
+    else if (operator && !symbol_is_arithmetic (to) && to->kind != INDEX_TYPE_POINTER && !is_vector (to) &&
+             to->kind != INDEX_TYPE_COMPLEX)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot compute with a value of type %s", to->name);
+    if (parser->error)
+        return;
+    if (operator) {
+        symbol_code_put_op (left->code, INDEX_OP_DUP, type);
+        symbol_emit_binary (parser, left, right, operator);
+    } else {
+        if (to->kind == INDEX_TYPE_POINTER && symbol_node_strip (parser, right)->kind == INDEX_TYPE_POINTER)
+            symbol_emit_conversion (parser, right, type);
+        symbol_parser_append_code (left, right);
+    }
+    symbol_code_put_op (left->code, INDEX_OP_ASSIGN, type);
+    base_bytes_put_uleb (left->code, is_old_wanted);
+    left->type = type;
+    left->is_constant = FALSE;
+}
+
+void
+symbol_emit_increment (SymbolParser *parser, SymbolNode *node, gboolean is_up, gboolean is_old_wanted)
+{
+    SymbolNode one = symbol_parser_make_integer (parser, symbol_parser_get_int (parser), 1);
+    emit_assignment (parser, node, &one, is_up ? INDEX_OPERATOR_ADD : INDEX_OPERATOR_SUBTRACT,
+                     is_old_wanted);
+    g_clear_pointer (&one.code, g_byte_array_unref);
+}
+
+SymbolNode
+symbol_parse_assignment (SymbolParser *parser)
+{
+    SymbolNode left = symbol_parse_conditional (parser);
+    guint operator;
+    if (parser->error || !take_assignment (parser, &operator))
+        return left;
+    SymbolNode right = symbol_parser_new_node (0);
+    g_clear_pointer (&right.code, g_byte_array_unref);
+    if (++parser->depth > SYMBOL_MAX_EXPRESSION)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
+    else
+        right = symbol_parse_assignment (parser);
+    parser->depth--;
+    if (!parser->error)
+        emit_assignment (parser, &left, &right, operator, FALSE);
+    g_clear_pointer (&right.code, g_byte_array_unref);
+    return left;
+}
+
 SymbolNode
 symbol_parse_comma (SymbolParser *parser)
 {
-    SymbolNode node = symbol_parse_conditional (parser);
+    SymbolNode node = symbol_parse_assignment (parser);
     while (!parser->error && symbol_parser_take (parser, ",")) {
-        SymbolNode next = symbol_parse_conditional (parser);
+        SymbolNode next = symbol_parse_assignment (parser);
         symbol_parser_append_code (&node, &next);
         if (symbol_parser_is_fortran (parser)) {
             /* (real, imaginary) */
@@ -632,6 +764,17 @@ emit_whole (SymbolParser *parser, SymbolNode *node, const char *name)
 }
 
 gboolean
+symbol_expression_parse_type (SymbolBinding *binding, const char *text, guint32 *ret_type)
+{
+    SymbolParser parser = { binding, text, NULL, 0 };
+    gboolean good = symbol_parser_take_type (&parser, ret_type) && !parser.error;
+    symbol_parser_skip_space (&parser);
+    good = good && !*parser.at;
+    g_clear_error (&parser.error);
+    return good;
+}
+
+gboolean
 symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *ret_node,
                          GError **error)
 {
@@ -640,7 +783,7 @@ symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *r
     const char *source = rewritten ? rewritten : text;
     SymbolParser parser = { .binding = binding, .at = source, .text = source };
     g_autofree char *whole = take_whole (&parser);
-    SymbolNode node = fortran ? symbol_parse_conditional (&parser) : symbol_parse_comma (&parser);
+    SymbolNode node = fortran ? symbol_parse_assignment (&parser) : symbol_parse_comma (&parser);
     if (whole && !parser.error)
         emit_whole (&parser, &node, whole);
     symbol_parser_skip_space (&parser);

@@ -33,7 +33,8 @@ gboolean symbol_parser_is_fortran (const SymbolParser *parser);
 guint32 symbol_parser_get_int (SymbolParser *parser);
 guint32 symbol_parser_get_long (SymbolParser *parser, gboolean with_sign);
 SymbolNode symbol_parser_make_integer (SymbolParser *parser, guint32 type, gint64 value);
-/* A type name: words and stars. FALSE with nothing taken when there is none. */
+/* type-parse.c. A type's name with its declarator: "const char *", "int (*)(int)". FALSE with nothing
+ * taken when there is none. */
 gboolean symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type);
 SymbolNode symbol_parser_parse_number (SymbolParser *parser);
 SymbolNode symbol_parser_parse_text (SymbolParser *parser, char quote);
@@ -59,7 +60,11 @@ void symbol_emit_truth (SymbolParser *parser, SymbolNode *node);
 void symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *right);
 /* In C the last of several values, in Fortran a complex number of two. */
 SymbolNode symbol_parse_comma (SymbolParser *parser);
+/* ++ and --; is_old_wanted: the value is what the place held before. */
+void symbol_emit_increment (SymbolParser *parser, SymbolNode *node, gboolean is_up, gboolean is_old_wanted);
 SymbolNode symbol_parse_unary (SymbolParser *parser);
+/* One value, which may be assigned. */
+SymbolNode symbol_parse_assignment (SymbolParser *parser);
 SymbolNode symbol_parse_conditional (SymbolParser *parser);
 /* As a cast does: numbers, pointers, relatives of a class, references. */
 void symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type);

@@ -561,6 +561,11 @@ symbol_parse_postfix (SymbolParser *parser)
             symbol_parse_index (parser, &node);
             continue;
         }
+        gboolean up = !fortran && symbol_parser_take (parser, "++");
+        if (up || (!fortran && symbol_parser_take (parser, "--"))) {
+            symbol_emit_increment (parser, &node, up, TRUE);
+            continue;
+        }
         gboolean member = fortran && has_components (parser, symbol_node_strip (parser, &node)) &&
                           symbol_parser_take (parser, "%");
         gboolean arrow = !member && symbol_parser_take (parser, "->");

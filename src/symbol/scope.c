@@ -205,6 +205,9 @@ free_type (gpointer data)
         g_array_unref (type->view_numbers);
     if (type->view_types)
         g_array_unref (type->view_types);
+    if (type->parameters)
+        g_array_unref (type->parameters);
+    g_free (type->qualifiers);
     if (type->members)
         g_array_unref (type->members);
     if (type->enumerators)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how a type is written in its own language. */
+/* Knows how a type is written in C and C++, as gdb's ptype and whatis write it: names, declarators,
+ * qualifiers. Bodies of classes are type-class.c's, Fortran is type-fortran.c's. */
 #include <string.h>
 
-#include "base/escape.h"
-#include "symbol/bind-private.h"
-
-#define MAX_DEPTH 40
+#include "symbol/type-private.h"
 
 static char *
 join (const char *base, const char *inner)
@@ -13,28 +11,50 @@ join (const char *base, const char *inner)
     return inner[0] ? g_strconcat (base, " ", inner, NULL) : g_strdup (base);
 }
 
-static char *
-describe_parameters (const SymbolBinding *binding, const SymbolDie *function, guint depth)
+SymbolTypeWriter
+symbol_type_get_inner (const SymbolTypeWriter *writer)
 {
+    SymbolTypeWriter inner = *writer;
+    inner.show--;
+    inner.depth++;
+    return inner;
+}
+
+/* A parameter's type: names only. */
+static char *
+write_parameter (const SymbolTypeWriter *writer, const SymbolDie *parameter)
+{
+    SymbolTypeWriter inner = *writer;
+    inner.show = MIN (writer->show, 0);
+    inner.depth++;
+    return symbol_type_write (&inner, symbol_type_find_target (writer->binding->dwarf, parameter), "");
+}
+
+char *
+symbol_type_write_parameters (const SymbolTypeWriter *writer, const SymbolDie *function,
+                              gboolean is_method)
+{
+    const SymbolBinding *binding = writer->binding;
     GString *text = g_string_new ("(");
     SymbolDie child;
-    gboolean any = FALSE, prototyped = symbol_die_get_number (binding->dwarf, function,
-                                                              DW_AT_prototyped, 0) != 0;
+    gboolean any = FALSE;
+    gboolean is_void = symbol_imports_get_language (binding, function->unit) == JOB_LANGUAGE_CXX ||
+                       symbol_die_get_number (binding->dwarf, function, DW_AT_prototyped, 0) != 0;
     if (symbol_die_first_child (binding->dwarf, function, &child)) {
         do {
             if (child.tag == DW_TAG_unspecified_parameters) {
                 g_string_append (text, any ? ", ..." : "...");
                 any = TRUE;
             }
-            if (child.tag != DW_TAG_formal_parameter)
+            if (child.tag != DW_TAG_formal_parameter ||
+                (is_method && symbol_die_get_number (binding->dwarf, &child, DW_AT_artificial, 0)))
                 continue;
-            g_autofree char *type = symbol_type_describe (
-                binding, symbol_type_find_target (binding->dwarf, &child), "", depth + 1);
+            g_autofree char *type = write_parameter (writer, &child);
             g_string_append_printf (text, "%s%s", any ? ", " : "", type);
             any = TRUE;
         } while (symbol_die_next (binding->dwarf, &child, &child));
     }
-    if (!any && prototyped)
+    if (!any && is_void)
         g_string_append (text, "void");
     g_string_append_c (text, ')');
     return g_string_free (text, FALSE);
@@ -42,7 +62,7 @@ describe_parameters (const SymbolBinding *binding, const SymbolDie *function, gu
 
 /* "(0:4,3)" */
 static void
-describe_fortran_bounds (const SymbolBinding *binding, const SymbolDie *array, GString *text)
+write_fortran_bounds (const SymbolBinding *binding, const SymbolDie *array, GString *text)
 {
     SymbolDie child;
     gboolean any = FALSE;
@@ -67,39 +87,78 @@ describe_fortran_bounds (const SymbolBinding *binding, const SymbolDie *array, G
     g_string_append_c (text, ')');
 }
 
-static char *
-describe_array (const SymbolBinding *binding, const SymbolDie *array, const char *inner,
-                guint depth)
+static void
+write_bounds (const SymbolBinding *binding, const SymbolDie *array, GString *text)
 {
-    GString *text = g_string_new (inner);
     SymbolDie child;
-    gboolean fortran = symbol_imports_get_language (binding, array->unit) == JOB_LANGUAGE_FORTRAN;
-    if (fortran)
-        describe_fortran_bounds (binding, array, text);
-    if (!fortran && symbol_die_first_child (binding->dwarf, array, &child)) {
-        do {
-            if (child.tag != DW_TAG_subrange_type && child.tag != DW_TAG_enumeration_type)
-                continue;
-            guint64 count = symbol_array_find_count (binding, &child);
-            if (count == G_MAXUINT64)
-                g_string_append (text, "[variable length]");
-            else if (!count)
-                g_string_append (text, "[]");
-            else
-                g_string_append_printf (text, "[%" G_GUINT64_FORMAT "]", count);
-        } while (symbol_die_next (binding->dwarf, &child, &child));
-    }
-    char *whole = symbol_type_describe (binding, symbol_type_find_target (binding->dwarf, array), text->str,
-                                        depth + 1);
+    SymbolValue value;
+    gboolean is_vector = symbol_die_get_number (binding->dwarf, array, DW_AT_GNU_vector, 0) != 0;
+    if (!symbol_die_first_child (binding->dwarf, array, &child))
+        return;
+    do {
+        if (child.tag != DW_TAG_subrange_type && child.tag != DW_TAG_enumeration_type)
+            continue;
+        guint64 count = symbol_array_find_count (binding, &child);
+        if (is_vector)
+            g_string_append_printf (text, "%s__attribute__ ((vector_size(%" G_GUINT64_FORMAT ")))",
+                                    text->len ? " " : "", count);
+        else if (count == G_MAXUINT64)
+            g_string_append (text, "[variable length]");
+        else if (!count && !symbol_die_get (binding->dwarf, &child, DW_AT_upper_bound, &value) &&
+                 !symbol_die_get (binding->dwarf, &child, DW_AT_count, &value))
+            g_string_append (text, "[]");
+        else
+            g_string_append_printf (text, "[%" G_GUINT64_FORMAT "]", count);
+    } while (symbol_die_next (binding->dwarf, &child, &child));
+}
+
+static char *
+write_array (const SymbolTypeWriter *writer, const SymbolDie *array, const char *inner)
+{
+    const SymbolBinding *binding = writer->binding;
+    GString *text = g_string_new (inner);
+    SymbolTypeWriter element = *writer;
+    element.depth++;
+    if (symbol_imports_get_language (binding, array->unit) == JOB_LANGUAGE_FORTRAN)
+        write_fortran_bounds (binding, array, text);
+    else
+        write_bounds (binding, array, text);
+    char *whole = symbol_type_write (&element, symbol_type_find_target (binding->dwarf, array), text->str);
     g_string_free (text, TRUE);
     return whole;
 }
 
+/* A class's name with what its arguments are called in the body around: "Node<T, 3>". */
 static char *
-describe_named (const SymbolBinding *binding, const SymbolDie *die, const char *inner)
+replace_arguments (const SymbolTypeWriter *writer, const char *name)
 {
-    g_autofree char *name = base_escape_dup (symbol_die_get_name (binding->dwarf, die), BASE_ESCAPE_NAME);
-    const char *keyword = "";
+    GString *text = g_string_new (NULL);
+    while (*name) {
+        gsize length = strcspn (name, "<>,");
+        g_autofree char *part = g_strndup (name, length);
+        const char *word = g_strstrip (part);
+        gboolean is_argument = text->len > 0 && (name[length] == ',' || name[length] == '>');
+        for (guint i = 0; is_argument && i < writer->names->len; i++) {
+            const SymbolTypeName *known = &g_array_index (writer->names, SymbolTypeName, i);
+            if (strcmp (known->text, word) == 0) {
+                word = known->name;
+                break;
+            }
+        }
+        g_string_append (text, name[0] == ' ' && length ? " " : "");
+        g_string_append (text, word);
+        name += length;
+        if (*name)
+            g_string_append_c (text, *name++);
+    }
+    return g_string_free (text, FALSE);
+}
+
+char *
+symbol_type_write_name (const SymbolTypeWriter *writer, const SymbolDie *die)
+{
+    const SymbolBinding *binding = writer->binding;
+    const char *name = symbol_die_get_name (binding->dwarf, die), *keyword = "";
     gboolean with_keyword = symbol_imports_get_language (binding, die->unit) != JOB_LANGUAGE_CXX;
     if (die->tag == DW_TAG_structure_type || die->tag == DW_TAG_class_type)
         keyword = "struct ";
@@ -107,18 +166,37 @@ describe_named (const SymbolBinding *binding, const SymbolDie *die, const char *
         keyword = "union ";
     else if (die->tag == DW_TAG_enumeration_type)
         keyword = "enum ";
-    g_autofree char *scope = base_escape_dup (name && !with_keyword && die->tag != DW_TAG_base_type
-                                                  ? symbol_names_find_scope (binding->binder, die) : NULL,
-                                              BASE_ESCAPE_NAME);
-    g_autofree char *base = g_strconcat (with_keyword || !name ? keyword : "",
-                                         scope ? scope : "", scope ? "::" : "",
-                                         name ? name : keyword[0] ? "{...}" : "<unnamed>", NULL);
-    return join (base, inner);
+    const char *scope = name && !with_keyword && die->tag != DW_TAG_base_type
+                            ? symbol_names_find_scope (binding->binder, die) : NULL;
+    g_autofree char *replaced = name && writer->names && strchr (name, '<')
+                                    ? replace_arguments (writer, name) : NULL;
+    return g_strconcat (with_keyword || !name ? keyword : "", scope ? scope : "", scope ? "::" : "",
+                        replaced ? replaced : name ? name : keyword[0] ? "{...}" : "<unnamed>", NULL);
+}
+
+/* What a type that has a name is called in the class around; NULL: nothing else. */
+static const char *
+find_local_name (const SymbolTypeWriter *writer, guint64 offset)
+{
+    SymbolDie die;
+    for (guint i = 0; writer->names && i < 100; i++) {
+        if (!symbol_die_find (writer->binding->dwarf, offset, &die))
+            return NULL;
+        if (die.tag != DW_TAG_typedef)
+            break;
+        offset = symbol_type_find_target (writer->binding->dwarf, &die);
+    }
+    for (guint i = 0; writer->names && i < writer->names->len; i++) {
+        const SymbolTypeName *known = &g_array_index (writer->names, SymbolTypeName, i);
+        if (known->offset == offset)
+            return known->name;
+    }
+    return NULL;
 }
 
 /* Fortran's */
 static char *
-describe_text (const SymbolBinding *binding, const SymbolDie *die, const char *inner)
+write_text (const SymbolBinding *binding, const SymbolDie *die, const char *inner)
 {
     SymbolValue value;
     guint64 size = symbol_die_get_number (binding->dwarf, die, DW_AT_byte_size, 0);
@@ -129,123 +207,223 @@ describe_text (const SymbolBinding *binding, const SymbolDie *die, const char *i
 }
 
 static char *
-describe_pointer (const SymbolBinding *binding, guint64 target, const char *mark,
-                  const char *inner, guint depth)
+write_pointer (const SymbolTypeWriter *writer, guint64 target, const char *mark, const char *inner)
 {
     SymbolDie die;
+    SymbolTypeWriter pointee = *writer;
     g_autofree char *pointer = g_strconcat (mark, inner, NULL);
-    if (target && symbol_die_find (binding->dwarf, target, &die) &&
+    pointee.depth++;
+    if (target && symbol_die_find (writer->binding->dwarf, target, &die) &&
         (die.tag == DW_TAG_subroutine_type || die.tag == DW_TAG_array_type)) {
         g_autofree char *wrapped = g_strconcat ("(", pointer, ")", NULL);
-        return symbol_type_describe (binding, target, wrapped, depth + 1);
+        return symbol_type_write (&pointee, target, wrapped);
     }
-    return symbol_type_describe (binding, target, pointer, depth + 1);
+    return symbol_type_write (&pointee, target, pointer);
+}
+
+static const struct { guint tag; const char *word; } qualifiers[] = {
+    { DW_TAG_const_type, "const" }, { DW_TAG_volatile_type, "volatile" },
+    { DW_TAG_restrict_type, "restrict" }, { DW_TAG_atomic_type, "_Atomic" },
+};
+
+guint64
+symbol_type_read_qualifiers (const SymbolTypeWriter *writer, guint64 offset, GString *ret_words)
+{
+    const SymbolDwarf *dwarf = writer->binding->dwarf;
+    SymbolDie die;
+    guint seen = 0;
+    for (guint i = 0; i < 100 && offset && symbol_die_find (dwarf, offset, &die); i++) {
+        guint at = 0;
+        while (at < G_N_ELEMENTS (qualifiers) && qualifiers[at].tag != die.tag)
+            at++;
+        if (at == G_N_ELEMENTS (qualifiers) && !(die.tag == DW_TAG_typedef && writer->show > 0))
+            break;
+        seen |= at < G_N_ELEMENTS (qualifiers) ? 1u << at : 0;
+        offset = symbol_type_find_target (dwarf, &die);
+    }
+    for (guint at = 0; at < G_N_ELEMENTS (qualifiers); at++)
+        if (seen & 1u << at)
+            g_string_append_printf (ret_words, "%s ", qualifiers[at].word);
+    return offset;
 }
 
 static char *
-describe_qualified (const SymbolBinding *binding, const SymbolDie *die, const char *word,
-                    const char *inner, guint depth)
+write_qualified (const SymbolTypeWriter *writer, guint64 offset, const char *inner)
 {
     SymbolDie target;
-    guint64 offset = symbol_type_find_target (binding->dwarf, die);
-    if (offset && symbol_die_find (binding->dwarf, offset, &target) &&
+    SymbolTypeWriter rest = *writer;
+    g_autoptr (GString) words = g_string_new (NULL);
+    rest.depth++;
+    offset = symbol_type_read_qualifiers (writer, offset, words);
+    if (offset && symbol_die_find (writer->binding->dwarf, offset, &target) &&
         target.tag == DW_TAG_pointer_type) {
-        g_autofree char *mark = g_strconcat ("* ", word, inner[0] ? " " : "", NULL);
-        return describe_pointer (binding, symbol_type_find_target (binding->dwarf, &target), mark, inner,
-                                 depth);
+        g_string_truncate (words, words->len - 1);
+        g_autofree char *mark = g_strconcat ("* ", words->str, inner[0] ? " " : "", NULL);
+        return write_pointer (writer, symbol_type_find_target (writer->binding->dwarf, &target), mark,
+                              inner);
     }
-    g_autofree char *rest = symbol_type_describe (binding, offset, inner, depth + 1);
-    return g_strconcat (word, " ", rest, NULL);
+    g_autofree char *whole = symbol_type_write (&rest, offset, inner);
+    return g_strconcat (words->str, whole, NULL);
 }
 
 static char *
-describe_member_pointer (const SymbolBinding *binding, const SymbolDie *die, const char *inner,
-                         guint depth)
+write_member_pointer (const SymbolTypeWriter *writer, const SymbolDie *die, const char *inner)
 {
+    const SymbolBinding *binding = writer->binding;
     SymbolValue value;
     SymbolDie holder;
     g_autofree char *name = NULL;
     if (symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value) &&
         symbol_die_find (binding->dwarf, value.number, &holder))
-        name = base_escape_take (symbol_names_dup_qualified (binding->binder, &holder), BASE_ESCAPE_NAME);
+        name = symbol_names_dup_qualified (binding->binder, &holder);
     g_autofree char *mark = g_strconcat (name ? name : "?", "::*", NULL);
-    return describe_pointer (binding, symbol_type_find_target (binding->dwarf, die), mark, inner,
-                             depth);
+    return write_pointer (writer, symbol_type_find_target (binding->dwarf, die), mark, inner);
+}
+
+static char *
+write_function (const SymbolTypeWriter *writer, const SymbolDie *die, const char *inner)
+{
+    SymbolTypeWriter result = *writer;
+    g_autofree char *parameters = symbol_type_write_parameters (writer, die, FALSE);
+    g_autofree char *whole = g_strconcat (inner, parameters, NULL);
+    result.depth++;
+    return symbol_type_write (&result, symbol_type_find_target (writer->binding->dwarf, die), whole);
+}
+
+static char *
+write_named (const SymbolTypeWriter *writer, guint64 offset, const SymbolDie *die, const char *inner)
+{
+    const char *name = symbol_die_get_name (writer->binding->dwarf, die);
+    const char *local = find_local_name (writer, offset);
+    gboolean is_whole = writer->show > 0 || (!name && writer->show == 0);
+    if (local && !(is_whole && writer->show > 0))
+        return join (local, inner);
+    g_autofree char *base = !is_whole ? symbol_type_write_name (writer, die)
+                            : die->tag == DW_TAG_enumeration_type
+                                ? symbol_type_write_enumeration (writer, die)
+                                : symbol_type_write_class (writer, die);
+    return join (base, inner);
 }
 
 char *
-symbol_type_describe (const SymbolBinding *binding, guint64 offset, const char *inner,
-                      guint depth)
+symbol_type_write (const SymbolTypeWriter *writer, guint64 offset, const char *inner)
 {
+    const SymbolDwarf *dwarf = writer->binding->dwarf;
     SymbolDie die;
     if (!offset)
         return join ("void", inner);
-    if (depth > MAX_DEPTH || !symbol_die_find (binding->dwarf, offset, &die))
+    if (writer->depth > SYMBOL_TYPE_MAX_DEPTH || !symbol_die_find (dwarf, offset, &die))
         return join ("<unknown>", inner);
-    guint64 target = symbol_type_find_target (binding->dwarf, &die);
+    guint64 target = symbol_type_find_target (dwarf, &die);
     switch (die.tag) {
     case DW_TAG_pointer_type:
-        return describe_pointer (binding, target, "*", inner, depth);
+        return write_pointer (writer, target, "*", inner);
     case DW_TAG_reference_type:
-        return describe_pointer (binding, target, "&", inner, depth);
+        return write_pointer (writer, target, "&", inner);
     case DW_TAG_rvalue_reference_type:
-        return describe_pointer (binding, target, "&&", inner, depth);
+        return write_pointer (writer, target, "&&", inner);
     case DW_TAG_ptr_to_member_type:
-        return describe_member_pointer (binding, &die, inner, depth);
+        return write_member_pointer (writer, &die, inner);
     case DW_TAG_const_type:
-        return describe_qualified (binding, &die, "const", inner, depth);
     case DW_TAG_volatile_type:
-        return describe_qualified (binding, &die, "volatile", inner, depth);
     case DW_TAG_restrict_type:
-        return describe_qualified (binding, &die, "restrict", inner, depth);
     case DW_TAG_atomic_type:
-        return describe_qualified (binding, &die, "_Atomic", inner, depth);
+        return write_qualified (writer, offset, inner);
+    case DW_TAG_typedef:
+        if (writer->show > 0) {
+            SymbolTypeWriter rest = *writer;
+            rest.depth++;
+            return symbol_type_write (&rest, target, inner);
+        }
+        break;
     case DW_TAG_array_type:
-        return describe_array (binding, &die, inner, depth);
+        return write_array (writer, &die, inner);
     case DW_TAG_string_type:
-        return describe_text (binding, &die, inner);
+        return write_text (writer->binding, &die, inner);
     case DW_TAG_subprogram:
-    case DW_TAG_subroutine_type: {
-        g_autofree char *parameters = describe_parameters (binding, &die, depth);
-        g_autofree char *whole = g_strconcat (inner, parameters, NULL);
-        return symbol_type_describe (binding, target, whole, depth + 1);
-    }
+    case DW_TAG_subroutine_type:
+        return write_function (writer, &die, inner);
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+    case DW_TAG_union_type:
+    case DW_TAG_interface_type:
+    case DW_TAG_enumeration_type:
+        return write_named (writer, offset, &die, inner);
     default:
-        return describe_named (binding, &die, inner);
+        break;
     }
+    const char *local = find_local_name (writer, offset);
+    g_autofree char *base = local ? g_strdup (local) : symbol_type_write_name (writer, &die);
+    return join (base, inner);
 }
 
 char *
-symbol_type_expand (SymbolBinding *binding, guint32 number)
+symbol_type_describe (const SymbolBinding *binding, guint64 offset, const char *inner, guint depth)
 {
-    const SymbolType *type = symbol_type_strip (binding, number);
-    SymbolDie die, child;
-    if ((type->kind != INDEX_TYPE_STRUCT && type->kind != INDEX_TYPE_UNION &&
-         type->kind != INDEX_TYPE_ENUM) || !symbol_die_find (binding->dwarf, type->die, &die))
-        return base_escape_dup (type->name, BASE_ESCAPE_NAME);
-    g_autofree char *head = base_escape_dup (type->name, BASE_ESCAPE_NAME);
-    GString *text = g_string_new (head);
-    gboolean is_enum = type->kind == INDEX_TYPE_ENUM, first = TRUE;
-    g_string_append (text, is_enum ? " {" : " {\n");
-    if (symbol_die_first_child (binding->dwarf, &die, &child)) {
-        do {
-            g_autofree char *name = base_escape_dup (symbol_die_get_name (binding->dwarf, &child),
-                                                     BASE_ESCAPE_NAME);
-            if (is_enum && child.tag == DW_TAG_enumerator)
-                g_string_append_printf (text, "%s%s", first ? "" : ", ", name ? name : "");
-            first = FALSE;
-            if (is_enum || child.tag != DW_TAG_member)
-                continue;
-            guint64 bits = symbol_die_get_number (binding->dwarf, &child, DW_AT_bit_size, 0);
-            g_autofree char *line = symbol_type_describe (
-                binding, symbol_type_find_target (binding->dwarf, &child), name ? name : "", 0);
-            g_string_append_printf (text, "    %s", line);
-            if (bits)
-                g_string_append_printf (text, " : %" G_GUINT64_FORMAT, bits);
-            g_string_append (text, ";\n");
-        } while (symbol_die_next (binding->dwarf, &child, &child));
+    const SymbolTypeWriter writer = { .binding = binding, .show = -1, .depth = depth };
+    return symbol_type_write (&writer, offset, inner);
+}
+
+static char *expand (SymbolBinding *binding, guint32 number, gint show, const char *inner);
+
+/* The types of an expression's own function, as "(int, char)". */
+static char *
+expand_parameters (SymbolBinding *binding, const GArray *parameters)
+{
+    GString *text = g_string_new ("(");
+    for (guint i = 0; i < parameters->len; i++) {
+        g_autofree char *type = expand (binding, g_array_index (parameters, guint32, i), -1, "");
+        g_string_append_printf (text, "%s%s", i ? ", " : "", type);
     }
-    g_string_append_c (text, '}');
-    g_autofree char *bytes = g_string_free (text, FALSE);
-    return g_utf8_make_valid (bytes, -1);
+    g_string_append (text, parameters->len ? ")" : "void)");
+    return g_string_free (text, FALSE);
+}
+
+/* Of a type that an expression made: what it is made of is in `inner`. */
+static char *
+expand_made (SymbolBinding *binding, const SymbolType *type, gint show, const char *inner)
+{
+    guint32 target = type->target;
+    IndexTypeKind kind = symbol_type_get (binding, target)->kind;
+    if (type->qualifiers && kind == INDEX_TYPE_POINTER) {
+        g_autofree char *marked = g_strconcat (" ", type->qualifiers, inner[0] ? " " : "", inner, NULL);
+        return expand (binding, target, show, marked);
+    }
+    if (type->qualifiers) {
+        g_autofree char *of = expand (binding, target, show, inner);
+        return g_strconcat (type->qualifiers, " ", of, NULL);
+    }
+    g_autofree char *parameters = expand_parameters (binding, type->parameters);
+    g_autofree char *whole = g_strconcat (inner, parameters, NULL);
+    return expand (binding, target, show, whole);
+}
+
+static char *
+expand (SymbolBinding *binding, guint32 number, gint show, const char *inner)
+{
+    const SymbolTypeWriter writer = { .binding = binding, .show = show };
+    const SymbolType *type = symbol_type_get (binding, number);
+    if (type->origin && (type->flags & INDEX_TYPE_FORTRAN) && !inner[0])
+        return symbol_type_write_fortran (&writer, type->origin);
+    if (type->origin)
+        return symbol_type_write (&writer, type->origin, inner);
+    if (type->qualifiers || type->parameters)
+        return expand_made (binding, type, show, inner);
+    gboolean pointer = type->kind == INDEX_TYPE_POINTER, array = type->kind == INDEX_TYPE_ARRAY;
+    if (!pointer && type->kind != INDEX_TYPE_REFERENCE && !array)
+        return join (type->name, inner);
+    guint64 count = type->count;
+    guint32 target = symbol_type_get_target (binding, number);
+    IndexTypeKind kind = symbol_type_get (binding, target)->kind;
+    gboolean wrapped = !array && (kind == INDEX_TYPE_ARRAY || kind == INDEX_TYPE_FUNCTION);
+    g_autofree char *whole = array ? g_strdup_printf ("%s[%" G_GUINT64_FORMAT "]", inner, count)
+                                   : g_strdup_printf (wrapped ? "(%s%s)" : "%s%s", pointer ? "*" : "&", inner);
+    return expand (binding, target, show, whole);
+}
+
+char *
+symbol_type_expand (SymbolBinding *binding, guint32 number, gboolean is_whole)
+{
+    g_autofree char *text = expand (binding, number, is_whole ? 1 : -1, "");
+    return g_utf8_make_valid (text, -1);
 }

@@ -181,6 +181,34 @@ symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count)
 }
 
 guint32
+symbol_type_get_qualified (SymbolBinding *binding, guint32 target, const char *words)
+{
+    const SymbolType *of = symbol_type_get (binding, target);
+    gboolean behind = of->kind == INDEX_TYPE_POINTER || of->kind == INDEX_TYPE_REFERENCE;
+    guint32 type = add_type (binding, INDEX_TYPE_TYPEDEF, 0,
+                             behind ? g_strconcat (of->name, " ", words, NULL)
+                                    : g_strconcat (words, " ", of->name, NULL));
+    symbol_type_get (binding, type)->target = target;
+    symbol_type_get (binding, type)->qualifiers = g_strdup (words);
+    return type;
+}
+
+guint32
+symbol_type_get_function (SymbolBinding *binding, guint32 result, const GArray *parameters)
+{
+    GString *name = g_string_new (symbol_type_get (binding, result)->name);
+    g_string_append (name, " (");
+    for (guint i = 0; i < parameters->len; i++)
+        g_string_append_printf (name, "%s%s", i ? ", " : "",
+                                symbol_type_get (binding, g_array_index (parameters, guint32, i))->name);
+    g_string_append (name, parameters->len ? ")" : "void)");
+    guint32 type = add_type (binding, INDEX_TYPE_FUNCTION, 1, g_string_free (name, FALSE));
+    symbol_type_get (binding, type)->target = result;
+    symbol_type_get (binding, type)->parameters = g_array_copy ((GArray *) parameters);
+    return type;
+}
+
+guint32
 symbol_type_get_vector (SymbolBinding *binding, guint64 size)
 {
     static const struct { const char *name, *type; IndexTypeKind kind; guint64 size; } parts[] = {
@@ -641,6 +669,8 @@ symbol_type_build (SymbolBinding *binding, guint64 offset)
     guint32 number = build_die (binding, &die);
     binding->depth--;
     g_hash_table_insert (binding->by_die, GSIZE_TO_POINTER (offset), GUINT_TO_POINTER (number));
+    if (number)
+        symbol_type_get (binding, number)->origin = offset;
     if (symbol_imports_get_language (binding, die.unit) == JOB_LANGUAGE_FORTRAN && number)
         symbol_type_get (binding, number)->flags |= INDEX_TYPE_FORTRAN;
     return number;

@@ -252,6 +252,26 @@ check_scopes (const char *place)
 }
 
 static void
+ignore_change (gpointer user)
+{
+}
+
+/* The text of a value of which the expression may change variables, or may not. */
+static char *
+get_value_text (const char *expression, gboolean may_change)
+{
+    IndexContext context = get_context ();
+    g_autoptr (GError) error = NULL;
+    g_autofree char *failure = NULL;
+    g_autoptr (IndexProgram) program = bind_text (expression, &failure);
+    g_assert_null (failure);
+    context.note_change = may_change ? ignore_change : NULL;
+    g_autoptr (JobValue) value = index_program_run (program, &context, NULL, &error);
+    g_assert_no_error (error);
+    return g_strdup (value->text);
+}
+
+static void
 check_assignments (const char *place)
 {
     static const struct {
@@ -261,21 +281,30 @@ check_assignments (const char *place)
                   { "origin.bits", "origin.bits", "{low = 5, middle = 17, high = -3}" },
                   { "origin.bits.middle", "99", "99" }, { "paint", "0", "RED" },
                   { "paint", "GREEN", "GREEN" },       { "total", "total + 0", "272" } };
+    /* the value told, and what is there then */
+    static const struct {
+        const char *text, *now, *after;
+    } steps[] = { { "++counter", "43", "43" }, { "counter++", "43", "44" }, { "counter--", "44", "43" },
+                  { "--counter", "42", "42" }, { "counter += 8", "50", "50" }, { "counter <<= 1", "100", "100" },
+                  { "counter -= 60, counter + 1", "41", "40" }, { "counter = counter == 40 ? 42 : 0", "42", "42" } };
     if (strcmp (place, "outer") != 0)
         return;
-    IndexContext context = get_context ();
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autoptr (IndexProgram) left = bind_text (cases[i].left, NULL);
-        g_autoptr (IndexProgram) right = bind_text (cases[i].right, NULL);
-        g_autoptr (GError) error = NULL;
-        index_program_assign (left, &context, right, &error);
-        g_assert_no_error (error);
+        g_autofree char *text = g_strdup_printf ("%s = %s", cases[i].left, cases[i].right);
+        g_autofree char *kept = get_value_text (text, FALSE);
+        g_assert_cmpstr (kept, ==, "<cannot assign: nothing can be changed here>");
+        g_autofree char *now = get_value_text (text, TRUE);
+        g_assert_cmpstr (now, ==, cases[i].after);
         check_value (cases[i].left, cases[i].after);
     }
-    g_autoptr (IndexProgram) number = bind_text ("3", NULL);
-    g_autoptr (GError) error = NULL;
-    g_assert_false (index_program_assign (number, &context, number, &error));
-    g_assert_error (error, BASE_ERROR, BASE_ERROR_INVALID);
+    for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+        g_autofree char *now = get_value_text (steps[i].text, TRUE);
+        g_assert_cmpstr (now, ==, steps[i].now);
+        check_value ("counter", steps[i].after);
+    }
+    g_autofree char *failure = NULL;
+    g_assert_null (bind_text ("3 = 3", &failure));
+    g_assert_cmpstr (failure, ==, "cannot assign to a number");
 }
 
 static void
