@@ -89,6 +89,37 @@ parse_options (JobRequest *request, const char *text, GError **error)
     return TRUE;
 }
 
+/* Brackets of template arguments that are open at the word's end, or an operator whose type is to come. */
+static gboolean
+goes_on (const char *word)
+{
+    int depth = 0;
+
+    if (strstr (word, "operator") != NULL) {
+        return g_str_has_suffix (word, "operator");
+    }
+    for (; *word != '\0'; word++) {
+        depth += (*word == '<') - (*word == '>');
+    }
+    return depth > 0;
+}
+
+/* A word, or more where they are a name with spaces in it: "f<int, char>", "T::operator int". */
+static char *
+take_place (const char **text, GError **error)
+{
+    char *place = command_take_word (text, "", error);
+
+    while (place != NULL && goes_on (place) && *command_skip_spaces (*text) != '\0') {
+        g_autofree char *next = command_take_word (text, "", error);
+        char *longer = next != NULL ? g_strconcat (place, " ", next, NULL) : NULL;
+
+        g_free (place);
+        place = longer;
+    }
+    return place;
+}
+
 static gboolean
 parse_break (CommandJob *job, JobRequest *request, GError **error)
 {
@@ -96,7 +127,7 @@ parse_break (CommandJob *job, JobRequest *request, GError **error)
     g_autofree char *place = NULL;
 
     /* "stop at 12" and "stop in f" leave only the place; "break at 12" is as good. */
-    place = command_take_word (&text, "", error);
+    place = take_place (&text, error);
     if (place == NULL) {
         return error != NULL && *error != NULL ? FALSE : fail_option (error, "WHERE is missing");
     }
@@ -112,6 +143,11 @@ parse_break (CommandJob *job, JobRequest *request, GError **error)
 
             return fail_option (error, what);
         }
+    }
+    if (place[0] == '*' && !g_ascii_isdigit (place[1 + strspn (place + 1, " ")]) && place[1] != '\0') {
+        request->where.kind = JOB_WHERE_ADDRESS;
+        request->where.function = g_strstrip (g_strdup (place + 1));
+        return parse_options (request, text, error);
     }
     return command_parse_where (job, place, &request->where, error)
            && parse_options (request, text, error);

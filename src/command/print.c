@@ -333,7 +333,7 @@ name_pending (Session *session, guint32 number)
         return g_strdup_printf ("no file \"%s\" yet",
                                 breakpoint->where.file != NULL ? breakpoint->where.file : "");
     }
-    if (breakpoint->where.kind == JOB_WHERE_FUNCTION) {
+    if (breakpoint->where.function != NULL) {
         return g_strdup_printf ("no function \"%s\" yet", breakpoint->where.function);
     }
     return g_strdup_printf ("no address 0x%" G_GINT64_MODIFIER "x yet", breakpoint->where.address);

@@ -346,6 +346,7 @@ is_at (const SessionRank *rank, const JobWhere *where)
                && (where->file == NULL || job_where_match_file (where->file, rank->place->file));
     }
     return where->kind == JOB_WHERE_FUNCTION
+           && (where->file == NULL || job_where_match_file (where->file, rank->place->file))
            && job_where_match_function (where->function, rank->place->function);
 }
 

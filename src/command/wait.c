@@ -337,6 +337,7 @@ is_place (const SessionRank *rank, const JobWhere *where)
                && job_where_match_file (where->file, rank->place->file);
     }
     return where->kind == JOB_WHERE_FUNCTION
+           && (where->file == NULL || job_where_match_file (where->file, rank->place->file))
            && job_where_match_function (where->function, rank->place->function);
 }
 

@@ -442,7 +442,7 @@ format_pending (const EngineShare *share)
         return share->file_known ? g_strdup_printf ("no code at line %u of \"%s\"", where->line, where->file)
                                  : g_strdup_printf ("no file \"%s\" yet", where->file);
     }
-    if (where->kind == JOB_WHERE_FUNCTION) {
+    if (where->function != NULL) {
         return g_strdup_printf ("no function \"%s\" yet", where->function);
     }
     return g_strdup_printf ("nothing at 0x%" G_GINT64_MODIFIER "x yet", where->address);

@@ -34,6 +34,9 @@ put_memory (Call *call, const IndexCall *what, guint64 *ret_data, GError **error
         return FALSE;
     }
     *ret_data = (top - data) & ~(guint64) 15;
+    for (gsize i = 0; i < MIN (n_words, 64); i++)
+        if (what->stack_in_data & G_GUINT64_CONSTANT (1) << i)
+            g_array_index (what->stack, guint64, i) += *ret_data;
     call->stack = *ret_data - ((n_words + 1) & ~(gsize) 1) * 8 - 8;
     return (data == 0 || base_memory_write (process->memory, *ret_data, what->data->data, data, error))
            && (n_words == 0 || base_memory_write (process->memory, call->stack + 8, what->stack->data,

@@ -688,8 +688,17 @@ find_in_module (EngineProcess *process, const JobWhere *where, StackModule *modu
         found = index_image_find_function (image, where->function);
     }
     for (guint i = 0; found != NULL && i < found->len; i++) {
-        const IndexPlace *place = &g_array_index (found, IndexPlace, i);
+        IndexPlace *place = &g_array_index (found, IndexPlace, i);
 
+        if (where->kind == JOB_WHERE_FUNCTION && where->file != NULL
+            && !job_where_match_file (where->file, place->file)) {
+            continue;
+        }
+        if (where->kind == JOB_WHERE_ADDRESS) { /* the function's first instruction, before any prologue */
+            index_image_find_entry (image, place->address, &place->address);
+            place->file = NULL;
+            place->line = 0;
+        }
         add_place (places, place->address + module->bias,
                    locate (module, image, place->function, place->file, place->line, place->address));
     }
@@ -703,7 +712,7 @@ is_hidden_interpreter (EngineProcess *process, const JobWhere *where, StackModul
     IndexImage *image;
     guint64 address;
 
-    if (where->kind != JOB_WHERE_FUNCTION || !process->python.is_agent_expected
+    if (where->function == NULL || !process->python.is_agent_expected
         || process->engine->interpreter_frames) {
         return FALSE;
     }
@@ -732,7 +741,7 @@ engine_modules_find_places (EngineProcess *process, const JobWhere *where, const
 {
     guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
 
-    if (where->kind == JOB_WHERE_ADDRESS) {
+    if (where->kind == JOB_WHERE_ADDRESS && where->function == NULL) {
         IndexImage *image = NULL;
         StackModule *module = engine_modules_find_image (process, where->address, &image);
 

@@ -38,6 +38,7 @@ engine_python_is_breakpoint_verb (const JobRequest *request)
         return request->where.kind == JOB_WHERE_LINE
                    ? request->where.file != NULL && !is_native_file (request->where.file)
                    : request->where.kind == JOB_WHERE_FUNCTION && request->where.function != NULL
+                         && request->where.file == NULL
                          && !is_native_function (request->where.function);
     case JOB_VERB_CATCH:
         return request->text != NULL && g_str_has_prefix (request->text, "exception");

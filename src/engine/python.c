@@ -512,7 +512,9 @@ bring_agent (EngineProcess *process, const JobRequest *request)
                           || (request->verb == JOB_VERB_BREAK
                               && (request->where.kind == JOB_WHERE_LINE
                                       ? g_str_has_suffix (request->where.file, ".py")
-                                      : !engine_process_find_symbol (
+                                      : request->where.kind == JOB_WHERE_FUNCTION
+                                            && request->where.file == NULL
+                                            && !engine_process_find_symbol (
                                           process, request->where.function, &address)));
 
     if (!is_pythons || engine_python_is_missing (process) || share->is_injected

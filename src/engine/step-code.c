@@ -60,6 +60,52 @@ find_by_name (EngineProcess *process, guint64 pc, guint64 lazy)
     return name != NULL && engine_process_find_symbol (process, name, &address) ? address : 0;
 }
 
+/* The function at pc is one that compilers put in front of a virtual one, to correct the object's address. */
+static gboolean
+is_thunk (EngineProcess *process, guint64 pc)
+{
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (process, pc, &image);
+    IndexFrame frame = { 0 };
+
+    return image != NULL && index_image_find_frames (image, pc - module->bias, &frame, 1) == 1
+           && frame.function != NULL
+           && (g_str_has_prefix (frame.function, "non-virtual thunk to ")
+               || g_str_has_prefix (frame.function, "virtual thunk to "));
+}
+
+/* Where a thunk jumps to: behind additions to the object's address, which is in rdi, maybe of what its
+ * vtable says (Itanium C++ ABI, 3.2.3). 0: it does something else. */
+static guint64
+find_behind_thunk (EngineProcess *process, guint64 pc)
+{
+    static const struct { guint8 bytes[3]; guint size, operand; } skipped[] = {
+        { { 0x48, 0x83, 0xef }, 3, 1 }, { { 0x48, 0x81, 0xef }, 3, 4 }, { { 0x48, 0x83, 0xc7 }, 3, 1 },
+        { { 0x48, 0x81, 0xc7 }, 3, 4 }, { { 0x4c, 0x8b, 0x17 }, 3, 0 }, { { 0x49, 0x03, 0x7a }, 3, 1 },
+        { { 0x49, 0x03, 0xba }, 3, 4 },
+    };
+    guint8 code[48];
+    gsize size = base_memory_read_some (process->memory, pc, code, sizeof code), i = skip_landing (code, size);
+    gboolean is_found = TRUE;
+    gint32 by;
+
+    while (is_found) {
+        is_found = FALSE;
+        for (guint j = 0; j < G_N_ELEMENTS (skipped) && !is_found; j++) {
+            is_found = i + 8 <= size && memcmp (code + i, skipped[j].bytes, skipped[j].size) == 0;
+            i += is_found ? skipped[j].size + skipped[j].operand : 0;
+        }
+    }
+    if (i + 2 <= size && code[i] == 0xeb) {
+        return pc + i + 2 + (guint64) (gint64) (gint8) code[i + 1];
+    }
+    if (i + 5 > size || code[i] != 0xe9) {
+        return 0;
+    }
+    memcpy (&by, code + i + 1, 4);
+    return pc + i + 5 + (guint64) (gint64) by;
+}
+
 guint64
 engine_step_find_target (EngineProcess *process, guint64 pc)
 {
@@ -68,6 +114,10 @@ engine_step_find_target (EngineProcess *process, guint64 pc)
     gint32 displacement;
     guint64 slot, value, target;
 
+    if (is_thunk (process, pc)) {
+        target = find_behind_thunk (process, pc);
+        return target != 0 ? target : pc;
+    }
     size = base_memory_read_some (process->memory, pc, code, sizeof code);
     i = skip_landing (code, size);
     i += i < size && code[i] == 0xf2;

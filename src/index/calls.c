@@ -9,7 +9,7 @@ typedef struct {
     IndexRun *run;
     IndexCall call;
     guint n_integers;
-    gboolean is_full;    /* an offset into data found no register */
+    gboolean is_full;    /* an offset into data found no place that can say so */
     const char *problem;
     guint32 by_reference, by_descriptor; /* bit i: argument i */
     GArray *lengths;     /* of Fortran's texts: they come behind all others */
@@ -23,7 +23,10 @@ put_integer (Caller *caller, guint64 value, gboolean in_data)
         caller->call.integers[caller->n_integers++] = value;
         return;
     }
-    caller->is_full |= in_data;
+    if (in_data && caller->call.stack->len < 64)
+        caller->call.stack_in_data |= G_GUINT64_CONSTANT (1) << caller->call.stack->len;
+    else
+        caller->is_full |= in_data;
     g_array_append_val (caller->call.stack, value);
 }
 

@@ -59,6 +59,20 @@ strip_arguments (const char *name)
     return g_string_free (text, FALSE);
 }
 
+/* Without the spaces between what is no word: "f< int, char >" is "f<int,char>". */
+static char *
+strip_spaces (const char *name)
+{
+    GString *text = g_string_new (NULL);
+    for (const char *at = name; *at; at++) {
+        gboolean between = *at == ' ' && at > name && (g_ascii_isalnum (at[-1]) || at[-1] == '_') &&
+                           (g_ascii_isalnum (at[1]) || at[1] == '_');
+        if (*at != ' ' || between)
+            g_string_append_c (text, *at);
+    }
+    return g_string_free (text, FALSE);
+}
+
 static gboolean
 match_function (const char *pattern, const char *name)
 {
@@ -66,6 +80,10 @@ match_function (const char *pattern, const char *name)
         return TRUE;
     if (!strchr (name, '<'))
         return FALSE;
+    if (strchr (pattern, '<')) {
+        g_autofree char *own = strip_spaces (name), *asked = strip_spaces (pattern);
+        return job_where_match_function (asked, own);
+    }
     g_autofree char *stripped = strip_arguments (name);
     return job_where_match_function (pattern, stripped);
 }
@@ -84,9 +102,11 @@ index_find_hash (const IndexName *names, guint n, guint32 hash)
     return low;
 }
 
-/* Where calls that are inlined begin at the address, the line is that of the frame that `block` is. */
+/* Where calls that are inlined begin at the address, the line is that of the frame that `block` is; own:
+ * the row that was asked for, of several that may begin there, or NULL. */
 static void
-add_place (const IndexImage *image, GArray *places, guint64 address, const IndexBlock *block)
+add_place (const IndexImage *image, GArray *places, guint64 address, const IndexBlock *block,
+           const IndexRow *own)
 {
     for (guint i = 0; i < places->len; i++)
         if (g_array_index (places, IndexPlace, i).address == address)
@@ -102,6 +122,10 @@ add_place (const IndexImage *image, GArray *places, guint64 address, const Index
             place.file = frames[i].file;
             place.line = frames[i].line;
         }
+    if (own && own->address == address) {
+        place.file = index_image_find_path (image, own->file);
+        place.line = own->line;
+    }
     g_array_append_val (places, place);
 }
 
@@ -134,7 +158,7 @@ add_named (const IndexImage *image, const char *name, gboolean only_fortran, GAr
         const char *whole = index_image_find_text (image, block->name);
         if (whole && (!only_fortran || block->language == JOB_LANGUAGE_FORTRAN) &&
             match_function (name, whole))
-            add_place (image, places, block->body, block);
+            add_place (image, places, block->body, block, NULL);
     }
 }
 
@@ -151,7 +175,7 @@ index_image_find_function (const IndexImage *image, const char *name)
     if (!places->len && index_image_find_symbol (image, name, &address, &size)) {
         const IndexBlock *block = index_image_find_block (image, address);
         if (block && block->low == address)
-            add_place (image, places, block->body, block);
+            add_place (image, places, block->body, block, NULL);
     }
     return places;
 }
@@ -235,15 +259,13 @@ find_nearest_lines (const IndexImage *image, const char *file_suffix, guint32 li
     return g_steal_pointer (&nearest);
 }
 
-GArray *
-index_image_find_line (const IndexImage *image, const char *file_suffix, guint32 line)
+/* One address for each function or inlined call that has code of the line, moved out of the prologue.
+ * inside: not of functions that begin behind the line. */
+static void
+add_lines (const IndexImage *image, const guint32 *nearest, guint32 best, guint32 line, gboolean inside,
+           GArray *places)
 {
-    GArray *places = g_array_new (FALSE, FALSE, sizeof (IndexPlace));
-    guint32 best = G_MAXUINT32;
-    g_autofree guint32 *nearest = find_nearest_lines (image, file_suffix, line, &best);
     g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-    /* one address for each function or inlined call that has code of the line, moved out of the
-     * prologue */
     for (guint i = 0; best != G_MAXUINT32 && i < image->n_rows; i++) {
         const IndexRow *row = &image->rows[i];
         if (row->line < line || !is_line (row) || nearest[row->file] != row->line ||
@@ -252,7 +274,7 @@ index_image_find_line (const IndexImage *image, const char *file_suffix, guint32
         const IndexBlock *block = find_owner (image, row);
         const IndexBlock *outer = index_image_find_outer (image, block);
         guint64 address = row->address;
-        if (row->line != line && (!block || !block->line || block->line > line))
+        if (row->line != line && inside && (!block || !block->line || block->line > line))
             continue;
         if (block) {
             guint64 key = (guint64) row->file << 32 | block->instance;
@@ -262,8 +284,19 @@ index_image_find_line (const IndexImage *image, const char *file_suffix, guint32
         if (outer && outer->flags & INDEX_BLOCK_ENTRY && address >= outer->low &&
             address < outer->body)
             address = outer->body;
-        add_place (image, places, address, block);
+        add_place (image, places, address, block, row);
     }
+}
+
+GArray *
+index_image_find_line (const IndexImage *image, const char *file_suffix, guint32 line)
+{
+    GArray *places = g_array_new (FALSE, FALSE, sizeof (IndexPlace));
+    guint32 best = G_MAXUINT32;
+    g_autofree guint32 *nearest = find_nearest_lines (image, file_suffix, line, &best);
+    add_lines (image, nearest, best, line, TRUE, places);
+    if (!places->len) /* above a function */
+        add_lines (image, nearest, best, line, FALSE, places);
     return places;
 }
 

@@ -84,19 +84,14 @@ index_format_real (long double real, guint64 size)
     return g_strdup (buffer);
 }
 
-/* As gdb has it: all values are sets of bits that no two of them share. */
+/* As gdb has it: every value is one bit, or none. */
 static gboolean
 has_flags (const IndexType *type)
 {
-    guint64 seen = 0;
     for (guint i = 0; i < type->n_enumerators; i++) {
         guint64 flag = (guint64) type->enumerators[i].value;
-        if (type->enumerators[i].value < 0 || (flag & seen))
+        if (type->enumerators[i].value < 0 || (flag & (flag - 1)))
             return FALSE;
-        for (guint64 rest = flag >> (flag ? __builtin_ctzll (flag) : 0); rest; rest >>= 1)
-            if (!(rest & 1))
-                return FALSE; /* bits that do not stand together */
-        seen |= flag;
     }
     return TRUE;
 }
@@ -165,6 +160,16 @@ format_pointer (IndexRun *run, const IndexType *type, const char *name, guint64 
     GString *text = g_string_new (NULL);
     const IndexContext *context = run->context;
     gboolean is_text = (type->flags & INDEX_TYPE_TO_CHAR) && type->count >= 1 && type->count <= 4;
+    gboolean is_virtual = (type->flags & INDEX_TYPE_TO_METHOD) && (address & 1);
+    for (guint i = 0; i < type->n_enumerators; i++)
+        if ((guint64) type->enumerators[i].value == address) {
+            g_string_append (text, type->enumerators[i].name);
+            return g_string_free (text, FALSE);
+        }
+    if (is_virtual) {
+        g_string_append_printf (text, "&virtual table offset %" G_GUINT64_FORMAT, address - 1);
+        return g_string_free (text, FALSE);
+    }
     if (!depth && !is_text)
         g_string_append_printf (text, type->flags & INDEX_TYPE_FORTRAN ? "(PTR TO -> ( %s )) "
                                                                        : "(%s) ", name);
@@ -365,6 +370,8 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
     const IndexType *type = index_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
     gboolean fortran = type->flags & INDEX_TYPE_FORTRAN, any = FALSE;
+    if (type->flags & INDEX_TYPE_INCOMPLETE && strstr (type->name, "assumed rank"))
+        return format_problem (name, type_name, "<array of assumed rank: only the program knows its shape>");
     if (type->flags & INDEX_TYPE_INCOMPLETE)
         return format_problem (name, type_name, "<incomplete type>");
     if (depth >= run->limits->depth || run->depth > MAX_NESTING) {
@@ -590,7 +597,7 @@ index_run_format (IndexRun *run, const char *name, IndexValue *value, guint dept
     case INDEX_TYPE_COMPLEX:
         return format_wide (run, name, value);
     default:
-        if (type->size == 16 && type->kind != INDEX_TYPE_FLOAT)
+        if (type->size == 16 && type->kind != INDEX_TYPE_FLOAT && type->kind != INDEX_TYPE_POINTER)
             return format_wide (run, name, value);
         return format_scalar (run, name, value, depth);
     }

@@ -186,7 +186,7 @@ gboolean index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexVal
 /* A DWARF location expression, DWARF 5 section 2.5 and 2.6; problems become the value's. */
 void index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_size,
                          const guint8 *expression, gsize size, IndexValue *value);
-#define INDEX_MAX_ARGUMENTS 16
+#define INDEX_MAX_ARGUMENTS 32
 /* assign.c. The operation INDEX_OP_ASSIGN. */
 void index_machine_run_assign (IndexMachine *machine, guint32 type, gboolean is_old_wanted);
 /* calls.c. Calls operands[0] with operands[1 … n]; the result is of type, or a problem. */

@@ -16,6 +16,7 @@ typedef struct {
     guint8 vectors[8][16];   /* the first n_vectors of xmm0 … xmm7 */
     guint n_vectors;
     GArray *stack;           /* of guint64, the first lowest: what registers have no room for */
+    guint64 stack_in_data;   /* bit i: that word of stack is an offset in data */
     GByteArray *data;        /* what the function finds in memory, aligned by 16 */
     gsize kept;              /* bytes of earlier calls' data that must stay as they are */
 } IndexCall;

@@ -16,8 +16,7 @@ static gboolean
 is_signed (const IndexType *type)
 {
     return type->kind == INDEX_TYPE_SIGNED || type->kind == INDEX_TYPE_CHAR ||
-           (type->kind == INDEX_TYPE_ENUM && type->size == 8) ||
-           (type->kind == INDEX_TYPE_ENUM && type->size <= 4);
+           (type->kind == INDEX_TYPE_ENUM && !(type->flags & INDEX_TYPE_UNSIGNED_ENUM));
 }
 
 __extension__ typedef __float128 Quad;
@@ -89,7 +88,7 @@ index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar *ret_scal
         ret_scalar->real = read_real (value->bytes->data, size, (type->flags & INDEX_TYPE_QUAD) != 0);
         return size == 4 || size == 8 || size == 16;
     }
-    if (size == 16) {
+    if (size == 16 && !(type->flags & INDEX_TYPE_TO_METHOD)) {
         guint64 high;
         memcpy (&high, value->bytes->data + 8, 8);
         gboolean minus = is_signed (type) && (gint64) number < 0;

@@ -25,6 +25,21 @@ find_colon (const char *text)
     return colon;
 }
 
+/* The ':' between a file and a function: the first one that is no half of "::", behind what has a point or
+ * a slash in it. NULL when there is none. */
+static const char *
+find_file_colon (const char *text)
+{
+    const char *colon = text + strcspn (text, ":");
+    gsize length = (gsize) (colon - text);
+
+    if (*colon != ':' || colon[1] == ':' || colon[1] == '\0'
+        || (memchr (text, '.', length) == NULL && memchr (text, '/', length) == NULL)) {
+        return NULL;
+    }
+    return colon;
+}
+
 static gboolean
 parse_line (const char *digits, guint32 *ret_line)
 {
@@ -70,12 +85,23 @@ job_where_parse (const char *text, JobWhere *ret_where, GError **error)
             return fail_parse (error, stripped, "no file before the colon");
         }
         if (!parse_line (colon + 1, &where.line)) {
-            return fail_parse (error, stripped, "no line number after the colon");
+            if (g_ascii_isdigit (colon[1]) || find_file_colon (stripped) != colon) {
+                return fail_parse (error, stripped, "no line number after the colon");
+            }
+            where.kind = JOB_WHERE_FUNCTION;
+            where.function = g_strstrip (g_strdup (colon + 1));
         }
         where.file = g_strndup (stripped, (gsize) (colon - stripped));
     } else {
+        colon = find_file_colon (stripped);
         where.kind = JOB_WHERE_FUNCTION;
-        where.function = g_steal_pointer (&stripped);
+        where.file = colon != NULL ? g_strndup (stripped, (gsize) (colon - stripped)) : NULL;
+        where.function = g_strstrip (g_strdup (colon != NULL ? colon + 1 : stripped));
+    }
+    if (where.kind == JOB_WHERE_FUNCTION && where.file != NULL && g_str_has_suffix (where.file, ".py")) {
+        fail_parse (error, stripped, "a function of Python is named MODULE.FUNCTION");
+        job_where_clear (&where);
+        return FALSE;
     }
     *ret_where = where;
     return TRUE;
@@ -89,8 +115,12 @@ job_where_format (const JobWhere *where)
         return where->file != NULL ? g_strdup_printf ("%s:%u", where->file, where->line)
                                    : g_strdup_printf ("%u", where->line);
     case JOB_WHERE_FUNCTION:
-        return g_strdup (where->function != NULL ? where->function : "");
+        return g_strconcat (where->file != NULL ? where->file : "", where->file != NULL ? ":" : "",
+                            where->function, NULL);
     case JOB_WHERE_ADDRESS:
+        if (where->function != NULL) {
+            return g_strconcat ("*", where->function, NULL);
+        }
         return g_strdup_printf ("*0x%" G_GINT64_MODIFIER "x", where->address);
     default:
         return g_strdup ("");

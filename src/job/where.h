@@ -7,10 +7,11 @@ typedef enum { JOB_WHERE_NONE, JOB_WHERE_LINE, JOB_WHERE_FUNCTION, JOB_WHERE_ADD
 
 typedef struct {
     JobWhereKind kind;
-    char *file;       /* LINE: as typed, matched as a suffix of the path on a folder boundary */
+    char *file;       /* LINE, FUNCTION (may be NULL): as typed, matched as a suffix of the path on a
+                         folder boundary */
     guint32 line;     /* LINE; 1-based */
     char *function;   /* FUNCTION: suffix of a C++ name or of Python's module and qualified name */
-    guint64 address;  /* ADDRESS */
+    guint64 address;  /* ADDRESS; unless `function` is there: then that one's first instruction */
 } JobWhere;
 
 /* file may be NULL after parsing a bare line number: the caller fills it. INVALID otherwise. */

@@ -231,6 +231,13 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
     guint n = list_ranges (binding, die, ranges);
     guint32 type = symbol_type_build_of (binding, die);
     gboolean fortran = symbol_imports_get_language (binding, die->unit) == JOB_LANGUAGE_FORTRAN;
+    SymbolValue rank;
+    if (symbol_die_get (binding->dwarf, die, DW_AT_rank, &rank)) {
+        /* only the program knows how many dimensions there are */
+        type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, 0, SYMBOL_ASSUMED_RANK);
+        symbol_type_get (binding, type)->flags |= INDEX_TYPE_INCOMPLETE;
+        return type;
+    }
     /* the innermost dimension first: C's last, Fortran's first */
     for (guint i = 0; i < n; i++)
         type = add_dimension (binding, type, &ranges[fortran ? i : n - 1 - i]);

@@ -29,6 +29,7 @@ typedef struct {
     GByteArray *codes[INDEX_N_CODES]; /* NULL without */
     guint32 view;
     GArray *view_numbers, *view_types; /* guint64, guint32; NULL without */
+    guint32 holder;               /* of a pointer to a member: the class */
     char *qualifiers;             /* of a TYPEDEF that was made for them; NULL */
     GArray *parameters;           /* of guint32, of a FUNCTION that was made, which has no die; NULL */
     GArray *members;              /* of SymbolMember */
@@ -132,6 +133,8 @@ gboolean symbol_names_find_in_file (SymbolBinding *binding, const char *file, co
                                     SymbolDie *ret_die);
 
 /* types.c */
+/* The number of a virtual method in its class's vtable. FALSE: it is not virtual. */
+gboolean symbol_die_find_slot (const SymbolDwarf *dwarf, const SymbolDie *method, guint64 *ret_slot);
 guint32 symbol_type_build (SymbolBinding *binding, guint64 die_offset); /* 0: void */
 guint32 symbol_type_build_of (SymbolBinding *binding, const SymbolDie *die); /* of DW_AT_type */
 /* Of the enumeration that an enumerator belongs to. */
@@ -153,6 +156,8 @@ SymbolType *symbol_type_strip (const SymbolBinding *binding, guint32 type); /* t
 guint32 symbol_type_strip_number (const SymbolBinding *binding, guint32 type);
 GVariant *symbol_type_encode (const SymbolBinding *binding); /* of all: the table */
 guint64 symbol_type_find_target (const SymbolDwarf *dwarf, const SymbolDie *die); /* 0 void */
+/* "(int, char)" of a method, without its object. Caller owns. */
+char *symbol_type_describe_parameters (const SymbolBinding *binding, const SymbolDie *function);
 char *symbol_type_describe (const SymbolBinding *binding, guint64 die_offset, const char *inner,
                             guint depth);
 /* As whatis writes it, or the whole of it, as ptype does. Caller owns. */
@@ -169,6 +174,7 @@ gboolean symbol_location_rewrite (SymbolBinding *binding, const SymbolUnit *unit
                                   const guint8 *block, gsize size, guint depth, GByteArray *out);
 
 /* arrays.c */
+#define SYMBOL_ASSUMED_RANK "array of assumed rank"
 gint64 symbol_array_find_lower (const SymbolBinding *binding, const SymbolDie *subrange);
 /* G_MAXUINT64: only the program knows; 0: not said. */
 guint64 symbol_array_find_count (const SymbolBinding *binding, const SymbolDie *subrange);

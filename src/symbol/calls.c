@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "symbol/parser-private.h"
 
-#define MAX_ARGUMENTS 12
+#define MAX_ARGUMENTS 31 /* a bit of a number for each */
 
 typedef struct {
     SymbolNode nodes[MAX_ARGUMENTS];
@@ -388,11 +388,13 @@ parse_cast_call (SymbolParser *parser, SymbolNode *node, const SymbolType *funct
 {
     g_autoptr (GArray) types = g_array_ref (function->parameters);
     guint32 result = function->target;
+    gboolean none = types->len == 1 && !g_array_index (types, guint32, 0); /* (void) */
+    guint n = none ? 0 : types->len;
     Arguments arguments;
     parse_arguments (parser, &arguments);
-    if (!parser->error && arguments.n != types->len)
+    if (!parser->error && arguments.n != n)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call a %s: it takes %u arguments, not %u",
-                            function->name, types->len, arguments.n);
+                            function->name, n, arguments.n);
     for (guint i = 0; i < arguments.n && !parser->error; i++)
         convert_argument (parser, &arguments, i, g_array_index (types, guint32, i));
     if (!parser->error)
@@ -465,21 +467,6 @@ find_method (SymbolParser *parser, guint32 holder, const char *name, const Argum
     return best > 0;
 }
 
-/* The number of a virtual method in its class's vtable. FALSE: it is not virtual. */
-static gboolean
-find_slot (SymbolBinding *binding, const SymbolDie *method, guint64 *ret_slot)
-{
-    const guint8 *block;
-    gsize size;
-    if (!symbol_die_get_number (binding->dwarf, method, DW_AT_virtuality, 0) ||
-        !symbol_die_find_location (binding->dwarf, method, DW_AT_vtable_elem_location, 0, FALSE, &block,
-                                   &size) || size < 2 || block[0] != DW_OP_constu)
-        return FALSE;
-    BaseCursor cursor = BASE_CURSOR_INIT (block + 1, size - 1);
-    *ret_slot = base_cursor_read_uleb (&cursor);
-    return !cursor.failed;
-}
-
 /* The function that the object's vtable names. */
 static void
 emit_virtual (SymbolParser *parser, SymbolNode *node, const SymbolNode *object, guint64 slot)
@@ -507,7 +494,7 @@ emit_method (SymbolParser *parser, SymbolNode *node, const SymbolDie *method, co
     SymbolNode call = symbol_parser_new_node (0);
     gboolean is_static = !symbol_die_get_deep (binding->dwarf, method, DW_AT_object_pointer, &object);
     check_arguments (parser, name, arguments, method);
-    if (find_slot (binding, method, &slot))
+    if (symbol_die_find_slot (binding->dwarf, method, &slot))
         emit_virtual (parser, &call, node, slot);
     else if (find_address (binding, method, &address))
         emit_static (&call, symbol_type_build (binding, method->offset), address);

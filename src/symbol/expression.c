@@ -751,6 +751,23 @@ take_whole (SymbolParser *parser)
     return name;
 }
 
+/* Virtual ones count. */
+static gboolean
+has_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth)
+{
+    const SymbolType *type = symbol_type_strip (binding, from), *wanted = symbol_type_strip (binding, to);
+    if (type == wanted || (type->die && type->die == wanted->die))
+        return TRUE;
+    if (depth > 20 || binding->steps++ > SYMBOL_MAX_STEPS)
+        return FALSE;
+    for (guint i = 0; type->members && i < type->members->len; i++) {
+        const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
+        if (member->name[0] == '<' && has_base (binding, member->type, to, depth + 1))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 static void
 emit_whole (SymbolParser *parser, SymbolNode *node, const char *name)
 {
@@ -759,7 +776,13 @@ emit_whole (SymbolParser *parser, SymbolNode *node, const char *name)
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no type \"%s\"", name);
         return;
     }
-    node->type = symbol_type_build (parser->binding, die.offset);
+    guint32 whole = symbol_type_build (parser->binding, die.offset);
+    if (!has_base (parser->binding, whole, node->type, 0)) {
+        /* a destructor: what the object still is, is less than what is known of it */
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "a %s is none of it", name);
+        return;
+    }
+    node->type = whole;
     symbol_code_put_op (node->code, INDEX_OP_WHOLE, node->type);
 }
 

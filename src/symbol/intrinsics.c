@@ -125,6 +125,9 @@ take_shape (Call *call)
 static void
 take_rank (Call *call)
 {
+    if (!strcmp (symbol_node_strip (call->parser, &call->arguments[0])->name, SYMBOL_ASSUMED_RANK))
+        symbol_parser_fail (call->parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot say the rank of an array of assumed rank");
     set_number (call, count_dimensions (call->parser, call->arguments[0].type));
 }
 

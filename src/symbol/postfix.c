@@ -400,8 +400,34 @@ parse_sizeof (SymbolParser *parser)
     if (stripped->kind == INDEX_TYPE_ARRAY && stripped->count == G_MAXUINT64)
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot say the size of an array of variable length");
+    if ((stripped->kind == INDEX_TYPE_STRUCT || stripped->kind == INDEX_TYPE_UNION) && !stripped->size &&
+        (stripped->flags & INDEX_TYPE_INCOMPLETE || (stripped->members && stripped->members->len)))
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot say the size of %s: %s", stripped->name,
+                            stripped->flags & INDEX_TYPE_INCOMPLETE ? "nothing defines it"
+                                                                    : "a part of it is of variable length");
     return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE),
                                        stripped->size);
+}
+
+/* To a base, or to what it is. All else asks what the object is while the program runs. */
+static void
+check_dynamic_cast (SymbolParser *parser, const SymbolNode *node, guint32 type)
+{
+    SymbolBinding *binding = parser->binding;
+    const SymbolType *to = symbol_type_strip (binding, type);
+    gboolean pointer = to->kind == INDEX_TYPE_POINTER;
+    const SymbolType *from = symbol_node_strip (parser, node);
+    gint64 offset = 0;
+    if (!pointer && to->kind != INDEX_TYPE_REFERENCE)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: dynamic_cast makes a pointer or a reference");
+    else if ((from->kind == INDEX_TYPE_POINTER) != pointer)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot make a %s of a value of type %s", to->name,
+                            from->name);
+    else if (!symbol_find_base (binding, pointer ? symbol_type_get_target (binding, node->type) : node->type,
+                                symbol_type_get_target (binding, type), 0, &offset))
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot do a dynamic_cast down or across: print "
+                            "the object, which is shown as what it is, or use static_cast");
 }
 
 /* static_cast<T> (x) and its brothers. */
@@ -423,6 +449,8 @@ parse_cast_word (SymbolParser *parser, SymbolNode *node)
         symbol_parser_expect (parser, "(");
         *node = parser->error ? symbol_parser_new_node (0) : symbol_parse_conditional (parser);
         symbol_parser_expect (parser, ")");
+        if (!parser->error && !strcmp (words[i], "dynamic_cast"))
+            check_dynamic_cast (parser, node, type);
         if (!parser->error)
             symbol_emit_conversion (parser, node, type);
         return TRUE;
@@ -545,6 +573,41 @@ has_components (SymbolParser *parser, const SymbolType *type)
                              (type->flags & INDEX_TYPE_TO_AGGREGATE));
 }
 
+/* object.*pointer and object->*pointer, of data. FALSE and nothing taken: neither stands here. */
+static gboolean
+parse_member_pointer (SymbolParser *parser, SymbolNode *node)
+{
+    SymbolBinding *binding = parser->binding;
+    SymbolDie die;
+    symbol_parser_skip_space (parser);
+    gboolean arrow = g_str_has_prefix (parser->at, "->*");
+    if (!arrow && !g_str_has_prefix (parser->at, ".*"))
+        return FALSE;
+    parser->at += arrow ? 3 : 2;
+    SymbolNode member = symbol_parse_unary (parser);
+    const SymbolType *type = parser->error ? NULL : symbol_node_strip (parser, &member);
+    if (type && (!type->holder || type->kind != INDEX_TYPE_ENUM || !symbol_die_find (binding->dwarf, type->origin, &die)))
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot follow a %s: it is no pointer to a "
+                            "variable of a class", type->name);
+    if (!parser->error) {
+        guint32 target = symbol_type_build_of (binding, &die), holder = type->holder;
+        guint32 wanted = arrow ? symbol_type_get_pointer (binding, holder) : symbol_type_get_reference (binding, holder);
+        symbol_emit_conversion (parser, node, wanted);
+        guint32 pointer = symbol_type_get_pointer (binding, target);
+        if (!arrow && !parser->error)
+            symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+        symbol_emit_cast (&member, symbol_parser_get_long (parser, TRUE));
+        symbol_parser_append_code (node, &member);
+        symbol_code_put_op (node->code, INDEX_OP_OFFSET, pointer);
+        base_bytes_put_uleb (node->code, 1);
+        node->type = pointer;
+        if (!parser->error)
+            symbol_emit_deref (parser, node);
+    }
+    g_clear_pointer (&member.code, g_byte_array_unref);
+    return TRUE;
+}
+
 SymbolNode
 symbol_parse_postfix (SymbolParser *parser)
 {
@@ -561,6 +624,8 @@ symbol_parse_postfix (SymbolParser *parser)
             symbol_parse_index (parser, &node);
             continue;
         }
+        if (!fortran && parse_member_pointer (parser, &node))
+            continue;
         gboolean up = !fortran && symbol_parser_take (parser, "++");
         if (up || (!fortran && symbol_parser_take (parser, "--"))) {
             symbol_emit_increment (parser, &node, up, TRUE);

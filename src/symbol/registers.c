@@ -83,6 +83,15 @@ find_number (const char *name, guint *ret_number, guint *ret_size)
     return find_numbered (name, ret_number, ret_size);
 }
 
+/* void (*) () */
+static guint32
+get_code_pointer (SymbolParser *parser)
+{
+    g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (guint32));
+    guint32 function = symbol_type_get_function (parser->binding, 0, none);
+    return symbol_type_get_pointer (parser->binding, function);
+}
+
 SymbolNode
 symbol_parser_parse_register (SymbolParser *parser)
 {
@@ -91,7 +100,9 @@ symbol_parser_parse_register (SymbolParser *parser)
     guint number = 0, size = 0;
     guint32 type = 0;
     if (name && find_number (name, &number, &size)) {
-        type = get_number_type (parser, size);
+        type = size == 8 && number == 16 ? get_code_pointer (parser)
+               : size == 8 && (number == 6 || number == 7) ? symbol_type_get_pointer (parser->binding, 0)
+                                                          : get_number_type (parser, size);
     } else if (name && find_indexed (name, "xmm", 16, &number)) {
         type = symbol_type_get_vector (parser->binding, 16);
         number += 17;

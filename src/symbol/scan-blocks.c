@@ -3,6 +3,7 @@
  * has, and where a function's prologue ends. */
 #include <string.h>
 
+#include "symbol/demangle.h"
 #include "symbol/scan-private.h"
 
 gint
@@ -300,6 +301,15 @@ find_bodies (SymbolScan *scan)
     }
 }
 
+/* A function of C++ that only the symbol table knows is called as its source calls it. */
+static guint32
+make_symbol_name (SymbolScan *scan, guint32 name)
+{
+    g_autofree char *plain =
+        name != INDEX_NONE ? symbol_demangle_function (scan->symbol_texts.bytes + name) : NULL;
+    return plain ? symbol_texts_append_blob (&scan->symbol_texts, plain, strlen (plain) + 1) : name;
+}
+
 /* What people call it by: of each text that names a block, worked out once. */
 static void
 make_names (SymbolScan *scan)
@@ -315,7 +325,7 @@ make_names (SymbolScan *scan)
         guint64 known = 0;
         const char *text = NULL;
         if (is_symbol) {
-            block->name = g_array_index (scan->symbols, IndexSymbol, block->name).name;
+            block->name = make_symbol_name (scan, g_array_index (scan->symbols, IndexSymbol, block->name).name);
             text = block->name != INDEX_NONE ? scan->symbol_texts.bytes + block->name : NULL;
         } else if (block->name != INDEX_NONE) {
             known = hashes[block->name];

@@ -215,6 +215,31 @@ read_ranges (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset, g
     }
 }
 
+static gboolean
+is_in_ranges (const SymbolScanWorker *worker, guint64 address)
+{
+    for (guint i = 0; i < worker->ranges->len; i++) {
+        const SymbolRange *range = &g_array_index (worker->ranges, SymbolRange, i);
+        if (address >= range->low && address < range->high)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Where an inlined call begins whose entry has no code of its own: compilers say so by an empty range
+ * in front of the others. */
+static guint64
+find_first_code (const SymbolScanWorker *worker)
+{
+    for (guint i = 0; i < worker->ranges->len; i++) {
+        const SymbolRange *range = &g_array_index (worker->ranges, SymbolRange, i);
+        if (!worker->scan->dwarf->elf->n_segments ||
+            symbol_elf_is_code (worker->scan->dwarf->elf, range->low))
+            return range->low;
+    }
+    return 0;
+}
+
 static void
 add_blocks (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset, const Entry *entry,
             guint depth)
@@ -224,6 +249,8 @@ add_blocks (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset, co
     guint64 start = g_array_index (worker->ranges, SymbolRange, 0).low;
     if (entry->has_low || entry->has_entry)
         start = entry->has_low ? entry->low : entry->entry;
+    if (inlined && !is_in_ranges (worker, start))
+        start = find_first_code (worker);
     IndexBlock block = { .parent = INDEX_NONE, .instance = worker->n_instances++,
                          .call_file = INDEX_NONE, .language = worker->unit->language };
     block.name = find_name (worker, offset, entry, &block.line);

@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <glib/gstdio.h>
-#include <libiberty/demangle.h>
 
 #include "base/error.h"
 #include "index/image.h"
 #include "symbol/bind.h"
+#include "symbol/demangle.h"
 #include "symbol/fetch.h"
 #include "symbol/once.h"
 #include "symbol/scanner.h"
@@ -337,9 +337,8 @@ answer_name (SymbolServer *server, GVariant *arguments, GError **error)
 {
     const char *symbol;
     g_variant_get (arguments, "(^&ay)", &symbol);
-    char *name = cplus_demangle_v3 (symbol, DMGL_PARAMS | DMGL_ANSI);
+    g_autofree char *name = symbol_demangle (symbol);
     g_autofree char *valid = g_utf8_make_valid (name ? name : symbol, -1);
-    free (name);
     return g_variant_new_string (valid);
 }
 

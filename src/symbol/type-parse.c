@@ -193,6 +193,29 @@ is_complex (const char *word, const char *after)
     return FALSE;
 }
 
+/* typeof (expression) and decltype (name). */
+static gboolean
+take_typeof (SymbolParser *parser, const char *word, guint32 *ret_type)
+{
+    static const char *const words[] = { "typeof", "__typeof", "__typeof__", "decltype", "__decltype", NULL };
+    if (!g_strv_contains (words, word) || !symbol_parser_take (parser, "("))
+        return FALSE;
+    if (symbol_parser_take_type (parser, ret_type)) {
+        symbol_parser_expect (parser, ")");
+        return TRUE;
+    }
+    const char *start = parser->at;
+    SymbolNode node = symbol_parse_comma (parser);
+    gsize length = (gsize) (parser->at - start);
+    for (gsize i = 0; i < length && strstr (word, "decltype"); i++)
+        if (!symbol_parser_is_word (start[i], FALSE) && start[i] != ' ')
+            symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot tell decltype of more than a name");
+    symbol_parser_expect (parser, ")");
+    *ret_type = node.type;
+    g_clear_pointer (&node.code, g_byte_array_unref);
+    return TRUE;
+}
+
 /* Qualifiers and one type, in any order. */
 static gboolean
 take_words (SymbolParser *parser, Words *words, guint32 *ret_type)
@@ -213,6 +236,7 @@ take_words (SymbolParser *parser, Words *words, guint32 *ret_type)
             continue;
         if (word && !is_found && !has_words (words) &&
             (take_tagged (parser, word, ret_type) ||
+             take_typeof (parser, word, ret_type) ||
              (symbol_parser_is_fortran (parser) && take_fortran (parser, word, ret_type)) ||
              find_named (parser, word, ret_type))) {
             is_found = TRUE;
@@ -283,8 +307,6 @@ take_parameters (SymbolParser *parser, GArray *parameters)
         parser->at = before;
         return FALSE;
     }
-    if (parameters->len == 1 && !g_array_index (parameters, guint32, 0))
-        g_array_set_size (parameters, 0); /* (void) */
     return TRUE;
 }
 

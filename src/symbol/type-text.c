@@ -50,7 +50,10 @@ symbol_type_write_parameters (const SymbolTypeWriter *writer, const SymbolDie *f
                 (is_method && symbol_die_get_number (binding->dwarf, &child, DW_AT_artificial, 0)))
                 continue;
             g_autofree char *type = write_parameter (writer, &child);
-            g_string_append_printf (text, "%s%s", any ? ", " : "", type);
+            /* the object of a method is constant, which only its definition says */
+            gboolean is_object = symbol_die_get_number (binding->dwarf, &child, DW_AT_artificial, 0) &&
+                                 g_str_has_suffix (type, "*");
+            g_string_append_printf (text, "%s%s%s", any ? ", " : "", type, is_object ? " const" : "");
             any = TRUE;
         } while (symbol_die_next (binding->dwarf, &child, &child));
     }
@@ -364,6 +367,13 @@ symbol_type_describe (const SymbolBinding *binding, guint64 offset, const char *
     return symbol_type_write (&writer, offset, inner);
 }
 
+char *
+symbol_type_describe_parameters (const SymbolBinding *binding, const SymbolDie *function)
+{
+    const SymbolTypeWriter writer = { .binding = binding, .show = -1 };
+    return symbol_type_write_parameters (&writer, function, TRUE);
+}
+
 static char *expand (SymbolBinding *binding, guint32 number, gint show, const char *inner);
 
 /* The types of an expression's own function, as "(int, char)". */
@@ -375,7 +385,7 @@ expand_parameters (SymbolBinding *binding, const GArray *parameters)
         g_autofree char *type = expand (binding, g_array_index (parameters, guint32, i), -1, "");
         g_string_append_printf (text, "%s%s", i ? ", " : "", type);
     }
-    g_string_append (text, parameters->len ? ")" : "void)");
+    g_string_append_c (text, ')');
     return g_string_free (text, FALSE);
 }
 

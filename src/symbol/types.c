@@ -201,7 +201,7 @@ symbol_type_get_function (SymbolBinding *binding, guint32 result, const GArray *
     for (guint i = 0; i < parameters->len; i++)
         g_string_append_printf (name, "%s%s", i ? ", " : "",
                                 symbol_type_get (binding, g_array_index (parameters, guint32, i))->name);
-    g_string_append (name, parameters->len ? ")" : "void)");
+    g_string_append_c (name, ')');
     guint32 type = add_type (binding, INDEX_TYPE_FUNCTION, 1, g_string_free (name, FALSE));
     symbol_type_get (binding, type)->target = result;
     symbol_type_get (binding, type)->parameters = g_array_copy ((GArray *) parameters);
@@ -383,6 +383,7 @@ build_enumerators (SymbolBinding *binding, SymbolType *type, const SymbolDie *di
 {
     SymbolDie child;
     type->enumerators = g_variant_builder_new (G_VARIANT_TYPE ("a(xs)"));
+    type->flags |= INDEX_TYPE_UNSIGNED_ENUM;
     if (!symbol_die_first_child (binding->dwarf, die, &child))
         return;
     do {
@@ -395,6 +396,8 @@ build_enumerators (SymbolBinding *binding, SymbolType *type, const SymbolDie *di
                                      : NULL;
         g_autofree char *valid = g_utf8_make_valid (whole ? whole : name, -1);
         gint64 value = symbol_die_get_number (binding->dwarf, &child, DW_AT_const_value, 0);
+        if (value < 0)
+            type->flags &= ~(guint32) INDEX_TYPE_UNSIGNED_ENUM;
         g_variant_builder_add (type->enumerators, "(xs)", value, valid);
     } while (symbol_die_next (binding->dwarf, &child, &child));
 }
@@ -435,10 +438,34 @@ is_written_by_user (SymbolBinding *binding, const SymbolDie *function)
            symbol_die_get_number (binding->dwarf, function, DW_AT_defaulted, 0) != 1;
 }
 
+static guint32 find_passing (SymbolBinding *binding, const SymbolDie *die, guint depth);
+
+/* A base or member whose copying is the program's own code makes that of the whole so, as do a virtual
+ * base and virtual functions. */
+static gboolean
+has_part_by_reference (SymbolBinding *binding, const SymbolDie *part, guint depth)
+{
+    SymbolDie type;
+    SymbolValue value;
+    if (part->tag == DW_TAG_subprogram || part->tag == DW_TAG_inheritance) {
+        if (symbol_die_get_number (binding->dwarf, part, DW_AT_virtuality, 0))
+            return TRUE;
+        if (part->tag == DW_TAG_subprogram)
+            return FALSE;
+    } else if (part->tag != DW_TAG_member || symbol_die_get (binding->dwarf, part, DW_AT_external, &value)) {
+        return FALSE;
+    }
+    guint64 offset = symbol_type_find_target (binding->dwarf, part);
+    while (strip_die (binding->dwarf, offset, &type) && type.tag == DW_TAG_array_type)
+        offset = symbol_type_find_target (binding->dwarf, &type);
+    return offset && strip_die (binding->dwarf, offset, &type) && is_aggregate (type.tag) &&
+           find_passing (binding, &type, depth + 1) == INDEX_TYPE_BY_REFERENCE;
+}
+
 /* How a class is passed (DWARF 5, 5.7.1.1; DW_CC_pass_by_reference is 4). Where the attribute is
  * absent, what the ABI asks: a destructor, or a function that copies or moves, of the user's own. */
 static guint32
-find_passing (SymbolBinding *binding, const SymbolDie *die)
+find_passing (SymbolBinding *binding, const SymbolDie *die, guint depth)
 {
     guint64 convention = symbol_die_get_number (binding->dwarf, die, DW_AT_calling_convention, 0);
     const char *name = symbol_die_get_name (binding->dwarf, die);
@@ -447,9 +474,11 @@ find_passing (SymbolBinding *binding, const SymbolDie *die)
 
     if (symbol_imports_get_language (binding, die->unit) != JOB_LANGUAGE_CXX || convention != 0)
         return convention == 4 ? INDEX_TYPE_BY_REFERENCE : 0;
-    if (!symbol_die_first_child (binding->dwarf, die, &child))
+    if (depth > MAX_DEPTH || !symbol_die_first_child (binding->dwarf, die, &child))
         return 0;
     do {
+        if (has_part_by_reference (binding, &child, depth))
+            return INDEX_TYPE_BY_REFERENCE;
         const char *function = child.tag == DW_TAG_subprogram
                                    ? symbol_die_get_name (binding->dwarf, &child)
                                    : NULL;
@@ -481,7 +510,7 @@ build_aggregate (SymbolBinding *binding, const SymbolDie *die)
                                                       DW_AT_byte_size, 0),
                                symbol_type_describe (binding, die->offset, "", 0));
     SymbolType *type = symbol_type_get (binding, number);
-    type->flags = incomplete ? INDEX_TYPE_INCOMPLETE : find_passing (binding, &definition);
+    type->flags = incomplete ? INDEX_TYPE_INCOMPLETE : find_passing (binding, &definition, 0);
     type->die = definition.offset;
     g_hash_table_insert (binding->by_die, GSIZE_TO_POINTER (die->offset),
                          GUINT_TO_POINTER (number));
@@ -491,38 +520,90 @@ build_aggregate (SymbolBinding *binding, const SymbolDie *die)
     return number;
 }
 
-/* Shown as the members that its offsets mean. */
+gboolean
+symbol_die_find_slot (const SymbolDwarf *dwarf, const SymbolDie *method, guint64 *ret_slot)
+{
+    const guint8 *block;
+    gsize size;
+    if (!symbol_die_get_number (dwarf, method, DW_AT_virtuality, 0) ||
+        !symbol_die_find_location (dwarf, method, DW_AT_vtable_elem_location, 0, FALSE, &block, &size) ||
+        size < 2 || block[0] != DW_OP_constu)
+        return FALSE;
+    BaseCursor cursor = BASE_CURSOR_INIT (block + 1, size - 1);
+    *ret_slot = base_cursor_read_uleb (&cursor);
+    return !cursor.failed;
+}
+
+/* The members of a class and its bases, each as the offset that a pointer to it holds. */
+static void
+add_member_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint depth,
+                  GVariantBuilder *names)
+{
+    const SymbolType *type = symbol_type_strip (binding, holder);
+    for (guint i = 0; type->members && i < type->members->len; i++) {
+        const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
+        if (INDEX_MEMBER_ELSEWHERE (member->bit_offset) || member->name[0] == '<' || !member->name[0])
+            continue;
+        g_autofree char *text = g_strdup_printf ("&%s::%s", type->name, member->name);
+        g_autofree char *valid = g_utf8_make_valid (text, -1);
+        g_variant_builder_add (names, "(xs)", (gint64) (offset + member->offset), valid);
+    }
+    for (guint i = 0; depth < 8 && type->members && i < type->members->len; i++) {
+        const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
+        if (member->name[0] == '<' && !INDEX_MEMBER_ELSEWHERE (member->bit_offset))
+            add_member_names (binding, member->type, offset + member->offset, depth + 1, names);
+    }
+}
+
+/* The virtual functions of a class and its bases, each as what a pointer to it holds (Itanium C++ ABI,
+ * 2.3): one more than its offset in the vtable. */
+static void
+add_virtual_names (SymbolBinding *binding, guint32 holder, guint depth, GVariantBuilder *names)
+{
+    const SymbolType *type = symbol_type_strip (binding, holder);
+    SymbolDie class, die;
+    guint64 slot;
+    if (!type->die || !symbol_die_find (binding->dwarf, type->die, &class))
+        return;
+    if (symbol_die_first_child (binding->dwarf, &class, &die)) {
+        do {
+            if (die.tag != DW_TAG_subprogram || !symbol_die_find_slot (binding->dwarf, &die, &slot))
+                continue;
+            g_autofree char *parameters = symbol_type_describe_parameters (binding, &die);
+            g_autofree char *text = g_strdup_printf ("&virtual %s::%s%s", type->name,
+                                                     symbol_die_get_name (binding->dwarf, &die), parameters);
+            g_autofree char *valid = g_utf8_make_valid (text, -1);
+            g_variant_builder_add (names, "(xs)", (gint64) (8 * slot + 1), valid);
+        } while (symbol_die_next (binding->dwarf, &die, &die));
+    }
+    for (guint i = 0; depth < 8 && type->members && i < type->members->len; i++) {
+        const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
+        if (member->name[0] == '<' && !member->offset && !member->bit_offset)
+            add_virtual_names (binding, member->type, depth + 1, names);
+    }
+}
+
+/* Shown as what its value means: a member, a function. */
 static guint32
 build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
 {
-    SymbolDie target, holder, child;
+    SymbolDie target;
     SymbolValue value;
     char *name = symbol_type_describe (binding, die->offset, "", 0);
-    if (strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, die), &target) &&
-        target.tag == DW_TAG_subroutine_type) {
-        guint32 function = add_type (binding, INDEX_TYPE_POINTER, 8, name);
-        symbol_type_get (binding, function)->flags = INDEX_TYPE_TO_FUNCTION;
-        return function;
-    }
-    guint32 number = add_type (binding, INDEX_TYPE_ENUM, 8, name);
+    gboolean method = strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, die), &target) &&
+                      target.tag == DW_TAG_subroutine_type;
+    guint32 holder = symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value)
+                         ? symbol_type_build (binding, value.number) : 0;
+    guint32 number = add_type (binding, method ? INDEX_TYPE_POINTER : INDEX_TYPE_ENUM, method ? 16 : 8, name);
     SymbolType *type = symbol_type_get (binding, number);
+    type->flags = method ? INDEX_TYPE_TO_FUNCTION | INDEX_TYPE_TO_METHOD : 0;
     type->enumerators = g_variant_builder_new (G_VARIANT_TYPE ("a(xs)"));
-    if (!symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value) ||
-        !symbol_die_find (binding->dwarf, find_in_type_unit (binding->dwarf, value.number),
-                          &holder) ||
-        !symbol_die_first_child (binding->dwarf, &holder, &child))
-        return number;
-    g_variant_builder_add (type->enumerators, "(xs)", (gint64) -1, "NULL");
-    do {
-        g_autofree char *member = child.tag == DW_TAG_member
-                                      ? symbol_names_dup_qualified (binding->binder, &child) : NULL;
-        g_autofree char *text = member ? g_strconcat ("&", member, NULL) : NULL;
-        g_autofree char *valid = text ? g_utf8_make_valid (text, -1) : NULL;
-        if (valid)
-            g_variant_builder_add (type->enumerators, "(xs)",
-                                   (gint64) symbol_die_get_number (binding->dwarf, &child,
-                                       DW_AT_data_member_location, 0), valid);
-    } while (symbol_die_next (binding->dwarf, &child, &child));
+    type->holder = holder;
+    g_variant_builder_add (type->enumerators, "(xs)", method ? (gint64) 0 : (gint64) -1, "NULL");
+    if (method)
+        add_virtual_names (binding, holder, 0, type->enumerators);
+    else
+        add_member_names (binding, holder, 0, 0, type->enumerators);
     return number;
 }
 
@@ -596,7 +677,7 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
                                         binding->dwarf, die, DW_AT_encoding, 0), name),
                            size, name);
         symbol_type_get (binding, number)->lower = find_mark (name);
-        if (size == 16 && (strstr (name, "128") || strstr (name, "kind=16")))
+        if ((size == 16 || size == 32) && (strstr (name, "128") || strstr (name, "kind=16")))
             symbol_type_get (binding, number)->flags |= INDEX_TYPE_QUAD;
         return number;
     case DW_TAG_unspecified_type:
