@@ -4,6 +4,7 @@
 
 #include "index/image-private.h"
 
+#define MAX_ABOVE 4 /* lines of a function's head, and of what stands right above it */
 #define MAX_INLINED 32
 
 const char *
@@ -260,9 +261,9 @@ find_nearest_lines (const IndexImage *image, const char *file_suffix, guint32 li
 }
 
 /* One address for each function or inlined call that has code of the line, moved out of the prologue.
- * inside: not of functions that begin behind the line. */
+ * Where the line has none, not of functions that begin more than `above` lines behind it. */
 static void
-add_lines (const IndexImage *image, const guint32 *nearest, guint32 best, guint32 line, gboolean inside,
+add_lines (const IndexImage *image, const guint32 *nearest, guint32 best, guint32 line, guint32 above,
            GArray *places)
 {
     g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -274,7 +275,7 @@ add_lines (const IndexImage *image, const guint32 *nearest, guint32 best, guint3
         const IndexBlock *block = find_owner (image, row);
         const IndexBlock *outer = index_image_find_outer (image, block);
         guint64 address = row->address;
-        if (row->line != line && inside && (!block || !block->line || block->line > line))
+        if (row->line != line && (!block || !block->line || block->line > line + above))
             continue;
         if (block) {
             guint64 key = (guint64) row->file << 32 | block->instance;
@@ -294,9 +295,9 @@ index_image_find_line (const IndexImage *image, const char *file_suffix, guint32
     GArray *places = g_array_new (FALSE, FALSE, sizeof (IndexPlace));
     guint32 best = G_MAXUINT32;
     g_autofree guint32 *nearest = find_nearest_lines (image, file_suffix, line, &best);
-    add_lines (image, nearest, best, line, TRUE, places);
-    if (!places->len) /* above a function */
-        add_lines (image, nearest, best, line, FALSE, places);
+    add_lines (image, nearest, best, line, 0, places);
+    if (!places->len)
+        add_lines (image, nearest, best, line, MAX_ABOVE, places);
     return places;
 }
 

@@ -32,7 +32,9 @@ spec.loader.exec_module(values)
 
 FOLDERS = ("gdb.base", "gdb.cp", "gdb.fortran", "gdb.opt", "gdb.threads")
 LEVELS = ("-O0", "-O2")
-SAMPLE = ("gdb.base/store", "gdb.cp/misc", "gdb.fortran/vla-ptype", "gdb.opt/inline-cmds")
+SAMPLE = ("gdb.base/exprs", "gdb.base/setvar", "gdb.base/pointers", "gdb.base/logical", "gdb.base/assign",
+          "gdb.cp/misc", "gdb.cp/ref-params", "gdb.cp/enum-class", "gdb.cp/ptype-cv-cp", "gdb.cp/anon-union",
+          "gdb.fortran/allocated", "gdb.fortran/array-element", "gdb.fortran/array-bounds")
 MAX_CANNOT = 60
 N_STEPS = 30
 MAX_SESSIONS, MAX_ACTIONS = 8, 700
@@ -488,8 +490,11 @@ def main():
                     begun[pool.submit(run_test, suite, name, level, place)] = (name, level, place)
             for future in concurrent.futures.as_completed(begun):
                 name, level, place = begun[future]
-                for session, gdb, pddt in future.result():
-                    compare(report, name, level, session, gdb, pddt)
+                try:
+                    for session, gdb, pddt in future.result():
+                        compare(report, name, level, session, gdb, pddt)
+                except (subprocess.TimeoutExpired, OSError) as fault:
+                    print(f"# {name} {level}: {fault}")
                 shutil.rmtree(place)
     report.rows.sort(key=lambda row: row[1:3])
     print("1..1")
