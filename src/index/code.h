@@ -97,6 +97,7 @@ enum {
     INDEX_TYPE_UNSURE = 512,     /* nothing says whether that is so */
     INDEX_TYPE_VECTOR = 1024,    /* an array that the processor takes as one number */
     INDEX_TYPE_QUAD = 4096,      /* 16 bytes of IEEE's binary128, else x87's numbers */
+    INDEX_TYPE_DECIMAL = 32768,  /* decimal floating point: a STRUCT without members */
     INDEX_TYPE_TO_METHOD = 16384, /* pointer to a function of a class: odd for a virtual one */
     INDEX_TYPE_UNSIGNED_ENUM = 8192, /* no enumerator is negative */
     INDEX_TYPE_ASSOCIATED = 2048, /* INDEX_CODE_EXISTS is about a pointer, not about allocation */

@@ -471,6 +471,17 @@ is_character (const IndexType *type)
            (type->size == 1 || type->size == 2 || type->size == 4);
 }
 
+static JobValue *
+format_decimal (IndexRun *run, const char *name, IndexValue *value)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    const char *type_name = run->program->types[value->type].name;
+    if (!index_value_fetch (run, value, type->size))
+        return format_problem (name, type_name, value->problem);
+    g_autofree char *text = index_decimal_format (value->bytes->data, type->size);
+    return text ? job_value_new (name, type_name, text) : format_problem (name, type_name, NULL);
+}
+
 /* The elements' text between marks, and each as a child. */
 static JobValue *
 format_elements (IndexRun *run, const char *name, IndexValue *value, guint64 count, guint depth)
@@ -586,6 +597,9 @@ index_run_format (IndexRun *run, const char *name, IndexValue *value, guint dept
         return view;
     switch (type->kind) {
     case INDEX_TYPE_STRUCT:
+        if (type->flags & INDEX_TYPE_DECIMAL)
+            return format_decimal (run, name, value);
+        G_GNUC_FALLTHROUGH;
     case INDEX_TYPE_UNION:
         return format_struct (run, name, value, depth);
     case INDEX_TYPE_ARRAY:

@@ -187,6 +187,8 @@ gboolean index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexVal
 void index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_size,
                          const guint8 *expression, gsize size, IndexValue *value);
 #define INDEX_MAX_ARGUMENTS 32
+/* decimal.c. Of 4, 8 or 16 bytes; NULL: of another size. Caller owns. */
+char *index_decimal_format (const guint8 *bytes, guint64 size);
 /* assign.c. The operation INDEX_OP_ASSIGN. */
 void index_machine_run_assign (IndexMachine *machine, guint32 type, gboolean is_old_wanted);
 /* calls.c. Calls operands[0] with operands[1 … n]; the result is of type, or a problem. */

@@ -124,6 +124,15 @@ gboolean symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *
 /* "f(int), f(double)" when several functions have this one's name, else NULL. */
 char *symbol_names_list_overloads (SymbolBinding *binding, const SymbolDie *function);
 
+/* qualified.c */
+/* The static variable `name` of a function, which may be written with its parameters. */
+gboolean symbol_names_find_in_function (SymbolBinding *binding, const char *function, const char *name,
+                                        SymbolDie *ret_die);
+/* A type of the class, or of its bases, that the method which the binding is in belongs to. */
+gboolean symbol_names_find_own_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
+/* CLASS::NAME, where a base of the class has that type. */
+gboolean symbol_names_find_inherited_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
+
 /* ambiguous.c */
 /* "'a.c'::x, 'b.c'::x" when several files have a variable or function of die's name for themselves and
  * the binding's place is in none of them. NULL: die is the one meant. Caller owns. */
@@ -132,7 +141,12 @@ char *symbol_names_list_others (SymbolBinding *binding, const SymbolDie *die);
 gboolean symbol_names_find_in_file (SymbolBinding *binding, const char *file, const char *name,
                                     SymbolDie *ret_die);
 
+/* passing.c. INDEX_TYPE_BY_REFERENCE or 0. depth: 0. */
+guint32 symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *class, guint depth);
+
 /* types.c */
+/* What the entry at offset is through typedefs and qualifiers. FALSE: nothing. */
+gboolean symbol_type_strip_die (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_die);
 /* The number of a virtual method in its class's vtable. FALSE: it is not virtual. */
 gboolean symbol_die_find_slot (const SymbolDwarf *dwarf, const SymbolDie *method, guint64 *ret_slot);
 guint32 symbol_type_build (SymbolBinding *binding, guint64 die_offset); /* 0: void */

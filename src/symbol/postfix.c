@@ -149,19 +149,23 @@ find_member (SymbolParser *parser, guint32 holder, const char *name, guint depth
     return FALSE;
 }
 
-/* "Base::x" names the base to look in. */
+/* The type is called so: "b", "a::b" of "a::b". */
 static gboolean
-find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path)
+is_called (const SymbolType *type, const char *wanted)
 {
-    const SymbolType *type = symbol_type_strip (parser->binding, holder);
-    gsize length;
-    const char *last = index_find_last_component (name, &length);
-    g_autofree char *scope = g_strndup (name, last - name - 2);
-    g_autofree char *wanted = symbol_names_reduce (scope);
     g_autofree char *own = symbol_names_reduce (type->name);
-    if (g_str_has_suffix (own, wanted) &&
-        (strlen (own) == strlen (wanted) || own[strlen (own) - strlen (wanted) - 1] == ':'))
-        return find_member (parser, holder, last, 0, path);
+    gsize length = strlen (wanted);
+    return g_str_has_suffix (own, wanted) &&
+           (strlen (own) == length || own[strlen (own) - length - 1] == ':');
+}
+
+static gboolean find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint depth,
+                                GArray *path);
+
+/* In one of the bases, by a name that begins with it. */
+static gboolean
+find_in_bases (SymbolParser *parser, const SymbolType *type, const char *name, guint depth, GArray *path)
+{
     for (guint i = 0; type->members && depth < 12 && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
         if (member->name[0] != '<' || parser->binding->steps++ > SYMBOL_MAX_STEPS)
@@ -172,6 +176,23 @@ find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint de
         g_array_set_size (path, path->len - 1);
     }
     return FALSE;
+}
+
+/* "Base::x" names the base to look in, "Derived::Base::x" leads there. */
+static gboolean
+find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path)
+{
+    const SymbolType *type = symbol_type_strip (parser->binding, holder);
+    gsize length;
+    const char *last = index_find_last_component (name, &length), *rest = strstr (name, "::");
+    g_autofree char *scope = g_strndup (name, last - name - 2);
+    g_autofree char *wanted = symbol_names_reduce (scope);
+    g_autofree char *first = rest ? g_strndup (name, (gsize) (rest - name)) : NULL;
+    if (is_called (type, wanted))
+        return find_member (parser, holder, last, 0, path);
+    if (first && rest + 2 < last && is_called (type, first) && find_in_bases (parser, type, rest + 2, depth, path))
+        return TRUE;
+    return find_in_bases (parser, type, name, depth, path);
 }
 
 void
@@ -266,10 +287,72 @@ emit_entry (SymbolParser *parser, SymbolNode *node, const SymbolDie *die, const 
     }
 }
 
+/* Behind "S::work": " (int) const::" when the function's variable follows; `at` itself otherwise. */
+static const char *
+skip_parameters (const char *at)
+{
+    const char *end = at + strspn (at, " ");
+    int depth = 0;
+    if (*end != '(')
+        return at;
+    for (; *end; end++) {
+        depth += (*end == '(') - (*end == ')');
+        if (!depth)
+            break;
+    }
+    if (!*end)
+        return at;
+    end += 1 + strspn (end + 1, " ");
+    if (g_str_has_prefix (end, "const"))
+        end += 5 + strspn (end + 5, " ");
+    return g_str_has_prefix (end, "::") && symbol_parser_is_word (end[2], TRUE) ? end : at;
+}
+
+/* FUNCTION::NAME, a static variable. FALSE and nothing taken: it is none. */
+static gboolean
+parse_in_function (SymbolParser *parser, SymbolNode *node)
+{
+    const char *before = parser->at, *end;
+    SymbolDie die;
+    g_autofree char *function = symbol_parser_take_name (parser);
+    if (!function || symbol_parser_is_fortran (parser) || (end = skip_parameters (parser->at)) == parser->at) {
+        parser->at = before;
+        return FALSE;
+    }
+    parser->at = end + 2;
+    g_autofree char *name = symbol_parser_take_name (parser);
+    if (name && symbol_names_find_in_function (parser->binding, function, name, &die))
+        node->type = symbol_scope_emit (parser->binding, &die, node->code);
+    else
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no static variable \"%s\" in %s", name ? name : "",
+                            function);
+    return TRUE;
+}
+
+/* "work::counter". FALSE: there is no such variable. */
+static gboolean
+emit_of_function (SymbolParser *parser, SymbolNode *node, const char *name)
+{
+    gsize length;
+    const char *last = index_find_last_component (name, &length);
+    SymbolDie die;
+    if (last - name < 3)
+        return FALSE;
+    g_autofree char *function = g_strndup (name, (gsize) (last - name - 2));
+    if (!symbol_names_find_in_function (parser->binding, function, last, &die))
+        return FALSE;
+    node->type = symbol_scope_emit (parser->binding, &die, node->code);
+    return TRUE;
+}
+
 static SymbolNode
 parse_name (SymbolParser *parser)
 {
     SymbolBinding *binding = parser->binding;
+    SymbolNode local = symbol_parser_new_node (0);
+    if (parse_in_function (parser, &local))
+        return local;
+    g_clear_pointer (&local.code, g_byte_array_unref);
     g_autofree char *name = symbol_parser_take_name (parser);
     SymbolDie die;
     guint64 address;
@@ -303,7 +386,7 @@ parse_name (SymbolParser *parser)
         emit_entry (parser, &node, &die, name);
         return node;
     }
-    if (emit_word (parser, &node, name))
+    if (emit_word (parser, &node, name) || emit_of_function (parser, &node, name))
         return node;
     if (symbol_scope_find_elf (binding, name, &address) && symbol_parser_is_next (parser, '(')) {
         symbol_parse_untyped_call (parser, &node, address, name);
@@ -321,6 +404,40 @@ parse_name (SymbolParser *parser)
     return node;
 }
 
+/* 'FILE'::FUNCTION::NAME */
+static gboolean
+find_local_of_file (SymbolBinding *binding, const char *file, const char *name, SymbolDie *ret_die)
+{
+    gsize length;
+    const char *last = index_find_last_component (name, &length);
+    SymbolDie die;
+    if (last - name < 3)
+        return FALSE;
+    g_autofree char *function = g_strndup (name, (gsize) (last - name - 2));
+    return symbol_names_find_in_file (binding, file, function, &die) &&
+           symbol_names_find_in_function (binding, function, last, ret_die);
+}
+
+/* 'NAME', as gdb's users quote what has spaces or brackets. FALSE and nothing taken: it is a character. */
+static gboolean
+parse_quoted (SymbolParser *parser, SymbolNode *node)
+{
+    const char *start = parser->at + 1, *end = strchr (start, '\'');
+    if (!end || end - start < 2 || *start == '\\' || symbol_parser_is_fortran (parser) ||
+        !(symbol_parser_is_word (*start, TRUE) || *start == ':'))
+        return FALSE;
+    g_autofree char *text = g_strndup (start, (gsize) (end - start));
+    SymbolParser inner = *parser;
+    inner.at = text;
+    *node = parse_name (&inner);
+    symbol_parser_skip_space (&inner);
+    if (!inner.error && *inner.at && *inner.at != '(')
+        symbol_parser_fail (&inner, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", text);
+    parser->error = inner.error;
+    parser->at = end + 1;
+    return TRUE;
+}
+
 /* 'FILE'::NAME. FALSE and nothing taken: it is a character or a text. */
 static gboolean
 parse_in_file (SymbolParser *parser, SymbolNode *node)
@@ -333,7 +450,10 @@ parse_in_file (SymbolParser *parser, SymbolNode *node)
     g_autofree char *name = symbol_parser_take_name (parser);
     SymbolDie die;
     *node = symbol_parser_new_node (0);
-    if (name && symbol_names_find_in_file (parser->binding, file, name, &die))
+    if (name && (symbol_names_find_in_file (parser->binding, file, name, &die) ||
+                 symbol_names_find_in_function (parser->binding, file, name, &die)))
+        node->type = symbol_scope_emit (parser->binding, &die, node->code);
+    else if (name && find_local_of_file (parser->binding, file, name, &die))
         node->type = symbol_scope_emit (parser->binding, &die, node->code);
     else
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\" in file \"%s\"",
@@ -498,6 +618,10 @@ parse_primary (SymbolParser *parser)
     if (*parser->at == '$')
         return symbol_parser_parse_register (parser);
     if (*parser->at == '\'' && parse_in_file (parser, &node)) {
+        symbol_follow_reference (parser, &node);
+        return node;
+    }
+    if (*parser->at == '\'' && parse_quoted (parser, &node)) {
         symbol_follow_reference (parser, &node);
         return node;
     }

@@ -120,3 +120,20 @@ symbol_names_find_inherited_type (SymbolBinding *binding, const char *name, Symb
     return symbol_scope_find_type (binding, scope, DW_TAG_structure_type, &class) &&
            find_in_class (binding, &class, last, 0, ret_die);
 }
+
+gboolean
+symbol_names_find_own_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
+{
+    const SymbolDwarf *dwarf = binding->dwarf;
+    SymbolDie die;
+    if (!binding->unit || binding->unit->language != JOB_LANGUAGE_CXX || strstr (name, "::") ||
+        !symbol_scope_find_local (binding, "this", &die))
+        return FALSE;
+    guint64 offset = symbol_type_find_target (dwarf, &die);
+    for (guint i = 0; i < 100 && offset && symbol_die_find (dwarf, offset, &die); i++) {
+        if (die.tag == DW_TAG_structure_type || die.tag == DW_TAG_class_type)
+            return find_in_class (binding, &die, name, 0, ret_die);
+        offset = symbol_type_find_target (dwarf, &die);
+    }
+    return FALSE;
+}

@@ -406,7 +406,9 @@ symbol_scope_find_type (SymbolBinding *binding, const char *name, guint32 tag,
                         SymbolDie *ret_die)
 {
     return find_in_blocks (binding, name, accept_type, tag, ret_die) ||
-           find_in_unit (binding, name, accept_type, tag, ret_die);
+           (!tag && symbol_names_find_own_type (binding, name, ret_die)) ||
+           find_in_unit (binding, name, accept_type, tag, ret_die) ||
+           (!tag && symbol_names_find_inherited_type (binding, name, ret_die));
 }
 
 gboolean

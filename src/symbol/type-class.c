@@ -3,6 +3,7 @@
  * members, methods, typedefs; what template arguments and typedefs of the class are called in it. */
 #include <string.h>
 
+#include "base/escape.h"
 #include "symbol/type-private.h"
 
 enum { PUBLIC = 1, PROTECTED, PRIVATE }; /* DW_ACCESS_… */
@@ -82,7 +83,7 @@ put_access (Body *body, guint access)
 static void
 put_member (Body *body, const SymbolDie *die)
 {
-    const char *name = symbol_die_get_name (get_dwarf (body), die);
+    g_autofree char *name = symbol_type_dup_name (get_dwarf (body), die);
     guint64 bits = symbol_die_get_number (get_dwarf (body), die, DW_AT_bit_size, 0);
     if (name && g_str_has_prefix (name, "_vptr") && (name[5] == '.' || name[5] == '$'))
         return;
@@ -159,7 +160,8 @@ put_method (Body *body, const SymbolDie *method, const char *name)
     }
     names.show = 0;
     g_autofree char *parameters = symbol_type_write_parameters (&names, method, TRUE);
-    g_string_append_printf (body->text, "%s%s", name, parameters);
+    g_autofree char *shown = symbol_type_dup_name (get_dwarf (body), method);
+    g_string_append_printf (body->text, "%s%s", shown, parameters);
     if (!is_static)
         put_object_qualifiers (body, method);
     g_string_append (body->text, ";\n");
@@ -200,7 +202,7 @@ put_typedefs (Body *body, gboolean is_first)
     do {
         if (die.tag != DW_TAG_typedef)
             continue;
-        const char *name = symbol_die_get_name (get_dwarf (body), &die);
+        g_autofree char *name = symbol_type_dup_name (get_dwarf (body), &die);
         SymbolTypeWriter names = body->writer;
         GArray *before = (GArray *) body->writer.names;
         if (!is_first)
@@ -285,8 +287,8 @@ put_arguments (Body *body)
     if (!symbol_die_first_child (get_dwarf (body), body->class, &die))
         return names;
     do {
-        const char *name = die.tag == DW_TAG_template_type_param
-                               ? symbol_die_get_name (get_dwarf (body), &die) : NULL;
+        g_autofree char *name = die.tag == DW_TAG_template_type_param
+                                    ? symbol_type_dup_name (get_dwarf (body), &die) : NULL;
         if (!name)
             continue;
         g_autofree char *type = symbol_type_describe (
@@ -301,20 +303,14 @@ put_arguments (Body *body)
 }
 
 static void
-add_typedefs (const Body *body, const SymbolDie *class, GArray *names, guint depth)
+add_typedefs (const Body *body, const SymbolDie *class, GArray *names)
 {
-    SymbolDie die, base;
-    if (depth > SYMBOL_TYPE_MAX_DEPTH || !symbol_die_first_child (get_dwarf (body), class, &die))
+    SymbolDie die;
+    if (!symbol_die_first_child (get_dwarf (body), class, &die))
         return;
     do {
         if (die.tag == DW_TAG_typedef)
             add_name (body, &die, names);
-    } while (symbol_die_next (get_dwarf (body), &die, &die));
-    symbol_die_first_child (get_dwarf (body), class, &die);
-    do {
-        if (die.tag == DW_TAG_inheritance &&
-            symbol_die_find (get_dwarf (body), symbol_type_find_target (get_dwarf (body), &die), &base))
-            add_typedefs (body, &base, names, depth + 1);
     } while (symbol_die_next (get_dwarf (body), &die, &die));
 }
 
@@ -387,7 +383,7 @@ symbol_type_write_class (const SymbolTypeWriter *writer, const SymbolDie *die)
     if (is_cxx)
         put_bases (&body);
     if (local)
-        add_typedefs (&body, &definition, local, 0);
+        add_typedefs (&body, &definition, local);
     g_string_append (body.text, "{\n");
     put_body (&body, is_declared);
     g_string_append_printf (body.text, "%*s}", (int) writer->indent, "");
@@ -421,8 +417,9 @@ symbol_type_write_enumeration (const SymbolTypeWriter *writer, const SymbolDie *
         do {
             if (child.tag != DW_TAG_enumerator)
                 continue;
-            g_autofree char *name = is_cxx ? symbol_names_dup_qualified (binding->binder, &child)
-                                           : g_strdup (symbol_die_get_name (binding->dwarf, &child));
+            g_autofree char *name = is_cxx ? base_escape_take (symbol_names_dup_qualified (binding->binder, &child),
+                                                               BASE_ESCAPE_NAME)
+                                           : symbol_type_dup_name (binding->dwarf, &child);
             gint64 value = (gint64) symbol_die_get_number (binding->dwarf, &child, DW_AT_const_value, 0);
             g_string_append_printf (text, "%s%s", any ? ", " : "", name ? name : "");
             if (value != expected)

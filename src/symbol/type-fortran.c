@@ -56,7 +56,7 @@ static void
 put_component (const SymbolTypeWriter *writer, const SymbolDie *member, GString *text)
 {
     const SymbolDwarf *dwarf = writer->binding->dwarf;
-    const char *name = symbol_die_get_name (dwarf, member);
+    g_autofree char *name = symbol_type_dup_name (dwarf, member);
     Parts parts = write_parts (writer, symbol_type_find_target (dwarf, member));
     g_string_append_printf (text, "%*s%s :: %s%s\n", (int) writer->indent, "", parts.base,
                             name ? name : "", parts.suffix);
@@ -68,7 +68,7 @@ static char *
 write_structure (const SymbolTypeWriter *writer, const SymbolDie *die)
 {
     const SymbolDwarf *dwarf = writer->binding->dwarf;
-    const char *name = symbol_die_get_name (dwarf, die);
+    g_autofree char *name = symbol_type_dup_name (dwarf, die);
     GString *text = g_string_new ("Type ");
     SymbolTypeWriter inner = symbol_type_get_inner (writer);
     SymbolDie child;
@@ -181,7 +181,7 @@ write_parts (const SymbolTypeWriter *writer, guint64 offset)
     default:
         break;
     }
-    const char *name = symbol_die_get_name (dwarf, &die);
+    g_autofree char *name = symbol_type_dup_name (dwarf, &die);
     return (Parts) { g_strdup (name ? name : "<unnamed>"), g_strdup ("") };
 }
 

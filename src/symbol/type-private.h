@@ -22,6 +22,8 @@ typedef struct {
     const char *name, *text; /* what it is called there, what it would be written as; borrowed, owned */
 } SymbolTypeName;
 
+/* Of an entry, fit to be shown; NULL without a name. Caller owns. */
+char *symbol_type_dup_name (const SymbolDwarf *dwarf, const SymbolDie *die);
 /* type-text.c. `inner` is what stands where the name would: "x", "*x", "[3]". Caller owns. */
 char *symbol_type_write (const SymbolTypeWriter *writer, guint64 offset, const char *inner);
 /* With the show of a part: one less. */

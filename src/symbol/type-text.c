@@ -3,7 +3,14 @@
  * qualifiers. Bodies of classes are type-class.c's, Fortran is type-fortran.c's. */
 #include <string.h>
 
+#include "base/escape.h"
 #include "symbol/type-private.h"
+
+char *
+symbol_type_dup_name (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    return base_escape_dup (symbol_die_get_name (dwarf, die), BASE_ESCAPE_NAME);
+}
 
 static char *
 join (const char *base, const char *inner)
@@ -57,7 +64,9 @@ symbol_type_write_parameters (const SymbolTypeWriter *writer, const SymbolDie *f
             any = TRUE;
         } while (symbol_die_next (binding->dwarf, &child, &child));
     }
-    if (!any && is_void)
+    if (strcmp (text->str, "(...") == 0 && !is_void)
+        g_string_truncate (text, 1); /* nothing is said of them */
+    else if (!any && is_void)
         g_string_append (text, "void");
     g_string_append_c (text, ')');
     return g_string_free (text, FALSE);
@@ -161,7 +170,8 @@ char *
 symbol_type_write_name (const SymbolTypeWriter *writer, const SymbolDie *die)
 {
     const SymbolBinding *binding = writer->binding;
-    const char *name = symbol_die_get_name (binding->dwarf, die), *keyword = "";
+    g_autofree char *name = symbol_type_dup_name (binding->dwarf, die);
+    const char *keyword = "";
     gboolean with_keyword = symbol_imports_get_language (binding, die->unit) != JOB_LANGUAGE_CXX;
     if (die->tag == DW_TAG_structure_type || die->tag == DW_TAG_class_type)
         keyword = "struct ";
@@ -169,8 +179,9 @@ symbol_type_write_name (const SymbolTypeWriter *writer, const SymbolDie *die)
         keyword = "union ";
     else if (die->tag == DW_TAG_enumeration_type)
         keyword = "enum ";
-    const char *scope = name && !with_keyword && die->tag != DW_TAG_base_type
-                            ? symbol_names_find_scope (binding->binder, die) : NULL;
+    g_autofree char *scope = base_escape_dup (name && !with_keyword && die->tag != DW_TAG_base_type
+                                                  ? symbol_names_find_scope (binding->binder, die) : NULL,
+                                              BASE_ESCAPE_NAME);
     g_autofree char *replaced = name && writer->names && strchr (name, '<')
                                     ? replace_arguments (writer, name) : NULL;
     return g_strconcat (with_keyword || !name ? keyword : "", scope ? scope : "", scope ? "::" : "",
@@ -216,7 +227,12 @@ write_pointer (const SymbolTypeWriter *writer, guint64 target, const char *mark,
     SymbolTypeWriter pointee = *writer;
     g_autofree char *pointer = g_strconcat (mark, inner, NULL);
     pointee.depth++;
-    if (target && symbol_die_find (writer->binding->dwarf, target, &die) &&
+    gboolean is_known = target && symbol_die_find (writer->binding->dwarf, target, &die);
+    for (guint i = 0; i < 100 && is_known && writer->show > 0 && die.tag == DW_TAG_typedef; i++) {
+        target = symbol_type_find_target (writer->binding->dwarf, &die);
+        is_known = target && symbol_die_find (writer->binding->dwarf, target, &die);
+    }
+    if (is_known &&
         (die.tag == DW_TAG_subroutine_type || die.tag == DW_TAG_array_type)) {
         g_autofree char *wrapped = g_strconcat ("(", pointer, ")", NULL);
         return symbol_type_write (&pointee, target, wrapped);
@@ -266,6 +282,12 @@ write_qualified (const SymbolTypeWriter *writer, guint64 offset, const char *inn
                               inner);
     }
     g_autofree char *whole = symbol_type_write (&rest, offset, inner);
+    /* those of an array are its elements', which may have said so already */
+    gboolean is_said = offset && symbol_die_find (writer->binding->dwarf, offset, &target) &&
+                       target.tag == DW_TAG_array_type && g_str_has_prefix (whole, words->str);
+    if (is_said || (g_str_has_prefix (whole, "const ") && strcmp (words->str, "volatile ") == 0))
+        return is_said || g_str_has_prefix (whole, "const volatile ")
+                   ? g_steal_pointer (&whole) : g_strconcat ("const volatile ", whole + strlen ("const "), NULL);
     return g_strconcat (words->str, whole, NULL);
 }
 
@@ -278,7 +300,7 @@ write_member_pointer (const SymbolTypeWriter *writer, const SymbolDie *die, cons
     g_autofree char *name = NULL;
     if (symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value) &&
         symbol_die_find (binding->dwarf, value.number, &holder))
-        name = symbol_names_dup_qualified (binding->binder, &holder);
+        name = base_escape_take (symbol_names_dup_qualified (binding->binder, &holder), BASE_ESCAPE_NAME);
     g_autofree char *mark = g_strconcat (name ? name : "?", "::*", NULL);
     return write_pointer (writer, symbol_type_find_target (binding->dwarf, die), mark, inner);
 }
@@ -420,8 +442,10 @@ expand (SymbolBinding *binding, guint32 number, gint show, const char *inner)
     if (type->qualifiers || type->parameters)
         return expand_made (binding, type, show, inner);
     gboolean pointer = type->kind == INDEX_TYPE_POINTER, array = type->kind == INDEX_TYPE_ARRAY;
-    if (!pointer && type->kind != INDEX_TYPE_REFERENCE && !array)
-        return join (type->name, inner);
+    if (!pointer && type->kind != INDEX_TYPE_REFERENCE && !array) {
+        g_autofree char *name = base_escape_dup (type->name, BASE_ESCAPE_NAME);
+        return join (name, inner);
+    }
     guint64 count = type->count;
     guint32 target = symbol_type_get_target (binding, number);
     IndexTypeKind kind = symbol_type_get (binding, target)->kind;

@@ -72,8 +72,8 @@ symbol_type_find_target (const SymbolDwarf *dwarf, const SymbolDie *die)
 }
 
 /* Through typedefs and qualifiers. */
-static gboolean
-strip_die (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_die)
+gboolean
+symbol_type_strip_die (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_die)
 {
     for (guint i = 0; i < 100; i++) {
         if (!offset || !symbol_die_find (dwarf, offset, ret_die))
@@ -408,90 +408,6 @@ accept_definition (guint32 tag, guint32 wanted)
     return tag == wanted || (is_aggregate (tag) && is_aggregate (wanted));
 }
 
-/* The declaration copies or moves an object of the class: its first parameter after `this` is a
- * reference to the class. */
-static gboolean
-is_copying (SymbolBinding *binding, const SymbolDie *class, const SymbolDie *function)
-{
-    SymbolDie parameter, target;
-    gboolean is_this = TRUE;
-
-    if (!symbol_die_first_child (binding->dwarf, function, &parameter))
-        return FALSE;
-    while (is_this) {
-        is_this = symbol_die_get_number (binding->dwarf, &parameter, DW_AT_artificial, 0) != 0;
-        if (is_this && !symbol_die_next (binding->dwarf, &parameter, &parameter))
-            return FALSE;
-    }
-    if (parameter.tag != DW_TAG_formal_parameter ||
-        !strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, &parameter), &target) ||
-        (target.tag != DW_TAG_reference_type && target.tag != DW_TAG_rvalue_reference_type))
-        return FALSE;
-    return strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, &target), &target) &&
-           target.offset == class->offset;
-}
-
-static gboolean
-is_written_by_user (SymbolBinding *binding, const SymbolDie *function)
-{
-    return !symbol_die_get_number (binding->dwarf, function, DW_AT_artificial, 0) &&
-           symbol_die_get_number (binding->dwarf, function, DW_AT_defaulted, 0) != 1;
-}
-
-static guint32 find_passing (SymbolBinding *binding, const SymbolDie *die, guint depth);
-
-/* A base or member whose copying is the program's own code makes that of the whole so, as do a virtual
- * base and virtual functions. */
-static gboolean
-has_part_by_reference (SymbolBinding *binding, const SymbolDie *part, guint depth)
-{
-    SymbolDie type;
-    SymbolValue value;
-    if (part->tag == DW_TAG_subprogram || part->tag == DW_TAG_inheritance) {
-        if (symbol_die_get_number (binding->dwarf, part, DW_AT_virtuality, 0))
-            return TRUE;
-        if (part->tag == DW_TAG_subprogram)
-            return FALSE;
-    } else if (part->tag != DW_TAG_member || symbol_die_get (binding->dwarf, part, DW_AT_external, &value)) {
-        return FALSE;
-    }
-    guint64 offset = symbol_type_find_target (binding->dwarf, part);
-    while (strip_die (binding->dwarf, offset, &type) && type.tag == DW_TAG_array_type)
-        offset = symbol_type_find_target (binding->dwarf, &type);
-    return offset && strip_die (binding->dwarf, offset, &type) && is_aggregate (type.tag) &&
-           find_passing (binding, &type, depth + 1) == INDEX_TYPE_BY_REFERENCE;
-}
-
-/* How a class is passed (DWARF 5, 5.7.1.1; DW_CC_pass_by_reference is 4). Where the attribute is
- * absent, what the ABI asks: a destructor, or a function that copies or moves, of the user's own. */
-static guint32
-find_passing (SymbolBinding *binding, const SymbolDie *die, guint depth)
-{
-    guint64 convention = symbol_die_get_number (binding->dwarf, die, DW_AT_calling_convention, 0);
-    const char *name = symbol_die_get_name (binding->dwarf, die);
-    gsize length = name ? strcspn (name, "<") : 0;
-    SymbolDie child;
-
-    if (symbol_imports_get_language (binding, die->unit) != JOB_LANGUAGE_CXX || convention != 0)
-        return convention == 4 ? INDEX_TYPE_BY_REFERENCE : 0;
-    if (depth > MAX_DEPTH || !symbol_die_first_child (binding->dwarf, die, &child))
-        return 0;
-    do {
-        if (has_part_by_reference (binding, &child, depth))
-            return INDEX_TYPE_BY_REFERENCE;
-        const char *function = child.tag == DW_TAG_subprogram
-                                   ? symbol_die_get_name (binding->dwarf, &child)
-                                   : NULL;
-        gboolean is_maker = function && name && strncmp (function, name, length) == 0 &&
-                            (function[length] == 0 || function[length] == '<') &&
-                            is_copying (binding, die, &child);
-
-        if (function && (function[0] == '~' || is_maker) && is_written_by_user (binding, &child))
-            return INDEX_TYPE_BY_REFERENCE;
-    } while (symbol_die_next (binding->dwarf, &child, &child));
-    return 0;
-}
-
 static guint32
 build_aggregate (SymbolBinding *binding, const SymbolDie *die)
 {
@@ -510,7 +426,7 @@ build_aggregate (SymbolBinding *binding, const SymbolDie *die)
                                                       DW_AT_byte_size, 0),
                                symbol_type_describe (binding, die->offset, "", 0));
     SymbolType *type = symbol_type_get (binding, number);
-    type->flags = incomplete ? INDEX_TYPE_INCOMPLETE : find_passing (binding, &definition, 0);
+    type->flags = incomplete ? INDEX_TYPE_INCOMPLETE : symbol_type_find_passing (binding, &definition, 0);
     type->die = definition.offset;
     g_hash_table_insert (binding->by_die, GSIZE_TO_POINTER (die->offset),
                          GUINT_TO_POINTER (number));
@@ -590,7 +506,7 @@ build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
     SymbolDie target;
     SymbolValue value;
     char *name = symbol_type_describe (binding, die->offset, "", 0);
-    gboolean method = strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, die), &target) &&
+    gboolean method = symbol_type_strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, die), &target) &&
                       target.tag == DW_TAG_subroutine_type;
     guint32 holder = symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value)
                          ? symbol_type_build (binding, value.number) : 0;
@@ -615,7 +531,7 @@ find_wide (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_base)
     for (guint i = 0; i < 100 && offset && symbol_die_find (dwarf, offset, &die); i++) {
         const char *name = die.tag == DW_TAG_typedef ? symbol_die_get_name (dwarf, &die) : NULL;
         if (find_mark (name))
-            return strip_die (dwarf, offset, ret_base) && ret_base->tag == DW_TAG_base_type ? name : NULL;
+            return symbol_type_strip_die (dwarf, offset, ret_base) && ret_base->tag == DW_TAG_base_type ? name : NULL;
         if (die.tag != DW_TAG_typedef && die.tag != DW_TAG_const_type && die.tag != DW_TAG_volatile_type)
             return NULL;
         offset = symbol_type_find_target (dwarf, &die);
@@ -631,7 +547,7 @@ build_pointer (SymbolBinding *binding, const SymbolDie *die, gboolean reference)
     SymbolType *type = symbol_type_get (binding, number);
     SymbolDie target;
     type->die = symbol_type_find_target (binding->dwarf, die);
-    if (!strip_die (binding->dwarf, type->die, &target))
+    if (!symbol_type_strip_die (binding->dwarf, type->die, &target))
         return number;
     if (is_aggregate (target.tag))
         type->flags = INDEX_TYPE_TO_AGGREGATE;
@@ -673,6 +589,11 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
     switch (die->tag) {
     case DW_TAG_base_type:
         name = symbol_type_describe (binding, die->offset, "", 0);
+        if (symbol_die_get_number (binding->dwarf, die, DW_AT_encoding, 0) == DW_ATE_decimal_float) {
+            number = add_type (binding, INDEX_TYPE_STRUCT, size, name);
+            symbol_type_get (binding, number)->flags = INDEX_TYPE_DECIMAL;
+            return number;
+        }
         number = add_type (binding, find_base_kind (symbol_die_get_number (
                                         binding->dwarf, die, DW_AT_encoding, 0), name),
                            size, name);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows what a text is as a whole: an expression, the name of a type, or an object that is shown as what
+ * its vtable says that it is. */
+#include <string.h>
+
+#include "base/error.h"
+#include "symbol/parser-private.h"
+
+/* "\001CLASS\001expression": the object whose vtable says that it is a CLASS. */
+static char *
+take_whole (SymbolParser *parser)
+{
+    const char *end = parser->at[0] == 1 ? strchr (parser->at + 1, 1) : NULL;
+    if (!end)
+        return NULL;
+    char *name = g_strndup (parser->at + 1, end - parser->at - 1);
+    parser->at = end + 1;
+    return name;
+}
+
+/* Virtual ones count. */
+static gboolean
+has_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth)
+{
+    const SymbolType *type = symbol_type_strip (binding, from), *wanted = symbol_type_strip (binding, to);
+    if (type == wanted || (type->die && type->die == wanted->die))
+        return TRUE;
+    if (depth > 20 || binding->steps++ > SYMBOL_MAX_STEPS)
+        return FALSE;
+    for (guint i = 0; type->members && i < type->members->len; i++) {
+        const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
+        if (member->name[0] == '<' && has_base (binding, member->type, to, depth + 1))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+emit_whole (SymbolParser *parser, SymbolNode *node, const char *name)
+{
+    SymbolDie die;
+    if (!symbol_scope_find_type (parser->binding, name, DW_TAG_structure_type, &die)) {
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no type \"%s\"", name);
+        return;
+    }
+    guint32 whole = symbol_type_build (parser->binding, die.offset);
+    if (!has_base (parser->binding, whole, node->type, 0)) {
+        /* a destructor: what the object still is, is less than what is known of it */
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "a %s is none of it", name);
+        return;
+    }
+    node->type = whole;
+    symbol_code_put_op (node->code, INDEX_OP_WHOLE, node->type);
+}
+
+gboolean
+symbol_expression_parse_type (SymbolBinding *binding, const char *text, guint32 *ret_type)
+{
+    SymbolParser parser = { binding, text, NULL, 0 };
+    gboolean good = symbol_parser_take_type (&parser, ret_type) && !parser.error;
+    symbol_parser_skip_space (&parser);
+    good = good && !*parser.at;
+    g_clear_error (&parser.error);
+    return good;
+}
+
+gboolean
+symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *ret_node,
+                         GError **error)
+{
+    gboolean fortran = binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN;
+    g_autofree char *rewritten = fortran ? symbol_fortran_rewrite (text) : NULL;
+    const char *source = rewritten ? rewritten : text;
+    SymbolParser parser = { .binding = binding, .at = source, .text = source };
+    g_autofree char *whole = take_whole (&parser);
+    SymbolNode node = fortran ? symbol_parse_assignment (&parser) : symbol_parse_comma (&parser);
+    if (whole && !parser.error)
+        emit_whole (&parser, &node, whole);
+    symbol_parser_skip_space (&parser);
+    if (*parser.at)
+        symbol_parser_fail_here (&parser, NULL);
+    if (parser.error) {
+        g_byte_array_unref (node.code);
+        g_propagate_error (error, parser.error);
+        return FALSE;
+    }
+    *ret_node = node;
+    return TRUE;
+}
