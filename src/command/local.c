@@ -365,6 +365,11 @@ list_file (CommandJob *job, const JobRankSet *ranks, const char *head, const cha
     g_autofree char *source = NULL;
     g_autofree char *text = NULL, *path = session_dup_source (job->session, file);
 
+    /* debug information names it: a pipe would be waited for, a device has no end */
+    if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
+        command_job_fail (job, ranks, "cannot read %s: it is no ordinary file", path);
+        return;
+    }
     if (!g_file_get_contents (path, &contents, NULL, &error)) {
         command_job_fail (job, ranks, "cannot read %s: %s", path, g_strerror (errno));
         return;

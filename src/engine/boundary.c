@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whether an instruction begins at an address. What debug information says may be wrong, or of another
- * file; a trap inside an instruction changes what the program computes. So the code is decoded from where
- * its function begins, by the unwind tables that the running program itself uses. */
-#include "engine/disassembler.h"
+ * file; a trap inside an instruction changes what the program computes. So the code is looked through from
+ * where its function begins, by the unwind tables that the running program itself uses. */
 #include "engine/private.h"
 
 #define MAX_BEFORE (256u << 10) /* bytes of the function before the address */
@@ -11,25 +10,20 @@
 /* FALSE: an instruction lies around the address. Bytes that are none (a table between instructions) prove
  * nothing. */
 static gboolean
-begins_at (const EngineDisassembler *capstone, csh handle, const guint8 *bytes, gsize size, gsize wanted)
+begins_at (const guint8 *bytes, gsize size, gsize wanted)
 {
-    cs_insn *instruction = capstone->malloc (handle);
-    uint64_t at = 0;
-    size_t left = size;
-    gboolean is_code = TRUE;
+    gsize at = 0, length = 1;
 
-    while (at < wanted && is_code) {
-        is_code = capstone->disasm_iter (handle, &bytes, &left, &at, instruction);
+    while (at < wanted && length > 0) {
+        length = engine_instruction_length (bytes + at, size - at);
+        at += length;
     }
-    capstone->free (instruction, 1);
-    return !is_code || at == wanted;
+    return length == 0 || at == wanted;
 }
 
 static gboolean
-decode (EngineProcess *process, guint64 address)
+look_through (EngineProcess *process, guint64 address)
 {
-    static csh handle;
-    const EngineDisassembler *capstone;
     g_autofree guint8 *bytes = NULL;
     guint64 start = 0, end = 0;
     gsize size;
@@ -38,15 +32,10 @@ decode (EngineProcess *process, guint64 address)
         || address == start || address - start > MAX_BEFORE) {
         return TRUE;
     }
-    capstone = engine_disassembler_load (NULL);
-    if (capstone == NULL
-        || (handle == 0 && capstone->open (CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)) {
-        return TRUE;
-    }
     size = (gsize) MIN (end - start, address - start + MAX_INSTRUCTION);
     bytes = g_malloc (size);
     size = base_memory_read_some (process->memory, start, bytes, size);
-    return begins_at (capstone, handle, bytes, size, (gsize) (address - start));
+    return begins_at (bytes, size, (gsize) (address - start));
 }
 
 gboolean
@@ -57,7 +46,7 @@ engine_boundary_check (EngineProcess *process, guint64 address, GError **error)
     if (process->boundaries == NULL) {
         process->boundaries = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     }
-    good = g_hash_table_contains (process->boundaries, &address) || decode (process, address);
+    good = g_hash_table_contains (process->boundaries, &address) || look_through (process, address);
     if (good) {
         g_hash_table_add (process->boundaries, g_memdup2 (&address, sizeof address));
     } else {

@@ -51,7 +51,6 @@ emit_remarks (EngineProcess *process)
 static void
 open_process (EngineProcess *process)
 {
-    Engine *engine = process->engine;
     g_autoptr (GArray) maps = target_core_dup_maps (process->core);
     guint n, stopped = target_core_get_stopped (process->core);
     const TargetCoreThread *threads = target_core_get_threads (process->core, &n);
@@ -63,7 +62,7 @@ open_process (EngineProcess *process)
     process->exec_seen = TRUE;
     process->phase = ENGINE_START_STARTED;
     process->memory = target_core_get_memory (process->core);
-    process->modules = stack_modules_new (maps, 0, process->memory, engine->symbols, NULL);
+    process->modules = stack_modules_new (maps, 0, process->memory, process->symbols, NULL);
     process->stop_thread = process->selected_thread = g_ptr_array_index (process->threads, stopped);
     set_state (process, &threads[stopped]);
     engine_emit_ranks (process);

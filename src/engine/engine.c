@@ -191,6 +191,7 @@ engine_free (Engine *engine)
     g_ptr_array_unref (engine->retired);
     g_ptr_array_unref (engine->graveyard);
     g_ptr_array_unref (engine->queue);
+    g_clear_pointer (&engine->other_symbols, g_hash_table_unref);
     index_client_free (engine->symbols);
     g_free ((char *) engine->options.symbols_socket);
     g_free ((char *) engine->options.queues_socket);

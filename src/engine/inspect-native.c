@@ -195,7 +195,7 @@ describe_address (gpointer user, guint64 address)
                                        : NULL;
     if (symbol == NULL)
         return NULL;
-    symbol = index_client_find_name (scope->process->engine->symbols, symbol);
+    symbol = index_client_find_name (scope->process->symbols, symbol);
     return offset == 0 ? g_strdup (symbol)
                        : g_strdup_printf ("%s+%" G_GUINT64_FORMAT, symbol, offset);
 }
@@ -337,7 +337,7 @@ engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stac
                                       .cfa = native->cfa,
                                       .fs_base = thread->registers.fs_base,
                                       .tls_offset = engine_native_get_tls_offset (scope->module) };
-    if (process->engine->symbols == NULL) {
+    if (process->symbols == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot evaluate: no symbol service runs");
         return FALSE;
@@ -350,7 +350,7 @@ static gboolean
 is_called_there (const EngineNative *caller, guint64 entry)
 {
     const IndexProgram *program = index_client_bind_entry (
-        caller->process->engine->symbols, stack_module_get_file (caller->module),
+        caller->process->symbols, stack_module_get_file (caller->module),
         caller->lookup + 1, NULL, NULL, 0);
     g_autoptr (JobValue) value =
         program != NULL ? index_program_run (program, &caller->context, NULL, NULL) : NULL;
@@ -385,7 +385,7 @@ bind_entry (const EngineNative *scope, const EngineNative *caller, const guint8 
             return NULL;
         callee = frames[n - 1].function;
     }
-    return index_client_bind_entry (process->engine->symbols, stack_module_get_file (caller->module),
+    return index_client_bind_entry (process->symbols, stack_module_get_file (caller->module),
                                     caller->lookup + 1, callee, expression, size);
 }
 

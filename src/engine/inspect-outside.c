@@ -59,7 +59,7 @@ dup_return_type (EngineProcess *process, StackModule *module, guint64 address)
                                          "float", "double", "const", "", NULL };
     const char *name = find_own_name (process, module, address);
     g_autofree char *type = name == NULL ? NULL : index_client_describe_type (
-        process->engine->symbols, module->path, address - module->bias, 0, name, FALSE, NULL);
+        process->symbols, module->path, address - module->bias, 0, name, FALSE, NULL);
     char *end = type != NULL ? strchr (type, '(') : NULL;
     g_auto (GStrv) words = NULL;
 
@@ -115,7 +115,7 @@ const IndexProgram *
 engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **error)
 {
     g_autofree char *rewritten = g_strdup (text);
-    IndexClient *symbols = scope->process->engine->symbols;
+    IndexClient *symbols = scope->process->symbols;
 
     for (guint i = 0; i < MAX_OUTSIDE && error != NULL; i++) {
         char *next = dup_rewritten (scope->thread, rewritten, *error);

@@ -40,7 +40,7 @@ evaluate_whole (EngineNative *scope, const IndexProgram *program, const char *te
         return NULL;
     g_autofree char *whole = g_strdup_printf ("\001%s\001%s", symbol + strlen (prefix), text);
     const IndexProgram *better = index_client_bind (
-        scope->process->engine->symbols, stack_module_get_file (scope->module),
+        scope->process->symbols, stack_module_get_file (scope->module),
         scope->lookup, scope->inline_depth, whole, NULL);
     JobValue *value = better == NULL ? NULL
                                      : index_program_run (better, &scope->context,
@@ -73,7 +73,7 @@ bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GE
             = is_meant ? stack_module_open_image (process->modules, module) : NULL;
         const IndexProgram *program =
             image == NULL || !index_image_has_lines (image)
-                ? NULL : index_client_bind (process->engine->symbols,
+                ? NULL : index_client_bind (process->symbols,
                                             stack_module_get_file (module), 0, 0, text, &local);
 
         if (!in_libraries && g_error_matches (local, BASE_ERROR, BASE_ERROR_INVALID)) {
@@ -107,7 +107,7 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
 
     if (!engine_native_open_frame (&scope, thread, stack, frame, error))
         return NULL;
-    program = index_client_bind (process->engine->symbols, stack_module_get_file (scope.module),
+    program = index_client_bind (process->symbols, stack_module_get_file (scope.module),
                                  scope.lookup, scope.inline_depth, text, &local);
     if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
         program = bind_elsewhere (&scope, text, FALSE, &local);
@@ -248,10 +248,10 @@ evaluate_innermost (EngineThread *thread, const char *text)
     JobValue *value;
 
     /* Where there is Python, the innermost frame may be one of its own. */
-    if (module == NULL || process->engine->symbols == NULL
+    if (module == NULL || process->symbols == NULL
         || (!module->is_user && engine_process_find_runtime (process) != NULL))
         return NULL;
-    program = index_client_bind (process->engine->symbols, stack_module_get_file (module),
+    program = index_client_bind (process->symbols, stack_module_get_file (module),
                                  thread->registers.rip - module->bias, 0, text, NULL);
     if (program == NULL || !fill_innermost (thread, &frame))
         return NULL;
@@ -412,7 +412,7 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
                                                                  request->text, &shape, error);
     } else {
         if (engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
-            program = index_client_bind (process->engine->symbols,
+            program = index_client_bind (process->symbols,
                                          stack_module_get_file (scope.module), scope.lookup,
                                          scope.inline_depth, request->text, error);
         bytes = program == NULL ? NULL : index_program_read_array (program, &scope.context, &shape,
@@ -467,7 +467,7 @@ answer_native_variables (EngineInspection *look, const JobRequest *request, cons
 
     if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
         return FALSE;
-    programs = index_client_bind_variables (process->engine->symbols,
+    programs = index_client_bind_variables (process->symbols,
                                             stack_module_get_file (scope.module), scope.lookup, scope.inline_depth, which, error);
     if (programs == NULL) {
         name_frame_in_error (error, frame);
@@ -543,7 +543,7 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
         g_autofree char *type = NULL;
         if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
             return FALSE;
-        type = index_client_describe_type (process->engine->symbols,
+        type = index_client_describe_type (process->symbols,
                                            stack_module_get_file (scope.module), scope.lookup, scope.inline_depth, request->text,
                                            request->verb == JOB_VERB_PTYPE, error);
         if (type == NULL) {
@@ -617,7 +617,7 @@ format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, 
 static GPtrArray *
 bind_variables (EngineNative *scope, IndexVariables which)
 {
-    return index_client_bind_variables (scope->process->engine->symbols,
+    return index_client_bind_variables (scope->process->symbols,
                                         stack_module_get_file (scope->module), scope->lookup,
                                         scope->inline_depth, which, NULL);
 }

@@ -589,9 +589,10 @@ engine_process_refresh_modules (EngineProcess *process)
         return;
     }
     process->modules_hash = hash;
+    engine_owner_refresh (process);
     g_clear_pointer (&process->stack, stack_free);
     before = process->modules;
-    process->modules = stack_modules_new (maps, process->pid, process->memory, process->engine->symbols,
+    process->modules = stack_modules_new (maps, process->pid, process->memory, process->symbols,
                                           before);
     stack_modules_free (before);
     drop_dynamics (process);

@@ -26,7 +26,7 @@ static void
 add_types (EngineProcess *process, StackModule *module, const char *text, JobNames *names)
 {
     g_autofree char *small = g_ascii_strdown (text, -1);
-    g_auto (GStrv) found = index_client_find_types (process->engine->symbols, stack_module_get_file (module),
+    g_auto (GStrv) found = index_client_find_types (process->symbols, stack_module_get_file (module),
                                                     text);
 
     for (guint i = 0; found != NULL && found[i] != NULL; i++) {

@@ -132,7 +132,8 @@ struct _EngineProcess {
     gboolean is_script_told;         /* script.c: that it runs a program as its child */
     EngineThread *only_thread;       /* the others stay stopped (scheduler-locking); NULL */
     struct _TargetCore *core;        /* core.c: a core file, not a process; NULL */
-    BaseOwner owner;               /* who it was first seen to be, or with fewer rights since */
+    IndexClient *symbols;            /* its owner's; NULL without */
+    BaseOwner owner;                 /* who it was first seen to be, or with fewer rights since */
     gboolean has_owner;
     EngineQueue *queue;              /* queue.c: MPI's recorder; NULL */
     GHashTable *dynamics;            /* modules.c: dynamic sections by module start */
@@ -154,7 +155,8 @@ struct _Engine {
     EngineOptions options;
     GPtrArray *processes;            /* by slot; of EngineProcess, ended ones stay */
     GHashTable *by_tid;              /* pid_t → EngineThread */
-    IndexClient *symbols;            /* NULL without */
+    IndexClient *symbols;            /* this user's own; NULL without */
+    GHashTable *other_symbols;       /* owner.c: user to IndexClient; NULL: none but this user's */
     gpointer shared_traps;
     EngineQueueDll *queue_dll;       /* queue-dll.c; NULL: nobody has been asked */
     GPtrArray *breakpoints;          /* breakpoint.c: logical ones */
@@ -329,6 +331,9 @@ guint64 engine_thread_get_pc (EngineThread *thread);
 
 /* ---- trap.c ---- */
 gboolean engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner, GError **error);
+/* length.c. Of the instruction that begins there, 1 to 15; 0: none that is known does, or `size` bytes are
+ * not all of it. */
+gsize engine_instruction_length (const guint8 *code, gsize size);
 /* boundary.c. INVALID: by the code of the function around it the address is inside an instruction. Where
  * that cannot be told it counts as a good one. */
 gboolean engine_boundary_check (EngineProcess *process, guint64 address, GError **error);
@@ -398,6 +403,8 @@ gboolean engine_process_find_symbol (EngineProcess *process, const char *name, g
 
 /* owner.c. Notes who the process is, at its first sight. */
 void engine_owner_note (EngineProcess *process);
+/* The same after an exec or another change of what it runs. */
+void engine_owner_refresh (EngineProcess *process);
 /* The process has exactly the rights of process->owner, who could trace it himself: what its memory names
  * may be loaded with these. owner becomes less when the process has given rights up, never more. */
 gboolean engine_owner_is_plain (EngineProcess *process);

@@ -152,10 +152,10 @@ ask_type (EngineProcess *process, guint64 pc, const char *expression, gboolean e
 {
     StackModule *module = stack_modules_find (process->modules, pc);
 
-    if (module == NULL || process->engine->symbols == NULL || expression == NULL) {
+    if (module == NULL || process->symbols == NULL || expression == NULL) {
         return NULL;
     }
-    return index_client_describe_type (process->engine->symbols, stack_module_get_file (module),
+    return index_client_describe_type (process->symbols, stack_module_get_file (module),
                                        pc - module->bias, 0,
                                        expression, expand, NULL);
 }

@@ -81,7 +81,7 @@ engine_returned_new (EngineProcess *process, guint64 pc)
     EngineReturned *returned;
 
     if (module == NULL || function == NULL || (type == NULL && mpi_type == NULL)
-        || process->engine->symbols == NULL) {
+        || process->symbols == NULL) {
         return NULL;
     }
     returned = g_new0 (EngineReturned, 1);
@@ -144,7 +144,7 @@ bind (EngineThread *thread, const EngineReturned *returned, const char *type, gu
 {
     g_autofree char *text = g_strdup_printf ("*(%s *) 0x%" G_GINT64_MODIFIER "x", type, address);
 
-    return index_client_bind (thread->process->engine->symbols, returned->path, returned->lookup, 0, text,
+    return index_client_bind (thread->process->symbols, returned->path, returned->lookup, 0, text,
                               NULL);
 }
 

@@ -27,7 +27,7 @@ bind (EngineShare *share, guint64 lookup, GError **error)
 {
     const EngineScope *scope = &share->watch->scope;
 
-    return index_client_bind (share->process->engine->symbols, scope->path, lookup, scope->inline_depth,
+    return index_client_bind (share->process->symbols, scope->path, lookup, scope->inline_depth,
                               share->watch->located != NULL ? share->watch->located : share->watch->name,
                               error);
 }
@@ -471,7 +471,7 @@ engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *exp
     if (number >= 0) {
         return engine_inspect_evaluate (thread, (guint32) number, expression, error);
     }
-    program = index_client_bind (process->engine->symbols, watch->scope.path, watch->scope.lookup,
+    program = index_client_bind (process->symbols, watch->scope.path, watch->scope.lookup,
                                  watch->scope.inline_depth, expression, error);
     if (program == NULL) {
         return NULL;
@@ -510,7 +510,7 @@ locate (EngineShare *share, GError **error)
     EngineWatch *watch = share->watch;
     EngineProcess *process = share->process;
     g_autofree char *address = g_strdup_printf ("&(%s)", watch->name);
-    g_autofree char *type = index_client_describe_type (process->engine->symbols, watch->scope.path,
+    g_autofree char *type = index_client_describe_type (process->symbols, watch->scope.path,
                                                         watch->scope.lookup, watch->scope.inline_depth,
                                                         address, FALSE, error);
     StackNativeFrame frame = watch->scope.frame;
@@ -521,7 +521,7 @@ locate (EngineShare *share, GError **error)
     guint64 place;
     guint used;
 
-    program = type == NULL ? NULL : index_client_bind (process->engine->symbols, watch->scope.path,
+    program = type == NULL ? NULL : index_client_bind (process->symbols, watch->scope.path,
                                                        watch->scope.lookup, watch->scope.inline_depth,
                                                        address, error);
     if (program == NULL) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the conversation with pddt-symbols. A message is a u32 length (little-endian) and a
- * GVariant in this machine's form: question (sv), answer (bv). A failed answer carries (is): code
- * and message. Paths and expressions are bytes ("ay", with their NUL).
- *   open   (ay)            (sbs) path of the index; debug files are being fetched; what is missing
+/* Knows the conversation with pddt-symbols (messages as base/channel.h has them): question (uusv), user and
+ * group whose rights the reader of the file has, verb, arguments; answer (bv). A failed answer carries (is):
+ * code and message. Paths and expressions are bytes ("ay", with their NUL).
+ *   open   (ay)            (bs) debug files are being fetched; what is missing. The index comes as a
+ *                          descriptor of sealed memory
  *   arrivals (u)           (baay) the same; files whose debug information has come, from that one on
  *   bind   (aytuay)        program
  *   variables (aytuu)      array of programs (which: IndexVariables)
@@ -10,7 +11,6 @@
  *   name   (ay)            s    a symbol as people write it
  *   entry  (aytayay)       program; arguments: path, return address, callee ("": not asked), DWARF
  *                          (empty: of the call's target) */
-#include "base/channel.h"
 #include "index/client.h"
 
 #include <errno.h>
@@ -21,14 +21,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/channel.h"
 #include "base/error.h"
 #include "index/code.h"
 
 #define TIMEOUT_S 20
-#define MAX_ANSWER (256u << 20)
 
 struct _IndexClient {
     char *path;
+    guint32 uid, gid;      /* whose rights the reader has */
     int fd;
     gboolean died;         /* the last question ended a connection that stood */
     GHashTable *images;    /* identity to IndexImage */
@@ -57,7 +58,15 @@ free_program (gpointer data)
 IndexClient *
 index_client_new (const char *socket_path)
 {
+    return index_client_new_for (socket_path, geteuid (), getegid ());
+}
+
+IndexClient *
+index_client_new_for (const char *socket_path, guint32 uid, guint32 gid)
+{
     IndexClient *client = g_new0 (IndexClient, 1);
+    client->uid = uid;
+    client->gid = gid;
     client->path = g_strdup (socket_path);
     client->fd = -1;
     client->images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, unref_image);
@@ -117,63 +126,15 @@ connect_client (IndexClient *client)
     return FALSE;
 }
 
-/* 1 done, 0 the other side is gone, -1 too late */
+/* 1 done, 0 the other side is gone, -1 too late. The caller owns *ret_fd (-1: none came). */
 static int
-send_all (int fd, const guint8 *data, gsize size)
+exchange (IndexClient *client, GVariant *question, GVariant **ret_answer, int *ret_fd)
 {
-    while (size) {
-        gssize sent = send (fd, data, size, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? -1 : 0;
-        data += sent;
-        size -= sent;
-    }
-    return 1;
-}
-
-static int
-receive_all (int fd, guint8 *data, gsize size)
-{
-    while (size) {
-        gssize got = recv (fd, data, size, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? -1 : 0;
-        data += got;
-        size -= got;
-    }
-    return 1;
-}
-
-static int
-exchange (IndexClient *client, GVariant *question, GVariant **ret_answer)
-{
-    guint32 size = g_variant_get_size (question), wire = GUINT32_TO_LE (size);
-    if (!connect_client (client))
+    gboolean is_late = FALSE;
+    if (!connect_client (client) || !base_channel_send (client->fd, question, -1))
         return 0;
-    int state = send_all (client->fd, (const guint8 *) &wire, 4);
-    if (state == 1)
-        state = send_all (client->fd, g_variant_get_data (question), size);
-    if (state == 1)
-        state = receive_all (client->fd, (guint8 *) &wire, 4);
-    if (state != 1)
-        return state;
-    size = GUINT32_FROM_LE (wire);
-    guint8 *bytes = size <= MAX_ANSWER ? g_try_malloc (MAX (size, 1)) : NULL;
-    if (!bytes)
-        return 0;
-    state = receive_all (client->fd, bytes, size);
-    if (state != 1) {
-        g_free (bytes);
-        return state;
-    }
-    GVariant *answer = g_variant_new_from_data (G_VARIANT_TYPE ("(bv)"), bytes, size, FALSE,
-                                                g_free, bytes);
-    *ret_answer = g_variant_ref_sink (answer);
-    return 1;
+    *ret_answer = base_channel_receive (client->fd, "(bv)", TIMEOUT_S * 1000, ret_fd, &is_late);
+    return *ret_answer ? 1 : is_late ? -1 : 0;
 }
 
 /* The content of a good answer, of the type; caller owns. */
@@ -203,14 +164,16 @@ take_answer (GVariant *answer, const char *type, GError **error)
 }
 
 static GVariant *
-ask (IndexClient *client, const char *verb, GVariant *arguments, const char *type,
-     GError **error)
+ask_for_file (IndexClient *client, const char *verb, GVariant *arguments, const char *type, int *ret_fd,
+              GError **error)
 {
-    g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(sv)", verb, arguments));
+    g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(uusv)", client->uid, client->gid,
+                                                                       verb, arguments));
     g_autoptr (GVariant) answer = NULL;
     int state = 0;
+    *ret_fd = -1;
     for (guint attempt = 0; attempt < 2 && state == 0; attempt++) {
-        state = exchange (client, question, &answer);
+        state = exchange (client, question, &answer, ret_fd);
         client->died = state != 1 && client->fd >= 0;
         if (state != 1)
             disconnect (client);
@@ -224,6 +187,16 @@ ask (IndexClient *client, const char *verb, GVariant *arguments, const char *typ
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "cannot ask pddt-symbols: it does not answer");
     return NULL;
+}
+
+static GVariant *
+ask (IndexClient *client, const char *verb, GVariant *arguments, const char *type, GError **error)
+{
+    int fd;
+    GVariant *content = ask_for_file (client, verb, arguments, type, &fd, error);
+    if (fd >= 0)
+        close (fd);
+    return content;
 }
 
 static char *
@@ -311,17 +284,20 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
         return NULL;
     }
     g_autoptr (GError) local = NULL;
-    g_autoptr (GVariant) answer = ask (client, "open", g_variant_new ("(^ay)", path), "(sbs)",
-                                       &local);
+    int fd;
+    g_autoptr (GVariant) answer = ask_for_file (client, "open", g_variant_new ("(^ay)", path), "(bs)", &fd,
+                                                &local);
     if (answer) {
-        const char *index_path, *note;
+        const char *note;
         gboolean waiting;
-        g_variant_get (answer, "(&sb&s)", &index_path, &waiting, &note);
+        g_variant_get (answer, "(b&s)", &waiting, &note);
         if (note[0])
             g_queue_push_tail (&client->notes, g_strdup_printf ("%s: %s", path, note));
         client->is_waiting |= waiting;
-        image = index_image_open (index_path, &local);
+        image = index_image_open_fd (fd, &local);
     }
+    if (fd >= 0)
+        close (fd);
     if (!image) {
         /* a file that ends pddt-symbols twice would do so at each stop */
         if (client->died || client->fd >= 0)

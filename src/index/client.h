@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tracer's end of the conversation with pddt-symbols: synchronous, over a Unix socket, with a
  * time limit; reconnects and asks once more when pddt-symbols was restarted, then CORRUPT.
- * Protocol (both ends): u32 length, then a GVariant of type (sv) question or (bv) answer, see
- * index/client.c. */
+ * Protocol: see index/client.c. */
 #pragma once
 #include "index/code.h"
 #include "index/image.h"
@@ -11,13 +10,15 @@
 typedef struct _IndexClient IndexClient;
 
 IndexClient *index_client_new (const char *socket_path); /* connects at first use */
+/* For the programs of another user: their files are read with that user's rights. */
+IndexClient *index_client_new_for (const char *socket_path, guint32 uid, guint32 gid);
 void index_client_free (IndexClient *client);
 
 /* At the end of a path: the file that a process has mapped is not to be had any more, and what stands
  * under its name is another one. Every question about such a path is answered GONE, with a sentence. */
 #define INDEX_CLIENT_GONE "\001gone"
 
-/* The index of an ELF file, made (or found in the cache by build-id) by pddt-symbols. Images are
+/* The index of an ELF file, made (or found in the cache) by pddt-symbols. Images are
  * kept and shared: the same path, device, inode and time give the same image, borrowed from the
  * client; index_image_ref what outlives it. Debug files by
  * build-id and .gnu_debuglink are found by pddt-symbols. */

@@ -3,6 +3,7 @@
  * lies at an address. Questions by name and line are find.c's. */
 #include "index/image-private.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -112,16 +113,10 @@ take_tables (IndexImage *image, const IndexHeader *header)
     return check_rows (image) && check_blocks (image) && check_names (image);
 }
 
-IndexImage *
-index_image_open (const char *index_path, GError **error)
+/* Takes the map. name: for the user. */
+static IndexImage *
+open_map (GMappedFile *map, const char *name, GError **error)
 {
-    g_autoptr (GError) local = NULL;
-    GMappedFile *map = g_mapped_file_new (index_path, FALSE, &local);
-    if (!map) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open index %s: %s",
-                     index_path, local->message);
-        return NULL;
-    }
     IndexImage *image = g_new0 (IndexImage, 1);
     image->references = 1;
     image->map = map;
@@ -132,10 +127,38 @@ index_image_open (const char *index_path, GError **error)
         header->size != g_mapped_file_get_length (map) || !take_tables (image, header)) {
         index_image_unref (image);
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot use index %s: its content contradicts itself", index_path);
+                     "cannot use index %s: its content contradicts itself", name);
         return NULL;
     }
     return image;
+}
+
+IndexImage *
+index_image_open (const char *index_path, GError **error)
+{
+    g_autoptr (GError) local = NULL;
+    GMappedFile *map = g_mapped_file_new (index_path, FALSE, &local);
+    if (!map) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open index %s: %s",
+                     index_path, local->message);
+        return NULL;
+    }
+    return open_map (map, index_path, error);
+}
+
+IndexImage *
+index_image_open_fd (int fd, GError **error)
+{
+    const int wanted = F_SEAL_SHRINK | F_SEAL_WRITE;
+    int seals = fd >= 0 ? fcntl (fd, F_GET_SEALS) : -1;
+    GMappedFile *map = seals >= 0 && (seals & wanted) == wanted ? g_mapped_file_new_from_fd (fd, FALSE, NULL)
+                                                                : NULL;
+    if (!map) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot use answer of pddt-symbols: no index came with it");
+        return NULL;
+    }
+    return open_map (map, "of pddt-symbols", error);
 }
 
 IndexImage *

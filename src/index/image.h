@@ -11,6 +11,9 @@
 typedef struct _IndexImage IndexImage;
 
 IndexImage *index_image_open (const char *index_path, GError **error); /* CORRUPT, NOT_FOUND */
+/* Of memory that is sealed against changes and cuts (F_SEAL_SHRINK, F_SEAL_WRITE), or it is refused: its pages
+ * are mapped. fd stays the caller's. CORRUPT. */
+IndexImage *index_image_open_fd (int fd, GError **error);
 IndexImage *index_image_ref (IndexImage *image);
 void index_image_unref (IndexImage *image);
 gboolean index_image_has_lines (const IndexImage *image);

@@ -187,10 +187,6 @@ start_helper (HostGuard *guard, Helper *helper)
     char number[16];
     g_snprintf (number, sizeof number, "%d", helper->fd);
     char *argv[MAX_ARGUMENTS + 2] = { helper->program, "--listen-fd", number };
-    if (helper == &guard->helpers[SYMBOLS]) {
-        argv[3] = "--spare";
-        argv[4] = (char *) guard->directory;
-    }
     g_auto (GStrv) bare = make_bare_environment ();
     helper->pid = start_child (guard, argv, helper == &guard->helpers[QUEUES] ? bare : environ, helper->fd,
                                SIGKILL);

@@ -7,7 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "symbol/server.h"
+#include "symbol/dispatcher.h"
 
 /* Whoever sees the path can connect: it gets its name when the socket listens already. */
 static int
@@ -32,13 +32,11 @@ int
 main (int argc, char **argv)
 {
     int listen_fd = -1;
-    g_autofree char *socket_path = NULL, *cache = NULL, *spare = NULL;
+    g_autofree char *socket_path = NULL, *cache = NULL;
     GOptionEntry entries[] = {
         { "listen-fd", 0, 0, G_OPTION_ARG_INT, &listen_fd, "Serve this listening socket", "FD" },
         { "socket", 0, 0, G_OPTION_ARG_FILENAME, &socket_path, "Listen at PATH", "PATH" },
         { "cache", 0, 0, G_OPTION_ARG_FILENAME, &cache, "Keep indexes in FOLDER", "FOLDER" },
-        { "spare", 0, 0, G_OPTION_ARG_FILENAME, &spare,
-          "Keep indexes in FOLDER when the cache cannot be written", "FOLDER" },
         { NULL } };
     g_autoptr (GOptionContext) context = g_option_context_new (NULL);
     g_autoptr (GError) error = NULL;
@@ -54,8 +52,8 @@ main (int argc, char **argv)
                  socket_path ? g_strerror (errno) : "no --listen-fd or --socket");
         return 2;
     }
-    SymbolServer *server = symbol_server_new (cache, spare);
-    symbol_server_run (server, listen_fd);
-    symbol_server_free (server);
+    SymbolDispatcher *dispatcher = symbol_dispatcher_new (cache);
+    symbol_dispatcher_run (dispatcher, listen_fd);
+    symbol_dispatcher_free (dispatcher);
     return 0;
 }

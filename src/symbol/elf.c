@@ -4,12 +4,15 @@
 #include "symbol/elf.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "base/error.h"
+#include "symbol/identity.h"
 
 #define MAX_INFLATED (G_GUINT64_CONSTANT (4) << 30)
 #define INFLATED_AT_LEAST (G_GUINT64_CONSTANT (256) << 20)
@@ -88,25 +91,59 @@ read_build_id (SymbolElf *elf)
     elf->build_id = g_string_free (text, FALSE);
 }
 
+static struct {
+    SymbolElfWitness tell;
+    gpointer user;
+} witness;
+
+void
+symbol_elf_set_witness (SymbolElfWitness tell, gpointer user)
+{
+    witness.tell = tell;
+    witness.user = user;
+}
+
+static void
+tell_witness (const char *path, int fd)
+{
+    if (!witness.tell)
+        return;
+    g_autofree char *identity = fd >= 0 ? symbol_identity_read_fd (fd) : g_strdup ("-");
+    witness.tell (path, identity, witness.user);
+}
+
+/* What a file names may be a pipe or a device. */
+static GMappedFile *
+map_file (const char *path, GError **error)
+{
+    g_autoptr (GError) local = NULL;
+    struct stat info;
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int reason = errno;
+    tell_witness (path, fd);
+    if (fd < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
+                     g_strerror (reason));
+        return NULL;
+    }
+    gboolean is_file = fstat (fd, &info) == 0 && S_ISREG (info.st_mode);
+    GMappedFile *map = is_file ? g_mapped_file_new_from_fd (fd, FALSE, &local) : NULL;
+    close (fd);
+    if (!is_file)
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read %s: not an ordinary file", path);
+    else if (!map)
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path, local->message);
+    return map;
+}
+
 SymbolElf *
 symbol_elf_open (const char *path, GError **error)
 {
-    g_autoptr (GError) local = NULL;
     g_autoptr (SymbolElf) elf = g_new0 (SymbolElf, 1);
-    struct stat info;
-    /* what a file names may be a pipe or a device */
-    if (stat (path, &info) == 0 && !S_ISREG (info.st_mode)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot read %s: not an ordinary file", path);
-        return NULL;
-    }
     elf->path = g_strdup (path);
-    elf->map = g_mapped_file_new (path, FALSE, &local);
-    if (!elf->map) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
-                     local->message);
+    elf->map = map_file (path, error);
+    if (!elf->map)
         return NULL;
-    }
     elf->data = (const guint8 *) g_mapped_file_get_contents (elf->map);
     elf->size = g_mapped_file_get_length (elf->map);
     if (elf->size < sizeof (Elf64_Ehdr) || memcmp (elf->data, ELFMAG, SELFMAG) != 0) {

@@ -32,6 +32,11 @@ typedef struct {
     char *build_id;       /* hexadecimal; NULL without */
 } SymbolElf;
 
+/* Is told of each file that is opened from here on, or was looked for in vain, with its identity
+ * (symbol/identity.h). NULL: nobody is. One for the whole process, on the thread that opens. */
+typedef void (*SymbolElfWitness) (const char *path, const char *identity, gpointer user);
+void symbol_elf_set_witness (SymbolElfWitness witness, gpointer user);
+
 /* NOT_FOUND, CORRUPT, UNSUPPORTED (32-bit, big-endian). */
 SymbolElf *symbol_elf_open (const char *path, GError **error);
 void symbol_elf_free (SymbolElf *elf);

@@ -148,13 +148,18 @@ run_thread (gpointer data)
 }
 
 /* Where libdebuginfod keeps what it has fetched (its manual, CACHE). */
+char *
+symbol_fetcher_make_place (const char *build_id)
+{
+    const char *set = g_getenv ("DEBUGINFOD_CACHE_PATH");
+    return set ? g_build_filename (set, build_id, "debuginfo", NULL)
+               : g_build_filename (g_get_user_cache_dir (), "debuginfod_client", build_id, "debuginfo", NULL);
+}
+
 static char *
 find_cached (const char *build_id)
 {
-    const char *set = g_getenv ("DEBUGINFOD_CACHE_PATH");
-    char *path = set ? g_build_filename (set, build_id, "debuginfo", NULL)
-                     : g_build_filename (g_get_user_cache_dir (), "debuginfod_client", build_id,
-                                         "debuginfo", NULL);
+    char *path = symbol_fetcher_make_place (build_id);
     if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && access (path, R_OK) == 0)
         return path;
     g_free (path);

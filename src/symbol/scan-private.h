@@ -103,6 +103,8 @@ void symbol_scan_finish_blocks (SymbolScan *scan);
 
 /* The index file under a temporary name. What fails is said by finish, which frees it. */
 SymbolScanFile *symbol_scan_file_new (const char *path);
+/* An open file, which stays the caller's. */
+SymbolScanFile *symbol_scan_file_new_fd (int fd);
 /* All rows as one table. file_maps: of each worker, its texts to numbers of files. Nothing else of the
  * scan is touched: may run beside what is done with blocks and names. */
 void symbol_scan_file_write_rows (SymbolScanFile *file, const GArray *rows, guint32 **file_maps);

@@ -12,7 +12,7 @@
 #define N_BUFFERED (1 << 14)  /* rows */
 
 struct _SymbolScanFile {
-    char *path, *temporary;
+    char *path, *temporary;   /* NULL: the descriptor is the caller's */
     int fd;
     int fault;                /* errno of the first failure; 0 */
     guint64 n_rows;
@@ -26,6 +26,14 @@ symbol_scan_file_new (const char *path)
     file->temporary = g_strconcat (path, ".XXXXXX", NULL);
     file->fd = g_mkstemp_full (file->temporary, O_RDWR | O_CLOEXEC, 0600);
     file->fault = file->fd < 0 ? errno : 0;
+    return file;
+}
+
+SymbolScanFile *
+symbol_scan_file_new_fd (int fd)
+{
+    SymbolScanFile *file = g_new0 (SymbolScanFile, 1);
+    file->fd = fd;
     return file;
 }
 
@@ -131,15 +139,15 @@ symbol_scan_file_finish (SymbolScanFile *file, SymbolScan *scan, const char *elf
         header.path = g_array_index (scan->texts.texts, SymbolText, text).offset;
     place_symbol_names (scan);
     write_tables (scan, file, &header);
-    if (file->fd >= 0 && close (file->fd) != 0 && !file->fault)
+    if (file->path && file->fd >= 0 && close (file->fd) != 0 && !file->fault)
         file->fault = errno;
-    if (!file->fault && rename (file->temporary, file->path) != 0)
+    if (file->path && !file->fault && rename (file->temporary, file->path) != 0)
         file->fault = errno;
     int fault = file->fault;
     if (fault) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write index %s: %s",
-                     file->path, g_strerror (fault));
-        if (file->fd >= 0)
+                     file->path ? file->path : "in memory", g_strerror (fault));
+        if (file->path && file->fd >= 0)
             unlink (file->temporary);
     }
     g_free (file->path);

@@ -300,11 +300,10 @@ merge_workers (SymbolScan *scan, SymbolScanFile *file)
     }
 }
 
-gboolean
-symbol_scan_write (SymbolDwarf *dwarf, const char *elf_path, const char *path, GError **error)
+static gboolean
+scan_into (SymbolDwarf *dwarf, const char *elf_path, SymbolScanFile *file, GError **error)
 {
     SymbolScan scan = { 0 };
-    SymbolScanFile *file = symbol_scan_file_new (path);
     init_scan (&scan, dwarf);
     symbol_texts_add (&scan.texts, "");
     find_own_lines (&scan);
@@ -313,4 +312,16 @@ symbol_scan_write (SymbolDwarf *dwarf, const char *elf_path, const char *path, G
     gboolean good = symbol_scan_file_finish (file, &scan, elf_path, error);
     clear_scan (&scan);
     return good;
+}
+
+gboolean
+symbol_scan_write (SymbolDwarf *dwarf, const char *elf_path, const char *path, GError **error)
+{
+    return scan_into (dwarf, elf_path, symbol_scan_file_new (path), error);
+}
+
+gboolean
+symbol_scan_write_fd (SymbolDwarf *dwarf, const char *elf_path, int fd, GError **error)
+{
+    return scan_into (dwarf, elf_path, symbol_scan_file_new_fd (fd), error);
 }

@@ -8,3 +8,5 @@
  * the index says it is of. DENIED when it cannot be written. */
 gboolean symbol_scan_write (SymbolDwarf *dwarf, const char *elf_path, const char *path,
                             GError **error);
+/* The same into an empty file that is open for writing; fd stays the caller's. */
+gboolean symbol_scan_write_fd (SymbolDwarf *dwarf, const char *elf_path, int fd, GError **error);

@@ -1,41 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the files that were asked about, where their indexes are kept, and the socket. */
-#include "base/channel.h"
+/* Knows what is asked of debug information, and which file each question is about. */
 #include "symbol/server.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <glib/gstdio.h>
 
 #include "base/error.h"
-#include "index/image.h"
 #include "symbol/bind.h"
+#include "symbol/cache.h"
 #include "symbol/demangle.h"
-#include "symbol/fetch.h"
-#include "symbol/once.h"
 #include "symbol/scanner.h"
 
-#define MAX_QUESTION (1u << 20)
-#define MAX_CLIENTS 16
-#define WAIT_MS 12000        /* for another process that makes the same index */
-
 typedef struct {
-    char *identity, *index_path;
+    char *identity;
     SymbolDwarf *dwarf;       /* loaded when needed */
     SymbolBinder *binder;
 } File;
 
+typedef struct {
+    char *path, *identity;
+} Companion;
+
 struct _SymbolServer {
-    char *cache_folder, *spare_folder;
-    gboolean owns_spare;
-    gboolean was_late;        /* another process was waited for in vain: nobody is any more */
     GHashTable *files;        /* path to File */
-    SymbolFetcher *fetcher;
+    GHashTable *fetched;      /* path to where its debug file is that a server gave */
+    GArray *companions;       /* of Companion: files that were looked at */
 };
 
 static void
@@ -45,19 +38,33 @@ free_file (gpointer data)
     symbol_binder_free (file->binder);
     symbol_dwarf_free (file->dwarf);
     g_free (file->identity);
-    g_free (file->index_path);
     g_free (file);
 }
 
+static void
+clear_companion (gpointer data)
+{
+    g_free (((Companion *) data)->path);
+    g_free (((Companion *) data)->identity);
+}
+
+static void
+note_companion (const char *path, const char *identity, gpointer user)
+{
+    SymbolServer *server = user;
+    Companion companion = { g_strdup (path), g_strdup (identity) };
+    g_array_append_val (server->companions, companion);
+}
+
 SymbolServer *
-symbol_server_new (const char *cache_folder, const char *spare_folder)
+symbol_server_new (void)
 {
     SymbolServer *server = g_new0 (SymbolServer, 1);
-    server->cache_folder = cache_folder ? g_strdup (cache_folder)
-                                        : g_build_filename (g_get_user_cache_dir (), "pddt", NULL);
-    server->spare_folder = g_strdup (spare_folder);
     server->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_file);
-    server->fetcher = symbol_fetcher_new ();
+    server->fetched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    server->companions = g_array_new (FALSE, FALSE, sizeof (Companion));
+    g_array_set_clear_func (server->companions, clear_companion);
+    symbol_elf_set_witness (note_companion, server);
     return server;
 }
 
@@ -66,12 +73,10 @@ symbol_server_free (SymbolServer *server)
 {
     if (!server)
         return;
-    symbol_fetcher_free (server->fetcher);
+    symbol_elf_set_witness (NULL, NULL);
     g_hash_table_unref (server->files);
-    if (server->owns_spare)
-        g_rmdir (server->spare_folder);
-    g_free (server->cache_folder);
-    g_free (server->spare_folder);
+    g_hash_table_unref (server->fetched);
+    g_array_unref (server->companions);
     g_free (server);
 }
 
@@ -105,117 +110,48 @@ find_file (SymbolServer *server, const char *path, GError **error)
     return file;
 }
 
-/* Says where its debug file is when a server had it; asks for it when nobody has one here. */
-static SymbolElf *
-open_elf (SymbolServer *server, const char *path, GError **error)
-{
-    SymbolElf *elf = symbol_elf_open (path, error);
-    /* not for the vdso and what has no name any more */
-    if (elf && elf->build_id && !g_str_has_prefix (path, "/proc/") &&
-        !symbol_elf_has_section (elf, ".debug_info")) {
-        g_autoptr (SymbolElf) here = symbol_elf_open_debug (elf);
-        if (!here)
-            elf->fetched = symbol_fetcher_find (server->fetcher, elf->build_id, path);
-    }
-    return elf;
-}
-
 static gboolean
 load_file (SymbolServer *server, File *file, const char *path, GError **error)
 {
     if (file->dwarf)
         return TRUE;
-    SymbolElf *elf = open_elf (server, path, error);
+    g_array_set_size (server->companions, 0);
+    SymbolElf *elf = symbol_elf_open (path, error);
     if (!elf)
         return FALSE;
+    elf->fetched = g_strdup (g_hash_table_lookup (server->fetched, path));
     file->dwarf = symbol_dwarf_new (elf);
     file->binder = symbol_binder_new (file->dwarf);
     return TRUE;
 }
 
-/* By the build-id with what else decides the content: size, and the debug file's. */
-static char *
-make_index_name (const File *file, const SymbolElf *elf, const SymbolElf *debug)
+/* The index, which nobody can change any more; -1. */
+static int
+make_index (const File *file, const char *path, GError **error)
 {
-    g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA1);
-    g_checksum_update (sum, (const guchar *) file->identity, -1);
-    if (!elf->build_id)
-        return g_strdup_printf ("%s.idx", g_checksum_get_string (sum));
-    return g_strdup_printf ("%s-%" G_GSIZE_MODIFIER "x-%" G_GSIZE_MODIFIER "x.idx",
-                            elf->build_id, elf->size, debug ? debug->size : 0);
-}
-
-static gboolean
-has_index (const char *index_path)
-{
-    IndexImage *image = index_image_open (index_path, NULL);
-    gboolean good = image != NULL;
-    index_image_unref (image);
-    return good;
-}
-
-/* For what cannot be kept, or should not: a file that was missing may be there next time. */
-static gboolean
-write_spare (SymbolServer *server, File *file, const char *path, const char *name)
-{
-    if (!server->spare_folder) {
-        server->spare_folder = g_dir_make_tmp ("pddt-index-XXXXXX", NULL);
-        server->owns_spare = TRUE;
+    int memory = memfd_create ("pddt-index", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (memory < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot make the index of %s: %s", path,
+                     g_strerror (errno));
+        return -1;
     }
-    if (!server->spare_folder)
-        return FALSE;
-    g_autofree char *spare = g_build_filename (server->spare_folder, name, NULL);
-    if (!symbol_scan_write (file->dwarf, path, spare, NULL))
-        return FALSE;
-    file->index_path = g_steal_pointer (&spare);
-    return TRUE;
+    if (symbol_scan_write_fd (file->dwarf, path, memory, error) && symbol_cache_seal (memory))
+        return memory;
+    if (error && !*error)
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot seal the index of %s: %s", path,
+                     g_strerror (errno));
+    close (memory);
+    return -1;
 }
 
-/* Nobody else makes the one at `cached`. */
-static gboolean
-write_index (SymbolServer *server, File *file, const char *path, const char *name,
-             const char *cached, GError **error)
+/* By which a server may know its debug file, when it has none here; not for the vdso and what has no name
+ * any more. */
+static const char *
+get_wanted (const File *file, const char *path)
 {
-    g_autoptr (GError) local = NULL;
-    if (!load_file (server, file, path, error))
-        return FALSE;
-    if (file->dwarf->n_missing && write_spare (server, file, path, name))
-        return TRUE;
-    if (symbol_scan_write (file->dwarf, path, cached, &local)) {
-        file->index_path = g_strdup (cached);
-        return TRUE;
-    }
-    if (write_spare (server, file, path, name))
-        return TRUE;
-    g_propagate_error (error, g_steal_pointer (&local));
-    return FALSE;
-}
-
-static gboolean
-make_index (SymbolServer *server, File *file, const char *path, GError **error)
-{
-    /* nothing is inflated or read before it is known that there is no index yet */
-    g_autoptr (SymbolElf) elf = open_elf (server, path, error);
-    if (!elf)
-        return FALSE;
-    g_autoptr (SymbolElf) debug = symbol_elf_open_debug (elf);
-    g_autofree char *name = make_index_name (file, elf, debug);
-    g_autofree char *cached = g_build_filename (server->cache_folder, name, NULL);
-    gboolean late = FALSE;
-    g_mkdir_with_parents (server->cache_folder, 0700);
-    gboolean known = has_index (cached);
-    if (!known) {
-        int lock = symbol_once_begin (cached, server->was_late ? 0 : WAIT_MS, &late);
-        server->was_late |= late;
-        known = has_index (cached);
-        gboolean made = known || write_index (server, file, path, name, cached, error);
-        symbol_once_end (cached, lock);
-        if (!made)
-            return FALSE;
-    }
-    if (known)
-        file->index_path = g_steal_pointer (&cached);
-    return TRUE;
+    const SymbolElf *elf = file->dwarf->elf;
+    gboolean has_none = file->dwarf->debug == elf && !symbol_elf_has_section (elf, ".debug_info");
+    return has_none && elf->build_id && !g_str_has_prefix (path, "/proc/") ? elf->build_id : "";
 }
 
 /* "" when nothing is. */
@@ -232,35 +168,42 @@ describe_missing (const SymbolDwarf *dwarf)
 }
 
 static GVariant *
-answer_open (SymbolServer *server, GVariant *arguments, GError **error)
+answer_open (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
     const char *path;
+    GVariantBuilder companions;
     g_variant_get (arguments, "(^&ay)", &path);
+    g_hash_table_remove (server->files, path); /* what belongs to it is looked for anew */
     File *file = find_file (server, path, error);
-    if (!file)
+    if (!file || !load_file (server, file, path, error))
         return NULL;
-    if ((!file->index_path || access (file->index_path, R_OK) != 0) &&
-        !make_index (server, file, path, error))
+    int memory = make_index (file, path, error);
+    if (memory < 0)
         return NULL;
     g_autofree char *note = describe_missing (file->dwarf);
-    return g_variant_new ("(sbs)", file->index_path, symbol_fetcher_is_busy (server->fetcher), note);
+    g_variant_builder_init (&companions, G_VARIANT_TYPE (SYMBOL_CACHE_COMPANIONS));
+    for (guint i = 0; i < server->companions->len; i++) {
+        const Companion *companion = &g_array_index (server->companions, Companion, i);
+        g_variant_builder_add (&companions, "(^ays)", companion->path, companion->identity);
+    }
+    *ret_fd = memory;
+    return g_variant_new (SYMBOL_SERVER_OPENED, note, &companions, get_wanted (file, path));
 }
 
-/* Files whose debug information has come from a server since then are read again when asked for. */
 static GVariant *
-answer_arrivals (SymbolServer *server, GVariant *arguments, GError **error)
+answer_fetched (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
-    guint32 from;
-    g_variant_get (arguments, "(u)", &from);
-    gboolean busy = symbol_fetcher_is_busy (server->fetcher);
-    g_auto (GStrv) paths = symbol_fetcher_list (server->fetcher, from);
-    for (guint i = 0; paths[i]; i++)
-        g_hash_table_remove (server->files, paths[i]);
-    return g_variant_new ("(b^aay)", busy, paths);
+    const char *path, *place;
+    g_variant_get (arguments, "(^&ay^&ay)", &path, &place);
+    if (g_strcmp0 (g_hash_table_lookup (server->fetched, path), place) != 0) {
+        g_hash_table_insert (server->fetched, g_strdup (path), g_strdup (place));
+        g_hash_table_remove (server->files, path);
+    }
+    return g_variant_new ("(b)", TRUE);
 }
 
 static GVariant *
-answer_bind (SymbolServer *server, GVariant *arguments, GError **error)
+answer_bind (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
     const char *path, *expression;
     guint64 pc;
@@ -273,7 +216,7 @@ answer_bind (SymbolServer *server, GVariant *arguments, GError **error)
 }
 
 static GVariant *
-answer_variables (SymbolServer *server, GVariant *arguments, GError **error)
+answer_variables (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
     const char *path;
     guint64 pc;
@@ -287,7 +230,7 @@ answer_variables (SymbolServer *server, GVariant *arguments, GError **error)
 }
 
 static GVariant *
-answer_type (SymbolServer *server, GVariant *arguments, GError **error)
+answer_type (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
     const char *path, *expression;
     guint64 pc;
@@ -304,7 +247,7 @@ answer_type (SymbolServer *server, GVariant *arguments, GError **error)
 #define MAX_TYPES 1000
 
 static GVariant *
-answer_types (SymbolServer *server, GVariant *arguments, GError **error)
+answer_types (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
     const char *path, *part;
     g_variant_get (arguments, "(^&ay^&ay)", &path, &part);
@@ -315,7 +258,7 @@ answer_types (SymbolServer *server, GVariant *arguments, GError **error)
 }
 
 static GVariant *
-answer_entry (SymbolServer *server, GVariant *arguments, GError **error)
+answer_entry (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
     const char *path, *callee;
     guint64 pc;
@@ -333,7 +276,7 @@ answer_entry (SymbolServer *server, GVariant *arguments, GError **error)
 }
 
 static GVariant *
-answer_name (SymbolServer *server, GVariant *arguments, GError **error)
+answer_name (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
     const char *symbol;
     g_variant_get (arguments, "(^&ay)", &symbol);
@@ -344,10 +287,10 @@ answer_name (SymbolServer *server, GVariant *arguments, GError **error)
 
 static const struct {
     const char *verb, *type;
-    GVariant *(*answer) (SymbolServer *server, GVariant *arguments, GError **error);
+    GVariant *(*answer) (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error);
 } verbs[] = {
     { "open", "(ay)", answer_open },
-    { "arrivals", "(u)", answer_arrivals },
+    { "fetched", "(ayay)", answer_fetched },
     { "bind", "(aytuay)", answer_bind },
     { "variables", "(aytuu)", answer_variables },
     { "type", "(aytuayb)", answer_type },
@@ -357,17 +300,18 @@ static const struct {
 };
 
 GVariant *
-symbol_server_answer (SymbolServer *server, GVariant *question)
+symbol_server_answer (SymbolServer *server, GVariant *question, int *ret_fd)
 {
     g_autoptr (GError) error = NULL;
     const char *verb;
     g_autoptr (GVariant) arguments = NULL;
     GVariant *content = NULL;
+    *ret_fd = -1;
     g_variant_get (question, "(&sv)", &verb, &arguments);
     for (guint i = 0; i < G_N_ELEMENTS (verbs); i++) {
         if (strcmp (verbs[i].verb, verb) == 0 &&
             g_variant_is_of_type (arguments, G_VARIANT_TYPE (verbs[i].type)))
-            content = verbs[i].answer (server, arguments, &error);
+            content = verbs[i].answer (server, arguments, ret_fd, &error);
     }
     if (content)
         return g_variant_new ("(bv)", TRUE, content);
@@ -376,73 +320,4 @@ symbol_server_answer (SymbolServer *server, GVariant *question)
     return g_variant_new ("(bv)", FALSE,
                           g_variant_new ("(is)", error ? error->code : BASE_ERROR_INVALID,
                                          message));
-}
-
-static gboolean
-transfer (int fd, void *data, gsize size, gboolean out)
-{
-    guint8 *at = data;
-    while (size) {
-        gssize done = out ? send (fd, at, size, MSG_NOSIGNAL) : recv (fd, at, size, 0);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return FALSE;
-        at += done;
-        size -= done;
-    }
-    return TRUE;
-}
-
-/* FALSE: close the client. */
-static gboolean
-serve_question (SymbolServer *server, int fd)
-{
-    guint32 wire;
-    if (!transfer (fd, &wire, 4, FALSE))
-        return FALSE;
-    guint32 size = GUINT32_FROM_LE (wire);
-    if (!size || size > MAX_QUESTION)
-        return FALSE;
-    guint8 *bytes = g_malloc (size);
-    if (!transfer (fd, bytes, size, FALSE)) {
-        g_free (bytes);
-        return FALSE;
-    }
-    g_autoptr (GVariant) question = g_variant_ref_sink (
-        g_variant_new_from_data (G_VARIANT_TYPE ("(sv)"), bytes, size, FALSE, g_free, bytes));
-    if (!g_variant_is_normal_form (question))
-        return FALSE;
-    g_autoptr (GVariant) answer = g_variant_ref_sink (symbol_server_answer (server, question));
-    guint32 length = g_variant_get_size (answer);
-    wire = GUINT32_TO_LE (length);
-    return transfer (fd, &wire, 4, TRUE) &&
-           transfer (fd, (void *) g_variant_get_data (answer), length, TRUE);
-}
-
-void
-symbol_server_run (SymbolServer *server, int listen_fd)
-{
-    struct pollfd fds[MAX_CLIENTS + 1] = { { listen_fd, POLLIN, 0 } };
-    guint n = 1;
-    for (;;) {
-        fds[0].events = n <= MAX_CLIENTS ? POLLIN : 0;
-        if (poll (fds, n, -1) < 0 && errno != EINTR)
-            return;
-        for (guint i = n; i-- > 1;) {
-            if (!fds[i].revents || ((fds[i].revents & POLLIN) && serve_question (server, fds[i].fd)))
-                continue;
-            close (fds[i].fd);
-            fds[i] = fds[--n];
-        }
-        if (fds[0].revents & (POLLERR | POLLHUP | POLLNVAL))
-            return;
-        if (!(fds[0].revents & POLLIN))
-            continue;
-        int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
-        if (fd >= 0 && base_channel_is_own (fd))
-            fds[n++] = (struct pollfd) { fd, POLLIN, 0 };
-        else if (fd >= 0)
-            close (fd);
-    }
 }

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pddt-symbols' side of the conversation (index/client.c has the protocol). */
+/* What a worker of pddt-symbols (symbol/worker.h) answers, of the files that it reads itself. The questions
+ * are those of index/client.c, with two differences:
+ *   open     (ay)     SYMBOL_SERVER_OPENED: what is missing, what was looked at (symbol/cache.h), and the
+ *                     build-id by which a server may know its debug information ("": none is wanted); the
+ *                     index comes as sealed memory
+ *   fetched  (ayay)   (b)   path, and where its debug file is that a server gave */
 #pragma once
 #include <glib.h>
 
+#define SYMBOL_SERVER_QUESTION "(sv)"
+#define SYMBOL_SERVER_ANSWER "(bv)"
+#define SYMBOL_SERVER_OPENED "(sa(ays)s)"
+
 typedef struct _SymbolServer SymbolServer;
 
-/* Indexes go to cache_folder, or to spare_folder when that cannot be written. Either may be
- * NULL: the user's cache, and a folder of its own under the temporary one. */
-SymbolServer *symbol_server_new (const char *cache_folder, const char *spare_folder);
+/* One in a process: it hears which files are opened. */
+SymbolServer *symbol_server_new (void);
 void symbol_server_free (SymbolServer *server);
-/* Answers one question (type "(sv)"); always gives an answer "(bv)", floating. */
-GVariant *symbol_server_answer (SymbolServer *server, GVariant *question);
-/* Serves a listening socket until it fails; one client at a time. The process's main does this. */
-void symbol_server_run (SymbolServer *server, int listen_fd);
+/* The answer to one question in normal form, floating; ret_fd as above, -1: none; the caller owns it. */
+GVariant *symbol_server_answer (SymbolServer *server, GVariant *question, int *ret_fd);

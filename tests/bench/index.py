@@ -90,7 +90,7 @@ def measure_together(program, n):
     """Seconds until n processes that have an empty cache have the index, and their processor time."""
     with tempfile.TemporaryDirectory() as folder:
         line = [os.path.join(BUILD, "src", "programs", "pddt-symbols"), "--cache",
-                os.path.join(folder, "cache"), "--spare", folder, "--socket"]
+                os.path.join(folder, "cache"), "--socket"]
         paths = [os.path.join(folder, f"socket-{number}") for number in range(n)]
         helpers = [subprocess.Popen(line + [path]) for path in paths]
         pddt.wait_for("sockets", lambda: all(map(os.path.exists, paths)), 30)

@@ -82,3 +82,21 @@ with other.folder() as home:
                      agent=hostile)
         run.expect_status(3)
         assert found(home) == [], (host, found(home))
+
+    # 4. a whole job of his: its ranks are found, stopped and read, and let go as they were
+    flag = write(os.path.join(home, "flag"), "")
+    loops = other.give(home, os.path.join(pddt.BUILD, "tests", "inferiors", "inferior-loops"))
+    job = other.start(["mpirun", "--mca", "orte_abort_on_non_zero_status", "0", "-np", "2", loops, flag],
+                      HOME=home, TMPDIR=home)
+    pddt.wait_for("two ranks", lambda: sum(command.startswith(loops) and parent == job.pid for parent, _, command
+                                           in pddt.processes().values()) == 2, 30)
+    looked = pddt.run(["--attach-job", str(job.pid)] + pddt.commands(
+        "expect stopped", "where", "break turn", "continue", "wait 30", "print *counter > 0", "show queue", "delete 1",
+        "detach"), timeout_s=60)
+    looked.expect_status(0)
+    looked.expect("0-1 2 main at loops.c")
+    looked.expect_line("0-1: *counter > 0 = 1")
+    looked.expect_line("0-1: detached")
+    os.rename(flag, flag + ".over")
+    said, _ = job.communicate("", timeout=40)
+    assert said.count("worked\n") == 2, (job.returncode, said)

@@ -31,8 +31,7 @@ start_symbols (const char *cache_folder)
     g_assert_cmpint (pid, >=, 0);
     if (pid == 0) {
         g_autofree char *number = g_strdup_printf ("%d", fd);
-        execl (program, program, "--listen-fd", number, "--cache", cache_folder, "--spare",
-               folder, NULL);
+        execl (program, program, "--listen-fd", number, "--cache", cache_folder, NULL);
         _exit (127);
     }
     close (fd);

@@ -12,7 +12,7 @@ import time
 from pddt import ENVIRONMENT, PDDT, mark, processes, wait_for
 
 SOURCE, PROGRAM = map(os.path.abspath, sys.argv[1:3])
-RECVFROM = "45"  # its system call number on x86-64
+POLL = "7"  # its system call number on x86-64
 
 
 class Session:
@@ -59,8 +59,10 @@ class Session:
 
 
 def is_asking(daemon):
+    """It waits for one descriptor alone; its main loop waits for several."""
     with open(f"/proc/{daemon}/syscall", encoding="ascii") as file:
-        return file.read().split()[0] == RECVFROM
+        words = file.read().split()
+    return words[0] == POLL and words[2] == "0x1"
 
 
 def main():

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows which worker a question goes to, when an index is made and when it is known already, and how long a
+ * file may take. */
+#include "symbol/dispatcher.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/channel.h"
+#include "base/error.h"
+#include "symbol/cache.h"
+#include "symbol/fetch.h"
+#include "symbol/identity.h"
+#include "symbol/once.h"
+#include "symbol/server.h"
+#include "symbol/worker.h"
+
+#define QUESTION "(uusv)"     /* user and group whose rights the reader has, and what symbol/server.h says */
+#define MAX_CLIENTS 64
+#define MAX_WORKERS 16
+#define WAIT_MS 12000         /* for another process that makes the same index */
+#define OWN_LIMIT_MS 300000   /* of this user's own files; the index is kept, whoever waits for it */
+#define OTHER_LIMIT_MS 20000
+#define REST_MS 2000          /* of a question that has begun */
+
+typedef struct {
+    SymbolWorker *worker;
+    guint64 used;
+} Desk;
+
+struct _SymbolDispatcher {
+    SymbolCache *cache;
+    SymbolFetchHelper *fetcher; /* NULL: no servers are named */
+    gboolean was_late;          /* another process was waited for in vain: nobody is any more */
+    GHashTable *desks;          /* "uid gid path" to Desk */
+    GHashTable *fetched;        /* path to where its debug file is that a server gave */
+    guint64 n_used;
+};
+
+typedef struct {
+    guint32 uid, gid;
+    const char *verb, *path;
+    GVariant *arguments;
+    gboolean is_own;
+} Question;
+
+static void
+free_desk (gpointer data)
+{
+    Desk *desk = data;
+    symbol_worker_free (desk->worker);
+    g_free (desk);
+}
+
+SymbolDispatcher *
+symbol_dispatcher_new (const char *cache_folder)
+{
+    SymbolDispatcher *dispatcher = g_new0 (SymbolDispatcher, 1);
+    g_autofree char *folder = cache_folder ? g_strdup (cache_folder)
+                                           : g_build_filename (g_get_user_cache_dir (), "pddt", NULL);
+    dispatcher->fetcher = symbol_fetch_helper_new ();
+    dispatcher->cache = symbol_cache_new (folder);
+    dispatcher->desks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_desk);
+    dispatcher->fetched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    return dispatcher;
+}
+
+void
+symbol_dispatcher_free (SymbolDispatcher *dispatcher)
+{
+    if (!dispatcher)
+        return;
+    g_hash_table_unref (dispatcher->desks);
+    g_hash_table_unref (dispatcher->fetched);
+    symbol_cache_free (dispatcher->cache);
+    symbol_fetch_helper_free (dispatcher->fetcher);
+    g_free (dispatcher);
+}
+
+static GVariant *
+new_failure (int code, const char *message)
+{
+    return g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_ANSWER, FALSE,
+                                              g_variant_new ("(is)", code, message)));
+}
+
+/* ---- workers ---- */
+
+static void
+end_oldest (SymbolDispatcher *dispatcher)
+{
+    GHashTableIter iter;
+    gpointer key, value, oldest = NULL;
+    guint64 used = G_MAXUINT64;
+    g_hash_table_iter_init (&iter, dispatcher->desks);
+    while (g_hash_table_iter_next (&iter, &key, &value)) {
+        if (((Desk *) value)->used < used) {
+            used = ((Desk *) value)->used;
+            oldest = key;
+        }
+    }
+    if (oldest)
+        g_hash_table_remove (dispatcher->desks, oldest);
+}
+
+static char *
+make_key (const Question *question)
+{
+    return g_strdup_printf ("%u %u %s", question->uid, question->gid, question->path);
+}
+
+static SymbolWorker *
+find_worker (SymbolDispatcher *dispatcher, const Question *question)
+{
+    g_autofree char *key = make_key (question);
+    Desk *desk = g_hash_table_lookup (dispatcher->desks, key);
+    if (!desk) {
+        if (g_hash_table_size (dispatcher->desks) >= MAX_WORKERS)
+            end_oldest (dispatcher);
+        SymbolWorker *worker = symbol_worker_new (question->uid, question->gid);
+        if (!worker)
+            return NULL;
+        desk = g_new0 (Desk, 1);
+        desk->worker = worker;
+        g_hash_table_insert (dispatcher->desks, g_steal_pointer (&key), desk);
+    }
+    desk->used = ++dispatcher->n_used;
+    return desk->worker;
+}
+
+static void
+end_worker (SymbolDispatcher *dispatcher, const Question *question)
+{
+    g_autofree char *key = make_key (question);
+    g_hash_table_remove (dispatcher->desks, key);
+}
+
+static GVariant *
+describe_end (const Question *question, gboolean is_late, guint limit_ms)
+{
+    g_autofree char *path = g_utf8_make_valid (question->path, -1);
+    g_autofree char *text = is_late
+        ? g_strdup_printf ("cannot read debug information of %s: it takes longer than %u s", path,
+                           limit_ms / 1000)
+        : g_strdup_printf ("cannot read debug information of %s: it ends whatever reads it", path);
+    return new_failure (is_late ? BASE_ERROR_TIMEOUT : BASE_ERROR_CORRUPT, text);
+}
+
+/* A worker that was ended by somebody is asked once more; one that its file ends would end again. */
+static GVariant *
+ask_worker (SymbolDispatcher *dispatcher, const Question *question, GVariant *words, int *ret_fd)
+{
+    guint limit_ms = question->is_own ? OWN_LIMIT_MS : OTHER_LIMIT_MS;
+    gboolean is_late = FALSE;
+    GVariant *answer = NULL;
+    *ret_fd = -1;
+    for (guint attempt = 0; attempt < 2 && !answer && !is_late; attempt++) {
+        SymbolWorker *worker = find_worker (dispatcher, question);
+        const char *place = g_hash_table_lookup (dispatcher->fetched, question->path);
+        if (!worker)
+            return new_failure (BASE_ERROR_DENIED, "cannot read debug information: no process for it");
+        if (place) {
+            gboolean late = FALSE;
+            int none = -1;
+            g_autoptr (GVariant) told = g_variant_ref_sink (g_variant_new (
+                SYMBOL_SERVER_QUESTION, "fetched", g_variant_new ("(^ay^ay)", question->path, place)));
+            g_autoptr (GVariant) heard = symbol_worker_ask (worker, told, OTHER_LIMIT_MS, &none, &late);
+            if (none >= 0)
+                close (none);
+        }
+        answer = symbol_worker_ask (worker, words, (int) limit_ms, ret_fd, &is_late);
+        if (!answer)
+            end_worker (dispatcher, question);
+    }
+    return answer ? answer : describe_end (question, is_late, limit_ms);
+}
+
+/* ---- indexes ---- */
+
+static GVariant *
+new_opened (SymbolDispatcher *dispatcher, const char *note)
+{
+    gboolean is_busy = symbol_fetch_helper_is_busy (dispatcher->fetcher);
+    return g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_ANSWER, TRUE,
+                                              g_variant_new ("(bs)", is_busy, note)));
+}
+
+/* TRUE: a server's debug file is here, and the worker is to look again. Else its coming is noted among the
+ * companions. */
+static gboolean
+look_for_debug (SymbolDispatcher *dispatcher, const Question *question, const char *build_id,
+                GVariant **companions)
+{
+    GVariantBuilder all;
+    if (!*build_id || !dispatcher->fetcher || !question->is_own ||
+        g_hash_table_contains (dispatcher->fetched, question->path))
+        return FALSE;
+    char *place = symbol_fetch_helper_find (dispatcher->fetcher, build_id, question->path);
+    if (place) {
+        g_hash_table_insert (dispatcher->fetched, g_strdup (question->path), place);
+        return TRUE;
+    }
+    g_autofree char *wanted = symbol_fetcher_make_place (build_id);
+    g_autofree char *identity = symbol_identity_read (wanted);
+    g_variant_builder_init (&all, G_VARIANT_TYPE (SYMBOL_CACHE_COMPANIONS));
+    for (gsize i = 0; i < g_variant_n_children (*companions); i++) {
+        g_autoptr (GVariant) child = g_variant_get_child_value (*companions, i);
+        g_variant_builder_add_value (&all, child);
+    }
+    g_variant_builder_add (&all, "(^ays)", wanted, identity);
+    g_variant_unref (*companions);
+    *companions = g_variant_ref_sink (g_variant_builder_end (&all));
+    return FALSE;
+}
+
+/* The worker's index, as the answer to the client; entry NULL: it is not kept. */
+static GVariant *
+make_index (SymbolDispatcher *dispatcher, const Question *question, const char *entry, int *ret_fd)
+{
+    g_autoptr (GVariant) words = g_variant_ref_sink (g_variant_new (
+        SYMBOL_SERVER_QUESTION, "open", g_variant_new ("(^ay)", question->path)));
+    for (guint turn = 0; turn < 2; turn++) {
+        g_autoptr (GVariant) answer = ask_worker (dispatcher, question, words, ret_fd);
+        g_autoptr (GVariant) content = NULL, companions = NULL;
+        const char *note, *build_id;
+        gboolean good;
+        g_variant_get (answer, SYMBOL_SERVER_ANSWER, &good, &content);
+        if (!good || !g_variant_is_of_type (content, G_VARIANT_TYPE (SYMBOL_SERVER_OPENED)))
+            return g_steal_pointer (&answer);
+        g_variant_get (content, "(&s@" SYMBOL_CACHE_COMPANIONS "&s)", &note, &companions, &build_id);
+        if (turn == 0 && look_for_debug (dispatcher, question, build_id, &companions)) {
+            if (*ret_fd >= 0)
+                close (*ret_fd);
+            continue;
+        }
+        if (*ret_fd < 0 || !symbol_cache_is_sealed (*ret_fd))
+            break;
+        /* a file that was missing may be there next time */
+        if (entry && !*note)
+            symbol_cache_store (dispatcher->cache, entry, companions, *ret_fd);
+        return new_opened (dispatcher, note);
+    }
+    return describe_end (question, FALSE, 0);
+}
+
+static GVariant *
+answer_open (SymbolDispatcher *dispatcher, const Question *question, int *ret_fd)
+{
+    g_autofree char *entry = question->is_own ? symbol_cache_make_path (dispatcher->cache, question->path,
+                                                                        dispatcher->fetcher != NULL)
+                                              : NULL;
+    gboolean late = FALSE;
+    if (!entry)
+        return make_index (dispatcher, question, NULL, ret_fd);
+    *ret_fd = symbol_cache_find (entry);
+    if (*ret_fd >= 0)
+        return new_opened (dispatcher, "");
+    int lock = symbol_once_begin (entry, dispatcher->was_late ? 0 : WAIT_MS, &late);
+    dispatcher->was_late |= late;
+    *ret_fd = symbol_cache_find (entry);
+    GVariant *answer = *ret_fd >= 0 ? new_opened (dispatcher, "")
+                                    : make_index (dispatcher, question, entry, ret_fd);
+    symbol_once_end (entry, lock);
+    return answer;
+}
+
+/* Files whose debug information has come from a server since then are read again when asked for. */
+static GVariant *
+answer_arrivals (SymbolDispatcher *dispatcher, GVariant *arguments)
+{
+    guint32 from;
+    g_variant_get (arguments, "(u)", &from);
+    gboolean is_busy = symbol_fetch_helper_is_busy (dispatcher->fetcher);
+    g_auto (GStrv) paths = symbol_fetch_helper_list (dispatcher->fetcher, from);
+    for (guint i = 0; paths[i]; i++) {
+        Question question = { geteuid (), getegid (), NULL, paths[i], NULL, TRUE };
+        g_hash_table_remove (dispatcher->fetched, paths[i]);
+        end_worker (dispatcher, &question);
+    }
+    return g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_ANSWER, TRUE,
+                                              g_variant_new ("(b^aay)", is_busy, paths)));
+}
+
+static GVariant *
+answer (SymbolDispatcher *dispatcher, GVariant *message, int *ret_fd)
+{
+    Question question = { 0 };
+    g_autoptr (GVariant) arguments = NULL, first = NULL;
+    *ret_fd = -1;
+    g_variant_get (message, "(uu&sv)", &question.uid, &question.gid, &question.verb, &arguments);
+    question.arguments = arguments;
+    question.is_own = question.uid == geteuid ();
+    if (strcmp (question.verb, "arrivals") == 0 && g_variant_is_of_type (arguments, G_VARIANT_TYPE ("(u)")))
+        return answer_arrivals (dispatcher, arguments);
+    if (!g_variant_is_of_type (arguments, G_VARIANT_TYPE ("r")) || g_variant_n_children (arguments) == 0)
+        return new_failure (BASE_ERROR_INVALID, "cannot understand question");
+    first = g_variant_get_child_value (arguments, 0);
+    if (!g_variant_is_of_type (first, G_VARIANT_TYPE ("ay")))
+        return new_failure (BASE_ERROR_INVALID, "cannot understand question");
+    /* names of symbols are of any file */
+    question.path = strcmp (question.verb, "name") == 0 ? "" : g_variant_get_bytestring (first);
+    if (strcmp (question.verb, "open") == 0)
+        return answer_open (dispatcher, &question, ret_fd);
+    g_autoptr (GVariant) words = g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_QUESTION, question.verb,
+                                                                    arguments));
+    return ask_worker (dispatcher, &question, words, ret_fd);
+}
+
+/* FALSE: close the client. */
+static gboolean
+serve_question (SymbolDispatcher *dispatcher, int fd)
+{
+    int made = -1;
+    g_autoptr (GVariant) question = base_channel_receive (fd, QUESTION, REST_MS, NULL, NULL);
+    if (!question)
+        return FALSE;
+    g_autoptr (GVariant) said = answer (dispatcher, question, &made);
+    gboolean good = base_channel_send (fd, said, made);
+    if (made >= 0)
+        close (made);
+    return good;
+}
+
+void
+symbol_dispatcher_run (SymbolDispatcher *dispatcher, int listen_fd)
+{
+    struct pollfd fds[MAX_CLIENTS + 1] = { { listen_fd, POLLIN, 0 } };
+    guint n = 1;
+    for (;;) {
+        fds[0].events = n <= MAX_CLIENTS ? POLLIN : 0;
+        if (poll (fds, n, -1) < 0 && errno != EINTR)
+            return;
+        for (guint i = n; i-- > 1;) {
+            if (!fds[i].revents ||
+                ((fds[i].revents & POLLIN) && serve_question (dispatcher, fds[i].fd)))
+                continue;
+            close (fds[i].fd);
+            fds[i] = fds[--n];
+        }
+        if (fds[0].revents & (POLLERR | POLLHUP | POLLNVAL))
+            return;
+        if (!(fds[0].revents & POLLIN))
+            continue;
+        int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
+        if (fd >= 0 && base_channel_is_own (fd))
+            fds[n++] = (struct pollfd) { fd, POLLIN, 0 };
+        else if (fd >= 0)
+            close (fd);
+    }
+}
