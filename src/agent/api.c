@@ -13,6 +13,7 @@ static struct {
     PyThreadState *(*get_first_thread) (void *);
     PyThreadState *(*get_next_thread) (PyThreadState *);
     int (*get_line) (PyObject *);
+    int (*find_line) (PyObject *, int);
     PyObject *(*get_code) (PyObject *);                                        /* 3.9 */
     PyObject *(*get_back) (PyObject *);                                        /* 3.9 */
     PyObject *(*get_frame) (void);
@@ -63,6 +64,7 @@ agent_api_init (void)
     *(void **) &api.get_first_thread = find ("PyInterpreterState_ThreadHead");
     *(void **) &api.get_next_thread = find ("PyThreadState_Next");
     *(void **) &api.get_line = find ("PyFrame_GetLineNumber");
+    *(void **) &api.find_line = find ("PyCode_Addr2Line");
     *(void **) &api.get_code = find ("PyFrame_GetCode");
     *(void **) &api.get_back = find ("PyFrame_GetBack");
     *(void **) &api.get_frame = find ("PyEval_GetFrame");
@@ -257,6 +259,12 @@ agent_frame_get_line (PyObject *frame)
     return api.get_line (frame);
 }
 
+int
+agent_code_find_line (PyObject *code, int offset)
+{
+    return api.find_line != NULL ? api.find_line (code, offset) : -1;
+}
+
 PyObject *
 agent_get_frame (void)
 {
@@ -289,6 +297,19 @@ agent_set_trace (AgentTraceFunction function, PyObject *marker)
     api.set_trace (function, marker);
 }
 
+/* 3.8 sets it in the present thread alone: that is another one for so long. */
+static void
+set_trace_of (PyThreadState *thread, AgentTraceFunction function, PyObject *marker)
+{
+    if (api.set_trace_of == NULL) {
+        PyThreadState *own = PyThreadState_Swap (thread);
+        api.set_trace (function, marker);
+        PyThreadState_Swap (own);
+    } else if (api.set_trace_of (thread, function, marker) < 0) {
+        PyErr_Clear ();
+    }
+}
+
 void
 agent_set_trace_all (AgentTraceFunction function, PyObject *marker)
 {
@@ -298,12 +319,11 @@ agent_set_trace_all (AgentTraceFunction function, PyObject *marker)
     }
     PyThreadState *own = PyThreadState_Get ();
     api.set_trace (function, marker);
-    if (api.set_trace_of == NULL || api.get_main_interpreter == NULL
-        || api.get_first_thread == NULL || api.get_next_thread == NULL)
+    if (api.get_main_interpreter == NULL || api.get_first_thread == NULL || api.get_next_thread == NULL)
         return;
     for (PyThreadState *thread = api.get_first_thread (api.get_main_interpreter ()); thread != NULL;
          thread = api.get_next_thread (thread)) {
-        if (thread != own && api.set_trace_of (thread, function, marker) < 0)
-            PyErr_Clear ();
+        if (thread != own)
+            set_trace_of (thread, function, marker);
     }
 }

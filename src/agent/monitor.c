@@ -14,9 +14,9 @@ typedef struct {
     int mask;
 } Local;
 
-enum { START, RETURN, YIELD, UNWIND, LINE, INSTRUCTION, RAISE, N_EVENTS };
+enum { START, RETURN, YIELD, UNWIND, LINE, JUMP, INSTRUCTION, RAISE, N_EVENTS };
 static const char *names[N_EVENTS] = {"PY_START", "PY_RETURN",   "PY_YIELD", "PY_UNWIND",
-                                      "LINE",     "INSTRUCTION", "RAISE"};
+                                      "LINE",     "JUMP",        "INSTRUCTION", "RAISE"};
 static int bits[N_EVENTS];
 static PyObject *monitoring, *disable, *callbacks[N_EVENTS];
 static int is_looked_up, tool = -1, global_mask;
@@ -75,6 +75,21 @@ set_entered (const PyObject *code)
     entered = code;
 }
 
+/* CPython 3.13 tells the line that a function begins on, when its first instruction is on it too, only
+ * where it tells the start as well. */
+static int
+is_line_by_start (void)
+{
+    return agent_api_get_minor () >= 13;
+}
+
+static int
+has_lines (const PyObject *code)
+{
+    return agent_watch.wants_lines || agent_motion.command == PDDT_COMMAND_STEP
+           || agent_find_site (code, NULL) != NULL;
+}
+
 static PyObject *
 on_start (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -85,20 +100,14 @@ on_start (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     int at_entry = has_entry (arguments[0]);
     if (at_entry || n_entered != 0)
         set_entered (at_entry ? arguments[0] : NULL);
-    return at_entry ? answer_none () : answer_disable ();
+    return at_entry || (is_line_by_start () && has_lines (arguments[0])) ? answer_none () : answer_disable ();
 }
 
 static PyObject *
-on_line (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+come_to_line (PyObject *code, int line)
 {
-    AgentEvent event = {arguments[0], NULL, 0};
+    AgentEvent event = {code, NULL, line};
     int is_entered = 0;
-    long line;
-    if (is_deaf ())
-        return answer_none ();
-    if (!agent_read_int (arguments[1], &line))
-        return answer_none ();
-    event.line = (int) line;
     if (n_entered != 0) {
         is_entered = entered == event.code;
         set_entered (NULL);
@@ -110,6 +119,29 @@ on_line (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     }
     GUARDED (agent_events_on_line (&event, is_entered));
     return answer_none ();
+}
+
+static PyObject *
+on_line (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    long line;
+    if (is_deaf () || !agent_read_int (arguments[1], &line))
+        return answer_none ();
+    return come_to_line (arguments[0], (int) line);
+}
+
+/* A loop that is one line: going back to the line where one is is coming to it, as with a trace
+ * function. */
+static PyObject *
+on_jump (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    long from, to;
+    if (is_deaf () || count < 3 || !agent_read_int (arguments[1], &from) || !agent_read_int (arguments[2], &to))
+        return answer_none ();
+    int line = to <= from ? agent_code_find_line (arguments[0], (int) to) : -1;
+    if (line < 0 || line != agent_code_find_line (arguments[0], (int) from))
+        return answer_disable ();
+    return come_to_line (arguments[0], line);
 }
 
 static int
@@ -183,8 +215,8 @@ on_raise (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 #define METHOD(name, function) {name, (PyCFunction) (void (*) (void)) function, FASTCALL, NULL}
 static PyMethodDef methods[N_EVENTS] = {
     METHOD ("start", on_start),   METHOD ("return", on_return), METHOD ("yield", on_yield),
-    METHOD ("unwind", on_unwind), METHOD ("line", on_line),     METHOD ("instruction", on_instruction),
-    METHOD ("raise", on_raise),
+    METHOD ("unwind", on_unwind), METHOD ("line", on_line),     METHOD ("jump", on_jump),
+    METHOD ("instruction", on_instruction), METHOD ("raise", on_raise),
 };
 
 /* ---- the interpreter's side ---- */
@@ -282,11 +314,13 @@ find_global_mask (void)
     if (agent_watch.has_catches)
         mask |= bits[RAISE];
     if (agent_watch.wants_lines)
-        mask |= bits[LINE];
+        mask |= bits[LINE] | bits[JUMP];
     if (agent_motion.command != PDDT_COMMAND_NONE)
         mask |= bits[UNWIND];
     if (agent_motion.command == PDDT_COMMAND_STEP)
-        mask |= bits[LINE] | bits[RETURN] | bits[YIELD];
+        mask |= bits[LINE] | bits[JUMP] | bits[RETURN] | bits[YIELD];
+    if (mask & bits[LINE] && is_line_by_start ())
+        mask |= bits[START];
     return mask;
 }
 
@@ -311,7 +345,7 @@ add_motion (Local *table, size_t *count, PyObject *code)
     if (code == NULL || agent_motion.command == PDDT_COMMAND_NONE)
         return;
     if (agent_motion.command != PDDT_COMMAND_FINISH)
-        mask |= bits[LINE];
+        mask |= bits[LINE] | bits[JUMP];
     else if (agent_motion.has_arrived)
         mask |= bits[INSTRUCTION];
     add_local (table, count, code, mask);
@@ -326,7 +360,8 @@ list_locals (size_t *ret_count)
     *ret_count = 0;
     for (size_t i = 0; table != NULL && i < n_sites; i++)
         add_local (table, ret_count, sites[i].code,
-                   bits[LINE] | (sites[i].at_entry ? bits[START] : 0));
+                   bits[LINE] | (sites[i].at_entry ? bits[START] : bits[JUMP])
+                       | (is_line_by_start () ? bits[START] : 0));
     if (table != NULL) {
         add_motion (table, ret_count, agent_motion.code);
         add_motion (table, ret_count, agent_motion.other_code);
@@ -361,7 +396,7 @@ apply (Local *table, size_t count, int mask, int must_refresh)
         if (!must_refresh && find_old_mask (table[i].code) == table[i].mask)
             continue;
         if (!has_begun)
-            set_global (mask & ~(bits[LINE] | bits[START]));
+            set_global (mask & ~(bits[LINE] | bits[JUMP] | bits[START]));
         has_begun = 1;
         set_local (table[i].code, 0);
         set_local (table[i].code, table[i].mask);

@@ -41,6 +41,7 @@ class Node:
         self.name = name
         self.children = []
         self.lines = body_lines(code)
+        self.all_lines = list_lines(code)
         self.first = code.co_firstlineno
         self.last = max(self.lines, default=self.first)
         for constant in code.co_consts:
@@ -53,6 +54,10 @@ class Node:
         yield self
         for child in self.children:
             yield from child.walk()
+
+    def list_at(self, line):
+        """All that have code on the line, the outermost first."""
+        return [node for node in self.walk() if line in node.all_lines]
 
     def find_innermost(self, line):
         for child in self.children:
@@ -335,46 +340,60 @@ def scan_loaded():
 
 
 def find_target(point, filename):
-    """The node and line that FILE:LINE means, or (None, 0)."""
+    """The nodes that have code on the line that FILE:LINE means, the outermost first, and that line."""
     tree = get_tree(filename)
     if tree is None:
-        return None, 0
-    node = tree.find_innermost(point.line)
+        return [], 0
+    line = point.line if tree.list_at(point.line) else find_next_line(point.line, tree)
+    return tree.list_at(line), line
+
+
+def find_next_line(wanted, tree):
+    """The first with code behind a line that has none, in the same function if it can be; 0."""
+    node = tree.find_innermost(wanted)
     while node is not None:
-        later = [line for line in node.lines if line >= point.line]
+        later = [line for line in node.lines if line >= wanted]
         if later:
-            return node, min(later)
+            return min(later)
         if node is tree:
             break
         node = tree
-    return None, 0
+    return 0
 
 
 def place_line(point, filename):
-    node, line = find_target(point, filename)
+    nodes, line = find_target(point, filename)
     known = codes.get(filename, {})
-    if node is None:
+    if not nodes:
         if get_tree(filename) is None:
             place_line_without_source(point, filename, known)
         return
+    names = {(node.code.co_name, node.first) for node in nodes}
     for code in list(known.values()):
-        if (code.co_name == node.code.co_name and code.co_firstlineno == node.first
-                and line in list_lines(code)):
+        if (code.co_name, code.co_firstlineno) in names and line in list_lines(code):
             point.sites[id(code), line, 0] = code
-    point.places[node.name, get_paths(filename)[0], line] = None
+    name = next((node.name for node in nodes if line in node.lines), nodes[0].name)
+    point.places[name, get_paths(filename)[0], line] = None
 
 
 def place_line_without_source(point, filename, known):
     best = None
-    for code in known.values():
-        later = [line for line in body_lines(code) if line >= point.line]
-        if later and code.co_firstlineno <= point.line:
-            if best is None or code.co_firstlineno > best[0].co_firstlineno:
-                best = code, min(later)
-    if best:
-        code, line = best
-        point.sites[id(code), line, 0] = code
-        point.places[getattr(code, "co_qualname", code.co_name), get_paths(filename)[0], line] = None
+    line = point.line
+    if not any(line in list_lines(code) for code in known.values()):
+        for code in known.values():
+            later = [later for later in body_lines(code) if later >= point.line]
+            if later and code.co_firstlineno <= point.line:
+                if best is None or code.co_firstlineno > best:
+                    best, line = code.co_firstlineno, min(later)
+    outermost = None
+    for code in list(known.values()):
+        if line in list_lines(code):
+            point.sites[id(code), line, 0] = code
+            if line in body_lines(code) and (outermost is None
+                                             or code.co_firstlineno < outermost.co_firstlineno):
+                outermost = code
+    if outermost is not None:
+        point.places[getattr(outermost, "co_qualname", outermost.co_name), get_paths(filename)[0], line] = None
 
 
 def list_names(code, module):

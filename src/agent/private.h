@@ -33,6 +33,7 @@ int agent_api_add_audit (AgentAudit hook);         /* FALSE: not to be had */
 PyObject *agent_frame_get_code (PyObject *frame);  /* new reference */
 PyObject *agent_frame_get_back (PyObject *frame);  /* new reference or NULL without exception */
 int agent_frame_get_line (PyObject *frame);
+int agent_code_find_line (PyObject *code, int offset);  /* of the instruction there; -1: none */
 PyObject *agent_get_frame (void);                  /* borrowed; NULL: none */
 int agent_has_gil (void);
 unsigned long agent_get_thread (void);              /* threading.get_ident () */

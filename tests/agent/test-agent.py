@@ -40,8 +40,10 @@ def test_breakpoints(python, minor):
         status, words = rank.set_breakpoint(4, "program.py", 1, condition="i ==")
         tap.check("bad condition", status < 0 and "condition" in words[0], words)
         tap.equal("folder boundary", rank.set_breakpoint(5, "gram.py", LINES["add"])[0], 1)
-        tap.equal("snapped to the function's body", rank.set_breakpoint(
-            6, "program.py", LINES["work-first"] - 1)[1][2], str(LINES["work-first"]))
+        tap.equal("a def line is its module's", rank.set_breakpoint(
+            6, "program.py", LINES["work-first"] - 1)[1][::2], ["<module>", str(LINES["work-first"] - 1)])
+        tap.equal("an empty line moves on in its function", rank.set_breakpoint(
+            6, "program.py", LINES["work-return"] + 1)[1][2:], [str(LINES["work-return"] + 3)])
         rank.ask("delete", number=6)
         rank.ask("delete", number=5)
         tap.equal("entry", (rank.go(), rank.where()[0]), ("entry", "<module>"))
