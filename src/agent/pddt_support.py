@@ -7,11 +7,12 @@ import sys
 from _weakref import ref
 
 import pddt_condition
+import pddt_names
 from pddt_values import (LIMIT_OUT, describe_return, encode, evaluate, execute, format_log,
                          list_globals, list_locals, release, run_in_frame, shorten)
 
 # the program sees only what it imports itself
-del sys.modules["pddt_condition"], sys.modules["pddt_values"]
+del sys.modules["pddt_condition"], sys.modules["pddt_names"], sys.modules["pddt_values"]
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
 EXTENDED_ARG = 71 if VERSION >= (3, 13) else 144
@@ -81,6 +82,8 @@ class Breakpoint:
         self.exception = None
         self.places = {}    # (function, file, line) -> None
         self.sites = {}     # (id of code, line, kind) -> code
+        self.is_guess = False       # a library's function that the public name may turn out not to mean
+        self.is_awaited = False     # calls are looked at: a module that the name begins with is being imported
 
     def get_program(self, code):
         if self.tree is None:
@@ -145,10 +148,6 @@ def match_file(pattern, filename):
     return pattern.startswith("/") and os.path.realpath(pattern) == get_paths(filename)[1]
 
 
-def match_function(pattern, name):
-    return name == pattern or name.endswith("." + pattern)
-
-
 def probe(first, second):
     return agent.check_fast(probe.__code__, first, second)
 
@@ -205,6 +204,7 @@ def expect_module(name):
 
 def register(code):
     learn(code, force=True)
+    pddt_names.learn_aliases(code.co_filename, get_paths(code.co_filename)[0])
 
 
 def uncaught(error):
@@ -410,20 +410,60 @@ def list_names(code, module):
     if module:
         yield module + "." + name
     stem = os.path.basename(code.co_filename)
-    if stem.endswith(".py"):
+    if stem.endswith(".py") and not module:
         yield stem[:-3] + "." + name
 
 
-def place_function(point, code, module=""):
-    last = point.function.rpartition(".")[2]
-    if code.co_name != last or last.startswith("<") or not code.co_flags & CO_OPTIMIZED:
-        return
-    for name in list_names(code, module):
-        if match_function(point.function, name):
-            line = min(body_lines(code), default=code.co_firstlineno)
-            point.sites[id(code), line, 1] = code
-            point.places[next(list_names(code, "")), get_paths(code.co_filename)[0], line] = None
-            return
+def add_function(point, code):
+    line = min(body_lines(code), default=code.co_firstlineno)
+    point.sites[id(code), line, 1] = code
+    point.places[next(list_names(code, "")), get_paths(code.co_filename)[0], line] = None
+
+
+def is_function(code, name):
+    return code.co_name == name and not name.startswith("<") and code.co_flags & CO_OPTIMIZED
+
+
+def find_named(point, is_own):
+    """Codes of functions that the name means by itself, the program's own or the libraries'."""
+    modules, last, found = list_modules(), point.function.rpartition(".")[2], []
+    for filename, known in list(codes.items()):
+        if (is_user(filename) != is_own and not point.file) or filename.startswith(
+                "<frozen importlib" if "." in point.function else "<frozen"):
+            continue
+        if point.file and not match_file(point.file, filename):
+            continue
+        module = filename[8:-1] if filename.startswith("<frozen ") else modules.get(filename, "")
+        for code in list(known.values()):
+            if is_function(code, last) and pddt_names.matches(
+                    point.function, list(list_names(code, module)), module, is_own or bool(point.file)):
+                found.append(code)
+    return found
+
+
+def list_own_modules():
+    own = []
+    for name, module in list(sys.modules.items()):
+        file = module.__dict__.get("__file__") if isinstance(module, type(sys)) else None
+        if name == "__main__" or (isinstance(file, str) and is_user(file)):
+            own.append(module)
+    return own
+
+
+def place_function(point):
+    """The program's own functions of the name; only when there are none those of libraries: by a public
+    name that leads to one, else by the modules' own names."""
+    resolved = [] if point.file else pddt_names.resolve(point.function, list_own_modules())
+    found = find_named(point, True) + [code for code in resolved if is_user(code.co_filename)]
+    point.is_guess = False
+    if not found and not point.file:
+        found = resolved or find_named(point, False)
+        point.is_guess = not resolved and "." in point.function
+    point.sites.clear()
+    point.places.clear()
+    for code in found:
+        add_code(code)
+        add_function(point, code)
 
 
 def list_modules():
@@ -445,25 +485,21 @@ def place(point):
             if match_file(point.file, filename):
                 place_line(point, filename)
         return
-    modules = list_modules()
-    for filename, known in list(codes.items()):
-        for code in list(known.values()):
-            if code.co_name == point.function.rpartition(".")[2]:
-                place_function(point, code, modules.get(filename, ""))
+    place_function(point)
 
 
 def update():
     """Tells the compiled part all sites."""
-    sites, points, needs_codes, catches = [], [], False, False
+    sites, points, needs_codes, catches = [], [], 0, False
     for point in breakpoints.values():
         if not point.enabled:
             continue
-        points.append((point.number, point.every, point.thread, point.condition is not None,
-                       bool(point.log), point.temporary))
+        points.append((point.number, point.every, point.thread,
+                       point.condition is not None or point.is_guess, bool(point.log), point.temporary))
         if point.exception is not None:
             catches = True
             continue
-        needs_codes = True
+        needs_codes = max(needs_codes, 2 if point.is_awaited else 1)
         for (_, line, kind), code in point.sites.items():
             sites.append((code, line, point.number, kind, point.get_program(code)))
     agent.set_sites(sites, points, needs_codes, catches)
@@ -487,21 +523,33 @@ def on_code(code, module):
                     add_code(code)
                 place_line(point, filename)
         elif point.function:
-            last = point.function.rpartition(".")[2]
-            if is_module(code):
-                if any(inner.co_name == last for inner in walk_code(code)):
-                    learn(code, True)
-                    module = module or list_modules().get(filename, "")
-                    for inner in walk_code(code):
-                        place_function(point, inner, module)
-            elif code.co_name == last:
-                add_code(code)
-                place_function(point, code, module)
+            was_awaited, before = point.is_awaited, list(point.places)
+            meet_code(point, code)
+            changed = changed or was_awaited != point.is_awaited or before != list(point.places)
+            had = had and before == list(point.places)
         became_set = became_set or (bool(point.places) and not had)
         changed = changed or len(point.sites) != sites
     if changed:
         update()
     return became_set
+
+
+def meet_code(point, code):
+    """Code that is new, or called, may be what the name means, or have made the name mean something."""
+    last = point.function.rpartition(".")[2]
+    has_name = any(is_function(inner, last) for inner in walk_code(code))
+    if is_module(code):
+        if has_name:
+            learn(code, True)
+        if is_user(code.co_filename):
+            pddt_names.learn_aliases(code.co_filename, get_paths(code.co_filename)[0])
+    elif has_name:
+        add_code(code)
+    is_importing = not point.file and pddt_names.is_importing(point.function)
+    if has_name or point.is_awaited:
+        place_function(point)
+    # what a package takes from its modules has a name in it when the import is done
+    point.is_awaited = is_importing and (point.is_guess or not point.places)
 
 
 def expects_code(filename, name):
@@ -584,7 +632,12 @@ def list_places(number):
 # ---- hits ----
 
 def check_condition(number, frame):
-    return bool(run_in_frame(breakpoints[number].condition, frame))
+    point = breakpoints[number]
+    if point.is_guess:
+        resolved = pddt_names.resolve(point.function, list_own_modules())
+        if resolved and not any(code is frame.f_code for code in resolved):
+            return False
+    return point.condition is None or bool(run_in_frame(point.condition, frame))
 
 
 def describe_problem(number, error):

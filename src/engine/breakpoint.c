@@ -268,7 +268,9 @@ is_native (const EnginePoint *breakpoint)
 {
     const JobWhere *where = &breakpoint->request->where;
 
-    return where->kind == JOB_WHERE_ADDRESS || (where->kind == JOB_WHERE_FUNCTION && where->function != NULL)
+    return where->kind == JOB_WHERE_ADDRESS
+           || (where->kind == JOB_WHERE_FUNCTION && where->function != NULL
+               && (where->file == NULL || !g_str_has_suffix (where->file, ".py")))
            || (where->kind == JOB_WHERE_LINE && where->file != NULL && !g_str_has_suffix (where->file, ".py"));
 }
 
@@ -381,6 +383,10 @@ search_module (EngineShare *share, StackModule *module)
                                 &share->file_known);
     is_new = plant_resolved (share, module, places);
     for (guint i = 0; i < places->len; i++) {
+        if (share->is_pythons && !module->is_user) {
+            engine_place_free (g_ptr_array_index (places, i)); /* its namesake in a library */
+            continue;
+        }
         is_new |= plant (share, g_ptr_array_index (places, i));
     }
     return is_new;
@@ -598,23 +604,61 @@ engine_breakpoint_list (EngineProcess *process)
     return process->breakpoint_list;
 }
 
+/* The rank runs Python, which has the function: one of that name in a library is not meant. */
+static void
+drop_namesakes (EngineShare *share)
+{
+    share->is_pythons = TRUE;
+    for (guint i = share->places->len; i-- > 0;) {
+        const EnginePlace *place = g_ptr_array_index (share->places, i);
+        const StackModule *module = stack_modules_find (share->process->modules, place->address);
+
+        if (module == NULL || !module->is_user) {
+            engine_trap_remove (share->process, place->address, on_hit, share);
+            g_ptr_array_remove_index (share->places, i);
+        }
+    }
+}
+
 void
 engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places)
 {
     EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number), process);
-    guint before;
+    gboolean is_same;
 
     if (share == NULL) {
         return;
     }
-    before = share->python_places->len;
+    is_same = places != NULL && share->python_places->len == places->len;
+    for (guint i = 0; is_same && i < places->len; i++) {
+        is_same = job_location_equal (g_ptr_array_index (share->python_places, i), g_ptr_array_index (places, i));
+    }
     g_ptr_array_set_size (share->python_places, 0);
     for (guint i = 0; places != NULL && i < places->len; i++) {
         g_ptr_array_add (share->python_places, job_location_dup (g_ptr_array_index (places, i)));
     }
-    if (share->answered && share->python_places->len != before) {
+    if (share->python_places->len > 0 && share->point->request->where.kind == JOB_WHERE_FUNCTION) {
+        drop_namesakes (share);
+    }
+    if (share->answered && !is_same) {
         report (share, 0);
     }
+}
+
+gboolean
+engine_breakpoint_is_users (EngineProcess *process, guint32 number)
+{
+    EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number), process);
+
+    for (guint i = 0; share != NULL && i < share->places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (share->places, i);
+        const StackModule *module = stack_modules_find (process->modules, place->address);
+
+        if (module != NULL && module->is_user) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 /* ---- requests ---- */

@@ -27,6 +27,7 @@ typedef struct {
     EngineProcess *process;
     GPtrArray *places;        /* of EnginePlace, planted when enabled */
     GPtrArray *python_places; /* of JobLocation */
+    gboolean is_pythons;      /* Python has the function: libraries' namesakes are not meant */
     GHashTable *searched;     /* modules by start and path */
     GArray *resolutions;      /* resolvers that run now: where they return to */
     guint64 hits;

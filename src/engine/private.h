@@ -440,6 +440,8 @@ GPtrArray *engine_breakpoint_list (EngineProcess *process);
 /* python.c reports what the agent answered (places empty: pending there too); breakpoint.c emits
  * one BREAKPOINT event a process: set if native or Python places exist, else pending. */
 void engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places);
+/* It stands in native code of the user's own. */
+gboolean engine_breakpoint_is_users (EngineProcess *process, guint32 number);
 
 /* exec or exit: addresses are void; exec: they are pending again. */
 void engine_breakpoint_forget (EngineProcess *process);

@@ -38,7 +38,7 @@ engine_python_is_breakpoint_verb (const JobRequest *request)
         return request->where.kind == JOB_WHERE_LINE
                    ? request->where.file != NULL && !is_native_file (request->where.file)
                    : request->where.kind == JOB_WHERE_FUNCTION && request->where.function != NULL
-                         && request->where.file == NULL
+                         && (request->where.file == NULL || !is_native_file (request->where.file))
                          && !is_native_function (request->where.function);
     case JOB_VERB_CATCH:
         return request->text != NULL && g_str_has_prefix (request->text, "exception");
@@ -92,7 +92,7 @@ encode_breakpoint (EngineProcess *process, const JobRequest *request)
         append_word (bytes, type);
         append_word (bytes, request->condition);
     } else {
-        append_word (bytes, is_line ? request->where.file : "");
+        append_word (bytes, request->where.file);
         append_word (bytes, is_line ? "" : request->where.function);
         append_word (bytes, request->condition);
         append_word (bytes, request->log);

@@ -507,15 +507,12 @@ bring_agent (EngineProcess *process, const JobRequest *request)
 {
     PythonShare *share = engine_python_get_share (process);
     g_autoptr (GError) error = NULL;
-    guint64 address;
     gboolean is_pythons = request->verb == JOB_VERB_CATCH
                           || (request->verb == JOB_VERB_BREAK
                               && (request->where.kind == JOB_WHERE_LINE
                                       ? g_str_has_suffix (request->where.file, ".py")
                                       : request->where.kind == JOB_WHERE_FUNCTION
-                                            && request->where.file == NULL
-                                            && !engine_process_find_symbol (
-                                          process, request->where.function, &address)));
+                                            && !engine_breakpoint_is_users (process, request->number)));
 
     if (!is_pythons || engine_python_is_missing (process) || share->is_injected
         || process->python.is_agent_expected

@@ -181,6 +181,11 @@ session_breakpoints_apply (Session *session, const JobEvent *event)
         session_breakpoints_drop (session, breakpoint->number, event->ranks);
         return;
     }
+    /* An event has all places of its ranks: none of another one is lost by what they no longer have. */
+    if (event->places != NULL && event->places->len > 0
+        && job_rank_set_is_subset (breakpoint->set_ranks, event->ranks)) {
+        g_ptr_array_set_size (breakpoint->places, 0);
+    }
     for (guint i = 0; event->places != NULL && i < event->places->len; i++) {
         session_format_note_place (session, g_ptr_array_index (event->places, i));
         add_place (breakpoint, g_ptr_array_index (event->places, i));
