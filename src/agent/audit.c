@@ -58,6 +58,9 @@ on_audit (const char *event, PyObject *arguments, void *unused)
     int is_executed, is_made;
     if (event[0] == 's' && strcmp (event, "sys.settrace") == 0)
         agent_trace_on_change ();
+    if (event[0] == 'o' && (strcmp (event, "os.exec") == 0 || strcmp (event, "os._exit") == 0)
+        && pddt_mailbox.attached && !agent_is_busy_here ())
+        agent_events_flush_log (NULL);
     if (!agent_watch.is_pending || (event[0] != 'e' && event[0] != 'c' && event[0] != 'f'))
         return 0;
     is_executed = strcmp (event, "exec") == 0 || strcmp (event, "function.__new__") == 0;

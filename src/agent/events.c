@@ -336,13 +336,54 @@ judge_condition (const AgentSite *site, uint32_t number, AgentEvent *event)
 }
 
 static void
+put_in_ring (uint32_t at, const void *data, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        pddt_mailbox.log[(at + i) % PDDT_MAILBOX_LOG_SIZE] = ((const char *) data)[i];
+}
+
+/* FALSE: there is no room. */
+static int
+append_log (uint32_t number, const char *text, size_t size)
+{
+    struct pddt_mailbox *box = &pddt_mailbox;
+    struct pddt_mailbox_log head = {number, (uint32_t) size};
+    uint32_t at = box->log_written, used = at - __atomic_load_n (&box->log_taken, __ATOMIC_ACQUIRE);
+    if (used + sizeof head + size > PDDT_MAILBOX_LOG_SIZE)
+        return 0;
+    put_in_ring (at, &head, sizeof head);
+    put_in_ring (at + (uint32_t) sizeof head, text, (uint32_t) size);
+    __atomic_store_n (&box->log_written, at + (uint32_t) (sizeof head + size), __ATOMIC_RELEASE);
+    return 1;
+}
+
+void
+agent_events_flush_log (PyObject *frame)
+{
+    if (pddt_mailbox.is_log_taken && pddt_mailbox.log_written != pddt_mailbox.log_taken)
+        agent_stop (PDDT_EVENT_LOG, 0, frame);
+}
+
+static void
 write_log (uint32_t number, PyObject *frame)
 {
     PyObject *text = PyObject_CallMethod (agent_support, "make_log", "IO", number, frame);
-    agent_set_text_of (text);
-    Py_XDECREF (text);
+    PyObject *bytes = text != NULL && PyUnicode_Check (text) ? PyUnicode_AsEncodedString (text, "utf-8", "replace")
+                                                             : NULL;
+    char *data = "";
+    Py_ssize_t size = 0;
+    if (bytes != NULL && PyBytes_AsStringAndSize (bytes, &data, &size) != 0)
+        size = 0;
     PyErr_Clear ();
-    agent_stop (PDDT_EVENT_LOG, number, frame);
+    if (!pddt_mailbox.is_log_taken) {
+        agent_set_text (data, size);
+        agent_stop (PDDT_EVENT_LOG, number, frame);
+    } else if (!append_log (number, data, (size_t) size)) {
+        agent_events_flush_log (frame);
+        append_log (number, data, (size_t) size);
+    }
+    Py_XDECREF (bytes);
+    Py_XDECREF (text);
 }
 
 static void
@@ -498,10 +539,10 @@ agent_events_on_line (AgentEvent *event, int is_entered)
 }
 
 void
-agent_events_on_raise (AgentEvent *event, PyObject *kind, PyObject *trace)
+agent_events_on_raise (AgentEvent *event, PyObject *value, PyObject *trace)
 {
     PyObject *frame = agent_event_get_frame (event);
-    PyObject *answer = frame != NULL ? PyObject_CallMethod (agent_support, "list_catches", "OOO", kind,
+    PyObject *answer = frame != NULL ? PyObject_CallMethod (agent_support, "list_catches", "OOO", value,
                                                             trace, frame)
                                      : NULL;
     uint32_t lowest = 0;
@@ -515,8 +556,16 @@ agent_events_on_raise (AgentEvent *event, PyObject *kind, PyObject *trace)
     Py_XDECREF (answer);
     PyErr_Clear ();
     if (lowest != 0) {
+        PyObject *text = PyObject_CallMethod (agent_support, "describe_exception", "O", value);
+        agent_set_text_of (text);
+        Py_XDECREF (text);
+        PyErr_Clear ();
         agent_motion_cancel ();
         agent_stop (PDDT_EVENT_BREAKPOINT, lowest, frame);
         agent_events_update ();
+    }
+    if (n > 0) {
+        Py_XDECREF (PyObject_CallMethod (agent_support, "forget_exception", NULL));
+        PyErr_Clear ();
     }
 }

@@ -12,6 +12,7 @@
 #define PDDT_MAILBOX_VERSION 1
 #define PDDT_MAILBOX_IN_SIZE 16384
 #define PDDT_MAILBOX_OUT_SIZE 65536
+#define PDDT_MAILBOX_LOG_SIZE 65536 /* a power of two */
 
 enum pddt_mailbox_event {
     PDDT_EVENT_NONE,
@@ -25,7 +26,8 @@ enum pddt_mailbox_event {
     PDDT_EVENT_ANSWER,     /* the command before is done: status, out */
     PDDT_EVENT_NOTICE,     /* text: a sentence; e.g. tracing was taken away by the program */
     PDDT_EVENT_BREAK_CALL, /* breakpoint() in the source */
-    PDDT_EVENT_LOG,        /* number, out: text of a log breakpoint; goes on by CONTINUE */
+    PDDT_EVENT_LOG,        /* number, text of a log breakpoint, 0: the ring is to be emptied; goes on by
+                              CONTINUE */
     PDDT_EVENT_ARRIVED,    /* where the engine sent the thread to be asked */
 };
 
@@ -91,7 +93,7 @@ struct pddt_mailbox {
     uint64_t frame;                  /* address of the PyFrameObject of the event, 0 */
     uint64_t python_sp;              /* an address inside the C frame that called the stop */
     char function[512], file[2048], text[4096]; /* text of a BREAKPOINT: why its condition failed,
-                                        or empty; of a STEP with number 1, after finish: what was
+                                        or behind a \001 the exception that was caught, or empty; of a STEP with number 1, after finish: what was
                                         returned, "TYPE\0TEXT\0NUMBER?\0FUNCTION\0" */
     /* command, written by the engine while stopped */
     uint32_t command, command_number, command_frame, command_count;
@@ -111,4 +113,14 @@ struct pddt_mailbox {
                                         is; STEP, NEXT: the thread steps from there on */
     uint32_t is_loaded;              /* 1: all of the agent is there */
     char returned[4096];             /* "TYPE\0TEXT\0NUMBER?\0FUNCTION\0" */
+    /* Texts of log breakpoints, which the engine takes while the rank runs: each a pddt_mailbox_log, then
+     * its bytes, in a ring. Both counts only rise; the agent stops with LOG, of number 0, when there is no
+     * room, and before anything that ends its memory. is_log_taken 0: each text is a LOG stop of its own. */
+    uint32_t is_log_taken;
+    uint32_t log_written, log_taken;
+    char log[PDDT_MAILBOX_LOG_SIZE];
+};
+
+struct pddt_mailbox_log {
+    uint32_t number, size;
 };

@@ -199,8 +199,7 @@ tell_raise (PyObject *code, PyObject *exception)
 {
     AgentEvent event = {code, NULL, 0};
     PyObject *trace = PyObject_GetAttrString (exception, "__traceback__");
-    agent_events_on_raise (&event, (PyObject *) Py_TYPE (exception),
-                           trace != NULL ? trace : Py_None);
+    agent_events_on_raise (&event, exception, trace != NULL ? trace : Py_None);
     Py_XDECREF (trace);
 }
 

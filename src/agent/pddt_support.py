@@ -9,7 +9,8 @@ from _weakref import ref
 import pddt_condition
 import pddt_names
 from pddt_values import (LIMIT_OUT, describe_return, encode, evaluate, execute, format_log,
-                         list_globals, list_locals, release, run_in_frame, shorten)
+                         list_globals, list_locals, raised, release, run_in_frame, shorten,
+                         translate)
 
 # the program sees only what it imports itself
 del sys.modules["pddt_condition"], sys.modules["pddt_names"], sys.modules["pddt_values"]
@@ -30,6 +31,7 @@ once_seen = {}      # id -> weak reference of code that no function holds, as a 
 codes = {}          # co_filename -> {id: code}
 paths = {}          # co_filename -> (absolute, real)
 user_files = {}
+main_files = set()      # of the code that the runner runs: with -c it is "<string>", which else is generated
 skipped_folders = ()
 original_thread_hook = None
 
@@ -75,7 +77,7 @@ class Breakpoint:
         self.file, self.function, self.log = file, function, log
         self.condition = self.tree = None
         if condition:
-            self.condition = compile(condition, "<condition>", "eval", 0, True)
+            self.condition = compile(translate(condition), "<condition>", "eval", 0, True)
             self.tree = pddt_condition.parse(condition)
         self.condition_text = condition
         self.programs = {}  # code -> its program, for the sites
@@ -203,6 +205,7 @@ def expect_module(name):
 
 
 def register(code):
+    main_files.add(code.co_filename)
     learn(code, force=True)
     pddt_names.learn_aliases(code.co_filename, get_paths(code.co_filename)[0])
 
@@ -237,7 +240,9 @@ def report_exception(error):
         message = str(error)
     except Exception:
         message = ""
+    raised[:] = [error]
     agent.exception(frames, type(error).__name__, shorten(message, 3000), max(own, 0), "", 0)
+    raised.clear()
 
 
 # code that libraries write for themselves
@@ -248,7 +253,7 @@ def is_user(filename):
     known = user_files.get(filename)
     if known is None:
         absolute, real = get_paths(filename)
-        known = not filename.startswith(GENERATED) and not (
+        known = not filename.startswith(GENERATED) and (filename != "<string>" or filename in main_files) and not (
             "/site-packages/" in absolute or "/dist-packages/" in absolute
             or absolute.startswith(skipped_folders) or real.startswith(skipped_folders))
         user_files[filename] = known
@@ -649,19 +654,38 @@ def make_log(number, frame):
     return format_log(breakpoints[number].log, frame)
 
 
-def list_catches(kind, trace, frame):
-    """Numbers of those that catch an exception raised in this frame; one that only comes through
-    has been seen where it was raised."""
-    if trace is not None and trace.tb_next is not None:
-        return []
+def list_catches(value, trace, frame):
+    """Numbers of those that catch an exception that comes to this frame, the first of the program's own
+    that it comes to: raised there, or by what it has called in libraries."""
+    kind = type(value)
     if not is_user(frame.f_code.co_filename):
         return []
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+        if is_user(trace.tb_frame.f_code.co_filename):
+            return []
     names = [base.__name__ for base in getattr(kind, "__mro__", ())]
     names += [base.__module__ + "." + base.__name__ for base in getattr(kind, "__mro__", ())]
     silent = kind in (StopIteration, GeneratorExit, StopAsyncIteration)
-    return [number for number, point in sorted(breakpoints.items())
-            if point.enabled and point.exception is not None
-            and (point.exception in names if point.exception else not silent)]
+    found = [number for number, point in sorted(breakpoints.items())
+             if point.enabled and point.exception is not None
+             and (point.exception in names if point.exception else not silent)]
+    if found:
+        raised[:] = [value]
+    return found
+
+
+def describe_exception(error):
+    """For a stop's text: the mark, then type and text."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    return "\x01" + type(error).__name__ + (": " + shorten(text, 1000) if text else "")
+
+
+def forget_exception():
+    raised.clear()
 
 
 class Interrupted(BaseException):

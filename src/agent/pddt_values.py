@@ -14,44 +14,69 @@ def encode(*words):
                     for word in words)
 
 
-def format_log(text, frame):
-    result, at = [], 0
+log_parts = {}      # text of a log -> its parts: plain text, or the code of a field
+
+
+def split_log(text):
+    parts, at, plain = [], 0, ""
     while at < len(text):
-        char = text[at]
         if text[at:at + 2] in ("{{", "}}"):
-            result.append(char)
+            plain += text[at]
             at += 2
-        elif char == "{":
+        elif text[at] == "{":
             depth, end = 1, at + 1
             while end < len(text) and depth:
                 depth += {"{": 1, "[": 1, "(": 1, "}": -1, "]": -1, ")": -1}.get(text[end], 0)
                 end += 1
-            result.append(format_field(text[at + 1:end - 1], frame))
-            at = end
+            parts += [plain, compile_field(text[at + 1:end - 1])]
+            at, plain = end, ""
         else:
-            result.append(char)
+            plain += text[at]
             at += 1
-    return shorten("".join(result), 3900)
+    return parts + [plain]
 
 
-def format_field(field, frame):
-    expression, form = field, ""
-    try:
-        code = compile(expression.strip(), "<log>", "eval", 0, True)
-    except SyntaxError:
-        expression, _, form = field.rpartition(":")
+def compile_field(field):
+    """A field of a formatted string: with !r, a format, or neither."""
+    for source in 'f"""{%s}"""' % field, "f'''{%s}'''" % field, "format(%s)" % field:
         try:
-            code = compile(expression.strip(), "<log>", "eval", 0, True)
+            return compile(translate(source), "<log>", "eval", 0, True)
         except SyntaxError:
-            return "{%s}" % field
+            continue
+    return "{%s}" % field
+
+
+def format_log(text, frame):
+    if text not in log_parts:
+        log_parts[text] = split_log(text)
+    return shorten("".join(part if isinstance(part, str) else format_field(part, frame)
+                           for part in log_parts[text]), 3900)
+
+
+def format_field(code, frame):
     try:
-        return format(run_in_frame(code, frame), form)
+        return run_in_frame(code, frame)
     except Exception as error:
         return "<%s: %s>" % (type(error).__name__, error)
 
 
+EXCEPTION = "__pddt_exception__"
+raised = []         # the exception that the thread has stopped with
+
+
+def translate(text):
+    """$exception is no name of Python."""
+    return text.replace("$exception", EXCEPTION)
+
+
 def run_in_frame(code, frame):
     names, values = frame.f_globals, frame.f_locals
+    if EXCEPTION in code.co_names:
+        if not raised:
+            raise LookupError("no exception is raised here: $exception is known where `catch exception` or an "
+                              "uncaught one has stopped")
+        values = dict(values)
+        values[EXCEPTION] = raised[0]
     if names is not values and any(isinstance(constant, type(code)) for constant in code.co_consts):
         # a comprehension or lambda inside sees only globals: give it one flat table
         names = dict(names)
@@ -204,7 +229,7 @@ class Capture:
 def evaluate(text, frame):
     try:
         with Capture():
-            code = compile(text.strip(), "<pddt>", "eval", 0, True)
+            code = compile(translate(text.strip()), "<pddt>", "eval", 0, True)
             value = run_in_frame(code, frame)
             kept[:] = [value]
             return 0, describe(value, address=id(value)) + describe_parts(value)
@@ -275,7 +300,10 @@ def list_values(values, wants):
     for name, value in list(values.items()):
         if not isinstance(name, str) or not wants(name, value):
             continue
-        line = encode(name) + describe(value, 400, id(value))
+        try:
+            line = encode(name) + describe(value, 400, id(value))
+        except BaseException as error:      # one that cannot be shown hides no other
+            line = encode(name, type(value).__name__, "<%s while it is shown>" % type(error).__name__, "")
         size += len(line)
         if size > LIMIT_OUT:
             break

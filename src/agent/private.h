@@ -123,6 +123,7 @@ typedef struct {
 
 int agent_events_init (PyObject *module);
 void agent_events_want_entry (void);
+void agent_events_flush_log (PyObject *frame);     /* what logs have written is taken; frame: or NULL */
 void agent_events_want_pause (uint32_t tid);       /* 0: any thread */
 /* After anything that changed what is looked for: arms or disarms. */
 void agent_events_update (void);
@@ -181,7 +182,7 @@ void agent_events_look_again (PyObject *frame);
 /* The line's breakpoints, then pause, entry and motion; is_entered: the first line after a call.
  * Stops when due. TRUE: it stopped. */
 int agent_events_on_line (AgentEvent *event, int is_entered);
-void agent_events_on_raise (AgentEvent *event, PyObject *kind, PyObject *trace);
+void agent_events_on_raise (AgentEvent *event, PyObject *value, PyObject *trace);
 /* TRUE, and exceptions gone, when the result is a true object (stolen). */
 int agent_take_truth (PyObject *result);
 

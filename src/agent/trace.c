@@ -211,7 +211,7 @@ on_exception (PyObject *code, PyObject *frame, PyObject *argument)
     PyObject *kind, *value, *trace;
     if (argument != NULL && PyTuple_Check (argument)
         && PyArg_ParseTuple (argument, "OOO", &kind, &value, &trace))
-        agent_events_on_raise (&event, kind, trace);
+        agent_events_on_raise (&event, value, trace);
     PyErr_Clear ();
 }
 

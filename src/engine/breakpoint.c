@@ -645,22 +645,6 @@ engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArr
     }
 }
 
-gboolean
-engine_breakpoint_is_users (EngineProcess *process, guint32 number)
-{
-    EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number), process);
-
-    for (guint i = 0; share != NULL && i < share->places->len; i++) {
-        const EnginePlace *place = g_ptr_array_index (share->places, i);
-        const StackModule *module = stack_modules_find (process->modules, place->address);
-
-        if (module != NULL && module->is_user) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
 /* ---- requests ---- */
 
 void

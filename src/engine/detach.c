@@ -11,6 +11,7 @@ close_mailbox (EngineProcess *process)
     guint32 nobody = 0;
 
     if (process->python.has_agent && process->memory != NULL) {
+        engine_python_take_log (process);
         base_memory_write (process->memory,
                            process->python.mailbox + G_STRUCT_OFFSET (struct pddt_mailbox, attached),
                            &nobody, sizeof nobody, NULL);

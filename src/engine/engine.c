@@ -330,6 +330,7 @@ engine_pump (Engine *engine)
     }
     engine_process_drain_held (engine);
     engine_blocked_check (engine);
+    engine_python_take_logs (engine);
     engine_flush (engine);
     return is_more;
 }
@@ -355,7 +356,12 @@ has_due_status (Engine *engine)
 int
 engine_get_timeout_ms (Engine *engine)
 {
-    return has_due_status (engine) ? 0 : engine_blocked_get_timeout_ms (engine);
+    int blocked_ms = engine_blocked_get_timeout_ms (engine), logs_ms = engine_python_get_timeout_ms (engine);
+
+    if (has_due_status (engine)) {
+        return 0;
+    }
+    return blocked_ms < 0 || (logs_ms >= 0 && logs_ms < blocked_ms) ? logs_ms : blocked_ms;
 }
 
 /* ---- requests ---- */

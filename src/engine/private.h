@@ -79,6 +79,7 @@ typedef struct {
     guint32 event;                   /* of the present stop */
     gboolean sync_wanted;            /* breakpoints changed while it could not be told */
     gboolean begun;                  /* past READY */
+    gboolean has_logs;               /* breakpoints that log: the agent's ring is looked at */
     gpointer data;                   /* python.c's */
 } EnginePython;
 
@@ -440,8 +441,6 @@ GPtrArray *engine_breakpoint_list (EngineProcess *process);
 /* python.c reports what the agent answered (places empty: pending there too); breakpoint.c emits
  * one BREAKPOINT event a process: set if native or Python places exist, else pending. */
 void engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places);
-/* It stands in native code of the user's own. */
-gboolean engine_breakpoint_is_users (EngineProcess *process, guint32 number);
 
 /* exec or exit: addresses are void; exec: they are pending again. */
 void engine_breakpoint_forget (EngineProcess *process);
@@ -528,6 +527,11 @@ void engine_python_watch_callbacks (EngineThread *thread);
  * agent can stop there. */
 gboolean engine_python_is_outside (EngineProcess *process);
 void engine_python_on_stop (EngineProcess *process); /* the rank stops, wherever */
+/* Emits what log breakpoints have written in the rank, which may run. FALSE: nothing. */
+gboolean engine_python_take_log (EngineProcess *process);
+/* The same of all ranks, as often as engine_python_get_timeout_ms says; -1 never. */
+void engine_python_take_logs (Engine *engine);
+int engine_python_get_timeout_ms (const Engine *engine);
 
 /* ---- inspect.c ---- */
 void engine_inspect_handle (Engine *engine, const JobRequest *request); /* all query verbs */

@@ -566,6 +566,7 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
         thread->dispatching = was_dispatching;
     }
     drop_held_steps (process);
+    engine_python_take_log (process);
     process->only_thread = NULL;
     process->state = state;
     process->state_number = number;

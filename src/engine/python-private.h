@@ -78,6 +78,8 @@ gboolean engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError
 
 /* ---- python-query.c ---- */
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);
+/* The breakpoint stands in native code of the user's own. */
+gboolean engine_python_is_in_native_code (EngineProcess *process, guint32 number);
 /* One breakpoint verb to the agent, whose thread stands in the stop; reports places. */
 void engine_python_tell (EngineThread *thread, const JobRequest *request);
 /* The same for the breakpoint of `until`; INVALID when its place has no code. */

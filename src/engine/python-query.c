@@ -2,6 +2,7 @@
 /* What is asked of the agent at a Python stop: breakpoints handed over, values, statements, and the
  * frames that an uncaught exception went through. */
 #include "engine/inspect-private.h"
+#include "engine/point-private.h"
 #include "engine/python-private.h"
 #include <string.h>
 
@@ -49,6 +50,22 @@ engine_python_is_breakpoint_verb (const JobRequest *request)
     default:
         return FALSE;
     }
+}
+
+gboolean
+engine_python_is_in_native_code (EngineProcess *process, guint32 number)
+{
+    EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number), process);
+
+    for (guint i = 0; share != NULL && i < share->places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (share->places, i);
+        const StackModule *module = stack_modules_find (process->modules, place->address);
+
+        if (module != NULL && module->is_user) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 static void
@@ -153,6 +170,7 @@ tell_new (EngineThread *thread, const JobRequest *request)
     if (answer.status < 0) {
         notice_problem (thread->process, request, &answer);
     } else if (request->verb == JOB_VERB_BREAK && request->number != PYTHON_UNTIL_NUMBER) {
+        thread->process->python.has_logs |= request->log != NULL;
         places = take_places (&answer);
         engine_breakpoint_report_python (thread->process, request->number, places);
     }

@@ -148,7 +148,8 @@ connect_agent (EngineProcess *process)
         engine_emit_notice (process, error->message);
         return;
     }
-    python->has_agent = engine_python_write_u32 (process, PYTHON_OFFSET (attached), 1);
+    python->has_agent = engine_python_write_u32 (process, PYTHON_OFFSET (is_log_taken), 1)
+                        && engine_python_write_u32 (process, PYTHON_OFFSET (attached), 1);
     if (engine_python_read_u32 (process, PYTHON_OFFSET (started), &started)) {
         python->begun = started != 0;
     }
@@ -291,14 +292,80 @@ take_sync (EngineThread *thread)
 }
 
 static void
-emit_log (EngineProcess *process, const struct pddt_mailbox *box)
+emit_log (EngineProcess *process, guint32 number, const char *text, gsize size)
 {
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
     JobEvent *event = job_event_new (JOB_EVENT_LOG, 0, slot);
 
-    event->number = (gint32) box->number;
-    event->text = g_strdup (box->text);
+    event->number = (gint32) number;
+    event->text = g_strndup (text, size);
     engine_emit (process->engine, event);
+}
+
+/* Of the ring, from `at` on. FALSE: it cannot be read. */
+static gboolean
+read_log (EngineProcess *process, guint32 at, void *data, guint32 size)
+{
+    guint32 first = at % PDDT_MAILBOX_LOG_SIZE, part = MIN (size, PDDT_MAILBOX_LOG_SIZE - first);
+    guint64 ring = process->python.mailbox + PYTHON_OFFSET (log);
+
+    return base_memory_read (process->memory, ring + first, data, part, NULL)
+           && (part == size || base_memory_read (process->memory, ring, (char *) data + part, size - part, NULL));
+}
+
+gboolean
+engine_python_take_log (EngineProcess *process)
+{
+    struct pddt_mailbox_log head;
+    guint32 taken, written, at;
+    char text[sizeof ((struct pddt_mailbox *) 0)->text];
+
+    if (!process->python.has_agent || process->memory == NULL || process->ended
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (log_written), &written)
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (log_taken), &taken) || written == taken) {
+        return FALSE;
+    }
+    for (at = taken; at != written && written - at <= PDDT_MAILBOX_LOG_SIZE; at += sizeof head + head.size) {
+        if (!read_log (process, at, &head, sizeof head) || head.size >= sizeof text
+            || !read_log (process, at + sizeof head, text, head.size)) {
+            break;
+        }
+        emit_log (process, head.number, text, head.size);
+    }
+    engine_python_write_u32 (process, PYTHON_OFFSET (log_taken), written);
+    return TRUE;
+}
+
+static gboolean
+is_logging (const EngineProcess *process)
+{
+    return process->python.has_logs && !process->ended && process->halt_depth == 0
+           && !engine_process_is_stopped (process);
+}
+
+void
+engine_python_take_logs (Engine *engine)
+{
+    for (guint i = 0; i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (is_logging (process)) {
+            engine_python_take_log (process);
+        }
+    }
+}
+
+int
+engine_python_get_timeout_ms (const Engine *engine)
+{
+    enum { LOOK_MS = 10 };
+
+    for (guint i = 0; i < engine->processes->len; i++) {
+        if (is_logging (g_ptr_array_index (engine->processes, i))) {
+            return LOOK_MS;
+        }
+    }
+    return -1;
 }
 
 /* What `finish` saw returned. */
@@ -359,7 +426,9 @@ stop_at_breakpoint (EngineThread *thread, const struct pddt_mailbox *box, const 
         engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, place);
         return;
     }
-    if (box->text[0] != '\0') {
+    if (box->text[0] == '\001') {
+        engine_emit_notice (process, box->text + 1);
+    } else if (box->text[0] != '\0') {
         g_autofree char *text = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s",
                                                  box->number, box->text);
         engine_emit_notice (process, text);
@@ -420,13 +489,13 @@ on_stop (EngineThread *thread, guint64 address, gpointer owner)
         return ENGINE_TRAP_RESUME;
     }
     process->python.event = box->event;
+    engine_python_take_log (process);
     switch (box->event) {
     case PDDT_EVENT_READY:
         return take_ready (thread);
     case PDDT_EVENT_SYNC:
         return take_sync (thread);
     case PDDT_EVENT_LOG:
-        emit_log (process, box);
         resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
         return ENGINE_TRAP_RESUME;
     case PDDT_EVENT_NOTICE:
@@ -512,7 +581,7 @@ bring_agent (EngineProcess *process, const JobRequest *request)
                               && (request->where.kind == JOB_WHERE_LINE
                                       ? g_str_has_suffix (request->where.file, ".py")
                                       : request->where.kind == JOB_WHERE_FUNCTION
-                                            && !engine_breakpoint_is_users (process, request->number)));
+                                            && !engine_python_is_in_native_code (process, request->number)));
 
     if (!is_pythons || engine_python_is_missing (process) || share->is_injected
         || process->python.is_agent_expected

@@ -235,6 +235,7 @@ is_caught (EngineThread *thread, int event)
         return engine_fork_follow (thread, event == PTRACE_EVENT_VFORK)
                || engine_catch_fork (thread, event == PTRACE_EVENT_VFORK);
     case PTRACE_EVENT_EXIT:
+        engine_python_take_log (thread->process);
         return engine_catch_exit (thread) || engine_queue_check_exit (thread) || leaves_step (thread);
     default:
         return FALSE;

@@ -98,11 +98,6 @@ job_where_parse (const char *text, JobWhere *ret_where, GError **error)
         where.file = colon != NULL ? g_strndup (stripped, (gsize) (colon - stripped)) : NULL;
         where.function = g_strstrip (g_strdup (colon != NULL ? colon + 1 : stripped));
     }
-    if (where.kind == JOB_WHERE_FUNCTION && where.file != NULL && g_str_has_suffix (where.file, ".py")) {
-        fail_parse (error, stripped, "a function of Python is named MODULE.FUNCTION");
-        job_where_clear (&where);
-        return FALSE;
-    }
     *ret_where = where;
     return TRUE;
 }

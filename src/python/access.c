@@ -295,6 +295,9 @@ find_instance_attribute (PythonEvaluation *evaluation, const PythonType *type, g
         return python_point_refuse (error, "%s computes %s by its __getattr__, or has none",
                                     type->name, name);
     }
+    if (python_type_may_have (evaluation->runtime, type, name)) {
+        return python_point_refuse (error, "%s has %s in C", type->name, name);
+    }
     return python_point_miss (error, "attribute", name);
 }
 

@@ -269,6 +269,53 @@ python_type_has_base (PythonRuntime *runtime, const PythonType *type, const char
     return FALSE;
 }
 
+/* Whether a table of C definitions that ends with a nameless one has the name. */
+static gboolean
+has_definition (PythonRuntime *runtime, guint64 table, gsize size, const char *name)
+{
+    enum { MAX_DEFINITIONS = 1000 };
+    gsize length = strlen (name) + 1;
+
+    for (guint i = 0; table != 0 && length <= MAX_NAME && i < MAX_DEFINITIONS; i++) {
+        guint64 at = 0;
+        char found[MAX_NAME];
+
+        if (!python_read_u64 (runtime, table + i * size, &at) || at == 0) {
+            return FALSE;
+        }
+        if (python_read (runtime, at, found, length) && memcmp (found, name, length) == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+python_type_may_have (PythonRuntime *runtime, const PythonType *type, const char *name)
+{
+    static const struct { guint offset, size; } tables[] = {
+        { 232, 32 }, { 240, 40 }, { 248, 40 }, /* tp_methods, tp_members, tp_getset */
+    };
+    guint n_bases = python_type_get_n_bases (runtime, type);
+    gboolean is_special = g_str_has_prefix (name, "__") && g_str_has_suffix (name, "__");
+
+    for (guint i = 0; i < n_bases; i++) {
+        guint64 address = python_type_get_base (runtime, type, i), table;
+        const PythonType *base = python_find_type (runtime, address);
+
+        if (base == NULL || (base->dict == 0 && is_special)) {
+            return TRUE;
+        }
+        for (guint j = 0; base->dict == 0 && j < G_N_ELEMENTS (tables); j++) {
+            if (!python_read_u64 (runtime, address + tables[j].offset, &table)
+                || has_definition (runtime, table, tables[j].size, name)) {
+                return TRUE;
+            }
+        }
+    }
+    return n_bases == 0;
+}
+
 gboolean
 python_type_has_code (PythonRuntime *runtime, const PythonType *type, const char *name)
 {

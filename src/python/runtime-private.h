@@ -98,6 +98,9 @@ GBytes *python_read_bytes (PythonRuntime *runtime, guint64 object, gsize max);
  * it, may be NULL. */
 gboolean python_type_find (PythonRuntime *runtime, const PythonType *type, const char *name,
                            guint64 *ret_object, const PythonType **ret_owner);
+/* From 3.12 on built-in types keep their dictionaries out of reach: TRUE where one of them has, or may
+ * have, the name that python_type_find did not find. */
+gboolean python_type_may_have (PythonRuntime *runtime, const PythonType *type, const char *name);
 /* The class, or a base that is not built in, has its own code for a special method. NULL: FALSE. */
 gboolean python_type_has_code (PythonRuntime *runtime, const PythonType *type, const char *name);
 /* Its method resolution order: the type itself, then its bases; 0 where it cannot be read. */

@@ -2,6 +2,8 @@
 """A program that waits: without the interpreter's lock, with it, or beside a thread that has it.
 Arguments: how. Ends when its standard input does."""
 import ctypes
+import json
+import os
 import sys
 import threading
 
@@ -17,6 +19,29 @@ def work(count):
     for number in range(count):
         total += number                 # @ loop
     return total                        # @ after-loop
+
+
+def write_down():
+    for number in range(3000):
+        half = number / 2
+        word = "w%d" % number           # @ logged
+    print("written", flush=True)
+    os._exit(3)
+
+
+def call_library(text):
+    try:
+        return json.loads(text)         # @ library-raises
+    except ValueError:
+        return None
+
+
+def raise_own():
+    try:
+        call_library("{")
+        return int("x")                 # @ own-raises
+    except ValueError:
+        raise
 
 
 def outer():
@@ -48,6 +73,13 @@ def main():
         threading.Thread(target=spin, args=(flag,)).start()
     if sys.argv[1] == "spins":
         spin(flag)
+    elif sys.argv[1] == "logs":
+        write_down()
+    elif sys.argv[1] == "raises":
+        try:
+            raise_own()
+        except ValueError:
+            pass
     elif sys.argv[1] != "runs":
         print(wait(1), LIMIT, flush=True)
     flag.append(True)

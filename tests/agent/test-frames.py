@@ -48,7 +48,8 @@ def test_library_line(interpreter):
 def check_waiting(run):
     """The library waits: names are those of the user's line that the state line tells."""
     look(run, "mine", "frames.py", WAITS, [f"0: stopped, caller at frames.py:{WAITS}", "0: other = 3",
-                                           "0: thing._name = 'changed'", "0: inner = 'library'"])
+                                           "0: thing._name = 'changed'", "0: inner = 'library'", "0: other.real = 3",
+                                           "0: thing._name.upper() = 'CHANGED'"])
     before_up = run.out.split(" <module> at frames.py")[0]
     if "inner" in before_up.split("down")[0] or " wait at lodger.py" in before_up:
         run.fail("the frame is not the state line's, or up went inwards")
@@ -59,7 +60,7 @@ def check_waiting(run):
 
 
 WAITING = ("show state", *LOOKS, "print thing._name", "up", "down", "print thing._name", "down",
-           "print inner")
+           "print inner", "frame 0", "up 9", "down 1", "print other.real", "print thing._name.upper()")
 
 
 def test_waiting_attached(interpreter):

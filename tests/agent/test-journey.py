@@ -105,6 +105,43 @@ def test_loop(interpreter):
     run.expect_line(f"0: failed {STATUS}")
 
 
+def test_logs(interpreter):
+    """Texts are made in the rank and none is lost, also where it ends without a word."""
+    run = pddt.run(pddt.commands(
+        f"break journey.py:{line('logged')} log \"{{number}} {{half!r:>8}} {{half:.2f}} {{word if number else 0}}\"",
+        f"break journey.py:{line('logged')} every 1000 log \"thousand\"", "continue", "wait")
+        + ["--", interpreter, "%python_debug%", PROGRAM, "logs"])
+    run.expect_status(0)
+    wanted = ["0: 0      0.0 0.00 0"]
+    wanted += [f"0: {i} {i / 2!r:>8} {i / 2:.2f} w{i - 1}" for i in range(1, 3000)]
+    logged = [text for text in run.out.splitlines() if text.startswith("0: ") and text.count(" ") >= 4
+              and text[3].isdigit()]
+    if logged != wanted:
+        run.fail(f"{len(logged)} texts: {logged[:2]} {logged[-2:]}")
+    if run.out.count("0: thousand") != 3:
+        run.fail("every 1000 does not log three times")
+    run.expect_line("0| written")
+    run.expect_line("0: failed 3")
+
+
+def test_catch(interpreter):
+    """What a library raises is caught where the program's own frame hears of it, once."""
+    run = pddt.run(pddt.commands(
+        "catch exception ValueError", "continue", "wait", "print $exception.msg", "continue", "wait",
+        "print type($exception).__name__", "set var caught = 1", "delete 1",
+        "catch exception ValueError if 'nothing' in str($exception)", "continue", "wait", "print $exception")
+        + ["--", interpreter, "%python_debug%", PROGRAM, "raises"])
+    run.expect_line(f"0: breakpoint 1, call_library at journey.py:{line('library-raises')}")
+    run.expect_line(f"0: breakpoint 1, raise_own at journey.py:{line('own-raises')}")
+    run.expect("note: JSONDecodeError: Expecting property name enclosed in double quotes")
+    run.expect("note: ValueError: invalid literal for int() with base 10: 'x'")
+    run.expect_line("0: $exception.msg = 'Expecting property name enclosed in double quotes'")
+    run.expect_line("0: type($exception).__name__ = 'ValueError'")
+    run.expect_line(f"0: failed {STATUS}")
+    if run.out.count("breakpoint 1, ") != 2:
+        run.fail("it stops again where it only comes through")
+
+
 def test_missing(interpreter):
     """The runner without its compiled part."""
     folder = tempfile.mkdtemp(prefix="pddt-journey-")
@@ -123,7 +160,7 @@ def test_missing(interpreter):
 def main():
     interpreters = driver.list_interpreters()
     tests = [(test, interpreter) for interpreter in interpreters
-             for test in (test_waits, test_until, test_loop)]
+             for test in (test_waits, test_until, test_loop, test_logs, test_catch)]
     tests += [(test, interpreters[0]) for test in (test_holds, test_thread, test_missing)]
     driver.run_journeys(tests)
 

@@ -22,12 +22,13 @@ static void
 test_parse (void)
 {
     static const char *const wrong[] = { "", "  ", "0", "1x", "app.py:", "app.py:0", ":3", "*",
-                                         "*zz", "app.py:4294967296", "app.py:work" };
+                                         "*zz", "app.py:4294967296", "app.py:4x" };
 
     assert_round ("app.py:12", JOB_WHERE_LINE, "app.py:12");
     assert_round (" a b/x.c:3 ", JOB_WHERE_LINE, "a b/x.c:3");
     assert_round ("12", JOB_WHERE_LINE, "12");
     assert_round ("ns::work", JOB_WHERE_FUNCTION, "ns::work");
+    assert_round ("app.py:Solver.step", JOB_WHERE_FUNCTION, "app.py:Solver.step");
     assert_round ("f<int, int>", JOB_WHERE_FUNCTION, "f<int, int>");
     assert_round ("*0x10", JOB_WHERE_ADDRESS, "*0x10");
     assert_round ("* 16", JOB_WHERE_ADDRESS, "*0x10");
