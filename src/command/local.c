@@ -492,8 +492,8 @@ on_files (Session *session, const GPtrArray *names, gpointer user)
 }
 
 /* A typed file may be the end of a path that the ranks know. */
-static const char *
-find_known_file (CommandJob *job, const char *file)
+const char *
+command_find_known_file (CommandJob *job, const char *file)
 {
     for (guint32 rank = 0; rank < session_get_size (job->session); rank++) {
         const JobLocation *place = session_get_selected_place (job->session, rank);
@@ -516,6 +516,9 @@ command_run_list (CommandJob *job)
         command_job_end (job);
         return;
     }
+    if (command_list_range (job)) {
+        return;
+    }
     if (!command_parse_where (job, job->arguments, &where, &error)) {
         command_job_fail (job, NULL, "%s", error->message);
     } else if (where.kind == JOB_WHERE_FUNCTION) {
@@ -526,12 +529,12 @@ command_run_list (CommandJob *job)
     } else if (where.kind != JOB_WHERE_LINE) {
         command_job_fail (job, NULL, "list needs FILE:LINE, LINE or FUNCTION, not \"%s\"",
                           job->arguments);
-    } else if (find_known_file (job, where.file) == NULL) {
+    } else if (command_find_known_file (job, where.file) == NULL) {
         session_find_names (job->session, job->set, where.file, JOB_NAME_FILE, MAX_LISTED, on_files, job);
         job_where_clear (&where);
         return;
     } else {
-        list_line (job, find_known_file (job, where.file), where.line);
+        list_line (job, command_find_known_file (job, where.file), where.line);
     }
     job_where_clear (&where);
     command_job_end (job);

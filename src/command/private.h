@@ -254,6 +254,13 @@ void command_run_break (CommandJob *job);
 void command_run_catch (CommandJob *job);
 void command_run_handle (CommandJob *job);
 void command_run_number (CommandJob *job);
+void command_run_info (CommandJob *job);
+void command_run_return (CommandJob *job);
+void command_run_signal (CommandJob *job);
+/* "A,B" as the arguments of `list`: shown, and the command has ended. FALSE: there is no comma. */
+gboolean command_list_range (CommandJob *job);
+/* The file that a rank has been seen in, or that can be opened here, of a name's end; NULL. */
+const char *command_find_known_file (CommandJob *job, const char *file);
 void command_run_commands (CommandJob *job);
 void command_run_condition (CommandJob *job);
 void command_run_show_breakpoints (CommandJob *job);

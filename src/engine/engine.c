@@ -399,6 +399,31 @@ do_continue (EngineProcess *process, const JobRequest *request)
     }
 }
 
+/* Goes on with another signal than that of the stop. */
+static void
+do_signal (EngineProcess *process, const JobRequest *request)
+{
+    const char *name = request->text != NULL ? request->text : "";
+    int number = strcmp (name, "0") == 0 ? 0 : engine_signal_find (name);
+    guint64 typed = 0;
+    JobRequest plain = *request;
+
+    if (g_ascii_string_to_unsigned (name, 10, 1, 64, &typed, NULL)) {
+        number = (int) typed;
+    }
+    if (!engine_process_is_stopped (process) || process->selected_thread == NULL) {
+        refuse (process, request, BASE_ERROR_BUSY, "the rank runs");
+    } else if (number == 0 && strcmp (name, "0") != 0) {
+        g_autofree char *reason = g_strdup_printf ("no signal \"%s\"", name);
+
+        refuse (process, request, BASE_ERROR_INVALID, reason);
+    } else {
+        process->selected_thread->pending_signal = number;
+        plain.verb = JOB_VERB_CONTINUE;
+        do_continue (process, &plain);
+    }
+}
+
 static void
 do_pause (EngineProcess *process, const JobRequest *request)
 {
@@ -426,6 +451,10 @@ do_step (EngineProcess *process, const JobRequest *request)
     process->motion = request->id;
     process->motion_verb = request->verb;
     process->motion_count = MAX (request->number, 1);
+    if (request->verb == JOB_VERB_RETURN) {
+        engine_return (process, request);
+        return;
+    }
     if (request->verb == JOB_VERB_JUMP) {
         if (!engine_step_jump (process, request, &error)) {
             engine_emit_failure (process, request->id, error);
@@ -488,6 +517,8 @@ handle_motion (EngineProcess *process, const JobRequest *request)
         refuse (process, request, BASE_ERROR_BUSY, "the program has not begun");
     } else if (request->verb == JOB_VERB_CONTINUE) {
         do_continue (process, request);
+    } else if (request->verb == JOB_VERB_SIGNAL) {
+        do_signal (process, request);
     } else if (request->verb == JOB_VERB_PAUSE) {
         do_pause (process, request);
     } else {

@@ -72,6 +72,9 @@ char *engine_inspect_dup_missing (const GError *error);
  * stopped. NULL: *error says why, the same or a later one. */
 const IndexProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **error);
 
+/* ---- inspect-info.c ---- */
+gboolean engine_inspect_answer_info (EngineInspection *look, const JobRequest *request, GError **error);
+
 /* ---- inspect-printf.c ---- */
 gboolean engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,
                                        const JobFrame *frame, GError **error);

@@ -474,6 +474,12 @@ gboolean engine_step_is_of (const EngineThread *thread); /* it is the one that i
 void engine_step_on_signal (EngineThread *thread);
 void engine_step_begin (EngineProcess *process, const JobRequest *request); /* native motions */
 void engine_step_cancel (EngineProcess *process);
+/* The motion has ended without one: its thread is in another frame, as after a step into an inlined call. */
+void engine_step_stop_in_place (EngineProcess *process, EngineThread *thread, guint64 request);
+
+/* ---- return.c ---- */
+void engine_return (EngineProcess *process, const JobRequest *request); /* RETURN, of a stopped process */
+
 /* A thread stopped after single step or at a step trap; TRUE when step.c has dealt with it. */
 gboolean engine_step_on_stop (EngineThread *thread);
 /* The thread has come to pc by a motion that began in Python: stops here, or (is_end FALSE) goes on

@@ -65,6 +65,7 @@ gboolean engine_step_find_landing (EngineThread *thread, EngineEscapeKind kind, 
 /* ---- step-value.c ---- */
 typedef struct _EngineReturned EngineReturned; /* what is known of a value before it is returned */
 EngineReturned *engine_returned_new (EngineProcess *process, guint64 pc); /* NULL */
+const char *engine_returned_get_type (const EngineReturned *returned);
 const char *engine_returned_get_function (const EngineReturned *returned);
 void engine_returned_free (EngineReturned *returned);
 /* The function has returned to the thread's pc. NULL: none, or it cannot be told. */

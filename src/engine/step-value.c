@@ -94,6 +94,12 @@ engine_returned_new (EngineProcess *process, guint64 pc)
 }
 
 const char *
+engine_returned_get_type (const EngineReturned *returned)
+{
+    return returned->type;
+}
+
+const char *
 engine_returned_get_function (const EngineReturned *returned)
 {
     return returned->function;

@@ -562,9 +562,8 @@ plan (Step *step, const JobRequest *request, Next *ret_next, GError **error)
     return TRUE;
 }
 
-/* It has moved into an inlined call, and not from its place. */
-static void
-stop_in_place (EngineProcess *process, EngineThread *thread, guint64 request)
+void
+engine_step_stop_in_place (EngineProcess *process, EngineThread *thread, guint64 request)
 {
     process->state = JOB_STATE_STEPPING;
     process->state_number = 0;
@@ -601,7 +600,7 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
         return;
     }
     if (next == NEXT_ARRIVED) {
-        stop_in_place (process, thread, request->id);
+        engine_step_stop_in_place (process, thread, request->id);
         return;
     }
     /* It stands where it was told to go on from: what is planted there has been seen. */

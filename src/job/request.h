@@ -15,6 +15,8 @@ typedef enum {
     JOB_VERB_STEPI, JOB_VERB_NEXTI,
     JOB_VERB_UNTIL,      /* where */
     JOB_VERB_JUMP,       /* where */
+    JOB_VERB_RETURN,     /* text: EXPR or NULL */
+    JOB_VERB_SIGNAL,     /* text: "SIGUSR1", "10" or "0" */
     JOB_VERB_KILL, JOB_VERB_DETACH,
     /* breakpoints: number is the logical breakpoint's, chosen by the session */
     JOB_VERB_BREAK,      /* number, where, condition, every, log, thread, TEMPORARY */
@@ -37,6 +39,7 @@ typedef enum {
     JOB_VERB_THREAD,     /* number */
     JOB_VERB_THREADS, JOB_VERB_MODULES, JOB_VERB_MAPS, JOB_VERB_SIGNALS, JOB_VERB_REGISTERS,
     JOB_VERB_DISASSEMBLE, JOB_VERB_EXAMINE, /* text: FMT, where */
+    JOB_VERB_INFO,       /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR) */
     JOB_VERB_QUEUE,
     JOB_VERB_NAMES,      /* text: a part of names; number: how many; delta: JobNameKind; answer: TEXT
                             as job_names_format makes it. Stops no rank, looks into none */

@@ -149,8 +149,79 @@ def check_json():
         run.fail("printf in JSON")
 
 
+def mark(name):
+    return pddt.mark(SOURCE, name)
+
+
+def check_info():
+    expected = gdb(["info line half_of", "info symbol &table[2]", "info symbol half_of"], f"words.c:{COUNT}")
+    run, answers = at(f"words.c:{COUNT}", "info line half_of", "info symbol &table[2]", "info symbol half_of",
+                      "info symbol 5", "info symbol", "info scope half_of", "info line nosuch", "info frame 3",
+                      "info frame")
+    line = expected[0].replace("Line ", "").split()[0]
+    pairs = [(answers[0], f'0: Line {line} of "words.c" starts at address '),
+             (answers[1], "0: " + expected[1].split(" in section")[0] + " in "),
+             (answers[2], "0: " + expected[2].split(" in section")[0]), (answers[3], "error: no symbol matches 5 (0)"),
+             (answers[4], "error: info symbol ADDRESS"), (answers[5], "0: Scope for half_of at words.c:"),
+             (answers[6], "0: Symbol value is a variable of type int."),
+             (answers[7], "0: Symbol result is a variable of type int."), (answers[8], "error: no code at nosuch (0)"),
+             (answers[9], 'error: info frame takes nothing after it, not "3"'), (answers[10], "0: Stack level 0, frame at 0x")]
+    for answer, begin in pairs:
+        if not answer.startswith(begin):
+            run.fail(f"{answer!r} does not begin with {begin!r}")
+    # where it returns to is gdb's; the stack itself begins elsewhere, with another environment
+    theirs = gdb(["printf \"%#lx\\n\", *(long *) ($rbp + 8)"], f"words.c:{COUNT}")
+    if f"; saved rip = {theirs[0]}" not in answers[11]:
+        run.fail(f"info frame: not {theirs}")
+
+
+def check_list():
+    with open(SOURCE, encoding="utf-8") as file:
+        source = file.read().splitlines()
+
+    def lines(first, last):
+        return [f"{i:6}    {source[i - 1]}".rstrip() for i in range(first, min(last, len(source)) + 1)]
+
+    asked = [("list 45,48", lines(45, 48)), ("list words.c:40,41", lines(40, 41)), ("list ,5", lines(1, 5)),
+             ("list ,30", lines(21, 30)), ("list 3,", lines(3, 12)), ("list 7,7", lines(7, 7)),
+             ("list 9,3", ["error: list A,B: line 3 comes before line 9"]),
+             ("list ,", ["error: list A,B needs a line before or after the comma"]),
+             ("list half_of,3", ['error: list A,B needs lines: LINE or FILE:LINE, not "half_of"'])]
+    run, answers = at(f"words.c:{COUNT}", *[line for line, _ in asked])
+    if [answer.rstrip() for answer in answers] != [line for _, wanted in asked for line in wanted]:
+        run.fail("list A,B")
+
+
+def check_return():
+    """A function is left with a value of its type, the caller goes on with it; gdb does the same."""
+    half = mark("half")
+    run, answers = at(f"words.c:{half}", "return 99", "wait 60", "next", "wait 60", "print sum", "continue", "wait 60",
+                      "return nosuch", "return", "wait 60", "delete", f"break {END}", "continue", "wait 60", "print turns")
+    begin = mark("begin")
+    expected = gdb(["set confirm off", "return 99", "next", "print sum"], f"words.c:{half}")
+    if answers[:3] != [f"0: stopped, main at words.c:{begin}", f"0: stopped, main at words.c:{begin + 1}",
+                       f"0: sum = {expected[3]}"] \
+            or 'error: no symbol "nosuch" in frame half_of (0)' not in answers or answers[-1] != "0: turns = 30":
+        run.fail(f"return: gdb says {expected}")
+    run, answers = at(f"words.c:{COUNT}", "return 3", "up", "return", "wait 60")
+    if answers[0] != "error: cannot return a value: count returns none (0)":
+        run.fail("a value of a function that returns none")
+
+
+def check_signal():
+    kill = mark("kill")
+    stop = f"0: signal SIGUSR1, main at words.c:{kill}"
+    for line, answers in [("signal 0", ["0| -32 30 0", "0: exited 0"]), ("signal SIGUSR1", ["0| -32 30 11", "0: exited 0"]),
+                          ("signal 10", ["0| -32 30 11", "0: exited 0"]), ("signal SIGUSR2", ["0: failed SIGUSR2"]),
+                          ("signal SIGFOO", ['error: cannot signal: no signal "SIGFOO" (0)']),
+                          ("signal", ["error: signal SIGNAL|0"])]:
+        run = pddt.run(pddt.commands("continue", "wait 60", line, "wait 60") + [WORDS])
+        if run.out.splitlines()[1:] != [stop] + answers:
+            run.fail(f"{line}: expected {answers}")
+
+
 def check_help():
-    words = ["print", "output", "printf", "display", "undisplay", "condition", "commands", "show displays", "watch"]
+    words = ["info frame", "info line", "info symbol", "info scope", "return", "signal", "list", "print", "output", "printf", "display", "undisplay", "condition", "commands", "show displays", "watch"]
     lines = pddt.run(pddt.commands(*[f"help {word}" for word in words]) + [WORDS]).out.splitlines()
     for word in words:
         if not any(line.startswith(word) for line in lines):
@@ -163,4 +234,8 @@ check_displays()
 check_conditions()
 check_commands()
 check_json()
+check_info()
+check_list()
+check_return()
+check_signal()
 check_help()

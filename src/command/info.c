@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `info frame|line|symbol|scope`, `list A,B`, `return`, `signal`. */
+#include "command/private.h"
+#include "base/error.h"
+#include <errno.h>
+#include <string.h>
+
+static void
+end_with (CommandJob *job, const GError *error)
+{
+    command_job_fail (job, NULL, "%s", error->message);
+    command_job_end (job);
+}
+
+/* The second word of the row's name says what; what is asked about may be left out where that makes
+ * sense. */
+void
+command_run_info (CommandJob *job)
+{
+    const char *what = strchr (job->row->name, ' ') + 1;
+    gboolean takes_place = strcmp (what, "line") == 0 || strcmp (what, "scope") == 0;
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_INFO, job->set);
+    g_autoptr (GError) error = NULL;
+    const char *text = job->arguments;
+
+    request->text = g_strdup (what);
+    if (takes_place && *text != '\0') {
+        g_autofree char *word = command_take_word (&text, "", &error);
+
+        if (error == NULL) {
+            command_parse_where (job, word != NULL ? word : "", &request->where, &error);
+        }
+        if (error != NULL) {
+            end_with (job, error);
+            return;
+        }
+        text = command_skip_spaces (text);
+    } else if (strcmp (what, "symbol") == 0) {
+        if (*text == '\0') {
+            command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
+            command_job_end (job);
+            return;
+        }
+        request->text2 = g_strdup (text);
+        text = "";
+    }
+    if (*text != '\0') {
+        command_job_fail (job, NULL, "%s takes nothing after it, not \"%s\"", job->row->name, text);
+        command_job_end (job);
+        return;
+    }
+    command_job_submit (job, g_steal_pointer (&request));
+}
+
+void
+command_run_return (CommandJob *job)
+{
+    JobRequest *request = job_request_new (JOB_VERB_RETURN, job->set);
+
+    request->text = *job->arguments != '\0' ? g_strdup (job->arguments) : NULL;
+    command_job_submit (job, request);
+}
+
+void
+command_run_signal (CommandJob *job)
+{
+    JobRequest *request;
+
+    if (*job->arguments == '\0' || strpbrk (job->arguments, " \t") != NULL) {
+        command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
+        command_job_end (job);
+        return;
+    }
+    request = job_request_new (JOB_VERB_SIGNAL, job->set);
+    request->text = g_strdup (job->arguments);
+    command_job_submit (job, request);
+}
+
+/* ---- list A,B ---- */
+
+#define LINES 10
+
+static gboolean
+parse_end (CommandJob *job, const char *text, const char *file, JobWhere *ret_where, GError **error)
+{
+    guint32 line;
+
+    if (file != NULL && command_parse_number (text, G_MAXINT32, &line)) {
+        *ret_where = (JobWhere) { .kind = JOB_WHERE_LINE, .line = line, .file = g_strdup (file) };
+        return TRUE;
+    }
+    if (!command_parse_where (job, text, ret_where, error)) {
+        return FALSE;
+    }
+    if (ret_where->kind != JOB_WHERE_LINE) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "list A,B needs lines: LINE or FILE:LINE, not \"%s\"",
+                     text);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static void
+print_range (CommandJob *job, const char *file, guint32 first, guint32 last)
+{
+    const char *known = command_find_known_file (job, file);
+    g_autofree char *path = session_dup_source (job->session, known != NULL ? known : file);
+    g_autofree char *contents = NULL;
+    g_auto (GStrv) lines = NULL;
+    g_autoptr (GString) text = g_string_new (NULL);
+    guint32 n_lines;
+
+    if (!g_file_get_contents (path, &contents, NULL, NULL)) {
+        command_job_fail (job, NULL, "cannot read %s: %s", path, g_strerror (errno));
+        return;
+    }
+    lines = g_strsplit (contents, "\n", -1);
+    n_lines = g_strv_length (lines);
+    n_lines -= n_lines > 0 && *lines[n_lines - 1] == '\0';
+    if (first > n_lines) {
+        command_job_fail (job, NULL, "line %u is out of range: %s has %u lines", first, file, n_lines);
+        return;
+    }
+    for (guint32 i = MAX (first, 1); i <= MIN (last, n_lines); i++) {
+        g_string_append_printf (text, "%s%6u    %s", text->len > 0 ? "\n" : "", i, g_strchomp (lines[i - 1]));
+    }
+    command_job_answer (job, NULL, text->str);
+}
+
+gboolean
+command_list_range (CommandJob *job)
+{
+    const char *comma = strchr (job->arguments, ',');
+    g_autofree char *left = NULL, *right = NULL;
+    g_autoptr (GError) error = NULL;
+    JobWhere from = { 0 }, to = { 0 };
+
+    if (comma == NULL) {
+        return FALSE;
+    }
+    left = g_strstrip (g_strndup (job->arguments, (gsize) (comma - job->arguments)));
+    right = g_strstrip (g_strdup (comma + 1));
+    if (*left == '\0' && *right == '\0') {
+        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "list A,B needs a line before or after the comma");
+    } else if ((*left == '\0' || parse_end (job, left, NULL, &from, &error))
+               && *right != '\0') {
+        parse_end (job, right, from.file, &to, &error);
+    }
+    if (error == NULL && *left != '\0' && *right != '\0' && strcmp (from.file, to.file) != 0) {
+        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "list A,B: both lines have to be in one file");
+    } else if (error == NULL && *left != '\0' && *right != '\0' && to.line < from.line) {
+        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "list A,B: line %u comes before line %u", to.line,
+                     from.line);
+    }
+    if (error != NULL) {
+        command_job_fail (job, NULL, "%s", error->message);
+    } else if (*left == '\0') {
+        print_range (job, to.file, to.line >= LINES ? to.line - LINES + 1 : 1, to.line);
+    } else {
+        print_range (job, from.file, from.line, *right != '\0' ? to.line : from.line + LINES - 1);
+    }
+    job_where_clear (&from);
+    job_where_clear (&to);
+    command_job_end (job);
+    return TRUE;
+}
