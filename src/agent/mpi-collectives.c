@@ -2,6 +2,7 @@
 /* Collectives in the order of each communicator and window, and communicators and windows as they
  * are made. */
 #include "agent/mpi-fast.h"
+#include <stdio.h>
 #include <string.h>
 
 #define Q mpi_queue
@@ -85,7 +86,8 @@ struct pddt_queue_communicator *
 mpi_find_id (uint64_t id)
 {
     for (uint32_t i = 0; i < Q.communicators_high; i++) {
-        if (Q.communicators[i].in_use && Q.communicators[i].id == id) {
+        if (Q.communicators[i].in_use && Q.communicators[i].id == id
+            && !(Q.communicators[i].flags & PDDT_QUEUE_FREED)) {
             return &Q.communicators[i];
         }
     }
@@ -142,6 +144,79 @@ add_inter (struct mpi_arguments *a)
     entry->id = id;
 }
 
+/* A communicator that its group alone makes: until it is there it is known by its members and the tag. */
+void
+mpi_enter_group (struct mpi_arguments *a, struct pddt_queue_record *current)
+{
+    struct pddt_queue_message *message = &current->message;
+    struct pddt_queue_communicator *entry;
+    uint64_t id;
+
+    if (a->communicator == NULL) {
+        return;
+    }
+    entry = a->made = mpi_communicator_plan (a->group, a->communicator->id, a->caller);
+    if (entry == NULL) {
+        return;
+    }
+    id = mpi_hash (a->communicator->id, 0x67726f7570ull + (uint64_t) (uint32_t) a->send.tag,
+                   (uint64_t) mpi_communicator_member (entry, 0));
+    while (mpi_find_id (id) != NULL) {
+        id = mpi_hash (id, 1, 1);
+    }
+    entry->id = id;
+    snprintf (entry->name, sizeof entry->name, "a new group (tag %d)", a->send.tag);
+    message->communicator = id;
+    message->peer = PDDT_QUEUE_NONE;
+    current->collective
+        = mpi_begin_collective (entry, a->call, a->flags, current->caller, message);
+}
+
+static void
+leave_group (struct mpi_arguments *a)
+{
+    if (a->made != NULL) {
+        mpi_finish_collective (a->made, 1);
+        mpi_communicator_complete (a->made, mpi_read_comm (a->new_handle, a->is_fortran));
+    }
+}
+
+/* Two groups are bridged: all of the own group must come, and their leaders must find each other. */
+void
+mpi_enter_bridge (struct mpi_arguments *a, struct pddt_queue_record *current)
+{
+    struct pddt_queue_message *message = &current->message, *second = &a->thread->second;
+    struct pddt_queue_communicator *entry = a->communicator, *between;
+
+    mpi_clear_message (second);
+    if (entry == NULL) {
+        return;
+    }
+    message->communicator = entry->id;
+    message->peer = PDDT_QUEUE_NONE;
+    current->collective
+        = mpi_begin_collective (entry, a->call, a->flags | PDDT_QUEUE_V_FORM, current->caller, message);
+    between = entry->rank == a->send.peer ? mpi_communicator_find (a->peer_comm) : entry;
+    second->communicator = between != NULL ? between->id : MPI_UNKNOWN_ID;
+    second->peer = between == NULL ? PDDT_QUEUE_UNKNOWN
+                   : entry->rank == a->send.peer ? a->receive.peer : a->send.peer;
+    second->tag = a->send.tag;
+}
+
+void
+mpi_enter_file (struct mpi_arguments *a, struct pddt_queue_record *current)
+{
+    struct pddt_queue_message *message = &current->message;
+
+    a->communicator = mpi_file_find (a->file);
+    message->peer = PDDT_QUEUE_NONE;
+    if (a->communicator != NULL) {
+        message->communicator = a->communicator->id;
+        current->collective = mpi_begin_collective (a->communicator, a->call, a->flags,
+                                                    current->caller, message);
+    }
+}
+
 void
 mpi_leave_create (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
@@ -154,8 +229,14 @@ mpi_leave_create (struct mpi_arguments *a, struct pddt_queue_record *current)
         if (a->communicator != NULL) {
             a->communicator->n_created--; /* not all members make one */
         }
-        mpi_add_made (mpi_read_comm (a->new_handle, a->is_fortran), parent,
-                  0x67726f7570ull + (uint64_t) (uint32_t) a->send.tag, a->caller);
+        leave_group (a);
+    } else if (a->how == MPI_HOW_CREATE_FILE) {
+        if (a->communicator != NULL) {
+            mpi_file_add (a->is_fortran ? mpi_file_from_fortran (*(MPI_Fint *) a->new_handle)
+                                        : *(MPI_File *) a->new_handle,
+                          mpi_hash (parent, birth, 0x66696c65ull), a->communicator,
+                          a->is_fortran ? NULL : a->name, a->caller);
+        }
     } else if (a->how == MPI_HOW_CREATE_WINDOW) {
         MPI_Win win = a->is_fortran ? mpi_win_from_fortran (*(MPI_Fint *) a->new_handle)
                                     : *(MPI_Win *) a->new_handle;
@@ -163,6 +244,113 @@ mpi_leave_create (struct mpi_arguments *a, struct pddt_queue_record *current)
         mpi_window_add (win, mpi_hash (parent, birth, 0x77696e646f77ull), parent, a->caller);
     } else {
         mpi_add_made (mpi_read_comm (a->new_handle, a->is_fortran), parent, birth, a->caller);
+    }
+}
+
+void
+mpi_finish_present (struct mpi_arguments *a, const struct pddt_queue_record *current)
+{
+    if (current->collective != 0 && a->communicator != NULL) {
+        mpi_finish_collective (a->communicator, current->collective);
+    }
+}
+
+/* ---- groups and locks of windows ---- */
+
+static int targets[4096];
+
+static void
+count_towards (const struct mpi_arguments *a, int32_t tag)
+{
+    int n = mpi_window_ranks (a->win, a->group, targets, (int) (sizeof targets / sizeof *targets));
+
+    for (int i = 0; i < n; i++) {
+        struct pddt_queue_flow *flow = mpi_flow_get (1, a->communicator->id, targets[i], tag);
+
+        if (flow != NULL) {
+            flow->n_messages++;
+        }
+    }
+}
+
+/* All accesses that were begun on the window are over. */
+static void
+complete_accesses (const struct mpi_arguments *a)
+{
+    for (uint32_t i = 0; i < Q.flows_high; i++) {
+        const struct pddt_queue_flow *start = &Q.flows[i];
+        struct pddt_queue_flow *flow;
+
+        if (start->communicator == a->communicator->id && start->tag == PDDT_QUEUE_TAG_START) {
+            flow = mpi_flow_get (1, start->communicator, start->peer, PDDT_QUEUE_TAG_COMPLETE);
+            if (flow != NULL) {
+                flow->n_messages = Q.flows[i].n_messages;
+            }
+        }
+    }
+}
+
+static int32_t
+get_lock_tag (const struct mpi_arguments *a)
+{
+    return a->root == MPI_LOCK_EXCLUSIVE ? PDDT_QUEUE_TAG_LOCK_EXCLUSIVE
+                                         : PDDT_QUEUE_TAG_LOCK_SHARED;
+}
+
+/* Keeps the lock with the line that has taken it. */
+static void
+note_lock (const struct mpi_arguments *a, const struct pddt_queue_record *current, int32_t peer,
+           int32_t tag)
+{
+    struct pddt_queue_flow *flow = mpi_flow_get (1, a->communicator->id, peer, tag);
+    struct pddt_queue_sent *sent = &Q.sent[Q.n_sent % PDDT_QUEUE_SENT];
+
+    if (flow == NULL) {
+        return;
+    }
+    flow->n_messages = 1;
+    memset (sent, 0, sizeof *sent);
+    sent->call = a->call;
+    sent->caller = current->caller;
+    sent->number = 1;
+    sent->flow = (uint32_t) (flow - Q.flows);
+    Q.n_sent++;
+}
+
+static void
+drop_lock (const struct mpi_arguments *a, int32_t peer)
+{
+    static const int32_t tags[] = { PDDT_QUEUE_TAG_LOCK_EXCLUSIVE, PDDT_QUEUE_TAG_LOCK_SHARED };
+
+    for (int i = 0; i < 2; i++) {
+        struct pddt_queue_flow *flow = mpi_flow_get (1, a->communicator->id, peer, tags[i]);
+
+        if (flow != NULL) {
+            flow->n_messages = 0;
+        }
+    }
+}
+
+static int
+is_call (const struct mpi_arguments *a, const char *name)
+{
+    return strcmp (pddt_mpi_calls[a->call].name, name) == 0;
+}
+
+static void
+begin_epoch (struct mpi_arguments *a, struct pddt_queue_message *message)
+{
+    if (a->communicator == NULL || message->communicator == MPI_UNKNOWN_ID) {
+        return;
+    }
+    if (is_call (a, "MPI_Win_post")) {
+        count_towards (a, PDDT_QUEUE_TAG_POST);
+    } else if (is_call (a, "MPI_Win_start")) {
+        count_towards (a, PDDT_QUEUE_TAG_START);
+    } else if (is_call (a, "MPI_Win_lock")) {
+        message->tag = get_lock_tag (a);
+    } else if (is_call (a, "MPI_Win_lock_all")) {
+        message->tag = PDDT_QUEUE_TAG_LOCK_SHARED;
     }
 }
 
@@ -183,6 +371,9 @@ mpi_enter_window (struct mpi_arguments *a, struct pddt_queue_record *current)
     }
     message->peer = a->kind == PDDT_QUEUE_RMA || a->send.type != 0 ? mpi_map_peer (a->send.peer)
                                                                    : PDDT_QUEUE_NONE;
+    if (a->send.type == 0) {
+        begin_epoch (a, message);
+    }
     if (a->kind == PDDT_QUEUE_COLLECTIVE && message->communicator != MPI_UNKNOWN_ID) {
         current->collective = mpi_begin_collective (a->communicator, a->call, a->flags,
                                                     current->caller, message);
@@ -190,9 +381,21 @@ mpi_enter_window (struct mpi_arguments *a, struct pddt_queue_record *current)
 }
 
 void
-mpi_finish_present (struct mpi_arguments *a, const struct pddt_queue_record *current)
+mpi_leave_window (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
-    if (current->collective != 0 && a->communicator != NULL) {
-        mpi_finish_collective (a->communicator, current->collective);
+    mpi_finish_present (a, current);
+    if (a->communicator == NULL || current->message.communicator == MPI_UNKNOWN_ID) {
+        return;
+    }
+    if (is_call (a, "MPI_Win_complete")) {
+        complete_accesses (a);
+    } else if (is_call (a, "MPI_Win_lock")) {
+        note_lock (a, current, a->send.peer, get_lock_tag (a));
+    } else if (is_call (a, "MPI_Win_lock_all")) {
+        note_lock (a, current, PDDT_QUEUE_ANY, PDDT_QUEUE_TAG_LOCK_SHARED);
+    } else if (is_call (a, "MPI_Win_unlock")) {
+        drop_lock (a, a->send.peer);
+    } else if (is_call (a, "MPI_Win_unlock_all")) {
+        drop_lock (a, PDDT_QUEUE_ANY);
     }
 }

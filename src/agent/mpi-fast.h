@@ -240,7 +240,7 @@ mpi_fast_opened (struct pddt_queue_thread *thread, int result, uint32_t kind, ui
             entry->kind = kind;
             entry->flags = flags;
             entry->message = record->message;
-            entry->extra = 0;
+            entry->extra = kind == PDDT_QUEUE_SEND ? mpi_get_sent_number () : 0;
         }
     }
     return mpi_fast_end (thread, record);

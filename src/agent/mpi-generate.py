@@ -24,15 +24,17 @@ ROLES = {
     "requests": "requests",
     "incount": "n_requests", "status": "status", "array_of_statuses": "status",
     "statuses": "status",
-    "flag": "flag", "completed": "flag", "index": "index", "outcount": "outcount",
+    "flag": "flag", "completed": "flag", "index": "index", "indx": "index", "outcount": "outcount",
     "array_of_indices": "indices", "indices": "indices", "message": "message",
     "newcomm": "new_handle", "comm_cart": "new_handle", "comm_graph": "new_handle",
     "comm_dist_graph": "new_handle", "new_comm": "new_handle", "newintercomm": "new_handle",
     "newintracomm": "new_handle",
     "comm_name": "name", "name": "name", "provided": "provided", "errorcode": "root",
-    "partitions": "partitions", "win_name": "name",
+    "partitions": "partitions", "win_name": "name", "group": "group", "lock_type": "root",
 }
-CONVERTED = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Op": "op", "MPI_Win": "win"}
+CONVERTED = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Op": "op", "MPI_Win": "win",
+             "MPI_Group": "group", "MPI_File": "file"}
+GROUPED = ("Win_start", "Win_post", "Comm_create_group")
 SINGLE_RECEIVE = {"recv", "irecv", "probe", "iprobe", "mrecv"}
 
 
@@ -89,6 +91,10 @@ def find_field(call, name, parameters):
         return "new_handle"
     if call["name"] == "Type_free":
         return "type"
+    if name == "group" and call["name"] not in GROUPED:
+        return None
+    if how in ("create_file", "file", "free_file") and name in ("fh", "filename"):
+        return "name" if name == "filename" else "new_handle" if how == "create_file" else "file"
     if how in SINGLE_RECEIVE and name in ("buf", "count", "datatype", "source", "dest",
                                             "tag"):  # MPICH's MPI_Precv_init has a "dest"
         return {"dest": "receive.peer", "buf": "receive.buffer", "count": "receive.count", "datatype": "receive.type",
@@ -147,12 +153,20 @@ NEEDED = {
     "create_inter": ["comm", "new_handle", "send.tag"], "set_name": ["name"],
     "isendrecv": ["comm", "send.peer", "receive.peer", "receive.tag", "requests"],
     "create_window": ["comm", "new_handle"], "free_window": ["win"], "rwindow": ["requests"],
+    "create_file": ["comm", "new_handle", "name"], "file": ["file"], "free_file": ["file"],
+}
+NEEDED_BY_NAME = {
+    "Waitany": ["index"], "Testany": ["index", "flag"], "Waitsome": ["outcount", "indices"],
+    "Testsome": ["outcount", "indices"], "Test": ["flag"], "Testall": ["flag"],
+    "Win_start": ["group"], "Win_post": ["group"], "Comm_create_group": ["group"],
+    "Win_lock": ["root", "send.peer"],
 }
 
 
 def check_fields(call, parameters):
     found = {find_field(call, name, parameters) for _, name in parameters}
-    missing = [f for f in NEEDED.get(call["how"], []) if f not in found]
+    missing = [f for f in NEEDED.get(call["how"], []) + NEEDED_BY_NAME.get(call["name"], [])
+               if f not in found]
     if "NONBLOCKING" in call["flags"] and "requests" not in found:
         missing.append("requests")
     if missing:
@@ -161,7 +175,7 @@ def check_fields(call, parameters):
 
 
 def is_handle_out(kind):
-    return bool(re.match(r"MPI_(Comm|Win)\s*\*", kind))
+    return bool(re.match(r"MPI_(Comm|Win|File)\s*\*", kind))
 
 
 def write_fill(call, parameters, names, fortran, described=False):
@@ -185,6 +199,9 @@ def write_fill(call, parameters, names, fortran, described=False):
         elif field == "win" and is_pointer(bare):
             value = f"mpi_win_from_fortran (*(const MPI_Fint *) {variable})" if fortran \
                 else f"{variable} != NULL ? *{variable} : (MPI_Win) 0"
+        elif field == "file" and is_pointer(bare):  # File_close (MPI_File *)
+            value = f"mpi_file_from_fortran (*(const MPI_Fint *) {variable})" if fortran \
+                else f"{variable} != NULL ? *{variable} : (MPI_File) 0"
         elif field == "type":  # Type_free (MPI_Datatype *)
             value = f"mpi_type_from_fortran (*(const MPI_Fint *) {variable})" if fortran \
                 else f"{variable} != NULL ? *{variable} : (MPI_Datatype) 0"

@@ -240,6 +240,19 @@ FROM_FORTRAN (MPI_Datatype, type, "PMPI_Type_f2c")
 FROM_FORTRAN (MPI_Op, op, "PMPI_Op_f2c")
 FROM_FORTRAN (MPI_Win, win, "PMPI_Win_f2c")
 FROM_FORTRAN (MPI_Request, request, "PMPI_Request_f2c")
+FROM_FORTRAN (MPI_Group, group, "PMPI_Group_f2c")
+
+/* A pointer in every MPI. */
+MPI_File
+mpi_file_from_fortran (MPI_Fint handle)
+{
+    static MPI_File (*convert) (MPI_Fint);
+
+    if (convert == NULL) {
+        convert = (MPI_File (*) (MPI_Fint)) mpi_find_next ("PMPI_File_f2c");
+    }
+    return convert (handle);
+}
 
 int
 mpi_next_open (void)

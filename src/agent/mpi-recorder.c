@@ -180,11 +180,17 @@ note_enter (struct mpi_arguments *a, struct pddt_queue_record *current)
         mpi_type_forget (a->type);
         break;
     case MPI_HOW_COLLECTIVE: case MPI_HOW_CREATE: case MPI_HOW_CREATE_WINDOW:
-    case MPI_HOW_FREE:
+    case MPI_HOW_FREE: case MPI_HOW_CREATE_FILE:
         mpi_enter_collective (a, current);
         break;
-    case MPI_HOW_CREATE_GROUP: case MPI_HOW_CREATE_INTER:
-        current->message.communicator = a->communicator != NULL ? a->communicator->id : MPI_UNKNOWN_ID;
+    case MPI_HOW_CREATE_GROUP:
+        mpi_enter_group (a, current);
+        break;
+    case MPI_HOW_CREATE_INTER:
+        mpi_enter_bridge (a, current);
+        break;
+    case MPI_HOW_FILE: case MPI_HOW_FREE_FILE:
+        mpi_enter_file (a, current);
         break;
     case MPI_HOW_SET_NAME:
         if (a->win != 0) {
@@ -299,7 +305,7 @@ leave_life (struct mpi_arguments *a)
     case MPI_HOW_FINALIZE:
         Q.state |= PDDT_QUEUE_FINALIZED;
         break;
-    case MPI_HOW_FREE: case MPI_HOW_FREE_WINDOW:
+    case MPI_HOW_FREE: case MPI_HOW_FREE_WINDOW: case MPI_HOW_FREE_FILE:
         if (a->communicator != NULL) {
             mpi_communicator_remove (a->communicator);
         }
@@ -331,7 +337,7 @@ leave_success (struct mpi_arguments *a, struct pddt_queue_record *current)
         mpi_leave_message (a, current);
         break;
     case MPI_HOW_COLLECTIVE: case MPI_HOW_CREATE: case MPI_HOW_CREATE_GROUP:
-    case MPI_HOW_CREATE_INTER: case MPI_HOW_CREATE_WINDOW:
+    case MPI_HOW_CREATE_INTER: case MPI_HOW_CREATE_WINDOW: case MPI_HOW_CREATE_FILE:
         if (a->flags & PDDT_QUEUE_NONBLOCKING) {
             mpi_open_request (a, current);
             break;
@@ -341,8 +347,11 @@ leave_success (struct mpi_arguments *a, struct pddt_queue_record *current)
         }
         mpi_finish_present (a, current);
         break;
-    case MPI_HOW_WINDOW:
+    case MPI_HOW_FILE:
         mpi_finish_present (a, current);
+        break;
+    case MPI_HOW_WINDOW:
+        mpi_leave_window (a, current);
         break;
     case MPI_HOW_RWINDOW:
         mpi_open_request (a, current);
@@ -378,6 +387,8 @@ mpi_leave (struct mpi_arguments *a, int result)
         is_completed = a->kind != PDDT_QUEUE_POLL
                        || (a->flag != NULL && *(const int *) a->flag != 0);
         leave_success (a, current);
+    } else if (a->made != NULL) {
+        mpi_communicator_remove (a->made);
     } else if (a->how == MPI_HOW_RECV || a->how == MPI_HOW_SENDRECV || a->how == MPI_HOW_MRECV) {
         Q.state |= PDDT_QUEUE_UNCOUNTED; /* a message too long has been received all the same */
     }

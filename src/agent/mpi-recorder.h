@@ -17,7 +17,7 @@ enum mpi_how {
     MPI_HOW_COLLECTIVE, MPI_HOW_CREATE, MPI_HOW_CREATE_GROUP, MPI_HOW_CREATE_INTER, MPI_HOW_FREE,
     MPI_HOW_SET_NAME, MPI_HOW_SET_ATTR, MPI_HOW_CREATE_WINDOW, MPI_HOW_FREE_WINDOW,
     MPI_HOW_WINDOW, MPI_HOW_RWINDOW, MPI_HOW_TYPE_FREE, MPI_HOW_ISENDRECV,
-    MPI_HOW_SESSION,
+    MPI_HOW_SESSION, MPI_HOW_CREATE_FILE, MPI_HOW_FILE, MPI_HOW_FREE_FILE,
 };
 
 struct mpi_side {
@@ -39,12 +39,15 @@ struct mpi_arguments {
     MPI_Comm comm, peer_comm;
     MPI_Op op;
     MPI_Win win;
+    MPI_Group group;
+    MPI_File file;
     void *requests, *status, *message, *new_handle, *flag, *index, *outcount, *indices, *provided;
     const char *name;
     size_t name_size;
     MPI_Datatype type; /* MPI_Type_free's */
     struct pddt_queue_thread *thread; /* NULL: nothing is recorded */
     struct pddt_queue_communicator *communicator;
+    struct pddt_queue_communicator *made; /* MPI_Comm_create_group's, before it has a handle */
     uint16_t request;
     uint8_t is_uncounted;
 };
@@ -95,6 +98,8 @@ MPI_Comm mpi_comm_from_fortran (MPI_Fint handle);
 MPI_Datatype mpi_type_from_fortran (MPI_Fint handle);
 MPI_Op mpi_op_from_fortran (MPI_Fint handle);
 MPI_Win mpi_win_from_fortran (MPI_Fint handle);
+MPI_Group mpi_group_from_fortran (MPI_Fint handle);
+MPI_File mpi_file_from_fortran (MPI_Fint handle);
 MPI_Request mpi_request_from_fortran (MPI_Fint handle);
 /* The library leaves LD_PRELOAD, so that what the program starts does not have it. */
 void mpi_preload_leave (void);
@@ -126,6 +131,18 @@ struct pddt_queue_communicator *mpi_communicator_add (MPI_Comm comm, uint64_t id
 struct pddt_queue_communicator *mpi_window_find (MPI_Win win);
 struct pddt_queue_communicator *mpi_window_add (MPI_Win win, uint64_t id, uint64_t parent,
                                                 void *maker);
+/* For the group alone, by a handle that MPI does not give; NULL: no room. */
+struct pddt_queue_communicator *mpi_communicator_plan (MPI_Group group, uint64_t parent,
+                                                       void *maker);
+/* It has come to be. */
+void mpi_communicator_complete (struct pddt_queue_communicator *communicator, MPI_Comm comm);
+struct pddt_queue_communicator *mpi_file_find (MPI_File file);
+/* With the members of the communicator that it is opened on. */
+void mpi_file_add (MPI_File file, uint64_t id, const struct pddt_queue_communicator *parent,
+                   const char *name, void *maker);
+/* The group's ranks in the window; returns how many, at most max. */
+int mpi_window_ranks (MPI_Win win, MPI_Group group, int *ret_ranks, int max);
+/* Keeps it as freed for a while: others may still be inside the call that has freed it here. */
 void mpi_communicator_remove (struct pddt_queue_communicator *communicator);
 void mpi_communicator_set_name (struct pddt_queue_communicator *communicator, const char *name,
                                 size_t size);
@@ -182,6 +199,12 @@ extern _Thread_local struct mpi_local mpi_local __attribute__ ((tls_model ("init
 /* The message has been handed to MPI: counts it and keeps its beginning. */
 void mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *message);
 void mpi_clear_message (struct pddt_queue_message *message);
+/* The number of the message that was noted last, in its flow. */
+static inline uint64_t
+mpi_get_sent_number (void)
+{
+    return mpi_queue.sent[(mpi_queue.n_sent - 1) % PDDT_QUEUE_SENT].number;
+}
 /* The end of a call that mpi-fast.h has begun and that has failed. Returns result. */
 int mpi_leave_failed (struct pddt_queue_thread *thread, int result);
 /* status NULL: not known; is_matched: MPI_Mprobe had taken it. */
@@ -207,6 +230,10 @@ void mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *curre
 void mpi_leave_message (struct mpi_arguments *a, struct pddt_queue_record *current);
 void mpi_enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current);
 void mpi_enter_window (struct mpi_arguments *a, struct pddt_queue_record *current);
+void mpi_leave_window (struct mpi_arguments *a, struct pddt_queue_record *current);
+void mpi_enter_file (struct mpi_arguments *a, struct pddt_queue_record *current);
+void mpi_enter_group (struct mpi_arguments *a, struct pddt_queue_record *current);
+void mpi_enter_bridge (struct mpi_arguments *a, struct pddt_queue_record *current);
 /* The collective that the call was has ended. */
 void mpi_finish_present (struct mpi_arguments *a, const struct pddt_queue_record *current);
 void mpi_leave_create (struct mpi_arguments *a, struct pddt_queue_record *current);

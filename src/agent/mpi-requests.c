@@ -41,7 +41,9 @@ mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current)
     entry->kind = a->kind;
     entry->flags = a->flags;
     entry->message = current->message;
-    entry->extra = a->how == MPI_HOW_CREATE ? (uint64_t) (uintptr_t) a->new_handle : 0;
+    entry->extra = a->how == MPI_HOW_CREATE ? (uint64_t) (uintptr_t) a->new_handle
+                   : a->how == MPI_HOW_ISEND && entry->state == PDDT_QUEUE_ACTIVE && Q.n_sent > 0
+                       ? mpi_get_sent_number () : 0;
     if (a->how == MPI_HOW_CREATE && a->communicator != NULL) {
         entry->extra |= a->is_fortran ? (uint64_t) 1 << 63 : 0;
     }
@@ -201,6 +203,7 @@ mpi_start_requests (struct mpi_arguments *a)
         entry->number = Q.n_begun;
         if (entry->kind == PDDT_QUEUE_SEND) {
             mpi_note_sent (entry->call, (uint64_t) (uintptr_t) a->caller, &entry->message);
+            entry->extra = mpi_get_sent_number ();
         }
         if (entry->kind == PDDT_QUEUE_COLLECTIVE) {
             struct pddt_queue_communicator *communicator

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define NO_INDEX MPI_NO_INDEX
+#define N_FREED 4            /* communicators that are kept after their end */
 #define HASH_SIZE MPI_PLACES /* four places for each entry of requests and flows */
 #define hash_handle mpi_fast_hash
 
@@ -277,11 +278,123 @@ mpi_communicator_member (const struct pddt_queue_communicator *entry, int rank)
 void
 mpi_communicator_remove (struct pddt_queue_communicator *entry)
 {
+    static struct pddt_queue_communicator *freed[N_FREED];
+    static unsigned n_freed;
+    struct pddt_queue_communicator **oldest = &freed[n_freed++ % N_FREED];
+
+    if (*oldest != NULL && (*oldest)->flags & PDDT_QUEUE_FREED) {
+        (*oldest)->in_use = 0;
+    }
+    *oldest = entry;
     mpi_recent_comms[hash_handle (entry->handle) % MPI_RECENT_COMMS] = NULL;
-    entry->in_use = 0;
+    entry->flags |= PDDT_QUEUE_FREED;
     entry->handle = 0;
 }
 
+struct pddt_queue_communicator *
+mpi_communicator_plan (MPI_Group group, uint64_t parent, void *maker)
+{
+    struct pddt_queue_communicator *entry = take_entry ();
+
+    if (entry != NULL) {
+        entry->handle = UINT64_MAX - (uint64_t) (entry - mpi_queue.communicators);
+        entry->parent = parent;
+        entry->maker = (uint64_t) (uintptr_t) maker;
+        entry->rank = -1;
+        mpi_next.group_size (group, &entry->size);
+        keep_members (entry, group, 0);
+    }
+    return entry;
+}
+
+void
+mpi_communicator_complete (struct pddt_queue_communicator *entry, MPI_Comm comm)
+{
+    struct pddt_queue_communicator *former = find_handle (handle_of_comm (comm));
+
+    if (former != NULL) {
+        mpi_communicator_remove (former);
+    }
+    entry->handle = handle_of_comm (comm);
+    entry->name[0] = '\0';
+    mpi_next.comm_rank (comm, &entry->rank);
+}
+
+struct pddt_queue_communicator *
+mpi_file_find (MPI_File file)
+{
+    return file != 0 ? find_handle ((uint64_t) (uintptr_t) file) : NULL;
+}
+
+/* Entries of one member list each: lists are moved one by one. */
+static void
+copy_members (struct pddt_queue_communicator *entry, const struct pddt_queue_communicator *parent)
+{
+    uint32_t n = parent->n_members;
+
+    entry->flags |= parent->flags & PDDT_QUEUE_CUT;
+    if (n == 0) {
+        return;
+    }
+    if (mpi_queue.members_high + n > PDDT_QUEUE_MEMBERS) {
+        compact_members ();
+    }
+    if (mpi_queue.members_high + n > PDDT_QUEUE_MEMBERS) {
+        entry->flags |= PDDT_QUEUE_CUT;
+        return;
+    }
+    entry->members = mpi_queue.members_high;
+    memcpy (mpi_queue.members + entry->members, mpi_queue.members + parent->members,
+            n * sizeof *mpi_queue.members);
+    entry->n_members = n;
+    mpi_queue.members_high += n;
+}
+
+void
+mpi_file_add (MPI_File file, uint64_t id, const struct pddt_queue_communicator *parent,
+              const char *name, void *maker)
+{
+    struct pddt_queue_communicator *entry = mpi_file_find (file);
+    const char *base = name != NULL ? strrchr (name, '/') : NULL;
+
+    if (entry != NULL) {
+        mpi_communicator_remove (entry);
+    }
+    entry = take_entry ();
+    if (entry == NULL) {
+        return;
+    }
+    entry->handle = (uint64_t) (uintptr_t) file;
+    entry->parent = parent->id;
+    entry->maker = (uint64_t) (uintptr_t) maker;
+    entry->flags = PDDT_QUEUE_FILE;
+    entry->size = parent->size;
+    entry->rank = parent->rank;
+    snprintf (entry->name, sizeof entry->name, "file %s", base != NULL ? base + 1 : name != NULL ? name : "");
+    copy_members (entry, parent);
+    entry->id = id;
+}
+
+int
+mpi_window_ranks (MPI_Win win, MPI_Group group, int *ret_ranks, int max)
+{
+    MPI_Group all;
+    int n = 0;
+
+    if (mpi_next.group_size (group, &n) != MPI_SUCCESS || n > max
+        || mpi_next.win_get_group (win, &all) != MPI_SUCCESS) {
+        mpi_queue.state |= PDDT_QUEUE_UNCOUNTED;
+        return 0;
+    }
+    for (int i = 0; i < n; i++) {
+        ranks[0][i] = i;
+    }
+    if (mpi_next.group_translate_ranks (group, n, ranks[0], all, ret_ranks) != MPI_SUCCESS) {
+        n = 0;
+    }
+    mpi_next.group_free (&all);
+    return n;
+}
 
 struct pddt_queue_communicator *
 mpi_window_add (MPI_Win win, uint64_t id, uint64_t parent, void *maker)

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PDDT_QUEUE_MAGIC 0x3155455551504450ull /* "PDPQUEU1" */
-#define PDDT_QUEUE_VERSION 3
+#define PDDT_QUEUE_VERSION 4
 
 enum {
     PDDT_QUEUE_THREADS = 64,
@@ -85,7 +85,8 @@ struct pddt_queue_thread {
     uint64_t completed;      /* calls; polls that said no do not count */
     uint64_t unused[5];
     struct pddt_queue_record records[PDDT_QUEUE_RECENT]; /* n-th at n % RECENT, from 0 */
-    struct pddt_queue_message second; /* the receive of a MPI_Sendrecv */
+    struct pddt_queue_message second; /* the receive of a MPI_Sendrecv; of MPI_Intercomm_create
+                                         the leader that it waits for, with the tag */
     uint16_t waits[PDDT_QUEUE_WAITS]; /* indexes in `requests`; 0xffff unknown */
 } __attribute__ ((aligned (64)));
 
@@ -98,7 +99,7 @@ struct pddt_queue_request {
     uint64_t collective;     /* n-th on its communicator; 0 none */
     uint32_t kind, flags;
     struct pddt_queue_message message;
-    uint64_t extra;          /* the recorder's own */
+    uint64_t extra;          /* of a send its number in its flow; else the recorder's own */
 };
 
 struct pddt_queue_collective {
@@ -114,6 +115,14 @@ enum { /* flags of communicators: JobMessageCommunicatorFlags */
     PDDT_QUEUE_INTER = 1 << 0, PDDT_QUEUE_CARTESIAN = 1 << 1, PDDT_QUEUE_GRAPH = 1 << 2,
     PDDT_QUEUE_HIDDEN = 1 << 3, PDDT_QUEUE_FREED = 1 << 4, PDDT_QUEUE_WINDOW = 1 << 5,
     PDDT_QUEUE_CUT = 1 << 6, /* members could not be kept */
+    PDDT_QUEUE_FILE = 1 << 7, /* the group of a file */
+};
+
+/* Tags of flows that are no messages: what a window's members have begun and ended towards each other
+ * (JOB_MESSAGE_TAG_…). */
+enum {
+    PDDT_QUEUE_TAG_POST = -10, PDDT_QUEUE_TAG_START = -11, PDDT_QUEUE_TAG_COMPLETE = -12,
+    PDDT_QUEUE_TAG_LOCK_EXCLUSIVE = -13, PDDT_QUEUE_TAG_LOCK_SHARED = -14,
 };
 
 struct pddt_queue_communicator {

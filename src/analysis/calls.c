@@ -38,7 +38,7 @@ analysis_calls_find_kind (const char *name)
             return kinds[i].kind;
         }
     }
-    return JOB_MESSAGE_LOCAL;
+    return JOB_MESSAGE_OUTER; /* whatever it waits for */
 }
 
 JobMessageQueue *

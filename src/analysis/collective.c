@@ -23,6 +23,37 @@ analysis_mismatch_free (AnalysisMismatch *mismatch)
     }
 }
 
+static const struct { const char *word; AnalysisNeed need; } needs[] = {
+    { "bcast", ANALYSIS_NEED_ROOT }, { "scatter", ANALYSIS_NEED_ROOT },
+    { "scatterv", ANALYSIS_NEED_ROOT }, { "gather", ANALYSIS_NEED_GATHER },
+    { "gatherv", ANALYSIS_NEED_GATHER }, { "reduce", ANALYSIS_NEED_GATHER },
+    { "scan", ANALYSIS_NEED_SOME }, { "exscan", ANALYSIS_NEED_SOME },
+};
+
+AnalysisNeed
+analysis_collective_get_need (const char *name)
+{
+    const char *word = name != NULL && g_str_has_prefix (name, "MPI_") ? name + 4 : "";
+    gsize length = strcspn (word, "_");
+
+    if (g_str_has_prefix (word, "Neighbor_") || g_str_has_prefix (word, "Ineighbor_")
+        || g_str_has_prefix (word, "File_read") || g_str_has_prefix (word, "File_write")) {
+        return ANALYSIS_NEED_SOME;
+    }
+    if (word[length] != '\0' && strcmp (word + length, "_init") != 0) {
+        return ANALYSIS_NEED_ALL;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (needs); i++) {
+        const char *at = word[0] == 'I' ? word + 1 : word;
+
+        if (strlen (needs[i].word) == length - (gsize) (at - word)
+            && g_ascii_strncasecmp (at, needs[i].word, strlen (needs[i].word)) == 0) {
+            return needs[i].need;
+        }
+    }
+    return ANALYSIS_NEED_ALL;
+}
+
 /* FALSE: they agree as far as both are known. Roots of an intercommunicator differ by side. */
 static gboolean
 differ (const JobMessageCollective *a, const JobMessageCollective *b, gboolean is_inter,

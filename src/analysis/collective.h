@@ -28,6 +28,17 @@ typedef struct {
     JobRankSet *minority; /* all but the largest party; everybody when two are equally large */
 } AnalysisMismatch;
 
+/* Whom a collective waits for, of those that have not come. */
+typedef enum {
+    ANALYSIS_NEED_ALL,    /* each of them: nobody leaves before all have come */
+    ANALYSIS_NEED_ROOT,   /* the root; when that is there, one of them at least */
+    ANALYSIS_NEED_GATHER, /* its root all of them, the others one of them at least */
+    ANALYSIS_NEED_SOME,   /* one of them at least; which ones, its algorithm knows */
+} AnalysisNeed;
+
+/* By the name of a blocking or nonblocking one. */
+AnalysisNeed analysis_collective_get_need (const char *name);
+
 void analysis_mismatch_free (AnalysisMismatch *mismatch);
 /* NULL: what is known of it agrees. */
 AnalysisMismatch *analysis_collective_find_mismatch (const AnalysisCommunicator *communicator);

@@ -2,6 +2,24 @@
 /* Communicators of many ranks, put together by id. Who is where in them is left to the users. */
 #include "analysis/communicators.h"
 
+gboolean
+analysis_rank_is_crashed (const AnalysisRank *rank)
+{
+    static const char *const fatal[] = { "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS",
+                                         "SIGTRAP", "SIGXCPU", "SIGXFSZ", "SIGSTKFLT", NULL };
+
+    switch (rank->state) {
+    case JOB_STATE_SIGNAL:
+        return rank->text != NULL && g_strv_contains (fatal, rank->text);
+    case JOB_STATE_EXCEPTION:
+        return TRUE;
+    case JOB_STATE_STOPPED:
+        return rank->queue != NULL && (rank->queue->flags & JOB_MESSAGE_QUEUE_LEAVING);
+    default:
+        return FALSE;
+    }
+}
+
 static void
 free_communicator (gpointer data)
 {

@@ -8,7 +8,7 @@
 typedef struct {
     JobState state;
     gint32 number;               /* exit status */
-    const char *text;            /* signal of a failed one; NULL */
+    const char *text;            /* of a signal or failure its name, of an exception its text; NULL */
     const JobLocation *place;    /* of its topmost user frame; NULL unknown */
     const JobMessageQueue *queue; /* NULL: nothing is known of its MPI */
     gboolean moved;              /* between two readings it has got on: it does not wait */
@@ -25,6 +25,10 @@ typedef struct {
     GArray *entries;                     /* of AnalysisEntry, rising ranks */
     guint32 n_job;                       /* ranks of the job */
 } AnalysisCommunicator;
+
+/* Stopped where it cannot go on as it should: at a fatal signal, at an error of MPI, at an exception that
+ * nobody catches, or on its way out without MPI_Finalize. */
+gboolean analysis_rank_is_crashed (const AnalysisRank *rank);
 
 /* guint64* id to AnalysisCommunicator*; the ranks must outlive it. O(ranks' communicators). */
 GHashTable *analysis_communicators_new (const AnalysisRank *ranks, guint32 n_ranks);

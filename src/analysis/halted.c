@@ -19,7 +19,9 @@ analysis_build_halted (AnalysisBuild *build, guint32 rank)
         return GPOINTER_TO_UINT (found);
     }
     node = analysis_build_node (build, ANALYSIS_NODE_HALTED, rank);
-    g_array_index (build->waits->nodes, AnalysisNode, node).fate = ANALYSIS_FATE_HELD;
+    g_array_index (build->waits->nodes, AnalysisNode, node).fate
+        = analysis_rank_is_crashed (&build->waits->ranks[rank]) ? ANALYSIS_FATE_CRASHED
+                                                                : ANALYSIS_FATE_HELD;
     g_hash_table_insert (build->halted, GUINT_TO_POINTER (rank), GUINT_TO_POINTER (node));
     return node;
 }

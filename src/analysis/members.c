@@ -11,12 +11,12 @@ get_node (AnalysisBuild *build, guint32 node)
     return &g_array_index (build->waits->nodes, AnalysisNode, node);
 }
 
-guint32
-analysis_build_collective (AnalysisBuild *build, guint64 communicator, guint64 sequence)
+static guint32
+take_node (AnalysisBuild *build, GHashTable *nodes, guint64 communicator, guint64 sequence)
 {
     g_autofree char *key = g_strdup_printf ("%" G_GINT64_MODIFIER "x/%" G_GUINT64_FORMAT,
                                             communicator, sequence);
-    gpointer found = g_hash_table_lookup (build->collectives, key);
+    gpointer found = g_hash_table_lookup (nodes, key);
     guint32 node;
 
     if (found != NULL) {
@@ -25,7 +25,26 @@ analysis_build_collective (AnalysisBuild *build, guint64 communicator, guint64 s
     node = analysis_build_node (build, ANALYSIS_NODE_COLLECTIVE, G_MAXUINT32);
     get_node (build, node)->communicator = communicator;
     get_node (build, node)->sequence = sequence;
-    g_hash_table_insert (build->collectives, g_steal_pointer (&key), GUINT_TO_POINTER (node));
+    g_hash_table_insert (nodes, g_steal_pointer (&key), GUINT_TO_POINTER (node));
+    return node;
+}
+
+guint32
+analysis_build_collective (AnalysisBuild *build, guint64 communicator, guint64 sequence,
+                           gboolean is_any)
+{
+    return take_node (build, is_any ? build->some : build->collectives, communicator, sequence);
+}
+
+guint32
+analysis_build_root (AnalysisBuild *build, const JobMessageOperation *operation, guint32 root)
+{
+    guint n = g_hash_table_size (build->roots);
+    guint32 node = take_node (build, build->roots, operation->communicator, operation->sequence);
+
+    if (g_hash_table_size (build->roots) > n) {
+        analysis_build_edge (build, node, analysis_build_partner (build, root));
+    }
     return node;
 }
 
@@ -77,14 +96,16 @@ find_stage (GArray *stages, guint64 n)
     return low;
 }
 
+/* is_any: of what a stage lacks one is enough; one that lacks nobody is complete. */
 static void
-link_stages (AnalysisBuild *build, const AnalysisCommunicator *communicator, GArray *stages)
+link_stages (AnalysisBuild *build, const AnalysisCommunicator *communicator, GArray *stages,
+             gboolean is_any)
 {
     g_autoptr (GArray) members = analysis_communicator_dup_members (communicator);
     guint entry = 0;
 
     g_array_sort (stages, compare_stages);
-    for (guint i = 1; i < stages->len; i++) {
+    for (guint i = 1; i < stages->len && !is_any; i++) {
         analysis_build_edge (build, g_array_index (stages, Stage, i).node,
                              g_array_index (stages, Stage, i - 1).node);
     }
@@ -103,8 +124,9 @@ link_stages (AnalysisBuild *build, const AnalysisCommunicator *communicator, GAr
                     .communicator->n_collectives;
         }
         stage = find_stage (stages, n);
-        if (stage < stages->len) {
-            analysis_build_edge (build, g_array_index (stages, Stage, stage).node,
+        for (guint j = stage; j < stages->len && (is_any || j == stage); j++) {
+            get_node (build, g_array_index (stages, Stage, j).node)->is_any = is_any;
+            analysis_build_edge (build, g_array_index (stages, Stage, j).node,
                                  analysis_build_partner (build, rank));
         }
     }
@@ -112,14 +134,14 @@ link_stages (AnalysisBuild *build, const AnalysisCommunicator *communicator, GAr
 
 /* Stages by communicator: guint64* to GArray of Stage. */
 static GHashTable *
-collect_stages (AnalysisBuild *build, GPtrArray *named)
+collect_stages (AnalysisBuild *build, GHashTable *nodes, GPtrArray *named)
 {
     GHashTable *by_communicator = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
                                                          (GDestroyNotify) g_array_unref);
     GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, build->collectives);
+    g_hash_table_iter_init (&iter, nodes);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         const AnalysisNode *node = get_node (build, GPOINTER_TO_UINT (value));
         Stage stage = { node->sequence, GPOINTER_TO_UINT (value) };
@@ -175,7 +197,8 @@ link_named (AnalysisBuild *build, guint32 node)
                                 && waits->ranks[rank].state == JOB_STATE_EXITED
                                 && waits->ranks[rank].queue == NULL;
 
-        if (!has_come (&waits->ranks[rank], name) && !has_finished) {
+        if ((!has_come (&waits->ranks[rank], name) && !has_finished)
+            || analysis_rank_is_crashed (&waits->ranks[rank])) {
             analysis_build_edge (build, node, analysis_build_partner (build, rank));
         }
     }
@@ -194,11 +217,9 @@ mark_mismatch (AnalysisBuild *build, const AnalysisMismatch *mismatch, GArray *s
     }
 }
 
-void
-analysis_build_members (AnalysisBuild *build)
+static void
+build_stages (AnalysisBuild *build, GHashTable *by_communicator, gboolean is_any)
 {
-    g_autoptr (GPtrArray) named = g_ptr_array_new ();
-    g_autoptr (GHashTable) by_communicator = collect_stages (build, named);
     GHashTableIter iter;
     gpointer id, stages;
 
@@ -208,7 +229,7 @@ analysis_build_members (AnalysisBuild *build)
             = analysis_communicators_find (build->waits->communicators, *(guint64 *) id);
 
         if (communicator != NULL) {
-            link_stages (build, communicator, stages);
+            link_stages (build, communicator, stages, is_any);
         } else {
             analysis_build_edge (build, g_array_index ((GArray *) stages, Stage, 0).node,
                                  analysis_build_unknown (build));
@@ -220,6 +241,17 @@ analysis_build_members (AnalysisBuild *build)
         mark_mismatch (build, mismatch,
                        g_hash_table_lookup (by_communicator, &mismatch->communicator));
     }
+}
+
+void
+analysis_build_members (AnalysisBuild *build)
+{
+    g_autoptr (GPtrArray) named = g_ptr_array_new ();
+    g_autoptr (GHashTable) all = collect_stages (build, build->collectives, named);
+    g_autoptr (GHashTable) some = collect_stages (build, build->some, named);
+
+    build_stages (build, all, FALSE);
+    build_stages (build, some, TRUE);
     for (guint i = 0; i < named->len; i++) {
         link_named (build, GPOINTER_TO_UINT (g_ptr_array_index (named, i)));
     }

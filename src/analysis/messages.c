@@ -58,6 +58,15 @@ collect_received (Pairing *pairing)
     }
 }
 
+static gboolean
+has_left (const JobMessageQueue *queue)
+{
+    const JobMessageCall *call = queue != NULL ? job_message_queue_find_call (queue) : NULL;
+
+    return queue != NULL && ((queue->flags & JOB_MESSAGE_QUEUE_FINALIZED)
+                             || (call != NULL && call->kind == JOB_MESSAGE_FINALIZE));
+}
+
 static AnalysisTransit *
 add_transit (Pairing *pairing, const JobMessageQueue *queue, const JobMessageFlow *flow)
 {
@@ -67,6 +76,7 @@ add_transit (Pairing *pairing, const JobMessageQueue *queue, const JobMessageFlo
     transit->destination = (guint32) flow->peer;
     transit->communicator = flow->communicator;
     transit->tag = flow->tag;
+    transit->is_final = has_left (job_message_table_find (pairing->table, transit->destination));
     g_ptr_array_add (pairing->found, transit);
     return transit;
 }
@@ -115,7 +125,7 @@ pair_sender (Pairing *pairing, const JobMessageQueue *queue)
         const JobMessageFlow *received;
         guint64 n_received;
 
-        if (!flow->is_sent || flow->peer < 0
+        if (!flow->is_sent || flow->peer < 0 || flow->tag <= JOB_MESSAGE_TAG_WINDOWS
             || !is_counted (job_message_table_find (pairing->table, (guint32) flow->peer))) {
             continue;
         }

@@ -9,8 +9,8 @@ typedef struct {
     guint32 source, destination;
     guint64 communicator;
     gint32 tag;
-    gboolean is_asked;         /* a receive that would take it is posted: in flight. FALSE: sent,
-                                  never asked for */
+    gboolean is_asked;         /* a receive that would take it is posted: in flight */
+    gboolean is_final;         /* no receive can come any more: the destination has left MPI */
     guint64 n_messages;        /* 1; of those whose details the sender no longer has: how many */
     const JobMessage *message; /* borrowed from the sender's queue; NULL: details are gone */
 } AnalysisTransit;

@@ -112,7 +112,7 @@ analysis_near_format (const AnalysisWaits *waits, guint32 rank, const JobMessage
             const JobMessageFlow *flow = g_ptr_array_index (sender->flows, j);
             guint64 n_taken;
 
-            if (!flow->is_sent || flow->peer != (gint32) rank
+            if (!flow->is_sent || flow->peer != (gint32) rank || flow->tag <= JOB_MESSAGE_TAG_WINDOWS
                 || (count_differences (receive, from, flow) != 1
                     && !is_namesake (receive, sender, flow))) {
                 continue;

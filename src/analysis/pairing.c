@@ -73,8 +73,22 @@ count_earlier (const JobMessageQueue *queue, guint32 index, const JobMessageOper
     return n;
 }
 
+static gboolean
+is_counted (const JobMessageQueue *queue)
+{
+    return queue != NULL && queue->source == JOB_MESSAGE_SOURCE_RECORDER
+           && (queue->flags & JOB_MESSAGE_QUEUE_COUNTED) != 0;
+}
+
 gboolean
-analysis_waits_has_message (const AnalysisWaits *waits, guint32 rank, guint32 index)
+analysis_pairing_is_counted (const AnalysisWaits *waits, guint32 rank, gint32 peer)
+{
+    return is_counted (waits->ranks[rank].queue)
+           && (peer < 0 || ((guint32) peer < waits->n_ranks && is_counted (waits->ranks[peer].queue)));
+}
+
+gboolean
+analysis_pairing_has_message (const AnalysisWaits *waits, guint32 rank, guint32 index)
 {
     const JobMessageQueue *queue = waits->ranks[rank].queue;
     const JobMessageOperation *receive = g_ptr_array_index (queue->operations, index);
@@ -96,23 +110,83 @@ analysis_waits_has_message (const AnalysisWaits *waits, guint32 rank, guint32 in
     return n_sent > n_taken;
 }
 
-gboolean
-analysis_pairing_is_wanted (const AnalysisWaits *waits, guint32 rank,
-                            const JobMessageOperation *send)
+/* Of the flow, how many the peer has taken. */
+static guint64
+count_taken (const JobMessageQueue *queue, guint32 from, const JobMessageOperation *send)
 {
-    const JobMessageQueue *queue = send->peer >= 0 && (guint32) send->peer < waits->n_ranks
-                                       ? waits->ranks[send->peer].queue : NULL;
+    guint64 n = 0;
 
-    for (guint i = 0; queue != NULL && i < queue->operations->len; i++) {
+    for (guint i = 0; i < queue->flows->len; i++) {
+        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
+
+        if (!flow->is_sent && flow->communicator == send->communicator
+            && flow->peer == (gint32) from && flow->tag == send->tag) {
+            n += flow->n_messages + flow->n_matched;
+        }
+    }
+    return n;
+}
+
+/* Its number in its flow: one that a call still hands over is the last. */
+static guint64
+get_number (const JobMessageQueue *queue, const JobMessageOperation *send)
+{
+    for (guint i = 0; (send->flags & JOB_MESSAGE_IN_CALL) && i < queue->flows->len; i++) {
+        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
+
+        if (flow->is_sent && flow->communicator == send->communicator && flow->peer == send->peer
+            && flow->tag == send->tag) {
+            return flow->n_messages;
+        }
+    }
+    return send->sequence;
+}
+
+/* Receives and probes of the peer that would take it. */
+static guint64
+count_posted (const JobMessageQueue *queue, guint32 from, const JobMessageOperation *send,
+              gboolean *ret_has_wildcard)
+{
+    guint64 n = 0;
+
+    for (guint i = 0; i < queue->operations->len; i++) {
         const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
 
         if ((other->kind == JOB_MESSAGE_RECV || other->kind == JOB_MESSAGE_PROBE)
-            && other->communicator == send->communicator && is_source (other->peer, rank)
-            && is_tag (other->tag, send->tag)) {
-            return TRUE;
+            && !(other->flags & JOB_MESSAGE_MATCHED) && other->communicator == send->communicator
+            && is_source (other->peer, from) && is_tag (other->tag, send->tag)) {
+            n++;
+            *ret_has_wildcard |= other->peer < 0 || other->tag < 0;
         }
     }
-    return FALSE;
+    return n;
+}
+
+AnalysisSend
+analysis_pairing_judge_send (const AnalysisWaits *waits, guint32 rank,
+                             const JobMessageOperation *send)
+{
+    const JobMessageQueue *own = waits->ranks[rank].queue;
+    const JobMessageQueue *queue = send->peer >= 0 && (guint32) send->peer < waits->n_ranks
+                                       ? waits->ranks[send->peer].queue : NULL;
+    gboolean has_wildcard = FALSE;
+    guint64 n_posted, number, n_taken;
+
+    if (queue == NULL) {
+        return ANALYSIS_SEND_UNWANTED;
+    }
+    n_posted = count_posted (queue, rank, send, &has_wildcard);
+    number = get_number (own, send);
+    if (number > 0 && is_counted (own) && is_counted (queue)) {
+        n_taken = count_taken (queue, rank, send);
+        if (n_taken >= number) {
+            return ANALYSIS_SEND_RECEIVED;
+        }
+        return n_posted >= (has_wildcard ? 1 : number - n_taken) ? ANALYSIS_SEND_WANTED
+                                                                 : ANALYSIS_SEND_UNWANTED;
+    }
+    return n_posted > 0 ? ANALYSIS_SEND_WANTED
+           : own->source == JOB_MESSAGE_SOURCE_DLL ? ANALYSIS_SEND_LISTED : ANALYSIS_SEND_UNWANTED;
 }
 
 gboolean
@@ -126,6 +200,8 @@ analysis_pairing_is_being_sent (const AnalysisWaits *waits, guint32 rank,
         const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
 
         if (other->kind == JOB_MESSAGE_SEND && !(other->flags & JOB_MESSAGE_BUFFERED)
+            && analysis_pairing_judge_send (waits, (guint32) receive->peer, other)
+                   != ANALYSIS_SEND_RECEIVED
             && other->communicator == receive->communicator && other->peer == (gint32) rank
             && is_tag (receive->tag, other->tag)) {
             return TRUE;

@@ -3,6 +3,7 @@
  * free it. */
 #include "analysis/calls.h"
 #include "analysis/verdict-private.h"
+#include "analysis/windows.h"
 #include <string.h>
 
 #define MAX_STEPS 4  /* of a way or a circle that are spelt out */
@@ -25,7 +26,8 @@ format_message (const AnalysisWaits *waits, JobMessageKind kind, gint32 peer, gi
                 guint64 communicator)
 {
     GString *text = g_string_new (NULL);
-    g_autofree char *peer_text = format_peer (kind == JOB_MESSAGE_SEND ? "to" : "from", peer);
+    g_autofree char *peer_text = format_peer (kind == JOB_MESSAGE_SEND    ? "to"
+                                              : kind == JOB_MESSAGE_OUTER ? "with" : "from", peer);
 
     g_string_append (text, peer_text);
     if (tag == JOB_MESSAGE_ANY) {
@@ -82,6 +84,42 @@ name_call (const JobMessageCall *call)
 }
 
 static char *
+format_place (const JobLocation *place)
+{
+    g_autofree char *file = NULL;
+
+    if (place == NULL) {
+        return g_strdup ("");
+    }
+    if (place->file != NULL && place->line > 0) {
+        file = g_path_get_basename (place->file);
+        return g_strdup_printf (" at %s:%u", file, place->line);
+    }
+    return place->function != NULL ? g_strdup_printf (" in %s", place->function) : g_strdup ("");
+}
+
+/* " of 2, locked by 1 at a.c:30" */
+static char *
+format_lock (const AnalysisWaits *waits, guint32 rank, const JobMessageOperation *operation)
+{
+    g_autoptr (JobRankSet) holders = job_rank_set_new ();
+    GString *text = g_string_new (NULL);
+
+    if (operation->peer >= 0) {
+        g_string_append_printf (text, " of %d", operation->peer);
+    }
+    if (analysis_windows_find (waits->ranks, waits->n_ranks, rank, operation, holders)
+        == ANALYSIS_WINDOW_HOLDERS) {
+        g_autofree char *who = job_rank_set_format (holders);
+        g_autofree char *place = format_place (analysis_windows_find_lock (
+            &waits->ranks[job_rank_set_get_lowest (holders)], operation));
+
+        g_string_append_printf (text, ", locked by %s%s", who, place);
+    }
+    return g_string_free (text, FALSE);
+}
+
+static char *
 format_operation (const AnalysisWaits *waits, const AnalysisStep *step)
 {
     const JobMessageOperation *operation = step->operation;
@@ -98,11 +136,15 @@ format_operation (const AnalysisWaits *waits, const AnalysisStep *step)
         return g_strdup_printf ("collective %" G_GUINT64_FORMAT " of %s, %s", operation->sequence,
                                 name, is_own || operation->name == NULL ? call : operation->name);
     }
-    message = is_message (operation->kind)
+    if (operation->kind == JOB_MESSAGE_RMA) {
+        g_autofree char *lock = format_lock (waits, step->rank, operation);
+
+        return g_strdup_printf ("%s%s", call, lock);
+    }
+    message = is_message (operation->kind) || operation->kind == JOB_MESSAGE_OUTER
                   ? format_message (waits, operation->kind, operation->peer, operation->tag,
                                     operation->communicator)
-              : operation->kind == JOB_MESSAGE_RMA && operation->peer >= 0
-                  ? g_strdup_printf (" of %d", operation->peer) : g_strdup ("");
+                  : g_strdup ("");
     if (is_own || operation->name == NULL) {
         return g_strdup_printf ("%s%s", call, message);
     }
@@ -207,21 +249,6 @@ append_way (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits,
 /* ---- culprits, grouped by what is said of them ---- */
 
 static char *
-format_place (const JobLocation *place)
-{
-    g_autofree char *file = NULL;
-
-    if (place == NULL) {
-        return g_strdup ("");
-    }
-    if (place->file != NULL && place->line > 0) {
-        file = g_path_get_basename (place->file);
-        return g_strdup_printf (" at %s:%u", file, place->line);
-    }
-    return place->function != NULL ? g_strdup_printf (" in %s", place->function) : g_strdup ("");
-}
-
-static char *
 describe_ended (const AnalysisWaits *waits, guint32 rank)
 {
     const AnalysisRank *r = &waits->ranks[rank];
@@ -271,16 +298,29 @@ find_poll (const JobMessageQueue *queue)
     return call != NULL && call->kind == JOB_MESSAGE_POLL ? call : NULL;
 }
 
+/* Is it for the request of a send? */
+static gboolean
+is_poll_of_send (const JobMessageQueue *queue, const JobMessageCall *poll)
+{
+    guint32 index = poll->waits->len == 1 ? g_array_index (poll->waits, guint32, 0) : G_MAXUINT32;
+
+    return index < queue->operations->len
+           && ((JobMessageOperation *) g_ptr_array_index (queue->operations, index))->kind
+                  == JOB_MESSAGE_SEND;
+}
+
 /* "MPI_Test from 1, tag 3 (a.c:7), while 1 is in MPI_Finalize" */
 static char *
-format_poll (const AnalysisWaits *waits, const JobMessageCall *poll)
+format_poll (const AnalysisWaits *waits, const JobMessageQueue *queue, const JobMessageCall *poll)
 {
     const AnalysisRank *peer = poll->peer >= 0 && (guint32) poll->peer < waits->n_ranks
                                    ? &waits->ranks[poll->peer] : NULL;
     g_autofree char *line = analysis_format_line (poll->place);
     g_autofree char *message = poll->peer != JOB_MESSAGE_NONE
-                                   ? format_message (waits, JOB_MESSAGE_RECV, poll->peer, poll->tag,
-                                                     poll->communicator) : g_strdup ("");
+                                   ? format_message (waits, is_poll_of_send (queue, poll)
+                                                                ? JOB_MESSAGE_SEND : JOB_MESSAGE_RECV,
+                                                     poll->peer, poll->tag, poll->communicator)
+                                   : g_strdup ("");
 
     if (peer != NULL && (job_state_get_info (peer->state)->is_ended || has_left (peer))) {
         g_autofree char *ended = describe_ended (waits, (guint32) poll->peer);
@@ -304,7 +344,7 @@ describe_mover (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 ra
     const AnalysisRank *r = &waits->ranks[rank];
     const JobMessageCall *poll = find_poll (r->queue);
     g_autofree char *place = format_place (r->place);
-    g_autofree char *polled = poll != NULL ? format_poll (waits, poll) : NULL;
+    g_autofree char *polled = poll != NULL ? format_poll (waits, r->queue, poll) : NULL;
     g_autofree char *after = poll != NULL ? g_strdup_printf (" after %s", polled) : g_strdup ("");
 
     if (r->place == NULL && job_state_get_info (r->state)->is_moving) {
@@ -325,7 +365,49 @@ describe_mover (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 ra
     if (r->state == JOB_STATE_NONE) {
         return g_strdup ("has not started");
     }
+    if (r->queue != NULL && r->queue->calls->len > 0) {
+        const JobMessageCall *call = job_message_queue_find_call (r->queue);
+        g_autofree char *line = analysis_format_line (call->place);
+
+        return g_strdup_printf ("is in %s%s", call->name != NULL ? call->name : "MPI", line);
+    }
     return g_strdup_printf ("is computing%s%s", place, after);
+}
+
+/* "crashed with SIGSEGV", "stopped at MPI_Abort with 3", "is leaving without MPI_Finalize" */
+static char *
+describe_crash (const AnalysisRank *rank, const char *place)
+{
+    const char *text = rank->text != NULL ? rank->text : "an error";
+
+    switch (rank->state) {
+    case JOB_STATE_SIGNAL:
+        return g_strdup_printf ("crashed with %s%s", text, place);
+    case JOB_STATE_EXCEPTION:
+        return g_strdup_printf ("failed with %s%s", text, place);
+    default:
+        return g_strdup_printf ("is leaving without MPI_Finalize%s", place);
+    }
+}
+
+static char *
+describe_held (const AnalysisRank *rank, const char *place)
+{
+    return rank->state == JOB_STATE_SIGNAL && rank->text != NULL
+               ? g_strdup_printf ("is paused at %s%s", rank->text, place)
+               : g_strdup_printf ("is paused%s", place);
+}
+
+static char *
+describe_other (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
+{
+    const AnalysisRank *r = &waits->ranks[rank];
+    g_autofree char *place = format_place (r->place);
+
+    return analysis_rank_is_crashed (r)                  ? describe_crash (r, place)
+           : job_state_get_info (r->state)->is_stopped   ? describe_held (r, place)
+           : job_state_get_info (r->state)->is_ended     ? describe_ended (waits, rank)
+                                                         : describe_mover (verdict, waits, rank);
 }
 
 static char *
@@ -334,12 +416,14 @@ describe (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
     g_autofree char *place = format_place (waits->ranks[rank].place);
 
     switch (verdict->kind) {
+    case ANALYSIS_VERDICT_CRASHED:
+        return describe_crash (&waits->ranks[rank], place);
     case ANALYSIS_VERDICT_HELD:
-        return g_strdup_printf ("is held by you%s", place);
+        return describe_held (&waits->ranks[rank], place);
     case ANALYSIS_VERDICT_ENDED:
         return describe_ended (waits, rank);
     default:
-        return describe_mover (verdict, waits, rank);
+        return describe_other (verdict, waits, rank);
     }
 }
 
@@ -349,7 +433,7 @@ make_plural (const char *words)
 {
     static const struct { const char *one, *many; } verbs[] = {
         { "is ", "are " }, { "has ", "have " }, { "gets ", "get " }, { "polls ", "poll " },
-        { "waits ", "wait " },
+        { "waits ", "wait " }, { "crashed ", "crashed " }, { "failed ", "failed " },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (verbs); i++) {
@@ -556,6 +640,9 @@ append_command (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *wa
         verdict->command = g_strdup_printf ("on %s continue", ranks);
         g_string_append_printf (text, "; step or continue %s", ranks);
         break;
+    case ANALYSIS_VERDICT_CRASHED:
+        verdict->command = g_strdup_printf ("on %s where", ranks);
+        break;
     case ANALYSIS_VERDICT_SYSTEM_CALL:
         if (wants_input (verdict, waits)) {
             verdict->command = g_strdup_printf ("on %s input TEXT", ranks);
@@ -600,6 +687,39 @@ append_idle (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits
     }
 }
 
+/* Why nobody can tell whether the last of the way will get on. */
+static void
+append_unknown (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits,
+                const AnalysisStep *last, gboolean is_first)
+{
+    const JobMessageQueue *queue = waits->ranks[last->rank].queue;
+    gint32 peer = last->operation != NULL ? last->operation->peer
+                  : last->call != NULL    ? last->call->peer : JOB_MESSAGE_UNKNOWN;
+
+    if (queue != NULL && (queue->flags & JOB_MESSAGE_QUEUE_OTHERS)) {
+        g_string_append_printf (text, "; whether it is stuck is not known: another thread of %u %s",
+                                last->rank,
+                                queue->system_call != NULL ? queue->system_call : "is outside of MPI");
+    } else if (peer == JOB_MESSAGE_OUTSIDE
+               || (last->call != NULL && last->call->kind == JOB_MESSAGE_OUTER)) {
+        g_string_append (text, "; what another job does is not known");
+    } else {
+        g_autofree char *who = is_first ? g_strdup ("") : g_strdup_printf (" %u waits", last->rank);
+
+        g_string_append_printf (text, "; for whom%s is not known%s%s", who,
+                                queue != NULL && queue->remark != NULL ? ": " : "",
+                                queue != NULL && queue->remark != NULL ? queue->remark : "");
+    }
+    for (guint32 rank = 0; rank < waits->n_ranks; rank++) {
+        if (!analysis_waits_is_waiting (waits, rank)) {
+            job_rank_set_add (verdict->culprits, rank); /* only to say what they do */
+        }
+    }
+    append_culprits (text, verdict, waits, FALSE);
+    job_rank_set_clear (verdict->culprits);
+    verdict->is_certain = FALSE;
+}
+
 static void
 append_kind (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way,
              const AnalysisMismatch *mismatch)
@@ -629,10 +749,15 @@ append_kind (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits
         return;
     }
     append_way (text, verdict, waits, way);
+    if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN) {
+        append_unknown (text, verdict, waits, &g_array_index (way, AnalysisStep, way->len - 1),
+                        way->len == 1);
+        return;
+    }
     if (job_rank_set_is_empty (verdict->culprits)) {
         g_string_append (text, g_array_index (way, AnalysisStep, way->len - 1).call != NULL
                                && verdict->kind == ANALYSIS_VERDICT_COMPUTING
-                               ? "; what it waits for is on its way or outside of this job" : "");
+                               ? "; what it waits for is on its way" : "");
         return;
     }
     append_culprits (text, verdict, waits, is_missing);

@@ -12,8 +12,11 @@ static const char *const kind_names[ANALYSIS_N_VERDICTS] = {
     [ANALYSIS_VERDICT_NO_PARTNER] = "no-partner",
     [ANALYSIS_VERDICT_SYSTEM_CALL] = "system-call",
     [ANALYSIS_VERDICT_MISSING] = "missing",     [ANALYSIS_VERDICT_COMPUTING] = "computing",
-    [ANALYSIS_VERDICT_FREE] = "free",
+    [ANALYSIS_VERDICT_FREE] = "free",           [ANALYSIS_VERDICT_CRASHED] = "crashed",
+    [ANALYSIS_VERDICT_UNKNOWN] = "unknown",
 };
+
+#define MAX_FAULTS 16
 
 const char *
 analysis_verdict_kind_get_name (AnalysisVerdictKind kind)
@@ -36,6 +39,7 @@ void
 analysis_verdict_free (AnalysisVerdict *verdict)
 {
     if (verdict != NULL) {
+        analysis_verdict_free (verdict->next);
         job_rank_set_free (verdict->waiting);
         job_rank_set_free (verdict->culprits);
         job_rank_set_free (verdict->behind);
@@ -47,6 +51,17 @@ analysis_verdict_free (AnalysisVerdict *verdict)
         g_free (verdict->text);
         g_free (verdict);
     }
+}
+
+char *
+analysis_verdict_dup_text (const AnalysisVerdict *verdict, const char *separator)
+{
+    GString *text = g_string_new (verdict->text);
+
+    for (verdict = verdict->next; verdict != NULL; verdict = verdict->next) {
+        g_string_append_printf (text, "%s%s", separator, verdict->text);
+    }
+    return g_string_free (text, FALSE);
 }
 
 /* ---- the search ---- */
@@ -165,20 +180,22 @@ find_lonely (const Search *search)
     return NO_NODE;
 }
 
-/* The nearest that moves by itself. */
+/* The nearest that moves by itself; what nobody can see only where there is no such rank. */
 static guint32
 find_mover (const Search *search)
 {
+    guint32 unknown = NO_NODE;
+
     for (guint i = 0; i < search->queue->len; i++) {
         guint32 node = g_array_index (search->queue, guint32, i);
         AnalysisNodeKind kind = analysis_waits_get (search->waits, node)->kind;
 
-        if (kind == ANALYSIS_NODE_UNKNOWN
-            || (kind == ANALYSIS_NODE_RANK && !analysis_waits_is_waiting (search->waits, node))) {
+        if (kind == ANALYSIS_NODE_RANK && !analysis_waits_is_waiting (search->waits, node)) {
             return node;
         }
+        unknown = kind == ANALYSIS_NODE_UNKNOWN ? node : unknown;
     }
-    return NO_NODE;
+    return unknown;
 }
 
 /* What the nearest rank waits for, itself. */
@@ -232,6 +249,7 @@ make_way (const Search *search, guint32 node)
 {
     g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
     GArray *way = g_array_new (FALSE, TRUE, sizeof (AnalysisStep));
+    AnalysisStep *last;
 
     g_array_append_val (nodes, node);
     while (search->parents[node] != node) {
@@ -240,6 +258,11 @@ make_way (const Search *search, guint32 node)
     }
     for (guint i = nodes->len; i > 0; i--) {
         add_step (way, analysis_waits_get (search->waits, g_array_index (nodes, guint32, i - 1)));
+    }
+    last = &g_array_index (way, AnalysisStep, way->len - 1);
+    if (last->call == NULL && analysis_waits_get (search->waits, g_array_index (nodes, guint32, 0))->kind
+                                  == ANALYSIS_NODE_UNKNOWN) { /* another thread's */
+        last->call = job_message_queue_find_call (search->waits->ranks[last->rank].queue);
     }
     return way;
 }
@@ -291,7 +314,17 @@ make_circle (const AnalysisWaits *waits, guint32 start)
     return way;
 }
 
-/* Following what is stuck must end in a circle: the node where the way first meets itself. */
+/* Stands for a rank of the job of which nobody knows which one. */
+static gboolean
+is_somebody (const AnalysisWaits *waits, guint32 node)
+{
+    const AnalysisNode *known = analysis_waits_get (waits, node);
+
+    return known->kind == ANALYSIS_NODE_ANY && known->communicator == JOB_MESSAGE_UNKNOWN_ID;
+}
+
+/* Following what is stuck must end in a circle: the node where the way first meets itself; or, before
+ * that, one that stands for somebody. */
 static guint32
 find_circle (const Search *search)
 {
@@ -303,6 +336,9 @@ find_circle (const Search *search)
         guint32 next = NO_NODE;
 
         seen[node] = 1;
+        if (is_somebody (waits, node)) {
+            return node;
+        }
         for (guint32 i = waits->first[node]; i < waits->first[node + 1] && next == NO_NODE; i++) {
             if (analysis_waits_get (waits, waits->targets[i])->fate == ANALYSIS_FATE_STUCK) {
                 next = waits->targets[i];
@@ -382,16 +418,17 @@ find_mismatch_of (const AnalysisWaits *waits, guint64 communicator)
     return NULL;
 }
 
-/* One that a rank of the set took part in. */
+/* One that a rank of the set took part in, and that has not been told. */
 static const AnalysisMismatch *
-find_mismatch (const AnalysisWaits *waits, const JobRankSet *set)
+find_mismatch (const AnalysisWaits *waits, const JobRankSet *set, const GPtrArray *told)
 {
     for (guint i = 0; i < waits->mismatches->len; i++) {
         const AnalysisMismatch *mismatch = g_ptr_array_index (waits->mismatches, i);
         const AnalysisCommunicator *known
             = analysis_communicators_find (waits->communicators, mismatch->communicator);
 
-        for (guint j = 0; j < known->entries->len; j++) {
+        for (guint j = 0; j < known->entries->len
+                          && !g_ptr_array_find ((GPtrArray *) told, mismatch, NULL); j++) {
             if (job_rank_set_contains (set, g_array_index (known->entries, AnalysisEntry, j).rank)) {
                 return mismatch;
             }
@@ -420,8 +457,13 @@ static GArray *
 judge_circle (AnalysisVerdict *verdict, const Search *search)
 {
     guint32 start = find_circle (search);
-    GArray *way = start != NO_NODE ? make_circle (search->waits, start) : NULL;
+    GArray *way;
 
+    if (start != NO_NODE && is_somebody (search->waits, start)) {
+        verdict->kind = ANALYSIS_VERDICT_UNKNOWN;
+        return make_way (search, start);
+    }
+    way = start != NO_NODE ? make_circle (search->waits, start) : NULL;
     verdict->kind = ANALYSIS_VERDICT_CYCLE;
     for (guint i = 0; way != NULL && i < way->len; i++) {
         job_rank_set_add (verdict->culprits, g_array_index (way, AnalysisStep, i).rank);
@@ -433,6 +475,7 @@ static GArray *
 judge_stuck (AnalysisVerdict *verdict, const Search *search, const AnalysisMismatch **mismatch)
 {
     static const struct { AnalysisFate fate; AnalysisVerdictKind kind; } order[] = {
+        { ANALYSIS_FATE_CRASHED, ANALYSIS_VERDICT_CRASHED },
         { ANALYSIS_FATE_HELD, ANALYSIS_VERDICT_HELD },
         { ANALYSIS_FATE_ENDED, ANALYSIS_VERDICT_ENDED },
         { ANALYSIS_FATE_MISMATCH, ANALYSIS_VERDICT_MISMATCH },
@@ -464,18 +507,41 @@ judge_stuck (AnalysisVerdict *verdict, const Search *search, const AnalysisMisma
     return judge_circle (verdict, search);
 }
 
+/* The nearest on the way to the node behind which nobody can see; NO_NODE. */
+static guint32
+find_unknown (const Search *search, guint32 node)
+{
+    guint32 unknown = NO_NODE;
+
+    for (;;) {
+        if (analysis_waits_get (search->waits, node)->kind == ANALYSIS_NODE_UNKNOWN
+            || is_somebody (search->waits, node)) {
+            unknown = node;
+        }
+        if (search->parents[node] == node) {
+            return unknown;
+        }
+        node = search->parents[node];
+    }
+}
+
 static GArray *
 judge_free (AnalysisVerdict *verdict, const Search *search)
 {
-    guint32 node = find_mover (search);
+    guint32 node = find_mover (search), unknown;
     GArray *way;
 
     if (node == NO_NODE) { /* what they wait for is on its way */
         verdict->kind = ANALYSIS_VERDICT_COMPUTING;
         return make_way (search, find_operation (search));
     }
-    find_culprits (verdict, search, node);
+    unknown = find_unknown (search, node);
+    if (unknown != NO_NODE) {
+        verdict->kind = ANALYSIS_VERDICT_UNKNOWN;
+        return make_way (search, unknown);
+    }
     way = make_way (search, node);
+    find_culprits (verdict, search, node);
     verdict->kind = is_in_system_call (search->waits, verdict->culprits)
                         ? ANALYSIS_VERDICT_SYSTEM_CALL
                     : way->len > 1 && g_array_index (way, AnalysisStep, way->len - 2).collective
@@ -487,8 +553,8 @@ judge_free (AnalysisVerdict *verdict, const Search *search)
 static GArray *
 judge_idle (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *set)
 {
-    static const AnalysisFate order[] = { ANALYSIS_FATE_HELD, ANALYSIS_FATE_FREE,
-                                          ANALYSIS_FATE_ENDED };
+    static const AnalysisFate order[] = { ANALYSIS_FATE_CRASHED, ANALYSIS_FATE_HELD,
+                                          ANALYSIS_FATE_FREE, ANALYSIS_FATE_ENDED };
     JobRankIter iter = { 0 };
     guint32 rank;
 
@@ -502,9 +568,9 @@ judge_idle (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankS
                 job_rank_set_add (verdict->culprits, rank);
             }
         }
-        if (i == 0 && !job_rank_set_is_empty (verdict->culprits)) {
-            verdict->kind = ANALYSIS_VERDICT_HELD;
-        } else if (i == 2) {
+        if (i < 2 && !job_rank_set_is_empty (verdict->culprits)) {
+            verdict->kind = i == 0 ? ANALYSIS_VERDICT_CRASHED : ANALYSIS_VERDICT_HELD;
+        } else if (i == 3) {
             verdict->kind = ANALYSIS_VERDICT_ENDED;
         }
     }
@@ -551,16 +617,95 @@ note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRan
     }
 }
 
+/* The sources of the graph's edges, by target: sources[first[node]] … sources[first[node + 1]]. */
 static void
-note_behind (AnalysisVerdict *verdict, GArray *way)
+turn_edges (const AnalysisWaits *waits, guint32 **ret_first, guint32 **ret_sources)
 {
-    g_autoptr (JobRankSet) rest = job_rank_set_subtract (verdict->stuck, verdict->waiting);
+    guint n = waits->nodes->len;
+    guint32 *first = g_new0 (guint32, n + 1), *sources = g_new (guint32, waits->first[n] + 1);
+    g_autofree guint32 *next = NULL;
+
+    for (guint32 i = 0; i < waits->first[n]; i++) {
+        first[waits->targets[i] + 1]++;
+    }
+    for (guint i = 0; i < n; i++) {
+        first[i + 1] += first[i];
+    }
+    next = g_memdup2 (first, (n + 1) * sizeof *next);
+    for (guint32 node = 0; node < n; node++) {
+        for (guint32 i = waits->first[node]; i < waits->first[node + 1]; i++) {
+            sources[next[waits->targets[i]]++] = node;
+        }
+    }
+    *ret_first = first;
+    *ret_sources = sources;
+}
+
+/* All ranks that the fault holds up, its own among them. */
+static JobRankSet *
+dup_explained (const AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way)
+{
+    g_autoptr (JobRankSet) own = job_rank_set_union (verdict->culprits, verdict->waiting);
+    g_autofree guint32 *first = NULL, *sources = NULL;
+    JobRankSet *explained = job_rank_set_new ();
+    Search search;
+
+    init_search (&search, waits);
+    for (guint i = 0; i < way->len; i++) {
+        job_rank_set_add (own, g_array_index (way, AnalysisStep, i).rank);
+    }
+    for (guint32 node = 0; node < waits->nodes->len; node++) {
+        const AnalysisNode *known = analysis_waits_get (waits, node);
+
+        if (known->rank != G_MAXUINT32 && known->kind != ANALYSIS_NODE_CALL
+            && known->kind != ANALYSIS_NODE_OPERATION && job_rank_set_contains (own, known->rank)) {
+            visit (&search, node, node);
+        }
+    }
+    turn_edges (waits, &first, &sources);
+    for (guint i = 0; i < search.queue->len; i++) {
+        guint32 node = g_array_index (search.queue, guint32, i);
+        const AnalysisNode *known = analysis_waits_get (waits, node);
+
+        if (known->kind == ANALYSIS_NODE_RANK) {
+            job_rank_set_add (explained, node);
+        }
+        for (guint32 j = first[node]; j < first[node + 1]; j++) {
+            if (analysis_waits_get (waits, sources[j])->fate == ANALYSIS_FATE_STUCK
+                || known->fate == ANALYSIS_FATE_FREE) {
+                visit (&search, sources[j], node);
+            }
+        }
+    }
+    clear_search (&search);
+    return explained;
+}
+
+static void
+note_behind (AnalysisVerdict *verdict, GArray *way, const JobRankSet *explained)
+{
+    g_autoptr (JobRankSet) known = job_rank_set_intersect (verdict->stuck, explained);
+    g_autoptr (JobRankSet) rest = job_rank_set_subtract (known, verdict->waiting);
     g_autoptr (JobRankSet) others = job_rank_set_subtract (rest, verdict->culprits);
 
     for (guint i = 0; i < way->len; i++) {
         job_rank_set_remove (others, g_array_index (way, AnalysisStep, i).rank);
     }
     job_rank_set_merge (verdict->behind, others);
+}
+
+static gboolean
+has_crashed (const AnalysisWaits *waits, const JobRankSet *set)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
+        if (analysis_waits_get (waits, rank)->fate == ANALYSIS_FATE_CRASHED) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 static GArray *
@@ -579,7 +724,7 @@ judge (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *s
     }
     clear_search (&search);
     run_search (&search, waits, set, TRUE);
-    is_idle = search.queue->len == 0;
+    is_idle = search.queue->len == 0 || has_crashed (waits, set);
     way = is_idle ? judge_idle (verdict, waits, set) : judge_free (verdict, &search);
     clear_search (&search);
     if (*mismatch != NULL && (is_idle || verdict->kind > ANALYSIS_VERDICT_MISMATCH)) {
@@ -588,13 +733,10 @@ judge (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *s
     return way;
 }
 
-AnalysisVerdict *
-analysis_verdict_new (const AnalysisRank *ranks, guint32 n_ranks, const JobRankSet *set)
+static AnalysisVerdict *
+new_verdict (const AnalysisWaits *waits)
 {
-    g_autoptr (AnalysisWaits) waits = analysis_waits_new (ranks, n_ranks);
     AnalysisVerdict *verdict = g_new0 (AnalysisVerdict, 1);
-    const AnalysisMismatch *mismatch = find_mismatch (waits, set);
-    g_autoptr (GArray) way = NULL;
 
     verdict->waiting = job_rank_set_new ();
     verdict->culprits = job_rank_set_new ();
@@ -604,7 +746,33 @@ analysis_verdict_new (const AnalysisRank *ranks, guint32 n_ranks, const JobRankS
     verdict->placeless = job_rank_set_new ();
     verdict->parts = g_ptr_array_new_with_free_func (free_part);
     note_stuck (verdict, waits);
-    way = judge (verdict, waits, set, &mismatch);
+    return verdict;
+}
+
+/* FALSE: what they called differs, but nobody hangs by it. */
+static gboolean
+holds_up (const AnalysisWaits *waits, const AnalysisMismatch *mismatch)
+{
+    for (guint32 i = 0; i < waits->nodes->len; i++) {
+        const AnalysisNode *node = analysis_waits_get (waits, i);
+
+        if (node->kind == ANALYSIS_NODE_COLLECTIVE && node->fate == ANALYSIS_FATE_MISMATCH
+            && node->communicator == mismatch->communicator) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* The gravest fault of the set. Takes out of it whom the fault explains. */
+static AnalysisVerdict *
+take_fault (const AnalysisWaits *waits, JobRankSet *set, GPtrArray *told)
+{
+    AnalysisVerdict *verdict = new_verdict (waits);
+    const AnalysisMismatch *mismatch = find_mismatch (waits, set, told);
+    g_autoptr (JobRankSet) explained = NULL;
+    g_autoptr (GArray) way = judge (verdict, waits, set, &mismatch);
+
     if (way->len > 0 && g_array_index (way, AnalysisStep, 0).call != NULL) {
         note_waiting (verdict, waits, set, &g_array_index (way, AnalysisStep, 0));
     }
@@ -612,7 +780,58 @@ analysis_verdict_new (const AnalysisRank *ranks, guint32 n_ranks, const JobRankS
         job_rank_set_clear (verdict->culprits);
         job_rank_set_merge (verdict->culprits, mismatch->minority);
     }
-    note_behind (verdict, way);
+    if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN) {
+        job_rank_set_clear (verdict->stuck); /* no claim is made */
+    }
+    if (mismatch != NULL) {
+        g_ptr_array_add (told, (gpointer) mismatch);
+    }
+    explained = dup_explained (verdict, waits, way);
+    note_behind (verdict, way, explained);
     analysis_sentence_write (verdict, waits, way, mismatch);
+    if (verdict->kind != ANALYSIS_VERDICT_MISMATCH || holds_up (waits, mismatch)) {
+        g_autoptr (JobRankSet) rest = job_rank_set_subtract (set, explained);
+
+        job_rank_set_clear (set);
+        job_rank_set_merge (set, rest);
+    }
     return verdict;
+}
+
+/* One of the set waits: for nothing that moves, or (is_stuck FALSE) for something that does. */
+static gboolean
+has_waiting (const AnalysisWaits *waits, const JobRankSet *set, gboolean is_stuck)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
+        AnalysisFate fate = analysis_waits_get (waits, rank)->fate;
+
+        if (analysis_waits_is_waiting (waits, rank)
+            && fate == (is_stuck ? ANALYSIS_FATE_STUCK : ANALYSIS_FATE_FREE)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+AnalysisVerdict *
+analysis_verdict_new (const AnalysisRank *ranks, guint32 n_ranks, const JobRankSet *set)
+{
+    g_autoptr (AnalysisWaits) waits = analysis_waits_new (ranks, n_ranks);
+    g_autoptr (JobRankSet) rest = job_rank_set_dup (set);
+    g_autoptr (GPtrArray) told = g_ptr_array_new ();
+    AnalysisVerdict *first = take_fault (waits, rest, told), *last = first;
+    gboolean is_stuck = TRUE;
+
+    for (guint i = 1; i < MAX_FAULTS && (is_stuck = has_waiting (waits, rest, TRUE)
+                                                    || has_crashed (waits, rest)); i++) {
+        last->next = take_fault (waits, rest, told);
+        last = last->next;
+    }
+    if (!is_stuck && first->kind <= ANALYSIS_VERDICT_NO_PARTNER && has_waiting (waits, rest, FALSE)) {
+        last->next = take_fault (waits, rest, told); /* the others wait for something that moves */
+    }
+    return first;
 }

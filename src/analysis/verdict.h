@@ -5,6 +5,7 @@
 
 /* In the order in which they are preferred. */
 typedef enum {
+    ANALYSIS_VERDICT_CRASHED,     /* it waits for ranks that have stopped at a fault of their own */
     ANALYSIS_VERDICT_HELD,        /* it waits for ranks that the user holds */
     ANALYSIS_VERDICT_ENDED,       /* for ranks that have exited, failed, are lost or left MPI */
     ANALYSIS_VERDICT_MISMATCH,    /* a collective is not the same in all members */
@@ -13,6 +14,7 @@ typedef enum {
     ANALYSIS_VERDICT_SYSTEM_CALL, /* for a rank that is in a system call */
     ANALYSIS_VERDICT_MISSING,     /* for members of a collective that have not come and compute */
     ANALYSIS_VERDICT_COMPUTING,   /* for a rank that computes: no fault is claimed */
+    ANALYSIS_VERDICT_UNKNOWN,     /* for what nobody here can see: no claim is made */
     ANALYSIS_VERDICT_FREE,        /* nobody of the set waits in MPI */
     ANALYSIS_N_VERDICTS
 } AnalysisVerdictKind;
@@ -25,7 +27,8 @@ typedef struct {
     gboolean is_culprit;
 } AnalysisVerdictPart;
 
-typedef struct {
+typedef struct _AnalysisVerdict AnalysisVerdict;
+struct _AnalysisVerdict {
     AnalysisVerdictKind kind;
     gboolean is_certain;  /* FALSE: from stacks or incomplete tables; the text says "appears" */
     JobRankSet *waiting;  /* those of the set that the sentence is about */
@@ -38,13 +41,16 @@ typedef struct {
     char *command;        /* that would free it, or shows where to look; NULL */
     char *text;           /* one sentence without a full stop */
     JobMessageSource source; /* the poorest that was used */
-} AnalysisVerdict;
+    AnalysisVerdict *next;   /* another fault, which has nothing to do with those before it; NULL */
+};
 
-/* The set's ranks and all that they wait for. */
+/* The set's ranks and all that they wait for: the gravest fault first, `next` leads to the others. */
 AnalysisVerdict *analysis_verdict_new (const AnalysisRank *ranks, guint32 n_ranks,
                                        const JobRankSet *set);
 void analysis_verdict_free (AnalysisVerdict *verdict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AnalysisVerdict, analysis_verdict_free)
-/* "held", "ended", "mismatch", "cycle", "no-partner", "system-call", "missing", "computing",
- * "free". */
+/* The sentences of all faults, with the separator between them. Caller owns. */
+char *analysis_verdict_dup_text (const AnalysisVerdict *verdict, const char *separator);
+/* "crashed", "held", "ended", "mismatch", "cycle", "no-partner", "system-call", "missing",
+ * "computing", "unknown", "free". */
 const char *analysis_verdict_kind_get_name (AnalysisVerdictKind kind);

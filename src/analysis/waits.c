@@ -42,7 +42,8 @@ analysis_build_unknown (AnalysisBuild *build)
 static gboolean
 has_left_mpi (const AnalysisRank *rank)
 {
-    if (rank->queue == NULL || rank->moved || job_state_get_info (rank->state)->is_ended) {
+    if (rank->queue == NULL || rank->moved || job_state_get_info (rank->state)->is_ended
+        || analysis_rank_is_crashed (rank)) {
         return FALSE;
     }
     for (guint i = 0; i < rank->queue->calls->len; i++) {
@@ -109,126 +110,59 @@ analysis_build_any (AnalysisBuild *build, guint64 communicator)
 
 /* ---- what a rank waits for ---- */
 
+/* Of a call that waits for all of its operations those that are certainly open hold it up, and each of
+ * them does; where none is, one of those that may be open must be, as the call has not returned. */
 static void
-link_peer (AnalysisBuild *build, guint32 node, gint32 peer, guint64 communicator)
-{
-    if (peer >= 0) {
-        analysis_build_edge (build, node, analysis_build_partner (build, (guint32) peer));
-    } else if (peer == JOB_MESSAGE_ANY || peer == JOB_MESSAGE_UNKNOWN) {
-        analysis_build_edge (build, node, analysis_build_any (build, communicator));
-    } else if (peer == JOB_MESSAGE_OUTSIDE) {
-        analysis_build_edge (build, node, analysis_build_unknown (build));
-    }
-}
-
-/* The n-th operation of the rank, as a node that its call points to. An operation without targets
- * is one that will end by itself. */
-static guint32
-add_operation (AnalysisBuild *build, guint32 rank, const JobMessageCall *call, guint32 index)
+link_operations (AnalysisBuild *build, guint32 rank, guint32 node, const JobMessageCall *call)
 {
     const JobMessageQueue *queue = build->waits->ranks[rank].queue;
-    const JobMessageOperation *operation = g_ptr_array_index (queue->operations, index);
-    guint32 node = analysis_build_node (build, ANALYSIS_NODE_OPERATION, rank);
+    gboolean is_any = call->kind == JOB_MESSAGE_WAIT_ANY;
+    g_autoptr (GArray) maybe = g_array_new (FALSE, FALSE, sizeof (guint32));
+    g_autoptr (GArray) over = g_array_new (FALSE, FALSE, sizeof (guint32));
+    guint n_certain = 0;
 
-    get_node (build, node)->call = call;
-    get_node (build, node)->operation = operation;
-    switch (operation->kind) {
-    case JOB_MESSAGE_SEND:
-        if (operation->flags & JOB_MESSAGE_BUFFERED) {
-            break;
+    for (guint i = 0; i < call->waits->len; i++) {
+        guint32 index = g_array_index (call->waits, guint32, i), operation;
+
+        if (index >= queue->operations->len) {
+            continue;
         }
-        if (!analysis_pairing_is_wanted (build->waits, rank, operation)) {
-            link_peer (build, node, operation->peer, operation->communicator);
+        if (analysis_build_operation (build, rank, call, index, &operation) || is_any
+            || call->waits->len == 1) {
+            analysis_build_edge (build, node, operation);
+            n_certain++;
+        } else if (build->n_linked > 0) {
+            g_array_append_val (maybe, operation);
         } else {
-            analysis_build_link_halted (build, node, rank, operation->peer);
+            g_array_append_val (over, operation);
         }
-        break;
-    case JOB_MESSAGE_RECV:
-    case JOB_MESSAGE_PROBE:
-        if (!analysis_waits_has_message (build->waits, rank, index)) {
-            link_peer (build, node, operation->peer, operation->communicator);
-        } else if (analysis_pairing_is_being_sent (build->waits, rank, operation)) {
-            analysis_build_link_halted (build, node, rank, operation->peer);
+    }
+    get_node (build, node)->is_any = is_any || n_certain == 0;
+    for (guint i = 0; i < maybe->len && n_certain == 0; i++) {
+        analysis_build_edge (build, node, g_array_index (maybe, guint32, i));
+    }
+    if ((queue->flags & JOB_MESSAGE_QUEUE_INCOMPLETE) && (is_any || n_certain == 0)) {
+        analysis_build_edge (build, node, analysis_build_unknown (build));
+    }
+    if (n_certain + maybe->len == 0) { /* all of it is there */
+        get_node (build, node)->is_any = FALSE;
+        for (guint i = 0; i < over->len; i++) {
+            analysis_build_edge (build, node, g_array_index (over, guint32, i));
         }
-        break;
-    case JOB_MESSAGE_COLLECTIVE:
-        analysis_build_edge (build, node,
-                             operation->communicator != JOB_MESSAGE_UNKNOWN_ID
-                                 && operation->sequence > 0
-                             ? analysis_build_collective (build, operation->communicator,
-                                                          operation->sequence)
-                             : analysis_build_unknown (build));
-        break;
-    case JOB_MESSAGE_RMA:
-        link_peer (build, node, operation->peer >= 0 ? operation->peer : JOB_MESSAGE_ANY,
-                   operation->communicator);
-        break;
-    default:
-        analysis_build_edge (build, node, analysis_build_unknown (build));
-        break;
     }
-    return node;
-}
-
-/* Only the call is known: its kind, and perhaps its peer. */
-static guint32
-add_bare_operation (AnalysisBuild *build, guint32 rank, const JobMessageCall *call)
-{
-    guint32 node = analysis_build_node (build, ANALYSIS_NODE_OPERATION, rank);
-
-    get_node (build, node)->call = call;
-    switch (call->kind) {
-    case JOB_MESSAGE_SEND:
-    case JOB_MESSAGE_RECV:
-    case JOB_MESSAGE_PROBE:
-    case JOB_MESSAGE_SENDRECV:
-        link_peer (build, node, call->peer, call->communicator);
-        break;
-    case JOB_MESSAGE_INIT:
-        analysis_build_edge (build, node, analysis_build_named (build, "MPI_Init"));
-        break;
-    case JOB_MESSAGE_FINALIZE:
-        analysis_build_edge (build, node, analysis_build_named (build, "MPI_Finalize"));
-        break;
-    case JOB_MESSAGE_COLLECTIVE:
-        analysis_build_edge (build, node, call->name != NULL
-                             ? analysis_build_named (build, call->name)
-                             : analysis_build_unknown (build));
-        break;
-    case JOB_MESSAGE_WAIT_ALL:
-    case JOB_MESSAGE_WAIT_ANY:
-    case JOB_MESSAGE_RMA:
-        link_peer (build, node, build->waits->ranks[rank].queue->source == JOB_MESSAGE_SOURCE_RECORDER
-                                    ? JOB_MESSAGE_OUTSIDE : JOB_MESSAGE_ANY,
-                   JOB_MESSAGE_UNKNOWN_ID);
-        break;
-    default:
-        analysis_build_edge (build, node, analysis_build_unknown (build));
-        break;
-    }
-    return node;
 }
 
 static void
 add_call (AnalysisBuild *build, guint32 rank, const JobMessageCall *call)
 {
-    const JobMessageQueue *queue = build->waits->ranks[rank].queue;
     guint32 node = analysis_build_node (build, ANALYSIS_NODE_CALL, rank);
-    gboolean any = FALSE;
 
     analysis_build_edge (build, rank, node);
     get_node (build, node)->call = call;
-    get_node (build, node)->is_any = call->kind == JOB_MESSAGE_WAIT_ANY;
-    for (guint i = 0; i < call->waits->len; i++) {
-        guint32 index = g_array_index (call->waits, guint32, i);
-
-        if (index < queue->operations->len) {
-            analysis_build_edge (build, node, add_operation (build, rank, call, index));
-            any = TRUE;
-        }
-    }
-    if (!any) {
-        analysis_build_edge (build, node, add_bare_operation (build, rank, call));
+    if (call->waits->len > 0) {
+        link_operations (build, rank, node, call);
+    } else {
+        analysis_build_edge (build, node, analysis_build_bare_operation (build, rank, call));
     }
 }
 
@@ -255,21 +189,29 @@ is_inside (const AnalysisRank *rank)
     return TRUE;
 }
 
+static AnalysisFate
+get_stopped_fate (const AnalysisRank *rank)
+{
+    return analysis_rank_is_crashed (rank) ? ANALYSIS_FATE_CRASHED : ANALYSIS_FATE_HELD;
+}
+
 static void
 add_rank (AnalysisBuild *build, guint32 rank)
 {
     const AnalysisRank *r = &build->waits->ranks[rank];
     const JobStateInfo *info = job_state_get_info (r->state);
 
-    if (!is_inside (r)) {
+    if (!is_inside (r) || (info->is_stopped && analysis_rank_is_crashed (r))) {
         get_node (build, rank)->fate = info->is_ended ? ANALYSIS_FATE_ENDED
-                                       : info->is_stopped ? ANALYSIS_FATE_HELD
-                                                          : ANALYSIS_FATE_FREE;
+                                       : info->is_stopped ? get_stopped_fate (r) : ANALYSIS_FATE_FREE;
         return;
     }
     get_node (build, rank)->is_any = TRUE;
     for (guint i = 0; i < r->queue->calls->len; i++) {
         add_call (build, rank, g_ptr_array_index (r->queue->calls, i));
+    }
+    if (r->queue->flags & JOB_MESSAGE_QUEUE_OTHERS) {
+        analysis_build_edge (build, rank, analysis_build_unknown (build));
     }
 }
 
@@ -307,7 +249,8 @@ release (AnalysisBuild *build, guint32 index, GArray *queue)
 {
     AnalysisNode *node = get_node (build, index);
 
-    if (node->fate == ANALYSIS_FATE_MISMATCH || node->fate == ANALYSIS_FATE_ENDED) {
+    if (node->fate == ANALYSIS_FATE_MISMATCH || node->fate == ANALYSIS_FATE_ENDED
+        || node->fate == ANALYSIS_FATE_CRASHED) {
         return;
     }
     if (node->kind == ANALYSIS_NODE_RANK
@@ -379,6 +322,8 @@ analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks)
     analysis_pairing_index (waits);
     build.edges = g_array_new (FALSE, FALSE, sizeof (AnalysisEdge));
     build.collectives = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    build.some = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    build.roots = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     build.any = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     build.gone = g_hash_table_new (g_direct_hash, g_direct_equal);
     build.halted = g_hash_table_new (g_direct_hash, g_direct_equal);
@@ -393,6 +338,8 @@ analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks)
     reduce (&build);
     g_array_unref (build.edges);
     g_hash_table_unref (build.collectives);
+    g_hash_table_unref (build.some);
+    g_hash_table_unref (build.roots);
     g_hash_table_unref (build.any);
     g_hash_table_unref (build.gone);
     g_hash_table_unref (build.halted);

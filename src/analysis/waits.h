@@ -21,6 +21,7 @@ typedef enum {
     ANALYSIS_FATE_STUCK,    /* waits, and nothing that can move will end it */
     ANALYSIS_FATE_FREE,     /* can move, or will when those it waits for do */
     ANALYSIS_FATE_HELD,     /* stopped by the user; it would go on */
+    ANALYSIS_FATE_CRASHED,  /* stopped at its own fault: a fatal signal, an error, an early exit */
     ANALYSIS_FATE_ENDED,    /* exited, failed, lost, or has left MPI */
     ANALYSIS_FATE_MISMATCH, /* all have come to a collective, but not to the same one */
 } AnalysisFate;
@@ -56,6 +57,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (AnalysisWaits, analysis_waits_free)
 const AnalysisNode *analysis_waits_get (const AnalysisWaits *waits, guint32 node);
 /* TRUE when the rank is inside MPI and waits there, free or stuck. */
 gboolean analysis_waits_is_waiting (const AnalysisWaits *waits, guint32 rank);
-/* TRUE when a message that was sent matches the receive (the n-th operation of its rank), and no
- * earlier receive of that rank takes it. */
-gboolean analysis_waits_has_message (const AnalysisWaits *waits, guint32 rank, guint32 index);

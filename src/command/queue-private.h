@@ -5,7 +5,8 @@
 
 typedef struct {
     JobRankSet *ranks;
-    const char *what;      /* "source", "call", "request", "in flight", "never asked for" */
+    const char *what;      /* "source", "call", "request", "lock", "in flight", "not asked for",
+                              "never asked for" (no receive can come any more) */
     char *text;            /* the line without its ranks */
     char *operation;       /* "MPI_Recv"; of a source its name; NULL unknown */
     char *method;          /* "comm.allreduce" of mpi4py; NULL */

@@ -99,7 +99,9 @@ append_operation (GString *text, CommandQueueRow *row, JobMessageKind kind, gint
             g_string_append_printf (text, " %s %s", kind == JOB_MESSAGE_SEND ? "to"
                                     : kind == JOB_MESSAGE_RMA ? "of" : "from", who);
         }
-        if (tag != JOB_MESSAGE_NONE && tag != JOB_MESSAGE_UNKNOWN) {
+        if (tag == JOB_MESSAGE_TAG_LOCK_EXCLUSIVE || tag == JOB_MESSAGE_TAG_LOCK_SHARED) {
+            g_string_append (text, tag == JOB_MESSAGE_TAG_LOCK_SHARED ? ", shared" : ", exclusive");
+        } else if (tag != JOB_MESSAGE_NONE && tag != JOB_MESSAGE_UNKNOWN) {
             g_autofree char *number = job_message_peer_format (tag);
 
             g_string_append_printf (text, ", tag %s", number);
@@ -182,7 +184,7 @@ new_operation_row (Show *show, const JobMessageQueue *queue, const JobMessageOpe
                       operation->bytes, operation->datatype);
     append_first (text, operation->first, operation->n_first);
     if (row->operation == NULL && (operation->flags & JOB_MESSAGE_MATCHED)) {
-        g_string_append (text, operation->kind == JOB_MESSAGE_LOCAL ? ", never asked for" : ", matched");
+        g_string_append (text, operation->kind == JOB_MESSAGE_LOCAL ? ", not asked for" : ", matched");
     }
     if (row->method == NULL || strcmp (what, "call") != 0) {
         append_place (show, text, row->place);
@@ -252,6 +254,58 @@ add_requests (Show *show, const JobMessageQueue *queue)
     }
 }
 
+static const JobMessage *
+find_taken (const JobMessageQueue *queue, const JobMessageFlow *lock)
+{
+    const JobMessage *found = NULL;
+
+    for (guint i = 0; i < queue->sent->len; i++) {
+        const JobMessage *message = g_ptr_array_index (queue->sent, i);
+
+        if (message->communicator == lock->communicator && message->peer == lock->peer
+            && message->tag == lock->tag) {
+            found = message; /* the last one */
+        }
+    }
+    return found;
+}
+
+/* "holds a lock of 2, exclusive, window of MPI_COMM_WORLD, MPI_Win_lock at a.c:30" */
+static void
+add_lock (Show *show, const JobMessageQueue *queue, const JobMessageFlow *lock)
+{
+    const JobMessage *taken = find_taken (queue, lock);
+    CommandQueueRow *row = g_new0 (CommandQueueRow, 1);
+    g_autoptr (GString) text = g_string_new ("holds a lock");
+
+    row->what = "lock";
+    row->peer = lock->peer;
+    row->tag = JOB_MESSAGE_NONE;
+    row->communicator = dup_communicator (queue, lock->communicator);
+    row->operation = g_strdup (taken != NULL ? taken->name : NULL);
+    row->place = taken != NULL ? job_location_dup (taken->place) : NULL;
+    append_operation (text, row, JOB_MESSAGE_RMA, lock->peer, lock->tag, 0, NULL);
+    if (row->operation != NULL) {
+        g_string_append_printf (text, ", %s", row->operation);
+        append_place (show, text, row->place);
+    }
+    row->text = g_string_free (g_steal_pointer (&text), FALSE);
+    add_row (show, queue->rank, row);
+}
+
+static void
+add_locks (Show *show, const JobMessageQueue *queue)
+{
+    for (guint i = 0; i < queue->flows->len; i++) {
+        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
+
+        if (flow->n_messages > 0 && (flow->tag == JOB_MESSAGE_TAG_LOCK_EXCLUSIVE
+                                     || flow->tag == JOB_MESSAGE_TAG_LOCK_SHARED)) {
+            add_lock (show, queue, flow);
+        }
+    }
+}
+
 static void
 add_source (Show *show, const JobMessageQueue *queue)
 {
@@ -292,7 +346,8 @@ add_transit (Show *show, const AnalysisTransit *transit)
     CommandQueueRow *row = g_new0 (CommandQueueRow, 1);
     g_autoptr (GString) text = g_string_new (NULL);
 
-    row->what = transit->is_asked ? "in flight" : "never asked for";
+    row->what = transit->is_asked ? "in flight" : transit->is_final ? "never asked for"
+                                                                       : "not asked for";
     row->peer = (gint32) transit->destination;
     row->tag = transit->tag;
     row->communicator = dup_communicator (queue, transit->communicator);
@@ -340,6 +395,7 @@ fill_rows (Show *show)
         if (job_rank_set_contains (show->job->set, queue->rank)) {
             add_calls (show, queue);
             add_requests (show, queue);
+            add_locks (show, queue);
         }
     }
     for (guint i = 0; i < transits->len; i++) {

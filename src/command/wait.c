@@ -141,7 +141,8 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
             gpointer user)
 {
     CommandJob *job = user;
-    gboolean said_before = g_strcmp0 (job->stuck_text, verdict->text) == 0;
+    g_autofree char *all = analysis_verdict_dup_text (verdict, "; besides, ");
+    gboolean said_before = g_strcmp0 (job->stuck_text, all) == 0;
     gint64 now_us = base_clock_get_us ();
 
     job->why_running = FALSE;
@@ -152,17 +153,16 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
         return;
     }
     if (said_before) {
-        g_autofree char *text = g_strdup (verdict->text);
-
         g_clear_pointer (&job->context->verdict, g_free);
-        if (job->context->json) {
-            command_write_verdict (job->context, command_job_get_number (job), verdict, COMMAND_OUT_ANSWER);
+        for (; job->context->json && verdict != NULL; verdict = verdict->next) {
+            command_write_verdict (job->context, command_job_get_number (job), verdict,
+                                   COMMAND_OUT_ANSWER);
         }
-        fail_wait (job, text, TRUE);
+        fail_wait (job, all, TRUE);
         return;
     }
     g_free (job->stuck_text);
-    job->stuck_text = g_strdup (verdict->text);
+    job->stuck_text = g_steal_pointer (&all);
     job->why_at_us = now_us + (verdict->is_certain ? 1 : 4) * AGAIN_WHY_US;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `why`: one sentence from the session's verdict, with what scripts need beside it. */
+/* `why`: a sentence for each fault of the session's verdict, with what scripts need beside it. */
 #include "command/private.h"
 
 char *
@@ -24,7 +24,9 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
 {
     CommandJob *job = user;
 
-    command_write_verdict (job->context, command_job_get_number (job), verdict, COMMAND_OUT_ANSWER);
+    for (const AnalysisVerdict *fault = verdict; fault != NULL; fault = fault->next) {
+        command_write_verdict (job->context, command_job_get_number (job), fault, COMMAND_OUT_ANSWER);
+    }
     if (!job_rank_set_is_empty (missing)) {
         job->missing = job_rank_set_dup (missing);
         command_job_fail_missing (job, missing);

@@ -94,6 +94,7 @@ free_thread (gpointer data)
     EngineThread *thread = data;
 
     g_array_unref (thread->held_statuses);
+    g_free (thread->idle_key);
     g_free (thread);
 }
 

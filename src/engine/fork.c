@@ -3,6 +3,7 @@
  * are cleaned of inherited traps and let go, also those whose parent ended or was let go before it
  * could tell of them. */
 #include "engine/private.h"
+#include "engine/queue.h"
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <signal.h>
@@ -341,12 +342,14 @@ engine_fork_take_clone (EngineThread *thread)
     Engine *engine = process->engine;
     unsigned long message = 0;
 
-    if (!target_thread_get_event_message (thread->tid, &message)
-        || g_hash_table_contains (engine->by_tid, GINT_TO_POINTER ((pid_t) message))) {
+    if (!target_thread_get_event_message (thread->tid, &message)) {
         return;
     }
-    if (is_own_thread (process, (pid_t) message)) {
+    if (g_hash_table_contains (engine->by_tid, GINT_TO_POINTER ((pid_t) message))) {
+        engine_queue_note_thread (thread, (pid_t) message);
+    } else if (is_own_thread (process, (pid_t) message)) {
         take_in (process, (pid_t) message, FALSE);
+        engine_queue_note_thread (thread, (pid_t) message);
     } else if (g_hash_table_contains (engine->strangers, GINT_TO_POINTER ((pid_t) message))
                || kill ((pid_t) message, 0) == 0) {
         engine_fork_take (thread, PTRACE_EVENT_FORK);

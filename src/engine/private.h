@@ -61,6 +61,9 @@ struct _EngineThread {
     int expected_signal;             /* sent again by us, to be passed without a word; 0 */
     guint watch_serial;              /* of the debug registers it was last given */
     gboolean watch_hit;              /* a debug register has triggered, not looked at yet */
+    gboolean is_mpis;                /* MPI made it, for itself */
+    char *idle_key;                  /* queue-threads.c: it slept so when it was looked at; NULL */
+    gboolean was_idle;
 };
 
 /* A trap's owner decides what a hit means. Called with all threads of the rank still running
@@ -284,10 +287,11 @@ void engine_blocked_check (Engine *engine);         /* looks at those whose time
 int engine_blocked_get_timeout_ms (Engine *engine); /* -1: none */
 
 /* ---- system-call.c ---- */
-/* Where the main thread (the one that moves alone, when others are held) of a running rank sits, as it
- * stands behind the rank: "is in read of standard input", "waits for a mutex that thread 4 holds". NULL:
+/* Where a thread of a running rank sits, as it stands behind the rank: "is in read of standard input", "waits for a mutex that thread 4 holds". NULL:
  * in none, or not known. */
-char *engine_dup_system_call (EngineProcess *process);
+char *engine_dup_system_call (EngineProcess *process, pid_t tid);
+/* The thread of the process whose end the thread waits for in pthread_join; 0 none. */
+pid_t engine_find_joined (EngineProcess *process, pid_t tid);
 
 /* ---- signal-reason.c ---- */
 /* A phrase on what a stopped thread's signal came from ("a null pointer (address 0x8)"); NULL when

@@ -177,7 +177,7 @@ add_requests (Filling *filling)
         /* FINISHED is the recorder's own mark here. */
         operation->flags = entry->flags & ~(guint32) PDDT_QUEUE_FINISHED;
         operation->request = entry->handle;
-        operation->sequence = entry->collective;
+        operation->sequence = entry->kind == PDDT_QUEUE_SEND ? entry->extra : entry->collective;
         operation->place = dup_place (filling, entry->caller);
         g_ptr_array_add (filling->queue->operations, operation);
         filling->operations[entry - copy->requests] = filling->queue->operations->len;
@@ -193,7 +193,7 @@ add_in_call (Filling *filling, JobMessageCall *call, JobMessageKind kind, guint3
     guint32 index = filling->queue->operations->len;
 
     operation->flags = flags | JOB_MESSAGE_IN_CALL;
-    operation->sequence = current->collective;
+    operation->sequence = kind == JOB_MESSAGE_COLLECTIVE ? current->collective : 0;
     operation->place = job_location_dup (call->place);
     g_ptr_array_add (filling->queue->operations, operation);
     g_array_append_val (call->waits, index);
@@ -211,9 +211,12 @@ add_waits (Filling *filling, JobMessageCall *call, const struct pddt_queue_threa
         guint16 request = thread->waits[i];
         guint32 index;
 
-        if (request >= filling->copy->queue->requests_high
-            || filling->operations[request] == 0) {
+        if (request >= filling->copy->queue->requests_high) {
+            filling->queue->flags |= JOB_MESSAGE_QUEUE_INCOMPLETE; /* one whose birth was not seen */
             continue;
+        }
+        if (filling->operations[request] == 0) {
+            continue; /* it is over */
         }
         index = filling->operations[request] - 1;
         g_array_append_val (call->waits, index);
@@ -249,8 +252,16 @@ add_operations (Filling *filling, JobMessageCall *call, guint32 flags,
     }
     switch (call->kind) {
     case JOB_MESSAGE_SEND: case JOB_MESSAGE_RECV: case JOB_MESSAGE_PROBE:
-    case JOB_MESSAGE_COLLECTIVE: case JOB_MESSAGE_RMA: case JOB_MESSAGE_OUTER:
+    case JOB_MESSAGE_COLLECTIVE: case JOB_MESSAGE_RMA:
         add_in_call (filling, call, call->kind, flags, current, &current->message);
+        break;
+    case JOB_MESSAGE_OUTER: /* MPI_Intercomm_create needs its own group and the other's leader */
+        if (current->collective == 0) {
+            add_in_call (filling, call, call->kind, flags, current, &current->message);
+            break;
+        }
+        add_in_call (filling, call, JOB_MESSAGE_COLLECTIVE, flags, current, &current->message);
+        add_in_call (filling, call, JOB_MESSAGE_OUTER, flags, current, &thread->second);
         break;
     case JOB_MESSAGE_SENDRECV:
         add_in_call (filling, call, JOB_MESSAGE_SEND, flags, current, &current->message);
@@ -313,7 +324,6 @@ add_last_poll (Filling *filling, const struct pddt_queue_thread *thread)
     call->tag = last->message.tag;
     add_waits (filling, call, thread);
     take_peer (filling, call);
-    g_array_set_size (call->waits, 0);
     g_ptr_array_add (filling->queue->recent, call);
 }
 

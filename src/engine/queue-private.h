@@ -53,5 +53,11 @@ JobMessageQueue *engine_queue_fill (EngineProcess *process, const EngineQueueCop
  * by an event later, and `stack`, what the rank's stack says, has been taken. FALSE: it cannot be
  * asked; stack->remark says why where that is because of the process's rights. */
 gboolean engine_queue_dll_ask (EngineProcess *process, guint32 request, JobMessageQueue *stack);
+/* TRUE: a thread of the program itself is outside MPI while others are inside, and may do what those
+ * wait for. Idle pools, MPI's own threads, and one that waits for the end of a thread inside do not
+ * count. is_inside: does that thread wait in MPI? *ret_text: "is in nanosleep", "is computing".
+ * Halts the rank for a moment where a sleeping thread was not known before. */
+gboolean engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, gconstpointer),
+                                   gconstpointer data, char **ret_text);
 /* Without the recorder, `remark` says why: what a stopped rank's stacks say (queue-stack.c). */
 JobMessageQueue *engine_queue_fill_stack (EngineProcess *process, const char *remark);

@@ -3,6 +3,8 @@
  * called it. */
 #include "engine/queue-private.h"
 
+#include <string.h>
+
 #define MAX_THREADS 64
 
 static JobMessageKind
@@ -30,7 +32,7 @@ guess_kind (const char *name)
             return rows[i].kind;
         }
     }
-    return JOB_MESSAGE_LOCAL;
+    return JOB_MESSAGE_OUTER; /* whatever it waits for, it is inside */
 }
 
 static const char *
@@ -40,6 +42,9 @@ get_mpi_name (const JobFrame *frame)
 
     if (name == NULL || (frame->flags & JOB_FRAME_INTERPRETER)) {
         return NULL;
+    }
+    if (strcmp (name, "ompi_mpi_finalize") == 0) { /* Open MPI's MPI_Finalize jumps there */
+        return "MPI_Finalize";
     }
     name += g_str_has_prefix (name, "PMPI_") ? 1 : 0;
     return g_str_has_prefix (name, "MPI_") ? name : NULL;
@@ -69,6 +74,19 @@ find_call (const Stack *stack)
     return call;
 }
 
+static gboolean
+is_inside (pid_t tid, gconstpointer data)
+{
+    const JobMessageQueue *queue = data;
+
+    for (guint i = 0; i < queue->calls->len; i++) {
+        if (((JobMessageCall *) g_ptr_array_index (queue->calls, i))->thread == (guint32) tid) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 JobMessageQueue *
 engine_queue_fill_stack (EngineProcess *process, const char *remark)
 {
@@ -85,6 +103,10 @@ engine_queue_fill_stack (EngineProcess *process, const char *remark)
             call->thread = (guint32) thread->tid;
             g_ptr_array_add (queue->calls, call);
         }
+    }
+    if (queue->calls->len > 0 && process->threads->len > queue->calls->len
+        && engine_queue_find_others (process, is_inside, queue, &queue->system_call)) {
+        queue->flags |= JOB_MESSAGE_QUEUE_OTHERS;
     }
     return queue;
 }

@@ -225,6 +225,27 @@ engine_queue_dup_running_place (EngineProcess *process)
     return place;
 }
 
+void
+engine_queue_note_thread (EngineThread *parent, pid_t tid)
+{
+    EngineProcess *process = parent->process;
+    EngineThread *thread = g_hash_table_lookup (process->engine->by_tid, GINT_TO_POINTER (tid));
+    g_autoptr (EngineQueueCopy) copy = NULL;
+
+    if (thread == NULL || thread->process != process) {
+        return;
+    }
+    thread->is_mpis = parent->is_mpis;
+    copy = g_new0 (EngineQueueCopy, 1);
+    if (thread->is_mpis || !engine_queue_has_recorder (process)
+        || !engine_queue_read_threads (process, copy)) {
+        return;
+    }
+    for (guint32 i = 0; i < copy->queue->threads_high; i++) {
+        thread->is_mpis |= copy->threads[i].tid == (guint32) parent->tid && copy->threads[i].inside != 0;
+    }
+}
+
 /* ---- progress ---- */
 
 gboolean
@@ -472,8 +493,13 @@ find_reason (EngineProcess *process)
 static JobMessageQueue *
 read_stack (EngineProcess *process, GError **error)
 {
+    g_autofree char *system_call = NULL;
     EngineInspection look;
     JobMessageQueue *queue;
+
+    if (!process->ended && process->exec_seen && !engine_process_is_stopped (process)) {
+        system_call = engine_dup_system_call (process, process->pid);
+    }
 
     if (!engine_inspect_open (&look, process, error)) {
         return NULL;
@@ -484,9 +510,32 @@ read_stack (EngineProcess *process, GError **error)
     } else {
         queue = engine_queue_fill_stack (process, find_reason (process));
     }
+    if (queue->calls->len == 0) {
+        queue->system_call = g_steal_pointer (&system_call);
+    }
     queue->flags |= look.sampled ? JOB_MESSAGE_QUEUE_SAMPLED : 0;
     engine_inspect_close (&look);
     return queue;
+}
+
+/* The main thread's, or that of the one that moves alone. */
+static pid_t
+get_tid (const EngineProcess *process)
+{
+    return process->only_thread != NULL ? process->only_thread->tid : process->pid;
+}
+
+static gboolean
+is_inside (pid_t tid, gconstpointer data)
+{
+    const EngineQueueCopy *copy = data;
+
+    for (guint32 i = 0; copy != NULL && i < copy->queue->threads_high; i++) {
+        if (copy->threads[i].tid == (guint32) tid) {
+            return copy->threads[i].inside != 0;
+        }
+    }
+    return FALSE;
 }
 
 static JobMessageQueue *
@@ -508,7 +557,12 @@ read_recorder (EngineProcess *process, GError **error)
     }
     if (!engine_process_is_stopped (process)) {
         queue->flags |= JOB_MESSAGE_QUEUE_SAMPLED;
-        queue->system_call = queue->calls->len == 0 ? engine_dup_system_call (process) : NULL;
+        queue->system_call = queue->calls->len == 0 ? engine_dup_system_call (process, get_tid (process))
+                                                    : NULL;
+    }
+    if (queue->calls->len > 0 && process->threads->len > queue->calls->len
+        && engine_queue_find_others (process, is_inside, copy, &queue->system_call)) {
+        queue->flags |= JOB_MESSAGE_QUEUE_OTHERS;
     }
     return queue;
 }
@@ -553,6 +607,10 @@ engine_queue_answer (EngineProcess *process, const JobRequest *request)
     if (queue == NULL) {
         engine_emit_failure (process, request->id, error);
         return;
+    }
+    if (process->queue != NULL && process->queue->was_held_at_exit
+        && engine_process_is_stopped (process)) {
+        queue->flags |= JOB_MESSAGE_QUEUE_LEAVING;
     }
     if (queue->source == JOB_MESSAGE_SOURCE_STACK
         && engine_queue_dll_ask (process, request->id, queue)) {

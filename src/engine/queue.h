@@ -11,6 +11,9 @@ void engine_queue_forget (EngineProcess *process);     /* the address space is g
 gboolean engine_queue_is_wanted (const EngineProcess *process);
 /* The recorder is there and has seen a call. */
 gboolean engine_queue_has_recorder (const EngineProcess *process);
+/* `parent` has made the thread: one that is made inside a call of MPI, or by a thread of MPI's own, is
+ * MPI's own too. */
+void engine_queue_note_thread (EngineThread *parent, pid_t tid);
 /* The MPI call that it is inside with the line that called; NULL: outside, or not known. */
 JobLocation *engine_queue_dup_running_place (EngineProcess *process);
 /* Is it inside MPI, with no call completed since it was last asked? FALSE: nothing is known. */

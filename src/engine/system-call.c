@@ -26,7 +26,7 @@ static const struct { long number; const char *name; gboolean has_file; } system
     { SYS_epoll_wait, "epoll_wait", FALSE }, { SYS_epoll_pwait, "epoll_wait", FALSE },
     { SYS_nanosleep, "nanosleep", FALSE }, { SYS_clock_nanosleep, "nanosleep", FALSE },
     { SYS_wait4, "wait", FALSE }, { SYS_waitid, "wait", FALSE },
-    { SYS_pause, "pause", FALSE }, { SYS_rt_sigsuspend, "sigsuspend", FALSE },
+    { SYS_restart_syscall, "a system call", FALSE }, { SYS_pause, "pause", FALSE }, { SYS_rt_sigsuspend, "sigsuspend", FALSE },
 };
 
 static char *
@@ -43,11 +43,24 @@ dup_file (EngineProcess *process, guint64 descriptor)
     return target != NULL ? target : g_strdup_printf ("descriptor %" G_GUINT64_FORMAT, descriptor);
 }
 
-/* Of the main thread, or of the one that moves alone. */
-static gboolean
-read_system_call (EngineProcess *process, SystemCall *ret_call)
+/* A call that a stop has interrupted goes on under another number. Which one it is the code says that
+ * made it: mov $NUMBER, %eax; syscall. */
+static void
+find_restarted (EngineProcess *process, guint64 pc, SystemCall *call)
 {
-    pid_t tid = process->only_thread != NULL ? process->only_thread->tid : process->pid;
+    guint8 code[7] = { 0 };
+    guint32 number;
+
+    if (base_memory_read_some (process->memory, pc - sizeof code, code, sizeof code) == sizeof code
+        && code[0] == 0xb8 && code[5] == 0x0f && code[6] == 0x05) {
+        memcpy (&number, code + 1, sizeof number);
+        call->number = (long) number;
+    }
+}
+
+static gboolean
+read_system_call (EngineProcess *process, pid_t tid, SystemCall *ret_call)
+{
     g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/syscall", (int) process->pid, (int) tid);
     g_autofree char *text = NULL;
     char *at;
@@ -59,6 +72,10 @@ read_system_call (EngineProcess *process, SystemCall *ret_call)
     ret_call->number = (long) g_ascii_strtoll (text, &at, 10);
     for (guint i = 0; i < N_ARGUMENTS; i++) {
         ret_call->arguments[i] = g_ascii_strtoull (at, &at, 16);
+    }
+    g_ascii_strtoull (at, &at, 16); /* the stack's address comes before the code's */
+    if (ret_call->number == SYS_restart_syscall) {
+        find_restarted (process, g_ascii_strtoull (at, &at, 16), ret_call);
     }
     return TRUE;
 }
@@ -102,12 +119,27 @@ describe_futex (EngineProcess *process, const SystemCall *call)
                                  : g_strdup_printf ("waits for a mutex that thread %u holds", number);
 }
 
+pid_t
+engine_find_joined (EngineProcess *process, pid_t tid)
+{
+    guint32 word = 0;
+    SystemCall call;
+
+    if (!read_system_call (process, tid, &call) || call.number != SYS_futex
+        || !base_memory_read_u32 (process->memory, call.arguments[0], &word, NULL)
+        || (pid_t) word == tid || find_thread_number (process, (pid_t) word) == 0
+        || word != (guint32) call.arguments[2]) {
+        return 0;
+    }
+    return (pid_t) word;
+}
+
 char *
-engine_dup_system_call (EngineProcess *process)
+engine_dup_system_call (EngineProcess *process, pid_t tid)
 {
     SystemCall call;
 
-    if (!read_system_call (process, &call)) {
+    if (!read_system_call (process, tid, &call)) {
         return NULL;
     }
     if (call.number == SYS_futex) {

@@ -75,10 +75,11 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
             gpointer user)
 {
     GuiWaitView *self = user;
+    g_autofree char *text = analysis_verdict_dup_text (verdict, "\n");
 
     self->is_asking = FALSE;
     gtk_widget_set_sensitive (self->ask, TRUE);
-    gtk_label_set_text (GTK_LABEL (self->text), verdict->text);
+    gtk_label_set_text (GTK_LABEL (self->text), text);
     g_free (self->line);
     self->line = g_strdup (verdict->command);
     if (self->line != NULL) {

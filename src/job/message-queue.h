@@ -83,7 +83,8 @@ typedef struct {
     guint64 count;          /* of datatype; RECV: room for so many */
     guint64 bytes;          /* RECV: room. COLLECTIVE: what this rank gives (or for a rooted one
                                what each member gives or gets); 0 with V_FORM */
-    guint64 sequence;       /* COLLECTIVE: n-th on its communicator, from 1; others 0 */
+    guint64 sequence;       /* COLLECTIVE: n-th on its communicator, from 1. SEND with a request: n-th
+                               message of its flow; 0 unknown. Others 0 */
     guint64 request;        /* handle in the rank; 0 with IN_CALL */
     guint64 buffer;         /* address in the rank; 0 unknown */
     guint8 first[JOB_MESSAGE_MAX_BYTES]; /* of the buffer, when it could be read (SEND) */
@@ -105,7 +106,7 @@ typedef struct {
     guint64 count, bytes;
     gint32 result;          /* `recent`: 0 MPI_SUCCESS, else the error's class; inside: 0 */
     GArray *waits;          /* of guint32: indexes into `operations`; never NULL. Empty for LOCAL,
-                               POLL, INIT and FINALIZE, or when they are unknown: a WAIT_… with an
+                               INIT and FINALIZE, or when they are unknown: a WAIT_… with an
                                empty list waits for something that was not seen */
     JobLocation *place;     /* as in operations */
     char *method;           /* "comm.recv" of mpi4py, by the source's line; NULL. Not on the wire:
@@ -189,7 +190,21 @@ typedef enum {
     JOB_MESSAGE_QUEUE_THREADS = 1 << 5,     /* initialised with MPI_THREAD_MULTIPLE */
     JOB_MESSAGE_QUEUE_COUNTED = 1 << 6,     /* flows are complete: sent and received may be
                                                subtracted (RECORDER, no table of flows full) */
+    JOB_MESSAGE_QUEUE_OTHERS = 1 << 7,      /* inside MPI, with another thread of the program outside
+                                               of it, which may do what the others wait for */
+    JOB_MESSAGE_QUEUE_LEAVING = 1 << 8,     /* stopped on its way out, without MPI_Finalize */
 } JobMessageQueueFlags;
+
+/* Flows with tags below these are no messages, but what windows have in common with them: counted by
+ * the one that does it, towards each peer (all of them: ANY). `communicator` is the window's. */
+enum {
+    JOB_MESSAGE_TAG_WINDOWS = -10,        /* and below */
+    JOB_MESSAGE_TAG_POST = -10,           /* is_sent: n-th exposure to the peer begun */
+    JOB_MESSAGE_TAG_START = -11,          /* n-th access to the peer begun */
+    JOB_MESSAGE_TAG_COMPLETE = -12,       /* n-th access to the peer completed */
+    JOB_MESSAGE_TAG_LOCK_EXCLUSIVE = -13, /* 1: it has locked the peer's memory; 0: no more */
+    JOB_MESSAGE_TAG_LOCK_SHARED = -14,
+};
 
 /* One rank. */
 typedef struct {

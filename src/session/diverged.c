@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which ranks were together, and where they have parted since. Looks when the motions of a group
  * have ended, so that a late member is pending and not apart. `catch divergence` lets ranks go on
- * line by line, each over its calls, until they part. */
+ * line by line, into what they call, until they part. */
 #include "session/private.h"
 #include "analysis/common.h"
 #include <string.h>
@@ -40,7 +40,7 @@ end_march (Session *session)
 static void
 march_on (Session *session)
 {
-    JobRequest *request = job_request_new (JOB_VERB_NEXT, session->marching);
+    JobRequest *request = job_request_new (JOB_VERB_STEP, session->marching);
 
     request->number = 1;
     session->is_marching_on = TRUE;

@@ -61,11 +61,14 @@ has_moved (const JobMessageQueue *before, const JobMessageQueue *now)
 {
     const JobMessageCall *old, *new;
 
-    if (before == NULL || now == NULL) {
-        return FALSE;
+    if (before == NULL) {
+        return now->source > JOB_MESSAGE_SOURCE_STACK; /* it was not there to be read */
     }
     old = find_waiting (before);
     new = find_waiting (now);
+    if (now->source != JOB_MESSAGE_SOURCE_RECORDER && (old == NULL || new == NULL)) {
+        return old != new && now->calls->len == 0 && now->system_call == NULL;
+    }
     if (before->completed != now->completed || (old == NULL) != (new == NULL)) {
         return TRUE;
     }
@@ -150,7 +153,7 @@ judge (Inquiry *inquiry)
                 ? job_message_table_find (inquiry->before, queue->rank) : NULL;
 
             ranks[queue->rank].queue = shows_poll (before, queue) ? before : queue;
-            ranks[queue->rank].moved = has_moved (before, queue);
+            ranks[queue->rank].moved = inquiry->before != NULL && has_moved (before, queue);
         }
     }
     for (guint32 rank = 0; rank < session->size; rank++) {
@@ -158,7 +161,7 @@ judge (Inquiry *inquiry)
 
         ranks[rank].state = r->state;
         ranks[rank].number = r->number;
-        ranks[rank].text = r->state == JOB_STATE_FAILED ? r->text : NULL;
+        ranks[rank].text = r->text;
         ranks[rank].place = find_place (inquiry, rank);
     }
     return analysis_verdict_new (ranks, session->size, inquiry->set);
@@ -189,18 +192,28 @@ on_again (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+static void
+add_placeless (JobRankSet *asked, const AnalysisVerdict *verdict)
+{
+    for (; verdict != NULL; verdict = verdict->next) {
+        JobRankIter iter = { 0 };
+        guint32 rank;
+
+        while (job_rank_set_get_count (asked) < MAX_SAMPLED
+               && job_rank_set_next (verdict->placeless, &iter, &rank)) {
+            job_rank_set_add (asked, rank);
+        }
+    }
+}
+
 /* TRUE when places of culprits are worth a look and have been asked for. */
 static gboolean
 sample (Inquiry *inquiry, const AnalysisVerdict *verdict)
 {
     Session *session = inquiry->session;
     g_autoptr (JobRankSet) asked = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 rank, n = 0;
 
-    while (n++ < MAX_SAMPLED && job_rank_set_next (verdict->placeless, &iter, &rank)) {
-        job_rank_set_add (asked, rank);
-    }
+    add_placeless (asked, verdict);
     if (!inquiry->may_sample || inquiry->stage == SAMPLE || job_rank_set_is_empty (asked)) {
         return FALSE;
     }
@@ -323,16 +336,17 @@ on_soft_verdict (Session *session, const AnalysisVerdict *verdict, const JobRank
                  gpointer user)
 {
     g_autoptr (JobRankSet) blocked = session_dup_ranks_in_state (session, JOB_STATE_BLOCKED);
+    g_autofree char *text = analysis_verdict_dup_text (verdict, "; ");
 
     session->soft_running = FALSE;
     /* they may have arrived while it was asked */
     if (!job_rank_set_intersects (verdict->waiting, blocked)
         || verdict->kind >= ANALYSIS_VERDICT_COMPUTING
-        || g_strcmp0 (session->soft_text, verdict->text) == 0) {
+        || g_strcmp0 (session->soft_text, text) == 0) {
         return;
     }
     g_free (session->soft_text);
-    session->soft_text = g_strdup (verdict->text);
+    session->soft_text = g_steal_pointer (&text);
     g_signal_emit (session, session_signals[SESSION_VERDICT], 0, verdict);
 }
 

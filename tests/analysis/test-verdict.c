@@ -82,14 +82,14 @@ test_held (void)
     zoo_at (zoo, 5, JOB_STATE_BREAKPOINT, 81);
     zoo_in (zoo, 3, RECV, 5, 12, WORLD, 40);
     assert_verdict (zoo, "3", ANALYSIS_VERDICT_HELD, "5", "on 5 continue",
-                    "3 waits in MPI_Recv from 5, tag 12 (app.c:40); 5 is held by you at app.c:81; "
+                    "3 waits in MPI_Recv from 5, tag 12 (app.c:40); 5 is paused at app.c:81; "
                     "step or continue 5");
     /* Two steps away. */
     zoo_in (zoo, 2, RECV, 3, 1, HALO, 50);
     zoo_communicator (zoo, HALO, "halo");
     assert_verdict (zoo, "2", ANALYSIS_VERDICT_HELD, "5", "on 5 continue",
                     "2 waits in MPI_Recv from 3, tag 1 of halo (app.c:50); 3 in MPI_Recv from 5, "
-                    "tag 12 (app.c:40); 5 is held by you at app.c:81; step or continue 5");
+                    "tag 12 (app.c:40); 5 is paused at app.c:81; step or continue 5");
     zoo_free (zoo);
 }
 
@@ -109,7 +109,7 @@ test_paused_cycle (void)
     /* The message is there: it is only the user who keeps 0. */
     zoo_sent (zoo, 1, 0, WORLD, 7, 1);
     assert_verdict (zoo, "1", ANALYSIS_VERDICT_HELD, "0", "on 0 continue",
-                    "1 waits in MPI_Recv from 0, tag 7 (app.c:12); 0 is held by you at app.c:12; "
+                    "1 waits in MPI_Recv from 0, tag 7 (app.c:12); 0 is paused at app.c:12; "
                     "step or continue 0");
     zoo_free (zoo);
 }
@@ -125,12 +125,12 @@ test_halted (void)
     }
     zoo_at (zoo, 0, JOB_STATE_BREAKPOINT, 26);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "0", "on 0 continue",
-                    "1-3 wait in collective 1 of MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0 is held "
-                    "by you at app.c:26; step or continue 0");
+                    "1-3 wait in collective 1 of MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0 is paused"
+                    " at app.c:26; step or continue 0");
     zoo_at (zoo, 3, JOB_STATE_STOPPED, 26);
     assert_verdict (zoo, "1", ANALYSIS_VERDICT_HELD, "0,3", "on 0,3 continue",
                     "1 waits in collective 1 of MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
-                    "held by you at app.c:26; step or continue 0,3");
+                    "paused at app.c:26; step or continue 0,3");
     zoo_free (zoo);
     /* A receive that was asked for, by one who does not run. */
     zoo = zoo_new (2);
@@ -138,7 +138,7 @@ test_halted (void)
     zoo_in (zoo, 1, RECV, 0, 7, WORLD, 20);
     zoo_at (zoo, 1, JOB_STATE_STOPPED, 20);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
-                    "0 waits in MPI_Send to 1, tag 7 (app.c:12); 1 is held by you at app.c:20; step or "
+                    "0 waits in MPI_Send to 1, tag 7 (app.c:12); 1 is paused at app.c:20; step or "
                     "continue 1");
     zoo_free (zoo);
 }
@@ -316,7 +316,7 @@ test_computing (void)
     zoo_at (zoo, 3, JOB_STATE_STOPPED, 77);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "3", "on 3 continue",
                     "0-2,4-7 wait in collective 1 of halo, MPI_Barrier (app.c:9); 3 has not called "
-                    "it, it is held by you at app.c:77; step or continue 3");
+                    "it, it is paused at app.c:77; step or continue 3");
     zoo_free (zoo);
 }
 
@@ -348,11 +348,11 @@ test_in_flight (void)
     zoo_operation (zoo, 2, call, JOB_MESSAGE_RECV, "MPI_Irecv", JOB_MESSAGE_NONE, 4, WORLD);
     zoo_sent (zoo, 1, 2, WORLD, 4, 1);
     assert_verdict (zoo, "0", ANALYSIS_VERDICT_COMPUTING, "", NULL,
-                    "0 waits in MPI_Recv from 0, tag 1 (app.c:12); what it waits for is on its way "
-                    "or outside of this job");
+                    "0 waits in MPI_Recv from 0, tag 1 (app.c:12); what it waits for is on its way"
+                    "");
     assert_verdict (zoo, "2", ANALYSIS_VERDICT_COMPUTING, "", NULL,
                     "2 waits in MPI_Waitall for MPI_Irecv from 1, tag 4 (app.c:14); what it waits "
-                    "for is on its way or outside of this job");
+                    "for is on its way");
     zoo_free (zoo);
 }
 
@@ -393,8 +393,12 @@ test_stacks (void)
     }
     zoo_at (zoo, 2, JOB_STATE_STOPPED, 70);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "2", "on 2 continue",
-                    "0-1,3 appear to wait in MPI_Barrier (app.c:9); 2 has not called it, it is held "
-                    "by you at app.c:70; step or continue 2");
+                    "0-1,3 appear to wait in MPI_Barrier (app.c:9); 2 is paused at app.c:70; step or "
+                    "continue 2");
+    zoo_at (zoo, 2, JOB_STATE_RUNNING, 70);
+    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
+                    "0-1,3 appear to wait in MPI_Barrier (app.c:9); for whom is not known; 2 is "
+                    "computing at app.c:70");
     zoo_free (zoo);
 }
 
@@ -409,10 +413,151 @@ test_idle (void)
                     "nobody waits in MPI; 0-1 are computing at app.c:5");
     zoo_at (zoo, 1, JOB_STATE_STOPPED, 6);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
-                    "1 is held by you at app.c:6; step or continue 1");
+                    "1 is paused at app.c:6; step or continue 1");
     zoo_at (zoo, 0, JOB_STATE_EXITED, 0);
     zoo_at (zoo, 1, JOB_STATE_EXITED, 0);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_ENDED, "0-1", NULL, "0-1 have exited 0");
+    zoo_free (zoo);
+}
+
+/* The half that has been received blames nobody: 2 waits for the late 1 alone, not for 3. */
+static void
+test_halves (void)
+{
+    Zoo *zoo = zoo_new (4);
+    JobMessageCall *call;
+
+    zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 30);
+    zoo_collective (zoo, 3, WORLD, "MPI_Barrier", FALSE, 30);
+    call = zoo_call (zoo, 2, JOB_MESSAGE_SENDRECV, "MPI_Sendrecv", 20);
+    zoo_operation (zoo, 2, call, JOB_MESSAGE_SEND, "MPI_Sendrecv", 3, 1, WORLD)->flags
+        = JOB_MESSAGE_IN_CALL;
+    zoo_operation (zoo, 2, call, JOB_MESSAGE_RECV, "MPI_Sendrecv", 1, 1, WORLD)->flags
+        = JOB_MESSAGE_IN_CALL;
+    zoo_sent (zoo, 2, 3, WORLD, 1, 1);
+    zoo_received (zoo, 3, 2, WORLD, 1, 1);
+    zoo_at (zoo, 1, JOB_STATE_RUNNING, 5);
+    assert_verdict (zoo, "2", ANALYSIS_VERDICT_COMPUTING, "1", "on 1 where",
+                    "2 waits in MPI_Sendrecv from 1, tag 1 (app.c:20); 1 is computing at app.c:5");
+    assert_verdict (zoo, "0,3", ANALYSIS_VERDICT_MISSING, "1", "on 1 where",
+                    "0,3 wait in collective 1 of MPI_COMM_WORLD, MPI_Barrier (app.c:30); 1 has not "
+                    "called it, it is computing at app.c:5");
+    zoo_free (zoo);
+}
+
+/* Whether a short send is over nobody knows, while another half is certainly open. */
+static void
+test_short_send (void)
+{
+    Zoo *zoo = zoo_new (3);
+    JobMessageCall *call = zoo_call (zoo, 0, JOB_MESSAGE_WAIT_ALL, "MPI_Waitall", 9);
+
+    zoo_operation (zoo, 0, call, JOB_MESSAGE_SEND, "MPI_Isend", 1, 4, WORLD)->sequence = 1;
+    zoo_operation (zoo, 0, call, JOB_MESSAGE_RECV, "MPI_Irecv", 2, 4, WORLD);
+    zoo_sent (zoo, 0, 1, WORLD, 4, 1);
+    zoo_in (zoo, 1, RECV, 0, 5, WORLD, 12);
+    zoo_at (zoo, 2, JOB_STATE_RUNNING, 5);
+    assert_verdict (zoo, "0", ANALYSIS_VERDICT_COMPUTING, "2", "on 2 where",
+                    "0 waits in MPI_Waitall for MPI_Irecv from 2, tag 4 (app.c:9); 2 is computing at "
+                    "app.c:5");
+    zoo_free (zoo);
+}
+
+/* Another thread may do what the first waits for. */
+static void
+test_other_thread (void)
+{
+    Zoo *zoo = zoo_new (2);
+    g_autoptr (AnalysisVerdict) verdict = NULL;
+
+    zoo_in (zoo, 0, RECV, 1, 7, WORLD, 12);
+    zoo_in (zoo, 1, RECV, 0, 7, WORLD, 12);
+    zoo_queue (zoo, 1)->flags |= JOB_MESSAGE_QUEUE_OTHERS;
+    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
+                    "1 waits in MPI_Recv from 0, tag 7 (app.c:12); whether it is stuck is not "
+                    "known: another thread of 1 is outside of MPI");
+    verdict = zoo_judge (zoo, NULL);
+    g_assert_true (job_rank_set_is_empty (verdict->stuck));
+    zoo_free (zoo);
+}
+
+/* Until the root has come nobody else can hold up those that only receive. */
+static void
+test_absent_root (void)
+{
+    Zoo *zoo = zoo_new (3);
+    JobMessageCollective *collective = zoo_collective (zoo, 1, WORLD, "MPI_Bcast", FALSE, 9);
+
+    collective->flags |= JOB_MESSAGE_ROOTED;
+    collective->root = 0;
+    ((JobMessageOperation *) g_ptr_array_index (zoo_queue (zoo, 1)->operations, 0))->peer = 0;
+    zoo_in (zoo, 2, RECV, 1, 4, WORLD, 12);
+    zoo_at (zoo, 0, JOB_STATE_RUNNING, 5);
+    assert_verdict (zoo, "1", ANALYSIS_VERDICT_MISSING, "0", "on 0 where",
+                    "1 waits in collective 1 of MPI_COMM_WORLD, MPI_Bcast (app.c:9); 0 has not called "
+                    "it, it is computing at app.c:5");
+    zoo_free (zoo);
+}
+
+/* Faults that have nothing to do with each other are all told, each with those behind it. */
+static void
+test_several (void)
+{
+    Zoo *zoo = zoo_new (6);
+    g_autoptr (AnalysisVerdict) verdict = NULL;
+    g_autofree char *text = NULL;
+
+    for (guint32 rank = 0; rank < 4; rank++) {
+        zoo_in (zoo, rank, RECV, (gint32) (rank ^ 1), 7, WORLD, 12);
+    }
+    zoo_in (zoo, 4, RECV, 2, 7, WORLD, 15);
+    zoo_in (zoo, 5, RECV, 5, 7, WORLD, 16);
+    verdict = zoo_judge (zoo, NULL);
+    text = analysis_verdict_dup_text (verdict, " | ");
+    g_assert_cmpstr (text, ==,
+                     "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 7 (app.c:12); 1 in "
+                     "MPI_Recv from 0, tag 7 (app.c:12); one must send first | "
+                     "2 and 3 wait for each other: 2 in MPI_Recv from 3, tag 7 (app.c:12); 3 in "
+                     "MPI_Recv from 2, tag 7 (app.c:12); one must send first; 1 more is stuck | "
+                     "5 waits for itself: 5 in MPI_Recv from 5, tag 7 (app.c:16); one must send first");
+    zoo_free (zoo);
+}
+
+static void
+test_crashed (void)
+{
+    Zoo *zoo = zoo_new (3);
+
+    zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 9);
+    zoo_at (zoo, 1, JOB_STATE_SIGNAL, 30);
+    zoo->ranks[1].text = "SIGSEGV";
+    zoo_at (zoo, 2, JOB_STATE_STOPPED, 31);
+    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_CRASHED, "1", "on 1 where",
+                    "0 waits in collective 1 of MPI_COMM_WORLD, MPI_Barrier (app.c:9); 1 has not called "
+                    "it, it crashed with SIGSEGV at app.c:30");
+    zoo->ranks[1].text = "SIGUSR1"; /* which nobody dies of here: the user has asked for this stop */
+    assert_verdict (zoo, "1", ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
+                    "1 is paused at SIGUSR1 at app.c:30; step or continue 1");
+    zoo_free (zoo);
+}
+
+/* Who holds the lock, not whose memory it is. */
+static void
+test_lock (void)
+{
+    Zoo *zoo = zoo_new (3);
+    JobMessageFlow *flow = job_message_flow_new (TRUE, HALO, 2, JOB_MESSAGE_TAG_LOCK_EXCLUSIVE, 1);
+
+    zoo_communicator (zoo, HALO, "window");
+    zoo_in (zoo, 0, JOB_MESSAGE_RMA, "MPI_Win_lock", 2, JOB_MESSAGE_TAG_LOCK_EXCLUSIVE, HALO, 12);
+    zoo_in (zoo, 1, RECV, 0, 4, WORLD, 20);
+    zoo_in (zoo, 2, RECV, 0, 4, WORLD, 21);
+    assert_verdict (zoo, "0", ANALYSIS_VERDICT_UNKNOWN, "", NULL,
+                    "0 waits in MPI_Win_lock of 2 (app.c:12); for whom is not known");
+    g_ptr_array_add (zoo_queue (zoo, 1)->flows, flow);
+    assert_verdict (zoo, "0", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+                    "0 and 1 wait for each other: 0 in MPI_Win_lock of 2, locked by 1 (app.c:12); 1 in "
+                    "MPI_Recv from 0, tag 4 (app.c:20); 1 more is stuck");
     zoo_free (zoo);
 }
 
@@ -482,6 +627,13 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/verdict/stacks", test_stacks);
     g_test_add_func ("/analysis/verdict/idle", test_idle);
     g_test_add_func ("/analysis/verdict/moved", test_moved);
+    g_test_add_func ("/analysis/verdict/halves", test_halves);
+    g_test_add_func ("/analysis/verdict/short-send", test_short_send);
+    g_test_add_func ("/analysis/verdict/other-thread", test_other_thread);
+    g_test_add_func ("/analysis/verdict/absent-root", test_absent_root);
+    g_test_add_func ("/analysis/verdict/several", test_several);
+    g_test_add_func ("/analysis/verdict/crashed", test_crashed);
+    g_test_add_func ("/analysis/verdict/lock", test_lock);
     g_test_add_func ("/analysis/verdict/cost", test_cost);
     return g_test_run ();
 }

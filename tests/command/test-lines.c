@@ -292,7 +292,7 @@ test_stuck (void)
     text = rig_run (rig, "wait");
     g_assert_cmpstr (text, ==, "0: blocked, MPI_Recv at ring.c:40\n"
                      "0: blocked, MPI_Recv at ring.c:40\n"
-                     "error: 0 appears to wait in MPI_Recv (ring.c:40); 1 is held by you; step or "
+                     "error: 0 appears to wait in MPI_Recv (ring.c:40); 1 is paused; step or "
                      "continue 1 (0)\n");
     rig_free (rig);
 }

@@ -154,7 +154,7 @@ test_missing (void)
     rig_state (rig, "1", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:50");
     rig_answer (rig, event, NULL);
     command_context_flush (rig->context);
-    rig_assert (rig, "why", "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is held by you at "
+    rig_assert (rig, "why", "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is paused at "
                 "ring.c:50; step or continue 1\nerror: no answer (1)\n");
     g_assert_cmpuint (rig->n_failed, ==, 1);
     rig_free (rig);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a rank can be while the others wait for it in a barrier: crashed, asleep, in a system call,
+ * polling, computing, in MPI_Finalize; and several faults that have nothing to do with each other. */
+#include "situation.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+
+static void
+crash (void)
+{
+    if (rank == 1) {
+        *(volatile int *) 8 = 1; //@ crash
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+abort_itself (void)
+{
+    if (rank == 1) {
+        abort (); //@ abort
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+abort_job (void)
+{
+    if (rank == 1) {
+        MPI_Abort (MPI_COMM_WORLD, 4); //@ mpi-abort
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+fail (void)
+{
+    if (rank == 1) {
+        MPI_Send (&rank, 1, MPI_INT, 77, 0, MPI_COMM_WORLD); //@ fail
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+leave (void)
+{
+    if (rank == 1) {
+        exit (0); //@ leave
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+asleep (void)
+{
+    if (rank == 1) {
+        doze (30); //@ asleep
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+dozes (void)
+{
+    if (rank == 1) {
+        doze (LATE);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+read_fifo (void)
+{
+    if (rank == 1) {
+        char name[64], byte;
+        int file;
+
+        snprintf (name, sizeof name, "/tmp/pddt-situation-%d.fifo", (int) getpid ());
+        mkfifo (name, 0600);
+        file = open (name, O_RDWR);
+        unlink (name);
+        if (read (file, &byte, 1) != 1) { //@ fifo
+            exit (1);
+        }
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+poll_message (void)
+{
+    int flag = 0;
+
+    while (rank == 1 && !flag) {
+        MPI_Iprobe (0, NEVER, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE); //@ poll
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+/* A synchronous send that is looked after. */
+static void
+poll_send (void)
+{
+    MPI_Request request;
+    int flag = 0;
+
+    if (rank == 1) {
+        MPI_Issend (&rank, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, &request);
+        while (!flag) {
+            MPI_Test (&request, &flag, MPI_STATUS_IGNORE); //@ test
+        }
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+computing (void)
+{
+    if (rank == 1) {
+        compute (LATE); //@ computing
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+finalized (void)
+{
+    if (rank == 0) {
+        WAIT_FOREVER (1); //@ finalized
+    }
+}
+
+/* Two pairs of ranks, four ranks. */
+static void
+pairs (void)
+{
+    WAIT_FOREVER (rank ^ 1); //@ pairs
+}
+
+/* 0 and 1 wait for each other, 2 for 3, which sleeps. */
+static void
+mixed (void)
+{
+    if (rank < 2) {
+        WAIT_FOREVER (1 - rank);
+    } else if (rank == 2) {
+        WAIT_FOREVER (3);
+    } else {
+        doze (30);
+    }
+}
+
+static void
+ring (void)
+{
+    WAIT_FOREVER ((rank + 1) % size); //@ ring
+}
+
+static void
+barrier_apart (void)
+{
+    if (rank == 1) {
+        WAIT_FOREVER (0);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+/* MPI_Waitany takes one of three; the others are still to be seen. */
+static void
+any_of_three (void)
+{
+    MPI_Request requests[3];
+    int values[3], index;
+
+    if (rank == 0) {
+        for (int i = 0; i < 3; i++) {
+            MPI_Irecv (&values[i], 1, MPI_INT, 1, i, MPI_COMM_WORLD, &requests[i]);
+        }
+        MPI_Waitany (3, requests, &index, MPI_STATUS_IGNORE);
+        MPI_Waitall (3, requests, MPI_STATUSES_IGNORE); //@ rest
+    } else {
+        MPI_Send (&rank, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        WAIT_FOREVER (0);
+    }
+}
+
+static const Situation situations[] = {
+    { "crash", crash }, { "abort", abort_itself }, { "mpi-abort", abort_job }, { "fail", fail },
+    { "leave", leave }, { "asleep", asleep }, { "dozes", dozes }, { "fifo", read_fifo },
+    { "poll", poll_message }, { "poll-send", poll_send }, { "computing", computing },
+    { "finalized", finalized }, { "pairs", pairs }, { "mixed", mixed }, { "ring", ring },
+    { "barrier", barrier_apart }, { "waitany", any_of_three },
+};
+
+int
+main (int argc, char **argv)
+{
+    return run_situation (argc, argv, situations, sizeof situations / sizeof *situations,
+                          MPI_THREAD_SINGLE);
+}

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A matrix of situations by how they run: Open MPI and MPICH, each with the recorder and attached
+(which has none). Each situation has one expected outcome; a rank that is wrongly accused fails it in any
+of them, one that is not accused only where the recorder saw it. A sample runs in ./check; all of them,
+where PDDT_LONG is set."""
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import pddt
+
+BUILT = os.path.join(pddt.BUILD, "tests", "zoo")
+SOURCES = os.path.join(pddt.SOURCE, "tests", "zoo", "situations")
+BLAMES = {"crashed", "held", "ended", "mismatch", "cycle", "no-partner"}
+LIMIT_S = 60
+
+
+class Situation:
+    """outcome: stuck (by the culprits), healthy (nobody is), or a verdict's name. text: in its sentence."""
+
+    def __init__(self, program, name, n, outcome, culprits=None, text="", where="o m ao am", sample=""):
+        self.program, self.name, self.n, self.outcome = program, name, n, outcome
+        self.culprits, self.text = culprits, text
+        self.where, self.sample = where.split(), sample.split()
+
+
+def rings():
+    for way in ("sendrecv", "replace", "waitall", "waitsome", "waitany", "startall"):
+        yield Situation("halves", way + "-late", 4, "healthy", sample="o" if way == "sendrecv" else "")
+        yield Situation("halves", way + "-never", 4, "stuck", ["0-1", "1,3"], "MPI_Recv from 0, tag 99",
+                        sample="m" if way == "waitall" else "")
+        yield Situation("halves", way + "-big-never", 4, "stuck", ["0-1"], "1 in MPI_Recv from 0, tag 99",
+                        where="o m")
+    yield Situation("halves", "sendrecv-big-late", 4, "healthy", where="o m")
+
+
+SITUATIONS = list(rings()) + [
+    Situation("threads", "computes", 2, "healthy", sample="o am"),
+    Situation("threads", "sleeps", 2, "healthy"),
+    Situation("threads", "awaits", 2, "healthy"),
+    Situation("threads", "worker", 2, "healthy", sample="m"),
+    Situation("threads", "team", 2, "healthy"),
+    Situation("threads", "joins", 2, "stuck", ["0-1"], "one must send first"),
+    Situation("threads", "pool", 2, "stuck", ["0-1"], "one must send first", sample="o"),
+    Situation("windows", "lock-other", 3, "stuck", ["0-1"], "MPI_Win_lock of 2, locked by 1 at windows.c:",
+              sample="o"),
+    Situation("windows", "lock-own", 3, "stuck", ["0-1"], "MPI_Win_lock of 0, locked by 1 at windows.c:"),
+    Situation("windows", "lock-late", 3, "healthy", sample="m"),
+    Situation("windows", "expose-never", 3, "stuck", ["0,2"], "0 in MPI_Win_wait", sample="m"),
+    Situation("windows", "expose-late", 3, "healthy"),
+    Situation("windows", "access-never", 3, "stuck", ["0,2"], "2 in MPI_Recv from 0"),
+    Situation("windows", "access-late", 3, "healthy"),
+    Situation("windows", "fence-never", 3, "stuck", ["0,2", "1-2"], "MPI_Win_fence"),
+    Situation("windows", "fence-late", 3, "healthy"),
+    Situation("outer", "write-never", 3, "stuck", ["0,2", "1-2"], "MPI_File_write_at_all", sample="o"),
+    Situation("outer", "write-late", 3, "healthy"),
+    Situation("outer", "ordered", 3, "stuck", ["0,2", "1-2"], "MPI_File_read_ordered"),
+    Situation("outer", "close-never", 3, "stuck", ["0,2", "1-2"], "MPI_File_close"),
+    Situation("outer", "disconnect", 3, "stuck", ["0,2", "1-2"], "2 in MPI_Recv from 0"),
+    Situation("outer", "free-never", 3, "stuck", ["0,2", "1-2"], "2 in MPI_Recv from 0"),
+    Situation("outer", "intercomm-tags", 2, "stuck", ["0-1"], "1 in MPI_Intercomm_create with 0, tag 6",
+              sample="o"),
+    Situation("outer", "intercomm-late", 2, "healthy"),
+    Situation("outer", "group-never", 3, "stuck", ["0,2"], "MPI_Comm_create_group"),
+    Situation("outer", "group-late", 3, "healthy"),
+    Situation("outer", "split-never", 3, "stuck", ["0,2", "1-2"], "MPI_Comm_split"),
+    Situation("states", "crash", 3, "crashed", ["1"], "1 has not called it, it crashed with SIGSEGV",
+              where="o m ao", sample="o"),
+    Situation("states", "crash", 3, "crashed", ["1"], "1 crashed with SIGSEGV", where="am"),
+    Situation("states", "abort", 3, "crashed", ["1"], "crashed with SIGABRT", where="o m"),
+    Situation("states", "mpi-abort", 3, "crashed", ["1"], "MPI_Abort with 4", where="o m"),
+    Situation("states", "fail", 3, "crashed", ["1"], "it failed with", where="o m"),
+    Situation("states", "leave", 3, "crashed", ["1"], "it is leaving without MPI_Finalize", where="o m"),
+    Situation("states", "asleep", 3, "system-call", ["1"], "it is in nanosleep", where="o m ao", sample="ao"),
+    Situation("states", "asleep", 3, "unknown", [""], "1 is in nanosleep", where="am"),
+    Situation("states", "dozes", 3, "healthy"),
+    Situation("states", "fifo", 3, "system-call", ["1"], "is in read of", where="o m ao"),
+    Situation("states", "poll", 3, "missing", ["1"], "it polls with MPI_Iprobe", where="o m ao"),
+    Situation("states", "poll-send", 3, "missing", ["1"], "polls with MPI_Test to 0, tag 3", where="o m"),
+    Situation("states", "computing", 3, "healthy"),
+    Situation("states", "finalized", 3, "stuck", ["1"], "1 is in MPI_Finalize", where="o m ao", sample="m"),
+    Situation("states", "pairs", 4, "stuck", ["0-1", "2-3"], "wait for each other", sample="o am"),
+    Situation("states", "mixed", 4, "cycle", ["0-1"], "0 and 1 ", where="o m"),
+    Situation("states", "ring", 3, "stuck", ["0-2"], "in a circle", sample="ao am"),
+    Situation("states", "barrier", 3, "stuck", ["0-1", "1-2"], "1 in MPI_Recv from 0, tag 99"),
+    Situation("states", "waitany", 2, "stuck", ["0-1"], "MPI_Waitall for MPI_Irecv from 1", sample="m"),
+]
+
+
+def make_line(situation, where):
+    is_mpich = where.endswith("m")
+    program = os.path.join(BUILT, "situation-" + situation.program + ("-mpich" if is_mpich else ""))
+    launcher = ["mpiexec.mpich", "-n"] if is_mpich else ["mpirun.openmpi", "-np"]
+    return launcher + [str(situation.n), program, situation.name]
+
+
+class Job:
+    """A dialogue about the situation; attached, it has begun when the ranks go on."""
+
+    def __init__(self, situation, where):
+        self.launcher = self.mark = None
+        line = make_line(situation, where)
+        if where.startswith("a"):
+            line = ["--attach-job", str(self.launch(situation, line))]
+        self.dialogue = pddt.Dialogue(line)
+        self.watch = threading.Timer(LIMIT_S, self.dialogue.process.kill)
+        self.watch.start()
+        self.ask("continue")
+        if self.mark is not None:
+            os.unlink(self.mark)
+
+    def launch(self, situation, line):
+        handle, self.mark = tempfile.mkstemp(prefix="pddt-situation-")
+        os.close(handle)
+        self.launcher = subprocess.Popen(
+            line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            start_new_session=True, env=dict(pddt.ENVIRONMENT, SITUATION_WAIT=self.mark))
+        for _ in range(situation.n):
+            self.launcher.stdout.readline()
+        return self.launcher.pid
+
+    def ask(self, command):
+        return self.dialogue.ask(command)[0]
+
+    def why(self):
+        return [event for event in self.ask("why") if event["event"] == "why"]
+
+    def end(self):
+        self.watch.cancel()
+        try:
+            self.dialogue.end()
+        finally:
+            if self.launcher is not None:
+                self.launcher.terminate()
+                self.launcher.communicate()
+
+
+def fail(situation, where, why, events):
+    raise SystemExit(f"{situation.program} {situation.name} {where}: {why}: "
+                     + " | ".join(f"{e['verdict']} {e['culprits']}: {e['text']}" for e in events))
+
+
+def check_blame(situation, where, events):
+    """Whoever is blamed is one of the culprits."""
+    for event in events:
+        if event["verdict"] in BLAMES and event["culprits"] not in situation.culprits:
+            fail(situation, where, "wrongly accused", events)
+
+
+def is_expected(situation, where, events):
+    blamed = [event for event in events if event["verdict"] in BLAMES]
+    if situation.outcome == "stuck":
+        if where.startswith("a") and any(event["verdict"] == "unknown" for event in events):
+            return True
+        return any(situation.text in event["text"] for event in blamed) \
+            and (where.startswith("a") or all(event["certain"] for event in blamed))
+    return any(event["verdict"] == situation.outcome and event["culprits"] in situation.culprits
+               and situation.text in event["text"] for event in events)
+
+
+def check_faulty(job, situation, where):
+    """`wait` gives up by itself where it can be known, and `why` says the same until it is seen."""
+    end = time.monotonic() + LIMIT_S / 2
+    if situation.outcome == "stuck" and not where.startswith("a"):
+        events = [event for event in job.ask("wait") if event["event"] == "why"]
+        check_blame(situation, where, events)
+        if not is_expected(situation, where, events):
+            fail(situation, where, "wait", events)
+        if situation.name == "pairs" and len(events) != 2:
+            fail(situation, where, "not all faults", events)
+    while True:
+        events = job.why()
+        check_blame(situation, where, events)
+        if is_expected(situation, where, events):
+            return events[0]["text"]
+        if time.monotonic() > end:
+            fail(situation, where, "not seen", events)
+
+
+def check_healthy(job, situation, where):
+    """Asked again and again while it runs, and waited for: it is let be until it ends."""
+    begin, events = time.monotonic(), []
+    while time.monotonic() < begin + 1.5:
+        events = job.why()
+        if any(event["verdict"] in BLAMES - {"ended"} or event["stuck"] for event in events):
+            fail(situation, where, "accused", events)
+    done = [event for event in job.ask("wait") + job.ask("expect exited") if event["event"] == "done"]
+    if not all(event["ok"] for event in done):
+        fail(situation, where, "not let be", events)
+    return events[0]["text"] if events else ""
+
+
+def check(situation, where):
+    job = Job(situation, where)
+    try:
+        how = check_healthy if situation.outcome == "healthy" else check_faulty
+        return f"{situation.program} {situation.name} {where}: {how (job, situation, where)}"
+    finally:
+        job.end()
+
+
+def main():
+    wanted, times = sys.argv[1:], int(os.environ.get("PDDT_ZOO_TIMES", "1"))
+    is_long = bool(os.environ.get("PDDT_LONG")) or bool(wanted)
+    has_mpich = os.path.exists(os.path.join(BUILT, "situation-states-mpich"))
+    variants = [(situation, where) for situation in SITUATIONS
+                for where in (situation.where if is_long else situation.sample)
+                if (has_mpich or not where.endswith("m"))
+                and (not wanted or situation.program in wanted or situation.name in wanted)]
+    print(len(variants), "variants")
+    if os.environ.get("PDDT_LONG"):
+        variants *= times
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for future in [pool.submit(check, *variant) for variant in variants]:
+            try:
+                print("ok", future.result(), flush=True)
+            except SystemExit as error:
+                failed += 1
+                print("not ok", error, flush=True)
+    sys.exit(failed > 0)
+
+
+main()
