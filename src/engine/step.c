@@ -407,6 +407,17 @@ judge (Step *step)
 
 /* ---- beginning ---- */
 
+/* In a library that has lines too, while the rank is shown at the line that has called it: that line is
+ * the one to step. */
+static gboolean
+is_shown_outside (const Step *step, const StackModule *module, const EngineSpot *spot)
+{
+    const JobLocation *place = step->process->state_place;
+
+    return module != NULL && !module->is_user && place != NULL && place->line != 0 && spot->n_frames > 0
+           && (place->line != spot->frames[0].line || g_strcmp0 (place->file, spot->frames[0].file) != 0);
+}
+
 /* Inlined calls that begin here have been hidden: a step into one moves nothing. */
 static Next
 plan_line (Step *step)
@@ -423,7 +434,11 @@ plan_line (Step *step)
     step->thread->n_hidden = 0;
     take_cfa (step);
     step->home = module != NULL ? module->start : 0;
-    if (!engine_spot_find (step->process, step->home, pc, n_hidden, &spot)) {
+    if (engine_spot_find (step->process, step->home, pc, n_hidden, &spot)
+        && is_shown_outside (step, module, &spot)) {
+        step->home = 0;
+    }
+    if (step->home == 0 || !engine_spot_find (step->process, step->home, pc, n_hidden, &spot)) {
         step->low = step->high = step->module = 0;
         step->line = 0;
         /* by steps a signal that is under way shows its handler */

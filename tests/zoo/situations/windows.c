@@ -93,6 +93,7 @@ expose (int is_late)
         MPI_Win_complete (window);
     }
     MPI_Barrier (MPI_COMM_WORLD);
+    MPI_Win_free (&window);
 }
 
 static void
@@ -129,6 +130,7 @@ access_both (int is_late)
         MPI_Win_wait (window);
     }
     MPI_Barrier (MPI_COMM_WORLD);
+    MPI_Win_free (&window);
 }
 
 static void
@@ -161,6 +163,7 @@ fence_late (void)
         compute (LATE);
     }
     MPI_Win_fence (0, window);
+    MPI_Win_free (&window);
 }
 
 /* Not the same call, though both are collective. */
