@@ -52,6 +52,7 @@ struct _EngineThread {
     guint n_hidden;                  /* inlines.c: inlined frames at inlines_pc that are not shown */
     guint64 inlines_pc;
     gboolean resume_step;            /* goes on by single steps */
+    gboolean has_step_flag;          /* it went on so last: the kernel keeps that until it goes on otherwise */
     gboolean dispatching;            /* its stop is being dealt with: a release leaves it alone */
     gboolean at_signal_stop;         /* in a stop that can inject a signal */
     gboolean at_handler;             /* a step with a signal has ended at its handler's first instruction */

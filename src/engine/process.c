@@ -231,6 +231,20 @@ engine_process_take_pending_traps (EngineProcess *process)
     return !process->ended;
 }
 
+/* The next stop of the thread comes before its next instruction, without the step. A signal that waits to
+ * be delivered would be lost. */
+static void
+clear_step_flag (EngineThread *thread)
+{
+    int status;
+
+    if (thread->has_step_flag && thread->pending_signal == 0 && !thread->exiting
+        && target_thread_stop_again (thread->tid, &status)) {
+        thread->has_step_flag = FALSE;
+        engine_thread_hold (thread, status);
+    }
+}
+
 /* An attached process goes on by itself when its tracer is killed: as long as it stands still no
  * trap stands in it or is under way to it, and the kernel knows where its threads go on. */
 void
@@ -245,6 +259,7 @@ engine_process_make_safe (EngineProcess *process)
         if (thread->state == ENGINE_THREAD_STOPPED) {
             engine_thread_store_registers (thread);
             engine_watch_unload (thread); /* they are loaded when it goes on */
+            clear_step_flag (thread);
         }
     }
     if (process->planted != NULL) {
@@ -286,6 +301,16 @@ can_displace (EngineThread *thread)
     return engine_displaced_find (thread->process, thread->hit_address, &slot);
 }
 
+/* Should we be killed while it is under way, the guard takes the step off it. */
+static void
+note_steps (EngineThread *thread)
+{
+    thread->has_step_flag = TRUE;
+    if (!thread->process->launched && thread->process->planted != NULL) {
+        target_traps_note_armed (thread->process->planted);
+    }
+}
+
 static gboolean
 goes_by_steps (const EngineThread *thread)
 {
@@ -316,8 +341,10 @@ engine_thread_resume (EngineThread *thread)
     if (thread->in_group_stop) {
         done = target_thread_listen (thread->tid);
     } else if (goes_by_steps (thread)) {
+        note_steps (thread);
         done = target_thread_step (thread->tid, signal);
     } else {
+        thread->has_step_flag = FALSE;
         done = target_thread_continue (thread->tid, signal);
     }
     return done; /* FALSE: killed, its exit status is under way */

@@ -209,6 +209,7 @@ run_instruction (EngineThread *thread, guint64 address)
     while (answer == OVER_AGAIN) {
         int status;
 
+        thread->has_step_flag = TRUE;
         if (!target_thread_step (thread->tid, 0)) {
             return FALSE; /* killed: its exit status is under way */
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A process that was left by a tracer that died: its threads still have the tracer's debug registers,
- * and the next write to what was watched would end it. */
+/* A process that was left by a tracer that died: its threads still have the tracer's debug registers
+ * and its single steps, and the next write to what was watched, or the next instruction, would end it. */
 #include "target/process.h"
 #include <signal.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ wait_for_status (pid_t tid, gint64 end, int *ret_status)
     return found == tid;
 }
 
-/* The signal to let it go with; that of a debug register is nobody's any more. */
+/* The signal to let it go with; that of a debug register or of a single step is nobody's any more. */
 static int
 judge_signal (pid_t tid, int status)
 {
@@ -32,7 +32,8 @@ judge_signal (pid_t tid, int status)
         return 0;
     }
     if (WSTOPSIG (status) == SIGTRAP && target_thread_get_signal_info (tid, &info) && info.code > 0
-        && info.code != SI_KERNEL && target_thread_take_watch_hits (tid) != 0) {
+        && info.code != SI_KERNEL
+        && (target_thread_take_watch_hits (tid) != 0 || info.code == TRAP_TRACE)) {
         return 0;
     }
     return WSTOPSIG (status);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <unistd.h>
@@ -119,6 +120,14 @@ gboolean
 target_thread_step (pid_t tid, int signal)
 {
     return ptrace (PTRACE_SINGLESTEP, tid, NULL, (void *) (long) signal) == 0;
+}
+
+gboolean
+target_thread_stop_again (pid_t tid, int *ret_status)
+{
+    /* ptrace(2): after PTRACE_INTERRUPT of a stopped one another stop follows its PTRACE_CONT. */
+    return target_thread_interrupt (tid) && target_thread_continue (tid, 0)
+           && waitpid (tid, ret_status, __WALL) == tid;
 }
 
 gboolean

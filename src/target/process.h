@@ -21,6 +21,9 @@ gboolean target_thread_seize (pid_t tid, gboolean exit_kill, GError **error);
 gboolean target_thread_interrupt (pid_t tid);
 gboolean target_thread_continue (pid_t tid, int signal);
 gboolean target_thread_step (pid_t tid, int signal);
+/* Of a stopped thread: stops it again without a single instruction in between, so that the kernel forgets
+ * that it was to be stepped. Waits for the status, which is another one only when it ends. FALSE: gone. */
+gboolean target_thread_stop_again (pid_t tid, int *ret_status);
 gboolean target_thread_listen (pid_t tid); /* stay in a group stop */
 gboolean target_thread_detach (pid_t tid, int signal);
 gboolean target_thread_get_registers (pid_t tid, TargetRegisters *ret_registers);

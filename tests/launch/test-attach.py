@@ -129,6 +129,9 @@ def check_deaths():
     # Its debug registers are in no thread of a rank that stands still.
     check_death("pddtd", "break turn", "continue", "wait 20", "watch *counter", "continue", "wait 20",
                 "break finish")
+    # It has been stepped: the step is in no thread of a rank that stands still.
+    for step in ("stepi 3", "step", "next"):
+        check_death("pddtd", "break turn", "continue", "wait 20", "delete 1", step, "wait 20")
     # It runs with armed ones: the guard clears them before the value changes, at the end.
     check_death("pddtd", "break turn", "continue", "wait 20", "watch over", "delete 1", "continue",
                 "break finish")
