@@ -63,7 +63,7 @@ is_namesake (const JobMessageOperation *receive, const JobMessageQueue *sender,
 
 static char *
 describe (const AnalysisWaits *waits, guint32 from, guint32 to, const JobMessageOperation *receive,
-          const JobMessageFlow *flow, guint64 n_taken)
+          const JobMessageFlow *flow, guint64 n_taken, gboolean is_final)
 {
     GString *text = g_string_new (NULL);
     const JobMessage *message = find_message (waits->ranks[from].queue, flow, n_taken + 1);
@@ -92,12 +92,14 @@ describe (const AnalysisWaits *waits, guint32 from, guint32 to, const JobMessage
     } else {
         g_string_append_printf (text, " with tag %d", flow->tag);
     }
-    g_string_append_printf (text, ", which %u never asked for", to);
+    g_string_append_printf (text, is_final ? ", which %u never asked for"
+                                           : ", which %u has not asked for", to);
     return g_string_free (text, FALSE);
 }
 
 char *
-analysis_near_format (const AnalysisWaits *waits, guint32 rank, const JobMessageOperation *receive)
+analysis_near_format (const AnalysisWaits *waits, guint32 rank, const JobMessageOperation *receive,
+                      gboolean is_final)
 {
     const JobMessageQueue *queue = waits->ranks[rank].queue;
 
@@ -119,7 +121,7 @@ analysis_near_format (const AnalysisWaits *waits, guint32 rank, const JobMessage
             }
             n_taken = count_taken (waits, from, rank, flow);
             if (flow->n_messages > n_taken) {
-                return describe (waits, from, rank, receive, flow, n_taken);
+                return describe (waits, from, rank, receive, flow, n_taken, is_final);
             }
         }
     }

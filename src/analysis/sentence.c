@@ -527,15 +527,19 @@ append_behind (GString *text, const AnalysisVerdict *verdict)
 }
 
 static void
-append_near (GString *text, const AnalysisWaits *waits, GArray *way)
+append_near (GString *text, const AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way)
 {
+    gboolean is_final = verdict->is_certain && verdict->kind >= ANALYSIS_VERDICT_ENDED
+                        && verdict->kind <= ANALYSIS_VERDICT_NO_PARTNER;
+
+
     for (guint i = 0; i < way->len; i++) {
         const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
         g_autofree char *near = NULL;
 
         if (step->operation != NULL && (step->operation->kind == JOB_MESSAGE_RECV
                                         || step->operation->kind == JOB_MESSAGE_PROBE)) {
-            near = analysis_near_format (waits, step->rank, step->operation);
+            near = analysis_near_format (waits, step->rank, step->operation, is_final);
         }
         if (near != NULL) {
             g_string_append (text, near);
@@ -779,7 +783,7 @@ analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, G
         }
     }
     append_kind (text, verdict, waits, way, mismatch);
-    append_near (text, waits, way);
+    append_near (text, verdict, waits, way);
     append_command (text, verdict, waits);
     if (mismatch != NULL && verdict->kind < ANALYSIS_VERDICT_MISMATCH) {
         append_mismatch (text, verdict, waits, mismatch);

@@ -13,6 +13,10 @@ typedef struct {
     gboolean is_halted;                   /* takes part, and is stopped (the end of a way) */
 } AnalysisStep;
 
+/* explained.c */
+/* All ranks that wait for these, over whatever others; and these. Caller owns. */
+JobRankSet *analysis_waits_dup_explained (const AnalysisWaits *waits, const JobRankSet *ranks);
+
 /* sentence.c */
 /* "MPI_Recv from 1, tag 7 of halo (a.c:12)", "collective 3 of halo, MPI_Barrier (a.c:9)". */
 char *analysis_sentence_format_step (const AnalysisWaits *waits, const AnalysisStep *step);
@@ -21,7 +25,7 @@ void analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *wai
                               const AnalysisMismatch *mismatch);
 
 /* near.c */
-/* "; 1 has sent 4 bytes with tag 12, which 0 never asked for"; NULL when no message misses the
- * receive by one thing only. */
+/* "; 1 has sent 4 bytes with tag 12, which 0 never asked for" (not is_final: "has not asked for", as it
+ * may yet); NULL when no message misses the receive by one thing only. */
 char *analysis_near_format (const AnalysisWaits *waits, guint32 rank,
-                            const JobMessageOperation *receive);
+                            const JobMessageOperation *receive, gboolean is_final);

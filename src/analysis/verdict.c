@@ -617,70 +617,6 @@ note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRan
     }
 }
 
-/* The sources of the graph's edges, by target: sources[first[node]] … sources[first[node + 1]]. */
-static void
-turn_edges (const AnalysisWaits *waits, guint32 **ret_first, guint32 **ret_sources)
-{
-    guint n = waits->nodes->len;
-    guint32 *first = g_new0 (guint32, n + 1), *sources = g_new (guint32, waits->first[n] + 1);
-    g_autofree guint32 *next = NULL;
-
-    for (guint32 i = 0; i < waits->first[n]; i++) {
-        first[waits->targets[i] + 1]++;
-    }
-    for (guint i = 0; i < n; i++) {
-        first[i + 1] += first[i];
-    }
-    next = g_memdup2 (first, (n + 1) * sizeof *next);
-    for (guint32 node = 0; node < n; node++) {
-        for (guint32 i = waits->first[node]; i < waits->first[node + 1]; i++) {
-            sources[next[waits->targets[i]]++] = node;
-        }
-    }
-    *ret_first = first;
-    *ret_sources = sources;
-}
-
-/* All ranks that the fault holds up, its own among them. */
-static JobRankSet *
-dup_explained (const AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way)
-{
-    g_autoptr (JobRankSet) own = job_rank_set_union (verdict->culprits, verdict->waiting);
-    g_autofree guint32 *first = NULL, *sources = NULL;
-    JobRankSet *explained = job_rank_set_new ();
-    Search search;
-
-    init_search (&search, waits);
-    for (guint i = 0; i < way->len; i++) {
-        job_rank_set_add (own, g_array_index (way, AnalysisStep, i).rank);
-    }
-    for (guint32 node = 0; node < waits->nodes->len; node++) {
-        const AnalysisNode *known = analysis_waits_get (waits, node);
-
-        if (known->rank != G_MAXUINT32 && known->kind != ANALYSIS_NODE_CALL
-            && known->kind != ANALYSIS_NODE_OPERATION && job_rank_set_contains (own, known->rank)) {
-            visit (&search, node, node);
-        }
-    }
-    turn_edges (waits, &first, &sources);
-    for (guint i = 0; i < search.queue->len; i++) {
-        guint32 node = g_array_index (search.queue, guint32, i);
-        const AnalysisNode *known = analysis_waits_get (waits, node);
-
-        if (known->kind == ANALYSIS_NODE_RANK) {
-            job_rank_set_add (explained, node);
-        }
-        for (guint32 j = first[node]; j < first[node + 1]; j++) {
-            if (analysis_waits_get (waits, sources[j])->fate == ANALYSIS_FATE_STUCK
-                || known->fate == ANALYSIS_FATE_FREE) {
-                visit (&search, sources[j], node);
-            }
-        }
-    }
-    clear_search (&search);
-    return explained;
-}
-
 static void
 note_behind (AnalysisVerdict *verdict, GArray *way, const JobRankSet *explained)
 {
@@ -770,7 +706,7 @@ take_fault (const AnalysisWaits *waits, JobRankSet *set, GPtrArray *told)
 {
     AnalysisVerdict *verdict = new_verdict (waits);
     const AnalysisMismatch *mismatch = find_mismatch (waits, set, told);
-    g_autoptr (JobRankSet) explained = NULL;
+    g_autoptr (JobRankSet) own = NULL, explained = NULL;
     g_autoptr (GArray) way = judge (verdict, waits, set, &mismatch);
 
     if (way->len > 0 && g_array_index (way, AnalysisStep, 0).call != NULL) {
@@ -786,7 +722,11 @@ take_fault (const AnalysisWaits *waits, JobRankSet *set, GPtrArray *told)
     if (mismatch != NULL) {
         g_ptr_array_add (told, (gpointer) mismatch);
     }
-    explained = dup_explained (verdict, waits, way);
+    own = job_rank_set_union (verdict->culprits, verdict->waiting);
+    for (guint i = 0; i < way->len; i++) {
+        job_rank_set_add (own, g_array_index (way, AnalysisStep, i).rank);
+    }
+    explained = analysis_waits_dup_explained (waits, own);
     note_behind (verdict, way, explained);
     analysis_sentence_write (verdict, waits, way, mismatch);
     if (verdict->kind != ANALYSIS_VERDICT_MISMATCH || holds_up (waits, mismatch)) {

@@ -99,6 +99,18 @@ append_split (CommandJob *job, GString *text, const AnalysisSplit *split)
     append_common (job, text, split);
 }
 
+/* Where nobody has seen them part: what they had in common last all the same. */
+static void
+append_all_common (CommandJob *job, GString *text)
+{
+    g_autofree char *common = job->queues != NULL ? session_format_common (job->queues, job->set) : NULL;
+    g_autofree char *ranks = job_rank_set_format (job->set);
+
+    if (common != NULL) {
+        g_string_append_printf (text, "\n%s: %s", ranks, common);
+    }
+}
+
 static void
 print_all (CommandJob *job)
 {
@@ -114,6 +126,9 @@ print_all (CommandJob *job)
         }
     }
     append_groups (job, text);
+    if (splits->len == 0) {
+        append_all_common (job, text);
+    }
     command_job_answer (job, job->set, text->str);
     command_job_end (job);
 }
@@ -190,8 +205,7 @@ command_run_show_diverged (CommandJob *job)
         }
     }
     if (job_rank_set_is_empty (ranks)) {
-        print_all (job);
-    } else {
-        command_job_query (job, job_request_new (JOB_VERB_QUEUE, ranks), on_queues);
+        job_rank_set_merge (ranks, job->set);
     }
+    command_job_query (job, job_request_new (JOB_VERB_QUEUE, ranks), on_queues);
 }

@@ -568,7 +568,8 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
     { "message", "request, text", "the same about the whole job" },
     { "queue", "request, ranks, what, text; operation, method, communicator, peer or root, tag, "
       "datatype, bytes, collective, requests, messages, first, place",
-      "a row of `show queue`; what: source, call, request, lock, in flight, not asked for, never asked for" },
+      "a row of `show queue`; what: source, call, request, lock, in flight, not asked for, "
+      "never asked for" },
     { "why", "request, ranks, verdict, text, culprits, behind, stuck, command, source, certain, parts",
       "what these ranks wait for; verdict is crashed, held, ended, mismatch, cycle, no-partner, "
       "system-call, missing, computing, unknown or free, one event for each fault; each part has ranks, call, place, culprit" },

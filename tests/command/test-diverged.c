@@ -131,7 +131,7 @@ test_catch (void)
     rig_assert (rig, "continue", "");
     settle (rig, 1);
     request = g_ptr_array_index (rig->requests, 0);
-    g_assert_cmpint (request->verb, ==, JOB_VERB_NEXT);
+    g_assert_cmpint (request->verb, ==, JOB_VERB_STEP);
     rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/branch.c:11");
     settle (rig, 2);
     rig_state (rig, "0-1", JOB_STATE_STOPPED, 0, NULL, "main at /a/branch.c:12");
