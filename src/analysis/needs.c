@@ -185,20 +185,22 @@ analysis_build_operation (AnalysisBuild *build, guint32 rank, const JobMessageCa
     return is_certain && build->n_linked > 0;
 }
 
-/* Where nothing but its name is known of a collective, it is one on the only communicator that
- * there is, if there is only one. */
+/* Where nothing but its name is known of a collective, it is one on a communicator of all if there are
+ * no others. */
 static guint32
 find_named (AnalysisBuild *build, guint32 rank, const JobMessageCall *call)
 {
     const JobMessageQueue *queue = build->waits->ranks[rank].queue;
+    gboolean is_of_all = queue->source == JOB_MESSAGE_SOURCE_DLL;
     guint n_shared = 0;
 
     for (guint i = 0; i < queue->communicators->len; i++) {
         const JobMessageCommunicator *communicator = g_ptr_array_index (queue->communicators, i);
 
         n_shared += communicator->size > 1;
+        is_of_all &= communicator->size <= 1 || communicator->size == build->waits->n_ranks;
     }
-    return queue->source == JOB_MESSAGE_SOURCE_DLL && n_shared == 1 && call->name != NULL
+    return is_of_all && n_shared > 0 && call->name != NULL
                    && analysis_collective_get_need (call->name) == ANALYSIS_NEED_ALL
                ? analysis_build_named (build, call->name)
                : analysis_build_any (build, JOB_MESSAGE_UNKNOWN_ID);

@@ -700,6 +700,22 @@ holds_up (const AnalysisWaits *waits, const AnalysisMismatch *mismatch)
     return FALSE;
 }
 
+/* Their recorders have seen that they do not get on, whatever it is that they wait for. */
+static gboolean
+is_recorded (const AnalysisWaits *waits, const JobRankSet *ranks)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < waits->n_ranks) {
+        if (waits->ranks[rank].queue == NULL
+            || waits->ranks[rank].queue->source != JOB_MESSAGE_SOURCE_RECORDER) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 /* The gravest fault of the set. Takes out of it whom the fault explains. */
 static AnalysisVerdict *
 take_fault (const AnalysisWaits *waits, JobRankSet *set, GPtrArray *told)
@@ -716,8 +732,8 @@ take_fault (const AnalysisWaits *waits, JobRankSet *set, GPtrArray *told)
         job_rank_set_clear (verdict->culprits);
         job_rank_set_merge (verdict->culprits, mismatch->minority);
     }
-    if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN) {
-        job_rank_set_clear (verdict->stuck); /* no claim is made */
+    if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN && !is_recorded (waits, verdict->stuck)) {
+        job_rank_set_clear (verdict->stuck); /* a loop over calls looks like one that never returns */
     }
     if (mismatch != NULL) {
         g_ptr_array_add (told, (gpointer) mismatch);

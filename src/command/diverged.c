@@ -105,8 +105,9 @@ append_all_common (CommandJob *job, GString *text)
 {
     g_autofree char *common = job->queues != NULL ? session_format_common (job->queues, job->set) : NULL;
     g_autofree char *ranks = job_rank_set_format (job->set);
+    g_autoptr (AnalysisFace) face = session_dup_face (job->session, job->set);
 
-    if (common != NULL) {
+    if (common != NULL && face->kind != ANALYSIS_FACE_TOGETHER) {
         g_string_append_printf (text, "\n%s: %s", ranks, common);
     }
 }

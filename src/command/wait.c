@@ -99,7 +99,7 @@ is_stuck (CommandJob *job, const AnalysisVerdict *verdict)
 
     return !job_rank_set_is_empty (unfinished)
            && job_rank_set_is_subset (unfinished, verdict->stuck)
-           && verdict->kind <= ANALYSIS_VERDICT_NO_PARTNER;
+           && (verdict->kind <= ANALYSIS_VERDICT_NO_PARTNER || verdict->kind == ANALYSIS_VERDICT_UNKNOWN);
 }
 
 static void
