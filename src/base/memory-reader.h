@@ -16,16 +16,25 @@ struct _BaseMemoryReader {
     /* Fills `done` of each item; a short read is no error of the batch. Planted trap bytes are
      * shown as the program's own bytes. */
     void (*read) (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items);
-    /* Writes all or fails with FAULT; NULL where memory cannot be written (cores): what cannot be read
-     * there is not in the core file. */
+    /* Writes all or fails with FAULT; NULL where memory cannot be written (cores). */
     gboolean (*write) (BaseMemoryReader *reader, guint64 address, const void *data, gsize size,
                        GError **error);
+    /* Whether the process had memory at an address that cannot be read: a core file may lack it. NULL where
+     * all memory that there is can be read. */
+    gboolean (*is_lost) (BaseMemoryReader *reader, guint64 address);
 };
 
 /* All of [address, address + size) into data, or FALSE with FAULT ("cannot read 8 bytes at
  * 0x10: …") and data undefined. */
 gboolean base_memory_read (BaseMemoryReader *reader, guint64 address, void *data, gsize size,
                            GError **error);
+/* After a read that failed: the memory is not there to be read, but was there when the core file was
+ * made, as far as that can be told. */
+static inline gboolean
+base_memory_is_lost (BaseMemoryReader *reader, guint64 address)
+{
+    return reader->is_lost != NULL && reader->is_lost (reader, address);
+}
 /* The bytes that could be read from the start, 0 to size. */
 gsize base_memory_read_some (BaseMemoryReader *reader, guint64 address, void *data, gsize size);
 gboolean base_memory_read_u64 (BaseMemoryReader *reader, guint64 address, guint64 *ret_value,

@@ -177,7 +177,7 @@ append_units (EngineProcess *process, GString *text, guint64 address, const Form
     if (count == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
                      "cannot read memory at 0x%" G_GINT64_MODIFIER "x%s", address,
-                     process->core != NULL ? ": it is not in the core file" : "");
+                     base_memory_is_lost (process->memory, address) ? ": it is not in the core file" : "");
         return FALSE;
     }
     if (count < format->count) {

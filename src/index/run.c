@@ -117,7 +117,7 @@ index_value_fetch (IndexRun *run, IndexValue *value, gsize size)
         g_byte_array_unref (bytes);
         index_value_set_problem (value, g_strdup_printf (
             "<cannot read memory at 0x%" G_GINT64_MODIFIER "x%s>", value->address + done,
-            run->context->memory->write ? "" : ", not in the core file"));
+            base_memory_is_lost (run->context->memory, value->address + done) ? ", not in the core file" : ""));
         return FALSE;
     }
     g_clear_pointer (&value->bytes, g_byte_array_unref);

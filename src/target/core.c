@@ -131,6 +131,15 @@ read_piece (TargetCore *core, guint64 address, guint8 *data, gsize size)
                            segment != NULL ? MIN (size, segment->end - address) : size);
 }
 
+/* What no segment and no mapped file tells of was not there, unless the table of segments is cut off. */
+static gboolean
+is_lost (BaseMemoryReader *reader, guint64 address)
+{
+    TargetCore *core = (TargetCore *) reader;
+
+    return find_segment (core, address) >= 0 || find_file (core, address) != NULL || core->is_cut;
+}
+
 static void
 read_items (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 {
@@ -495,6 +504,7 @@ target_core_open (const char *path, GError **error)
     struct stat status;
 
     core->reader.read = read_items;
+    core->reader.is_lost = is_lost;
     core->fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     core->folder = g_path_get_dirname (path);
     core->segments = g_array_new (FALSE, FALSE, sizeof (Segment));

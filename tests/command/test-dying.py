@@ -28,7 +28,7 @@ NOT_ASKED = {"set option", "set", "live set", "forget", "pick", "save", "load", 
 
 
 def read_commands():
-    with open(os.path.join(pddt.SOURCE, "data", "commands.md"), encoding="utf-8") as file:
+    with open(os.path.join(pddt.SOURCE, "doc", "commands.md"), encoding="utf-8") as file:
         part = file.read().split("\n## ")[1]
     names = re.findall(r"^\| `([^`]*)`", part, flags=re.M)
     lines = {}

@@ -74,8 +74,7 @@ def ask_pddt(source, program, marks, asked, order, also=()):
 
     def add(command, kind=None):
         line.extend(["-e", command])
-        if command != "wait":
-            kinds.append(kind)
+        kinds.append(kind)
     for option in ("limit-items 200", "limit-depth 20"):
         add("set option " + option)
     base = os.path.basename(source)
@@ -95,17 +94,18 @@ def ask_pddt(source, program, marks, asked, order, also=()):
     add("kill")
     done = subprocess.run(line + [program], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace", timeout=120, env=dict(ENVIRONMENT, DEBUGINFOD_URLS=""))
-    answers = {}
-    for text in done.stdout.splitlines():
-        event = json.loads(text)
-        number = event.get("request", 0) - 2
-        kind = kinds[number] if 0 <= number < len(kinds) else None
+    answers, events = {}, [json.loads(text) for text in done.stdout.splitlines()]
+    # Each command ends with a `done` that carries its number, in their order.
+    kind_of = dict(zip((event["request"] for event in events if event["event"] == "done"), kinds))
+    for event in events:
+        kind = kind_of.get(event.get("request", 0))
         if kind and event["event"] == "values":
             answers[kind] = event["values"][0]["groups"][0]["text"]
         elif kind and event["event"] == "failure":
             answers[kind] = event["text"]
         elif kind and event["event"] != "done":
-            answers[kind] = answers.get(kind, "") + text.replace(f'"request":{event["request"]}', "")
+            del event["request"]
+            answers[kind] = answers.get(kind, "") + json.dumps(event, ensure_ascii=False, separators=(",", ":"))
     return answers, done.stdout + done.stderr
 
 
