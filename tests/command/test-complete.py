@@ -34,7 +34,7 @@ class Terminal:
 
     def wait(self, pattern):
         end = time.monotonic() + PATIENCE_S
-        while not re.search(pattern, self.text):
+        while not any(re.search(pattern, text) for text in (self.text, self.text.replace("\a", ""))):
             ready = select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]
             assert ready, f"no {pattern!r} in {self.text!r}"
             self.text += os.read(self.fd, 65536).decode().replace("\r", "")

@@ -45,7 +45,7 @@ def check_handler():
         expect(run, answers[1:], [f"0: stopped, on_signal at words.c:{handler - 1}"] * 2)
     # one that is not delivered leads nowhere, one that nobody handles ends the rank
     run, answers = play(WORDS, "handle SIGUSR1 nopass", "continue", "wait 60", "next", "wait 60")
-    expect(run, answers[1:], [f"0: stopped, main at words.c:{kill}"])
+    expect(run, answers[1:], [f"0: stopped, main at words.c:{kill + 1}"])
     run, answers = play(WORDS, f"break {at('half')}", "continue", "wait 60", "delete",
                         "print signal (10, 0)", "continue", "wait 60", "step", "wait 60")
     run.expect_line("0: failed SIGUSR1")

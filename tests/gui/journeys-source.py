@@ -128,13 +128,23 @@ def the_menu_beside_the_source():
         add, loop = line_of("add"), line_of("loop")
         said = lambda line: line in ui.text(ui.find(group, id="transcript"))
 
+        def find_item(title):
+            return next((n for n in ui.walk(window.app) if n.get_role_name() == "menu item"
+                         and n.get_name() == title
+                         and n.get_state_set().contains(Atspi.StateType.SHOWING)), None)
+
+        def open_menu(line, title):
+            """A menu that is still closing swallows the click of the next one."""
+            for _ in range(5):
+                point(group, line, "click", 3)
+                try:
+                    return ui.wait_for(title, lambda: find_item(title), 10)
+                except SystemExit:
+                    ui.xdo("key", "Escape")
+            raise SystemExit(f"timed out waiting for {title}")
+
         def choose(line, title):
-            point(group, line, "click", 3)
-            item = ui.wait_for(title, lambda: next(
-                (n for n in ui.walk(window.app) if n.get_role_name() == "menu item"
-                 and n.get_name() == title
-                 and n.get_state_set().contains(Atspi.StateType.SHOWING)), None))
-            item.do_action(0)
+            open_menu(line, title).do_action(0)
             ui.wait_for("no menu", lambda: not ui.find(window.app, "menu item", title)
                         or not ui.find(window.app, "menu item", title).get_state_set().contains(
                             Atspi.StateType.SHOWING))
