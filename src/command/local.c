@@ -145,6 +145,10 @@ set_own_option (Session *session, const char *name, const char *value)
         session_set_source_folders (session, value);
         return TRUE;
     }
+    if (strcmp (name, "randomise") == 0) {
+        session_set_randomise (session, strcmp (value, "on") == 0);
+        return TRUE;
+    }
     if (strcmp (name, "output-escapes") == 0) {
         session_set_output_escapes (session, strcmp (value, "on") == 0);
         return TRUE;

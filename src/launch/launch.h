@@ -9,6 +9,7 @@ typedef struct {
     char *server_key;              /* Z85, 40 characters: the front end's public CURVE key */
     char *public_key, *secret_key; /* the daemons' pair; the front end's secret is not here */
     char *endpoint;      /* where the front end listens; set by launch_session_publish */
+    gboolean randomise;  /* programs get the addresses that the system chooses; FALSE: always the same */
     int hold_fd;         /* says that the front end lives; -1 on the daemon's side */
 } LaunchSession;
 

@@ -115,6 +115,9 @@ make_shim_words (const char *shim, const LaunchSession *session, const char *inp
         g_auto (GStrv) parts = g_strsplit_set (input_ranks, " \t", -1);
         g_ptr_array_add (words, g_strjoinv ("", parts));
     }
+    if (session->randomise) {
+        g_ptr_array_add (words, g_strdup ("--randomise"));
+    }
     if (pmix) {
         g_ptr_array_add (words, g_strdup ("--pmix"));
         g_ptr_array_add (words, g_strdup_printf ("%u", launch_line_find_size (pmix)));

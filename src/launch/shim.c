@@ -30,6 +30,7 @@ typedef struct {
     const char *input;   /* set of ranks; NULL */
     const char *pmix;    /* ranks that PRRTE's line asks for, "0" when it does not say; NULL */
     gint64 size;         /* the same, -1 for NULL */
+    gboolean randomise;  /* leave the addresses to the system */
     char **program;
 } ShimWords;
 
@@ -48,6 +49,8 @@ read_words (int argc, char **argv, ShimWords *words)
             words->input = argv[++i];
         } else if (strcmp (argv[i], "--pmix") == 0 && i + 1 < argc) {
             words->pmix = argv[++i];
+        } else if (strcmp (argv[i], "--randomise") == 0) {
+            words->randomise = TRUE;
         } else {
             return FALSE;
         }
@@ -294,6 +297,9 @@ go_behind (const ShimWords *words, guint n, char *self)
         g_ptr_array_add (argv, (char *) "--input");
         g_ptr_array_add (argv, (char *) words->input);
     }
+    if (words->randomise) {
+        g_ptr_array_add (argv, (char *) "--randomise");
+    }
     if (words->pmix) {
         g_ptr_array_add (argv, (char *) "--pmix");
         g_ptr_array_add (argv, (char *) words->pmix);
@@ -350,7 +356,7 @@ launch_shim_run (int argc, char **argv)
         return EXIT_REFUSED;
     }
     int persona = personality (0xffffffff);
-    if (persona >= 0) {
+    if (persona >= 0 && !words.randomise) {
         personality ((unsigned long) persona | ADDR_NO_RANDOMIZE);
     }
     LaunchRankInfo info;

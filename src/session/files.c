@@ -35,6 +35,12 @@ session_set_source_folders (Session *session, const char *text)
 }
 
 void
+session_set_randomise (Session *session, gboolean randomise)
+{
+    session->randomise = randomise;
+}
+
+void
 session_set_output_escapes (Session *session, gboolean pass)
 {
     session->output_escapes = pass;

@@ -342,6 +342,7 @@ session_life_open_net (Session *session, GError **error)
     }
     session->launch_session = launch_session_new (public_key, daemon_key, daemon_secret, error);
     if (session->launch_session != NULL) {
+        session->launch_session->randomise = session->randomise;
         session->net = net_root_new (session->launch_session->id, session->launch_session->directory, &keys,
                                      &handler, session, error);
     }

@@ -106,6 +106,7 @@ struct _Session {
     SessionFiles *user_files; /* NULL: none */
     char *source_folders;    /* NULL: where they were compiled */
     gboolean output_escapes;
+    gboolean randomise;           /* for the next start */
     /* silence */
     GPtrArray *silences;     /* of Silence, oldest first; NULL before the first */
     JobRankSet *silent;      /* all of theirs */

@@ -224,6 +224,9 @@ gint64 session_get_silent_since_us (const Session *session, const JobRankSet *ra
 void session_set_silent (Session *session, const JobRankSet *ranks, guint silent_ms);
 /* Where sources are that are not where they were compiled: "FOLDER:OLD=NEW:…"; NULL, "none": there. */
 void session_set_source_folders (Session *session, const char *text);
+/* The option randomise: programs of the next start (`restart`) get the addresses that the system chooses.
+ * Else they are the same each time. */
+void session_set_randomise (Session *session, gboolean randomise);
 /* The option output-escapes: what ranks write reaches a terminal as it is. Else it keeps tabs and colours
  * there, and nothing that drives it. */
 void session_set_output_escapes (Session *session, gboolean pass);

@@ -87,6 +87,14 @@ def check_restart():
           and re.search(r"SIGUSR2 +yes", answer.stdout), "what is done with signals outlives a restart", answer)
 
 
+def check_randomise():
+    """ADDR_NO_RANDOMIZE is 0x40000 of personality(2)."""
+    ask = ["-e", "call (int) personality (0xffffffff) & 0x40000"]
+    answer = run(*ask, "-e", "set option randomise on", "-e", "restart", *ask, "-e", "kill", INFERIOR)
+    check(re.findall(r"0x40000 = (\d+)$", answer.stdout, re.M) == [str(0x40000), "0"],
+          "addresses are the same each time, unless the option says otherwise", answer)
+
+
 def check_numbers():
     """What could not be set has no number."""
     answer = run("-e", "watch never_named", "-e", "break main", "-e", "break main", "-e", "kill", INFERIOR)
@@ -156,6 +164,7 @@ check_job()
 check_restart()
 check_numbers()
 check_json()
+check_randomise()
 check_numbers()
 check_pipe()
 check_prompt()
