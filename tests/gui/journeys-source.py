@@ -36,8 +36,22 @@ def is_orange(pixel):
     return pixel[0] > 190 and 110 < pixel[1] < 200 and pixel[2] < 90
 
 
+def show_line(group, line):
+    """How far the source is scrolled when it opens depends on when the window gets its size: the wheel brings
+    the line into sight, as a user does."""
+    source = ui.find(group, id="source")
+    offset = sum(len(text) + 1 for text in LINES[:line - 1])
+    for _ in range(30):
+        box = Atspi.Text.get_character_extents(source, offset, Atspi.CoordType.SCREEN)
+        view = source.get_extents(Atspi.CoordType.SCREEN)
+        if view.y <= box.y and box.y + box.height <= view.y + view.height:
+            return
+        ui.xdo("mousemove", view.x + 200, view.y + view.height // 2, "click", 4 if box.y < view.y else 5)
+
+
 def gutter(group, line):
     """The pixels of the gutter beside a line of the sample."""
+    show_line(group, line)
     source = ui.find(group, id="source")
     offset = sum(len(text) + 1 for text in LINES[:line - 1])
     box = Atspi.Text.get_character_extents(source, offset, Atspi.CoordType.SCREEN)
@@ -47,6 +61,7 @@ def gutter(group, line):
 
 def point(group, line, *words):
     """Moves the pointer to the marks of a line, and does what else is wanted there."""
+    show_line(group, line)
     source = ui.find(group, id="source")
     box = ui.find_character(source, sum(len(text) + 1 for text in LINES[:line - 1]))
     left = source.get_extents(Atspi.CoordType.SCREEN).x
