@@ -3,6 +3,7 @@
 is, the survivors can be looked at where they stand, and in the end nothing is left."""
 import contextlib
 import os
+import re
 import signal
 
 import faults
@@ -100,7 +101,11 @@ def shim():
                 run.expect_line("2-3: failed SIGKILL")
             else:
                 run.expect_status(3)
-                run.expect("cannot start every rank: mpirun ended before 2-3 reported")
+                # Whether node1's ranks had reported by then is the race of the two hosts.
+                said = re.search(r"cannot start every rank: mpirun ended before (0,|1,|)[012]-3 reported"
+                                 r"|cannot start the job: mpirun ended with status 137 before any rank", run.out)
+                if not said:
+                    run.fail("nobody says that the launcher ended")
 
 
 def everything():
