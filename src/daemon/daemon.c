@@ -18,7 +18,7 @@ struct _Daemon {
     DaemonFake *fake; /* instead of the engine */
     NetLeaf *leaf;
     GMainLoop *loop;
-    int listen_fd, signal_fd;
+    int listen_fd, signal_fd, guard_fd;
     guint listen_source, signal_source, timeout, pump, idle;
     guint idle_ms;
     char *host_directory, *symbols_socket, *queues_socket, *traps_file, *runner_path;
@@ -210,6 +210,17 @@ on_event (const JobEvent *event, gpointer user)
 }
 
 static void
+on_welcome (NetLeaf *leaf, guint32 slot_base, gpointer user)
+{
+    Daemon *daemon = user;
+    launch_hand_over_give_link (daemon->guard_fd, net_leaf_get_fd (leaf));
+    if (daemon->guard_fd >= 0) {
+        close (daemon->guard_fd);
+        daemon->guard_fd = -1;
+    }
+}
+
+static void
 on_request (NetLeaf *leaf, const JobRequest *request, gpointer user)
 {
     Daemon *daemon = user;
@@ -240,7 +251,7 @@ on_lost (NetLeaf *leaf, gboolean closed, gpointer user)
 static gboolean
 open_link (Daemon *daemon, const DaemonOptions *options, GError **error)
 {
-    static const NetLeafHandler handler = { NULL, on_request, on_end, on_lost };
+    static const NetLeafHandler handler = { on_welcome, on_request, on_end, on_lost };
     const NetLeafKeys keys = { options->server_key, options->public_key, options->secret_key };
     daemon->leaf = net_leaf_new (options->endpoint, options->session_id, options->host, &keys, &handler,
                                  daemon, error);
@@ -272,6 +283,7 @@ daemon_new (const DaemonOptions *options, GError **error)
     daemon->loop = g_main_loop_new (NULL, FALSE);
     daemon->idle_ms = options->idle_ms;
     daemon->host_directory = g_strdup (options->host_directory);
+    daemon->guard_fd = options->guard_fd;
     daemon->listen_fd = -1;
     daemon->signal_fd = base_signals_open (NULL);
     if (daemon->signal_fd < 0) {

@@ -13,6 +13,7 @@ typedef struct {
     const char *server_key, *public_key, *secret_key; /* the front end's and the daemons'; Z85 */
     const char *runner_path;             /* NULL: none */
     const DaemonFakeOptions *fake;       /* made-up ranks instead of an engine; NULL */
+    int guard_fd;                        /* where the guard takes the link that it watches; -1: nobody does */
     guint idle_ms;                       /* no rank came or is left: end by itself */
 } DaemonOptions;
 

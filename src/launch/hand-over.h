@@ -47,5 +47,8 @@ gboolean launch_hand_over_send_targets (const char *session_directory, GPtrArray
 /* Daemon: that process's parent is noted where the guard ends it, if it is a launcher's daemon that may
  * be asleep for long when all is over. */
 void launch_hand_over_note_launcher (const char *host_directory, pid_t rank);
+/* Daemon: its guard gets a copy of the link to the front end, and kills this process when that link has been
+ * closed for 10 s. guard_fd or link_fd -1: nothing is done. */
+void launch_hand_over_give_link (int guard_fd, int link_fd);
 /* Daemon: "G" lets the shim exec, a message makes it print and exit 126. Closes fd. */
 void launch_hand_over_answer (int fd, const char *refusal);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parent of a host's helpers: it starts the tracer and the reader of debug information, starts
- * the latter again when it dies, starts the reader of MPI's queues when somebody asks for it, and
- * takes planted bytes out of processes that outlive the tracer, and armed debug registers off
- * them. */
+ * the latter again when it dies, starts the reader of MPI's queues when somebody asks for it, kills a
+ * tracer that hangs when the front end has gone, and takes planted bytes out of processes that outlive
+ * the tracer, and armed debug registers off them. */
 #include "launch/guard.h"
 #include "base/signals.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
+#include "launch/rescue-private.h"
 #include "launch/sleepers-private.h"
 #include "launch/stale-private.h"
 #include "launch/traps.h"
+#include "launch/watchdog-private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -44,6 +46,7 @@ typedef struct {
     const char *directory;
     LaunchTraps *traps; /* NULL when the table could not be made */
     pid_t daemon;
+    LaunchWatchdog watchdog;
     Helper helpers[N_HELPERS];
     sigset_t mask;
 } HostGuard;
@@ -52,7 +55,7 @@ static LaunchTraps *
 make_traps (const char *directory)
 {
     g_autofree char *path = g_build_filename (directory, "traps", NULL);
-    gsize size = sizeof (LaunchTraps) + LAUNCH_TRAPS_CAPACITY * sizeof (LaunchTrap);
+    gsize size = LAUNCH_TRAPS_SIZE + LAUNCH_RESCUE_SIZE;
     int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     void *memory = MAP_FAILED;
     /* with its room on the disk: a page that has none would end who writes to it */
@@ -70,6 +73,7 @@ make_traps (const char *directory)
     }
     LaunchTraps *traps = memory;
     traps->capacity = LAUNCH_TRAPS_CAPACITY;
+    launch_rescue_get_list (traps)->capacity = LAUNCH_RESCUE_CAPACITY;
     traps->magic = LAUNCH_TRAPS_MAGIC;
     return traps;
 }
@@ -136,9 +140,9 @@ make_bare_environment (void)
                    : g_new0 (char *, 1);
 }
 
-/* One descriptor (-1: none) stays open in the child. death_signal 0: the child outlives us. */
+/* Two descriptors (-1: none) stay open in the child. death_signal 0: the child outlives us. */
 static pid_t
-start_child (HostGuard *guard, char **argv, char **environment, int kept_fd, int death_signal)
+start_child (HostGuard *guard, char **argv, char **environment, const int kept_fds[2], int death_signal)
 {
     pid_t self = getpid (), pid = fork ();
     if (pid != 0) {
@@ -150,8 +154,10 @@ start_child (HostGuard *guard, char **argv, char **environment, int kept_fd, int
             _exit (127);
         }
     }
-    if (kept_fd >= 0) {
-        fcntl (kept_fd, F_SETFD, 0);
+    for (guint i = 0; i < 2; i++) {
+        if (kept_fds[i] >= 0) {
+            fcntl (kept_fds[i], F_SETFD, 0);
+        }
     }
     sigprocmask (SIG_SETMASK, &guard->mask, NULL);
     execve (argv[0], argv, environment);
@@ -188,8 +194,8 @@ start_helper (HostGuard *guard, Helper *helper)
     g_snprintf (number, sizeof number, "%d", helper->fd);
     char *argv[MAX_ARGUMENTS + 2] = { helper->program, "--listen-fd", number };
     g_auto (GStrv) bare = make_bare_environment ();
-    helper->pid = start_child (guard, argv, helper == &guard->helpers[QUEUES] ? bare : environ, helper->fd,
-                               SIGKILL);
+    helper->pid = start_child (guard, argv, helper == &guard->helpers[QUEUES] ? bare : environ,
+                               (const int[]) { helper->fd, -1 }, SIGKILL);
 }
 
 static void
@@ -236,29 +242,56 @@ start_daemon (HostGuard *guard, const char *session_directory, int ready_fd, GEr
     if (!program) {
         return FALSE;
     }
-    char number[16];
-    g_snprintf (number, sizeof number, "%d", ready_fd);
+    int channel = launch_watchdog_open (&guard->watchdog);
+    g_autofree char *ready = g_strdup_printf ("%d", ready_fd), *watched = g_strdup_printf ("%d", channel);
     char *argv[] = { program, (char *) session_directory, (char *) guard->directory, "--ready-fd",
-                     number, NULL };
-    guard->daemon = start_child (guard, argv, environ, ready_fd, 0);
+                     ready, "--guard-fd", watched, NULL };
+    guard->daemon = start_child (guard, argv, environ, (const int[]) { ready_fd, channel }, 0);
+    if (channel >= 0) {
+        close (channel);
+    }
     return guard->daemon > 0;
 }
 
-/* Waits for a signal, or for somebody who wants a helper that does not run. */
+/* A daemon that hangs, harder each time: one that was stopped goes on, then it lets its ranks go where it
+ * hangs, then it is killed. */
+static void
+end_daemon (HostGuard *guard, guint step)
+{
+    g_warning ("pddtd hangs, and %s: step %u to end it", guard->watchdog.is_over ? "the front end has gone"
+                                                                                : "it was asked to end", step);
+    if (step == 1) {
+        kill (guard->daemon, SIGCONT);
+    } else if (step == 2) {
+        restore_bytes (guard->traps);
+        launch_rescue_begin (guard->traps, guard->daemon);
+    } else {
+        kill (guard->daemon, SIGKILL);
+    }
+}
+
+/* Waits for a signal, for somebody who wants a helper that does not run, or for the front end's end. */
 static void
 wait_for_work (HostGuard *guard, int signals)
 {
-    struct pollfd waiting[N_HELPERS + 1] = { { .fd = signals, .events = POLLIN } };
+    struct pollfd waiting[N_HELPERS + 1 + LAUNCH_WATCHDOG_FDS] = { { .fd = signals, .events = POLLIN } };
+    int limit_ms = launch_watchdog_prepare (&guard->watchdog, waiting + N_HELPERS + 1);
     for (guint i = 0; i < N_HELPERS; i++) {
         const Helper *helper = &guard->helpers[i];
         waiting[i + 1].fd = helper->on_demand && helper->pid == 0 ? helper->fd : -1;
         waiting[i + 1].events = POLLIN;
     }
-    poll (waiting, N_HELPERS + 1, -1);
+    if (poll (waiting, G_N_ELEMENTS (waiting), limit_ms) < 0) {
+        return;
+    }
     for (guint i = 0; i < N_HELPERS; i++) {
         if (waiting[i + 1].revents & POLLIN) {
             start_helper (guard, &guard->helpers[i]);
         }
+    }
+    guint step = launch_watchdog_check (&guard->watchdog, waiting + N_HELPERS + 1);
+    if (step > 0) {
+        end_daemon (guard, step);
     }
 }
 
@@ -284,6 +317,7 @@ watch (HostGuard *guard, int signals)
         while (read (signals, &info, sizeof info) == sizeof info) {
             if (info.ssi_signo != SIGCHLD) {
                 kill (guard->daemon, SIGTERM);
+                launch_watchdog_expect_end (&guard->watchdog);
             }
         }
     }
@@ -320,16 +354,20 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
     }
     start_helper (&guard, &guard.helpers[SYMBOLS]);
     int status = watch (&guard, signals);
+    launch_watchdog_close (&guard.watchdog);
     if (status != 0) {
         restore_bytes (guard.traps);
         disarm_processes (guard.traps, disarm);
         g_warning ("pddtd ended abnormally: status 0x%x", status);
+        if (guard.watchdog.is_over && !launch_stale_is_held (session_directory)) {
+            launch_session_remove_directory (session_directory); /* the daemon could not do it */
+        }
     }
     end_helpers (&guard);
     g_autofree char *sleepers = launch_sleepers_read (host_directory);
     launch_host_directory_remove (host_directory);
     if (sleepers) {
-        launch_sleepers_end (sleepers, session_directory, status == 0);
+        launch_sleepers_end (sleepers, session_directory, status == 0 || guard.watchdog.is_over);
     }
     return status == 0 ? 0 : 1;
 }

@@ -341,6 +341,12 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
     return leaf;
 }
 
+int
+net_leaf_get_fd (const NetLeaf *leaf)
+{
+    return net_wire_get_fd (leaf->wire);
+}
+
 static void
 send_list (NetLeaf *leaf, GVariantBuilder *list)
 {

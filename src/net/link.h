@@ -60,6 +60,8 @@ typedef struct {
 NetLeaf *net_leaf_new (const char *endpoint, const char *session_id, const char *host,
                        const NetLeafKeys *keys, const NetLeafHandler *handler, gpointer user,
                        GError **error);
+/* The socket of the link, the leaf's; -1: there is none, or no longer. */
+int net_leaf_get_fd (const NetLeaf *leaf);
 /* Queues; events of one turn of the loop travel in one packet, merged. Sets in local slots. */
 void net_leaf_send (NetLeaf *leaf, const JobEvent *event);
 void net_leaf_flush (NetLeaf *leaf);

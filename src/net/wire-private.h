@@ -15,7 +15,8 @@ typedef struct {
 
 /* Connects to "tcp://ADDRESS:PORT" or "ipc://PATH"; what is sent before it stands waits. identity: by which
  * a ROUTER knows it, up to 255 bytes. tries_again: until it has stood once, whatever ends an attempt before
- * that. max_part: bytes of a packet's body. The keys are copied. NULL when the endpoint makes no sense. */
+ * that; the kernel ends a connection whose other side has not answered it for 11 minutes, which is when the
+ * leaf has given up by itself. max_part: bytes of a packet's body. The keys are copied. NULL when the endpoint makes no sense. */
 NetWire *net_wire_new (const char *endpoint, const NetCurveKeys *keys, const char *identity, gsize max_part,
                        gboolean tries_again, const NetWireHandler *handler, gpointer user);
 /* The server's end of a connection that was accepted; takes fd. Who has not shown the key within
@@ -26,6 +27,8 @@ NetWire *net_wire_new_accepted (int fd, const NetCurveKeys *keys, gsize max_part
 void net_wire_free (NetWire *wire);
 /* The other side has shown the key. */
 gboolean net_wire_is_open (const NetWire *wire);
+/* Its socket; -1 between attempts and after its end. */
+int net_wire_get_fd (const NetWire *wire);
 /* All that was sent is the kernel's. */
 gboolean net_wire_is_idle (const NetWire *wire);
 /* The next packet that came, the caller's; NULL when none waits. */

@@ -15,6 +15,8 @@
 #define SMALL 4096        /* buffers beyond this are given back when they are empty */
 #define RETRY_MS 100
 #define LINGER_MS 300
+#define PROBE_S 60        /* after so long a silence, and between attempts, the kernel asks the other side's */
+#define UNANSWERED_MS (11 * 60 * 1000)
 
 typedef struct {
     GSource source;
@@ -313,11 +315,25 @@ add_source (NetWire *wire)
     g_source_attach (wire->source, NULL);
 }
 
+/* Also while this program hangs: its guard sees the end of the connection. Not on a UNIX socket, whose other
+ * end is the same kernel's. */
+static void
+set_options (const NetWire *wire)
+{
+    static const struct {
+        int level, name, value;
+    } options[] = { { IPPROTO_TCP, TCP_NODELAY, 1 }, { SOL_SOCKET, SO_KEEPALIVE, 1 },
+                    { IPPROTO_TCP, TCP_KEEPIDLE, PROBE_S }, { IPPROTO_TCP, TCP_KEEPINTVL, PROBE_S },
+                    { IPPROTO_TCP, TCP_USER_TIMEOUT, UNANSWERED_MS } };
+    for (gsize i = 0; i < G_N_ELEMENTS (options); i++) {
+        setsockopt (wire->fd, options[i].level, options[i].name, &options[i].value, sizeof options[i].value);
+    }
+}
+
 /* FALSE when no random bytes are to be had. */
 static gboolean
 begin (NetWire *wire)
 {
-    int one = 1;
     net_curve_free (wire->curve);
     wire->curve = wire->is_server ? net_curve_new_server (&wire->keys, wire->max_part)
                                   : net_curve_new_client (&wire->keys, wire->identity, wire->max_part);
@@ -334,7 +350,7 @@ begin (NetWire *wire)
         wire->timer = g_timeout_add (RETRY_MS, on_retry, wire);
         return TRUE;
     }
-    setsockopt (wire->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    set_options (wire);
     add_source (wire);
     net_curve_begin (wire->curve, wire->out);
     flush (wire);
@@ -423,6 +439,12 @@ gboolean
 net_wire_is_open (const NetWire *wire)
 {
     return net_curve_is_open (wire->curve) && !wire->is_closed;
+}
+
+int
+net_wire_get_fd (const NetWire *wire)
+{
+    return wire->fd;
 }
 
 gboolean

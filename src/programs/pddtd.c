@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The daemon of one host: "SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD] [--backend=fake
- * --fake-ranks N --fake-first RANK --fake-size SIZE --seed S]". On the descriptor it says "G" when
- * shims can come, or why it cannot work. The backend "fake" is for measuring at scale. */
+/* The daemon of one host: "SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD] [--guard-fd FD] [--backend=fake
+ * --fake-ranks N --fake-first RANK --fake-size SIZE --seed S]". On the first descriptor it
+ * says "G" when shims can come, or why it cannot work; to the second goes its link, for the guard to watch. The backend "fake" is for measuring at scale. */
 #include "base/limits.h"
 #include "base/log.h"
 #include "daemon/daemon.h"
@@ -16,7 +16,7 @@
 #define IDLE_MS 60000
 
 typedef struct {
-    int ready_fd;
+    int ready_fd, guard_fd;
     gboolean is_fake;
     DaemonFakeOptions fake;
 } Words;
@@ -29,8 +29,9 @@ read_words (int argc, char **argv, Words *words)
         guint32 *number;
     } numbers[] = { { "--fake-ranks", &words->fake.n_ranks }, { "--fake-first", &words->fake.first_rank },
                     { "--fake-size", &words->fake.size }, { "--seed", &words->fake.seed },
-                    { "--ready-fd", (guint32 *) &words->ready_fd } };
-    words->ready_fd = -1;
+                    { "--ready-fd", (guint32 *) &words->ready_fd },
+                    { "--guard-fd", (guint32 *) &words->guard_fd } };
+    words->ready_fd = words->guard_fd = -1;
     for (int i = 3; i < argc; i++) {
         gboolean known = strcmp (argv[i], "--backend=fake") == 0;
         words->is_fake |= known;
@@ -63,6 +64,7 @@ make_daemon (const char *session_directory, const char *host_directory, const Wo
         .server_key = session->server_key, .public_key = session->public_key,
         .secret_key = session->secret_key,
         .runner_path = runner, .fake = words->is_fake ? &words->fake : NULL, .idle_ms = IDLE_MS,
+        .guard_fd = words->guard_fd,
     };
     Daemon *daemon = daemon_new (&options, error);
     launch_session_free (session);
@@ -79,6 +81,14 @@ say_ready (int fd, const char *text)
     }
 }
 
+static void
+keep_from_children (int fd)
+{
+    if (fd >= 0) {
+        fcntl (fd, F_SETFD, FD_CLOEXEC);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -87,9 +97,8 @@ main (int argc, char **argv)
         fprintf (stderr, "usage: pddtd SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD]\n");
         return 2;
     }
-    if (words.ready_fd >= 0) {
-        fcntl (words.ready_fd, F_SETFD, FD_CLOEXEC);
-    }
+    keep_from_children (words.ready_fd);
+    keep_from_children (words.guard_fd);
     g_autofree char *log = g_build_filename (argv[2], "pddtd.log", NULL);
     base_log_init ("pddtd", log);
     g_autoptr (GError) error = NULL;

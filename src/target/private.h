@@ -22,3 +22,16 @@ void target_traps_hide (TargetTraps *traps, guint64 address, guint8 *data, gsize
 void target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsize size);
 /* One stands in [address, address + size). */
 gboolean target_traps_has_any (const TargetTraps *traps, guint64 address, gsize size);
+
+/* launch/traps.h's LaunchRescue, behind the table of traps. */
+#define TARGET_RESCUE_SIGNAL SIGUSR2
+typedef struct {
+    guint32 capacity, n_threads;
+    guint32 threads[];
+} TargetRescueList;
+
+/* From here on the signal makes this process let the list's threads go and end with a status that is not 0.
+ * It is for the tracer's thread. The list stays mapped. */
+void target_rescue_install (TargetRescueList *list);
+/* Tracees end with this process: it ends without letting anybody go. */
+void target_rescue_note_deadly (void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ptrace and /proc, a system call a function. */
-#include "target/process.h"
+#include "target/private.h"
 #include "base/error.h"
 #include <dirent.h>
 #include <elf.h>
@@ -100,6 +100,9 @@ target_thread_seize (pid_t tid, gboolean exit_kill, GError **error)
     if (ptrace (PTRACE_SEIZE, tid, NULL, (void *) options) != 0) {
         set_seize_error (tid, errno, error);
         return FALSE;
+    }
+    if (exit_kill) {
+        target_rescue_note_deadly ();
     }
     return TRUE;
 }

@@ -90,5 +90,6 @@ void target_traps_lift_one (TargetTraps *traps, guint64 address, gboolean lifted
 void target_traps_note_armed (TargetTraps *traps);
 /* Maps the guard's table (file in the host directory) shared; NULL with error. The layout is
  * launch/traps.h's: header {u32 magic 'PDTT', u32 capacity}, entries {u32 pid, u32 used,
- * u64 address, u8 original, u8 pad[7]}. */
+ * u64 address, u8 original, u8 pad[7]}. With the guard's list behind it, SIGUSR2 makes this process let the
+ * list's threads go, wherever its loop hangs, and end. */
 gpointer target_traps_map_table (const char *path, GError **error);

@@ -392,6 +392,19 @@ target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsize si
     }
 }
 
+/* The guard's list behind the table; a table without one is for tests. */
+static void
+find_rescue_list (SharedTable *table, gsize size)
+{
+    gsize at = sizeof *table + table->capacity * sizeof (SharedTrap);
+    TargetRescueList *list = (TargetRescueList *) ((guint8 *) table + at);
+
+    if (size - at >= sizeof *list && list->capacity > 0
+        && list->capacity <= (size - at - sizeof *list) / sizeof list->threads[0]) {
+        target_rescue_install (list);
+    }
+}
+
 gpointer
 target_traps_map_table (const char *path, GError **error)
 {
@@ -417,5 +430,6 @@ target_traps_map_table (const char *path, GError **error)
                      "cannot use the table of traps %s: it is none", path);
         return NULL;
     }
+    find_rescue_list (table, (gsize) info.st_size);
     return table;
 }

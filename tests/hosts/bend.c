@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loaded before a test's programs: bends their clocks, and ends pddt-start at a chosen step. What is to
+/* Loaded before a test's programs: bends their clocks, makes one hang, and ends pddt-start at a chosen step. What is to
  * happen stands in the file that PDDT_BEND names, mapped, so that the test changes it while they run. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,6 +21,7 @@ typedef struct {
     int64_t speed, since_us, gone_us; /* of one program's monotonic clock */
     char fast[16];                    /* that program's name */
     char end_at[16];                  /* pddt-start: "start", "connect" or "exec" */
+    char hung[16];                    /* the loop of the program of that name makes no turn any more */
 } Bend;
 
 static const Bend *
@@ -97,8 +98,8 @@ gettimeofday (struct timeval *restrict where, void *restrict zone __attribute__ 
 }
 
 /* In slices, as the clock may become fast while it waits. */
-int
-poll (struct pollfd *fds, nfds_t n, int timeout)
+static int
+wait_for (struct pollfd *fds, nfds_t n, int timeout)
 {
     struct timespec now;
     int64_t end_ms = 0, left_ms = timeout;
@@ -114,6 +115,17 @@ poll (struct pollfd *fds, nfds_t n, int timeout)
         int64_t slice_ms = left_ms > 0 ? left_ms / get_bend ()->speed + 1 : 0;
         found = (int) syscall (SYS_poll, fds, n, slice_ms < 20 ? (int) slice_ms : 20);
     }
+    return found;
+}
+
+int
+poll (struct pollfd *fds, nfds_t n, int timeout)
+{
+    int found = wait_for (fds, n, timeout), reason = errno;
+    while (is_program (get_bend ()->hung)) {
+        usleep (10000);
+    }
+    errno = reason;
     return found;
 }
 

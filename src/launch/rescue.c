@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads from /proc who is traced by whom (proc(5), TracerPid), thread by thread. */
+#include "launch/rescue-private.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+LaunchRescue *
+launch_rescue_get_list (LaunchTraps *traps)
+{
+    return (LaunchRescue *) ((guint8 *) traps + LAUNCH_TRAPS_SIZE);
+}
+
+static int
+read_tracer (const char *pid, const char *tid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%s/task/%s/status", pid, tid);
+    g_autofree char *text = NULL;
+    const char *line = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, "\nTracerPid:") : NULL;
+    int tracer = 0;
+    return line && sscanf (line, "\nTracerPid: %d", &tracer) == 1 ? tracer : 0;
+}
+
+static void
+add_threads (LaunchRescue *list, const char *pid, pid_t daemon)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%s/task", pid);
+    g_autoptr (GDir) threads = g_dir_open (path, 0, NULL);
+    const char *tid;
+    while (threads && (tid = g_dir_read_name (threads)) && list->n_threads < list->capacity) {
+        if (read_tracer (pid, tid) == (int) daemon) {
+            list->threads[list->n_threads++] = (guint32) g_ascii_strtoull (tid, NULL, 10);
+        }
+    }
+}
+
+void
+launch_rescue_begin (LaunchTraps *traps, pid_t daemon)
+{
+    g_autoptr (GDir) processes = g_dir_open ("/proc", 0, NULL);
+    const char *pid;
+    if (!traps) {
+        return;
+    }
+    LaunchRescue *list = launch_rescue_get_list (traps);
+    list->n_threads = 0;
+    while (processes && (pid = g_dir_read_name (processes))) {
+        if (g_ascii_isdigit (pid[0])) {
+            add_threads (list, pid, daemon);
+        }
+    }
+    syscall (SYS_tgkill, (long) daemon, (long) daemon, (long) LAUNCH_RESCUE_SIGNAL);
+}

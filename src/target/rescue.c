@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The last deed of a tracer whose loop hangs. Only the tracer can let a thread go that is in the middle of a
+ * trap or a step: if it were just killed, the kernel would deliver that trap, and the program would end. So
+ * the guard writes down who is traced, and a signal makes the tracer's thread let them go, wherever it hangs.
+ * All of it is async-signal-safe: system calls, and memory that is there already. */
+#include "target/private.h"
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROUNDS 8         /* signals that are taken from one thread */
+#define PATIENCE_MS 1000 /* until a running thread stops */
+#define TRAP_BYTE 0xcc
+#define EXIT_RESCUED 3
+
+static TargetRescueList *rescue_list;
+static gboolean has_deadly_tracees; /* PTRACE_O_EXITKILL: they end with this process, as they are to */
+
+void
+target_rescue_note_deadly (void)
+{
+    has_deadly_tracees = TRUE;
+}
+
+static gboolean
+stop_thread (pid_t tid)
+{
+    static const struct timespec moment = { 0, 1000000 };
+    int status;
+
+    for (guint i = 0; i < PATIENCE_MS; i++) {
+        pid_t found = waitpid (tid, &status, __WALL | WNOHANG);
+
+        if (found == tid) {
+            return WIFSTOPPED (status);
+        }
+        if (found < 0 && errno != EINTR) {
+            return FALSE;
+        }
+        nanosleep (&moment, NULL);
+    }
+    return FALSE;
+}
+
+/* The guard has put the program's own bytes back: where another one stands, the trap was pddt's, and its
+ * instruction is yet to run. */
+static gboolean
+undo_trap (pid_t tid)
+{
+    const gsize at = offsetof (struct user, regs.rip);
+    long word;
+    gsize pc;
+
+    errno = 0;
+    pc = (gsize) ptrace (PTRACE_PEEKUSER, tid, (void *) at, NULL);
+    word = errno == 0 ? ptrace (PTRACE_PEEKTEXT, tid, (void *) (pc - 1), NULL) : 0;
+    return errno == 0 && (word & 0xff) != TRAP_BYTE && target_thread_set_pc (tid, pc - 1);
+}
+
+/* The signal to let it go with. */
+static int
+judge_stop (pid_t tid)
+{
+    siginfo_t info;
+
+    if (ptrace (PTRACE_GETSIGINFO, tid, NULL, &info) != 0 || info.si_code > 0xff) {
+        return 0; /* an event of ptrace's */
+    }
+    if (info.si_signo != SIGTRAP || info.si_code <= 0) {
+        return info.si_signo;
+    }
+    return info.si_code == SI_KERNEL && !undo_trap (tid) ? SIGTRAP : 0;
+}
+
+static void
+let_go (pid_t tid)
+{
+    const gsize control = offsetof (struct user, u_debugreg) + 7 * sizeof (long);
+    siginfo_t info;
+    int signal = 0;
+
+    if (ptrace (PTRACE_GETSIGINFO, tid, NULL, &info) != 0
+        && (!target_thread_interrupt (tid) || !stop_thread (tid))) {
+        return;
+    }
+    for (guint round = 0; round < ROUNDS; round++) {
+        ptrace (PTRACE_POKEUSER, tid, (void *) control, NULL);
+        signal = judge_stop (tid);
+        if (signal != 0 || !target_thread_has_pending_trap (tid)) {
+            break;
+        }
+        if (!target_thread_continue (tid, 0) || !stop_thread (tid)) { /* no further than to that signal */
+            return;
+        }
+    }
+    target_thread_detach (tid, signal);
+}
+
+static void
+on_rescue (int number)
+{
+    guint32 n = rescue_list->n_threads;
+
+    for (guint32 i = 0; !has_deadly_tracees && i < MIN (n, rescue_list->capacity); i++) {
+        let_go ((pid_t) rescue_list->threads[i]);
+    }
+    _exit (EXIT_RESCUED);
+}
+
+void
+target_rescue_install (TargetRescueList *list)
+{
+    struct sigaction action = { .sa_handler = on_rescue };
+    sigset_t wanted;
+
+    rescue_list = list;
+    sigfillset (&action.sa_mask);
+    sigemptyset (&wanted);
+    sigaddset (&wanted, TARGET_RESCUE_SIGNAL);
+    if (sigaction (TARGET_RESCUE_SIGNAL, &action, NULL) == 0) {
+        sigprocmask (SIG_UNBLOCK, &wanted, NULL);
+    }
+}
