@@ -2,7 +2,7 @@
 /* `info frame|line|symbol|scope`, `list A,B`, `return`, `signal`. */
 #include "command/private.h"
 #include "base/error.h"
-#include <errno.h>
+#include "base/file.h"
 #include <string.h>
 
 static void
@@ -106,12 +106,14 @@ print_range (CommandJob *job, const char *file, guint32 first, guint32 last)
     const char *known = command_find_known_file (job, file);
     g_autofree char *path = session_dup_source (job->session, known != NULL ? known : file);
     g_autofree char *contents = NULL;
+    g_autoptr (GError) error = NULL;
     g_auto (GStrv) lines = NULL;
     g_autoptr (GString) text = g_string_new (NULL);
     guint32 n_lines;
 
-    if (!g_file_get_contents (path, &contents, NULL, NULL)) {
-        command_job_fail (job, NULL, "cannot read %s: %s", path, g_strerror (errno));
+    contents = base_file_read (path, COMMAND_MAX_SOURCE, NULL, &error);
+    if (contents == NULL) {
+        command_job_fail (job, NULL, "%s", error->message);
         return;
     }
     lines = g_strsplit (contents, "\n", -1);

@@ -2,7 +2,7 @@
 /* Commands that the front end answers from what it knows: state, sets, options, source, help. */
 #include "command/private.h"
 #include "base/error.h"
-#include <errno.h>
+#include "base/file.h"
 #include <string.h>
 
 #define LINES_AROUND 5
@@ -369,13 +369,9 @@ list_file (CommandJob *job, const JobRankSet *ranks, const char *head, const cha
     g_autofree char *source = NULL;
     g_autofree char *text = NULL, *path = session_dup_source (job->session, file);
 
-    /* debug information names it: a pipe would be waited for, a device has no end */
-    if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
-        command_job_fail (job, ranks, "cannot read %s: it is no ordinary file", path);
-        return;
-    }
-    if (!g_file_get_contents (path, &contents, NULL, &error)) {
-        command_job_fail (job, ranks, "cannot read %s: %s", path, g_strerror (errno));
+    contents = base_file_read (path, COMMAND_MAX_SOURCE, NULL, &error);
+    if (contents == NULL) {
+        command_job_fail (job, ranks, "%s", error->message);
         return;
     }
     source = format_source (contents, line, current);

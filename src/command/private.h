@@ -152,6 +152,7 @@ void command_held_output_free (CommandHeldOutput *output);
 void command_output_free_partial (gpointer string); /* a value of partials */
 
 /* ---- job.c ---- */
+#define COMMAND_MAX_SOURCE (64u << 20) /* bytes of a source file that is listed */
 #define COMMAND_NO_RANK "no rank is in this set"
 /* Text answer (also several lines) or, in JSON, an event "text". */
 void command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text);

@@ -4,6 +4,7 @@
 #include "engine/disassembler.h"
 #include "engine/inspect-private.h"
 #include "base/escape.h"
+#include "base/file.h"
 #include "target/core.h"
 #include <string.h>
 
@@ -92,7 +93,6 @@ static void
 load_source (Source *source, const char *file)
 {
     g_autofree char *text = NULL;
-    gsize size = 0;
 
     if (g_strcmp0 (source->path, file) == 0) {
         return;
@@ -101,8 +101,8 @@ load_source (Source *source, const char *file)
     g_free (source->path);
     source->path = g_strdup (file);
     source->n_lines = 0;
-    if (g_file_test (file, G_FILE_TEST_IS_REGULAR) && g_file_get_contents (file, &text, &size, NULL)
-        && size < MAX_SOURCE) {
+    text = base_file_read (file, MAX_SOURCE, NULL, NULL);
+    if (text != NULL) {
         source->lines = g_strsplit (text, "\n", -1);
         source->n_lines = g_strv_length (source->lines);
     }

@@ -3,6 +3,7 @@
  * completion holds files and functions: those that are known here, and what the program is asked
  * for while one types. */
 #include "gui/open-bar.h"
+#include "base/file.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/theme.h"
@@ -55,8 +56,8 @@ add_definitions (GuiOpenBar *self, const char *file)
     g_auto (GStrv) lines = NULL;
     gsize size;
 
-    if (!g_str_has_suffix (file, ".py") || !g_file_get_contents (file, &text, &size, NULL)
-        || size > MAX_SCRIPT || !g_utf8_validate (text, (gssize) size, NULL)) {
+    text = g_str_has_suffix (file, ".py") ? base_file_read (file, MAX_SCRIPT, &size, NULL) : NULL;
+    if (text == NULL || !g_utf8_validate (text, (gssize) size, NULL)) {
         return;
     }
     lines = g_strsplit (text, "\n", -1);

@@ -3,9 +3,9 @@
  * says so. */
 #include "gui/source-view.h"
 #include "base/escape.h"
+#include "base/file.h"
 #include "gui/source-marks.h"
 #include "gui/source-word.h"
-#include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/theme.h"
@@ -176,9 +176,21 @@ on_user (GtkWidget *view, GdkEvent *event, Tab *tab)
 }
 
 typedef struct {
-    GuiSourceView *self;
-    char *file;
+    char *file, *path; /* of the tab, and where it is read */
+    char *text;
+    gsize size;
 } Load;
+
+static void
+free_load (gpointer data)
+{
+    Load *load = data;
+
+    g_free (load->file);
+    g_free (load->path);
+    g_free (load->text);
+    g_free (load);
+}
 
 /* Lines that end as on Windows. */
 static char *
@@ -214,32 +226,42 @@ set_text (Tab *tab, const char *text, gsize size)
     g_object_unref (buffer);
 }
 
+/* In a thread of its own: the file may be on another host. */
+static void
+read_file (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    Load *load = data;
+    GError *error = NULL;
+
+    load->text = base_file_read (load->path, MAX_FILE, &load->size, &error);
+    if (load->text != NULL) {
+        g_task_return_boolean (task, TRUE);
+    } else {
+        g_task_return_error (task, error);
+    }
+}
+
 static void
 on_loaded (GObject *source, GAsyncResult *result, gpointer user)
 {
-    Load *load = user;
+    GTask *task = G_TASK (result);
+    Load *load = g_task_get_task_data (task);
     g_autoptr (GError) error = NULL;
-    g_autofree char *text = NULL;
-    gsize size = 0;
-    gboolean ok = g_file_load_contents_finish (G_FILE (source), result, &text, &size, NULL, &error);
-    Tab *tab = find_tab (load->self, load->file);
+    gboolean ok = g_task_propagate_boolean (task, &error);
+    Tab *tab = find_tab (GUI_SOURCE_VIEW (source), load->file);
 
     if (tab != NULL) {
-        if (!ok || size > MAX_FILE) {
-            g_autofree char *reason = g_strdup_printf (_("Cannot show %s:\n%s\n"), load->file,
-                                                       ok ? g_strerror (EFBIG) : error->message);
+        if (!ok) {
+            g_autofree char *reason = g_strdup_printf (_("Cannot show %s:\n%s\n"), load->file, error->message);
 
             gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), reason, -1);
         } else {
-            set_text (tab, text, size);
+            set_text (tab, load->text, load->size);
         }
         tab->is_loaded = TRUE;
-        mark_here (load->self, tab);
+        mark_here (GUI_SOURCE_VIEW (source), tab);
         scroll_to (tab, tab->pending_line);
     }
-    g_object_unref (load->self);
-    g_free (load->file);
-    g_free (load);
 }
 
 void
@@ -251,14 +273,13 @@ gui_source_view_set_session (GuiSourceView *self, Session *session)
 static void
 load_file (GuiSourceView *self, Tab *tab)
 {
-    g_autofree char *path = self->session != NULL ? session_dup_source (self->session, tab->file)
-                                                  : g_strdup (tab->file);
-    g_autoptr (GFile) location = g_file_new_for_path (path);
+    g_autoptr (GTask) task = g_task_new (self, NULL, on_loaded, NULL);
     Load *load = g_new0 (Load, 1);
 
-    load->self = g_object_ref (self);
+    load->path = self->session != NULL ? session_dup_source (self->session, tab->file) : g_strdup (tab->file);
     load->file = g_strdup (tab->file);
-    g_file_load_contents_async (location, NULL, on_loaded, load);
+    g_task_set_task_data (task, load, free_load);
+    g_task_run_in_thread (task, read_file);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mpi4py method that a Python line calls. Its lower-case methods are made of other calls of MPI
  * than their names say, so that only the source knows what the user wrote. A line is read once. */
+#include "base/file.h"
 #include "session/private.h"
 
 #define MAX_SOURCE (16 << 20)
@@ -16,9 +17,9 @@ static char **
 read_lines (const char *path)
 {
     g_autofree char *text = NULL;
-    gsize size = 0;
 
-    if (!g_file_get_contents (path, &text, &size, NULL) || size > MAX_SOURCE) {
+    text = base_file_read (path, MAX_SOURCE, NULL, NULL);
+    if (text == NULL) {
         return g_new0 (char *, 1);
     }
     return g_strsplit (text, "\n", -1);

@@ -4,12 +4,14 @@
 #include "session/own-files-private.h"
 #include "session/private.h"
 #include "base/error.h"
+#include "base/file.h"
 #include <glib/gstdio.h>
 #include <errno.h>
 #include <string.h>
 
 #define HEAD "pddt session"
 #define VERSION 1
+#define MAX_SIZE (16u << 20)
 
 static void
 free_point (gpointer data)
@@ -464,12 +466,12 @@ session_saved_load (const char *path, GError **error)
     g_autofree char *text = NULL;
     gsize size;
 
-    if (!g_file_get_contents (path, &text, &size, &problem)) {
-        gboolean missing = g_error_matches (problem, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+    text = base_file_read (path, MAX_SIZE, &size, &problem);
+    if (text == NULL) {
+        gboolean missing = g_error_matches (problem, BASE_ERROR, BASE_ERROR_NOT_FOUND);
 
-        g_set_error (error, BASE_ERROR, missing ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
-                     "cannot open %s: %s", path, missing ? "there is no such file"
-                                                         : "it cannot be read");
+        g_set_error (error, BASE_ERROR, problem->code, "cannot open %s: %s", path,
+                     missing ? "there is no such file" : "it cannot be read");
         return NULL;
     }
     if (memchr (text, '\0', size) != NULL || !g_utf8_validate (text, (gssize) size, NULL)

@@ -210,6 +210,31 @@ def check_unknown(folder):
                "is what ran")
 
 
+# ---- sources ----
+
+def check_sources(folder):
+    """Debug information names as sources what is no file, or is larger than all memory: nobody waits for it."""
+    pipe, large = os.path.join(folder, "pipe.c"), os.path.join(folder, "large.c")
+    os.mkfifo(pipe)
+    with open(large, "wb") as file:
+        file.truncate(1 << 40)  # takes no room
+    files = {"from_pipe": pipe, "large": large, "zero": "/dev/zero", "kernel": "/proc/kmsg", "memory": "/proc/self/mem",
+             "ports": "/sys/kernel/uevent_seqnum", "folder": folder}
+    source = "".join(f'#line 10 "{path}"\nint {name} (int a)\n{{\n    return a + 1;\n}}\n' for name, path in files.items())
+    source += '#line 100 "real.c"\nint main (void) { return ' + " + ".join(f"{name} (0)" for name in files) + " == 0; }\n"
+    program = os.path.join(folder, "sources")
+    subprocess.run(["gcc", "-g", "-O0", "-w", "-o", program, "-xc", "-"], input=source.encode(), check=True)
+    lines = [line for name, path in files.items()
+             for line in (f"tbreak {name}", "continue", "wait 20", "list", f"list {path}:10,12", "disassemble", "where")]
+    run = pddt.run(pddt.commands(*lines) + [program])
+    for name, path in files.items():
+        reason = "it is too large" if name == "large" else "it is no ordinary file"
+        found = len(re.findall(rf"cannot read {re.escape(path)}: {reason}", run.out))
+        if found != 2:
+            run.fail(f"list of {path}: {found}")
+        run.expect(f"breakpoint {list(files).index(name) + 1}, {name} at ")
+
+
 # ---- places ----
 
 def check_boundary(program):
@@ -231,3 +256,4 @@ with tempfile.TemporaryDirectory() as top:
     check_no_files(top)
     check_cut(top, built)
     check_unknown(top)
+    check_sources(top)

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows by which flags a file is opened without side effects, and which file systems hold none: statfs(2). */
+#include "base/file.h"
+#include "base/error.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#ifndef TRACEFS_MAGIC
+#define TRACEFS_MAGIC 0x74726163
+#endif
+
+/* Some of these wait when they are read, and some do something. */
+static gboolean
+is_made_up (int fd)
+{
+    static const guint32 kinds[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC };
+    struct statfs status;
+
+    if (fstatfs (fd, &status) != 0) {
+        return TRUE;
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++) {
+        if ((guint32) status.f_type == kinds[i]) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* As many bytes as it had when it was opened; fewer when it has been cut since. */
+static char *
+read_all (int fd, gsize size, gsize *ret_size)
+{
+    char *text = g_try_malloc (size + 1);
+    gsize done = 0;
+    gssize n = 1;
+
+    while (text != NULL && done < size && n != 0) {
+        n = read (fd, text + done, size - done);
+        if (n < 0 && errno != EINTR) {
+            g_free (text);
+            return NULL;
+        }
+        done += n > 0 ? (gsize) n : 0;
+    }
+    if (text != NULL) {
+        text[done] = '\0';
+        *ret_size = done;
+    } else {
+        errno = ENOMEM;
+    }
+    return text;
+}
+
+static int
+find_code (int reason)
+{
+    return reason == ENOENT || reason == ENOTDIR ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED;
+}
+
+char *
+base_file_read (const char *path, gsize limit, gsize *ret_size, GError **error)
+{
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int reason = errno;
+    struct stat info;
+    gsize size = 0;
+    char *text = NULL;
+
+    if (fd < 0 && reason == ENXIO) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot read %s: it is no ordinary file", path);
+        return NULL;
+    }
+    if (fd < 0) {
+        g_set_error (error, BASE_ERROR, find_code (reason), "cannot read %s: %s", path, g_strerror (reason));
+        return NULL;
+    }
+    if (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode) || is_made_up (fd)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot read %s: it is no ordinary file", path);
+    } else if ((guint64) info.st_size > limit) {
+        g_autofree char *length = g_format_size ((guint64) info.st_size), *most = g_format_size (limit);
+
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot read %s: it is too large, %s; %s at most", path,
+                     length, most);
+    } else if ((text = read_all (fd, (gsize) info.st_size, &size)) == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot read %s: %s", path, g_strerror (errno));
+    }
+    close (fd);
+    if (text != NULL && ret_size != NULL) {
+        *ret_size = size;
+    }
+    return text;
+}
