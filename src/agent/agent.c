@@ -413,15 +413,22 @@ take_pause (void)
         agent_events_want_pause (tid);
 }
 
+/* An agent that was loaded while its engine did not listen. */
+static void
+begin_late (void)
+{
+    if (!pddt_mailbox.started && agent_support != NULL) {
+        Py_XDECREF (PyObject_CallMethod (agent_support, "ready", NULL));
+        PyErr_Clear ();
+    }
+}
+
 void
 agent_visit (void)
 {
     PyObject *type, *value, *trace;
     PyErr_Fetch (&type, &value, &trace);
-    if (!pddt_mailbox.started && agent_support != NULL) {
-        Py_XDECREF (PyObject_CallMethod (agent_support, "ready", NULL));
-        PyErr_Clear ();
-    }
+    begin_late ();
     agent_stop (PDDT_EVENT_ARRIVED, 0, agent_get_frame ());
     agent_events_update ();
     PyErr_Restore (type, value, trace);
@@ -441,6 +448,7 @@ take_request (void *unused)
     PyObject *type, *value, *trace;
     PyErr_Fetch (&type, &value, &trace);
     agent_trace_suspend ();
+    begin_late ();
     if (request & PDDT_REQUEST_PAUSE)
         take_pause ();
     if (request & PDDT_REQUEST_SYNC)
@@ -460,7 +468,10 @@ pddt_agent_wake (void)
 {
     /* A traced function of CPython 3.11 begins again and again while a pending call waits that only
      * another thread may take; the trace function takes the request itself, in any thread. */
-    if (agent_trace_is_armed () && !(pddt_mailbox.request & PDDT_REQUEST_INTERRUPT))
+    uint32_t request = pddt_mailbox.request;
+    int is_for_main = (request & PDDT_REQUEST_ARRIVE) != 0;
+    if (!(request & PDDT_REQUEST_INTERRUPT)
+        && (agent_trace_rouse (is_for_main) || (!is_for_main && agent_api_add_pending (take_request))))
         return 0;
     return Py_AddPendingCall (take_request, NULL);
 }
@@ -587,6 +598,7 @@ static PyMethodDef methods[] = {
     {"set_sites", agent_events_set_sites, METH_VARARGS, NULL},
     {"get_hits", agent_events_get_hits, METH_O, NULL},
     {"check_fast", agent_check_fast, METH_VARARGS, NULL},
+    {"count_frames", agent_hook_count_frames, METH_VARARGS, NULL},
     {"run", agent_call_outermost, METH_VARARGS, NULL},
     {"exception", stop_with_exception, METH_VARARGS, NULL},
     {"breakpointhook", (PyCFunction) (void (*) (void)) on_breakpoint_call,

@@ -24,7 +24,10 @@ static struct {
     PyTypeObject *cell_type;
     void *(*get_interpreter) (void);
     int (*add_audit) (AgentAudit, void *);
-    void *own_interpreter;
+    void *own_interpreter, *runtime;
+    void *evaluate;                                                            /* the plain evaluation */
+    void (*set_evaluation) (void *, void *);                                   /* 3.9 */
+    int (*add_pending) (void *, int (*) (void *), void *, int);                /* as of 3.12 */
 } api;
 
 static int minor;
@@ -80,6 +83,10 @@ agent_api_init (void)
     if (api.get_interpreter == NULL)
         *(void **) &api.get_interpreter = find ("_PyInterpreterState_Get");
     api.own_interpreter = api.get_interpreter != NULL ? api.get_interpreter () : NULL;
+    api.runtime = find ("_PyRuntime");
+    api.evaluate = find ("_PyEval_EvalFrameDefault");
+    *(void **) &api.set_evaluation = find ("_PyInterpreterState_SetEvalFrameFunc");
+    *(void **) &api.add_pending = find ("_PyEval_AddPendingCall");
     PyObject *version = PySys_GetObject ("hexversion");
     minor = version != NULL ? (int) (PyLong_AsLong (version) >> 16 & 0xff) : 0;
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
@@ -103,6 +110,53 @@ int
 agent_api_is_own_interpreter (void)
 {
     return api.get_interpreter == NULL || api.get_interpreter () == api.own_interpreter;
+}
+
+void *
+agent_api_get_interpreter (void)
+{
+    return api.own_interpreter;
+}
+
+void *
+agent_api_get_runtime (void)
+{
+    return api.runtime;
+}
+
+void *
+agent_api_get_evaluation (void)
+{
+    return minor > 8 || api.runtime != NULL ? api.evaluate : NULL;
+}
+
+int
+agent_api_set_evaluation (void *function)
+{
+    if (api.set_evaluation != NULL)
+        api.set_evaluation (api.own_interpreter, function);
+    return api.set_evaluation != NULL;
+}
+
+void *
+agent_thread_get (void)
+{
+    return api.get_thread ();
+}
+
+void *
+agent_thread_get_next (void *thread)
+{
+    if (api.get_first_thread == NULL || api.get_next_thread == NULL || api.own_interpreter == NULL)
+        return NULL;
+    return thread == NULL ? api.get_first_thread (api.own_interpreter) : api.get_next_thread (thread);
+}
+
+int
+agent_api_add_pending (int (*function) (void *))
+{
+    return (minor == 12 || minor == 13) && api.add_pending != NULL && api.own_interpreter != NULL
+           && api.add_pending (api.own_interpreter, function, NULL, 0) == 0;
 }
 
 int
@@ -195,10 +249,17 @@ agent_check_fast (PyObject *self, PyObject *arguments)
         agent_frame_data_offset = fast->in_frame;
         agent_frame_code_offset = fast->code;
         check_lines (frame);
+        agent_trace_check (frame);
     }
     if (is_fast_checked)
         check_ints ();
     return PyBool_FromLong (is_fast_checked);
+}
+
+void *
+agent_frame_get_data (PyObject *frame)
+{
+    return find_frame_data (frame);
 }
 
 /* Where the thread says which frame is its innermost; NULL: not known for certain. */

@@ -156,14 +156,14 @@ read_sites (PyObject *list, AgentSite *table, size_t *ret_count)
 }
 
 /* set_sites (list of (code, line, number, kind, condition), list of (number, every, tid,
- * has_condition, has_log, is_temporary), needs_codes (2: calls too), has_catches) */
+ * has_condition, has_log, is_temporary), needs_codes (2: calls too), has_catches, needs_all) */
 PyObject *
 agent_events_set_sites (PyObject *self, PyObject *arguments)
 {
     PyObject *list, *numbers;
-    int codes, catches;
-    if (!PyArg_ParseTuple (arguments, "O!O!ip", &PyList_Type, &list, &PyList_Type, &numbers, &codes,
-                           &catches))
+    int codes, catches, all;
+    if (!PyArg_ParseTuple (arguments, "O!O!ipp", &PyList_Type, &list, &PyList_Type, &numbers, &codes,
+                           &catches, &all))
         return NULL;
     AgentSite *table = calloc ((size_t) PyList_Size (list) + 1, sizeof *table), *old = agent_watch.sites;
     size_t n_old = n_sites;
@@ -174,6 +174,7 @@ agent_events_set_sites (PyObject *self, PyObject *arguments)
     agent_watch.sites = table;
     read_sites (list, table, &n_sites);
     agent_watch.has_catches = catches;
+    agent_watch.needs_all = all;
     agent_watch.is_pending = codes;
     agent_watch.needs_codes = codes != 0 && (!agent_audit_arm () || codes == 2);
     generation++;

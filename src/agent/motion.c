@@ -51,6 +51,22 @@ agent_motion_is_stoppable (PyObject *code)
     return !pddt_mailbox.just_my_code || is_user_code (code);
 }
 
+int
+agent_motion_is_user (PyObject *code)
+{
+    size_t at = ((uintptr_t) code >> 4 ^ (uintptr_t) code >> 12) % 256;
+    PyObject *type, *value, *trace;
+    int truth;
+    if (cache[at].code == code)
+        return cache[at].is_user;
+    PyErr_Fetch (&type, &value, &trace);
+    agent_enter ();
+    truth = is_user_code (code);
+    agent_leave ();
+    PyErr_Restore (type, value, trace);
+    return truth;
+}
+
 static int
 is_user_frame (PyObject *frame)
 {

@@ -34,6 +34,7 @@ user_files = {}
 main_files = set()      # of the code that the runner runs: with -c it is "<string>", which else is generated
 skipped_folders = ()
 original_thread_hook = None
+misses_items = False
 
 
 class Node:
@@ -154,6 +155,41 @@ def probe(first, second):
     return agent.check_fast(probe.__code__, first, second)
 
 
+class Items:
+    def __getitem__(self, index):
+        return index
+
+
+def take_items(items):
+    for index in range(100):
+        items[index]
+
+
+def probe_items():
+    """Some of CPython 3.11 begin a __getitem__ without asking the hook for evaluations."""
+    global misses_items
+    if VERSION[:2] == (3, 11):
+        for _ in range(20):
+            take_items(Items())
+        misses_items = agent.count_frames(take_items, Items()) < 101
+
+
+def has_getter(sites):
+    """A breakpoint stands in what may be a class's __getitem__."""
+    wanted = {id(site[0]) for site in sites if site[0].co_argcount == 2}
+    classes, met = [object] if wanted else [], set()
+    while classes:
+        kind = classes.pop()
+        getter = type.__dict__["__dict__"].__get__(kind).get("__getitem__")
+        if id(getattr(getter, "__code__", None)) in wanted:
+            return True
+        for child in type.__subclasses__(kind):
+            if id(child) not in met:
+                met.add(id(child))
+                classes.append(child)
+    return False
+
+
 def is_returning(frame):
     """Before 3.12 a return and a yield are one event: the instruction tells them apart."""
     return frame.f_code.co_code[frame.f_lasti] in RETURNS
@@ -179,6 +215,7 @@ def begin(module, folder):
     skipped_folders = (library + "/", os.path.realpath(library) + "/", folder + "/")
     agent.begin(Namespace())
     probe(object(), object())
+    probe_items()
 
 
 class Namespace:
@@ -507,7 +544,8 @@ def update():
         needs_codes = max(needs_codes, 2 if point.is_awaited else 1)
         for (_, line, kind), code in point.sites.items():
             sites.append((code, line, point.number, kind, point.get_program(code)))
-    agent.set_sites(sites, points, needs_codes, catches)
+    agent.set_sites(sites, points, needs_codes, catches,
+                    misses_items and (catches or needs_codes == 2 or has_getter(sites)))
 
 
 def on_code(code, module):

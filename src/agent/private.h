@@ -8,6 +8,7 @@
  *   motion.c     where a step, next or finish ends
  *   monitor.c    sys.monitoring, 3.12 and later
  *   trace.c      the trace function, before 3.12 or when monitoring is not to be had
+ *   hook.c       which frames the trace function is called in, before 3.12
  *   condition.c  conditions as small programs
  *   here.c       the way in for a thread that the engine sends, with the lock or without
  *   api.c        what is outside the limited API */
@@ -30,6 +31,14 @@ int agent_api_get_minor (void);                    /* 12 of 3.12 */
 int agent_api_is_own_interpreter (void);
 typedef int (*AgentAudit) (const char *event, PyObject *arguments, void *data);
 int agent_api_add_audit (AgentAudit hook);         /* FALSE: not to be had */
+void *agent_api_get_interpreter (void);            /* the one that loaded the agent; NULL: not known */
+void *agent_api_get_runtime (void);                /* _PyRuntime; NULL: not exported */
+void *agent_api_get_evaluation (void);             /* what evaluates a frame; NULL: not known */
+int agent_api_set_evaluation (void *function);     /* FALSE: 3.8 has no call for it */
+/* As Py_AddPendingCall, for any thread. FALSE: before 3.12 there are none, or too many wait. */
+int agent_api_add_pending (int (*function) (void *));
+void *agent_thread_get (void);                     /* the current thread's state */
+void *agent_thread_get_next (void *thread);        /* the first one's of NULL; NULL: no more */
 PyObject *agent_frame_get_code (PyObject *frame);  /* new reference */
 PyObject *agent_frame_get_back (PyObject *frame);  /* new reference or NULL without exception */
 int agent_frame_get_line (PyObject *frame);
@@ -51,6 +60,8 @@ PyObject **agent_find_fast (PyObject *code, PyObject *frame);
 PyObject *agent_check_fast (PyObject *self, PyObject *arguments);
 /* run (function, arguments…): called as if no Python code called it. */
 PyObject *agent_call_outermost (PyObject *self, PyObject *arguments);
+/* What the interpreter links of a frame object, whose layout was found right (before 3.12). */
+void *agent_frame_get_data (PyObject *frame);
 /* Ways to the code of a frame object, for agent_peek_code; 0 and 0: unknown. */
 extern size_t agent_frame_data_offset, agent_frame_code_offset;
 
@@ -135,6 +146,7 @@ typedef struct {
     int is_pending;                  /* code may come that a breakpoint waits for */
     int needs_codes;                 /* and the audit hook does not tell it: calls are looked at */
     int has_catches;
+    int needs_all;                   /* the hook would miss frames that are wanted */
     int wants_lines;                 /* entry or pause: a line anywhere may matter */
     int n_busy;                      /* threads that are busy, with their depths */
     AgentSite *sites;
@@ -211,6 +223,7 @@ void agent_motion_begin_outside (PyObject *frame, uint32_t command);
 void agent_motion_cancel (void);
 int agent_motion_is_here (void);                   /* one is under way in this thread */
 int agent_motion_is_stoppable (PyObject *code);    /* the user's, or just-my-code is off */
+int agent_motion_is_user (PyObject *code);         /* in any state of the thread, errors are kept */
 /* TRUE: the motion ends at this line. */
 int agent_motion_is_end (AgentEvent *event);
 void agent_motion_stop (PyObject *frame);          /* the STEP event */
@@ -236,6 +249,28 @@ void agent_trace_on_change (void);                 /* somebody sets a trace func
 /* Lines of frames that concerned nobody are told again. */
 void agent_trace_refresh (void);
 void agent_trace_opcodes (PyObject *frame, int wanted);
+/* Has hook.c look whether this interpreter is as it thinks; frame: the innermost. */
+void agent_trace_check (PyObject *frame);
+/* TRUE: events of frames of this code are needed, in this thread or, is_own 0, in any. */
+int agent_trace_wants (PyObject *code, int is_own);
+/* Asks for an event at the next line or call of any thread, also when nothing is looked for unless
+ * is_for_main; other threads do not run, the GIL is not needed. FALSE: threads that are not traced
+ * would not hear of it. */
+int agent_trace_rouse (int is_for_main);
+
+/* ---- hook.c ---- */
+/* Finds out, with an innermost frame that a frame has called, whether the hook can be used with that
+ * trace function. */
+void agent_hook_check (AgentTraceFunction trace, PyObject *frame);
+/* count_frames (function, argument): calls it; how many frames a hook has seen, -1: not known. */
+PyObject *agent_hook_count_frames (PyObject *self, PyObject *arguments);
+int agent_hook_is_known (void);                    /* the check went well */
+int agent_hook_install (void);                     /* FALSE: it cannot be */
+void agent_hook_remove (void);
+/* After a change of what is wanted: each thread is traced that has a wanted frame on its stack. */
+void agent_hook_refresh (void);
+void agent_hook_set_all (int is_wanted);           /* all threads, whatever they run */
+void agent_hook_set_own (int is_wanted);
 
 /* ---- agent.c ---- */
 extern struct pddt_mailbox pddt_mailbox;

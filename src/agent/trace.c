@@ -5,7 +5,8 @@
 #include "agent/private.h"
 
 static PyObject *marker;         /* what threading calls in new threads */
-static int is_armed;
+static int is_armed, has_hook;
+static int is_roused;            /* threads are traced for a request alone */
 static int is_setting;           /* the trace function is being set by us */
 static __thread PyObject *entered; /* frame that was just called; never dereferenced */
 
@@ -86,12 +87,21 @@ agent_trace_arm (void)
 {
     if (is_traced_by_other ())
         return 0;
-    if (!is_armed) {
+    if (!is_armed)
         agent_audit_arm ();
-        set_thread_hook (1);
-    }
-    if (is_armed)
+    else
         agent_trace_refresh ();
+    if (!agent_watch.needs_all && agent_hook_install ()) {
+        is_armed = has_hook = 1;
+        is_roused = 0;
+        agent_hook_refresh ();
+        return 1;
+    }
+    if (has_hook)
+        agent_hook_remove ();
+    if (!is_armed || has_hook)
+        set_thread_hook (1);
+    has_hook = 0;
     is_armed = 1;
     set_all (on_trace);
     return 1;
@@ -100,7 +110,9 @@ agent_trace_arm (void)
 void
 agent_trace_suspend (void)
 {
-    if (is_armed && !is_traced_by_other ())
+    if (has_hook || is_roused)
+        agent_hook_set_own (0);
+    else if (is_armed && !is_traced_by_other ())
         set_own (NULL);
 }
 
@@ -137,19 +149,61 @@ agent_trace_refresh (void)
 void
 agent_trace_disarm (void)
 {
+    if (is_roused)
+        agent_hook_set_all (0);
+    is_roused = 0;
     if (!is_armed)
         return;
     agent_trace_refresh ();
+    is_armed = 0;
+    if (has_hook) {
+        has_hook = 0;
+        agent_hook_remove ();
+        return;
+    }
     if (!is_traced_by_other ())
         set_all (NULL);
     set_thread_hook (0);
-    is_armed = 0;
 }
 
 int
 agent_trace_is_armed (void)
 {
     return is_armed;
+}
+
+int
+agent_trace_wants (PyObject *code, int is_own)
+{
+    if (!has_hook)
+        return is_armed;
+    if (agent_watch.wants_lines || pddt_mailbox.request != 0 || agent_find_site (code, NULL) != NULL
+        || (agent_watch.needs_codes && !agent_is_seen (code)))
+        return 1;
+    if (agent_motion.command != PDDT_COMMAND_NONE
+        && (code == agent_motion.code || code == agent_motion.other_code
+            || (agent_motion.command == PDDT_COMMAND_STEP
+                && (!is_own || agent_motion.tid == agent_get_tid ()))))
+        return 1;
+    return agent_watch.has_catches && agent_motion_is_user (code);
+}
+
+int
+agent_trace_rouse (int is_for_main)
+{
+    if (is_armed ? has_hook : !is_for_main && agent_hook_is_known ()) {
+        is_roused = 1;
+        agent_hook_set_all (1);
+    }
+    return is_armed || (is_roused && !is_for_main);
+}
+
+void
+agent_trace_check (PyObject *frame)
+{
+    is_setting++;
+    agent_hook_check (on_trace, frame);
+    is_setting--;
 }
 
 /* What threading calls in a new thread: sys.settrace's form, which puts the C function in. */

@@ -38,6 +38,7 @@ set_unsupported (GError **error, const char *reason)
 
 typedef struct {
     guint64 map, add, run; /* mmap, Py_AddPendingCall, PyRun_SimpleString */
+    guint64 interpreter;   /* add takes it first and any thread may do the call; 0: the main thread */
     char *folder, *line;
 } Injection;
 
@@ -76,6 +77,22 @@ prepare (EngineProcess *process, Injection *injection, GError **error)
     }
     injection->line = format_line (injection->folder);
     return TRUE;
+}
+
+/* As of 3.12 there are calls that any thread does, not only the main one. */
+static void
+use_any_thread (EngineThread *thread, Injection *injection)
+{
+    EngineProcess *process = thread->process;
+    guint version = python_runtime_get_version (process->runtime) >> 16 & 0xff;
+    guint64 add, get;
+
+    if ((version == 12 || version == 13) && engine_process_find_symbol (process, "_PyEval_AddPendingCall", &add)
+        && engine_process_find_symbol (process, "PyInterpreterState_Main", &get)
+        && engine_call (thread, get, 0, 0, CALL_TIMEOUT_MS, &injection->interpreter, NULL)
+        && injection->interpreter != 0) {
+        injection->add = add;
+    }
 }
 
 /* It executes Python: begun and not at its end, when there is nobody to ask. */
@@ -125,6 +142,7 @@ inject (EngineProcess *process, GError **error)
     guint64 pending[ENGINE_CALL_N_ARGUMENTS] = { 0 };
     guint64 answer = 0;
     gsize size;
+    guint n = 0;
 
     if (!prepare (process, &injection, error)) {
         return FALSE;
@@ -141,8 +159,12 @@ inject (EngineProcess *process, GError **error)
     if (answer == 0 || answer >= (guint64) -4095) {
         return set_unsupported (error, "it has no memory left");
     }
-    pending[0] = injection.run;
-    pending[1] = answer;
+    use_any_thread (engine_process_get_main (process), &injection);
+    if (injection.interpreter != 0) {
+        pending[n++] = injection.interpreter;
+    }
+    pending[n++] = injection.run;
+    pending[n] = answer;
     if (!base_memory_write (process->memory, answer, injection.line, size, error)
         || !call_anywhere (process, injection.add, pending, &answer, error)) {
         return FALSE;
@@ -246,7 +268,8 @@ engine_python_inject (EngineProcess *process, GError **error)
     PythonShare *share = engine_python_get_share (process);
     gboolean is_done;
 
-    if (share->is_injected) {
+    if (share->is_injected
+        || (engine_process_find_runtime (process) != NULL && engine_python_load_idle (process))) {
         return TRUE;
     }
     if (!engine_process_halt (process)) {

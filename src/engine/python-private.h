@@ -76,6 +76,11 @@ gboolean engine_python_inject (EngineProcess *process, GError **error);
 /* The same at once in this thread, which has not the interpreter's lock and nobody else either. */
 gboolean engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error);
 
+/* ---- python-visit.c ---- */
+/* Loads the agent in the main thread where that waits outside the interpreter and nobody has the
+ * interpreter's lock; it begins with the next line that any thread executes. */
+gboolean engine_python_load_idle (EngineProcess *process);
+
 /* ---- python-query.c ---- */
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);
 /* The breakpoint stands in native code of the user's own. */

@@ -13,6 +13,8 @@
 #define SLICE_US (20 * 1000)
 #define N_SLICES 100
 #define MAX_LATE 50
+#define N_IDLE 10
+#define IDLE_PAUSE_US 1000
 
 typedef struct {
     EngineThread *thread;
@@ -287,6 +289,52 @@ load_agent (Visit *visit, GError **error)
     return check_others (process, error)
            && engine_python_inject_in (visit->thread, LOAD_TIMEOUT_MS, error)
            && connect_loaded (process, error);
+}
+
+/* The main thread waits outside the interpreter, and nobody has its lock. */
+static gboolean
+is_idle (EngineProcess *process, EngineThread *thread)
+{
+    g_autoptr (GArray) threads = python_runtime_read_threads (process->runtime, NULL);
+    g_autoptr (Stack) stack = NULL;
+
+    for (guint i = 0; threads != NULL && i < threads->len; i++) {
+        if (g_array_index (threads, PythonThread, i).holds_gil) {
+            return FALSE;
+        }
+    }
+    if (threads == NULL || threads->len == 0 || thread->state != ENGINE_THREAD_STOPPED
+        || thread->held_statuses->len > 0 || thread->in_vfork || !engine_thread_load_registers (thread)
+        || (gint64) thread->registers.orig_rax < 0) {
+        return FALSE;
+    }
+    stack = engine_inspect_read_stack (thread, 0);
+    return stack != NULL && stack->frames->len > 0 && check_others (process, NULL);
+}
+
+gboolean
+engine_python_load_idle (EngineProcess *process)
+{
+    EngineThread *thread = engine_process_get_main (process);
+    gboolean is_done = FALSE;
+
+    for (guint i = 0; thread != NULL && i < N_IDLE && !is_done && engine_process_halt (process); i++) {
+        python_runtime_invalidate (process->runtime);
+        if (is_idle (process, thread) && engine_python_inject_in (thread, LOAD_TIMEOUT_MS, NULL)
+            && connect_loaded (process, NULL)) {
+            is_done = TRUE;
+            engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_SYNC);
+            engine_python_wake (process);
+        }
+        if (!process->ended) {
+            engine_process_release (process);
+        }
+        if (!is_done && !process->ended && engine_process_is_stopped (process)) {
+            break;
+        }
+        g_usleep (is_done ? 0 : IDLE_PAUSE_US);
+    }
+    return is_done;
 }
 
 /* ---- there and back ---- */

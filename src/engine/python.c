@@ -592,8 +592,10 @@ bring_agent (EngineProcess *process, const JobRequest *request)
         engine_emit_notice (process, error->message);
         return;
     }
-    engine_emit_notice (process, "this Python program runs without pddt's agent: it is loaded as soon "
-                                 "as the main thread executes Python code");
+    if (!process->python.has_agent) {
+        engine_emit_notice (process, "this Python program runs without pddt's agent: it is loaded as soon "
+                                     "as the main thread executes Python code");
+    }
 }
 
 void

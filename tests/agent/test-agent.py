@@ -151,11 +151,20 @@ def test_stores(python, minor):
         rank.kill()
 
 
-PENDING = """import sys, types
+PENDING = """import ctypes, sys, types
 def is_looked_at():
     tools = getattr(sys, "monitoring", None)
-    hook = sys.modules["threading"]._trace_hook    # of new threads: sys.gettrace never tells
-    return hook is not None or any(tools and tools.get_tool(number) for number in range(6))
+    if tools:
+        return any(tools.get_tool(number) for number in range(6))
+    library = ctypes.pythonapi
+    plain = ctypes.cast(library._PyEval_EvalFrameDefault, ctypes.c_void_p).value
+    if sys.version_info < (3, 9):
+        library._PyInterpreterState_Get.restype = ctypes.c_void_p
+        state = ctypes.string_at(library._PyInterpreterState_Get(), 800)
+        return plain not in memoryview(state).cast("Q").tolist()
+    library.PyInterpreterState_Get.restype = library._PyInterpreterState_GetEvalFrameFunc.restype = ctypes.c_void_p
+    state = ctypes.c_void_p(library.PyInterpreterState_Get())
+    return library._PyInterpreterState_GetEvalFrameFunc(state) != plain
 def count():
     return 3
 print(is_looked_at())

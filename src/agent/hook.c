@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The evaluation hook (PEP 523) of CPython 3.8 to 3.11: each frame of each thread passes here when it
+ * begins or goes on, whoever made the thread. The trace function is in place only while a frame runs
+ * that it is wanted in, so that all others cost nothing but a look into the table of sites. Where the
+ * interpreter keeps a thread's trace function is used only after it was found right; else, and where
+ * somebody else has a hook, trace.c traces everything. */
+#include "agent/private.h"
+#include <pthread.h>
+
+typedef void *(*Evaluate38) (void *frame, int is_thrown);
+typedef void *(*Evaluate39) (void *thread, void *frame, int is_thrown);
+
+/* Offsets in the interpreter (evaluate, and before 3.10 the count of threads that trace, which is the
+ * runtime's in 3.8), in the thread, and in a frame. */
+typedef struct {
+    int minor;
+    size_t evaluate, n_tracing;
+    size_t profile, trace, flag; /* flag: of the thread before 3.10, then its cframe */
+    size_t previous;
+} Layout;
+static const Layout layouts[] = {
+    {8, 568, 588, 56, 64, 48, 24},
+    {9, 1400, 68, 56, 64, 48, 24},
+    {10, 1368, 0, 56, 64, 48, 24},
+    {11, 1424, 0, 64, 72, 56, 48},
+};
+enum { INTERPRETER = 16, TRACING = 44, FRAME = 24, FRAME_311 = 8, CODE = 32 };
+
+static const Layout *layout;     /* NULL: not known for certain */
+static AgentTraceFunction function;
+static int flag_value;           /* what the interpreter itself writes */
+static int *n_tracing;           /* its count; NULL: none */
+static void *plain;              /* the interpreter's own evaluation */
+static uint32_t epoch;           /* grows whenever threads were set from outside their frames */
+static int is_low;               /* the C stack was nearly used up */
+static void *limit_thread;       /* whose limit the next is */
+static char *stack_limit;
+
+static inline void **
+at (void *object, size_t offset)
+{
+    return (void **) ((char *) object + offset);
+}
+
+/* ---- a thread's tracing ---- */
+
+static inline int
+read_flag (void *thread)
+{
+    if (layout->minor == 11)
+        return *(uint8_t *) *at (thread, layout->flag);
+    return layout->minor == 10 ? *(int *) *at (thread, layout->flag) : *(int *) at (thread, layout->flag);
+}
+
+static inline int
+is_on (void *thread)
+{
+    return *at (thread, layout->trace) == (void *) function && read_flag (thread) != 0;
+}
+
+static inline void
+set_flag (void *thread, int is_wanted)
+{
+    int value = is_wanted || *at (thread, layout->profile) != NULL ? flag_value : 0;
+    if (layout->minor == 11)
+        *(uint8_t *) *at (thread, layout->flag) = (uint8_t) value;
+    else if (layout->minor == 10)
+        *(int *) *at (thread, layout->flag) = value;
+    else
+        *(int *) at (thread, layout->flag) = value;
+}
+
+/* Where the program itself traces, its function stays. */
+static inline void
+set_on (void *thread, int is_wanted)
+{
+    void *present = *at (thread, layout->trace);
+    int is_ours = present == (void *) function;
+    if (present != NULL && !is_ours)
+        return;
+    *at (thread, layout->trace) = is_wanted ? (void *) function : NULL;
+    set_flag (thread, is_wanted);
+    if (n_tracing != NULL && is_wanted != is_ours)
+        __atomic_fetch_add (n_tracing, is_wanted ? 1 : -1, __ATOMIC_RELAXED);
+}
+
+static inline void *
+get_frame (void *thread)
+{
+    return layout->minor == 11 ? *at (*at (thread, layout->flag), FRAME_311) : *at (thread, FRAME);
+}
+
+static inline int
+is_wanted (PyObject *code)
+{
+    if (agent_find_site (code, NULL) != NULL)
+        return 1;
+    return (agent_watch.wants_lines | (int) agent_watch.needs_codes | agent_watch.has_catches) != 0
+           || pddt_mailbox.request != 0 || agent_motion.command != PDDT_COMMAND_NONE
+               ? agent_trace_wants (code, 1)
+               : 0;
+}
+
+/* A frame on the thread's stack is wanted. */
+static int
+is_wanted_on_stack (void *thread, int is_own)
+{
+    for (void *frame = get_frame (thread); frame != NULL; frame = *at (frame, layout->previous)) {
+        if (agent_trace_wants (*at (frame, CODE), is_own))
+            return 1;
+    }
+    return 0;
+}
+
+void
+agent_hook_refresh (void)
+{
+    void *own = agent_thread_get ();
+    __atomic_fetch_add (&epoch, 1, __ATOMIC_RELAXED);
+    for (void *thread = agent_thread_get_next (NULL); thread != NULL; thread = agent_thread_get_next (thread)) {
+        if (*at (thread, layout->flag) != NULL || layout->minor < 10)
+            set_on (thread, is_wanted_on_stack (thread, thread == own));
+    }
+}
+
+void
+agent_hook_set_all (int is_wanted)
+{
+    __atomic_fetch_add (&epoch, 1, __ATOMIC_RELAXED);
+    for (void *thread = agent_thread_get_next (NULL); thread != NULL; thread = agent_thread_get_next (thread)) {
+        if (*at (thread, layout->flag) != NULL || layout->minor < 10)
+            set_on (thread, is_wanted);
+    }
+}
+
+void
+agent_hook_set_own (int is_wanted)
+{
+    set_on (agent_thread_get (), is_wanted);
+}
+
+/* ---- frames ---- */
+
+static inline void *
+call_plain (void *thread, void *frame, int is_thrown)
+{
+    return layout->minor == 8 ? ((Evaluate38) plain) (frame, is_thrown)
+                              : ((Evaluate39) plain) (thread, frame, is_thrown);
+}
+
+/* The frame runs with tracing otherwise than its caller, or is a thread's first. */
+static __attribute__ ((noinline)) void *
+call_switched (void *thread, void *frame, int is_thrown, int is_wanted, int was_on)
+{
+    uint32_t before = epoch;
+    if (is_wanted != was_on)
+        set_on (thread, is_wanted);
+    void *result = call_plain (thread, frame, is_thrown);
+    if (before == epoch)
+        set_on (thread, was_on);
+    else
+        set_on (thread, agent_trace_is_armed () && is_wanted_on_stack (thread, 1));
+    return result;
+}
+
+/* The lower half of the stack is left to the program: in 3.11 a call of a Python function takes none of
+ * it unless there is a hook. */
+static __attribute__ ((noinline)) void
+find_stack_limit (void *thread)
+{
+    static __thread char *own_limit;
+    pthread_attr_t attributes;
+    void *low = NULL;
+    size_t size = 0;
+    if (own_limit == NULL && pthread_getattr_np (pthread_self (), &attributes) == 0) {
+        if (pthread_attr_getstack (&attributes, &low, &size) == 0)
+            own_limit = (char *) low + size / 2;
+        pthread_attr_destroy (&attributes);
+    }
+    limit_thread = thread;
+    stack_limit = own_limit;
+}
+
+static __attribute__ ((noinline)) void
+give_up (void)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch (&type, &value, &trace);
+    is_low = 1;
+    agent_events_update ();
+    PyErr_Restore (type, value, trace);
+}
+
+static inline void *
+evaluate (void *thread, void *frame, int is_thrown)
+{
+    if (*(int *) at (thread, TRACING) != 0 || !pddt_mailbox.attached
+        || (agent_watch.n_busy != 0 && agent_is_busy_here ()))
+        return call_plain (thread, frame, is_thrown);
+    if (layout->minor == 11) {
+        if (limit_thread != thread)
+            find_stack_limit (thread);
+        if ((char *) __builtin_frame_address (0) < stack_limit && !is_low)
+            give_up ();
+    }
+    int wants_trace = is_wanted (*at (frame, CODE)), was_on = is_on (thread);
+    if (wants_trace == was_on && get_frame (thread) != NULL)
+        return call_plain (thread, frame, is_thrown);
+    return call_switched (thread, frame, is_thrown, wants_trace, was_on);
+}
+
+static void *
+evaluate_38 (void *frame, int is_thrown)
+{
+    return evaluate (agent_thread_get (), frame, is_thrown);
+}
+
+static void *
+evaluate_39 (void *thread, void *frame, int is_thrown)
+{
+    return evaluate (thread, frame, is_thrown);
+}
+
+/* ---- the interpreter's side ---- */
+
+static void *
+get_own_hook (void)
+{
+    return layout->minor == 8 ? (void *) evaluate_38 : (void *) evaluate_39;
+}
+
+/* 0 or NULL in place of the interpreter's own evaluation. */
+static int
+has_hook (void *hook)
+{
+    void *present = *at (*at (agent_thread_get (), INTERPRETER), layout->evaluate);
+    return present == hook || (hook == plain && present == NULL);
+}
+
+int
+agent_hook_is_known (void)
+{
+    return layout != NULL;
+}
+
+int
+agent_hook_install (void)
+{
+    if (layout == NULL || is_low)
+        return 0;
+    if (has_hook (plain) && !agent_api_set_evaluation (get_own_hook ()))
+        *at (*at (agent_thread_get (), INTERPRETER), layout->evaluate) = get_own_hook ();
+    return has_hook (get_own_hook ());
+}
+
+void
+agent_hook_remove (void)
+{
+    if (layout == NULL || !has_hook (get_own_hook ()))
+        return;
+    agent_hook_set_all (0);
+    if (!agent_api_set_evaluation (plain))
+        *at (*at (agent_thread_get (), INTERPRETER), layout->evaluate) = plain;
+}
+
+/* ---- whether all is where it is thought to be ---- */
+
+static unsigned n_counted;
+
+static void *
+count_frame (void *thread, void *frame, int is_thrown)
+{
+    n_counted++;
+    return call_plain (thread, frame, is_thrown);
+}
+
+PyObject *
+agent_hook_count_frames (PyObject *self, PyObject *arguments)
+{
+    PyObject *called, *argument;
+    if (!PyArg_ParseTuple (arguments, "OO", &called, &argument))
+        return NULL;
+    if (layout == NULL || layout->minor == 8 || !has_hook (plain)
+        || !agent_api_set_evaluation ((void *) count_frame))
+        return PyLong_FromLong (-1);
+    n_counted = 0;
+    PyObject *result = PyObject_CallFunctionObjArgs (called, argument, NULL);
+    agent_api_set_evaluation (plain);
+    if (result == NULL)
+        return NULL;
+    Py_DECREF (result);
+    return PyLong_FromUnsignedLong (n_counted);
+}
+
+/* The thread's trace function is set the interpreter's own way: what changes is where it was looked for. */
+static int
+check_trace (void *thread)
+{
+    int before = n_tracing != NULL ? *n_tracing : 0, is_right;
+    if (*at (thread, layout->trace) != NULL || *at (thread, layout->profile) != NULL || read_flag (thread) != 0
+        || before < 0 || before > 100000)
+        return 0;
+    agent_set_trace (function, NULL);
+    flag_value = read_flag (thread);
+    is_right = is_on (thread) && flag_value != 0 && (n_tracing == NULL || *n_tracing == before + 1);
+    agent_set_trace (NULL, NULL);
+    return is_right && *at (thread, layout->trace) == NULL && read_flag (thread) == 0
+           && (n_tracing == NULL || *n_tracing == before);
+}
+
+static int
+check_frames (void *thread, PyObject *frame)
+{
+    void *data = agent_frame_get_data (frame), *previous = data != NULL ? *at (data, layout->previous) : NULL;
+    PyObject *back = agent_frame_get_back (frame);
+    int is_right = data != NULL && data == get_frame (thread) && back != NULL && previous != NULL
+                   && agent_frame_get_data (back) == previous
+                   && *at (previous, CODE) == (void *) agent_peek_code (back);
+    Py_XDECREF (back);
+    return is_right;
+}
+
+void
+agent_hook_check (AgentTraceFunction trace, PyObject *frame)
+{
+    void *thread = agent_thread_get ();
+    layout = NULL;
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        if (layouts[i].minor == agent_api_get_minor ())
+            layout = &layouts[i];
+    }
+    plain = agent_api_get_evaluation ();
+    if (layout == NULL || plain == NULL || *at (thread, INTERPRETER) != agent_api_get_interpreter ()
+        || !has_hook (plain)) {
+        layout = NULL;
+        return;
+    }
+    function = trace;
+    n_tracing = layout->n_tracing == 0 ? NULL
+                : layout->minor == 8   ? (int *) at (agent_api_get_runtime (), layout->n_tracing)
+                                       : (int *) at (*at (thread, INTERPRETER), layout->n_tracing);
+    if (!check_frames (thread, frame) || !check_trace (thread))
+        layout = NULL;
+}

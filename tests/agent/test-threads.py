@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Threads of every making, in every interpreter: breakpoints are hit in each and steps go on in it, in
+programs that are launched and attached to, also where the main thread never executes Python again. Calls
+of every kind: each is seen."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+import pddt
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "threads.py")
+CALLS = os.path.join(os.path.dirname(PROGRAM), "calls.py")
+LINES = {name: pddt.mark(PROGRAM, name) for name in ("double", "line", "call", "back")}
+KINDS = ["native", "raw", "threading"]
+
+
+def visit(number, kind):
+    """A stop in the kind's thread, steps in it, and no breakpoint left."""
+    return [f"break threads.py:{LINES['line']} if name == '{kind}'", "continue", "wait 20", "print name, i",
+            "next", "wait 20", "step", "wait 20", "finish", "wait 20", f"print name == '{kind}'", f"delete {number}"]
+
+
+def expect_visit(run, number, kind):
+    at = run.out.index(f"breakpoint {number} set, work at ")
+    end = run.out.find(" set, work at ", at + 20)
+    stops = re.findall(r"^0: (.*)$", run.out[at:end if end > 0 else None], re.MULTILINE)
+    stops = [re.sub(r"(\S*/)?threads\.py", "threads.py", stop) for stop in stops
+             if not stop.startswith("by ")]
+    wanted = [f"breakpoint {number}, work at threads.py:{LINES['line']}",
+              f"name, i = ('{kind}', 0)",
+              f"stopped, work at threads.py:{LINES['call']}",
+              f"stopped, double at threads.py:{LINES['double']}",
+              "double returned 0",
+              f"stopped, work at threads.py:{LINES['call']}",
+              f"name == {kind!r} = True"]
+    if stops[:len(wanted)] != wanted:
+        run.fail(f"{kind}: {stops[:len(wanted)]} instead of {wanted}")
+
+
+def check_counts(run, said):
+    """The program counted right, and so did the log point, from its first line on."""
+    counts = {name: (is_right, int(count)) for name, is_right, count
+              in re.findall(r"^(?:0\| )?(\w+) (True|False) (\d+)$", said, re.MULTILINE)}
+    for kind in KINDS:
+        if counts.get(kind, ("", 0))[0] != "True":
+            run.fail(f"{kind}: the program says {counts}")
+        logged = len(re.findall(rf"by {kind}$", run.out, re.MULTILINE))
+        if run.is_counted and logged != counts[kind][1]:
+            run.fail(f"{kind}: {logged} log lines of {counts[kind][1]}")
+
+
+def test_launched(interpreter):
+    lines = [f'break threads.py:{LINES["back"]} log "by {{name}}"']
+    for number, kind in enumerate(KINDS, 2):
+        lines += visit(number, kind)
+    run = pddt.run(pddt.commands(*lines, "continue", "wait 30", "expect exited") +
+                   ["--", interpreter, "%python_debug%", PROGRAM] + KINDS)
+    run.is_counted = True
+    run.expect_status(0)
+    for number, kind in enumerate(KINDS, 2):
+        expect_visit(run, number, kind)
+    check_counts(run, run.out)
+
+
+def test_attached(interpreter):
+    """Main waits in pthread_join for the native thread."""
+    program = subprocess.Popen([interpreter, PROGRAM, "join"] + KINDS, stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
+    assert program.stdout.readline() == "ready\n"
+    program.stdin.write("go\n")
+    program.stdin.flush()
+    assert program.stdout.readline() == "started\n"
+    lines = []
+    for number, kind in enumerate(KINDS, 1):
+        lines += visit(number, kind)
+    try:
+        run = pddt.run(["--attach", str(program.pid)] + pddt.commands(*lines))
+        run.is_counted = False
+        for number, kind in enumerate(KINDS, 1):
+            expect_visit(run, number, kind)
+        said, _ = program.communicate(timeout=30)
+        check_counts(run, said)
+        if program.returncode != 0:
+            run.fail(f"the program ended with {program.returncode}")
+    finally:
+        program.kill()
+        program.wait()
+
+
+def test_calls(interpreter):
+    """No call is missed, however it is made; deep recursion and a profiler go on as ever."""
+    names = "item property add init yield attribute method plain alias".split()
+    lines = [f'break calls.py:{pddt.mark(CALLS, name)} log "by {name}"' for name in names]
+    run = pddt.run(pddt.commands("continue", "wait 20", *lines, "continue", "wait 60", "expect exited 0")
+                   + ["--", interpreter, "%python_debug%", CALLS])
+    run.expect_status(0)
+    run.expect_line("0| 50000")
+    run.expect_line("0| [31]")
+    counts = {name: len(re.findall(rf"by {name}$", run.out, re.MULTILINE)) for name in names}
+    wanted = dict.fromkeys(names, 120)
+    wanted["init"] += 1
+    if counts != wanted:
+        run.fail(f"{counts} instead of {wanted}")
+
+
+driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
+                     for test in (test_launched, test_attached, test_calls)])
