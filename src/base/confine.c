@@ -136,6 +136,10 @@ static const int plain_calls[] = {
 #endif
 };
 
+/* The filter compares call numbers of this architecture only. A 32-bit call (int $0x80 on x86) comes with another
+ * architecture and ends the process; the numbers of x32 have bit 30 set and are not in the list.
+ * SECCOMP_FILTER_FLAG_SPEC_ALLOW is not set: where the kernel restricts speculation in confined processes, it
+ * restricts it in these too. */
 static void
 begin_filter (Filter *filter)
 {

@@ -2,6 +2,7 @@
 /* The launcher's parent: when the front end closes the lifeline, also by dying, the launcher's
  * process group is ended, at first politely. */
 #include "launch/guard.h"
+#include "base/limits.h"
 #include "base/signals.h"
 #include "launch/launch.h"
 #include "launch/relay-private.h"
@@ -38,6 +39,7 @@ become_launcher (char **argv, const sigset_t *mask, pid_t guard, int failure)
         _exit (127);
     }
     sigprocmask (SIG_SETMASK, mask, NULL);
+    base_limits_restore (NULL);
     execvp (argv[0], argv);
     int reason = errno;
     gssize written = write (failure, &reason, sizeof reason);
@@ -161,10 +163,13 @@ end_like (int status)
     return 128 + WTERMSIG (status);
 }
 
+/* Its environment is the launcher's, which may hold the session's key: nobody else reads it, and no core of it
+ * is written. */
 int
 launch_guard_run (int lifeline_fd, const char *session_directory, char **launcher_argv)
 {
     sigset_t mask;
+    base_limits_protect ();
     int signals = base_signals_open (&mask);
     pid_t self = getpid (), launcher = -1;
     int failure[2] = { -1, -1 }, reason = 0;

@@ -321,12 +321,30 @@ answer_question (Server *server, GVariant *message, int memory)
     return answer;
 }
 
+/* The first of this user's; others are sent away, as often as they come. -1: nobody comes any more. */
+static int
+accept_own (int listen_fd)
+{
+    int client;
+
+    do {
+        client = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
+        if (client >= 0 && base_channel_is_own (client)) {
+            return client;
+        }
+        if (client >= 0) {
+            close (client);
+        }
+    } while (client >= 0 || errno == EINTR || errno == ECONNABORTED);
+    return -1;
+}
+
 void
 msgq_server_run (int listen_fd, const char *types, guint limit_ms)
 {
     Server server = { .types = types, .limit_ms = limit_ms };
-    int client = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
-    gboolean good = client >= 0 && base_channel_is_own (client);
+    int client = accept_own (listen_fd);
+    gboolean good = client >= 0;
 
     server.failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_failure);
     while (good) {

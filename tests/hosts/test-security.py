@@ -123,6 +123,8 @@ def unreadable():
             seen.setdefault(name, set()).add((os.stat(f"/proc/{pid}/environ").st_uid, read_core_limit(pid)))
         for name in ("pddt", "pddtd"):
             assert seen[name] == {(0, "0")}, seen
+        # the launcher's guard has the launcher's environment; the host's guard holds no key
+        assert seen["pddt-guard"] == {(0, "0"), (NOBODY, "7000")}, seen
         assert seen["ring"] == {(NOBODY, "7000")} and seen["mpirun"] == {(NOBODY, "7000")}, seen
         assert talk.ask("where")[0][-1]["ok"]
         assert talk.end() == 0

@@ -10,9 +10,9 @@ import other
 import pddt
 
 BUILT = os.path.join(pddt.BUILD, "tests", "msgq")
-MODES = {"good": 0, "hang": 2, "refuse": 7}
+MODES = {"good": 0, "hang": 2, "refuse": 7, "old calls": 8}
 FOUND = (f"user {other.UID} group {other.GID} groups 0 variables 0 descriptors 5, write EPERM, socket EPERM, "
-         "signal EPERM, fork EPERM, root EPERM, program EPERM")
+         "signal EPERM, fork EPERM, root EPERM, x32 EPERM, program EPERM")
 
 
 def start(program, library, rank, mode, *words):
@@ -39,6 +39,15 @@ def check_confined(home, program, library):
     expect_no_mark(home)
 
 
+def check_old_calls(home, program, library):
+    """The numbers of 32-bit calls are others: who comes by their gate is ended."""
+    rank = start(program, library, 0, "old calls")
+    run = pddt.run(["--attach", str(rank.pid)] + pddt.commands("show queue"))
+    other.end(rank)
+    run.expect("MPI's queue library libhostile-queues.so crashed: Bad system call")
+    expect_no_mark(home)
+
+
 def check_own(home, program, library):
     """The same of root's own program: root's rights, and the same few of them."""
     with other.folder() as own:
@@ -53,7 +62,7 @@ def check_own(home, program, library):
         rank.kill()
         rank.communicate()
         run.expect("user 0 group 0 groups 0 variables 0 descriptors 5, write EPERM, socket EPERM, signal EPERM, "
-                   "fork EPERM, root EPERM, program EPERM")
+                   "fork EPERM, root EPERM, x32 EPERM, program EPERM")
         expect_no_mark(own)
 
 
@@ -134,6 +143,7 @@ with other.folder() as folder:
     stuck, queues = other.give(folder, os.path.join(BUILT, "stuck-static"),
                                os.path.join(BUILT, "libhostile-queues.so"))
     check_confined(folder, stuck, queues)
+    check_old_calls(folder, stuck, queues)
     check_own(folder, stuck, queues)
     check_refused(folder, stuck, queues)
     setuid_program = check_set_user_id(folder, stuck, queues)

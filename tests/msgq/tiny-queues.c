@@ -30,6 +30,7 @@ typedef struct {
 
 /* Of hostile.c, where that is part of the library: what it found that it may do. */
 extern const char *tiny_describe_rights (void) __attribute__ ((weak));
+extern void tiny_call_old (void) __attribute__ ((weak));
 
 static const MsgqBasicCallbacks *basic;
 
@@ -177,6 +178,9 @@ mqs_update_communicator_list (MsgqProcess *process)
         raise (SIGSEGV);
     }
     for (volatile int stay = 1; info->mode == TINY_HANG && stay;) {
+    }
+    if (info->mode == TINY_OLD_CALLS && tiny_call_old) {
+        tiny_call_old ();
     }
     if (info->mode == TINY_EXIT) {
         exit (3);

@@ -23,7 +23,7 @@ typedef struct tiny_request_t {
 
 typedef enum {
     TINY_GOOD, TINY_CRASH, TINY_HANG, TINY_WRONG_RANK, TINY_ENDLESS, TINY_EXIT, TINY_SCRIBBLE,
-    TINY_REFUSE,
+    TINY_REFUSE, TINY_OLD_CALLS,
 } TinyMode;
 
 extern tiny_communicator_t *tiny_communicators;
