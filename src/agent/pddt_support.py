@@ -9,7 +9,7 @@ from _weakref import ref
 import pddt_condition
 import pddt_names
 from pddt_values import (LIMIT_OUT, describe_return, encode, evaluate, execute, format_log,
-                         list_globals, list_locals, raised, release, run_in_frame, shorten,
+                         has_private, list_globals, list_locals, raised, release, run_in_frame, shorten,
                          translate)
 
 # the program sees only what it imports itself
@@ -79,7 +79,7 @@ class Breakpoint:
         self.condition = self.tree = None
         if condition:
             self.condition = compile(translate(condition), "<condition>", "eval", 0, True)
-            self.tree = pddt_condition.parse(condition)
+            self.tree = None if has_private(self.condition) else pddt_condition.parse(condition)
         self.condition_text = condition
         self.programs = {}  # code -> its program, for the sites
         self.exception = None

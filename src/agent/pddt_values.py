@@ -69,7 +69,54 @@ def translate(text):
     return text.replace("$exception", EXCEPTION)
 
 
+def is_private(name):
+    return name.startswith("__") and not name.endswith("__")
+
+
+def has_private(code):
+    """It has names that mean others inside a class."""
+    return any(map(is_private, code.co_names)) or any(
+        has_private(constant) for constant in code.co_consts if isinstance(constant, type(code)))
+
+
+def find_class(frame):
+    """The name of the class that the frame's code was written in; None."""
+    code = frame.f_code
+    if VERSION >= (3, 11):
+        parts = code.co_qualname.split(".")
+        at = len(parts) - 1
+        while at > 0 and parts[at - 1] == "<locals>":
+            at -= 2
+        return parts[at - 1] if at > 0 else None
+    first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+    for base in type.mro(first if isinstance(first, type) else type(first)):
+        value = base.__dict__.get(code.co_name)
+        functions = [value]
+        if isinstance(value, property):
+            functions = [value.fget, value.fset, value.fdel]
+        elif isinstance(value, (staticmethod, classmethod)):
+            functions = [value.__func__]
+        if any(isinstance(function, type(is_private)) and function.__code__ is code for function in functions):
+            return base.__name__
+    return None
+
+
+def mangle(code, frame):
+    """__name inside a class is _Class__name."""
+    kind = (find_class(frame) or "").lstrip("_") if has_private(code) else ""
+    if not kind:
+        return code
+
+    def change(code):
+        return code.replace(
+            co_names=tuple("_" + kind + name if is_private(name) else name for name in code.co_names),
+            co_consts=tuple(change(constant) if isinstance(constant, type(code)) else constant
+                            for constant in code.co_consts))
+    return change(code)
+
+
 def run_in_frame(code, frame):
+    code = mangle(code, frame)
     names, values = frame.f_globals, frame.f_locals
     if EXCEPTION in code.co_names:
         if not raised:
@@ -289,7 +336,7 @@ def execute(text, frame, write_back):
                 code = compile(text.strip() + "\n", "<pddt>", "single", 0, True)
             except SyntaxError:
                 code = compile(text.strip() + "\n", "<pddt>", "exec", 0, True)
-            run_statement(code, frame, write_back)
+            run_statement(mangle(code, frame), frame, write_back)
         return 0, encode(shorten(capture.text.getvalue(), LIMIT_OUT // 2))
     except BaseException as error:
         return describe_error(error)

@@ -441,6 +441,8 @@ answer_python_variables (EngineInspection *look, const JobRequest *request, cons
 
     if (python == NULL)
         return FALSE;
+    limits.depth = process->engine->limits.depth;
+    limits.items = process->engine->limits.items;
     limits.compared = ENGINE_MAX_COMPARED_LOCALS;
     values = request->verb == JOB_VERB_GLOBALS
                  ? python_frame_read_globals (process->runtime, python, &limits, error)

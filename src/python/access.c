@@ -47,7 +47,7 @@ python_point_enter (PythonEvaluation *evaluation, PythonPoint *point)
     if (type == NULL) {
         return point;
     }
-    if ((is_named (type, "numpy.ndarray")
+    if ((python_array_is_plain (evaluation->runtime, type)
          && python_array_read (evaluation->runtime, point->object, &array))
         || (is_named (type, "numpy.void")
             && python_array_read_void (evaluation->runtime, point->object, &array))) {
@@ -205,13 +205,32 @@ find_tuple_item (PythonEvaluation *evaluation, guint64 getter, guint64 tuple, co
                : python_point_miss (error, "attribute", name);
 }
 
-/* Shown as what the class has: nobody looks for the bound one. */
+/* A method is a description: what it is bound to and its code are there by other ways. */
+static PythonPoint *
+bind_method (PythonEvaluation *evaluation, const PythonType *kind, guint64 found, guint64 instance,
+             const char *name)
+{
+    PythonPrinter printer = { .runtime = evaluation->runtime, .limits = PYTHON_LIMITS_DEFAULT, .nodes = 1 };
+    const PythonType *type = python_find_object_type (evaluation->runtime, instance);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    if (is_named (kind, "function")) {
+        python_append_bound (&printer, text, found, instance);
+    } else if (is_named (kind, "wrapper_descriptor")) {
+        g_string_printf (text, "<method-wrapper '%s' of %s object at 0x%" G_GINT64_MODIFIER "x>", name,
+                         type != NULL ? type->name : "?", instance);
+    } else {
+        g_string_printf (text, "<built-in method %s of %s object at 0x%" G_GINT64_MODIFIER "x>", name,
+                         type != NULL ? type->name : "?", instance);
+    }
+    return python_point_new_text (evaluation, g_string_free (g_steal_pointer (&text), FALSE));
+}
+
 static gboolean
-is_plain_method (const PythonType *kind)
+is_method (const PythonType *kind)
 {
     return is_named (kind, "function") || is_named (kind, "method_descriptor")
-           || is_named (kind, "wrapper_descriptor") || is_named (kind, "classmethod_descriptor")
-           || (kind->flags & PYTHON_FLAG_TYPE) != 0;
+           || is_named (kind, "wrapper_descriptor") || is_named (kind, "classmethod_descriptor");
 }
 
 /* What a class attribute gives when it is read through an instance (0: through the class). */
@@ -245,7 +264,10 @@ bind (PythonEvaluation *evaluation, guint64 found, guint64 instance, const char 
     if (strcmp (kind->name, "_tuplegetter") == 0) {
         return find_tuple_item (evaluation, found, instance, name, error);
     }
-    if (is_plain_method (kind)) {
+    if (is_method (kind)) {
+        return bind_method (evaluation, kind, found, instance, name);
+    }
+    if ((kind->flags & PYTHON_FLAG_TYPE) != 0) {
         return python_point_new_object (evaluation, found);
     }
     if (python_type_find (evaluation->runtime, kind, "__get__", &object, NULL)) {
@@ -331,15 +353,40 @@ find_module_attribute (PythonEvaluation *evaluation, guint64 object, const char 
                : python_point_miss (error, "attribute", name);
 }
 
-PythonPoint *
-python_point_attribute (PythonEvaluation *evaluation, PythonPoint *point, const char *name,
-                        GError **error)
+/* An instance of a subclass of numpy's array has it in its own dictionary. */
+static gboolean
+has_own_attribute (PythonEvaluation *evaluation, const PythonPoint *point, const char *name)
+{
+    AttributeSearch search = { evaluation->runtime, name, 0 };
+
+    if (point->kind != PYTHON_POINT_OBJECT) {
+        return FALSE;
+    }
+    python_attributes_foreach (evaluation->runtime, point->object, match_attribute, &search);
+    return search.object != 0;
+}
+
+/* One of numpy's own in a subclass that makes its items by Python code. */
+static gboolean
+is_array_attribute (PythonRuntime *runtime, const PythonType *type, const char *name)
+{
+    const PythonType *owner = NULL;
+    guint64 found;
+
+    return python_type_has_base (runtime, type, "numpy.ndarray")
+           && !python_type_has_code (runtime, type, "__getattribute__")
+           && python_type_find (runtime, type, name, &found, &owner) && is_named (owner, "numpy.ndarray");
+}
+
+static PythonPoint *
+find_attribute (PythonEvaluation *evaluation, PythonPoint *point, const char *name, GError **error)
 {
     PythonPoint *inner = python_point_enter (evaluation, point);
     const PythonType *type;
+    PythonArray array;
     PythonRaw field;
 
-    if (inner->kind == PYTHON_POINT_ARRAY) {
+    if (inner->kind == PYTHON_POINT_ARRAY && !has_own_attribute (evaluation, point, name)) {
         return find_array_attribute (evaluation, inner->array, name, error);
     }
     if (inner->kind == PYTHON_POINT_RAW) {
@@ -354,8 +401,14 @@ python_point_attribute (PythonEvaluation *evaluation, PythonPoint *point, const 
     type = point->kind == PYTHON_POINT_OBJECT
                ? python_find_object_type (evaluation->runtime, point->object)
                : NULL;
+    if (type != NULL && is_array_attribute (evaluation->runtime, type, name)
+        && python_array_read (evaluation->runtime, point->object, &array)) {
+        return find_array_attribute (evaluation, &array, name, error);
+    }
     if (type == NULL) {
-        return python_point_miss (error, "attribute", name);
+        return point->kind == PYTHON_POINT_OBJECT
+                   ? python_point_miss (error, "attribute", name)
+                   : python_point_refuse (error, "attributes of a value that is computed are not read");
     }
     if (is_named (type, "module")) {
         return find_module_attribute (evaluation, point->object, name, error);
@@ -363,6 +416,16 @@ python_point_attribute (PythonEvaluation *evaluation, PythonPoint *point, const 
     return (type->flags & PYTHON_FLAG_TYPE) != 0
                ? find_class_attribute (evaluation, point->object, name, error)
                : find_instance_attribute (evaluation, type, point->object, name, error);
+}
+
+PythonPoint *
+python_point_attribute (PythonEvaluation *evaluation, PythonPoint *point, const char *name,
+                        GError **error)
+{
+    g_autofree char *mangled = python_evaluation_mangle (evaluation, name);
+    PythonPoint *found = mangled != NULL ? find_attribute (evaluation, point, mangled, NULL) : NULL;
+
+    return found != NULL ? found : find_attribute (evaluation, point, name, error);
 }
 
 /* ---- items ---- */

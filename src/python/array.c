@@ -21,8 +21,8 @@
 #define DESCRIPTOR_SIZE_2 40
 #define DESCRIPTOR_FIELDS_1 48
 #define DESCRIPTOR_FIELDS_2 96
-#define VOID_DATA 16
-#define VOID_DESCRIPTOR 24
+#define VOID_DATA 24 /* PyVoidScalarObject (numpy/arrayscalars.h) */
+#define VOID_DESCRIPTOR 32
 #define MAX_ELEMENT (1u << 20)
 #define MAX_FIELDS 64u
 #define MAX_TYPE_DEPTH 4u
@@ -772,10 +772,10 @@ char *
 python_scalar_format (PythonRuntime *runtime, const PythonType *type, guint64 object,
                       double *ret_number)
 {
-    const char *name = type->full_name + strlen ("numpy.");
+    const char *name = python_scalar_get_name (type);
     guint8 bytes[32];
 
-    if (!g_str_has_prefix (type->full_name, "numpy.")) {
+    if (name == NULL) {
         return NULL;
     }
     for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {

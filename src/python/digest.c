@@ -395,7 +395,10 @@ digest_content (PythonPrinter *printer, const PythonType *type, guint64 object)
     }
     if (python_type_has_base (runtime, type, "numpy.ndarray")
         && python_array_read (runtime, object, &array)) {
-        return python_digest_array (printer, &array);
+        guint64 mask = python_array_find_mask (runtime, type, object);
+
+        return python_digest_array (printer, &array)
+               ^ (mask != 0 ? python_digest_object (printer, mask) * 3 : 0);
     }
     if (python_ctypes_is_instance (runtime, type) && python_ctypes_read (runtime, object, &raw)
         && python_ctypes_get_length (runtime, &raw) >= 0) {

@@ -142,12 +142,104 @@ find_name (PythonRuntime *runtime, const PythonFrame *frame, const char *name,
     return search.object != 0;
 }
 
+/* ---- private names ---- */
+
+/* "A.m" and "A.m.<locals>.inner" are in A. */
+static char *
+find_class_in_name (const char *qualified)
+{
+    g_auto (GStrv) parts = g_strsplit (qualified, ".", -1);
+    guint at = g_strv_length (parts);
+
+    for (at = at > 0 ? at - 1 : 0; at > 0; at -= 2) {
+        if (strcmp (parts[at - 1], "<locals>") != 0) {
+            return g_strdup (parts[at - 1]);
+        }
+        if (at < 2) {
+            break;
+        }
+    }
+    return NULL;
+}
+
+/* The function, or what a property, class or static method has of it, runs this code. */
+static gboolean
+has_code (PythonRuntime *runtime, guint64 object, guint64 code, gboolean is_wrapper)
+{
+    enum { FIRST = 16, LAST = 136, LAST_OF_WRAPPER = 32 };
+    const PythonType *type = python_find_object_type (runtime, object);
+    gboolean is_function = type != NULL && strcmp (type->full_name, "function") == 0;
+    guint64 part;
+
+    if (type == NULL || (!is_function && is_wrapper)) {
+        return FALSE;
+    }
+    for (guint64 at = FIRST; at <= (is_function ? LAST : LAST_OF_WRAPPER); at += 8) {
+        if (python_read_u64 (runtime, object + at, &part)
+            && (is_function ? part == code : part != 0 && has_code (runtime, part, code, TRUE))) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+take_first (const char *name, guint64 object, gpointer user)
+{
+    *(guint64 *) user = object;
+    return FALSE;
+}
+
+/* Before 3.11 code has no qualified name: the class of the first argument, or a base of it, has the code. */
+static char *
+find_class_by_code (PythonRuntime *runtime, const PythonFrame *frame)
+{
+    guint64 self = 0, found;
+    const PythonType *type;
+
+    python_locals_foreach (runtime, frame->frame, take_first, &self);
+    type = self != 0 ? python_find_object_type (runtime, self) : NULL;
+    if (type != NULL && (type->flags & PYTHON_FLAG_TYPE) != 0) {
+        type = python_find_type (runtime, self);
+    }
+    for (guint i = 0; type != NULL && i < python_type_get_n_bases (runtime, type); i++) {
+        const PythonType *base = python_find_type (runtime, python_type_get_base (runtime, type, i));
+
+        if (base != NULL && base->dict != 0
+            && python_dict_find_str (runtime, base->dict, frame->function, &found)
+            && has_code (runtime, found, frame->code, FALSE)) {
+            return g_strdup (base->name);
+        }
+    }
+    return NULL;
+}
+
+char *
+python_evaluation_mangle (PythonEvaluation *evaluation, const char *name)
+{
+    g_autofree char *class = NULL;
+    const char *plain;
+
+    if (!g_str_has_prefix (name, "__") || g_str_has_suffix (name, "__") || evaluation->frame == NULL
+        || evaluation->frame->function == NULL) {
+        return NULL;
+    }
+    class = evaluation->runtime->layout->minor >= 11
+                ? find_class_in_name (evaluation->frame->function)
+                : find_class_by_code (evaluation->runtime, evaluation->frame);
+    for (plain = class; plain != NULL && *plain == '_'; plain++) {
+    }
+    return plain != NULL && *plain != '\0' ? g_strdup_printf ("_%s%s", plain, name) : NULL;
+}
+
 PythonPoint *
 python_evaluation_find_name (PythonEvaluation *evaluation, const char *name, GError **error)
 {
+    g_autofree char *mangled = python_evaluation_mangle (evaluation, name);
     guint64 object = 0;
 
-    return find_name (evaluation->runtime, evaluation->frame, name, &object)
+    return (mangled != NULL && find_name (evaluation->runtime, evaluation->frame, mangled, &object))
+                   || find_name (evaluation->runtime, evaluation->frame, name, &object)
                ? python_point_new_object (evaluation, object)
                : python_point_miss (error, "symbol", name);
 }

@@ -110,6 +110,8 @@ JobValue *python_point_print (PythonEvaluation *evaluation, PythonPrinter *print
                               PythonPoint *point);
 
 /* NULL with NOT_FOUND. */
+/* What a private name is inside the frame's class: "_Class__name" of "__name"; NULL: itself. */
+char *python_evaluation_mangle (PythonEvaluation *evaluation, const char *name);
 PythonPoint *python_evaluation_find_name (PythonEvaluation *evaluation, const char *name,
                                           GError **error);
 /* The whole text as one expression. */

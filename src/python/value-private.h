@@ -29,6 +29,11 @@ typedef struct {
 } PythonArray;
 
 gboolean python_array_read (PythonRuntime *runtime, guint64 object, PythonArray *ret_array);
+/* numpy.ndarray, or a subclass whose items and attributes no Python code of its own makes. */
+gboolean python_array_is_plain (PythonRuntime *runtime, const PythonType *type);
+/* "matrix(shape=…, dtype=…, […])" of an object of an array's class; what is masked is told. */
+JobValue *python_array_print_object (PythonPrinter *printer, const char *name, const PythonType *type,
+                                     guint64 object, const PythonArray *array);
 /* numpy.void, an element of a structured array. */
 gboolean python_array_read_void (PythonRuntime *runtime, guint64 object, PythonArray *ret_array);
 /* The part at index of the first dimension; negative from the end. FALSE: out of range. */
@@ -66,6 +71,11 @@ guint64 python_array_get_element_size (const PythonArray *array);
 guint python_array_read_fields (PythonRuntime *runtime, const PythonArray *array, PythonArray *ret_fields);
 char *python_array_format_shape (const PythonArray *array);
 gint64 python_array_get_size (const PythonArray *array);
+/* What masks elements of a masked array: an array of bools, or something else when nothing does; 0: it is
+ * no masked array. */
+guint64 python_array_find_mask (PythonRuntime *runtime, const PythonType *type, guint64 object);
+/* "int64" of numpy.int64 and of what is the same; NULL: no type of numpy's. */
+const char *python_scalar_get_name (const PythonType *type);
 /* A numpy scalar ("numpy.int64"): its number as text. NULL when it is no known one. */
 char *python_scalar_format (PythonRuntime *runtime, const PythonType *type, guint64 object,
                             double *ret_number);
@@ -85,6 +95,8 @@ gboolean python_time_append_element (PythonRuntime *runtime, GString *text, guin
 char *python_time_format_scalar (PythonRuntime *runtime, guint64 object, const guint8 *bytes,
                                  gboolean is_length);
 
+/* "<bound method NAME of SELF>". */
+void python_append_bound (PythonPrinter *printer, GString *text, guint64 function, guint64 self);
 JobValue *python_print (PythonPrinter *printer, const char *name, guint64 object);
 void python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth);
 /* The same, the object itself neither counted nor hashed. */

@@ -223,12 +223,14 @@ append_class (PythonRuntime *runtime, GString *text, guint64 object)
 #define FUNCTION_DEFINITION 16
 #define METHOD_FUNCTION 16
 #define METHOD_SELF 24
+#define FUNCTION_SELF 24
 
 static void
-append_built_in (PythonRuntime *runtime, GString *text, guint64 object)
+append_built_in (PythonPrinter *printer, GString *text, guint64 object)
 {
-    guint64 definition = 0;
-    guint64 name = 0;
+    PythonRuntime *runtime = printer->runtime;
+    guint64 definition = 0, name = 0, self = 0;
+    const PythonType *type;
     char bytes[64] = { 0 };
 
     python_read_u64 (runtime, object + FUNCTION_DEFINITION, &definition);
@@ -238,8 +240,17 @@ append_built_in (PythonRuntime *runtime, GString *text, guint64 object)
          i++) {
     }
     bytes[sizeof bytes - 1] = '\0';
-    g_string_append_printf (text, "<built-in function %s>",
-                            bytes[0] != '\0' && g_utf8_validate (bytes, -1, NULL) ? bytes : "?");
+    if (bytes[0] == '\0' || !g_utf8_validate (bytes, -1, NULL)) {
+        strcpy (bytes, "?");
+    }
+    python_read_u64 (runtime, object + FUNCTION_SELF, &self);
+    type = self != 0 ? python_find_object_type (runtime, self) : NULL;
+    if (type == NULL || is_named (type, "module")) {
+        g_string_append_printf (text, "<built-in function %s>", bytes);
+    } else {
+        g_string_append_printf (text, "<built-in method %s of %s object at 0x%" G_GINT64_MODIFIER "x>", bytes,
+                                type->name, printer->digest != NULL ? 0 : self);
+    }
 }
 
 static char *
@@ -256,29 +267,35 @@ read_function_name (PythonRuntime *runtime, guint64 function)
     return python_read_str (runtime, name, 200, NULL);
 }
 
+void
+python_append_bound (PythonPrinter *printer, GString *text, guint64 function, guint64 self)
+{
+    g_autofree char *name = read_function_name (printer->runtime, function);
+
+    g_string_append_printf (text, "<bound method %s of ", name != NULL ? name : "?");
+    python_append_object (printer, text, self, 0);
+    g_string_append_c (text, '>');
+}
+
 static void
 append_named (PythonPrinter *printer, GString *text, const PythonType *type, guint64 object)
 {
     PythonRuntime *runtime = printer->runtime;
     g_autofree char *name = NULL;
-    guint64 at = 0;
+    guint64 at = 0, self = 0;
 
     if ((type->flags & PYTHON_FLAG_TYPE) != 0) {
         append_class (runtime, text, object);
     } else if (is_named (type, "builtin_function_or_method")) {
-        append_built_in (runtime, text, object);
+        append_built_in (printer, text, object);
     } else if (is_named (type, "function")) {
         name = read_function_name (runtime, object);
         g_string_append_printf (text, "<function %s at 0x%" G_GINT64_MODIFIER "x>",
                                 name != NULL ? name : "?", printer->digest != NULL ? 0 : object);
     } else if (is_named (type, "method")) {
         python_read_u64 (runtime, object + METHOD_FUNCTION, &at);
-        name = read_function_name (runtime, at);
-        at = 0;
-        python_read_u64 (runtime, object + METHOD_SELF, &at);
-        g_string_append_printf (text, "<bound method %s of ", name != NULL ? name : "?");
-        python_append_object (printer, text, at, 0);
-        g_string_append_c (text, '>');
+        python_read_u64 (runtime, object + METHOD_SELF, &self);
+        python_append_bound (printer, text, at, self);
     } else if (is_named (type, "module")) {
         if (python_read_u64 (runtime, object + (guint64) runtime->layout->module_dict, &at)
             && python_dict_find_str (runtime, at, "__name__", &at)) {
@@ -357,7 +374,7 @@ python_append_known (PythonPrinter *printer, GString *text, guint64 object, guin
         g_string_append (text, "Ellipsis");
     } else if ((type->flags & PYTHON_FLAG_EXCEPTION) != 0) {
         append_exception (printer, text, type, object, depth);
-    } else if (is_named (type, "numpy.ndarray")) {
+    } else if (python_type_has_base (printer->runtime, type, "numpy.ndarray")) {
         PythonArray array;
         g_autoptr (JobValue) value = NULL;
 
@@ -365,7 +382,7 @@ python_append_known (PythonPrinter *printer, GString *text, guint64 object, guin
             PythonPrinter flat = *printer;
 
             flat.limits.depth = 0;
-            value = python_array_print (&flat, NULL, &array);
+            value = python_array_print_object (&flat, NULL, type, object, &array);
         }
         g_string_append (text, value != NULL ? value->text : "<unreadable ndarray>");
     } else if (!append_number (printer, text, type, object, &number)) {
@@ -573,11 +590,12 @@ python_print (PythonPrinter *printer, const char *name, guint64 object)
         value->is_problem = TRUE;
         return value;
     }
-    if (is_named (type, "numpy.ndarray")
+    if (python_type_has_base (printer->runtime, type, "numpy.ndarray")
         && python_array_read (printer->runtime, object, &array)) {
-        return python_array_print (printer, name, &array);
+        return python_array_print_object (printer, name, type, object, &array);
     }
-    if (is_named (type, "numpy.void") && python_array_read_void (printer->runtime, object, &array)) {
+    if (python_type_has_base (printer->runtime, type, "numpy.void")
+        && python_array_read_void (printer->runtime, object, &array)) {
         return python_array_print (printer, name, &array);
     }
     if (python_ctypes_is_instance (printer->runtime, type)) {

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values in a program that waits in native code, with every interpreter: private names of classes, methods
+of built-in types, bound methods, numpy's rarer types, and the limits that the options set."""
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+import pddt
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "private.py")
+LINE = pddt.mark(PROGRAM, "wait")
+SHOWN = {"ring": "deque([1, 2, 3], maxlen=5)", "numbers": "[0, 1, 2, ...]"}
+ARRAYS = {
+    "wide": "-5", "narrow": "7", "raw": "b'ab'", "row": "(1, 2.5)",
+    "masked": "MaskedArray(shape=(3,), dtype=int64, [1, 2, 3], mask=[False, True, False])",
+    "own": "Own(shape=(2, 3), dtype=float64, [0, 1, 2, …])",
+    "matrix": "matrix(shape=(2, 2), dtype=int64, [1, 2, 3, …])",
+}
+
+
+def check(run, said, shown):
+    for line in said:
+        expression, value = line.rstrip("\n").split("\t")
+        run.expect_line(f"0: {expression} = {value}")
+    for name, value in shown.items():
+        run.expect_line(f"0: {name} = {value}")
+    run.expect("0: self.wait = <bound method _Base.wait of <")
+    run.expect("0: text.upper = <built-in method upper of str object at 0x")
+    run.expect_status(0)
+
+
+def list_commands(said):
+    return ["print " + line.split("\t")[0] for line in said] + [
+        "print self.wait", "print text.upper", "set option limit-items 3", "show locals"]
+
+
+def test_outside(interpreter):
+    program = subprocess.Popen([interpreter, PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    said, line = [], program.stdout.readline()
+    while "\t" in line:
+        said.append(line)
+        line = program.stdout.readline()
+    try:
+        run = pddt.run(["--attach", str(program.pid)] + pddt.commands(*list_commands(said)))
+        check(run, said, dict(SHOWN, **(ARRAYS if line == "numpy\n" else {})))
+        program.stdin.close()
+        if program.wait(30) != 0:
+            run.fail(f"the program ended with {program.returncode}")
+    finally:
+        program.kill()
+        program.wait()
+
+
+def test_inside(interpreter):
+    """The same at a Python line, also in conditions, logs and statements."""
+    wanted = {"self.__held": "41", "self.__held + self.__list[1]": "43", "text.upper()": "'ABC'",
+              "[self.__held for _ in text]": "[41, 41, 41]"}
+    run = pddt.run(pddt.commands(f"break private.py:{LINE} if self.__held == 42", f"tbreak private.py:{LINE} if self.__held == 41",
+                                 f'break private.py:{LINE} log "held {{self.__held}}"', "continue", "wait 20",
+                                 *["print " + expression for expression in wanted],
+                                 "py self.__held = 5", "print self._Base__held", "print len(vars(self))")
+                   + ["--", interpreter, "%python_debug%", PROGRAM])
+    run.expect("0: breakpoint 2, ")
+    run.expect_line("0: held 41")
+    for expression, value in wanted.items():
+        run.expect_line(f"0: {expression} = {value}")
+    run.expect_line("0: self._Base__held = 5")
+    run.expect_line("0: len(vars(self)) = 2")
+    run.expect_status(0)
+
+
+driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
+                     for test in (test_outside, test_inside)])
