@@ -281,8 +281,9 @@ is_spawned (void)
     return g_getenv ("OMPI_PARENT_PORT") != NULL || g_strcmp0 (g_getenv ("PMI_SPAWNED"), "1") == 0;
 }
 
-/* Goes behind n words that run the program as their child: that child is the rank. Does not return. */
-static int
+/* Goes behind n words that run the program as their child: that child is the rank. Returns where the first
+ * of them cannot be run. */
+static void
 go_behind (const ShimWords *words, guint n, char *self)
 {
     g_autoptr (GPtrArray) argv = g_ptr_array_new ();
@@ -310,7 +311,6 @@ go_behind (const ShimWords *words, guint n, char *self)
     }
     g_ptr_array_add (argv, NULL);
     execvp (words->program[0], (char **) argv->pdata);
-    return become_program (words->program); /* which says why */
 }
 
 /* The session's directory is not to be seen here; its key may have come another way. */
@@ -348,7 +348,7 @@ launch_shim_run (int argc, char **argv)
     }
     guint n_before = launch_wrappers_find (words.program);
     if (n_before > 0) {
-        return go_behind (&words, n_before, argv[0]);
+        go_behind (&words, n_before, argv[0]); /* or is the rank itself, whose end says why */
     }
     g_autoptr (GError) error = NULL;
     if (!hand_over (&words, &error)) {

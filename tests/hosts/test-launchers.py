@@ -105,6 +105,12 @@ def several_programs(folder, plain):
           said)
     mixed(["mpiexec.mpich", "-configfile",
            write(folder, "config", f"-n 1 nice {plain}\n-n 1 -env A=b /usr/bin/time -o /dev/null {text}\n")], said)
+    run = pddt.run(pddt.commands("show state", "continue", "wait 60") + [  # one of them is not on the host
+        "mpiexec.mpich", "-configfile", write(folder, "config", f"-n 1 {plain}\n-n 1 /nowhere/time {plain}\n")])
+    run.expect_status(0)
+    run.expect("0: stopped, main at <stdin>:")
+    run.expect_line("1: failed 127")
+    run.expect("1| pddt: cannot start /nowhere/time: no such file", "err")
     run = pddt.run(pddt.commands("show state") + ["mpiexec.mpich", "--nonsense", "1", plain])
     if run.status == 0 or "--nonsense" not in run.err or "%pddt%" not in run.err:
         run.fail("an unknown option")
