@@ -123,6 +123,22 @@ def everything():
         assert faults.find_folders(session.id) == [], left
 
 
+def key_file(session):
+    return os.path.join(os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state"), "pddt", session, "key")
+
+
+def key_removed():
+    """The session's key: daemons that are there need it no more."""
+    with hosts.Hosts(2) as machines:
+        session = faults.Session(machines, program=(faults.RING,))
+        os.unlink(key_file(session.id))
+        session.expect("where", "0-3")
+        session.move("continue")
+        session.expect("expect exited", "")
+        session.end(0)
+
+
 if __name__ == "__main__":
     faults.main({function.__name__: function for function in (
-        daemon, rank, shim, launcher, launchers_agent, launchers_guard, front_end, hosts_guard, symbols, everything)})
+        daemon, rank, shim, launcher, launchers_agent, launchers_guard, front_end, hosts_guard, symbols, key_removed,
+        everything)})

@@ -8,7 +8,6 @@ import tempfile
 import time
 
 import faults
-import hosts
 import pddt
 
 
@@ -66,21 +65,6 @@ def full_in_the_middle():
             events, _ = talk.ask(command)
             assert events[-1]["ok"], events
         assert talk.end() == 0
-
-
-def key_file(session):
-    return os.path.join(os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state"), "pddt", session, "key")
-
-
-def key_removed():
-    """Daemons that are there need it no more."""
-    with hosts.Hosts(2) as machines:
-        session = faults.Session(machines, program=(faults.RING,))
-        os.unlink(key_file(session.id))
-        session.expect("where", "0-3")
-        session.move("continue")
-        session.expect("expect exited", "")
-        session.end(0)
 
 
 def key_removed_before():
@@ -141,6 +125,6 @@ def side_by_side():
             pddt.expect_nothing_left(marker)
 
 
-SCENARIOS = (full_disks, full_in_the_middle, key_removed, key_removed_before, hung_launcher, mute_launcher, side_by_side)
+SCENARIOS = (full_disks, full_in_the_middle, key_removed_before, hung_launcher, mute_launcher, side_by_side)
 if __name__ == "__main__":
     faults.main({function.__name__: function for function in SCENARIOS})

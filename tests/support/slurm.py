@@ -52,7 +52,13 @@ class Slurm:
         for node in ("node1", "node2"):
             os.mkdir(os.path.join(self.folder, "spool-" + node))
             self.start(node, "slurmd", "-D", "-N", node, "-f", self.conf)
-        pddt.wait_for("two idle nodes", self.is_ready, 40)
+        try:
+            pddt.wait_for("two idle nodes", self.is_ready, 60)
+        except BaseException:
+            for name in ("ctld.log", "node1.log"):
+                with open(os.path.join(self.folder, name), encoding="utf-8", errors="replace") as file:
+                    print(f"--- {name}", *file.read().splitlines()[-20:], sep="\n")
+            raise
         return self
 
     def is_ready(self):
