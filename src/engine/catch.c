@@ -3,9 +3,9 @@
  * does, signals before they are delivered, C++ exceptions at the runtime's two functions (Itanium
  * C++ ABI, exception handling, 2.4 and 2.5). Each is a point like a breakpoint, with ranks,
  * condition, count and log. */
+#include "engine/exception.h"
 #include "engine/point-private.h"
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -250,97 +250,42 @@ engine_catch_load (EngineThread *thread, GPtrArray *paths)
 
 /* ---- C++ exceptions ---- */
 
-/* The names that users give to exceptions: N … E of <length><name>, St for std. Others as they are. */
-static char *
-dup_type_name (const char *mangled)
-{
-    const char *at = mangled + (*mangled == 'N');
-    g_autoptr (GString) name = g_string_new (NULL);
-
-    while (*at != '\0' && *at != 'E') {
-        char *end;
-        gulong length;
-
-        if (at[0] == 'S' && at[1] == 't') {
-            g_string_append (name, "std");
-            at += 2;
-            continue;
-        }
-        length = strtoul (at, &end, 10);
-        if (length == 0 || end == at || strnlen (end, length) < length) {
-            return g_strdup (mangled);
-        }
-        g_string_append_printf (name, "%s%.*s", name->len > 0 ? "::" : "", (int) length, end);
-        at = end + length;
-    }
-    if (name->len == 0 || (*mangled == 'N') != (*at == 'E') || strlen (at) > 1) {
-        return g_strdup (mangled);
-    }
-    return g_string_free (g_steal_pointer (&name), FALSE);
-}
-
-/* struct __cxa_exception lies before the object of the unwinder, its type first, 80 bytes on 64-bit
- * machines; the class of the unwinder's object tells whose it is. */
-static guint64
-find_caught_type (EngineProcess *process, guint64 header)
-{
-    guint64 class, type;
-
-    if (!base_memory_read_u64 (process->memory, header, &class, NULL) || class != 0x474e5543432b2b00ull
-        || !base_memory_read_u64 (process->memory, header - 80, &type, NULL)) {
-        return 0;
-    }
-    return type;
-}
-
-static char *
-dup_exception_type (const EngineShare *share, EngineThread *thread)
-{
-    BaseMemoryReader *memory = share->process->memory;
-    guint64 type, address;
-    g_autofree char *mangled = NULL;
-    const char *name;
-
-    if (!engine_thread_load_registers (thread)) {
-        return NULL;
-    }
-    type = share->point->kind == ENGINE_POINT_THROW
-               ? thread->registers.rsi
-               : find_caught_type (share->process, thread->registers.rdi);
-    if (type == 0 || !base_memory_read_u64 (memory, type + 8, &address, NULL)) {
-        return NULL;
-    }
-    mangled = base_memory_read_string (memory, address, 1000, NULL, NULL);
-    name = mangled != NULL && *mangled == '*' ? mangled + 1 : mangled;
-    return name != NULL && g_utf8_validate (name, -1, NULL) ? dup_type_name (name) : NULL;
-}
-
 static gboolean
-is_exception (const EngineShare *share)
+find_exception (const EngineShare *share, EngineThread *thread, EngineException *ret_exception)
 {
-    return share->point->kind == ENGINE_POINT_THROW || share->point->kind == ENGINE_POINT_CATCH;
+    switch (share->point->kind) {
+    case ENGINE_POINT_THROW:
+        return engine_exception_find_thrown (thread, ret_exception);
+    case ENGINE_POINT_CATCH:
+        return engine_exception_find_caught (thread, ret_exception);
+    default:
+        return FALSE;
+    }
 }
 
 gboolean
 engine_catch_matches (EngineShare *share, EngineThread *thread)
 {
+    EngineException exception;
     g_autofree char *type = NULL;
 
-    if (!is_exception (share) || share->point->name == NULL) {
+    if (share->point->name == NULL || !find_exception (share, thread, &exception)) {
         return TRUE;
     }
-    type = dup_exception_type (share, thread);
+    type = engine_exception_dup_type (share->process, &exception);
     return type == NULL || job_where_match_function (share->point->name, type); /* unknown may be it */
 }
 
 void
 engine_catch_say (EngineShare *share, EngineThread *thread)
 {
-    g_autofree char *type = is_exception (share) ? dup_exception_type (share, thread) : NULL;
+    EngineException exception;
+    g_autofree char *what = find_exception (share, thread, &exception)
+                                ? engine_exception_describe (share->process, &exception) : NULL;
     g_autofree char *text = NULL;
 
-    if (type != NULL) {
-        text = g_strdup_printf ("%s %s", share->point->kind == ENGINE_POINT_THROW ? "throws" : "catches", type);
+    if (what != NULL) {
+        text = g_strdup_printf ("%s %s", share->point->kind == ENGINE_POINT_THROW ? "throws" : "catches", what);
         engine_emit_notice (share->process, text);
     }
 }

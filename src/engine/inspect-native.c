@@ -266,13 +266,29 @@ read_field (EngineProcess *process, const char *symbol, guint64 base, guint64 *r
                   == field[0] / 8;
 }
 
+gboolean
+engine_native_find_tls_block (EngineThread *thread, guint64 number, guint64 *ret_block)
+{
+    BaseMemoryReader *memory = thread->process->memory;
+    guint64 vector, size, block;
+
+    if (number == 0 || number > 1 << 20
+        || !read_field (thread->process, "_thread_db_pthread_dtvp", thread->registers.fs_base, &vector)
+        || base_memory_read_some (memory, vector - 16, &size, 8) < 8 || number > size
+        || base_memory_read_some (memory, vector + number * 16, &block, 8) < 8
+        || block == G_MAXUINT64 || block == 0)
+        return FALSE;
+    *ret_block = block;
+    return TRUE;
+}
+
 /* The block of a shared library: by the loader's number of the module, in the thread's vector. */
 static gboolean
 find_tls_block (gpointer user, guint64 *ret_address)
 {
     const EngineNative *scope = user;
     EngineProcess *process = scope->process;
-    guint64 debug, map = 0, number, vector, block, link[4];
+    guint64 debug, map = 0, number, link[4];
 
     if (!engine_process_find_symbol (process, "_r_debug", &debug)
         || base_memory_read_some (process->memory, debug + 8, &map, 8) < 8)
@@ -283,16 +299,8 @@ find_tls_block (gpointer user, guint64 *ret_address)
         if (link[0] == scope->module->bias && !(i == 0 && !scope->module->is_executable))
             break;
     }
-    if (map == 0 || !read_field (process, "_thread_db_link_map_l_tls_modid", map, &number)
-        || number == 0 || number > 1 << 20
-        || !read_field (process, "_thread_db_pthread_dtvp", scope->thread->registers.fs_base,
-                        &vector)
-        || base_memory_read_some (process->memory, vector - 16, &block, 8) < 8 || number > block
-        || base_memory_read_some (process->memory, vector + number * 16, &block, 8) < 8
-        || block == G_MAXUINT64 || block == 0)
-        return FALSE;
-    *ret_address = block;
-    return TRUE;
+    return map != 0 && read_field (process, "_thread_db_link_map_l_tls_modid", map, &number)
+           && engine_native_find_tls_block (scope->thread, number, ret_address);
 }
 
 static gboolean find_entry_value (gpointer user, const guint8 *expression, gsize size,

@@ -64,6 +64,8 @@ gboolean engine_native_call (gpointer scope, const IndexCall *call, IndexCallRes
 /* An IndexContext's read_register; frame: a StackNativeFrame. */
 gboolean engine_native_read_register (gpointer frame, guint number, guint64 *ret_value);
 guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_base; 0 unknown */
+/* The thread's block of the module with the loader's number; its registers are loaded. FALSE: it has none. */
+gboolean engine_native_find_tls_block (EngineThread *thread, guint64 number, guint64 *ret_block);
 
 /* ---- inspect-outside.c ---- */
 /* The name in `no symbol "x"`; NULL. */

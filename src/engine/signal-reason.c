@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows what a signal that stopped a rank says beyond its name (sigaction(2), si_code): what was at
  * the address, what was divided, who sent it, what the C library had to say when it aborted. */
-#include "engine/private.h"
+#include "engine/exception.h"
 #include "target/core.h"
 #include <signal.h>
 #include <string.h>
@@ -26,8 +26,10 @@ is_stack_overflow (EngineThread *thread, const GArray *maps, guint64 address)
     for (guint i = 0; i < maps->len; i++) {
         const TargetMap *map = &g_array_index (maps, TargetMap, i);
 
-        if (map->end <= address || (address >= map->start && !map->readable)) {
-            continue; /* below, or the guard itself */
+        gboolean is_guard = !map->writable && (!map->readable || map->path[0] == '\0');
+
+        if (map->end <= address || (address >= map->start && is_guard)) {
+            continue; /* below, or the guard itself, which gdb's core files call readable */
         }
         return map->start > address && map->start - address <= MAX_REACH && map->writable
                && sp < map->start + MAX_REACH / 16 && sp + MAX_REACH > map->start
@@ -144,12 +146,23 @@ read_last_words (EngineProcess *process)
     return *text != '\0' && g_utf8_validate (text, -1, NULL) ? g_strdup (text) : NULL;
 }
 
+static char *
+dup_uncaught (EngineThread *thread)
+{
+    EngineException exception;
+    g_autofree char *what = engine_exception_find_uncaught (thread, &exception)
+                                ? engine_exception_describe (thread->process, &exception) : NULL;
+
+    return what != NULL ? g_strdup_printf ("nobody catches %s", what) : NULL;
+}
+
 char *
 engine_signal_dup_reason (EngineThread *thread, int signal, const TargetSignalInfo *info)
 {
     if (signal == SIGABRT) {
-        char *words = read_last_words (thread->process);
+        char *words = dup_uncaught (thread);
 
+        words = words != NULL ? words : read_last_words (thread->process);
         return words != NULL ? words : describe_sender (thread->process, info);
     }
     if (info->code <= 0) {

@@ -23,7 +23,7 @@
 typedef struct {
     guint64 start, end, offset, dumped; /* dumped: bytes of it that are in the core */
     guint64 lost;                       /* and those after them that it had before it was cut off */
-    gboolean writable, executable;
+    gboolean readable, writable, executable;
 } Segment;
 
 typedef struct {
@@ -323,7 +323,8 @@ take_segment (TargetCore *core, const Elf64_Phdr *header, guint64 *missing)
 {
     Segment segment = { header->p_vaddr, header->p_vaddr + header->p_memsz, header->p_offset,
                         MIN (header->p_filesz, header->p_memsz), 0,
-                        (header->p_flags & PF_W) != 0, (header->p_flags & PF_X) != 0 };
+                        (header->p_flags & PF_R) != 0, (header->p_flags & PF_W) != 0,
+                        (header->p_flags & PF_X) != 0 };
     guint64 there = header->p_offset < core->size ? core->size - header->p_offset : 0;
 
     if (segment.start >= segment.end) {
@@ -580,7 +581,7 @@ find_auxv (const TargetCore *core, guint64 type)
 static TargetMap
 describe_segment (const Segment *segment)
 {
-    return (TargetMap) { .start = segment->start, .end = segment->end, .readable = TRUE,
+    return (TargetMap) { .start = segment->start, .end = segment->end, .readable = segment->readable,
                          .writable = segment->writable, .executable = segment->executable, .path = "" };
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is told about a signal beyond its name: the fault's address, the arithmetic, the last words of
-the C library, who sent it; live and from a core. Argument: the program of faults."""
+the C library, who sent it; live and from a core. Arguments: the program of faults, those of
+uncaught exceptions."""
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import tempfile
 
 import pddt
 
-FAULTS = sys.argv[1]
+FAULTS, *THROWN = sys.argv[1:]
 SOURCE = os.path.join(pddt.SOURCE, "tests", "inferiors", "faults.c")
 FULL = "SIGSEGV: the stack is full: recursion without an end, or too large local variables"
 # argument: signal, function, mark, what the note says as a pattern
@@ -53,6 +54,38 @@ def test_core(what, folder):
     expect_told(pddt.run(["--core", core, *pddt.commands("show state")]), what)
 
 
+# argument: what the note says; None: it says nothing of an exception
+UNCAUGHT_TOLD = {
+    "int": "int: -7",
+    "words": 'char const\\*: "as a text"',
+    "trouble": "app::trouble",
+    "late": "app::late: made from another",
+    "both": "app::both: behind another base",
+    "changed": "app::changed",
+    "virtually": "virtually",
+    "again": "std::runtime_error: kept",
+    "noexcept": "std::logic_error: must not leave",
+    "abort": None,
+}
+
+
+def expect_uncaught(run, what):
+    told = UNCAUGHT_TOLD[what]
+    pattern = rf"^note: SIGABRT: nobody catches {told or '.*'} \(0\)$"
+    if (re.search(pattern, run.out, re.M) is None) != (told is None) or "0: signal SIGABRT, operator() at" not in run.out:
+        raise SystemExit(f"{what}: {pattern!r} and:\n{run.out}")
+
+
+def test_uncaught(folder):
+    for program in THROWN:
+        for what in UNCAUGHT_TOLD:
+            expect_uncaught(pddt.run([*pddt.commands("continue", "wait"), program, what]), what)
+        core = os.path.join(folder, "thrown.core")
+        subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "-ex", "gcore " + core, "--args", program, "both"],
+                       capture_output=True, timeout=120, stdin=subprocess.DEVNULL, check=True)
+        expect_uncaught(pddt.run(["--core", core, *pddt.commands("show state")]), "both")
+
+
 def test_sender():
     """From another process it is told; what the program does to itself needs no word."""
     run = pddt.run([*pddt.commands("continue", "wait"), FAULTS, "raise"])
@@ -92,9 +125,10 @@ with tempfile.TemporaryDirectory(prefix="pddt-reasons-") as folder:
     for name in FAULTS_TOLD:
         test_live(name)
         print("ok", name)
-    for name in ("null", "divide", "twice", "bus"):
+    for name in ("null", "divide", "twice", "bus", "deep", "deep-thread"):
         test_core(name, folder)
         print("ok core", name)
+    test_uncaught(folder)
 test_sender()
 test_json()
 test_python()

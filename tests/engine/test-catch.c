@@ -80,6 +80,47 @@ test_type (void)
 }
 
 static void
+test_texts (void)
+{
+    static const char *const told[] = {
+        "throws int: -7", "throws unsigned int: 4000000000", "throws char: 120", "throws bool: 1",
+        "throws long: 1099511627776", "throws double", "throws char const*: \"as a text\"",
+        "throws app::trouble", "throws app::boxed<app::trouble, 2>", "throws std::string: \"text\"",
+        "throws std::runtime_error: two lines", "throws app::late: made from another",
+        "throws app::both: behind another base", "throws app::changed", "throws virtually",
+        "throws std::bad_alloc", "throws std::out_of_range: basic_string::at",
+        "throws std::filesystem::__cxx11::filesystem_error: cannot get file size",
+        "throws std::runtime_error: kept",
+    };
+
+    for (guint i = 0; i < 2; i++) {
+        start (i == 0 ? "inferior-thrown" : "inferior-thrown-static", NULL);
+        catch_set (1, "throw");
+        for (guint j = 0; j < G_N_ELEMENTS (told); j++) {
+            expect_caught (1, told[j]);
+        }
+        expect_end ();
+    }
+}
+
+/* By the name that the language has for the type. */
+static void
+test_names (void)
+{
+    static const char *const names[] = { "int", "char const*", "std::string", "app::boxed<app::trouble, 2>",
+                                         "late", "app::both" };
+
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *what = g_strconcat ("throw ", names[i], NULL), *said = g_strconcat ("throws ", names[i], NULL);
+
+        start ("inferior-thrown", NULL);
+        catch_set (1, what);
+        expect_caught (1, strcmp (names[i], "late") == 0 ? "throws app::late" : said);
+        expect_end ();
+    }
+}
+
+static void
 test_forks (void)
 {
     start ("inferior-forks", NULL);
@@ -209,6 +250,8 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/engine/catch/throw", test_throw);
     g_test_add_func ("/engine/catch/type", test_type);
+    g_test_add_func ("/engine/catch/texts", test_texts);
+    g_test_add_func ("/engine/catch/names", test_names);
     g_test_add_func ("/engine/catch/forks", test_forks);
     g_test_add_func ("/engine/catch/follow", test_follow);
     g_test_add_func ("/engine/catch/exit", test_exit);
