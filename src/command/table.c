@@ -67,7 +67,7 @@ static const CommandRow rows[] = {
       "with its frame; -l watches what now lies at its address, also after that. Its condition is about "
       "the frame that it was set in", QUERY, JOB_VERB_WATCH, command_run_catch },
     { "catch", "",
-      "signal [NAME]|throw [TYPE]|catch [TYPE]|fork|vfork|exec|exit|load [NAME]|mpi-error|"
+      "signal [NAME]|throw [TYPE]|catch [TYPE]|fork|vfork|exec|exit|load [NAME]|syscall [NAME]|mpi-error|"
       "exception [TYPE]|divergence [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "stop on that", QUERY, JOB_VERB_CATCH, command_run_catch },
     { "tcatch", "", "as catch", "the same, once", QUERY, JOB_VERB_CATCH, command_run_catch },

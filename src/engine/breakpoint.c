@@ -107,6 +107,8 @@ set_enabled (EngineShare *share, gboolean enabled)
     share->enabled = enabled;
     if (share->watch != NULL) {
         engine_watch_enable (share);
+    } else if (share->point->kind == ENGINE_POINT_SYSTEM_CALL) {
+        engine_catch_enable (share);
     } else if (!enabled) {
         unplant (share);
     }

@@ -231,9 +231,10 @@ is_inside_call (EngineThread *thread)
     enum { CLONE = 56, VFORK = 58, CLONE3 = 435 }; /* fork is 57 */
     const TargetRegisters *registers = &thread->registers;
 
-    return engine_thread_load_registers (thread) && (gint64) registers->rax == -ENOSYS
+    return thread->at_call_entry
+           || (engine_thread_load_registers (thread) && (gint64) registers->rax == -ENOSYS
            && (registers->orig_rax == CLONE3
-               || (registers->orig_rax >= CLONE && registers->orig_rax <= VFORK));
+               || (registers->orig_rax >= CLONE && registers->orig_rax <= VFORK)));
 }
 
 gboolean
@@ -294,7 +295,7 @@ engine_call_any (EngineThread *thread, const IndexCall *what, guint timeout_ms,
     }
     if (is_inside_call (thread)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot call a function: the thread is inside a system call");
+                     "cannot call a function: the thread is inside a system call; step over it first");
         return FALSE;
     }
     if (!set_up (&call, what, error)) {

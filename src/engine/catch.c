@@ -5,6 +5,7 @@
  * condition, count and log. */
 #include "engine/exception.h"
 #include "engine/point-private.h"
+#include "target/system-calls.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -21,6 +22,7 @@ static const struct { const char *word; EnginePointKind kind; const char *functi
     { "exit", ENGINE_POINT_EXIT, NULL, FALSE },
     { "load", ENGINE_POINT_LOAD, NULL, TRUE },
     { "mpi-error", ENGINE_POINT_CODE, "ompi_mpi_errors_are_fatal_comm_handler", FALSE },
+    { "syscall", ENGINE_POINT_SYSTEM_CALL, NULL, TRUE },
     { "exception", ENGINE_POINT_CODE, NULL, TRUE },
 };
 
@@ -40,12 +42,14 @@ check_name (gint row, const char *word, const char *name, GError **error)
 {
     if (row < 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot catch \"%s\": it is signal, throw, catch, "
-                     "fork, vfork, exec, exit, load, mpi-error, exception or divergence", word);
+                     "fork, vfork, exec, exit, load, syscall, mpi-error, exception or divergence", word);
     } else if (name != NULL && !rows[row].has_name) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot catch %s %s: %s takes no name", word, name,
                      word);
     } else if (name != NULL && rows[row].kind == ENGINE_POINT_SIGNAL && engine_signal_find (name) == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no signal \"%s\"", name);
+    } else if (name != NULL && rows[row].kind == ENGINE_POINT_SYSTEM_CALL && target_system_call_find (name) < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no system call \"%s\"", name);
     } else {
         return TRUE;
     }
@@ -96,6 +100,7 @@ add_share (EnginePoint *point, EngineProcess *process)
         EngineShare *share = engine_point_find_share (point, process);
 
         share = share != NULL ? share : engine_share_new (point, process);
+        engine_catch_enable (share);
         engine_share_emit_set (share, point->request->id, NULL);
     }
 }
@@ -197,6 +202,101 @@ engine_catch_signal (EngineThread *thread, int signal)
 {
     return signal != SIGTRAP && signal != 32 && signal != 33 /* glibc's own */
            && find_stop (thread, ENGINE_POINT_SIGNAL, matches_signal, GINT_TO_POINTER (signal)) != NULL;
+}
+
+/* ---- system calls ---- */
+
+gboolean
+engine_catch_wants_calls (EngineProcess *process)
+{
+    GPtrArray *points = process->engine->breakpoints;
+
+    for (guint i = 0; i < points->len; i++) {
+        EnginePoint *point = g_ptr_array_index (points, i);
+        EngineShare *share = point->kind == ENGINE_POINT_SYSTEM_CALL ? engine_point_find_share (point, process)
+                                                                      : NULL;
+
+        if (share != NULL && share->enabled && process->halt_depth == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Threads that run are let go on in the way that shows their calls, or the other. */
+void
+engine_catch_enable (EngineShare *share)
+{
+    EngineProcess *process = share->process;
+
+    if (share->point->kind == ENGINE_POINT_SYSTEM_CALL && !process->ended
+        && !engine_process_is_stopped (process) && engine_process_halt (process)) {
+        engine_process_release (process);
+    }
+}
+
+static gboolean
+matches_call (const char *name, gconstpointer what)
+{
+    return target_system_call_find (name) == GPOINTER_TO_INT (what);
+}
+
+/* A stop of ours interrupts a call that waits: the kernel lets it come back with one of its own numbers,
+ * and enters it again when the thread goes on (linux/errno.h). Neither is the program's. */
+static gboolean
+is_restart (EngineThread *thread, const TargetSystemCall *call)
+{
+    enum { RESTARTSYS = 512, RESTARTNOINTR, RESTARTNOHAND, RESTART_RESTARTBLOCK = 516 };
+    gboolean again = thread->calls_again;
+
+    thread->calls_again = FALSE;
+    if (call->is_entry) {
+        return again && (call->number == thread->call_number || call->number == SYS_restart_syscall);
+    }
+    thread->calls_again = (call->result <= -RESTARTSYS && call->result >= -RESTARTNOHAND)
+                          || call->result == -RESTART_RESTARTBLOCK;
+    return thread->calls_again;
+}
+
+static char *
+describe_call (const EngineThread *thread, const TargetSystemCall *call)
+{
+    const char *known = target_system_call_get_name (thread->call_number);
+    g_autofree char *name = known != NULL ? g_strdup (known)
+                                          : g_strdup_printf ("system call %ld", thread->call_number);
+
+    if (call->is_entry) {
+        return g_strdup_printf ("calls %s", name);
+    }
+    return call->result < 0 && call->result > -4096
+               ? g_strdup_printf ("%s failed: %s", name, g_strerror ((int) -call->result))
+               : g_strdup_printf ("%s returned %" G_GINT64_FORMAT, name, call->result);
+}
+
+gboolean
+engine_catch_call (EngineThread *thread)
+{
+    TargetSystemCall call;
+    EngineShare *share;
+    g_autofree char *text = NULL;
+
+    if (!target_thread_get_system_call (thread->tid, &call) || is_restart (thread, &call)) {
+        return FALSE;
+    }
+    if (!engine_thread_load_registers (thread)) {
+        return FALSE;
+    }
+    thread->call_number = (long) thread->registers.orig_rax; /* a new thread begins with a return */
+    thread->at_call_entry = call.is_entry;
+    share = find_stop (thread, ENGINE_POINT_SYSTEM_CALL, matches_call, GINT_TO_POINTER ((int) thread->call_number));
+    if (share == NULL) {
+        return FALSE;
+    }
+    text = describe_call (thread, &call);
+    engine_emit_notice (thread->process, text);
+    engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT, (gint32) share->point->number, NULL,
+                         NULL, NULL);
+    return TRUE;
 }
 
 static gboolean

@@ -10,7 +10,7 @@ typedef enum {
     ENGINE_POINT_CODE,   /* break, and what is caught at a function's entry */
     ENGINE_POINT_WATCH,
     ENGINE_POINT_FORK, ENGINE_POINT_VFORK, ENGINE_POINT_EXEC, ENGINE_POINT_EXIT, ENGINE_POINT_LOAD,
-    ENGINE_POINT_SIGNAL,
+    ENGINE_POINT_SIGNAL, ENGINE_POINT_SYSTEM_CALL,
     ENGINE_POINT_THROW, ENGINE_POINT_CATCH,
 } EnginePointKind;
 
@@ -18,7 +18,7 @@ typedef struct {
     guint32 number;
     EnginePointKind kind;
     JobRequest *request;
-    char *name;               /* SIGNAL, LOAD, THROW, CATCH: only this one; NULL any */
+    char *name;               /* SIGNAL, LOAD, THROW, CATCH, SYSTEM_CALL: only this one; NULL any */
     GPtrArray *shares;        /* of EngineShare */
 } EnginePoint;
 
@@ -68,4 +68,5 @@ void engine_catch_handle (Engine *engine, const JobRequest *request); /* CATCH *
 /* At the entry of __cxa_throw or __cxa_begin_catch: is it the type that is waited for? TRUE for
  * every other kind. */
 gboolean engine_catch_matches (EngineShare *share, EngineThread *thread);
+void engine_catch_enable (EngineShare *share); /* its `enabled` has changed */
 void engine_catch_say (EngineShare *share, EngineThread *thread); /* which type it is, as a notice */

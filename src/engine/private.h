@@ -55,6 +55,9 @@ struct _EngineThread {
     gboolean has_step_flag;          /* it went on so last: the kernel keeps that until it goes on otherwise */
     gboolean dispatching;            /* its stop is being dealt with: a release leaves it alone */
     gboolean at_signal_stop;         /* in a stop that can inject a signal */
+    gboolean at_call_entry;          /* the kernel has not yet done what the thread has asked for */
+    long call_number;                /* of the system call that it was last seen at */
+    gboolean calls_again;            /* a stop of ours has interrupted it: it is entered once more */
     gboolean at_handler;             /* a step with a signal has ended at its handler's first instruction */
     gboolean in_group_stop, in_vfork, exiting;
     gboolean has_lifted;             /* the traps, for its vforked child */
@@ -468,6 +471,8 @@ gboolean engine_catch_fork (EngineThread *thread, gboolean is_vfork);
 gboolean engine_catch_exec (EngineThread *thread);
 gboolean engine_catch_exit (EngineThread *thread);  /* at PTRACE_EVENT_EXIT */
 gboolean engine_catch_signal (EngineThread *thread, int signal);
+gboolean engine_catch_wants_calls (EngineProcess *process); /* its system calls are to be seen */
+gboolean engine_catch_call (EngineThread *thread);          /* at one */
 /* paths: of char *, modules that were not there before. */
 gboolean engine_catch_load (EngineThread *thread, GPtrArray *paths);
 gboolean engine_catch_wants_load (EngineProcess *process);

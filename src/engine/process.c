@@ -345,7 +345,8 @@ engine_thread_resume (EngineThread *thread)
         done = target_thread_step (thread->tid, signal);
     } else {
         thread->has_step_flag = FALSE;
-        done = target_thread_continue (thread->tid, signal);
+        done = engine_catch_wants_calls (thread->process) ? target_thread_continue_to_call (thread->tid, signal)
+                                                          : target_thread_continue (thread->tid, signal);
     }
     return done; /* FALSE: killed, its exit status is under way */
 }

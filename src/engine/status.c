@@ -26,7 +26,8 @@ note_status (EngineThread *thread, int status)
 
     thread->state = ENGINE_THREAD_STOPPED;
     thread->has_registers = thread->registers_changed = thread->at_handler = FALSE;
-    thread->at_signal_stop = event == 0;
+    thread->at_signal_stop = event == 0 && WSTOPSIG (status) != (SIGTRAP | 0x80);
+    thread->at_call_entry = FALSE;
     if (status >> 8 == SIGTRAP) {
         engine_watch_note (thread);
     }
@@ -133,6 +134,7 @@ take_signal_stop (EngineThread *thread, int signal)
 
         engine_emit_notice (process, text);
     }
+    thread->calls_again = FALSE; /* its handler comes first, and may take its place */
     if (thread->pending_signal != 0) {
         engine_step_on_signal (thread);
     }
@@ -261,7 +263,9 @@ take_stop (EngineThread *thread, int status)
     } else if (WSTOPSIG (status) == SIGTRAP) {
         take_trap (thread);
     } else if (WSTOPSIG (status) == (SIGTRAP | 0x80)) {
-        engine_thread_go_on (thread);
+        if (!engine_catch_call (thread)) {
+            engine_thread_go_on (thread);
+        }
     } else {
         take_signal_stop (thread, WSTOPSIG (status));
     }

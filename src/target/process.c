@@ -126,6 +126,12 @@ target_thread_step (pid_t tid, int signal)
 }
 
 gboolean
+target_thread_continue_to_call (pid_t tid, int signal)
+{
+    return ptrace (PTRACE_SYSCALL, tid, NULL, (void *) (long) signal) == 0;
+}
+
+gboolean
 target_thread_stop_again (pid_t tid, int *ret_status)
 {
     /* ptrace(2): after PTRACE_INTERRUPT of a stopped one another stop follows its PTRACE_CONT. */

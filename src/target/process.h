@@ -21,6 +21,8 @@ gboolean target_thread_seize (pid_t tid, gboolean exit_kill, GError **error);
 gboolean target_thread_interrupt (pid_t tid);
 gboolean target_thread_continue (pid_t tid, int signal);
 gboolean target_thread_step (pid_t tid, int signal);
+/* Until it enters a system call or comes back from one: it stops there with SIGTRAP | 0x80. */
+gboolean target_thread_continue_to_call (pid_t tid, int signal);
 /* Of a stopped thread: stops it again without a single instruction in between, so that the kernel forgets
  * that it was to be stepped. Waits for the status, which is another one only when it ends. FALSE: gone. */
 gboolean target_thread_stop_again (pid_t tid, int *ret_status);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "target/system-calls.h"
+#include <errno.h>
+#include <linux/ptrace.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+long
+target_system_call_find (const char *name)
+{
+    char *end;
+    gulong number = strtoul (name, &end, 10);
+
+    if (g_ascii_isdigit (*name)) {
+        return *end == '\0' && number < 100000 ? (long) number : -1;
+    }
+    for (const TargetSystemCallName *row = target_system_call_names; row->name != NULL; row++) {
+        if (strcmp (row->name, name) == 0) {
+            return row->number;
+        }
+    }
+    return -1;
+}
+
+const char *
+target_system_call_get_name (long number)
+{
+    for (const TargetSystemCallName *row = target_system_call_names; row->name != NULL; row++) {
+        if (row->number == number) {
+            return row->name;
+        }
+    }
+    return NULL;
+}
+
+gboolean
+target_thread_get_system_call (pid_t tid, TargetSystemCall *ret_call)
+{
+    struct ptrace_syscall_info info = { 0 };
+
+    /* glibc's ptrace has no room for this header beside its own. */
+    if (syscall (SYS_ptrace, PTRACE_GET_SYSCALL_INFO, tid, sizeof info, &info) <= 0
+        || (info.op != PTRACE_SYSCALL_INFO_ENTRY && info.op != PTRACE_SYSCALL_INFO_EXIT)) {
+        return FALSE;
+    }
+    *ret_call = (TargetSystemCall) { .is_entry = info.op == PTRACE_SYSCALL_INFO_ENTRY,
+                                     .number = -1, .pc = info.instruction_pointer,
+                                     .sp = info.stack_pointer };
+    if (ret_call->is_entry) {
+        ret_call->number = (long) info.entry.nr;
+    } else {
+        ret_call->result = info.exit.rval;
+    }
+    return TRUE;
+}

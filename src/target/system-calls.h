@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The system calls of this machine: their names, and what the kernel says of a thread that stops at one. */
+#pragma once
+#include <glib.h>
+#include <sys/types.h>
+
+typedef struct {
+    const char *name;
+    long number;
+} TargetSystemCallName;
+/* By name; the last has none. */
+extern const TargetSystemCallName target_system_call_names[];
+
+/* "write" or "1"; -1: there is none. */
+long target_system_call_find (const char *name);
+const char *target_system_call_get_name (long number); /* NULL: not known here */
+
+/* PTRACE_GET_SYSCALL_INFO, ptrace(2). */
+typedef struct {
+    gboolean is_entry;
+    long number;   /* at the entry */
+    gint64 result; /* at the return; negative: -errno */
+    guint64 pc, sp;
+} TargetSystemCall;
+/* FALSE: the thread is not stopped at one. */
+gboolean target_thread_get_system_call (pid_t tid, TargetSystemCall *ret_call);

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""catch syscall: each call of each thread is told where it begins and where it returns, and the program's own
+calls alone: a stop of the debugger that interrupts one is no return. Argument: a program that calls."""
+import os
+import sys
+
+import pddt
+
+PROGRAM = sys.argv[1]
+SOURCE = os.path.join(pddt.SOURCE, "tests", "inferiors", "asks.c")
+N_CALLS = 12
+
+
+def run_on(talk, first="continue"):
+    """To the next stop: the notes on the way."""
+    events = talk.ask(first)[0] + talk.ask("wait 60")[0]
+    assert events[-1]["ok"], events
+    return [event["text"] for event in events if event["event"] == "notice"]
+
+
+def reads(talk):
+    """The program sits in its read."""
+    found = [pid for pid, command in pddt.left_over(talk.marker) if command.strip() == PROGRAM]
+    try:
+        with open(f"/proc/{found[0]}/syscall", encoding="ascii") as file:
+            return file.read().startswith("0 ")
+    except (OSError, IndexError):
+        return False
+
+
+def main():
+    talk = pddt.Dialogue([PROGRAM])
+    events = talk.ask("catch syscall getppidd")[0]
+    assert 'no system call "getppidd"' in str(events) and not events[-1]["ok"], events
+    talk.ask("catch syscall getppid")
+    told = [note for _ in range(2 * N_CALLS) for note in run_on(talk)]
+    assert len(told) == 2 * N_CALLS and told.count("calls getppid") == N_CALLS, told
+    assert sum(note.startswith("getppid returned ") for note in told) == N_CALLS, told
+    talk.ask("delete 1")
+    talk.ask("continue")
+    pddt.wait_for("the program's read", lambda: reads(talk), 60)
+    for what in ("0", "close"):  # it runs, and is in the call, which it enters anew
+        assert talk.ask("catch syscall " + what)[0][-1]["ok"]
+    assert run_on(talk, "where") == ["calls read"]
+    for _ in range(3):
+        talk.ask("continue")
+        pddt.wait_for("the program's read", lambda: reads(talk), 60)
+        assert run_on(talk, "pause") == []
+    talk.ask("continue")
+    assert run_on(talk, "input hello") == ["read returned 6"]
+    assert talk.ask("print (int) getpid ()")[0][-1]["ok"]
+    assert run_on(talk) == ["calls close"]
+    assert "inside a system call" in str(talk.ask("print (int) getpid ()")[0])
+    assert run_on(talk) == ["close failed: Bad file descriptor"]
+    events = talk.ask("where")[0]
+    assert str(pddt.mark(SOURCE, "close")) in str(events), events
+    talk.ask("continue")
+    assert talk.ask("wait 60")[0][-1]["ok"] and talk.ask("expect exited")[0][-1]["ok"]
+    assert talk.end() == 1  # two commands were refused
+
+
+main()

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// System calls of several threads, one that waits for its input, one that fails.
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define N_THREADS 4
+#define N_CALLS 3
+
+static void *
+work (void *unused)
+{
+    for (int i = 0; i < N_CALLS; i++) {
+        getppid ();
+    }
+    return unused;
+}
+
+int
+main (void)
+{
+    pthread_t threads[N_THREADS];
+    char text[8];
+    long size;
+
+    for (int i = 0; i < N_THREADS; i++) {
+        pthread_create (&threads[i], NULL, work, NULL);
+    }
+    for (int i = 0; i < N_THREADS; i++) {
+        pthread_join (threads[i], NULL);
+    }
+    size = read (0, text, sizeof text); //@ read
+    printf ("read %ld\n", size);
+    close (99); //@ close
+    return 0;
+}
