@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #define MAX_KEY 4096
@@ -35,24 +34,6 @@ static const char *const open_mpi_files[] = { ".openmpi/mca-params.conf",
 static const char *const prrte_names[] = { "plm_ssh_agent", "plm_rsh_agent", NULL };
 static const char *const prrte_files[] = { ".prte/mca-params.conf", NULL };
 static const char *const hydra_names[] = { "launcher-exec", "bootstrap-exec", NULL };
-
-/* ---- whether the file can be seen ---- */
-
-gboolean
-launch_carry_is_shared (const LaunchSession *session)
-{
-    /* NFS, CIFS, SMB2, AFS, Lustre, GPFS, Ceph, BeeGFS, GFS2, OCFS2, PanFS, OrangeFS, 9P */
-    static const guint32 kinds[] = { 0x6969, 0xff534d42, 0xfe534d42, 0x5346414f, 0x0bd00bd0, 0x47504653,
-                                     0x00c36400, 0x19830326, 0x01161970, 0x7461636f, 0xaad7aaea, 0x20030528,
-                                     0x01021997 };
-    struct statfs status;
-    for (gsize i = 0; statfs (session->directory, &status) == 0 && i < G_N_ELEMENTS (kinds); i++) {
-        if ((guint32) status.f_type == kinds[i]) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
 
 /* ---- the agent's words ---- */
 

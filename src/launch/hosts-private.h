@@ -7,6 +7,9 @@
 /* Open MPI 4's list of variables that it hands on. */
 #define LAUNCH_KEY_LIST "OMPI_MCA_mca_base_env_list"
 
+/* Puts the variable into the launcher's environment, and lets the launcher hand it on. */
+void launch_line_carry_word (LaunchLine *line, const char *word);
+
 /* One of the names (spelled without dashes, a space on both sides of each) stands as an option
  * among the launcher's own words. */
 gboolean launch_hosts_has_option (const LaunchLine *line, const char *names);

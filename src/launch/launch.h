@@ -22,7 +22,7 @@ gboolean launch_session_publish (LaunchSession *session, const char *endpoint, G
 /* The same bytes as one word, for hosts that do not see the directory: a line of an agent's standard input,
  * or the value of PDDT_KEY in the launcher's environment, never an argument. base_secret_free. */
 char *launch_session_format_key (const LaunchSession *session);
-/* A shim's side: writes that word's bytes to DIRECTORY/key (0600). */
+/* A shim's side: writes that word's bytes, or those of one that MUNGE has encrypted, to DIRECTORY/key (0600). */
 gboolean launch_session_unpack_key (const char *directory, const char *key, GError **error);
 /* Daemon's side: reads it back. */
 LaunchSession *launch_session_load (const char *directory, GError **error);
@@ -100,10 +100,12 @@ LaunchLine *launch_line_new (const char *const *argv, const LaunchSession *sessi
  * launcher has no such agent (a batch system starts its daemons). */
 gboolean launch_carry_by_agent (LaunchLine *line, const LaunchSession *session);
 /* The session's directory is on a file system that other hosts have too. */
-gboolean launch_carry_is_shared (const LaunchSession *session);
-/* The last resort: gives the key to the ranks' shims by the launcher's environment, which launchers send to
- * their daemons in clear. After publishing; the key stays out of every command line. */
-void launch_line_carry_key (LaunchLine *line, const LaunchSession *session);
+gboolean launch_session_is_shared (const LaunchSession *session);
+/* The way where neither is so: by PDDT_KEY in the launcher's environment, which launchers send to their daemons
+ * in clear, encrypted with MUNGE where Slurm starts them, else as the name of a file in the job's folder (NULL: the
+ * current one) where that is on a shared file system, else the key itself. After publishing; the key stays out of
+ * every command line. */
+void launch_batch_carry_key (LaunchLine *line, const LaunchSession *session, const char *folder);
 /* A launcher that ends the job when it loses a rank or a host waits so long before it does, so that the
  * survivors can be looked at. Open MPI's alone; nothing where the user has a time of his own. */
 void launch_line_delay_abort (LaunchLine *line, guint seconds);

@@ -372,11 +372,9 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
 /* Open MPI hands on only what it is told to: the name by -x where the user has one, else by the
  * parameter, as mpirun refuses both together. */
 void
-launch_line_carry_key (LaunchLine *line, const LaunchSession *session)
+launch_line_carry_word (LaunchLine *line, const char *word)
 {
-    char *key = launch_session_format_key (session);
-    line->environment = g_environ_setenv (line->environment, LAUNCH_KEY_VARIABLE, key, TRUE);
-    base_secret_free (key);
+    line->environment = g_environ_setenv (line->environment, LAUNCH_KEY_VARIABLE, word, TRUE);
     if (line->kind != LAUNCH_OPEN_MPI_4 && line->kind != LAUNCH_OPEN_MPI_5) {
         return;
     }

@@ -5,6 +5,7 @@
 #include "base/channel.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "launch/batch-private.h"
 #include "launch/hand-over.h"
 #include "launch/host-directory-private.h"
 #include "launch/hosts-private.h"
@@ -126,7 +127,7 @@ launch_reach_find_key (const char *session)
 }
 
 /* The directory with the session's key: the front end's, or on a host that does not see it this
- * host's own, with the key that an agent brought or that came in the environment. */
+ * host's own, with the key that an agent brought or that came in the environment, or a copy that this names. */
 static char *
 find_key (const char *session, const char *host_directory, GError **error)
 {
@@ -134,6 +135,11 @@ find_key (const char *session, const char *host_directory, GError **error)
     const char *carried = g_getenv (LAUNCH_KEY_VARIABLE);
     if (found || !carried) {
         return found ? found : g_strdup (session);
+    }
+    g_autofree char *id = g_path_get_basename (session);
+    char *copy = launch_batch_find_copy (carried, id);
+    if (copy) {
+        return copy;
     }
     return launch_session_unpack_key (host_directory, carried, error) ? g_strdup (host_directory)
                                                                       : NULL;

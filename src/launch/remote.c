@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/owner.h"
+#include "launch/batch-private.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
 #include "launch/targets-private.h"
@@ -352,6 +353,20 @@ note_owner (Attempt *attempt, pid_t launcher, gboolean again, GError **error)
     return FALSE;
 }
 
+/* What the agent finds on its standard input. That of ssh is encrypted, srun's is not. base_secret_free. */
+static char *
+make_line (const Attempt *attempt, const LaunchSession *session, gboolean is_slurm)
+{
+    guint32 uid = is_other_user (attempt) ? attempt->owner.uid : geteuid ();
+    char *word = !is_slurm ? launch_session_format_key (session)
+                 : launch_session_is_shared (session) && uid == geteuid ()
+                     ? g_strdup ("")
+                     : launch_batch_make_word (session, TRUE, uid, NULL);
+    char *line = g_strconcat (word, "\n", NULL);
+    base_secret_free (word);
+    return line;
+}
+
 static gboolean
 begin_attempt (Attempt *attempt, pid_t launcher, const char *ranks, const LaunchSession *session,
                GError **error)
@@ -365,10 +380,9 @@ begin_attempt (Attempt *attempt, pid_t launcher, const char *ranks, const Launch
     if (!add_agent (argv, launcher, attempt->remote, error) || !note_owner (attempt, launcher, TRUE, error)) {
         return FALSE;
     }
+    char *line = make_line (attempt, session, strcmp (argv->pdata[0], "srun") == 0);
     add_shim (argv, shim, attempt->remote, ranks, session);
-    char *key = launch_session_format_key (session), *line = g_strconcat (key, "\n", NULL);
     attempt->agent = start_agent (attempt, (char **) argv->pdata, environment, line, error);
-    base_secret_free (key);
     base_secret_free (line);
     return attempt->agent != NULL;
 }

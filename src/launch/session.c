@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "launch/launch.h"
+#include "launch/seal-private.h"
+#include "launch/session-private.h"
 #include "launch/stale-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +13,11 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#define KEY_NAME "key"
+#define COPY_NAME "copy" /* holds the path of the folder with a copy of the key */
 
 static char *
 make_id (void)
@@ -133,19 +139,24 @@ launch_session_format_key (const LaunchSession *session)
 gboolean
 launch_session_unpack_key (const char *directory, const char *key, GError **error)
 {
-    g_autofree char *path = g_build_filename (directory, "key", NULL);
+    g_autofree char *path = g_build_filename (directory, KEY_NAME, NULL);
+    char *word = launch_seal_is_sealed (key) ? launch_unseal (key, error) : g_strdup (key);
     gsize size;
-    guchar *text = g_base64_decode (key, &size);
+    if (!word) {
+        return FALSE;
+    }
+    guchar *text = g_base64_decode (word, &size);
     gboolean done = write_private (path, (const char *) text, size, error);
     explicit_bzero (text, size);
     g_free (text);
+    base_secret_free (word);
     return done;
 }
 
 gboolean
 launch_session_publish (LaunchSession *session, const char *endpoint, GError **error)
 {
-    g_autofree char *path = g_build_filename (session->directory, "key", NULL);
+    g_autofree char *path = g_build_filename (session->directory, KEY_NAME, NULL);
     char *text = format_key (session, endpoint);
     gboolean done = write_private (path, text, strlen (text), error);
     base_secret_free (text);
@@ -204,7 +215,7 @@ is_key (const char *text)
 LaunchSession *
 launch_session_load (const char *directory, GError **error)
 {
-    g_autofree char *path = g_build_filename (directory, "key", NULL);
+    g_autofree char *path = g_build_filename (directory, KEY_NAME, NULL);
     char *text = read_private (path, error);
     if (!text) {
         return NULL;
@@ -228,9 +239,66 @@ launch_session_load (const char *directory, GError **error)
     return session;
 }
 
+/* ---- other hosts ---- */
+
+gboolean
+launch_session_is_on_network (const char *folder)
+{
+    /* NFS, CIFS, SMB2, AFS, Lustre, GPFS, Ceph, BeeGFS, GFS2, OCFS2, PanFS, OrangeFS, 9P */
+    static const guint32 kinds[] = { 0x6969, 0xff534d42, 0xfe534d42, 0x5346414f, 0x0bd00bd0, 0x47504653,
+                                     0x00c36400, 0x19830326, 0x01161970, 0x7461636f, 0xaad7aaea, 0x20030528,
+                                     0x01021997 };
+    struct statfs status;
+    for (gsize i = 0; statfs (folder, &status) == 0 && i < G_N_ELEMENTS (kinds); i++) {
+        if ((guint32) status.f_type == kinds[i]) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+launch_session_is_shared (const LaunchSession *session)
+{
+    return launch_session_is_on_network (session->directory);
+}
+
+/* Its path stands in the session's folder, for whoever removes that. */
+gboolean
+launch_session_copy (const LaunchSession *session, const char *folder)
+{
+    g_autofree char *note = g_build_filename (session->directory, COPY_NAME, NULL);
+    g_autofree char *key = g_build_filename (folder, KEY_NAME, NULL);
+    if (!write_private (note, folder, strlen (folder), NULL) || mkdir (folder, 0700) < 0) {
+        return FALSE;
+    }
+    char *text = format_key (session, session->endpoint);
+    gboolean done = write_private (key, text, strlen (text), NULL);
+    base_secret_free (text);
+    if (!done) {
+        rmdir (folder);
+    }
+    return done;
+}
+
+static void
+remove_copy (const char *directory)
+{
+    g_autofree char *note = g_build_filename (directory, COPY_NAME, NULL);
+    char *folder = read_private (note, NULL);
+    g_autofree char *key = folder ? g_build_filename (folder, KEY_NAME, NULL) : NULL;
+    struct stat status;
+    if (folder && lstat (folder, &status) == 0 && S_ISDIR (status.st_mode) && status.st_uid == geteuid ()) {
+        unlink (key);
+        rmdir (folder);
+    }
+    g_free (folder);
+}
+
 void
 launch_session_remove_directory (const char *directory)
 {
+    remove_copy (directory);
     g_autoptr (GDir) folder = g_dir_open (directory, 0, NULL);
     const char *name;
     while (folder && (name = g_dir_read_name (folder))) {

@@ -229,8 +229,8 @@ hand_over_targets (const char *session, GPtrArray *targets)
 {
     g_autoptr (GError) error = NULL;
     char key[4096] = "";
-    if (fgets (key, sizeof key, stdin)) {
-        g_setenv (LAUNCH_KEY_VARIABLE, g_strstrip (key), TRUE);
+    if (fgets (key, sizeof key, stdin) && *g_strstrip (key)) {
+        g_setenv (LAUNCH_KEY_VARIABLE, key, TRUE);
     }
     if (targets->len > 0 && !launch_hand_over_send_targets (session, targets, &error)) {
         fprintf (stderr, "%s\n", error->message);

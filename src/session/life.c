@@ -355,7 +355,7 @@ session_life_open_net (Session *session, GError **error)
 
 /* Only a job that may leave this host opens more than the loopback. */
 static gboolean
-reach_other_hosts (Session *session, GError **error)
+reach_other_hosts (Session *session, const char *folder, GError **error)
 {
     if (!session->line->leaves_host) {
         return TRUE;
@@ -366,8 +366,8 @@ reach_other_hosts (Session *session, GError **error)
         return FALSE;
     }
     if (!launch_carry_by_agent (session->line, session->launch_session)
-        && !launch_carry_is_shared (session->launch_session)) {
-        launch_line_carry_key (session->line, session->launch_session);
+        && !launch_session_is_shared (session->launch_session)) {
+        launch_batch_carry_key (session->line, session->launch_session, folder);
     }
     return TRUE;
 }
@@ -424,7 +424,7 @@ session_start (Session *session, const SessionOptions *options, GError **error)
     }
     session->line = launch_line_new (options->argv, session->launch_session, options->input_ranks,
                                      error);
-    if (session->line == NULL || !reach_other_hosts (session, error)) {
+    if (session->line == NULL || !reach_other_hosts (session, options->folder, error)) {
         session_life_clear (session);
         return FALSE;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loaded before a test's programs: bends their clocks, makes one hang, and ends pddt-start at a chosen step. What is to
+/* Loaded before a test's programs: bends their clocks, makes one hang, calls a folder shared, and ends pddt-start
+ * at a chosen step. What is to
  * happen stands in the file that PDDT_BEND names, mapped, so that the test changes it while they run. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +24,7 @@ typedef struct {
     char fast[16];                    /* that program's name */
     char end_at[16];                  /* pddt-start: "start", "connect" or "exec" */
     char hung[16];                    /* the loop of the program of that name makes no turn any more */
+    char shared[128];                 /* a folder that is on NFS, as statfs says */
 } Bend;
 
 static const Bend *
@@ -127,6 +130,16 @@ poll (struct pollfd *fds, nfds_t n, int timeout)
     }
     errno = reason;
     return found;
+}
+
+int
+statfs (const char *path, struct statfs *status)
+{
+    int answer = (int) syscall (SYS_statfs, path, status);
+    if (answer == 0 && get_bend ()->shared[0] && strcmp (path, get_bend ()->shared) == 0) {
+        status->f_type = 0x6969;
+    }
+    return answer;
 }
 
 int

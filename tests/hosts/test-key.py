@@ -6,6 +6,7 @@ same recording does hold the key where nothing but the launcher's environment is
 import base64
 import ctypes
 import os
+import signal
 import socket
 import stat
 import struct
@@ -16,6 +17,7 @@ import threading
 import faults
 import hosts
 import pddt
+import slurm
 
 Z85 = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 STATE = os.path.join(os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state"), "pddt")
@@ -91,14 +93,15 @@ def is_in(forms, streams):
     return any(form in stream for form in forms for stream in streams)
 
 
-def check_environments(marker, forms):
-    """Of all processes of the job, on every host."""
+def check_environments(marker, forms, sealed=b"\0none"):
+    """Of all processes of the job, on every host. sealed: what PDDT_KEY begins with where it may be."""
     processes = pddt.left_over(marker)
-    assert len(processes) >= 10, processes
+    assert len(processes) >= 7, processes
     for pid, command in processes:
         with open(f"/proc/{pid}/environ", "rb") as file:
             environment = file.read()
-        assert b"PDDT_KEY=" not in environment and not is_in(forms, [environment, command.encode()]), command
+        assert b"PDDT_KEY=" not in environment.replace(sealed, b""), command
+        assert not is_in(forms, [environment, command.encode()]), command
 
 
 def hide_state(machines, names):
@@ -170,6 +173,138 @@ def hydra():
         pddt.expect_nothing_left(talk.marker, 40)
 
 
+class Munge:
+    """Its daemon on each of these hosts, all with one key, where programs look for it."""
+
+    def __init__(self, machines, folder, names):
+        self.machines, self.folder, self.names, self.running = machines, folder, names, []
+        self.key = os.path.join(folder, "munge.key")
+        with open(self.key, "wb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(os.urandom(128))
+
+    def __enter__(self):
+        script = ("mkdir -p /run/munge && mount -t tmpfs -o mode=755 tmpfs /run/munge && exec munged --foreground --force "
+                  f"--key-file={self.key} --pid-file=/run/munge/pid --log-file=/run/munge/log --seed-file=/run/munge/seed")
+        for name in self.names:
+            self.running.append(subprocess.Popen(self.machines.on(name) + ["sh", "-c", script], stdin=subprocess.DEVNULL,
+                                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        for name in self.names:
+            pddt.wait_for(f"munged on {name}", lambda: subprocess.run(
+                self.machines.on(name) + ["munge", "-n"], capture_output=True, check=False).returncode == 0)
+        return self
+
+    def __exit__(self, *_):
+        for process in self.running:
+            process.terminate()
+            process.wait(20)
+
+
+def build_plain(folder):
+    program = os.path.join(folder, "plain")
+    subprocess.run(["cc", "-g", "-o", program, "-xc", "-"], check=True, input=PLAIN.replace(
+        'getenv ("PMI_RANK")', 'getenv ("SLURM_PROCID")').encode())
+    return program
+
+
+def check_job(talk, recorder, program, sealed, wanted=False):
+    """A running job of four ranks on two hosts, and what all its traffic held."""
+    pddt.wait_for("all ranks", lambda: talk.ask("show state")[0][0].get("ranks") == "0-3", 60)
+    events, _ = talk.ask("where")
+    assert events[-1]["ok"] and "0-3" in str(events), events
+    session_id = next(name for name in os.listdir(STATE)
+                      if any(name in command for _, command in pddt.left_over(talk.marker)))
+    forms = list_forms(read_secret(session_id))
+    if not wanted:
+        check_environments(talk.marker, forms, sealed)
+    streams = recorder.get_all()
+    assert is_in([program.encode()], streams), "the launcher's traffic was not recorded"
+    assert is_in(forms, streams) == wanted, "the key was sent in clear" if not wanted else "the recording sees no key"
+    return session_id, streams
+
+
+def by_slurm(scenario):
+    with tempfile.TemporaryDirectory() as scratch, hosts.Hosts(2) as machines, slurm.Slurm(machines, scratch) as cluster:
+        pddt.ENVIRONMENT["SLURM_CONF"] = cluster.conf
+        hide_state(machines, ("node1", "node2"))
+        recorder = Recorder(machines, ("login", "node1", "node2"))
+        scenario(machines, recorder, scratch, build_plain(scratch))
+
+
+def srun_by_munge():
+    """What is sent is for this user's eyes only; a second job finds it as used as the first."""
+    def scenario(machines, recorder, scratch, program):
+        with Munge(machines, scratch, ("login", "node1", "node2")):
+            talk = pddt.Dialogue(["srun", "-O", "-N", "2", "-n", "4", program], prefix=machines.on("login"))
+            session_id, streams = check_job(talk, recorder, program, b"PDDT_KEY=MUNGE:")
+            assert is_in([b"PDDT_KEY=MUNGE:"], streams), "it came by another way"
+            for name in ("node1", "node2"):
+                folder = next(path for path in faults.find_folders(session_id) if f"-{name}-" in path)
+                assert stat.S_IMODE(os.lstat(os.path.join(folder, "key")).st_mode) == 0o600
+            assert talk.end() == 0
+    by_slurm(scenario)
+
+
+def attached_by_munge():
+    """The key comes on the standard input of srun --overlap, which Slurm sends in clear."""
+    def scenario(machines, recorder, scratch, program):
+        with open(program + ".c", "w", encoding="ascii") as file:
+            file.write("#include <unistd.h>\nint main (void) { write (1, \"ready\\n\", 6); pause (); return 0; }\n")
+        subprocess.run(["cc", "-g", "-o", program, program + ".c"], check=True)
+        with Munge(machines, scratch, ("login", "node1", "node2")):
+            job = subprocess.Popen(machines.on("login") + ["srun", "-O", "-N", "2", "-n", "4", program],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=pddt.ENVIRONMENT)
+            try:
+                for _ in range(4):
+                    assert job.stdout.readline() == "ready\n"
+                talk = pddt.Dialogue(["--attach-job", str(job.pid)], prefix=machines.on("login"))
+                _, streams = check_job(talk, recorder, program, b"PDDT_KEY=MUNGE:")
+                assert is_in([b"MUNGE:"], streams), "it came by another way"
+                assert talk.end() == 0
+            finally:
+                job.terminate()
+                job.communicate()
+    by_slurm(scenario)
+
+
+def srun_by_file():
+    """Without MUNGE: a private file in the job's folder, which all hosts see."""
+    def scenario(machines, recorder, scratch, program):
+        expect_file(machines, recorder, scratch, program, ["srun", "-O", "-N", "2", "-n", "4", program])
+    by_slurm(scenario)
+
+
+def expect_file(machines, recorder, folder, program, line, **environment):
+    os.chdir(folder)
+    machines.preload("login", faults.BEND)
+    bend = faults.Bend()
+    bend.share(folder)
+    talk = pddt.Dialogue(line, prefix=machines.on("login"), environment={"PDDT_BEND": bend.path, **environment})
+    session_id, _ = check_job(talk, recorder, program, b"PDDT_KEY=FILE:")
+    copy = os.path.join(folder, ".pddt-" + session_id)
+    assert stat.S_IMODE(os.lstat(copy).st_mode) == 0o700 and os.listdir(copy) == ["key"]
+    assert stat.S_IMODE(os.lstat(os.path.join(copy, "key")).st_mode) == 0o600
+    assert talk.end() == 0
+    assert not os.path.exists(copy), "the file is left behind"
+    # whoever ends the session removes it
+    talk = pddt.Dialogue(line, prefix=machines.on("login"), environment={"PDDT_BEND": bend.path, **environment})
+    talk.ask("show state")
+    front_end = next(pid for pid, command in pddt.left_over(talk.marker) if command.startswith(pddt.PDDT))
+    os.kill(front_end, signal.SIGKILL)
+    talk.process.wait()
+    pddt.expect_nothing_left(talk.marker, 60)
+    pddt.wait_for("the file to be removed", lambda: not [name for name in os.listdir(folder) if name.startswith(".pddt-")])
+
+
+def batch_by_file():
+    """A batch system whose own agent starts the daemons, as far as pddt can tell, and a shared folder."""
+    with tempfile.TemporaryDirectory() as scratch, hosts.Hosts(2) as machines:
+        hide_state(machines, ("node1", "node2"))
+        recorder = Recorder(machines, ("login", "node1", "node2"))
+        expect_file(machines, recorder, scratch, faults.RING, machines.mpirun(["node1", "node2"], 4) + [faults.RING, "hang"],
+                    PE_HOSTFILE="/dev/null")
+
+
 def last_resort():
     """A batch system whose own agent starts the daemons, as far as pddt can tell."""
     with hosts.Hosts(2) as machines:
@@ -183,4 +318,6 @@ def last_resort():
 
 
 if __name__ == "__main__":
-    faults.main({function.__name__: function for function in (shared, hidden, hidden_by_environment, hydra, last_resort)})
+    faults.main({function.__name__: function for function in (
+        shared, hidden, hidden_by_environment, hydra, srun_by_munge, attached_by_munge, srun_by_file, batch_by_file,
+        last_resort)})

@@ -25,8 +25,9 @@ BEND = os.path.join(pddt.BUILD, "tests", "hosts", "libbend.so")
 
 
 class Bend:
-    """The clocks of programs that load BEND, which of them hangs, and where pddt-start is to end; see bend.c."""
-    FORMAT = "=qqqq16s16s16s"
+    """The clocks of programs that load BEND, which of them hangs, what is shared, and where pddt-start is to end;
+    see bend.c."""
+    FORMAT = "=qqqq16s16s16s128s"
 
     def __init__(self, fast=""):
         handle, self.path = tempfile.mkstemp(prefix="bend-")
@@ -35,12 +36,12 @@ class Bend:
         os.close(handle)
         atexit.register(os.unlink, self.path)
         self.real_s, self.rate, self.since, self.gone = 0, 1, 0, 0
-        self.fast, self.end_at, self.hung = fast.encode(), b"", b""
+        self.fast, self.end_at, self.hung, self.shared = fast.encode(), b"", b"", b""
         self.write()
 
     def write(self):
         self.memory[:] = struct.pack(self.FORMAT, self.real_s, self.rate, self.since, self.gone, self.fast,
-                                     self.end_at, self.hung)
+                                     self.end_at, self.hung, self.shared)
 
     def jump(self, seconds):
         self.real_s = seconds
@@ -49,6 +50,11 @@ class Bend:
     def hang(self, program):
         """Its loop makes no turn any more; all that it does is to sleep."""
         self.hung = program.encode()
+        self.write()
+
+    def share(self, folder):
+        """It is on a network file system, as far as anybody can tell."""
+        self.shared = folder.encode()
         self.write()
 
     def speed(self, rate):

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the session's key comes to hosts that do not see its file, where a batch system's own agent starts the
+ * daemons there (srun, PBS, LSF, SGE): such an agent has no standard input of its own, and sends the launcher's
+ * environment in clear. So that names a private file, or holds the key encrypted, wherever that can be. */
+#include "launch/batch-private.h"
+#include "base/limits.h"
+#include "launch/hosts-private.h"
+#include "launch/launch.h"
+#include "launch/seal-private.h"
+#include "launch/session-private.h"
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_FORM "FILE:"
+#define COPY_PREFIX ".pddt-"
+
+static gboolean
+is_by_slurm (const LaunchLine *line)
+{
+    const char *job = g_getenv ("SLURM_JOB_ID");
+    return line->kind == LAUNCH_SRUN || (job && *job);
+}
+
+char *
+launch_batch_make_word (const LaunchSession *session, gboolean is_slurm, guint32 uid, const char *folder)
+{
+    char *key = launch_session_format_key (session);
+    char *word = is_slurm ? launch_seal (key, uid) : NULL;
+    if (!word && uid == geteuid ()) {
+        g_autofree char *name = g_strconcat (COPY_PREFIX, session->id, NULL);
+        g_autofree char *path = g_canonicalize_filename (name, folder);
+        g_autofree char *parent = g_path_get_dirname (path);
+        if (launch_session_is_on_network (parent) && launch_session_copy (session, path)) {
+            word = g_strconcat (FILE_FORM, path, NULL);
+        }
+    }
+    if (!word) {
+        return key;
+    }
+    base_secret_free (key);
+    return word;
+}
+
+void
+launch_batch_carry_key (LaunchLine *line, const LaunchSession *session, const char *folder)
+{
+    char *word = launch_batch_make_word (session, is_by_slurm (line), geteuid (), folder);
+    launch_line_carry_word (line, word);
+    base_secret_free (word);
+}
+
+char *
+launch_batch_find_copy (const char *word, const char *id)
+{
+    const char *folder = g_str_has_prefix (word, FILE_FORM) ? word + strlen (FILE_FORM) : NULL;
+    g_autofree char *wanted = g_strconcat (COPY_PREFIX, id, NULL);
+    g_autofree char *name = folder ? g_path_get_basename (folder) : NULL;
+    return folder && g_path_is_absolute (folder) && strcmp (name, wanted) == 0 ? g_strdup (folder) : NULL;
+}
