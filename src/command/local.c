@@ -451,21 +451,38 @@ list_line (CommandJob *job, const char *file, guint line)
     list_file (job, NULL, head, file, line, is_here ? place->line : 0);
 }
 
-/* All that are named so, as a breakpoint would be set in all. */
+static gboolean
+is_meant (const JobName *name, const JobWhere *where)
+{
+    return name->score < JOB_NAME_PREFIX && name->file != NULL && name->line > 0
+           && (where->file == NULL || job_where_match_file (where->file, name->file));
+}
+
+/* All that are named so, as a breakpoint would be set in all: those of libraries only when the program
+ * has none. */
 static void
 on_functions (Session *session, const GPtrArray *names, gpointer user)
 {
     CommandJob *job = user;
+    JobWhere where = { 0 };
+    gboolean has_own = FALSE;
     guint n_listed = 0;
 
+    command_parse_where (job, job->arguments, &where, NULL);
+    for (guint i = 0; i < names->len && !has_own; i++) {
+        const JobName *name = g_ptr_array_index ((GPtrArray *) names, i);
+
+        has_own = is_meant (name, &where) && !(name->score & JOB_NAME_IS_LIBRARY);
+    }
     for (guint i = 0; i < names->len; i++) {
         const JobName *name = g_ptr_array_index ((GPtrArray *) names, i);
 
-        if (name->score < JOB_NAME_PREFIX && name->file != NULL && name->line > 0) {
+        if (is_meant (name, &where) && !(has_own && name->score & JOB_NAME_IS_LIBRARY)) {
             list_line (job, name->file, name->line);
             n_listed++;
         }
     }
+    job_where_clear (&where);
     if (n_listed == 0) {
         command_job_fail (job, NULL, "no source of a function \"%s\" is known", job->arguments);
     }

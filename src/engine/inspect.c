@@ -451,30 +451,49 @@ dup_thread_name (EngineThread *thread)
                                                          : NULL;
 }
 
+/* Python's own name for the thread, where it has one, and whether it has the interpreter's lock. */
+static char *
+dup_python_name (EngineProcess *process, EngineThread *thread, GArray *threads, gboolean *ret_holds_gil)
+{
+    const PythonThread *python = threads != NULL ? engine_inspect_find_python_thread (threads, thread) : NULL;
+
+    *ret_holds_gil = python != NULL && python->holds_gil;
+    return python != NULL ? python_runtime_dup_thread_name (process->runtime, python) : NULL;
+}
+
+static void
+append_thread (EngineProcess *process, EngineThread *thread, GArray *threads, GString *text)
+{
+    g_autoptr (JobLocation) place = engine_inspect_dup_place (process, thread);
+    g_autofree char *base =
+        place != NULL && place->file != NULL ? g_path_get_basename (place->file) : NULL;
+    g_autofree char *function = base_escape_dup (place != NULL && place->function != NULL ? place->function : "?",
+                                                 BASE_ESCAPE_NAME);
+    gboolean holds_gil;
+    g_autofree char *name = dup_python_name (process, thread, threads, &holds_gil);
+
+    name = base_escape_take (name != NULL ? name : dup_thread_name (thread), BASE_ESCAPE_NAME);
+    base = base_escape_take (base, BASE_ESCAPE_NAME);
+    g_string_append_printf (text, "%s%c %u%s%s%s  %s", text->len > 0 ? "\n" : "",
+                            thread == process->selected_thread ? '*' : ' ', thread->number,
+                            name != NULL ? " \"" : "", name != NULL ? name : "",
+                            name != NULL ? "\"" : "", function);
+    if (base != NULL)
+        g_string_append_printf (text, " at %s:%u", base, place->line);
+    if (holds_gil)
+        g_string_append (text, " (holds the GIL)");
+}
+
 static gboolean
 answer_threads (EngineInspection *look, const JobRequest *request)
 {
     EngineProcess *process = look->process;
+    PythonRuntime *runtime = engine_process_find_runtime (process);
+    g_autoptr (GArray) threads = runtime != NULL ? python_runtime_read_threads (runtime, NULL) : NULL;
     g_autoptr (GString) text = g_string_new (NULL);
 
-    for (guint i = 0; i < process->threads->len; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-        g_autoptr (JobLocation) place = engine_inspect_dup_place (process, thread);
-        g_autofree char *base =
-            place != NULL && place->file != NULL ? g_path_get_basename (place->file) : NULL;
-
-        g_autofree char *name = base_escape_take (dup_thread_name (thread), BASE_ESCAPE_NAME);
-        g_autofree char *function = base_escape_dup (place != NULL && place->function != NULL ? place->function : "?",
-                                                     BASE_ESCAPE_NAME);
-
-        base = base_escape_take (base, BASE_ESCAPE_NAME);
-        g_string_append_printf (text, "%s%c %u%s%s%s  %s", text->len > 0 ? "\n" : "",
-                                thread == process->selected_thread ? '*' : ' ', thread->number,
-                                name != NULL ? " \"" : "", name != NULL ? name : "",
-                                name != NULL ? "\"" : "", function);
-        if (base != NULL)
-            g_string_append_printf (text, " at %s:%u", base, place->line);
-    }
+    for (guint i = 0; i < process->threads->len; i++)
+        append_thread (process, g_ptr_array_index (process->threads, i), threads, text);
     return engine_inspect_answer_text (look, request->id, text->str);
 }
 

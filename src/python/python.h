@@ -51,6 +51,16 @@ typedef struct {
 
 /* Of PythonThread; a thread that several interpreters know is there for each, the newest first. */
 GArray *python_runtime_read_threads (PythonRuntime *runtime, GError **error);
+/* The thread's name in the module threading, which the program may have given it; NULL: not known there. */
+char *python_runtime_dup_thread_name (PythonRuntime *runtime, const PythonThread *thread);
+/* The interpreter's own library, an installed package, or code that libraries write for themselves. */
+gboolean python_is_library_file (const char *file);
+/* Calls back for each function that the name means: "work", "Box.method", "np.linalg.solve". It is what
+ * any loaded module calls so, or the end of the name of a function in a module that still runs. file: as
+ * the code has it. The process may run: what is read is checked. */
+typedef void (*PythonOnFunction) (const char *name, const char *file, guint32 line, gpointer user);
+void python_runtime_find_functions (PythonRuntime *runtime, const char *name, PythonOnFunction on_function,
+                                    gpointer user);
 /* Frames of a thread in all interpreters that it runs, innermost first, as Python's own f_back links them; GPtrArray of PythonFrame
  * with free func. CORRUPT when there is none to be read. */
 GPtrArray *python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, GError **error);

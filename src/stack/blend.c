@@ -155,15 +155,6 @@ is_start_file (const char *file)
     return strcmp (file, "<frozen runpy>") == 0 || g_str_has_suffix (file, "/runpy.py");
 }
 
-static gboolean
-is_python_library (const char *file)
-{
-    return g_str_has_prefix (file, "<frozen ") || g_str_has_prefix (file, "<__array_function__")
-           || g_str_has_prefix (file, "<decorator-gen") || g_str_has_prefix (file, "<attrs generated")
-           || strstr (file, "/site-packages/") != NULL
-           || strstr (file, "/dist-packages/") != NULL || strstr (file, "/lib/python3") != NULL;
-}
-
 static JobFrame *
 make_python_frame (const PythonFrame *from, guint index)
 {
@@ -176,7 +167,7 @@ make_python_frame (const PythonFrame *from, guint index)
     frame->pc = from->frame;
     frame->cfa = from->anchor;
     frame->native_index = index;
-    if (from->setup || from->file == NULL || from->line == 0 || is_python_library (from->file)) {
+    if (from->setup || from->file == NULL || from->line == 0 || python_is_library_file (from->file)) {
         frame->flags |= JOB_FRAME_LIBRARY;
     }
     if (from->is_incomplete) {

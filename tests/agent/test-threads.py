@@ -13,14 +13,23 @@ import pddt
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "threads.py")
 CALLS = os.path.join(os.path.dirname(PROGRAM), "calls.py")
-LINES = {name: pddt.mark(PROGRAM, name) for name in ("double", "line", "call", "back")}
+LINES = {name: pddt.mark(PROGRAM, name) for name in ("double", "line", "call", "back", "call_back", "work")}
 KINDS = ["native", "raw", "threading"]
 
 
 def visit(number, kind):
     """A stop in the kind's thread, steps in it, and no breakpoint left."""
     return [f"break threads.py:{LINES['line']} if name == '{kind}'", "continue", "wait 20", "print name, i",
-            "next", "wait 20", "step", "wait 20", "finish", "wait 20", f"print name == '{kind}'", f"delete {number}"]
+            *(["show threads"] if kind == "threading" else []), "next", "wait 20", "step", "wait 20", "finish", "wait 20", f"print name == '{kind}'", f"delete {number}"]
+
+
+def check_names(run, threads):
+    """Python's names, and one has the lock: the one that has stopped."""
+    holders = [thread for thread in threads if "(holds the GIL)" in thread]
+    if len(holders) != 1 or not re.match(r'\* \d+ "named"  work at ', holders[0]):
+        run.fail(f"who holds the lock: {threads}")
+    if not any('"MainThread"' in thread for thread in threads):
+        run.fail(f"no main thread: {threads}")
 
 
 def expect_visit(run, number, kind):
@@ -29,6 +38,10 @@ def expect_visit(run, number, kind):
     stops = re.findall(r"^0: (.*)$", run.out[at:end if end > 0 else None], re.MULTILINE)
     stops = [re.sub(r"(\S*/)?threads\.py", "threads.py", stop) for stop in stops
              if not stop.startswith("by ")]
+    threads = [stop for stop in stops if re.match(r"[* ] \d+ ", stop)]
+    stops = [stop for stop in stops if stop not in threads]
+    if kind == "threading":
+        check_names(run, threads)
     wanted = [f"breakpoint {number}, work at threads.py:{LINES['line']}",
               f"name, i = ('{kind}', 0)",
               f"stopped, work at threads.py:{LINES['call']}",
@@ -56,12 +69,16 @@ def test_launched(interpreter):
     lines = [f'break threads.py:{LINES["back"]} log "by {{name}}"']
     for number, kind in enumerate(KINDS, 2):
         lines += visit(number, kind)
-    run = pddt.run(pddt.commands(*lines, "continue", "wait 30", "expect exited") +
+    lines += ["list threads.py:work", "list threading.Thread.start"]
+    run = pddt.run(pddt.commands("list call_back", *lines, "continue", "wait 30", "expect exited") +
                    ["--", interpreter, "%python_debug%", PROGRAM] + KINDS)
     run.is_counted = True
     run.expect_status(0)
     for number, kind in enumerate(KINDS, 2):
         expect_visit(run, number, kind)
+    for name in "call_back", "work":
+        run.expect_line(f"threads.py:{LINES[name]}")
+    run.expect("threading.py:")
     check_counts(run, run.out)
 
 

@@ -17,7 +17,7 @@ def double(value):
     return value * 2                    # @ double
 
 
-def work(name):
+def work(name):                         # @ work
     total = 0
     for i in range(4):
         total += i                      # @ line
@@ -34,7 +34,7 @@ def run(name):
     ended.append((name, total == 6 * count, count))
 
 
-def call_back(argument):
+def call_back(argument):                # @ call_back
     run("native")
     return None
 
@@ -48,7 +48,7 @@ def start(kind):
     elif kind == "raw":
         _thread.start_new_thread(run, (kind,))
     else:
-        threading.Thread(target=run, args=(kind,)).start()
+        threading.Thread(target=run, args=(kind,), name="named").start()
 
 
 def read_to_end():
