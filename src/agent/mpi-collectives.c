@@ -7,30 +7,81 @@
 
 #define Q mpi_queue
 
-static uint64_t
-get_bytes (struct mpi_arguments *a)
+/* What one member gives to one other, and what it gets from one. A half is empty where the standard
+ * ignores its arguments; of counts for each member only the type is known. */
+struct halves {
+    uint64_t bytes, other_bytes;
+    uint16_t signature, other_signature;
+};
+
+static uint16_t
+look_at (const struct mpi_side *side, int is_counted, uint64_t *ret_bytes)
 {
-    const struct mpi_side *side = &a->send;
-    uint16_t type;
+    const struct mpi_type *type = mpi_type_find (side->type);
 
-    if (a->flags & PDDT_QUEUE_V_FORM) {
-        return 0;
-    }
-    if (a->receive.type != 0) { /* a gather, an allgather, a scatter, an alltoall */
-        int is_scatter = strstr (pddt_mpi_calls[a->call].name, "catter") != NULL;
-
-        side = is_scatter ? &a->receive : &a->send;
-        if (mpi_is_in_place (a, side->buffer)) {
-            side = is_scatter ? &a->send : &a->receive;
-        }
-    }
-    return side->count > 0 ? (uint64_t) side->count * (uint64_t) mpi_type_look (side->type, &type)
-                           : 0;
+    *ret_bytes = is_counted && side->count > 0 ? (uint64_t) side->count * (uint64_t) type->size : 0;
+    return !is_counted || *ret_bytes > 0 ? type->signature : 0;
 }
 
-uint64_t
-mpi_begin_collective (struct pddt_queue_communicator *entry, uint32_t call, uint32_t flags,
-                      uint64_t caller, const struct pddt_queue_message *message)
+/* Gathers, scatters, allgathers and alltoalls: the root's half of a gather or scatter is told beside its
+ * own. Which half the others' arguments may be read of follows from the operation. */
+static struct halves
+look_at_both (const struct mpi_arguments *a, const struct pddt_queue_communicator *entry)
+{
+    const char *name = pddt_mpi_calls[a->call].name;
+    int is_scatter = strstr (name, "catter") != NULL, is_rooted = (a->flags & PDDT_QUEUE_ROOTED) != 0;
+    int is_v = (a->flags & PDDT_QUEUE_V_FORM) != 0, has_other = !is_rooted || entry->rank == a->root;
+    const struct mpi_side *own = is_scatter ? &a->receive : &a->send;
+    const struct mpi_side *other = is_scatter ? &a->send : &a->receive;
+    struct halves halves = { 0 };
+
+    if (!mpi_is_in_place (a, own->buffer)) {
+        halves.signature = look_at (own, 1, &halves.bytes);
+    }
+    if (has_other) {
+        halves.other_signature = look_at (other, !is_v, &halves.other_bytes);
+    }
+    if (mpi_is_in_place (a, own->buffer)) {
+        halves.bytes = halves.other_bytes;
+    }
+    return halves;
+}
+
+/* Of which only neighbours, or single pairs of members, have to agree. */
+static int
+is_pairwise (const char *name)
+{
+    return strstr (name, "eighbor") != NULL || strstr (name, "lltoallv") != NULL
+           || strstr (name, "lltoallw") != NULL || strcmp (name, "MPI_Reduce_scatter") == 0
+           || strcmp (name, "MPI_Ireduce_scatter") == 0 || strcmp (name, "MPI_Reduce_scatter_init") == 0;
+}
+
+static struct halves
+look_at_data (const struct mpi_arguments *a, const struct pddt_queue_communicator *entry)
+{
+    int is_inter = (entry->flags & PDDT_QUEUE_INTER) != 0;
+    struct halves halves = { 0 };
+
+    if (is_pairwise (pddt_mpi_calls[a->call].name) || a->how != MPI_HOW_COLLECTIVE
+        || (is_inter && (a->receive.type != 0
+                         || ((a->flags & PDDT_QUEUE_ROOTED) && a->root < 0
+                             && !(a->flags & PDDT_QUEUE_HERE))))) {
+        return halves;
+    }
+    if (a->receive.type != 0) {
+        halves = look_at_both (a, entry);
+    } else {
+        halves.signature = look_at (&a->send, 1, &halves.bytes);
+    }
+    if (is_inter || (a->flags & PDDT_QUEUE_V_FORM)) {
+        halves.bytes = halves.other_bytes = 0;
+    }
+    return halves;
+}
+
+static uint64_t
+begin_collective (struct pddt_queue_communicator *entry, uint32_t call, uint32_t flags, uint64_t caller,
+                  const struct pddt_queue_message *message, const struct halves *halves)
 {
     uint64_t number = ++entry->n_collectives;
     struct pddt_queue_collective *collective
@@ -43,8 +94,20 @@ mpi_begin_collective (struct pddt_queue_communicator *entry, uint32_t call, uint
     collective->bytes = message->bytes;
     collective->root = message->peer;
     collective->reduction = message->reduction;
+    collective->signature = halves->signature;
+    collective->other_signature = halves->other_signature;
+    collective->other_bytes = halves->other_bytes;
     mpi_fast_chain (entry, collective);
     return number;
+}
+
+uint64_t
+mpi_begin_collective (struct pddt_queue_communicator *entry, uint32_t call, uint32_t flags,
+                      uint64_t caller, const struct pddt_queue_message *message)
+{
+    struct halves halves = { .signature = message->signature };
+
+    return begin_collective (entry, call, flags, caller, message, &halves);
 }
 
 void
@@ -52,6 +115,7 @@ mpi_enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current
 {
     struct pddt_queue_communicator *entry = a->communicator;
     struct pddt_queue_message *message = &current->message;
+    struct halves halves;
 
     message->peer = a->flags & PDDT_QUEUE_ROOTED ? mpi_map_peer (a->root) : PDDT_QUEUE_NONE;
     if (a->op != 0 && a->op != mpi_known_op) {
@@ -62,12 +126,17 @@ mpi_enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current
     if (entry == NULL) {
         return;
     }
+    if ((entry->flags & PDDT_QUEUE_INTER) && (a->flags & PDDT_QUEUE_ROOTED) && a->root == MPI_ROOT) {
+        a->flags |= PDDT_QUEUE_HERE;
+    }
+    halves = look_at_data (a, entry);
     message->communicator = entry->id;
     message->count = a->send.count;
-    message->bytes = entry->flags & PDDT_QUEUE_INTER ? 0 : get_bytes (a);
+    message->bytes = halves.bytes;
+    message->signature = halves.signature;
     if (!(a->flags & PDDT_QUEUE_PERSISTENT)) { /* those begin with MPI_Start */
         current->collective
-            = mpi_begin_collective (entry, a->call, a->flags, current->caller, message);
+            = begin_collective (entry, a->call, a->flags, current->caller, message, &halves);
     }
 }
 

@@ -65,6 +65,8 @@ mpi_fast_fill (struct pddt_queue_message *message, uint64_t communicator, const 
     message->tag = tag;
     message->type = type->index;
     message->reduction = 0;
+    message->signature = message->bytes != 0 ? type->signature : 0;
+    message->is_dense = type->is_dense;
 }
 
 /* The communicator of a call; NULL: not known by handle. */
@@ -101,6 +103,73 @@ mpi_fast_chain (struct pddt_queue_communicator *entry, struct pddt_queue_collect
     collective->chain = entry->chain;
 }
 
+/* ---- buffers of requests under way ---- */
+
+MPI_FAST unsigned
+mpi_fast_hits (const struct mpi_lanes *lanes, uint64_t begin, uint64_t end)
+{
+    unsigned hit = 0;
+
+    if (MPI_LIKELY (lanes->n_open == 0 || begin >= lanes->high || end <= lanes->low)) {
+        return 0;
+    }
+    for (unsigned i = 0; i < MPI_LANES; i++) {
+        hit |= (unsigned) ((begin < lanes->end[i]) & (end > lanes->begin[i]));
+    }
+    return hit;
+}
+
+/* A receive must not write where another request, which is not complete, writes or reads. The buffers
+ * of the last requests are always looked at; those of all, the first times that a line begins one. */
+MPI_FAST uint32_t
+mpi_fast_overlap (struct pddt_queue_request *entry)
+{
+    const struct pddt_queue_message *message = &entry->message;
+    int is_receive = entry->kind == PDDT_QUEUE_RECV;
+    uint64_t begin = message->buffer, end = begin + message->bytes;
+    struct mpi_lanes *own = &mpi_lanes[is_receive];
+    unsigned hit, site = (unsigned) (entry->caller ^ entry->caller >> 8) % MPI_SITES;
+
+    if (!message->is_dense || begin == 0 || begin == end) {
+        return 0;
+    }
+    hit = mpi_fast_hits (&mpi_lanes[1], begin, end);
+    hit |= is_receive ? mpi_fast_hits (&mpi_lanes[0], begin, end) : 0;
+    entry->lane = own->next++ % MPI_LANES;
+    own->low = own->n_open == 0 || begin < own->low ? begin : own->low;
+    own->high = own->n_open == 0 || end > own->high ? end : own->high;
+    own->n_open += own->end[entry->lane] == 0;
+    own->begin[entry->lane] = begin;
+    own->end[entry->lane] = end;
+    own->request[entry->lane] = (uint16_t) (entry - mpi_queue.requests);
+    return MPI_LIKELY (!hit && mpi_sites[site] >= MPI_SITE_LOOKS)
+               ? 0 : mpi_find_overlap ((uint16_t) (entry - mpi_queue.requests));
+}
+
+MPI_FAST void
+mpi_fast_leave_lane (const struct pddt_queue_request *entry)
+{
+    struct mpi_lanes *own = &mpi_lanes[entry->kind == PDDT_QUEUE_RECV];
+    unsigned lane = entry->lane % MPI_LANES;
+
+    if (own->request[lane] == (uint16_t) (entry - mpi_queue.requests) && own->end[lane] != 0) {
+        own->end[lane] = 0;
+        own->n_open--;
+    }
+}
+
+/* Of a call that has no request, or one that is over at once. */
+MPI_FAST uint32_t
+mpi_fast_overlap_in_call (const struct pddt_queue_message *message, uint32_t kind, uint64_t caller)
+{
+    uint64_t begin = message->buffer, end = begin + message->bytes;
+
+    unsigned hit = mpi_fast_hits (&mpi_lanes[1], begin, end);
+
+    hit |= kind == PDDT_QUEUE_RECV ? mpi_fast_hits (&mpi_lanes[0], begin, end) : 0;
+    return MPI_LIKELY (!hit) ? 0 : mpi_find_overlap_of (message, kind, caller);
+}
+
 /* ---- sends and receives ---- */
 
 MPI_FAST struct pddt_queue_thread *
@@ -134,6 +203,7 @@ mpi_fast_count_sent (const struct pddt_queue_record *record)
     /* 16 bytes of a page that may be read; how many of them are the message's is told beside. */
     if (!MPI_LIKELY (flow != NULL && flow->communicator == message->communicator
                      && flow->peer == message->peer && flow->tag == message->tag
+                     && flow->signature == message->signature
                      && message->type != MPI_NO_INDEX && page != 0
                      && mpi_pages[page % MPI_PAGES] == page
                      && ((uintptr_t) from & 4095) <= 4096 - PDDT_QUEUE_FIRST)) {
@@ -154,15 +224,18 @@ mpi_fast_count_sent (const struct pddt_queue_record *record)
 }
 
 MPI_FAST void
-mpi_fast_count_received (const struct pddt_queue_message *message)
+mpi_fast_count_received (const struct pddt_queue_message *message, uint32_t call, uint64_t number,
+                         uint64_t caller)
 {
     struct pddt_queue_flow *flow = mpi_last_flows[1];
 
     if (MPI_LIKELY (flow != NULL && flow->communicator == message->communicator
-                    && flow->peer == message->peer && flow->tag == message->tag)) {
+                    && flow->peer == message->peer && flow->tag == message->tag
+                    && flow->signature == message->signature && flow->n_matched == 0)) {
         flow->n_messages++;
+        flow->newest = number > flow->newest ? number : flow->newest;
     } else {
-        mpi_note_received (message, NULL, 0);
+        mpi_note_received (message, (struct mpi_origin) { call, number, caller }, NULL, 0);
     }
 }
 
@@ -182,26 +255,38 @@ MPI_FAST int
 mpi_fast_sent (struct pddt_queue_thread *thread, int result)
 {
     struct pddt_queue_record *record = mpi_fast_record (thread);
+    uint32_t overlap;
 
     if (!MPI_LIKELY (result == MPI_SUCCESS)) {
         return mpi_leave_failed (thread, result);
     }
     mpi_fast_open (thread);
     mpi_fast_count_sent (record);
-    return mpi_fast_end (thread, record);
+    overlap = mpi_fast_overlap_in_call (&record->message, PDDT_QUEUE_SEND, record->caller);
+    mpi_fast_end (thread, record);
+    if (!MPI_LIKELY (overlap == 0)) {
+        mpi_say_overlap (overlap);
+    }
+    return 0;
 }
 
 MPI_FAST int
 mpi_fast_received (struct pddt_queue_thread *thread, int result)
 {
     struct pddt_queue_record *record = mpi_fast_record (thread);
+    uint32_t overlap;
 
     if (!MPI_LIKELY (result == MPI_SUCCESS)) {
         return mpi_leave_failed (thread, result);
     }
     mpi_fast_open (thread);
-    mpi_fast_count_received (&record->message);
-    return mpi_fast_end (thread, record);
+    mpi_fast_count_received (&record->message, record->call, record->number, record->caller);
+    overlap = mpi_fast_overlap_in_call (&record->message, PDDT_QUEUE_RECV, record->caller);
+    mpi_fast_end (thread, record);
+    if (!MPI_LIKELY (overlap == 0)) {
+        mpi_say_overlap (overlap);
+    }
+    return 0;
 }
 
 /* ---- their nonblocking forms ---- */
@@ -211,6 +296,7 @@ mpi_fast_opened (struct pddt_queue_thread *thread, int result, uint32_t kind, ui
                  const MPI_Request *request)
 {
     struct pddt_queue_record *record = mpi_fast_record (thread);
+    uint32_t overlap = 0;
     uint64_t handle;
     unsigned place;
     uint16_t index;
@@ -241,9 +327,16 @@ mpi_fast_opened (struct pddt_queue_thread *thread, int result, uint32_t kind, ui
             entry->flags = flags;
             entry->message = record->message;
             entry->extra = kind == PDDT_QUEUE_SEND ? mpi_get_sent_number () : 0;
+            overlap = mpi_fast_overlap (entry);
         }
+    } else {
+        overlap = mpi_fast_overlap_in_call (&record->message, kind, record->caller);
     }
-    return mpi_fast_end (thread, record);
+    mpi_fast_end (thread, record);
+    if (!MPI_LIKELY (overlap == 0)) {
+        mpi_say_overlap (overlap);
+    }
+    return 0;
 }
 
 MPI_FAST struct pddt_queue_thread *
@@ -293,9 +386,10 @@ mpi_fast_waited (struct pddt_queue_thread *thread, int result)
         struct pddt_queue_request *entry = &mpi_queue.requests[thread->waits[0]];
 
         if (entry->kind == PDDT_QUEUE_RECV) {
-            mpi_fast_count_received (&entry->message);
+            mpi_fast_count_received (&entry->message, entry->call, entry->number, entry->caller);
         }
         entry->state = PDDT_QUEUE_FREE;
+        mpi_fast_leave_lane (entry);
     }
     return mpi_fast_end (thread, record);
 }
@@ -334,6 +428,8 @@ mpi_fast_collective (uint32_t call, void *caller, void *frame, uint32_t flags, l
     collective->bytes = record->message.bytes;
     collective->root = root;
     collective->reduction = record->message.reduction;
+    collective->signature = record->message.signature;
+    collective->other_signature = 0;
     mpi_fast_chain (entry, collective);
     mpi_fast_close (thread);
     return thread;

@@ -91,6 +91,8 @@ def find_field(call, name, parameters):
         return "new_handle"
     if call["name"] == "Type_free":
         return "type"
+    if how == "type_create":
+        return "new_handle" if name in ("newtype", "new_type") else None
     if name == "group" and call["name"] not in GROUPED:
         return None
     if how in ("create_file", "file", "free_file") and name in ("fh", "filename"):
@@ -154,6 +156,7 @@ NEEDED = {
     "isendrecv": ["comm", "send.peer", "receive.peer", "receive.tag", "requests"],
     "create_window": ["comm", "new_handle"], "free_window": ["win"], "rwindow": ["requests"],
     "create_file": ["comm", "new_handle", "name"], "file": ["file"], "free_file": ["file"],
+    "type_create": ["new_handle"], "get_status": ["requests", "flag"],
 }
 NEEDED_BY_NAME = {
     "Waitany": ["index"], "Testany": ["index", "flag"], "Waitsome": ["outcount", "indices"],
@@ -175,7 +178,7 @@ def check_fields(call, parameters):
 
 
 def is_handle_out(kind):
-    return bool(re.match(r"MPI_(Comm|Win|File)\s*\*", kind))
+    return bool(re.match(r"MPI_(Comm|Win|File|Datatype)\s*\*", kind))
 
 
 def write_fill(call, parameters, names, fortran, described=False):
@@ -188,7 +191,9 @@ def write_fill(call, parameters, names, fortran, described=False):
             continue
         value = variable
         bare = kind.replace("%s", "").strip()
-        if fortran and not is_pointer(bare):
+        if field == "requests" and not is_pointer(bare):  # Request_get_status (MPI_Request)
+            value = f"(void *) {variable}" if fortran else f"(void *) &{variable}"
+        elif fortran and not is_pointer(bare):
             width = bare if bare in ("MPI_Count", "MPI_Aint") else "MPI_Fint"
             value = f"*(const {width} *) {variable}"
             if bare in CONVERTED:

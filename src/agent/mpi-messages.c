@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define Q mpi_queue
+#define MAX_LOOKED_AT 256 /* requests, where a message's signature is not the last one's */
 
 int32_t
 mpi_map_peer (int peer)
@@ -29,16 +30,94 @@ void
 mpi_fill_message (struct pddt_queue_message *message, const struct pddt_queue_communicator *entry,
               const struct mpi_side *side)
 {
+    const struct mpi_type *type = mpi_type_find (side->count > 0 ? side->type : 0);
+
     message->communicator = entry != NULL ? entry->id : MPI_UNKNOWN_ID;
     message->buffer = (uint64_t) (uintptr_t) side->buffer;
     message->count = side->count;
-    message->bytes = side->count > 0 ? (uint64_t) side->count
-                                           * (uint64_t) mpi_type_look (side->type, &message->type)
-                                     : 0;
+    message->bytes = side->count > 0 ? (uint64_t) side->count * (uint64_t) type->size : 0;
+    message->type = type->index;
+    message->signature = message->bytes != 0 ? type->signature : 0;
+    message->is_dense = type->is_dense;
     message->peer = mpi_map_peer (side->peer);
     message->tag = map_tag (side->tag);
     message->reduction = 0;
 }
+
+/* ---- what followed each other with one signature ---- */
+
+static void
+begin_run (struct pddt_queue_flow *flow, uint16_t signature, uint64_t bytes, uint32_t call,
+           uint64_t caller)
+{
+    struct pddt_queue_run *run = &Q.runs[Q.n_runs % PDDT_QUEUE_RUNS];
+
+    flow->signature = signature;
+    run->flow = (uint32_t) (flow - Q.flows);
+    run->call = call;
+    run->first = flow->n_messages;
+    run->caller = caller;
+    run->bytes = bytes;
+    run->signature = signature;
+    Q.n_runs++;
+}
+
+static int
+may_match (const struct pddt_queue_message *message, const struct pddt_queue_flow *flow)
+{
+    return message->communicator == flow->communicator
+           && (message->peer == flow->peer || message->peer < 0)
+           && (message->tag == flow->tag || message->tag < 0);
+}
+
+/* A receive that was posted before this one takes the earlier message, and may be completed later. */
+static int
+is_overtaking (const struct pddt_queue_flow *flow, uint64_t number)
+{
+    if (flow->newest > number || Q.requests_high > MAX_LOOKED_AT) {
+        return 1;
+    }
+    for (uint32_t i = 0; i < Q.requests_high; i++) {
+        const struct pddt_queue_request *request = &Q.requests[i];
+
+        if (request->state == PDDT_QUEUE_ACTIVE && request->kind == PDDT_QUEUE_RECV
+            && request->number < number && may_match (&request->message, flow)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void
+note_signature (struct pddt_queue_flow *flow, const struct pddt_queue_message *message,
+                const struct mpi_origin *origin, int is_matched)
+{
+    uint16_t signature = is_matched || flow->is_disordered ? 0 : message->signature;
+
+    if ((flow->n_matched > 0 && !is_matched)
+        || (signature != flow->signature && !is_matched && is_overtaking (flow, origin->number))) {
+        flow->is_disordered = 1;
+        signature = 0;
+    }
+    if (signature != flow->signature) {
+        begin_run (flow, signature, message->bytes, origin->call, origin->caller);
+    }
+    flow->newest = origin->number > flow->newest ? origin->number : flow->newest;
+}
+
+void
+mpi_note_cancelled (const struct pddt_queue_message *message)
+{
+    struct pddt_queue_flow *flow = message->peer < 0 ? NULL
+        : mpi_flow_get (1, message->communicator, message->peer, message->tag);
+
+    Q.state |= PDDT_QUEUE_UNCOUNTED;
+    if (flow != NULL) {
+        flow->is_disordered = 1;
+    }
+}
+
+/* ---- counting ---- */
 
 /* The message has been handed to MPI: count it and keep its beginning. */
 void
@@ -59,6 +138,9 @@ mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *
     sent->bytes = message->bytes;
     sent->flow = (uint32_t) (flow - Q.flows);
     sent->n_first = 0;
+    if (message->signature != flow->signature) {
+        begin_run (flow, message->signature, message->bytes, call, caller);
+    }
     /* A derived type may begin anywhere. */
     if (size > 0 && message->type != 0 && message->type != MPI_NO_INDEX
         && mpi_is_readable ((const void *) (uintptr_t) message->buffer, size)) {
@@ -69,7 +151,8 @@ mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *
 }
 
 void
-mpi_note_received (const struct pddt_queue_message *message, const MPI_Status *status, int is_matched)
+mpi_note_received (const struct pddt_queue_message *message, struct mpi_origin origin,
+                   const MPI_Status *status, int is_matched)
 {
     int32_t peer = message->peer, tag = message->tag;
     struct pddt_queue_flow *flow;
@@ -93,6 +176,7 @@ mpi_note_received (const struct pddt_queue_message *message, const MPI_Status *s
         return;
     }
     flow->n_messages++;
+    note_signature (flow, message, &origin, is_matched);
     if (is_matched && flow->n_matched > 0) {
         flow->n_matched--;
     }
@@ -142,14 +226,21 @@ mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         mpi_fill_message (message, a->communicator, &a->receive);
         break;
     }
-    if (__builtin_expect (a->partitions > 1, 0)) {
+    if (__builtin_expect (a->partitions > 0, 0)) { /* both sides may cut it as they please */
         message->count *= a->partitions;
         message->bytes *= (uint64_t) a->partitions;
+        message->signature = message->is_dense = 0;
     }
     if (a->kind == PDDT_QUEUE_SENDRECV ? mpi_is_wild (&a->thread->second)
         : a->how == MPI_HOW_RECV ? mpi_is_wild (message) : a->is_matching) {
         mpi_lend_status (a);
     }
+}
+
+static struct mpi_origin
+get_origin (const struct pddt_queue_record *current)
+{
+    return (struct mpi_origin) { current->call, current->number, current->caller };
 }
 
 void
@@ -160,19 +251,24 @@ mpi_leave_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         /* Noted when the message is on its way: the time is then not the receiver's. Until then
          * the current call tells of it. */
         mpi_note_sent (a->call, current->caller, &current->message);
+        a->overlap = mpi_fast_overlap_in_call (&current->message, PDDT_QUEUE_SEND, current->caller);
         break;
     case MPI_HOW_RECV:
-        mpi_note_received (&current->message, mpi_get_status (a, 0), 0);
+        a->overlap = mpi_fast_overlap_in_call (&current->message, PDDT_QUEUE_RECV, current->caller);
+        mpi_note_received (&current->message, get_origin (current), mpi_get_status (a, 0), 0);
         break;
     case MPI_HOW_SENDRECV:
         mpi_note_sent (a->call, current->caller, &current->message);
-        mpi_note_received (&a->thread->second, mpi_get_status (a, 0), 0);
+        a->overlap = mpi_fast_overlap_in_call (&current->message, PDDT_QUEUE_SEND, current->caller);
+        a->overlap = a->overlap != 0 ? a->overlap
+            : mpi_fast_overlap_in_call (&a->thread->second, PDDT_QUEUE_RECV, current->caller);
+        mpi_note_received (&a->thread->second, get_origin (current), mpi_get_status (a, 0), 0);
         break;
     case MPI_HOW_MRECV:
         if (a->flags & PDDT_QUEUE_NONBLOCKING) {
             mpi_open_request (a, current);
         } else {
-            mpi_note_received (&current->message, mpi_get_status (a, 0), 1);
+            mpi_note_received (&current->message, get_origin (current), mpi_get_status (a, 0), 1);
         }
         break;
     case MPI_HOW_PROBE: case MPI_HOW_IPROBE:

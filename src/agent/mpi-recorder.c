@@ -29,6 +29,12 @@ pddt_mpi_event (int kind, int code, const char *text)
     __asm__ volatile ("" : : "r" (kind), "r" (code), "r" (text) : "memory");
 }
 
+void
+mpi_say_overlap (uint32_t code)
+{
+    pddt_mpi_event (PDDT_QUEUE_EVENT_OVERLAP, (int) code, "");
+}
+
 /* ---- threads ---- */
 
 static void
@@ -313,6 +319,11 @@ leave_life (struct mpi_arguments *a)
     case MPI_HOW_SESSION:
         Q.state |= PDDT_QUEUE_SESSION;
         break;
+    case MPI_HOW_TYPE_CREATE:
+        mpi_type_note_made (a->is_fortran ? mpi_type_from_fortran (*(const MPI_Fint *) a->new_handle)
+                                          : *(const MPI_Datatype *) a->new_handle,
+                            a->call, (uint64_t) (uintptr_t) a->caller);
+        break;
     case MPI_HOW_SET_NAME:
         if (a->communicator != NULL && a->name != NULL) {
             mpi_communicator_set_name (a->communicator, a->name,
@@ -321,6 +332,9 @@ leave_life (struct mpi_arguments *a)
         break;
     case MPI_HOW_SET_ATTR:
         note_attribute (a);
+        break;
+    case MPI_HOW_GET_STATUS:
+        mpi_release_buffer (a);
         break;
     default:
         break;
@@ -403,6 +417,9 @@ mpi_leave (struct mpi_arguments *a, int result)
     end_write (thread);
     mpi_local.inside = 0;
     mpi_local.fast = may_be_fast () ? thread : NULL;
+    if (__builtin_expect (a->overlap != 0, 0)) {
+        mpi_say_overlap (a->overlap);
+    }
     if (__builtin_expect (result != MPI_SUCCESS, 0)) {
         say_error (a->call, PDDT_QUEUE_EVENT_ERROR, result);
     }

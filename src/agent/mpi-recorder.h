@@ -17,7 +17,8 @@ enum mpi_how {
     MPI_HOW_COLLECTIVE, MPI_HOW_CREATE, MPI_HOW_CREATE_GROUP, MPI_HOW_CREATE_INTER, MPI_HOW_FREE,
     MPI_HOW_SET_NAME, MPI_HOW_SET_ATTR, MPI_HOW_CREATE_WINDOW, MPI_HOW_FREE_WINDOW,
     MPI_HOW_WINDOW, MPI_HOW_RWINDOW, MPI_HOW_TYPE_FREE, MPI_HOW_ISENDRECV,
-    MPI_HOW_SESSION, MPI_HOW_CREATE_FILE, MPI_HOW_FILE, MPI_HOW_FREE_FILE,
+    MPI_HOW_SESSION, MPI_HOW_CREATE_FILE, MPI_HOW_FILE, MPI_HOW_FREE_FILE, MPI_HOW_TYPE_CREATE,
+    MPI_HOW_GET_STATUS,
 };
 
 struct mpi_side {
@@ -50,6 +51,7 @@ struct mpi_arguments {
     struct pddt_queue_communicator *made; /* MPI_Comm_create_group's, before it has a handle */
     uint16_t request;
     uint8_t is_uncounted;
+    uint32_t overlap; /* mpi_find_overlap's answer, until the tables are as they will stay */
 };
 
 void mpi_enter (struct mpi_arguments *arguments);
@@ -77,6 +79,9 @@ struct mpi_next { /* PMPI functions */
     int (*type_size) (MPI_Datatype, MPI_Count *);
     int (*type_get_envelope) (MPI_Datatype, int *, int *, int *, int *);
     int (*type_get_name) (MPI_Datatype, char *, int *);
+    int (*type_get_contents) (MPI_Datatype, int, int, int, int *, MPI_Aint *, MPI_Datatype *);
+    int (*type_get_extent) (MPI_Datatype, MPI_Aint *, MPI_Aint *);
+    int (*type_free) (MPI_Datatype *);
     int (*error_string) (int, char *, int *);
     int (*get_library_version) (char *, int *);
     int (*query_thread) (int *);
@@ -158,10 +163,11 @@ struct pddt_queue_flow *mpi_flow_get (uint32_t direction, uint64_t communicator,
                                       int32_t tag);
 /* What has been looked up last, by hash of handle, for mpi-fast.h. */
 enum { MPI_RECENT_COMMS = 64, MPI_TYPES = 256, MPI_PAGES = 256, MPI_PLACES = 16384 };
-struct mpi_type {
+struct mpi_type { /* what messages say of it, as in struct pddt_queue_message */
     MPI_Datatype type;
     MPI_Count size;
     uint16_t index; /* 0: an empty place */
+    uint16_t signature, is_dense;
 };
 extern struct pddt_queue_communicator *mpi_recent_comms[MPI_RECENT_COMMS];
 extern struct mpi_type mpi_types[MPI_TYPES];
@@ -170,9 +176,11 @@ extern uintptr_t mpi_pages[MPI_PAGES];            /* numbers of pages that may b
 extern uint16_t mpi_request_places[MPI_PLACES];   /* index in `requests`, + 1 */
 extern MPI_Op mpi_known_op;
 extern uint16_t mpi_known_op_index;
-void mpi_type_forget (MPI_Datatype type);
-/* Size of one; *ret_index as struct pddt_queue_message.type. */
-MPI_Count mpi_type_look (MPI_Datatype type, uint16_t *ret_index);
+/* ---- mpi-types.c ---- */
+/* Never NULL: of none, size 0. Good until the next one is asked for. */
+const struct mpi_type *mpi_type_find (MPI_Datatype type);
+void mpi_type_note_made (MPI_Datatype type, uint32_t call, uint64_t caller);
+void mpi_type_forget (MPI_Datatype type); /* its handle may be another's soon */
 /* May that much be read there? */
 int mpi_is_readable (const void *address, size_t size);
 extern const struct pddt_queue_call pddt_mpi_calls[];
@@ -207,9 +215,16 @@ mpi_get_sent_number (void)
 }
 /* The end of a call that mpi-fast.h has begun and that has failed. Returns result. */
 int mpi_leave_failed (struct pddt_queue_thread *thread, int result);
+/* Who posted it: number and line of the call. */
+struct mpi_origin {
+    uint32_t call;
+    uint64_t number, caller;
+};
 /* status NULL: not known; is_matched: MPI_Mprobe had taken it. */
-void mpi_note_received (const struct pddt_queue_message *message, const MPI_Status *status,
-                        int is_matched);
+void mpi_note_received (const struct pddt_queue_message *message, struct mpi_origin origin,
+                        const MPI_Status *status, int is_matched);
+/* A message that was counted as sent may never be received (MPI_Cancel). */
+void mpi_note_cancelled (const struct pddt_queue_message *message);
 int mpi_is_wild (const struct pddt_queue_message *message);
 /* A status of ours where the program wants none but the source must be known. */
 void mpi_lend_status (struct mpi_arguments *a);
@@ -240,6 +255,26 @@ void mpi_leave_create (struct mpi_arguments *a, struct pddt_queue_record *curren
 /* A nonblocking call has returned: its request is open until somebody completes it. */
 void mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current);
 void mpi_start_requests (struct mpi_arguments *a);
+/* MPI_Request_get_status has said that it is complete: its buffer is the program's again. */
+void mpi_release_buffer (const struct mpi_arguments *a);
+
+/* ---- mpi-overlaps.c ---- */
+/* Buffers of the requests that were begun last, of sends [0] and of receives [1]; `end` 0: of none. */
+enum { MPI_LANES = 8, MPI_SITES = 256, MPI_SITE_LOOKS = 32 };
+struct mpi_lanes {
+    uint64_t begin[MPI_LANES], end[MPI_LANES];
+    uint64_t low, high; /* all of them lie between; meaningless when none is open */
+    uint16_t request[MPI_LANES];
+    unsigned next, n_open;
+};
+extern struct mpi_lanes mpi_lanes[2];
+extern uint8_t mpi_sites[MPI_SITES]; /* by hash of line: how often all requests have been looked at */
+/* The request has become active: looks at the others closely. 0 (none: of two requests one number is
+ * not 0), or the event's code. */
+uint32_t mpi_find_overlap (uint16_t index);
+/* The same of a call that has no request. */
+uint32_t mpi_find_overlap_of (const struct pddt_queue_message *message, uint32_t kind, uint64_t caller);
+void mpi_say_overlap (uint32_t code);
 void mpi_forget_request (struct mpi_arguments *a); /* MPI_Request_free, MPI_Cancel */
 void mpi_enter_wait (struct mpi_arguments *a);
 int mpi_leave_wait (struct mpi_arguments *a, int result); /* 0: a poll that found nothing */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests from the call that opens them to the one that completes them, and messages that a
  * matched probe has taken. */
-#include "agent/mpi-recorder.h"
+#include "agent/mpi-fast.h"
 
 #define Q mpi_queue
 
@@ -47,6 +47,9 @@ mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current)
     if (a->how == MPI_HOW_CREATE && a->communicator != NULL) {
         entry->extra |= a->is_fortran ? (uint64_t) 1 << 63 : 0;
     }
+    if (entry->state == PDDT_QUEUE_ACTIVE && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_RECV)) {
+        a->overlap = mpi_fast_overlap (entry);
+    }
 }
 
 static void
@@ -68,9 +71,12 @@ close_request (uint16_t index, const MPI_Status *status, int was_cancelled_known
             }
         }
         if (!is_cancelled) {
-            mpi_note_received (&entry->message, status, (entry->flags & PDDT_QUEUE_MATCHED) != 0);
+            mpi_note_received (&entry->message,
+                               (struct mpi_origin) { entry->call, entry->number, entry->caller },
+                               status, (entry->flags & PDDT_QUEUE_MATCHED) != 0);
         }
     }
+    mpi_fast_leave_lane (entry);
     communicator = entry->collective != 0 ? mpi_find_id (entry->message.communicator) : NULL;
     if (communicator != NULL) {
         mpi_finish_collective (communicator, entry->collective);
@@ -201,6 +207,9 @@ mpi_start_requests (struct mpi_arguments *a)
         }
         entry->state = PDDT_QUEUE_ACTIVE;
         entry->number = Q.n_begun;
+        if (a->overlap == 0 && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_RECV)) {
+            a->overlap = mpi_fast_overlap (entry);
+        }
         if (entry->kind == PDDT_QUEUE_SEND) {
             mpi_note_sent (entry->call, (uint64_t) (uintptr_t) a->caller, &entry->message);
             entry->extra = mpi_get_sent_number ();
@@ -213,6 +222,19 @@ mpi_start_requests (struct mpi_arguments *a)
                 : mpi_begin_collective (communicator, entry->call, entry->flags,
                                         (uint64_t) (uintptr_t) a->caller, &entry->message);
         }
+    }
+}
+
+void
+mpi_release_buffer (const struct mpi_arguments *a)
+{
+    MPI_Request request = read_request (a, 0);
+    uint16_t index = mpi_is_idle_request (request)
+                         ? MPI_NO_INDEX : mpi_request_find ((uint64_t) (uintptr_t) request);
+
+    if (index != MPI_NO_INDEX && a->flag != NULL && *(const int *) a->flag != 0) {
+        Q.requests[index].message.is_dense = 0;
+        mpi_fast_leave_lane (&Q.requests[index]);
     }
 }
 
@@ -230,6 +252,9 @@ mpi_forget_request (struct mpi_arguments *a)
         /* FINISHED has no other meaning for a request: it marks one that may end without a
          * message. */
         Q.requests[index].flags |= PDDT_QUEUE_FINISHED;
+        if (Q.requests[index].kind == PDDT_QUEUE_SEND) {
+            mpi_note_cancelled (&Q.requests[index].message);
+        }
         return;
     }
     if (Q.requests[index].state == PDDT_QUEUE_ACTIVE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The recorder's tables: communicators with their members, requests by handle, counters of
- * messages, datatypes. Sizes are fixed; what finds no room is said in the state. */
+ * messages. Sizes are fixed; what finds no room is said in the state. */
 #include "agent/mpi-fast.h"
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define NO_INDEX MPI_NO_INDEX
-#define N_FREED 4            /* communicators that are kept after their end */
+#define N_FREED 16           /* communicators that are kept after their end */
 #define HASH_SIZE MPI_PLACES /* four places for each entry of requests and flows */
 #define hash_handle mpi_fast_hash
 
@@ -559,70 +559,9 @@ mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer, int32_t t
     return flow;
 }
 
-/* ---- datatypes ---- */
-
-struct mpi_type mpi_types[MPI_TYPES];
 MPI_Op mpi_known_op;
 uint16_t mpi_known_op_index;
 uintptr_t mpi_pages[MPI_PAGES];
-
-static uint16_t
-name_type (MPI_Datatype type)
-{
-    int n_integers, n_addresses, n_types, combiner = -1, length = 0;
-    char name[MPI_MAX_OBJECT_NAME] = "";
-    uint32_t index = mpi_queue.n_types;
-
-    if (mpi_next.type_get_envelope (type, &n_integers, &n_addresses, &n_types, &combiner)
-            != MPI_SUCCESS || combiner != MPI_COMBINER_NAMED
-        || mpi_next.type_get_name (type, name, &length) != MPI_SUCCESS) {
-        return NO_INDEX;
-    }
-    name[sizeof mpi_queue.types[0] - 1] = '\0';
-    for (uint32_t i = 0; i < index; i++) {
-        if (strcmp (mpi_queue.types[i], name) == 0) {
-            return (uint16_t) (i + 1);
-        }
-    }
-    if (index >= PDDT_QUEUE_TYPES) {
-        return NO_INDEX;
-    }
-    strcpy (mpi_queue.types[index], name);
-    mpi_queue.n_types = index + 1;
-    return (uint16_t) (index + 1);
-}
-
-MPI_Count
-mpi_type_look (MPI_Datatype type, uint16_t *ret_index)
-{
-    struct mpi_type *known
-        = &mpi_types[hash_handle ((uint64_t) (uintptr_t) type) % MPI_TYPES];
-    MPI_Count size = 0;
-
-    *ret_index = 0;
-    if (known->index != 0 && known->type == type) {
-        *ret_index = known->index;
-        return known->size;
-    }
-    if (mpi_is_null_type (type) || mpi_next.type_size (type, &size) != MPI_SUCCESS) {
-        return 0;
-    }
-    *ret_index = name_type (type);
-    *known = (struct mpi_type) { type, size, *ret_index };
-    return size;
-}
-
-/* Its handle may be another's soon. */
-void
-mpi_type_forget (MPI_Datatype type)
-{
-    struct mpi_type *known
-        = &mpi_types[hash_handle ((uint64_t) (uintptr_t) type) % MPI_TYPES];
-
-    if (known->type == type) {
-        *known = (struct mpi_type) { 0 };
-    }
-}
 
 /* ---- memory ---- */
 

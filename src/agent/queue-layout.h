@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PDDT_QUEUE_MAGIC 0x3155455551504450ull /* "PDPQUEU1" */
-#define PDDT_QUEUE_VERSION 4
+#define PDDT_QUEUE_VERSION 5
 
 enum {
     PDDT_QUEUE_THREADS = 64,
@@ -23,6 +23,10 @@ enum {
     PDDT_QUEUE_FLOWS = 4096,
     PDDT_QUEUE_SENT = 256,
     PDDT_QUEUE_TYPES = 64,
+    PDDT_QUEUE_SIGNATURES = 128,
+    PDDT_QUEUE_SIGNATURE = 192,
+    PDDT_QUEUE_RUNS = 512,
+    PDDT_QUEUE_MADE = 256,
     PDDT_QUEUE_ERRORS = 96,
     PDDT_QUEUE_NAME = 64,
     PDDT_QUEUE_DIMS = 8,
@@ -43,6 +47,7 @@ enum {
     PDDT_QUEUE_NONBLOCKING = 1 << 2, PDDT_QUEUE_PERSISTENT = 1 << 3, PDDT_QUEUE_V_FORM = 1 << 4,
     PDDT_QUEUE_FINISHED = 1 << 6, PDDT_QUEUE_MATCHED = 1 << 7, PDDT_QUEUE_ROOTED = 1 << 8,
     PDDT_QUEUE_GENERAL = 1 << 9,
+    PDDT_QUEUE_HERE = 1 << 10, /* a root on an intercommunicator: MPI_ROOT */
 };
 
 /* Peers and tags: ranks of the communicator, or: */
@@ -61,7 +66,8 @@ struct pddt_queue_message {
     uint64_t bytes;
     int32_t peer, tag;       /* peer: destination, source or root */
     uint16_t type, reduction; /* index + 1 in `types`; in `ops`; 0 none, 0xffff unnamed */
-    uint32_t unused;
+    uint16_t signature;      /* index + 1 in `signatures`; 0 not known, or nothing is in it */
+    uint16_t is_dense;       /* all of the bytes from `buffer` on, and no others */
 };
 
 /* A call: under way, or one of the last that have returned. */
@@ -100,6 +106,7 @@ struct pddt_queue_request {
     uint32_t kind, flags;
     struct pddt_queue_message message;
     uint64_t extra;          /* of a send its number in its flow; else the recorder's own */
+    uint32_t lane, unused;   /* the recorder's own */
 };
 
 struct pddt_queue_collective {
@@ -107,8 +114,11 @@ struct pddt_queue_collective {
     uint32_t flags;          /* NONBLOCKING, V_FORM, FINISHED, ROOTED */
     uint64_t number, caller, bytes;
     int32_t root;            /* rank of the communicator, or NONE */
-    uint16_t reduction, unused;
+    uint16_t reduction;
+    uint16_t signature;      /* of what one member gives to one other, or gets from it */
     uint64_t chain;          /* of all collectives up to this one: equal in all members */
+    uint64_t other_bytes;    /* the same of its other half, where it has two (the root of a gather) */
+    uint16_t other_signature, unused[3];
 };
 
 enum { /* flags of communicators: JobMessageCommunicatorFlags */
@@ -144,6 +154,25 @@ struct pddt_queue_flow {
     uint32_t n_matched;
     uint64_t communicator;   /* id */
     uint64_t n_messages;
+    uint64_t newest;         /* received: number of the call that posted the newest of them */
+    uint16_t signature;      /* of the last message */
+    uint16_t is_disordered;  /* n-th sent is not n-th received: of its types nothing is known */
+    uint32_t unused[5];
+} __attribute__ ((aligned (64)));
+
+/* Messages of a flow that followed each other with one signature: from `first` up to the flow's next
+ * run, or its end. The last ones are kept. */
+struct pddt_queue_run {
+    uint32_t flow, call;     /* index in `flows`; the call that sent the first or posted its receive */
+    uint64_t first, caller;
+    uint64_t bytes;          /* of the first */
+    uint16_t signature, unused[3];
+};
+
+struct pddt_queue_made {     /* a datatype that the program has made */
+    uint64_t handle;         /* 0: freed */
+    uint64_t caller;
+    uint32_t call, unused;
 };
 
 struct pddt_queue_sent {     /* one cache line */
@@ -175,12 +204,19 @@ struct pddt_queue {
     uint32_t n_types;
     uint64_t n_sent;                 /* the last ones are in `sent`, n-th at n % SENT */
     uint64_t n_begun;                /* calls */
+    uint64_t n_runs;                 /* the last ones are in `runs`, n-th at n % RUNS */
+    uint32_t n_signatures, made_high;
     char library[PDDT_QUEUE_NAME];
     char error[256];                 /* the last error that MPI returned; empty none */
     char ops[PDDT_QUEUE_OPS][16];
     char types[PDDT_QUEUE_TYPES][32];
+    struct pddt_queue_sent sent[PDDT_QUEUE_SENT]; /* what is up to here is read each time */
+    struct pddt_queue_run runs[PDDT_QUEUE_RUNS];
+    struct pddt_queue_made made[PDDT_QUEUE_MADE];
+    /* Basic types in the order of a datatype, as often as it repeats itself: "i4=MPI_INT
+     * f8*2=MPI_DOUBLE"; the letter is b(yte), i(nteger), u(nsigned), f(loat), l(ogical). */
+    char signatures[PDDT_QUEUE_SIGNATURES][PDDT_QUEUE_SIGNATURE];
     char errors[PDDT_QUEUE_ERRORS][80]; /* texts of error codes */
-    struct pddt_queue_sent sent[PDDT_QUEUE_SENT];
     struct pddt_queue_thread threads[PDDT_QUEUE_THREADS];
     struct pddt_queue_communicator communicators[PDDT_QUEUE_COMMUNICATORS];
     struct pddt_queue_flow flows[PDDT_QUEUE_FLOWS];
@@ -193,4 +229,7 @@ struct pddt_queue {
 enum {
     PDDT_QUEUE_EVENT_ERROR = 1, PDDT_QUEUE_EVENT_ABORT = 2, PDDT_QUEUE_EVENT_LEFT_OPEN = 3,
     PDDT_QUEUE_EVENT_FINALIZE = 4, /* the tables are as they will stay */
+    PDDT_QUEUE_EVENT_OVERLAP = 5,  /* code: indexes in `requests` of one that was begun just now (high 16
+                                      bits; 0xffff the last call that has returned) and another; one
+                                      of them receives where the other is */
 };

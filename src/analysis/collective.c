@@ -2,6 +2,7 @@
 /* Compares the n-th collectives of a communicator's members. A difference is found wherever it
  * stands in what the ranks remember, also when nothing hangs by it. */
 #include "analysis/collective.h"
+#include "analysis/types.h"
 #include <string.h>
 
 static void
@@ -54,17 +55,72 @@ analysis_collective_get_need (const char *name)
     return ANALYSIS_NEED_ALL;
 }
 
-/* FALSE: they agree as far as both are known. Roots of an intercommunicator differ by side. */
+/* A rank's collective. */
+typedef struct {
+    guint32 rank;
+    const JobMessageCollective *collective;
+} Call;
+
+/* On an intercommunicator all name the same root, which says so itself; of its own side the others say
+ * that none of them is. */
 static gboolean
-differ (const JobMessageCollective *a, const JobMessageCollective *b, gboolean is_inter,
-        AnalysisMismatchKind *ret_kind)
+differ_in_root (const Call *left, const Call *right, gboolean is_inter)
 {
+    const JobMessageCollective *a = left->collective, *b = right->collective;
+
+    if (!(a->flags & b->flags & JOB_MESSAGE_ROOTED)) {
+        return FALSE;
+    }
+    if (a->root >= 0 && b->root >= 0) {
+        return a->root != b->root;
+    }
+    return is_inter && ((a->root == JOB_MESSAGE_NONE && b->root == (gint32) left->rank)
+                        || (b->root == JOB_MESSAGE_NONE && a->root == (gint32) right->rank));
+}
+
+static gboolean
+differ_in_bytes (const JobMessageCollective *a, const JobMessageCollective *b)
+{
+    if ((a->flags | b->flags) & JOB_MESSAGE_V_FORM) {
+        return FALSE;
+    }
+    return a->bytes != b->bytes || (a->other_signature != NULL && a->other_bytes != b->bytes)
+           || (b->other_signature != NULL && b->other_bytes != a->bytes);
+}
+
+/* What each gives to one other is what that gets of it: all halves are of one type. */
+static gboolean
+differ_in_type (const JobMessageCollective *a, const JobMessageCollective *b)
+{
+    gboolean is_known = !((a->flags | b->flags) & JOB_MESSAGE_V_FORM);
+    const struct { const char *signature; guint64 bytes; } halves[2][2] = {
+        { { a->signature, a->bytes }, { a->other_signature, a->other_bytes } },
+        { { b->signature, b->bytes }, { b->other_signature, b->other_bytes } },
+    };
+
+    for (guint i = 0; i < 2; i++) {
+        for (guint k = 0; k < 2; k++) {
+            if (analysis_signature_differ (halves[0][i].signature, halves[1][k].signature,
+                                           is_known ? MIN (halves[0][i].bytes, halves[1][k].bytes)
+                                                    : 0)) {
+                return TRUE;
+            }
+        }
+    }
+    return FALSE;
+}
+
+/* FALSE: they agree as far as both are known. */
+static gboolean
+differ (const Call *left, const Call *right, gboolean is_inter, AnalysisMismatchKind *ret_kind)
+{
+    const JobMessageCollective *a = left->collective, *b = right->collective;
+
     if (a->name != NULL && b->name != NULL && strcmp (a->name, b->name) != 0) {
         *ret_kind = ANALYSIS_MISMATCH_OPERATION;
         return TRUE;
     }
-    if (!is_inter && (a->flags & b->flags & JOB_MESSAGE_ROOTED) && a->root >= 0 && b->root >= 0
-        && a->root != b->root) {
+    if (differ_in_root (left, right, is_inter)) {
         *ret_kind = ANALYSIS_MISMATCH_ROOT;
         return TRUE;
     }
@@ -73,8 +129,12 @@ differ (const JobMessageCollective *a, const JobMessageCollective *b, gboolean i
         *ret_kind = ANALYSIS_MISMATCH_REDUCTION;
         return TRUE;
     }
+    *ret_kind = ANALYSIS_MISMATCH_TYPE;
+    if (differ_in_type (a, b)) {
+        return TRUE;
+    }
     *ret_kind = ANALYSIS_MISMATCH_BYTES;
-    if (!is_inter && !((a->flags | b->flags) & JOB_MESSAGE_V_FORM) && a->bytes != b->bytes) {
+    if (!is_inter && differ_in_bytes (a, b)) {
         return TRUE;
     }
     *ret_kind = ANALYSIS_MISMATCH_EARLIER;
@@ -86,22 +146,23 @@ differ (const JobMessageCollective *a, const JobMessageCollective *b, gboolean i
 static guint64
 find_first_difference (const AnalysisCommunicator *communicator, gboolean is_inter)
 {
-    g_autoptr (GHashTable) first = g_hash_table_new (g_int64_hash, g_int64_equal);
+    g_autoptr (GHashTable) first = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
     guint64 smallest = 0;
     AnalysisMismatchKind kind;
 
     for (guint i = 0; i < communicator->entries->len; i++) {
-        GPtrArray *list
-            = g_array_index (communicator->entries, AnalysisEntry, i).communicator->collectives;
+        const AnalysisEntry *entry = &g_array_index (communicator->entries, AnalysisEntry, i);
+        GPtrArray *list = entry->communicator->collectives;
 
         for (guint j = 0; j < list->len; j++) {
             JobMessageCollective *own = g_ptr_array_index (list, j);
-            const JobMessageCollective *other = g_hash_table_lookup (first, &own->sequence);
+            const Call call = { entry->rank, own };
+            const Call *other = g_hash_table_lookup (first, &own->sequence);
 
             if (other == NULL) {
-                g_hash_table_insert (first, &own->sequence, own);
+                g_hash_table_insert (first, &own->sequence, g_memdup2 (&call, sizeof call));
             } else if ((smallest == 0 || own->sequence < smallest)
-                       && differ (own, other, is_inter, &kind)) {
+                       && differ (&call, other, is_inter, &kind)) {
                 smallest = own->sequence;
             }
         }
@@ -113,12 +174,16 @@ static void
 add_to_party (AnalysisMismatch *mismatch, guint32 rank, const JobMessageCollective *collective,
               gboolean is_inter)
 {
+    const Call call = { rank, collective };
     AnalysisMismatchKind kind;
     AnalysisParty *party;
 
     for (guint i = 0; i < mismatch->parties->len; i++) {
+        Call first;
+
         party = g_ptr_array_index (mismatch->parties, i);
-        if (!differ (party->collective, collective, is_inter, &kind)) {
+        first = (Call) { job_rank_set_get_lowest (party->ranks), party->collective };
+        if (!differ (&first, &call, is_inter, &kind)) {
             job_rank_set_add (party->ranks, rank);
             return;
         }
@@ -279,6 +344,48 @@ analysis_format_line (const JobLocation *place)
     return g_strdup_printf (" (%s:%u)", file, place->line);
 }
 
+/* "of MPI_INT"; of a root whose halves differ "of MPI_INT and MPI_FLOAT". */
+static void
+append_types (GString *text, const JobMessageCollective *collective)
+{
+    const char *one = collective->signature, *other = collective->other_signature;
+    g_autofree char *first = analysis_signature_format (one != NULL ? one : other != NULL ? other : "");
+    g_autofree char *second = other != NULL ? analysis_signature_format (other) : NULL;
+
+    g_string_append_printf (text, " of %s", *first != '\0' ? first : "nothing");
+    if (second != NULL && strcmp (first, second) != 0) {
+        g_string_append_printf (text, " and %s", second);
+    }
+}
+
+static void
+append_difference (GString *text, AnalysisMismatchKind kind, const JobMessageCollective *collective)
+{
+    switch (kind) {
+    case ANALYSIS_MISMATCH_ROOT:
+        if (collective->root >= 0) {
+            g_string_append_printf (text, " with root %d", collective->root);
+        } else {
+            g_string_append (text, " with MPI_PROC_NULL as root");
+        }
+        break;
+    case ANALYSIS_MISMATCH_REDUCTION:
+        g_string_append_printf (text, " with %s", collective->reduction);
+        break;
+    case ANALYSIS_MISMATCH_TYPE:
+        append_types (text, collective);
+        break;
+    case ANALYSIS_MISMATCH_BYTES:
+        g_string_append_printf (text, " with %" G_GUINT64_FORMAT " bytes", collective->bytes);
+        if (collective->other_signature != NULL && collective->other_bytes != collective->bytes) {
+            g_string_append_printf (text, " and %" G_GUINT64_FORMAT, collective->other_bytes);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
 static void
 append_party (GString *text, const AnalysisMismatch *mismatch, guint index)
 {
@@ -297,19 +404,7 @@ append_party (GString *text, const AnalysisMismatch *mismatch, guint index)
             g_string_append_printf (text, " %s", name);
         }
     }
-    switch (mismatch->kind) {
-    case ANALYSIS_MISMATCH_ROOT:
-        g_string_append_printf (text, " with root %d", collective->root);
-        break;
-    case ANALYSIS_MISMATCH_REDUCTION:
-        g_string_append_printf (text, " with %s", collective->reduction);
-        break;
-    case ANALYSIS_MISMATCH_BYTES:
-        g_string_append_printf (text, " with %" G_GUINT64_FORMAT " bytes", collective->bytes);
-        break;
-    default:
-        break;
-    }
+    append_difference (text, mismatch->kind, collective);
     if (party->method != NULL && *line != '\0') { /* "(comm.barrier at app.py:9)" */
         g_string_append_printf (text, " (%s at %s", party->method, line + 2);
     } else {

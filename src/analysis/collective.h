@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Collectives that do not agree: the n-th call on a communicator must be the same operation in
- * all members, with the same root, the same reduction and, where MPI demands it, as many bytes. */
+ * all members, with the same root, the same reduction and, where MPI demands it, as many bytes of the same types. */
 #pragma once
 #include "analysis/communicators.h"
 
@@ -8,6 +8,7 @@ typedef enum {
     ANALYSIS_MISMATCH_OPERATION,
     ANALYSIS_MISMATCH_ROOT,
     ANALYSIS_MISMATCH_REDUCTION,
+    ANALYSIS_MISMATCH_TYPE,
     ANALYSIS_MISMATCH_BYTES,
     ANALYSIS_MISMATCH_EARLIER, /* one before it, which nobody remembers any more */
 } AnalysisMismatchKind;

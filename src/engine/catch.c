@@ -5,6 +5,7 @@
  * condition, count and log. */
 #include "engine/exception.h"
 #include "engine/point-private.h"
+#include "engine/queue.h"
 #include "target/system-calls.h"
 #include <signal.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static const struct { const char *word; EnginePointKind kind; const char *functi
     { "exec", ENGINE_POINT_EXEC, NULL, FALSE },
     { "exit", ENGINE_POINT_EXIT, NULL, FALSE },
     { "load", ENGINE_POINT_LOAD, NULL, TRUE },
-    { "mpi-error", ENGINE_POINT_CODE, "ompi_mpi_errors_are_fatal_comm_handler", FALSE },
+    { "mpi-error", ENGINE_POINT_MPI_ERROR, NULL, FALSE },
     { "syscall", ENGINE_POINT_SYSTEM_CALL, NULL, TRUE },
     { "exception", ENGINE_POINT_CODE, NULL, TRUE },
 };
@@ -101,6 +102,9 @@ add_share (EnginePoint *point, EngineProcess *process)
 
         share = share != NULL ? share : engine_share_new (point, process);
         engine_catch_enable (share);
+        if (point->kind == ENGINE_POINT_MPI_ERROR) {
+            engine_queue_catch_errors (process);
+        }
         engine_share_emit_set (share, point->request->id, NULL);
     }
 }
@@ -152,6 +156,21 @@ find_stop (EngineThread *thread, EnginePointKind kind, NameMatch matches, gconst
 }
 
 static gboolean
+has_point (EngineProcess *process, EnginePointKind kind)
+{
+    GPtrArray *points = process->engine->breakpoints;
+
+    for (guint i = 0; i < points->len; i++) {
+        EnginePoint *point = g_ptr_array_index (points, i);
+
+        if (point->kind == kind && engine_point_find_share (point, process) != NULL) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
 stop_by_kind (EngineThread *thread, EnginePointKind kind)
 {
     EngineShare *share = find_stop (thread, kind, NULL, NULL);
@@ -189,6 +208,18 @@ engine_catch_exit (EngineThread *thread)
     is_all = thread->registers.orig_rax == SYS_exit_group
              || (thread->registers.orig_rax == SYS_exit && process->threads->len == 1);
     return is_all && stop_by_kind (thread, ENGINE_POINT_EXIT);
+}
+
+gboolean
+engine_catch_mpi_error (EngineThread *thread)
+{
+    return find_stop (thread, ENGINE_POINT_MPI_ERROR, NULL, NULL) != NULL;
+}
+
+gboolean
+engine_catch_wants_mpi_errors (EngineProcess *process)
+{
+    return has_point (process, ENGINE_POINT_MPI_ERROR);
 }
 
 static gboolean
@@ -317,16 +348,7 @@ matches_module (const char *name, gconstpointer what)
 gboolean
 engine_catch_wants_load (EngineProcess *process)
 {
-    GPtrArray *points = process->engine->breakpoints;
-
-    for (guint i = 0; i < points->len; i++) {
-        EnginePoint *point = g_ptr_array_index (points, i);
-
-        if (point->kind == ENGINE_POINT_LOAD && engine_point_find_share (point, process) != NULL) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return has_point (process, ENGINE_POINT_LOAD);
 }
 
 gboolean

@@ -466,7 +466,8 @@ gboolean engine_watch_check (EngineThread *thread);
 void engine_watch_forget (EngineProcess *process, gboolean is_exec); /* the address space is gone */
 
 /* ---- catch.c ---- */
-/* What has happened is caught by a point of the process: it stops. TRUE: stopped (or ended). */
+/* What has happened is caught by a point of the process: it stops. TRUE: stopped (or ended); of an
+ * MPI error: the caller is to stop it. */
 gboolean engine_catch_fork (EngineThread *thread, gboolean is_vfork);
 gboolean engine_catch_exec (EngineThread *thread);
 gboolean engine_catch_exit (EngineThread *thread);  /* at PTRACE_EVENT_EXIT */
@@ -476,6 +477,9 @@ gboolean engine_catch_call (EngineThread *thread);          /* at one */
 /* paths: of char *, modules that were not there before. */
 gboolean engine_catch_load (EngineThread *thread, GPtrArray *paths);
 gboolean engine_catch_wants_load (EngineProcess *process);
+/* MPI has returned an error, or is about to end the program by one. */
+gboolean engine_catch_mpi_error (EngineThread *thread);
+gboolean engine_catch_wants_mpi_errors (EngineProcess *process);
 
 /* ---- step.c ---- */
 gboolean engine_step_is_active (const EngineProcess *process);

@@ -11,6 +11,7 @@ G_STATIC_ASSERT ((int) PDDT_QUEUE_COLLECTIVE == (int) JOB_MESSAGE_COLLECTIVE);
 G_STATIC_ASSERT ((int) PDDT_QUEUE_FINALIZE == (int) JOB_MESSAGE_FINALIZE);
 G_STATIC_ASSERT ((int) PDDT_QUEUE_V_FORM == (int) JOB_MESSAGE_V_FORM);
 G_STATIC_ASSERT ((int) PDDT_QUEUE_GENERAL == (int) JOB_MESSAGE_GENERAL);
+G_STATIC_ASSERT ((int) PDDT_QUEUE_HERE == (int) JOB_MESSAGE_HERE);
 G_STATIC_ASSERT ((int) PDDT_QUEUE_CUT == (int) JOB_MESSAGE_COMMUNICATOR_INCOMPLETE);
 G_STATIC_ASSERT (PDDT_QUEUE_FIRST == JOB_MESSAGE_MAX_BYTES);
 
@@ -103,6 +104,13 @@ dup_type (const Filling *filling, guint16 type)
 {
     return type > 0 && type <= filling->copy->queue->n_types
                ? g_strdup (filling->copy->queue->types[type - 1]) : NULL;
+}
+
+static char *
+dup_signature (const Filling *filling, guint16 signature)
+{
+    return signature > 0 && signature <= filling->copy->queue->n_signatures
+               ? g_strdup (filling->copy->signatures[signature - 1]) : NULL;
 }
 
 static char *
@@ -440,9 +448,14 @@ add_collectives (Filling *filling, const struct pddt_queue_communicator *entry,
         collective = job_message_collective_new (i, NULL);
         collective->name = dup_name (filling, from->call);
         collective->flags = from->flags;
-        collective->root = map_peer (filling, entry->id, from->root);
+        collective->root = from->flags & PDDT_QUEUE_HERE
+                               ? (gint32) filling->copy->queue->world_rank
+                               : map_peer (filling, entry->id, from->root);
         collective->reduction = dup_reduction (filling, from->reduction);
         collective->bytes = from->bytes;
+        collective->other_bytes = from->other_bytes;
+        collective->signature = dup_signature (filling, from->signature);
+        collective->other_signature = dup_signature (filling, from->other_signature);
         collective->chain = (guint32) (from->chain >> 32) | 1;
         collective->place = filling->is_short ? NULL : dup_place (filling, from->caller);
         g_ptr_array_add (communicator->collectives, collective);
@@ -547,6 +560,84 @@ add_sent (Filling *filling)
     }
 }
 
+/* Receives that were posted before the newest that is complete, and may be of the flow, take messages
+ * before it: which number each has is known when they are complete too. */
+static gboolean
+is_open_before (const Filling *filling, const struct pddt_queue_flow *flow)
+{
+    for (guint32 i = 0; flow->in_use == 2 && i < filling->copy->queue->requests_high; i++) {
+        const struct pddt_queue_request *request = &filling->copy->requests[i];
+        const struct pddt_queue_message *message = &request->message;
+
+        if (request->state == PDDT_QUEUE_ACTIVE && request->kind == PDDT_QUEUE_RECV
+            && request->number < flow->newest && message->communicator == flow->communicator
+            && (message->peer == flow->peer || message->peer < 0)
+            && (message->tag == flow->tag || message->tag < 0)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Communicators whose birth was not seen may have one number and be two. */
+static gboolean
+is_numbered (const Filling *filling, const struct pddt_queue_flow *flow)
+{
+    const struct pddt_queue_communicator *entry = find_communicator (filling, flow->communicator);
+
+    return entry != NULL && (entry->maker != 0 || entry->id == JOB_MESSAGE_WORLD_ID);
+}
+
+static void
+add_run (Filling *filling, const struct pddt_queue_run *entry, const struct pddt_queue_flow *flow,
+         guint64 last)
+{
+    JobMessageRun *run = job_message_run_new (NULL);
+
+    run->is_sent = flow->in_use == 1;
+    run->communicator = flow->communicator;
+    run->peer = map_peer (filling, flow->communicator, flow->peer);
+    run->tag = flow->tag;
+    run->first = entry->first;
+    run->last = last;
+    run->bytes = entry->bytes;
+    run->signature = dup_signature (filling, entry->signature);
+    run->name = dup_name (filling, entry->call);
+    run->place = filling->is_short ? NULL : dup_place (filling, entry->caller);
+    g_ptr_array_add (filling->queue->runs, run);
+}
+
+static void
+add_runs (Filling *filling)
+{
+    const struct pddt_queue *queue = filling->copy->queue;
+    g_autofree guint64 *next = g_new0 (guint64, queue->flows_high + 1); /* where the run after it begins */
+    g_autofree guint8 *known = g_new0 (guint8, queue->flows_high + 1); /* 1: it counts, 2: it does not */
+    guint64 n = MIN (queue->n_runs, PDDT_QUEUE_RUNS);
+
+    for (guint64 i = queue->n_runs; i > queue->n_runs - n; i--) {
+        const struct pddt_queue_run *entry = &filling->copy->runs[(i - 1) % PDDT_QUEUE_RUNS];
+        const struct pddt_queue_flow *flow;
+        guint64 last;
+
+        if (entry->flow >= queue->flows_high) {
+            continue;
+        }
+        flow = &filling->copy->flows[entry->flow];
+        if (known[entry->flow] == 0) {
+            /* Threads may receive in another order than the messages match. */
+            known[entry->flow] = flow->is_disordered || !is_numbered (filling, flow)
+                                 || is_open_before (filling, flow)
+                                 || ((queue->state & PDDT_QUEUE_MULTIPLE) && entry->first != 1) ? 2 : 1;
+        }
+        last = next[entry->flow] != 0 ? next[entry->flow] - 1 : flow->n_messages;
+        next[entry->flow] = entry->first;
+        if (known[entry->flow] == 1 && entry->signature != 0 && entry->first > 0 && last >= entry->first) {
+            add_run (filling, entry, flow, last);
+        }
+    }
+}
+
 /* A send is counted by the recorder when it returns: until then it is added here. */
 static void
 add_sending (Filling *filling, const struct pddt_queue_message *message, guint32 call,
@@ -644,12 +735,13 @@ engine_queue_fill_collectives (EngineProcess *process, const EngineQueueCopy *co
 
     fill_head (&filling);
     add_communicators (&filling);
+    add_runs (&filling);
     g_hash_table_unref (filling.places);
     return filling.queue;
 }
 
 JobMessageQueue *
-engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy)
+engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy, gboolean with_runs)
 {
     g_autoptr (JobLocation) python = engine_inspect_dup_running_place (process);
     g_autofree guint32 *operations = g_new0 (guint32, copy->queue->requests_high + 1);
@@ -667,6 +759,9 @@ engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy)
     add_flows (&filling);
     add_sent (&filling);
     add_all_sending (&filling);
+    if (with_runs) {
+        add_runs (&filling);
+    }
     g_hash_table_unref (filling.places);
     return filling.queue;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the files that know a rank's message queue: queue.c (finding the recorder, places,
  * errors), queue-read.c (its tables as they stand in memory), queue-fill.c (tables to values),
- * queue-dll.c (MPI's own library instead). */
+ * queue-faults.c (what a rank does wrong by itself), queue-dll.c (MPI's own library instead). */
 #pragma once
 #include "agent/queue-layout.h"
 #include "engine/inspect-private.h"
@@ -16,6 +16,9 @@ typedef struct {
     struct pddt_queue_flow *flows;
     struct pddt_queue_request *requests;
     gint32 *members;
+    struct pddt_queue_run *runs;
+    struct pddt_queue_made *made;
+    char (*signatures)[PDDT_QUEUE_SIGNATURE];
     gboolean is_changing;             /* it changed at each reading */
 } EngineQueueCopy;
 
@@ -48,7 +51,15 @@ JobLocation *engine_queue_locate (EngineProcess *process, guint64 caller,
 /* Communicators and their collectives; with places it takes longer. */
 JobMessageQueue *engine_queue_fill_collectives (EngineProcess *process, const EngineQueueCopy *copy,
                                                 gboolean with_places);
-JobMessageQueue *engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy);
+/* Everything but runs of messages, whose places take time. */
+JobMessageQueue *engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy,
+                                    gboolean with_runs);
+/* On its way into MPI_Finalize, as notices: requests that nobody has completed, and what the program's
+ * own code has made and not freed. What libraries make is theirs. */
+void engine_queue_say_open (EngineProcess *process);
+void engine_queue_say_unfreed (EngineProcess *process, const EngineQueueCopy *copy);
+/* The recorder's code for two requests whose buffers overlap, as a notice; FALSE: they are gone. */
+gboolean engine_queue_say_overlap (EngineProcess *process, guint32 code);
 /* Asks MPI's own message queue library for requests and communicators. TRUE: the request is answered
  * by an event later, and `stack`, what the rank's stack says, has been taken. FALSE: it cannot be
  * asked; stack->remark says why where that is because of the process's rights. */

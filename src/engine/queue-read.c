@@ -19,6 +19,9 @@ engine_queue_copy_free (EngineQueueCopy *copy)
         g_free (copy->flows);
         g_free (copy->requests);
         g_free (copy->members);
+        g_free (copy->runs);
+        g_free (copy->made);
+        g_free (copy->signatures);
         g_free (copy);
     }
 }
@@ -31,7 +34,8 @@ is_sane (const struct pddt_queue *queue)
            && queue->requests_high <= PDDT_QUEUE_REQUESTS
            && queue->communicators_high <= PDDT_QUEUE_COMMUNICATORS
            && queue->members_high <= PDDT_QUEUE_MEMBERS
-           && queue->flows_high <= PDDT_QUEUE_FLOWS && queue->n_types <= PDDT_QUEUE_TYPES;
+           && queue->flows_high <= PDDT_QUEUE_FLOWS && queue->n_types <= PDDT_QUEUE_TYPES
+           && queue->n_signatures <= PDDT_QUEUE_SIGNATURES && queue->made_high <= PDDT_QUEUE_MADE;
 }
 
 static gboolean
@@ -107,6 +111,12 @@ read_tables (EngineProcess *process, EngineQueueCopy *copy)
           queue->requests_high * sizeof *copy->requests },
         { (void **) &copy->members, G_STRUCT_OFFSET (struct pddt_queue, members),
           queue->members_high * sizeof *copy->members },
+        { (void **) &copy->runs, G_STRUCT_OFFSET (struct pddt_queue, runs),
+          MIN (queue->n_runs, PDDT_QUEUE_RUNS) * sizeof *copy->runs },
+        { (void **) &copy->made, G_STRUCT_OFFSET (struct pddt_queue, made),
+          queue->made_high * sizeof *copy->made },
+        { (void **) &copy->signatures, G_STRUCT_OFFSET (struct pddt_queue, signatures),
+          queue->n_signatures * sizeof *copy->signatures },
     };
     BaseMemoryItem items[G_N_ELEMENTS (parts)];
 
@@ -124,6 +134,9 @@ read_tables (EngineProcess *process, EngineQueueCopy *copy)
     }
     for (guint32 i = 0; i < queue->communicators_high; i++) {
         copy->communicators[i].name[PDDT_QUEUE_NAME - 1] = '\0';
+    }
+    for (guint32 i = 0; i < queue->n_signatures; i++) {
+        copy->signatures[i][PDDT_QUEUE_SIGNATURE - 1] = '\0';
     }
     return TRUE;
 }
@@ -214,7 +227,10 @@ engine_queue_read_communicators (EngineProcess *process, EngineQueueCopy *copy)
         if (!read_head (process, copy, NULL)) {
             return FALSE;
         }
-        copy->queue->n_sent = copy->queue->flows_high = copy->queue->requests_high = 0;
+        copy->queue->n_sent = 0;
+        if (copy->queue->n_runs == 0) { /* nothing is said of messages */
+            copy->queue->flows_high = copy->queue->requests_high = 0;
+        }
         before = read_sequences (process, copy->queue->threads_high, &was_odd);
         if (!read_tables (process, copy)) {
             return FALSE;

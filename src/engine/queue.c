@@ -90,6 +90,7 @@ read_calls (EngineProcess *process, guint64 address)
 static EngineTrapAnswer on_event (EngineThread *thread, guint64 address, gpointer owner);
 static EngineTrapAnswer on_fatal (EngineThread *thread, guint64 address, gpointer owner);
 static EngineTrapAnswer on_mpich_error (EngineThread *thread, guint64 address, gpointer owner);
+static EngineTrapAnswer on_openmpi_error (EngineThread *thread, guint64 address, gpointer owner);
 
 static void
 plant (EngineProcess *process, const char *symbol, EngineTrapHit hit)
@@ -112,6 +113,18 @@ plant_library (EngineProcess *process)
 }
 
 void
+engine_queue_catch_errors (EngineProcess *process)
+{
+    if (process->modules == NULL || (process->queue != NULL && process->queue->tables != 0)) {
+        return; /* they will be asked for with the modules; the recorder tells */
+    }
+    get_queue (process);
+    plant (process, "ompi_errhandler_invoke", on_openmpi_error);
+    plant (process, "MPIR_Err_return_comm", on_mpich_error);
+    plant (process, "MPIR_Err_return_win", on_mpich_error);
+}
+
+void
 engine_queue_on_modules (EngineProcess *process)
 {
     guint64 tables, calls;
@@ -119,6 +132,9 @@ engine_queue_on_modules (EngineProcess *process)
     if (process->queue != NULL && process->queue->tables != 0) {
         plant_library (process); /* MPI itself may come later (Python's does) */
         return;
+    }
+    if (engine_catch_wants_mpi_errors (process)) {
+        engine_queue_catch_errors (process);
     }
     if (!has_module (process) || !engine_process_find_symbol (process, "pddt_mpi_queue", &tables)
         || !engine_process_find_symbol (process, "pddt_mpi_calls", &calls)) {
@@ -280,7 +296,7 @@ dup_error (EngineProcess *process, guint32 code)
 {
     guint64 address = process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, errors)
                       + (guint64) code * sizeof (((struct pddt_queue *) NULL)->errors[0]);
-    char *text = code < PDDT_QUEUE_ERRORS
+    char *text = process->queue->tables != 0 && code < PDDT_QUEUE_ERRORS
                      ? base_memory_read_string (process->memory, address, 79, NULL, NULL) : NULL;
 
     if (text != NULL && text[0] != '\0') {
@@ -294,49 +310,14 @@ static EngineTrapAnswer
 stop_at_error (EngineThread *thread, const char *text)
 {
     EngineProcess *process = thread->process;
+    gboolean is_caught = engine_catch_mpi_error (thread);
+
     process->queue->was_error = TRUE;
-    if (!process->engine->catch_mpi_errors) {
+    if (!is_caught && (!process->engine->catch_mpi_errors || process->queue->tables == 0)) {
         return ENGINE_TRAP_RESUME;
     }
     engine_process_stop (process, thread, JOB_STATE_EXCEPTION, 0, text, NULL, NULL);
     return ENGINE_TRAP_STOP;
-}
-
-static EngineTrapAnswer
-say_left_open (EngineProcess *process)
-{
-    g_autoptr (EngineQueueCopy) copy = engine_queue_copy (process, NULL);
-    JobMessageQueue *queue = copy != NULL ? engine_queue_fill (process, copy) : NULL;
-    g_autoptr (GString) text = g_string_new (NULL);
-
-    for (guint i = 0; queue != NULL && i < queue->operations->len && i < 8; i++) {
-        const JobMessageOperation *operation = g_ptr_array_index (queue->operations, i);
-        g_autofree char *peer = job_message_peer_format (operation->peer);
-
-        g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", operation->name);
-        if (operation->peer != JOB_MESSAGE_NONE) {
-            g_string_append_printf (text, " %s %s", operation->kind == JOB_MESSAGE_SEND ? "to" : "from",
-                                    peer);
-        }
-        if (operation->tag >= 0) {
-            g_string_append_printf (text, ", tag %d", operation->tag);
-        }
-        if (operation->place != NULL && operation->place->line != 0) {
-            g_autofree char *base = g_path_get_basename (operation->place->file);
-
-            g_string_append_printf (text, " (%s:%u)", base, operation->place->line);
-        }
-    }
-    if (text->len > 0) {
-        g_autofree char *notice = g_strdup_printf (
-            "enters MPI_Finalize with %u request%s never completed: %s%s", queue->operations->len,
-            queue->operations->len == 1 ? "" : "s", text->str,
-            queue->operations->len > 8 ? "; …" : "");
-
-        engine_emit_notice (process, notice);
-    }
-    job_message_queue_free (queue);
-    return ENGINE_TRAP_RESUME;
 }
 
 /* What it has called goes to the front end unasked: soon nobody can read it any more. */
@@ -351,11 +332,27 @@ give_last (EngineProcess *process)
     if (copy == NULL) {
         return ENGINE_TRAP_RESUME;
     }
+    engine_queue_say_unfreed (process, copy);
     event = job_event_new (JOB_EVENT_QUEUES, 0, slot);
     event->queues = job_message_table_new ();
     job_message_table_add (event->queues, engine_queue_fill_collectives (process, copy, TRUE));
     engine_emit (process->engine, event);
     return ENGINE_TRAP_RESUME;
+}
+
+static EngineTrapAnswer
+stop_at_overlap (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    gboolean is_caught = engine_catch_mpi_error (thread);
+
+    /* Many programs throw several messages away into one variable: that is told, and no more. */
+    if ((!is_caught && !process->engine->catch_mpi_errors)
+        || !engine_queue_say_overlap (process, (guint32) thread->registers.rsi) || !is_caught) {
+        return ENGINE_TRAP_RESUME;
+    }
+    engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    return ENGINE_TRAP_STOP;
 }
 
 static EngineTrapAnswer
@@ -369,10 +366,14 @@ on_event (EngineThread *thread, guint64 address, gpointer owner)
         return ENGINE_TRAP_RESUME;
     }
     if (thread->registers.rdi == PDDT_QUEUE_EVENT_LEFT_OPEN) {
-        return say_left_open (process);
+        engine_queue_say_open (process);
+        return ENGINE_TRAP_RESUME;
     }
     if (thread->registers.rdi == PDDT_QUEUE_EVENT_FINALIZE) {
         return give_last (process);
+    }
+    if (thread->registers.rdi == PDDT_QUEUE_EVENT_OVERLAP) {
+        return stop_at_overlap (thread);
     }
     if (process->queue->was_told && thread->registers.rdi == PDDT_QUEUE_EVENT_ERROR) {
         process->queue->was_told = FALSE;
@@ -400,7 +401,21 @@ on_fatal (EngineThread *thread, guint64 address, gpointer owner)
     return stop_at_error (thread, text);
 }
 
-/* MPICH's function (comm, function's name, code) is passed by every error of a call; the low bits
+/* invoke (handler, object, its kind, code, …): whatever the handler is, errors that return too. */
+static EngineTrapAnswer
+on_openmpi_error (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = thread->process;
+    g_autofree char *text = NULL;
+
+    if (process->queue == NULL || process->queue->tables != 0 || !engine_thread_load_registers (thread)) {
+        return ENGINE_TRAP_RESUME; /* the recorder tells */
+    }
+    text = dup_error (process, (guint32) thread->registers.rcx);
+    return stop_at_error (thread, text);
+}
+
+/* MPICH's functions (comm or window, function's name, code) are passed by every error of a call; the low bits
  * of the code are its class. */
 static EngineTrapAnswer
 on_mpich_error (EngineThread *thread, guint64 address, gpointer owner)
@@ -539,7 +554,7 @@ is_inside (pid_t tid, gconstpointer data)
 }
 
 static JobMessageQueue *
-read_recorder (EngineProcess *process, GError **error)
+read_recorder (EngineProcess *process, gboolean with_runs, GError **error)
 {
     g_autoptr (GError) reason = NULL;
     g_autoptr (EngineQueueCopy) copy = engine_queue_copy (process, &reason);
@@ -553,7 +568,7 @@ read_recorder (EngineProcess *process, GError **error)
         queue = job_message_queue_new (process->slot);
         queue->remark = g_strdup (reason->message);
     } else {
-        queue = engine_queue_fill (process, copy);
+        queue = engine_queue_fill (process, copy, with_runs);
     }
     if (!engine_process_is_stopped (process)) {
         queue->flags |= JOB_MESSAGE_QUEUE_SAMPLED;
@@ -568,7 +583,7 @@ read_recorder (EngineProcess *process, GError **error)
 }
 
 static JobMessageQueue *
-read_queue (EngineProcess *process, GError **error)
+read_queue (EngineProcess *process, gboolean with_runs, GError **error)
 {
     if (process->ended || !process->exec_seen) {
         g_set_error (error, BASE_ERROR, process->ended ? BASE_ERROR_GONE : BASE_ERROR_BUSY,
@@ -580,7 +595,7 @@ read_queue (EngineProcess *process, GError **error)
         || (engine_queue_has_recorder (process) ? is_foreign (process) : is_static (process))) {
         return read_stack (process, error);
     }
-    return read_recorder (process, error);
+    return read_recorder (process, with_runs, error);
 }
 
 /* For looks that come again and again: next to nothing, and nothing at all without the recorder. */
@@ -600,7 +615,8 @@ engine_queue_answer (EngineProcess *process, const JobRequest *request)
 {
     g_autoptr (GError) error = NULL;
     JobMessageQueue *queue = g_strcmp0 (request->text, "collectives") == 0
-                                 ? read_collectives (process) : read_queue (process, &error);
+                                 ? read_collectives (process)
+                                 : read_queue (process, g_strcmp0 (request->text, "runs") == 0, &error);
     g_autoptr (JobRankSet) slot = NULL;
     JobEvent *event;
 

@@ -11,7 +11,7 @@ typedef struct {
     guint64 completed;
     guint32 rank, source, flags, world_rank, world_size, library, remark, error;
     guint32 n_calls, n_recent, n_operations, n_communicators, n_flows, n_sent;
-    guint32 system_call, unused;
+    guint32 system_call, n_runs;
 } QueueRow;
 #define QUEUE_TYPE "(tuuuuuuuuuuuuuuuu)"
 
@@ -38,12 +38,12 @@ typedef struct {
 #define COMMUNICATOR_TYPE "(ttuuuuuuuuui)"
 
 typedef struct {
-    guint64 sequence, bytes;
+    guint64 sequence, bytes, other_bytes;
     guint32 name, flags, reduction, place;
     gint32 root;
-    guint32 chain;
+    guint32 chain, signature, other_signature;
 } CollectiveRow;
-#define COLLECTIVE_TYPE "(ttuuuuiu)"
+#define COLLECTIVE_TYPE "(tttuuuuiuuu)"
 
 typedef struct {
     guint64 communicator, n_messages, n_matched;
@@ -60,13 +60,20 @@ typedef struct {
 #define MESSAGE_TYPE "(tttttiiuuuu)"
 
 typedef struct {
+    guint64 communicator, first, last, bytes;
+    gint32 peer, tag;
+    guint32 is_sent, signature, name, place;
+} RunRow;
+#define RUN_TYPE "(ttttiiuuuu)"
+
+typedef struct {
     guint64 offset;
     guint32 function, file, module, line, language, unused;
 } PlaceRow;
 #define PLACE_TYPE "(tuuuuuu)"
 
 enum { TEXTS, LISTS, PLACES, QUEUES, CALLS, OPERATIONS, COMMUNICATORS, COLLECTIVES, FLOWS,
-       MESSAGES, N_COLUMNS };
+       MESSAGES, RUNS, N_COLUMNS };
 
 static const struct { const char *type; gsize size; } columns[N_COLUMNS] = {
     [PLACES] = { PLACE_TYPE, sizeof (PlaceRow) },
@@ -77,10 +84,11 @@ static const struct { const char *type; gsize size; } columns[N_COLUMNS] = {
     [COLLECTIVES] = { COLLECTIVE_TYPE, sizeof (CollectiveRow) },
     [FLOWS] = { FLOW_TYPE, sizeof (FlowRow) },
     [MESSAGES] = { MESSAGE_TYPE, sizeof (MessageRow) },
+    [RUNS] = { RUN_TYPE, sizeof (RunRow) },
 };
 #define ROW_BYTES 128 /* that a row becomes, with its empty lists */
 #define TABLE_TYPE "(aayaaua" PLACE_TYPE "a" QUEUE_TYPE "a" CALL_TYPE "a" OPERATION_TYPE \
-                   "a" COMMUNICATOR_TYPE "a" COLLECTIVE_TYPE "a" FLOW_TYPE "a" MESSAGE_TYPE ")"
+                   "a" COMMUNICATOR_TYPE "a" COLLECTIVE_TYPE "a" FLOW_TYPE "a" MESSAGE_TYPE "a" RUN_TYPE ")"
 
 G_STATIC_ASSERT (JOB_MESSAGE_MAX_BYTES == 2 * sizeof (guint64));
 
@@ -210,9 +218,12 @@ put_communicators (Encoder *encoder, const GPtrArray *communicators)
             const JobMessageCollective *collective
                 = g_ptr_array_index (communicator->collectives, k);
             CollectiveRow inner = {
-                collective->sequence, collective->bytes, put_text (encoder, collective->name),
+                collective->sequence, collective->bytes, collective->other_bytes,
+                put_text (encoder, collective->name),
                 collective->flags, put_text (encoder, collective->reduction),
                 put_place (encoder, collective->place), collective->root, collective->chain,
+                put_text (encoder, collective->signature),
+                put_text (encoder, collective->other_signature),
             };
 
             g_array_append_val (encoder->rows[COLLECTIVES], inner);
@@ -250,6 +261,21 @@ put_messages (Encoder *encoder, const GPtrArray *messages)
 }
 
 static void
+put_runs (Encoder *encoder, const GPtrArray *runs)
+{
+    for (guint i = 0; i < runs->len; i++) {
+        const JobMessageRun *run = g_ptr_array_index (runs, i);
+        RunRow row = {
+            run->communicator, run->first, run->last, run->bytes, run->peer, run->tag,
+            run->is_sent != FALSE, put_text (encoder, run->signature),
+            put_text (encoder, run->name), put_place (encoder, run->place),
+        };
+
+        g_array_append_val (encoder->rows[RUNS], row);
+    }
+}
+
+static void
 put_queue (Encoder *encoder, const JobMessageQueue *queue)
 {
     QueueRow row = {
@@ -257,7 +283,7 @@ put_queue (Encoder *encoder, const JobMessageQueue *queue)
         queue->world_size, put_text (encoder, queue->library),
         put_text (encoder, queue->remark), put_text (encoder, queue->error), queue->calls->len,
         queue->recent->len, queue->operations->len, queue->communicators->len,
-        queue->flows->len, queue->sent->len, put_text (encoder, queue->system_call), 0,
+        queue->flows->len, queue->sent->len, put_text (encoder, queue->system_call), queue->runs->len,
     };
 
     g_array_append_val (encoder->rows[QUEUES], row);
@@ -267,6 +293,7 @@ put_queue (Encoder *encoder, const JobMessageQueue *queue)
     put_communicators (encoder, queue->communicators);
     put_flows (encoder, queue->flows);
     put_messages (encoder, queue->sent);
+    put_runs (encoder, queue->runs);
 }
 
 static guint
@@ -502,6 +529,9 @@ take_collectives (Decoder *decoder, GPtrArray *collectives, guint32 n_collective
         collective->root = check_peer (decoder, row->root);
         collective->reduction = take_text (decoder, row->reduction);
         collective->bytes = row->bytes;
+        collective->signature = take_text (decoder, row->signature);
+        collective->other_bytes = row->other_bytes;
+        collective->other_signature = take_text (decoder, row->other_signature);
         collective->chain = row->chain;
         collective->place = take_place (decoder, row->place);
     }
@@ -591,6 +621,32 @@ take_messages (Decoder *decoder, GPtrArray *messages, guint32 n_messages)
 }
 
 static void
+take_runs (Decoder *decoder, GPtrArray *runs, guint32 n_runs)
+{
+    for (guint32 i = 0; i < n_runs && !decoder->wire.failed; i++) {
+        const RunRow *row = take_row (decoder, RUNS);
+        JobMessageRun *run;
+
+        if (row == NULL) {
+            return;
+        }
+        run = job_message_run_new (NULL);
+        g_ptr_array_add (runs, run);
+        decoder->wire.failed |= row->first == 0 || row->last < row->first;
+        run->is_sent = row->is_sent != 0;
+        run->communicator = row->communicator;
+        run->peer = check_peer (decoder, row->peer);
+        run->tag = row->tag;
+        run->first = row->first;
+        run->last = row->last;
+        run->bytes = row->bytes;
+        run->signature = take_text (decoder, row->signature);
+        run->name = take_text (decoder, row->name);
+        run->place = take_place (decoder, row->place);
+    }
+}
+
+static void
 take_queue (Decoder *decoder, JobMessageTable *table)
 {
     const QueueRow *row = take_row (decoder, QUEUES);
@@ -618,6 +674,7 @@ take_queue (Decoder *decoder, JobMessageTable *table)
     take_communicators (decoder, queue->communicators, row->n_communicators);
     take_flows (decoder, queue->flows, row->n_flows);
     take_messages (decoder, queue->sent, row->n_sent);
+    take_runs (decoder, queue->runs, row->n_runs);
 }
 
 static void

@@ -98,6 +98,8 @@ job_message_collective_free (JobMessageCollective *collective)
     if (collective != NULL) {
         g_free (collective->name);
         g_free (collective->reduction);
+        g_free (collective->signature);
+        g_free (collective->other_signature);
         job_location_free (collective->place);
         g_free (collective);
     }
@@ -112,6 +114,8 @@ dup_collective (gconstpointer data, gpointer unused)
     *copy = *collective;
     copy->name = g_strdup (collective->name);
     copy->reduction = g_strdup (collective->reduction);
+    copy->signature = g_strdup (collective->signature);
+    copy->other_signature = g_strdup (collective->other_signature);
     copy->place = job_location_dup (collective->place);
     return copy;
 }
@@ -198,6 +202,39 @@ dup_flow (gconstpointer data, gpointer unused)
     return g_memdup2 (data, sizeof (JobMessageFlow));
 }
 
+JobMessageRun *
+job_message_run_new (const char *signature)
+{
+    JobMessageRun *run = g_new0 (JobMessageRun, 1);
+
+    run->signature = g_strdup (signature);
+    run->communicator = JOB_MESSAGE_UNKNOWN_ID;
+    run->peer = run->tag = JOB_MESSAGE_NONE;
+    return run;
+}
+
+void
+job_message_run_free (JobMessageRun *run)
+{
+    if (run != NULL) {
+        g_free (run->signature);
+        g_free (run->name);
+        job_location_free (run->place);
+        g_free (run);
+    }
+}
+
+static gpointer
+dup_run (gconstpointer data, gpointer unused)
+{
+    JobMessageRun *copy = g_memdup2 (data, sizeof (JobMessageRun));
+
+    copy->signature = g_strdup (copy->signature);
+    copy->name = g_strdup (copy->name);
+    copy->place = job_location_dup (copy->place);
+    return copy;
+}
+
 JobMessage *
 job_message_new (const char *name)
 {
@@ -247,6 +284,7 @@ job_message_queue_new (guint32 rank)
         = g_ptr_array_new_with_free_func ((GDestroyNotify) job_message_communicator_free);
     queue->flows = g_ptr_array_new_with_free_func (g_free);
     queue->sent = g_ptr_array_new_with_free_func ((GDestroyNotify) job_message_free);
+    queue->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) job_message_run_free);
     return queue;
 }
 
@@ -264,6 +302,7 @@ job_message_queue_free (JobMessageQueue *queue)
         g_ptr_array_unref (queue->communicators);
         g_ptr_array_unref (queue->flows);
         g_ptr_array_unref (queue->sent);
+        g_ptr_array_unref (queue->runs);
         g_free (queue);
     }
 }
@@ -290,6 +329,7 @@ job_message_queue_dup (const JobMessageQueue *queue)
                                     (GDestroyNotify) job_message_communicator_free);
     copy->flows = dup_list (queue->flows, dup_flow, g_free);
     copy->sent = dup_list (queue->sent, dup_message, (GDestroyNotify) job_message_free);
+    copy->runs = dup_list (queue->runs, dup_run, (GDestroyNotify) job_message_run_free);
     return copy;
 }
 

@@ -65,6 +65,8 @@ typedef enum {
     JOB_MESSAGE_ROOTED = 1 << 8,      /* COLLECTIVE: `peer` is a root, or NONE at the far side of
                                          an intercommunicator */
     JOB_MESSAGE_GENERAL = 1 << 9,     /* a generalised request, an I/O request: ends by no peer */
+    JOB_MESSAGE_HERE = 1 << 10,       /* COLLECTIVE of an intercommunicator: this rank is the root
+                                         (MPI_ROOT) */
 } JobMessageFlags;
 
 /* One unfinished operation. Every unfinished send, receive, probe and collective is listed,
@@ -128,9 +130,14 @@ typedef struct {
     guint64 sequence;       /* n-th on its communicator in this rank, from 1 */
     char *name;             /* "MPI_Ibcast" is not "MPI_Bcast": they do not match */
     guint32 flags;          /* NONBLOCKING, V_FORM, FINISHED, ROOTED */
-    gint32 root;            /* rank of the job; JOB_MESSAGE_NONE */
+    gint32 root;            /* rank of the job (with HERE this one); JOB_MESSAGE_NONE */
     char *reduction;        /* as in operations */
     guint64 bytes;          /* as in operations; agree in all members unless V_FORM */
+    char *signature;        /* of these bytes, or of one member's share of them (see JobMessageRun);
+                               NULL not known, or none */
+    guint64 other_bytes;    /* of its other half, where it has two: what the root of a gather gets
+                               from each, and of a scatter gives. Agree with `bytes` as above */
+    char *other_signature;
     guint32 chain;          /* of this one and all before it: differs between members that have
                                called otherwise, now or earlier; 0 unknown */
     JobLocation *place;
@@ -180,6 +187,21 @@ typedef struct {
     JobLocation *place;
 } JobMessage;
 
+/* Messages of a flow that followed each other with one signature: basic types in their order, as often
+ * as they repeat themselves. "i4=MPI_INT f8*2=MPI_DOUBLE" is class, size, how many, name; classes are
+ * b(yte), i(nteger), u(nsigned), f(loat) and l(ogical). The last runs of a rank are known; a flow whose
+ * n-th received may not be the n-th sent has none. */
+typedef struct {
+    gboolean is_sent;
+    guint64 communicator;
+    gint32 peer, tag;       /* as in flows */
+    guint64 first, last;    /* numbers within the flow, from 1; first <= last */
+    guint64 bytes;          /* of the first; received: room for so many */
+    char *signature;
+    char *name;             /* of the call that sent the first, or posted its receive */
+    JobLocation *place;     /* of that call */
+} JobMessageRun;
+
 typedef enum {
     JOB_MESSAGE_QUEUE_INITIALIZED = 1 << 0, /* MPI_Init has returned */
     JOB_MESSAGE_QUEUE_FINALIZED = 1 << 1,   /* MPI_Finalize has returned */
@@ -225,6 +247,7 @@ typedef struct {
     GPtrArray *communicators; /* of JobMessageCommunicator, ordered by id */
     GPtrArray *flows;        /* of JobMessageFlow */
     GPtrArray *sent;         /* of JobMessage: the last ones, oldest first */
+    GPtrArray *runs;         /* of JobMessageRun, newest first; only where they are asked for */
 } JobMessageQueue;
 
 /* Ranks in rising order. */
@@ -248,6 +271,8 @@ JobMessageCollective *job_message_collective_new (guint64 sequence, const char *
 void job_message_collective_free (JobMessageCollective *collective);
 JobMessageFlow *job_message_flow_new (gboolean is_sent, guint64 communicator, gint32 peer,
                                       gint32 tag, guint64 n_messages);
+JobMessageRun *job_message_run_new (const char *signature);
+void job_message_run_free (JobMessageRun *run);
 JobMessage *job_message_new (const char *name);
 void job_message_free (JobMessage *message);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collectives that do not agree are told while the program runs, also where nothing hangs by them:
- * as long as ranks move, what they have called is read now and then without stopping anybody, less
- * often the longer it takes. A mismatch stops the members of its communicator, as any MPI error. */
+/* Collectives that do not agree, and messages that are received as another type than they were sent
+ * as, are told while the program runs, also where nothing hangs by them: as long as ranks move, what
+ * they have called is read now and then without stopping anybody, less often the longer it takes. A
+ * mismatch stops the members of its communicator, or sender and receiver, as any MPI error. */
 #include "session/private.h"
 #include "analysis/collective.h"
+#include "analysis/types.h"
 #include "base/clock.h"
 
 #define LOOK_MS 250
@@ -45,7 +47,7 @@ look (Session *session, gboolean full)
         return;
     }
     request = job_request_new (JOB_VERB_QUEUE, alive);
-    request->text = full ? NULL : g_strdup ("collectives");
+    request->text = g_strdup (full ? "runs" : "collectives");
     session->collectives = job_message_table_new ();
     session->collectives_full = full;
     session->collectives_begin_us = base_clock_get_us ();
@@ -84,8 +86,12 @@ has_recorder (const JobMessageTable *table)
 static char *
 dup_key (const AnalysisMismatch *mismatch)
 {
+    const AnalysisParty *first = g_ptr_array_index (mismatch->parties, 0);
+
+    /* Other types do not change the order of what follows: there may be more to tell. */
     return g_strdup_printf ("%" G_GUINT64_FORMAT " %s", mismatch->communicator,
-                            mismatch->kind == ANALYSIS_MISMATCH_EARLIER ? "earlier" : "");
+                            mismatch->kind == ANALYSIS_MISMATCH_EARLIER ? "earlier"
+                            : mismatch->kind == ANALYSIS_MISMATCH_TYPE ? first->collective->name : "");
 }
 
 static void
@@ -124,22 +130,89 @@ dup_communicators (Session *session, const JobMessageTable *table, AnalysisRank 
     return analysis_communicators_new (ranks, session->size);
 }
 
+static void
+stop_ranks (Session *session, const JobRankSet *ranks)
+{
+    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+    JobRankSet *moving = job_rank_set_intersect (ranks, alive);
+
+    session_submit (session, job_request_new (JOB_VERB_PAUSE, moving));
+    job_rank_set_free (moving);
+}
+
 /* Who has called what the others have not is stopped with them. */
 static void
 stop_members (Session *session, const AnalysisMismatch *mismatch)
 {
     g_autoptr (JobRankSet) members = job_rank_set_new ();
-    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
-    g_autoptr (JobRankSet) moving = NULL;
 
     for (guint i = 0; i < mismatch->parties->len; i++) {
         const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
 
         job_rank_set_merge (members, party->ranks);
     }
-    moving = job_rank_set_intersect (members, alive);
-    session_submit (session, job_request_new (JOB_VERB_PAUSE, moving));
+    stop_ranks (session, members);
 }
+
+/* ---- types of messages ---- */
+
+static void
+tell_types (Session *session, const AnalysisCommunicator *communicator,
+            const AnalysisTypeMismatch *mismatch)
+{
+    g_autoptr (JobRankSet) members = job_rank_set_union (mismatch->senders, mismatch->receivers);
+    g_autofree char *name = analysis_communicator_format (communicator, mismatch->communicator);
+    g_autofree char *what = analysis_type_mismatch_format (mismatch);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, members);
+
+    event->text = g_strdup_printf ("type mismatch on %s: %s", name, what);
+    session_apply (session, event);
+}
+
+/* TRUE: one of its pairs was not told yet; with add it counts as told from now on. */
+static gboolean
+is_new_pair (Session *session, const AnalysisTypeMismatch *mismatch, gboolean add)
+{
+    gboolean is_new = FALSE;
+
+    for (guint i = 0; i < mismatch->keys->len; i++) {
+        const char *key = g_ptr_array_index (mismatch->keys, i);
+
+        is_new |= !g_hash_table_contains (session->mismatched, key);
+        if (add) {
+            g_hash_table_add (session->mismatched, g_strdup (key));
+        }
+    }
+    return is_new;
+}
+
+static gboolean
+judge_types (Session *session, GHashTable *communicators, const AnalysisRank *ranks, gboolean full)
+{
+    g_autoptr (GPtrArray) list = analysis_types_list_mismatches (ranks, session->size);
+    gboolean is_new = FALSE;
+
+    for (guint i = 0; i < list->len; i++) {
+        const AnalysisTypeMismatch *mismatch = g_ptr_array_index (list, i);
+
+        if (!is_new_pair (session, mismatch, full)) {
+            continue;
+        }
+        is_new = TRUE;
+        if (full) {
+            tell_types (session, analysis_communicators_find (communicators, mismatch->communicator),
+                        mismatch);
+        } else {
+            g_autoptr (JobRankSet) members = job_rank_set_union (mismatch->senders,
+                                                                 mismatch->receivers);
+
+            stop_ranks (session, members);
+        }
+    }
+    return is_new;
+}
+
+/* ---- both ---- */
 
 /* full: the table has places, otherwise they are to be read when TRUE is answered. */
 static gboolean
@@ -148,7 +221,7 @@ judge (Session *session, const JobMessageTable *table, gboolean full)
     g_autofree AnalysisRank *ranks = g_new0 (AnalysisRank, session->size + 1);
     g_autoptr (GHashTable) communicators = dup_communicators (session, table, ranks);
     g_autoptr (GPtrArray) list = analysis_collective_list_mismatches (communicators);
-    gboolean is_new = FALSE;
+    gboolean is_new = judge_types (session, communicators, ranks, full);
 
     for (guint i = 0; i < list->len; i++) {
         AnalysisMismatch *mismatch = g_ptr_array_index (list, i);

@@ -65,6 +65,7 @@ new_queue (guint32 rank, guint32 size)
     JobMessageQueue *queue = job_message_queue_new (rank);
     JobMessageFlow *flow = job_message_flow_new (TRUE, 77, 3, 12, 5);
     JobMessage *message = job_message_new ("MPI_Send");
+    JobMessageRun *run = job_message_run_new ("i4=MPI_INT");
 
     queue->source = JOB_MESSAGE_SOURCE_RECORDER;
     queue->flags = JOB_MESSAGE_QUEUE_INITIALIZED | JOB_MESSAGE_QUEUE_COUNTED;
@@ -84,6 +85,10 @@ new_queue (guint32 rank, guint32 size)
     message->n_first = 3;
     memcpy (message->first, "a\"\001", 3);
     g_ptr_array_add (queue->sent, message);
+    run->peer = 3;
+    run->first = run->last = 5;
+    run->place = job_location_new ("main", "a.c", 9);
+    g_ptr_array_add (queue->runs, run);
     return queue;
 }
 
@@ -136,6 +141,8 @@ test_wire (void)
     g_assert_cmpint (job_message_communicator_get_member (halo, 32), ==, JOB_MESSAGE_UNKNOWN);
     message = g_ptr_array_index (queue->sent, 0);
     g_assert_cmpmem (message->first, message->n_first, "a\"\001", 3);
+    g_assert_cmpuint (queue->runs->len, ==, 1);
+    g_assert_cmpstr (((JobMessageRun *) g_ptr_array_index (queue->runs, 0))->signature, ==, "i4=MPI_INT");
     g_assert_null (job_message_table_decode (variant, 2, &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
 }

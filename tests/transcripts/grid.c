@@ -31,6 +31,7 @@ main (int argc, char **argv)
     } else {
         edge (node, value); //@ call
     }
+    MPI_Comm_free (&grid);
     MPI_Finalize (); //@ finalize
     return 0;
 }

@@ -27,9 +27,9 @@ static void
 wait_any (void)
 {
     MPI_Request requests[2];
-    int index;
+    int index, other;
 
-    MPI_Irecv (&value, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv (&other, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv (&value, 1, MPI_INT, 1 - rank, 2, MPI_COMM_WORLD, &requests[1]);
     MPI_Waitany (2, requests, &index, MPI_STATUS_IGNORE); //@ any
 }
