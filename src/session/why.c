@@ -7,6 +7,7 @@
 #include "base/clock.h"
 
 #define AGAIN_MS 60       /* between the two readings */
+#define AGAIN_INSIDE_MS 15 /* where all wait in calls that have numbers */
 #define MAX_SAMPLED 64    /* culprits that are stopped for a moment to see where they are */
 #define FRESH_US 500000   /* a moving rank's place that is older is not where it is */
 #define SOFT_MS 200       /* after a step was seen to be blocked */
@@ -239,6 +240,29 @@ conclude (Inquiry *inquiry)
     }
 }
 
+/* The second reading begins after the first has ended. Calls that both have seen, by their numbers, were
+ * under way together at the moment in between, with the messages that are counted: who waits for whom
+ * then is true however long that moment was. Time is needed where somebody is outside of such a call, who
+ * may be on the way into one, or where there are no numbers. */
+static gboolean
+is_everybody_inside (const Inquiry *inquiry)
+{
+    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (inquiry->session);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (alive, &iter, &rank)) {
+        const JobMessageQueue *queue = job_message_table_find (inquiry->now, rank);
+
+        if (queue == NULL || queue->source != JOB_MESSAGE_SOURCE_RECORDER
+            || (queue->flags & (JOB_MESSAGE_QUEUE_CHANGING | JOB_MESSAGE_QUEUE_OTHERS))
+            || find_waiting (queue) == NULL) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 static void
 on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
              Inquiry *inquiry)
@@ -253,7 +277,8 @@ on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing
         && session->counts[JOB_STATE_RUNNING] + session->counts[JOB_STATE_STEPPING]
                + session->counts[JOB_STATE_BLOCKED] > 0) {
         inquiry->request = 0;
-        inquiry->source = g_timeout_add (AGAIN_MS, on_again, inquiry);
+        inquiry->source = g_timeout_add (is_everybody_inside (inquiry) ? AGAIN_INSIDE_MS : AGAIN_MS,
+                                         on_again, inquiry);
         return;
     }
     conclude (inquiry);
