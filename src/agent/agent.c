@@ -482,13 +482,28 @@ agent_take_request (void)
     take_request (NULL);
 }
 
-/* A child of fork has no engine: it must never run into the stop. */
+/* A child of fork has no engine unless that follows it: it must never run into the stop. */
 static void
 forget_engine (void)
 {
-    pddt_mailbox.attached = 0;
+    if (pddt_mailbox.followed_pid != (uint32_t) getpid ())
+        pddt_mailbox.attached = 0;
+    pddt_mailbox.followed_pid = 0;
     conversing_tid = 0;
     own_tid = 0;
+}
+
+/* What os.fork calls in the child when the interpreter is whole again: the breakpoints are made known
+ * once more, or nothing is looked for any longer. */
+static PyObject *
+after_fork (PyObject *self, PyObject *unused)
+{
+    agent_enter ();
+    agent_motion_cancel ();
+    agent_stop (PDDT_EVENT_SYNC, 0, agent_get_frame ());
+    agent_events_update ();
+    agent_leave ();
+    Py_RETURN_NONE;
 }
 
 /* ---- the module ---- */
@@ -594,6 +609,7 @@ locals_to_fast (PyObject *self, PyObject *frame)
 static PyMethodDef methods[] = {
     {"begin", begin, METH_O, NULL},
     {"ready", ready, METH_NOARGS, NULL},
+    {"after_fork", after_fork, METH_NOARGS, NULL},
     {"attached", is_attached, METH_NOARGS, NULL},
     {"set_sites", agent_events_set_sites, METH_VARARGS, NULL},
     {"get_hits", agent_events_get_hits, METH_O, NULL},

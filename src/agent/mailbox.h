@@ -119,6 +119,8 @@ struct pddt_mailbox {
     uint32_t is_log_taken;
     uint32_t log_written, log_taken;
     char log[PDDT_MAILBOX_LOG_SIZE];
+    uint32_t followed_pid;           /* of the child of fork that the engine goes on with: written in the
+                                        child before it runs; in any other child the agent is off */
 };
 
 struct pddt_mailbox_log {

@@ -233,6 +233,7 @@ def ready():
         threading.excepthook = on_thread_exception
         if "PYTHONBREAKPOINT" not in os.environ or sys.flags.ignore_environment:
             sys.breakpointhook = agent.breakpointhook
+        os.register_at_fork(after_in_child=agent.after_fork)
     agent.ready()
 
 
@@ -478,7 +479,8 @@ def find_named(point, is_own):
         module = filename[8:-1] if filename.startswith("<frozen ") else modules.get(filename, "")
         for code in list(known.values()):
             if is_function(code, last) and pddt_names.matches(
-                    point.function, list(list_names(code, module)), module, is_own or bool(point.file)):
+                    point.function, list(list_names(code, module)), module,
+                    is_own or bool(point.file) or filename == "<string>"):
                 found.append(code)
     return found
 

@@ -280,6 +280,7 @@ engine_exec_follow (EngineProcess *process, gboolean is_vfork)
     if (!is_vfork) {
         open_memory (process);
         open_space (process);
+        engine_python_on_follow (process);
     }
     engine_emit_ranks (process);
 }

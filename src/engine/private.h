@@ -516,6 +516,8 @@ guint engine_inlines_count (EngineThread *thread);
 void engine_python_on_exec (EngineProcess *process);
 /* Modules changed: finds the agent, plants the stop's trap, sets attached. */
 void engine_python_on_modules (EngineProcess *process);
+/* The process is a child of fork now, which stands where it was made: the agent that it has goes on. */
+void engine_python_on_follow (EngineProcess *process);
 /* TRUE when the present stop is at a Python stop (thread inside pddt_python_stop). */
 /* When the runner could not load the agent: says so, once. TRUE: it could not. */
 gboolean engine_python_is_missing (EngineProcess *process);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the files that talk with the agent: python.c (stops and motions), python-motion.c (steps
  * between Python and native code), python-mailbox.c (the conversation), python-inject.c (the agent
- * brought in), python-visit.c (code run where no Python stop is),
+ * brought in), python-late.c (brought in before the first code, and after fork), python-visit.c (code run where no Python stop is),
  * python-breakpoint.c and python-query.c (breakpoints, values, the frames of an exception). */
 #pragma once
 #include "engine/private.h"
@@ -16,6 +16,7 @@ typedef struct {
     gboolean is_injected;   /* the agent was asked into a program that ran without it */
     gboolean is_by_traceback;   /* the present stop's frames are those of a traceback */
     gpointer border;            /* python-motion.c's */
+    guint64 code_trap;          /* where module code begins, while the agent waits for the program's; 0 */
     guint64 mpi_init[2];    /* addresses of traps for --stop-at mpi-init; 0 */
 } PythonShare;
 
@@ -75,6 +76,10 @@ gboolean engine_python_inject (EngineProcess *process, GError **error);
 
 /* The same at once in this thread, which has not the interpreter's lock and nobody else either. */
 gboolean engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error);
+
+/* ---- python-late.c ---- */
+/* Loads the agent when the program's first code is about to be executed. FALSE: that cannot be seen. */
+gboolean engine_python_wait_for_code (EngineProcess *process);
 
 /* ---- python-visit.c ---- */
 /* Loads the agent in the main thread where that waits outside the interpreter and nobody has the

@@ -589,10 +589,9 @@ bring_agent (EngineProcess *process, const JobRequest *request)
         return;
     }
     if (!engine_python_inject (process, &error)) {
-        engine_emit_notice (process, error->message);
-        return;
-    }
-    if (!process->python.has_agent) {
+        if (!engine_python_wait_for_code (process))
+            engine_emit_notice (process, error->message);
+    } else if (!process->python.has_agent) {
         engine_emit_notice (process, "this Python program runs without pddt's agent: it is loaded as soon "
                                      "as the main thread executes Python code");
     }

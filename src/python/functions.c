@@ -28,6 +28,14 @@ python_is_library_file (const char *file)
            || strstr (file, "/dist-packages/") != NULL || strstr (file, "/lib/python3") != NULL;
 }
 
+char *
+python_runtime_dup_code_file (PythonRuntime *runtime, guint64 code)
+{
+    const PythonCode *found = python_find_code (runtime, code);
+
+    return found != NULL ? g_strdup (found->file) : NULL;
+}
+
 /* A module that is frozen into the interpreter tells the file that it was made of. */
 static char *
 find_frozen_file (Search *search, const char *file)

@@ -53,6 +53,8 @@ typedef struct {
 GArray *python_runtime_read_threads (PythonRuntime *runtime, GError **error);
 /* The thread's name in the module threading, which the program may have given it; NULL: not known there. */
 char *python_runtime_dup_thread_name (PythonRuntime *runtime, const PythonThread *thread);
+/* The file of a code object; NULL: there is none at the address. */
+char *python_runtime_dup_code_file (PythonRuntime *runtime, guint64 code);
 /* The interpreter's own library, an installed package, or code that libraries write for themselves. */
 gboolean python_is_library_file (const char *file);
 /* Calls back for each function that the name means: "work", "Box.method", "np.linalg.solve". It is what
