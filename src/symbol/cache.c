@@ -17,10 +17,11 @@
 #include "index/format.h"
 #include "symbol/identity.h"
 
-#define MAGIC "PDDTBIND"
+#define MAGIC "PDDTBIN2"
 #define MAX_BINDING (64u << 20)
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 #define DEFAULT_LIMIT_MB 2048
+#define PIECE (128u << 10)  /* bytes that are hashed together; a part of an entry's form */
 #define MAX_AGE_S (90 * 24 * 3600)
 #define USED_S (24 * 3600)  /* a use is noted once a day */
 
@@ -75,7 +76,7 @@ symbol_cache_make_path (const SymbolCache *cache, const char *file, gboolean fet
     g_autofree char *identity = symbol_identity_read (file);
     if (!cache->folder || identity[0] == '-')
         return NULL;
-    g_autofree char *text = g_strdup_printf ("%d %d\n%s\n%s", INDEX_VERSION, fetches, identity, file);
+    g_autofree char *text = g_strdup_printf ("%s %d %d\n%s\n%s", MAGIC, INDEX_VERSION, fetches, identity, file);
     g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
     return g_strdup_printf ("%s/%s.idx", cache->folder, sum);
 }
@@ -116,7 +117,9 @@ hash_memory (int memory, gsize size, guint64 *ret_hash)
     void *bytes = size ? mmap (NULL, size, PROT_READ, MAP_PRIVATE, memory, 0) : MAP_FAILED;
     if (bytes == MAP_FAILED)
         return FALSE;
-    *ret_hash = base_hash_bytes (0, bytes, size);
+    *ret_hash = 0;
+    for (gsize at = 0; at < size; at += PIECE)
+        *ret_hash = base_hash_bytes (*ret_hash, (guint8 *) bytes + at, MIN (size - at, PIECE));
     munmap (bytes, size);
     return TRUE;
 }
@@ -152,14 +155,37 @@ check_head (int fd, guint64 size, Head *head)
     return is_read && is_bound (companions);
 }
 
+/* Each piece is hashed while it is in the processor's cache: the copy and the check take little longer than the
+ * copy alone, and what is hashed is what is copied, whatever becomes of the file meanwhile. */
+static gboolean
+copy_and_hash (int to, int from, off_t offset, guint64 size, guint64 *ret_hash)
+{
+    g_autofree guint8 *piece = g_malloc (PIECE);
+    *ret_hash = 0;
+    for (guint64 at = 0; at < size;) {
+        gsize wanted = (gsize) MIN (size - at, PIECE), got = 0;
+        while (got < wanted) { /* whole pieces, as they were hashed when they were stored */
+            ssize_t n = pread (from, piece + got, wanted - got, offset + (off_t) (at + got));
+            if (n == 0 || (n < 0 && errno != EINTR))
+                return FALSE;
+            got += (gsize) MAX (n, 0);
+        }
+        *ret_hash = base_hash_bytes (*ret_hash, piece, got);
+        if (pwrite (to, piece, got, (off_t) at) != (ssize_t) got)
+            return FALSE;
+        at += got;
+    }
+    return TRUE;
+}
+
 /* Sealed, and what was stored; -1. */
 static int
 copy_entry (int fd, const Head *head)
 {
     int memory = memfd_create ("pddt-index", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     guint64 hash;
-    if (memory >= 0 && copy (memory, fd, (off_t) (sizeof *head + head->binding_size), head->size) &&
-        symbol_cache_seal (memory) && hash_memory (memory, head->size, &hash) && hash == head->hash)
+    if (memory >= 0 && copy_and_hash (memory, fd, (off_t) (sizeof *head + head->binding_size), head->size, &hash) &&
+        hash == head->hash && symbol_cache_seal (memory))
         return memory;
     if (memory >= 0)
         close (memory);
