@@ -12,6 +12,8 @@ char *launch_host_directory_dup_path (const char *session_id);
 /* Waits for the lock; the descriptor holds it until it is closed. -1 with DENIED, or with GONE
  * when the directory was removed meanwhile (open it again). */
 int launch_host_directory_lock (const char *host_directory, GError **error);
+/* Removes the directory with all that pddt keeps in it, for whoever holds its lock. */
+void launch_host_directory_remove_locked (const char *host_directory);
 /* Removes this user's directories of other sessions on this host whose daemons were killed with their
  * guards. */
 void launch_host_directory_clean (const char *host_directory);

@@ -99,8 +99,8 @@ launch_host_directory_lock (const char *host_directory, GError **error)
     return fd;
 }
 
-static void
-remove_contents (const char *host_directory)
+void
+launch_host_directory_remove_locked (const char *host_directory)
 {
     g_autoptr (GDir) folder = g_dir_open (host_directory, 0, NULL);
     const char *name;
@@ -119,7 +119,7 @@ void
 launch_host_directory_remove (const char *host_directory)
 {
     int lock = launch_host_directory_lock (host_directory, NULL);
-    remove_contents (host_directory);
+    launch_host_directory_remove_locked (host_directory);
     if (lock >= 0) {
         close (lock);
     }
@@ -131,7 +131,7 @@ remove_stale (const char *host_directory)
 {
     int lock = launch_host_directory_lock (host_directory, NULL);
     if (lock >= 0 && !launch_stale_is_held (host_directory)) {
-        remove_contents (host_directory);
+        launch_host_directory_remove_locked (host_directory);
     }
     if (lock >= 0) {
         close (lock);

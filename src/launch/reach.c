@@ -150,7 +150,11 @@ bring_daemon (const char *session, const char *host_directory, GError **error)
 {
     g_autofree char *key = find_key (session, host_directory, error);
     launch_host_directory_clean (host_directory);
-    return key && start_daemon (key, host_directory, error);
+    if (!key) {
+        launch_host_directory_remove_locked (host_directory); /* no daemon will */
+        return FALSE;
+    }
+    return start_daemon (key, host_directory, error);
 }
 
 int

@@ -245,6 +245,21 @@ def srun_by_munge():
     by_slurm(scenario)
 
 
+def sealed_by_another_user():
+    """Whoever changes what travels may put a key of his own there, sealed for the one who debugs."""
+    with tempfile.TemporaryDirectory() as scratch, hosts.Hosts(1) as machines, Munge(machines, scratch, ("node1",)):
+        hide_state(machines, ("node1",))
+        for uid, wanted in ((65534, b"cannot use the session's key: user 65534 has made it"), (0, b"no session's keys")):
+            sealed = subprocess.run(machines.on("node1") + [
+                "setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "munge", "--restrict-uid=0", "-s",
+                base64.b64encode(b"id=1\nendpoint=tcp://10.77.0.1:1\n").decode()], capture_output=True, check=True).stdout.strip()
+            done = subprocess.run(machines.on("node1") + [
+                os.path.join(pddt.BUILD, "src", "programs", "pddt-start"), "--session", os.path.join(STATE, "0123456789abcdef"),
+                "--", "true"], env=dict(pddt.ENVIRONMENT, PDDT_KEY=sealed.decode()), capture_output=True, timeout=60, check=False)
+            assert wanted in done.stderr and done.returncode == 126, done
+            pddt.wait_for("the folder to be removed", lambda: not faults.find_folders("0123456789abcdef"))
+
+
 def attached_by_munge():
     """The key comes on the standard input of srun --overlap, which Slurm sends in clear."""
     def scenario(machines, recorder, scratch, program):
@@ -319,5 +334,5 @@ def last_resort():
 
 if __name__ == "__main__":
     faults.main({function.__name__: function for function in (
-        shared, hidden, hidden_by_environment, hydra, srun_by_munge, attached_by_munge, srun_by_file, batch_by_file,
+        shared, hidden, hidden_by_environment, hydra, srun_by_munge, sealed_by_another_user, attached_by_munge, srun_by_file, batch_by_file,
         last_resort)})
