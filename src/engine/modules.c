@@ -8,6 +8,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_CHAIN 100000
@@ -80,10 +81,12 @@ read_entries (BaseMemoryReader *memory, const StackModule *module, guint64 addre
 static void
 read_static (const StackModule *module, Dynamic *dynamic)
 {
-    int fd = open (stack_module_get_file (module), O_RDONLY | O_CLOEXEC);
+    int fd = open (stack_module_get_file (module), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat info;
     Elf64_Ehdr header;
     Elf64_Shdr section;
-    gboolean is_good = fd >= 0 && pread (fd, &header, sizeof header, 0) == sizeof header
+    /* the program may have put a pipe in its own place */
+    gboolean is_good = fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode) && pread (fd, &header, sizeof header, 0) == sizeof header
                        && memcmp (header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_shentsize == sizeof section
                        && header.e_shoff < G_MAXINT64 / 2;
 
