@@ -105,6 +105,24 @@ def check_damage(program, cache):
     assert not os.path.islink(own), "the entry is a link still"
 
 
+def check_debug_file(folder):
+    """The index of a program whose debug information is in a file of its own belongs to that file, too."""
+    cache, program = os.path.join(folder, "separate-cache"), build(folder, "separate", 0)
+    debug = program + ".debug"
+    subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
+    subprocess.run(["objcopy", "--strip-debug", f"--add-gnu-debuglink={debug}", program], check=True)
+    expect_right(program, cache)
+    expect_right(program, cache)
+    os.rename(debug, debug + ".gone")
+    pddt.ENVIRONMENT["XDG_CACHE_HOME"] = cache
+    run = pddt.run(pddt.commands("break work", "continue", "wait 20") + [program])
+    run.expect("0: breakpoint 1, work")
+    run.expect_not("work.c")
+    os.rename(debug + ".gone", debug)  # the same file, at another time
+    del pddt.ENVIRONMENT["XDG_CACHE_HOME"]
+    expect_right(program, cache)
+
+
 def check_folder(folder, program):
     """A folder that others can write is not used."""
     cache = os.path.join(folder, "open")
@@ -180,6 +198,7 @@ def check_reader(program, uid, gid, cache):
 
 with tempfile.TemporaryDirectory() as top:
     first, indexes = check_build_id(top)
+    check_debug_file(top)
     check_folder(top, first)
     check_pruning(top, first)
     other.need_root()
