@@ -3,11 +3,13 @@
  * daemons there (srun, PBS, LSF, SGE): such an agent has no standard input of its own, and sends the launcher's
  * environment in clear. So that names a private file, or holds the key encrypted, wherever that can be. */
 #include "launch/batch-private.h"
+#include "base/confine.h"
 #include "base/limits.h"
 #include "launch/hosts-private.h"
 #include "launch/launch.h"
 #include "launch/seal-private.h"
 #include "launch/session-private.h"
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,12 +30,15 @@ launch_batch_make_word (const LaunchSession *session, gboolean is_slurm, guint32
     char *key = launch_session_format_key (session);
     char *word = is_slurm ? launch_seal (key, uid) : NULL;
     if (!word && uid == geteuid ()) {
+        char *parent = realpath (folder ? folder : ".", NULL);
         g_autofree char *name = g_strconcat (COPY_PREFIX, session->id, NULL);
-        g_autofree char *path = g_canonicalize_filename (name, folder);
-        g_autofree char *parent = g_path_get_dirname (path);
-        if (launch_session_is_on_network (parent) && launch_session_copy (session, path)) {
+        g_autofree char *path = parent ? g_build_filename (parent, name, NULL) : NULL;
+        /* where others can rename folders, what is removed at the end might be another one */
+        if (path && launch_session_is_on_network (parent) && base_confine_is_safe_path (parent, uid) &&
+            launch_session_copy (session, path)) {
             word = g_strconcat (FILE_FORM, path, NULL);
         }
+        free (parent);
     }
     if (!word) {
         return key;

@@ -369,12 +369,47 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
     return line;
 }
 
+/* "--export=LIST" of the user's says what srun hands on; "NONE" is a list that names nothing. */
+static char *
+extend_export (const char *list)
+{
+    gboolean is_empty = strcmp (list, "NONE") == 0 || strcmp (list, "NIL") == 0 || *list == '\0';
+    return is_empty ? g_strdup (LAUNCH_KEY_VARIABLE) : g_strconcat (list, "," LAUNCH_KEY_VARIABLE, NULL);
+}
+
+static void
+export_by_srun (LaunchLine *line)
+{
+    static const char option[] = "--export";
+    const char *given = g_getenv ("SLURM_EXPORT_ENV");
+    gboolean has_option = launch_hosts_has_option (line, " export ");
+    for (guint i = 1; has_option && line->final_argv[i]; i++) { /* the first is srun's own */
+        char *word = line->final_argv[i];
+        gboolean is_next = strcmp (word, option) == 0 && line->final_argv[i + 1];
+        if (!is_next && !g_str_has_prefix (word, "--export=")) {
+            continue;
+        }
+        char **at = &line->final_argv[is_next ? i + 1 : i];
+        g_autofree char *before = *at;
+        g_autofree char *list = extend_export (is_next ? before : before + strlen (option) + 1);
+        *at = is_next ? g_steal_pointer (&list) : g_strconcat (option, "=", list, NULL);
+        return;
+    }
+    if (given && *given) {
+        g_autofree char *list = extend_export (given);
+        line->environment = g_environ_setenv (line->environment, "SLURM_EXPORT_ENV", list, TRUE);
+    }
+}
+
 /* Open MPI hands on only what it is told to: the name by -x where the user has one, else by the
  * parameter, as mpirun refuses both together. */
 void
 launch_line_carry_word (LaunchLine *line, const char *word)
 {
     line->environment = g_environ_setenv (line->environment, LAUNCH_KEY_VARIABLE, word, TRUE);
+    if (line->kind == LAUNCH_SRUN) {
+        export_by_srun (line);
+    }
     if (line->kind != LAUNCH_OPEN_MPI_4 && line->kind != LAUNCH_OPEN_MPI_5) {
         return;
     }

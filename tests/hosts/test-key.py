@@ -231,6 +231,16 @@ def by_slurm(scenario):
         scenario(machines, recorder, scratch, build_plain(scratch))
 
 
+def check_export(machines, program, words, variable):
+    """Where the user says what the ranks' environment is, the key goes with it, and nothing else."""
+    run = pddt.run(pddt.commands("show state", "print (char *) getenv (\"PDDT_KEY\")", "print (char *) getenv (\"PATH\")")
+                   + ["srun", *words, "-O", "-N", "2", "-n", "4", program], prefix=machines.on("login") + [
+                       "env", *([f"SLURM_EXPORT_ENV={variable}"] if variable else [])])
+    run.expect_line("0-3: stopped, main at <stdin>:4")
+    for name in ("PDDT_KEY", "PATH"):
+        run.expect_line(f'0-3: (char *) getenv ("{name}") = 0x0')
+
+
 def srun_by_munge():
     """What is sent is for this user's eyes only; a second job finds it as used as the first."""
     def scenario(machines, recorder, scratch, program):
@@ -238,6 +248,8 @@ def srun_by_munge():
             talk = pddt.Dialogue(["srun", "-O", "-N", "2", "-n", "4", program], prefix=machines.on("login"))
             session_id, streams = check_job(talk, recorder, program, b"PDDT_KEY=MUNGE:")
             assert is_in([b"PDDT_KEY=MUNGE:"], streams), "it came by another way"
+            for words, variable in ((["--export=NONE"], ""), (["--export", "HOME"], ""), ([], "NONE")):
+                check_export(machines, program, words, variable)
             for name in ("node1", "node2"):
                 folder = next(path for path in faults.find_folders(session_id) if f"-{name}-" in path)
                 assert stat.S_IMODE(os.lstat(os.path.join(folder, "key")).st_mode) == 0o600
