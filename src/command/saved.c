@@ -53,7 +53,8 @@ command_run_load (CommandJob *job)
 
     if (*file == '\0') {
         command_job_fail (job, NULL, "load needs a FILE that was saved");
-    } else if ((saved = session_saved_load (file, &error)) == NULL) {
+    } else if ((saved = session_saved_load (file, &error)) == NULL
+               || !session_saved_may_restore (saved, file, &error)) {
         command_job_fail (job, NULL, "%s", error->message);
     } else {
         command_job_submit_all (job, session_restore (job->session, saved));

@@ -268,6 +268,7 @@ start_saved (GuiRunDialog *self)
 {
     SessionOptions options = session_saved_get_options (self->saved);
 
+    session_saved_accept (self->saved); /* the dialog shows what it does */
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
     g_signal_emit (self, start_signal, 0, &options, self->saved_file);
 }

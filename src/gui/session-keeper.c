@@ -61,6 +61,9 @@ on_ready (GuiSessionKeeper *keeper)
     if (keeper->file != NULL) {
         keeper->waiting = session_saved_load (keeper->file, &error);
     }
+    if (keeper->waiting != NULL && !session_saved_may_restore (keeper->waiting, keeper->file, &error)) {
+        g_clear_pointer (&keeper->waiting, session_saved_free);
+    }
     if (error != NULL && !g_error_matches (error, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
         g_signal_emit_by_name (keeper->session, "message", 2, error->message);
     }

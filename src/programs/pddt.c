@@ -104,6 +104,9 @@ run_terminal (const ProgramOptions *options)
     };
     CommandTerminalOptions terminal = { options->json, options->interactive, options->lines };
 
+    if (options->trust) {
+        session_saved_accept (NULL);
+    }
     if (program_options_is_saved (options)) {
         saved = session_saved_load (options->words[0], &error);
         if (saved == NULL) {
@@ -113,6 +116,7 @@ run_terminal (const ProgramOptions *options)
         if (!may_start (options, saved)) {
             return 2;
         }
+        session_saved_accept (saved); /* as it was shown, whatever stands there by now */
         start = session_saved_get_options (saved);
         g_ptr_array_insert (options->lines, 0, g_strdup_printf ("e:load %s", options->words[0]));
     }

@@ -70,6 +70,7 @@ session_saved_free (SessionSaved *saved)
     g_free (saved->input_file);
     g_free (saved->output_folder);
     g_free (saved->source_folders);
+    g_free (saved->sum);
     g_ptr_array_unref (saved->points);
     g_ptr_array_unref (saved->sets);
     g_ptr_array_unref (saved->windows);
@@ -457,6 +458,26 @@ read_file (GKeyFile *file, SessionSaved *saved, GError **error)
     return read_groups (file, saved, error);
 }
 
+static GHashTable *accepted; /* sums of content; NULL: none yet */
+static gboolean all_accepted;
+
+static gboolean
+is_accepted (const char *sum)
+{
+    return all_accepted || (accepted != NULL && g_hash_table_contains (accepted, sum));
+}
+
+void
+session_saved_accept (const SessionSaved *saved)
+{
+    if (saved == NULL) {
+        all_accepted = TRUE;
+    } else if (saved->sum != NULL) {
+        accepted = accepted != NULL ? accepted : g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+        g_hash_table_add (accepted, g_strdup (saved->sum));
+    }
+}
+
 SessionSaved *
 session_saved_load (const char *path, GError **error)
 {
@@ -485,7 +506,8 @@ session_saved_load (const char *path, GError **error)
         g_set_error (error, BASE_ERROR, problem->code, "cannot open %s: %s", path, problem->message);
         return NULL;
     }
-    saved->is_own = session_own_files_has (text, size);
+    saved->sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, size);
+    saved->is_own = session_own_files_has (text, size) || is_accepted (saved->sum);
     return g_steal_pointer (&saved);
 }
 
@@ -523,6 +545,62 @@ add_words (GString *facts, const char *name, char **words)
     add_fact (facts, name, line->str);
 }
 
+static void
+add_point (GString *facts, const JobRequest *request)
+{
+    g_autofree char *where = request->verb == JOB_VERB_BREAK ? job_where_format (&request->where)
+                                                             : g_strdup (request->text);
+    g_autoptr (GString) text = g_string_new (where);
+
+    if (request->condition == NULL && request->log == NULL && request->verb != JOB_VERB_WATCH) {
+        return; /* a place, which does nothing by itself */
+    }
+    if (request->condition != NULL) {
+        g_string_append_printf (text, " if %s", request->condition);
+    }
+    if (request->log != NULL) {
+        g_string_append_printf (text, " log \"%s\"", request->log);
+    }
+    add_fact (facts, get_kind (request), text->str);
+}
+
+static void
+add_expressions (GString *facts, const SessionSaved *saved)
+{
+    for (guint i = 0; i < saved->points->len; i++) {
+        add_point (facts, ((const SessionSavedPoint *) g_ptr_array_index (saved->points, i))->request);
+    }
+    for (guint i = 0; i < saved->sets->len; i++) {
+        const SessionSavedSet *set = g_ptr_array_index (saved->sets, i);
+        g_autofree char *text = set->live != NULL ? g_strdup_printf ("%s = %s", set->name, set->live) : NULL;
+
+        add_fact (facts, "live set", text);
+    }
+    for (guint i = 0; i < saved->windows->len; i++) {
+        const SessionSavedWindow *window = g_ptr_array_index (saved->windows, i);
+
+        for (guint j = 0; window->watches != NULL && window->watches[j] != NULL; j++) {
+            add_fact (facts, "watched expression", window->watches[j]);
+        }
+    }
+}
+
+gboolean
+session_saved_may_restore (const SessionSaved *saved, const char *file, GError **error)
+{
+    g_autoptr (GString) facts = g_string_new (NULL);
+
+    add_expressions (facts, saved);
+    if (saved->is_own || facts->len == 0) {
+        return TRUE;
+    }
+    g_strdelimit (facts->str, "\n", ';');
+    g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot load %s: pddt did not write it for you, and it "
+                 "evaluates expressions in your program (%s); say --trust when you start pddt if that is what you "
+                 "want", file, facts->str);
+    return FALSE;
+}
+
 char *
 session_saved_describe (const SessionSaved *saved)
 {
@@ -536,6 +614,7 @@ session_saved_describe (const SessionSaved *saved)
     add_fact (facts, "input file", saved->input_file);
     add_fact (facts, "output folder", saved->output_folder);
     add_fact (facts, "source folders", saved->source_folders);
+    add_expressions (facts, saved);
     return g_string_free (facts, FALSE);
 }
 

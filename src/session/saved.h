@@ -31,7 +31,8 @@ typedef struct {
     char **argv, **environment;       /* environment: additions, may be NULL */
     char *folder, *stop_at, *input_ranks, *input_file, *output_folder, *source_folders;
     gboolean keep;
-    gboolean is_own;                  /* loaded: pddt wrote exactly this file for this user */
+    gboolean is_own;                  /* loaded: pddt wrote exactly this file for this user, or it was accepted */
+    char *sum;                        /* loaded: of the file's content */
     GPtrArray *points, *sets, *windows;
 } SessionSaved;
 
@@ -44,9 +45,15 @@ SessionSaved *session_dup_saved (const Session *session);
 SessionSaved *session_saved_load (const char *file, GError **error);
 /* The text of such a file. Caller owns. */
 char *session_saved_format (const SessionSaved *saved);
-/* What it starts, one fact a line, for who has to decide whether to start it: command, folder, environment,
- * files. What could steer a terminal is escaped. Caller owns. */
+/* What it does, one fact a line, for the user who has to decide whether to start it: command, folder, environment,
+ * files, and every expression that it evaluates in the program, which can do whatever the program can. What
+ * could control a terminal is escaped. Caller owns. */
 char *session_saved_describe (const SessionSaved *saved);
+/* The user has seen that: from now on files of exactly this content count as own in this process; saved NULL: all
+ * files do. */
+void session_saved_accept (const SessionSaved *saved);
+/* FALSE (DENIED) for a file that is not own and evaluates expressions. file: its name, for the message. */
+gboolean session_saved_may_restore (const SessionSaved *saved, const char *file, GError **error);
 /* Writes it whole or not at all, for its owner alone, and remembers that it is his; a file there that is no saved session of pddt's is kept under the
  * name FILE.before. DENIED. */
 gboolean session_saved_store (const SessionSaved *saved, const char *file, GError **error);

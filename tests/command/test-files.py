@@ -69,6 +69,40 @@ def ask_on_terminal(path, answer):
     return status
 
 
+def check_expressions(folder, program):
+    """What a file evaluates in the program can do what the program can: it is shown, and `load` refuses it."""
+    mark, script = os.path.join(folder, "evaluated"), os.path.join(folder, "app.py")
+    with open(script, "w", encoding="ascii") as file:
+        file.write("def work(n):\n    return n + 1\n\n\nwork(1)\n")
+    condition = f'__import__("os").system("touch {mark}") == 0'
+    parts = {"condition": ("break", "app.py:2", f"condition={condition}", f"break: app.py:2 if {condition}"),
+             "log": ("break", "app.py:2", f"log=x {{{condition}}}", f'break: app.py:2 log "x {{{condition}}}"'),
+             "watch": ("watch", condition, "", f"watch: {condition}")}
+    command = [pddt.PYTHON, "%python_debug%", script]
+    for name, (kind, where, more, fact) in parts.items():
+        evil = write_session(folder, name + ".pddt", command)
+        with open(evil, "a", encoding="utf-8") as file:
+            file.write(f"[breakpoint 1]\nkind={kind}\nwhere={where}\nranks=all\n{more}\n")
+        run = pddt.run(pddt.commands("continue") + [evil])
+        run.expect_status(2)
+        run.expect(fact, "err")
+        run = pddt.run(pddt.commands(f"load {evil}", "continue", "wait 20", "expect exited") + command)
+        run.expect(f"error: cannot load {evil}: pddt did not write it for you, and it evaluates expressions in your "
+                   f"program ({fact}); say --trust")
+        assert not os.path.exists(mark), f"{name}: a file that pddt did not write ran code"
+    evil = os.path.join(folder, "condition.pddt")
+    for arguments in (["--trust"] + pddt.commands("continue", "wait 20", "expect breakpoint") + [evil],
+                      ["--trust"] + pddt.commands(f"load {evil}", "continue", "wait 20", "expect breakpoint") + command):
+        pddt.run(arguments).expect_status(0)
+        assert os.path.exists(mark), arguments
+        os.unlink(mark)
+    # a place does nothing by itself
+    plain = write_session(folder, "places.pddt", [program])
+    with open(plain, "a", encoding="utf-8") as file:
+        file.write("[breakpoint 1]\nkind=break\nwhere=work\nranks=all\n")
+    pddt.run(pddt.commands(f"load {plain}", "continue", "wait 20", "expect breakpoint") + [program]).expect_status(0)
+
+
 def check_saved(folder, program):
     mark = os.path.join(folder, "ran")
     foreign = write_session(folder, "foreign.pddt", ["touch", mark], environment="LD_PRELOAD=/evil.so;",
@@ -87,6 +121,7 @@ def check_saved(folder, program):
     os.unlink(mark)
     pddt.run(["--trust"] + pddt.commands("continue") + [plain]).expect_status(0)
     assert os.path.exists(mark), "--trust did not start it"
+    check_expressions(folder, program)
     # pddt's own file needs no word, and is nobody else's to read; changed by one byte it is foreign
     own = os.path.join(folder, "own.pddt")
     pddt.run(pddt.commands("break work", "save " + own) + [program]).expect_status(0)

@@ -30,13 +30,15 @@ def foreign_session(folder):
     path = os.path.join(folder, "foreign.pddt")
     with open(path, "w", encoding="utf-8") as file:
         file.write(f"[pddt session]\nversion=1\ncommand=touch;{mark};\nenvironment=LD_PRELOAD=/evil.so;\n"
-                   f"folder={folder}\noutput-folder=elsewhere\n")
+                   f"folder={folder}\noutput-folder=elsewhere\n"
+                   "[breakpoint 1]\nkind=break\nwhere=main\nranks=all\ncondition=evil () == 0\n"
+                   "[window 1]\nranks=0\nwatches=evil_watch ();\n")
     process, app = ui.start(WINDOW, path)
     try:
         dialog = ui.window(app, "New Session")
         shown = ui.wait_text(dialog, "saved-session", "pddt did not write this file for you")
         for fact in (f"command: touch {mark}", "environment: LD_PRELOAD=/evil.so", f"folder: {folder}",
-                     "output folder: elsewhere"):
+                     "output folder: elsewhere", "break: main if evil () == 0", "watched expression: evil_watch ()"):
             assert fact in shown, shown
         ui.wait_text(dialog, "will-run", f"touch {mark}")
         ui.wait_for("the cancelling button", lambda: ui.is_focused(ui.find(dialog, "push button", "Cancel")))
