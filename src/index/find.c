@@ -405,7 +405,7 @@ index_image_is_statement (const IndexImage *image, guint64 address)
     if (!row || row->address != address)
         return FALSE;
     for (; row >= image->rows && row->address == address; row--)
-        if ((row->flags & INDEX_ROW_STMT) && row->line)
+        if ((row->flags & (INDEX_ROW_STMT | INDEX_ROW_GOES_ON)) == INDEX_ROW_STMT && row->line)
             return TRUE;
     return FALSE;
 }

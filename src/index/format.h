@@ -6,7 +6,7 @@
 #include <glib.h>
 
 #define INDEX_MAGIC "PDDTIDX"
-#define INDEX_VERSION 13
+#define INDEX_VERSION 15
 #define INDEX_NONE G_MAXUINT32
 
 typedef enum {
@@ -55,6 +55,7 @@ typedef struct {
 #define INDEX_ROW_STMT 1u
 #define INDEX_ROW_PROLOGUE_END 2u
 #define INDEX_ROW_END 4u      /* nothing is known from here on */
+#define INDEX_ROW_GOES_ON 8u  /* another part of the statement that the row before begins */
 #define INDEX_MAX_LINE (1 << 28)
 
 typedef struct {

@@ -15,7 +15,7 @@ typedef struct {
     guint version, offset_size, minimum_length, opcode_base, line_range;
     GArray *array;             /* of the caller; NULL: no rows */
     IndexRow *rows;            /* its content */
-    guint n_rows, room;
+    guint first_row, n_rows, room;
     guint32 advance[256];      /* of special opcodes: bytes, and lines */
     gint16 move[256];
     gboolean default_stmt;
@@ -210,7 +210,22 @@ typedef struct {
     guint64 file;
     gint64 line;
     guint flags;      /* INDEX_ROW_STMT, INDEX_ROW_PROLOGUE_END */
+    gboolean has_part, is_divided; /* a discriminator is set; one was, since the line began */
 } State;
+
+/* As in gdb's reader: where discriminators divide a line into the parts of one statement, only the first of
+ * its rows begins it. */
+static inline guint
+find_goes_on (const Program *program, State *state)
+{
+    const IndexRow *last = program->n_rows > program->first_row ? &program->rows[program->n_rows - 1] : NULL;
+    gboolean is_same = last && !(last->flags & INDEX_ROW_END)
+                       && last->line == state->line && last->file == state->file;
+    state->is_divided = state->has_part || (is_same && state->is_divided);
+    state->has_part = FALSE;
+    return is_same && (last->flags & INDEX_ROW_STMT) && state->is_divided ? INDEX_ROW_GOES_ON : 0;
+}
+
 
 static void
 grow_rows (Program *program)
@@ -225,16 +240,17 @@ emit_row (Program *program, State *state, guint extra)
 {
     if (G_UNLIKELY (program->n_rows == program->room))
         grow_rows (program);
+    guint goes_on = find_goes_on (program, state);
     program->rows[program->n_rows++] = (IndexRow) {
         state->address, (guint32) MIN (state->file, G_MAXUINT32),
-        state->line > 0 && state->line < INDEX_MAX_LINE ? state->line : 0, state->flags | extra };
+        state->line > 0 && state->line < INDEX_MAX_LINE ? state->line : 0, state->flags | extra | goes_on };
     state->flags &= ~INDEX_ROW_PROLOGUE_END;
 }
 
 static void
 reset_state (const Program *program, State *state)
 {
-    *state = (State) { 0, 1, 1, program->default_stmt ? INDEX_ROW_STMT : 0 };
+    *state = (State) { 0, 1, 1, program->default_stmt ? INDEX_ROW_STMT : 0, FALSE, FALSE };
 }
 
 static void
@@ -255,6 +271,9 @@ run_extended (Program *program, State *state)
     case DW_LNE_set_address:
         if (length - 1 <= 8 && length > 1)
             state->address = base_cursor_read_uint (cursor, length - 1);
+        break;
+    case DW_LNE_set_discriminator:
+        state->has_part = base_cursor_read_uleb (cursor) != 0;
         break;
     case DW_LNE_define_file: {
         const char *name = base_cursor_read_string (cursor);
@@ -321,7 +340,7 @@ run_program (Program *program)
     BaseCursor *cursor = &program->cursor;
     guint before = program->array->len;
     State state;
-    program->room = program->n_rows = before;
+    program->room = program->n_rows = program->first_row = before;
     program->rows = (IndexRow *) (gpointer) program->array->data;
     make_special (program);
     reset_state (program, &state);

@@ -55,6 +55,15 @@ def check_handler():
     expect(run, answers[-2:], [f"0: stopped, main at words.c:{kill + 1}", "0: handled = 11"])
 
 
+def check_parts():
+    """Back in the middle of a statement, at a row of its own: the rest of it is no other line."""
+    half = pddt.mark(SOURCE, "half")
+    run, answers = play(WORDS, "handle SIGUSR1 nostop noprint", "break half_of if value == 2",
+                        "continue", "wait 60", "delete", *["step", "wait 60"] * 3)
+    expect(run, answers[-3:], [f"0: stopped, half_of at words.c:{half + 1}", f"0: stopped, half_of at words.c:{half + 2}",
+                               f"0: stopped, main at words.c:{pddt.mark(SOURCE, 'parts') + 1}"])
+
+
 def gdb_stack(*lines):
     out = subprocess.run(["gdb", "-nx", "-q", "-batch", "-ex", "set debuginfod enabled off", "-ex",
                           "handle SIGUSR1 nostop noprint"]
@@ -119,6 +128,7 @@ def check_references():
 
 
 check_handler()
+check_parts()
 check_vfork()
 check_full()
 check_watches()

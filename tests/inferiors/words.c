@@ -29,7 +29,7 @@ const char *greeting = "good day";
 int *pointer = &table[2];
 struct point corner = { 3, -4, 0.5 };
 struct point *far = &corner;
-static int turns, handled;
+static int turns, handled, halved;
 
 static void
 on_signal (int signal)
@@ -83,6 +83,10 @@ main (void)
     }
     kill (getpid (), SIGUSR1); //@ kill
     sum += spawn (2);
+    for (i = 0; i < 1; i++) {
+        halved = half_of (2); //@ parts
+        sum += halved - 1;
+    }
     printf ("%d %d %d\n", sum, turns, handled); //@ end
     return 0;
 }
