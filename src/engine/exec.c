@@ -150,31 +150,53 @@ on_libc (EngineThread *thread, guint64 address, gpointer owner)
     return ENGINE_TRAP_RESUME;
 }
 
+/* Of the program's own file: of EnginePlace, new. */
+static GPtrArray *
+find_function (EngineProcess *process, const char *name)
+{
+    JobWhere where = { .kind = JOB_WHERE_FUNCTION, .function = (char *) name };
+    g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
+    gboolean known = FALSE;
+
+    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+
+        if (module->is_executable) {
+            engine_modules_find_places (process, &where, module, places, &known);
+        }
+    }
+    for (guint i = places->len; places->len > 1 && i-- > 0;) {
+        if (g_strcmp0 (((const EnginePlace *) g_ptr_array_index (places, i))->location->function, name) != 0) {
+            g_ptr_array_remove_index (places, i);
+        }
+    }
+    return g_steal_pointer (&places);
+}
+
+/* Written in another language than Fortran, whose compiler makes a main that calls MAIN__. */
+static gboolean
+is_users_main (EngineProcess *process, const EnginePlace *place)
+{
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (process, place->address, &image);
+    IndexFrame frame;
+
+    return image != NULL && index_image_find_frames (image, place->address - module->bias, &frame, 1) > 0
+           && frame.line != 0 && frame.language != JOB_LANGUAGE_FORTRAN;
+}
+
 static void
 plant_main (StartRun *run)
 {
     EngineProcess *process = run->process;
-    static const char *const names[] = { "MAIN__", "main" };
+    g_autoptr (GPtrArray) fortran = find_function (process, "MAIN__");
+    g_autoptr (GPtrArray) usual = find_function (process, "main");
+    gboolean is_usual = fortran->len == 0
+                        || (usual->len > 0 && is_users_main (process, g_ptr_array_index (usual, 0)));
+    const GPtrArray *places = is_usual ? usual : fortran;
 
-    for (guint i = 0; i < G_N_ELEMENTS (names) && run->traps->len == 0; i++) {
-        JobWhere where = { .kind = JOB_WHERE_FUNCTION, .function = (char *) names[i] };
-        g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
-        gboolean known = FALSE;
-
-        for (guint m = 0; m < stack_modules_get_count (process->modules); m++) {
-            StackModule *module = stack_modules_get (process->modules, m);
-
-            if (module->is_executable) {
-                engine_modules_find_places (process, &where, module, places, &known);
-            }
-        }
-        for (guint j = 0; j < places->len; j++) {
-            const EnginePlace *place = g_ptr_array_index (places, j);
-
-            if (g_strcmp0 (place->location->function, names[i]) == 0 || places->len == 1) {
-                plant_first (run, place->address);
-            }
-        }
+    for (guint i = 0; i < places->len; i++) {
+        plant_first (run, ((const EnginePlace *) g_ptr_array_index (places, i))->address);
     }
     run->wants_libc = run->traps->len == 0;
 }

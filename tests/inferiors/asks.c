@@ -7,6 +7,8 @@
 #define N_THREADS 4
 #define N_CALLS 3
 
+void MAIN__ (void);
+
 static void *
 work (void *unused)
 {
@@ -14,6 +16,12 @@ work (void *unused)
         getppid ();
     }
     return unused;
+}
+
+/* As in code that was translated from Fortran: nobody calls it, and the program begins below. */
+void
+MAIN__ (void)
+{
 }
 
 int
