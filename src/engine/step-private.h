@@ -22,6 +22,7 @@ JobValue *engine_step_read_value (EngineThread *thread, const char *type);
 /* What the debug information says of a place; addresses are the process's, those in frames are not. */
 typedef struct {
     guint64 low, high;          /* the line's instructions there, of the same function or inlined call */
+    guint64 row_end;            /* where the line's next row begins, or another line's */
     guint64 module;             /* its start */
     guint32 line;
     guint file;                 /* engine_spot_hash_file */

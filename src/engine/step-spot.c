@@ -29,13 +29,14 @@ engine_spot_find (EngineProcess *process, guint64 home, guint64 pc, guint n_hidd
         return FALSE;
     }
     spot->is_statement = index_image_is_statement (image, address);
-    spot->is_row = index_image_is_row (image, address);
+    spot->is_row = index_image_is_row (image, address, &spot->row_end);
     if (spot->n_frames > 0) {
         spot->file = engine_spot_hash_file (spot->frames[0].file);
         spot->n_hidden = MIN (n_hidden, spot->n_frames - 1);
     }
     spot->low += module->bias;
     spot->high += module->bias;
+    spot->row_end += module->bias;
     return TRUE;
 }
 

@@ -324,7 +324,8 @@ judge_spot (Step *step, const EngineSpot *spot, guint64 sp)
         return NEXT_ARRIVED;
     }
     if (is_same && is_new_line && spot->is_row && engine_spot_get_shown (spot) == step->shown) {
-        take_range (step, spot); /* a piece of another line's statement: it does not count */
+        step->low = engine_thread_get_pc (step->thread); /* a piece of another line's statement: */
+        step->high = spot->row_end;                      /* it does not count, but what follows may */
         return go_by_steps (step);
     }
     take_spot (step, spot);

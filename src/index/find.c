@@ -411,9 +411,10 @@ index_image_is_statement (const IndexImage *image, guint64 address)
 }
 
 gboolean
-index_image_is_row (const IndexImage *image, guint64 address)
+index_image_is_row (const IndexImage *image, guint64 address, guint64 *ret_end)
 {
     const IndexRow *row = index_image_find_row (image, address);
+    *ret_end = row && row + 1 < image->rows + image->n_rows ? row[1].address : address + 1;
     return row && row->address == address;
 }
 

@@ -75,8 +75,8 @@ guint64 index_image_find_body (const IndexImage *image, guint64 address);
 GArray *index_image_list_bodies (const IndexImage *image);
 /* TRUE when address is at a row that begins a statement of its line. */
 gboolean index_image_is_statement (const IndexImage *image, guint64 address);
-/* TRUE when a row begins at the address. */
-gboolean index_image_is_row (const IndexImage *image, guint64 address);
+/* TRUE when a row begins at the address. ret_end: where the next one does. */
+gboolean index_image_is_row (const IndexImage *image, guint64 address, guint64 *ret_end);
 /* The symbol that covers an address, and how far inside; NULL. */
 const char *index_image_find_symbol_at (const IndexImage *image, guint64 address,
                                         guint64 *ret_offset);
