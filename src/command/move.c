@@ -156,6 +156,29 @@ command_run_plain (CommandJob *job)
     command_job_submit (job, job_request_new (job->row->verb, job->set));
 }
 
+/* "/ox EXPR". FALSE: the command has failed. */
+static gboolean
+split_type_flags (CommandJob *job, JobRequest *request)
+{
+    const char *flags = job->arguments + 1;
+    gsize length = strcspn (flags, " \t"), n_known = strspn (flags, "oxdmMtTr");
+    const char *rest = flags + length + strspn (flags + length, " \t");
+
+    if (n_known < length) {
+        command_job_fail (job, NULL, "%s has no /%c: its letters are o x d m M t T r", job->row->name,
+                          flags[n_known]);
+        return FALSE;
+    }
+    if (length == 0 || *rest == '\0') {
+        command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
+        return FALSE;
+    }
+    request->text2 = g_strndup (flags, length);
+    g_free (request->text);
+    request->text = g_strdup (rest);
+    return TRUE;
+}
+
 void
 command_run_text (CommandJob *job)
 {
@@ -168,7 +191,13 @@ command_run_text (CommandJob *job)
     }
     request = job_request_new (job->row->verb, job->set);
     request->text = g_strdup (job->arguments);
-    job->expression = g_strdup (job->arguments);
+    if (*job->arguments == '/' && (job->row->verb == JOB_VERB_PTYPE || job->row->verb == JOB_VERB_WHATIS)
+        && !split_type_flags (job, request)) {
+        job_request_free (request);
+        command_job_end (job);
+        return;
+    }
+    job->expression = g_strdup (request->text);
     command_job_submit (job, request);
 }
 

@@ -106,8 +106,9 @@ static const CommandRow rows[] = {
       command_run_set_var },
     { "call", "", "[/F] EXPR", "call a function of the program", QUERY, JOB_VERB_CALL,
       command_run_print },
-    { "whatis", "", "EXPR", "the type of a value", QUERY, JOB_VERB_WHATIS, command_run_text },
-    { "ptype", "", "EXPR", "a type with its members", QUERY, JOB_VERB_PTYPE, command_run_text },
+    { "whatis", "", "[/FLAGS] EXPR", "the type of a value", QUERY, JOB_VERB_WHATIS, command_run_text },
+    { "ptype", "", "[/FLAGS] EXPR", "a type with its members; /o with their offsets, sizes and holes, "
+      "/ox in hexadecimal", QUERY, JOB_VERB_PTYPE, command_run_text },
     { "py", "exec", "STATEMENT", "run Python in the selected Python frame, or the nearest outside it",
       QUERY, JOB_VERB_EXEC, command_run_text },
     { "list", "l", "[FILE:LINE|LINE|FUNCTION|A,B]", "source around the selected frame, around a line or a function; "

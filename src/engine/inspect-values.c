@@ -543,16 +543,20 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
     } else {
         EngineNative scope;
         g_autofree char *type = NULL;
+        g_autofree char *flagged = request->text2 != NULL
+                                       ? g_strdup_printf ("/%s %s", request->text2, request->text) : NULL;
         if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
             return FALSE;
         type = index_client_describe_type (process->symbols,
-                                           stack_module_get_file (scope.module), scope.lookup, scope.inline_depth, request->text,
+                                           stack_module_get_file (scope.module), scope.lookup, scope.inline_depth,
+                                           flagged != NULL ? flagged : request->text,
                                            request->verb == JOB_VERB_PTYPE, error);
         if (type == NULL) {
             name_frame_in_error (error, frame);
             return FALSE;
         }
-        text = g_strdup_printf ("type = %s", type);
+        /* one with offsets has it already, behind its heading */
+        text = g_strdup_printf ("%s%s", g_str_has_prefix (type, "/*") ? "" : "type = ", type);
     }
     return engine_inspect_answer_text (look, request->id, text);
 }

@@ -157,9 +157,7 @@ put_value (Caller *caller, IndexValue *value)
         put_reference (caller, value);
     } else if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION
                || type->kind == INDEX_TYPE_COMPLEX || is_vector || type->size > 8) {
-        if (type->flags & INDEX_TYPE_DECIMAL) {
-            caller->problem = "<cannot pass a decimal number>";
-        } else if (type->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)) {
+        if (type->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)) {
             caller->problem = "<cannot pass a copy: copying it is the program's own code>";
         } else if (index_value_fetch (run, value, type->size)) {
             put_bytes (caller, value->type, value->bytes->data, type->size);
@@ -266,9 +264,6 @@ index_run_call (IndexRun *machine, guint32 type, IndexValue *operands, guint n, 
     problem = find_function (machine, &operands[0], &caller.call.function);
     if (!is_void) {
         index_program_classify (machine->program, type, &plan);
-    }
-    if (!is_void && index_run_get_type (machine, type)->flags & INDEX_TYPE_DECIMAL) {
-        plan.kind = INDEX_RETURN_UNKNOWN;
     }
     if (!problem && !is_void && plan.kind == INDEX_RETURN_UNKNOWN) {
         problem = g_strdup ("<nothing says how a value of this type is returned>");

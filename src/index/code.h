@@ -98,6 +98,9 @@ enum {
     INDEX_TYPE_VECTOR = 1024,    /* an array that the processor takes as one number */
     INDEX_TYPE_QUAD = 4096,      /* 16 bytes of IEEE's binary128, else x87's numbers */
     INDEX_TYPE_DECIMAL = 32768,  /* decimal floating point: a STRUCT without members */
+    INDEX_TYPE_WHOLE = 65536,    /* COMPLEX whose parts are integers, */
+    INDEX_TYPE_WHOLE_UNSIGNED = 131072, /* without a sign */
+    INDEX_TYPE_LITERAL = 262144, /* a text or array that stands in the expression */
     INDEX_TYPE_TO_METHOD = 16384, /* pointer to a function of a class: odd for a virtual one */
     INDEX_TYPE_UNSIGNED_ENUM = 8192, /* no enumerator is negative */
     INDEX_TYPE_ASSOCIATED = 2048, /* INDEX_CODE_EXISTS is about a pointer, not about allocation */
@@ -144,6 +147,7 @@ typedef enum {
     INDEX_OP_DUP,        /* type: a place to two of it */
     INDEX_OP_ASSIGN,     /* type, 0 or 1: place and value to the place that holds it now, or to what
                             the place held before */
+    INDEX_OP_APPEND,     /* type: array that was computed so far, value to the array with it at its end */
     INDEX_N_OPS
 } IndexOp;
 
@@ -164,6 +168,6 @@ typedef enum {
     INDEX_OPERATOR_FLOOR_MODULO, /* has the sign of the right operand */
     INDEX_OPERATOR_ABSOLUTE, INDEX_OPERATOR_FLOOR, INDEX_OPERATOR_CEILING, INDEX_OPERATOR_COMPLEX,
     INDEX_OPERATOR_REAL_PART, INDEX_OPERATOR_IMAGINARY_PART, INDEX_OPERATOR_CONJUGATE,
-    INDEX_OPERATOR_CAST,         /* any number to a complex one */
+    INDEX_OPERATOR_CAST,         /* any number to a complex or decimal one, or the other way */
     INDEX_N_OPERATORS
 } IndexOperator;

@@ -2,15 +2,37 @@
 /* Knows complex numbers: how their bytes read and are written, and arithmetic with them. */
 #include <complex.h>
 #undef I
+#include <math.h>
 #include <string.h>
 
 #include "index/program-private.h"
+
+static gboolean
+has_parts (const IndexType *type)
+{
+    guint64 half = type->size / 2;
+    gboolean is_narrow = (type->flags & INDEX_TYPE_WHOLE) && (half == 1 || half == 2);
+    return half == 4 || half == 8 || is_narrow ||
+           (half == 16 && !(type->flags & INDEX_TYPE_WHOLE));
+}
+
+static long double
+read_part (const IndexType *type, const guint8 *bytes)
+{
+    guint64 half = type->size / 2, number = 0;
+    guint unused = (guint) (64 - 8 * half);
+    if (!(type->flags & INDEX_TYPE_WHOLE))
+        return index_real_read (bytes, half, (type->flags & INDEX_TYPE_QUAD) != 0);
+    memcpy (&number, bytes, half);
+    return type->flags & INDEX_TYPE_WHOLE_UNSIGNED
+               ? (long double) number
+               : (long double) ((gint64) (number << unused) >> unused);
+}
 
 gboolean
 index_value_read_complex (IndexRun *run, IndexValue *value, long double ret_parts[2])
 {
     const IndexType *type = index_run_get_type (run, value->type);
-    guint64 half = type->size / 2;
     IndexScalar scalar;
     ret_parts[0] = ret_parts[1] = 0;
     if (type->kind != INDEX_TYPE_COMPLEX) {
@@ -20,19 +42,10 @@ index_value_read_complex (IndexRun *run, IndexValue *value, long double ret_part
         ret_parts[0] = scalar.real;
         return TRUE;
     }
-    if ((half != 4 && half != 8 && half != 16) || !index_value_fetch (run, value, type->size))
+    if (!has_parts (type) || !index_value_fetch (run, value, type->size))
         return FALSE;
-    for (guint i = 0; i < 2; i++) {
-        const guint8 *bytes = value->bytes->data + i * half;
-        float single;
-        double twice;
-        memcpy (&single, bytes, 4);
-        memcpy (&twice, bytes, MIN (half, 8));
-        if (half == 16)
-            memcpy (&ret_parts[i], bytes, 10);
-        else
-            ret_parts[i] = half == 4 ? single : twice;
-    }
+    for (guint i = 0; i < 2; i++)
+        ret_parts[i] = read_part (type, value->bytes->data + i * type->size / 2);
     return TRUE;
 }
 
@@ -40,15 +53,17 @@ gboolean
 index_complex_store (const IndexType *type, const long double parts[2], guint8 *ret_bytes)
 {
     guint64 half = type->size / 2;
-    if (type->kind != INDEX_TYPE_COMPLEX || (half != 4 && half != 8 && half != 16))
+    if (type->kind != INDEX_TYPE_COMPLEX || !has_parts (type))
         return FALSE;
     memset (ret_bytes, 0, 32);
     for (guint i = 0; i < 2; i++) {
-        float single = (float) parts[i];
-        double twice = (double) parts[i];
-        const void *from = half == 4 ? (const void *) &single : half == 8 ? (const void *) &twice
-                                                                          : (const void *) &parts[i];
-        memcpy (ret_bytes + i * half, from, MIN (half, 10));
+        IndexScalar scalar = { INDEX_SCALAR_FLOAT, 0, parts[i] };
+        index_scalar_convert (&scalar, FALSE);
+        if (type->flags & INDEX_TYPE_WHOLE)
+            memcpy (ret_bytes + i * half, &scalar.integer, half);
+        else
+            index_real_store (parts[i], half, (type->flags & INDEX_TYPE_QUAD) != 0,
+                              ret_bytes + i * half);
     }
     return TRUE;
 }
@@ -63,8 +78,19 @@ index_machine_has_complex (IndexMachine *machine, guint n)
     return FALSE;
 }
 
+/* Of integers, each part cut off towards zero. FALSE: by zero. */
 static gboolean
-compute (guint operator, long double _Complex a, long double _Complex b, long double _Complex *result)
+divide_whole (long double _Complex a, long double _Complex b, long double _Complex *result)
+{
+    long double _Complex product = a * conjl (b);
+    long double by = creall (b) * creall (b) + cimagl (b) * cimagl (b);
+    *result = CMPLXL (truncl (creall (product) / by), truncl (cimagl (product) / by));
+    return by != 0;
+}
+
+static gboolean
+compute (guint operator, long double _Complex a, long double _Complex b,
+         long double _Complex *result)
 {
     switch (operator) {
     case INDEX_OPERATOR_ADD: *result = a + b; return TRUE;
@@ -122,8 +148,16 @@ index_machine_run_complex (IndexMachine *machine, guint32 type, guint operator, 
         }
         index_value_clear (&value);
     }
-    if (problem || !compute (operator, numbers[0], numbers[1], &result))
-        index_machine_push_problem (machine, type, problem);
+    gboolean is_whole =
+        (index_run_get_type (machine->run, type)->flags & INDEX_TYPE_WHOLE) != 0;
+    gboolean good = !problem && (is_whole && operator == INDEX_OPERATOR_DIVIDE
+                                     ? divide_whole (numbers[0], numbers[1], &result)
+                                     : compute (operator, numbers[0], numbers[1], &result));
+    if (!good)
+        index_machine_push_problem (machine, type,
+                                    problem                          ? problem :
+                                    operator == INDEX_OPERATOR_DIVIDE ? "<division by zero>"
+                                                                     : NULL);
     else
         push_complex (machine, type, result);
     g_free (problem);

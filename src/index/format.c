@@ -290,28 +290,19 @@ format_wide (IndexRun *run, const char *name, IndexValue *value)
     const char *type_name = run->program->types[value->type].name;
     if (type->size > 32 || !index_value_fetch (run, value, type->size))
         return format_problem (name, type_name, value->problem);
-    const guint8 *bytes = value->bytes->data;
     g_autofree char *text = NULL;
     if (type->kind == INDEX_TYPE_COMPLEX) {
-        guint64 half = type->size / 2;
-        IndexType part = { .kind = INDEX_TYPE_FLOAT, .size = half };
-        long double real[2] = { 0, 0 };
-        for (guint i = 0; i < 2; i++) {
-            float single;
-            double twice;
-            memcpy (&single, bytes + i * half, MIN (half, 4));
-            if (half == 4)
-                real[i] = single;
-            else if (half == 8)
-                memcpy (&twice, bytes + i * half, 8), real[i] = twice;
-            else
-                memcpy (&real[i], bytes + i * half, MIN (half, 10));
-        }
-        g_autofree char *a = index_format_real (real[0], part.size);
-        g_autofree char *b = index_format_real (real[1], part.size);
+        gboolean is_whole = (type->flags & INDEX_TYPE_WHOLE) != 0;
+        long double parts[2];
+        if (!index_value_read_complex (run, value, parts))
+            return format_problem (name, type_name, value->problem);
+        g_autofree char *a = is_whole ? g_strdup_printf ("%.0Lf", parts[0])
+                                      : index_format_real (parts[0], type->size / 2);
+        g_autofree char *b = is_whole ? g_strdup_printf ("%.0Lf", parts[1])
+                                      : index_format_real (parts[1], type->size / 2);
         text = g_strdup_printf (type->flags & INDEX_TYPE_FORTRAN ? "(%s,%s)" : "%s + %si", a, b);
     } else {
-        text = write_decimal (bytes, type->kind == INDEX_TYPE_SIGNED);
+        text = write_decimal (value->bytes->data, type->kind == INDEX_TYPE_SIGNED);
     }
     return job_value_new (name, type_name, text);
 }
@@ -425,6 +416,14 @@ quote_fortran (const guint8 *bytes, gsize size, gboolean cut)
     return g_string_free (text, FALSE);
 }
 
+static gboolean
+ends_in_zero (const guint8 *bytes, gsize size, guint width)
+{
+    static const guint8 zero[4];
+    return size >= width && memcmp (bytes + size - width, zero, width) == 0;
+}
+
+/* Up to the first zero; of one that stands in the expression all but the zero that ends it. */
 static JobValue *
 format_text (IndexRun *run, const char *name, IndexValue *value, guint64 count,
              const IndexType *character)
@@ -436,7 +435,9 @@ format_text (IndexRun *run, const char *name, IndexValue *value, guint64 count,
     gboolean cut = FALSE;
     if (!index_value_fetch (run, value, MAX (size, 1)))
         return format_problem (name, type_name, value->problem);
-    if (!fortran)
+    if (index_run_get_type (run, value->type)->flags & INDEX_TYPE_LITERAL)
+        size -= ends_in_zero (value->bytes->data, count * width, width) && shown == count * width ? width : 0;
+    else if (!fortran)
         size = measure_text (value->bytes->data, shown, width, &cut);
     cut = (cut || fortran) && count * width > shown;
     g_autofree char *text = fortran ? quote_fortran (value->bytes->data, size, cut)

@@ -90,7 +90,7 @@ take_bits (IndexRun *run, IndexValue *value, char letter, guint64 *ret_bits, gui
            gboolean *ret_signed)
 {
     const IndexType *type = index_run_get_type (run, value->type);
-    guint n_bits = value->bit_size ? value->bit_size : (guint) type->size * 8;
+    guint n_bits = (guint) type->size * 8; /* also of a bit-field, whose sign goes on to the left */
     IndexScalar scalar;
 
     if (!index_value_read_scalar (run, value, &scalar))

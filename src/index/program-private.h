@@ -126,6 +126,9 @@ gboolean index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar 
 gboolean index_scalar_store (const IndexType *type, const IndexScalar *scalar,
                              guint8 *ret_bytes, gsize *ret_size);
 
+/* Of 4, 8 or 16 bytes; a quad is IEEE's binary128, else 16 bytes hold one of x87's. */
+long double index_real_read (const guint8 *bytes, guint64 size, gboolean is_quad);
+void index_real_store (long double real, guint64 size, gboolean is_quad, guint8 *ret_bytes);
 void index_scalar_convert (IndexScalar *scalar, gboolean to_float);
 /* FALSE: the operator does not go with such numbers, or a division by zero. */
 gboolean index_scalar_compute_real (guint operator, long double a, long double b,
@@ -189,6 +192,10 @@ void index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_ba
 #define INDEX_MAX_ARGUMENTS 32
 /* decimal.c. Of 4, 8 or 16 bytes; NULL: of another size. Caller owns. */
 char *index_decimal_format (const guint8 *bytes, guint64 size);
+/* decimal-math.c. TRUE: an operand of the next operation, of which there are n on the stack, is decimal. */
+gboolean index_machine_has_decimal (IndexMachine *machine, guint n);
+/* With two operands, or one. */
+void index_machine_run_decimal (IndexMachine *machine, guint32 type, guint operator, guint n);
 /* assign.c. The operation INDEX_OP_ASSIGN. */
 void index_machine_run_assign (IndexMachine *machine, guint32 type, gboolean is_old_wanted);
 /* calls.c. Calls operands[0] with operands[1 … n]; the result is of type, or a problem. */

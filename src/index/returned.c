@@ -140,12 +140,21 @@ classify (Classifier *classifier, const IndexType *type, guint64 offset, guint d
         put_float (classifier, offset, type, type->size);
         break;
     case INDEX_TYPE_COMPLEX:
+        if (type->flags & INDEX_TYPE_WHOLE) {
+            put_number (classifier, offset, type->size / 2, INDEX_CLASS_INTEGER);
+            put_number (classifier, offset + type->size / 2, type->size / 2, INDEX_CLASS_INTEGER);
+            break;
+        }
         put_float (classifier, offset, type, type->size / 2);
         put_float (classifier, offset + type->size / 2, type, type->size / 2);
         break;
     case INDEX_TYPE_STRUCT: case INDEX_TYPE_UNION:
         if (type->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC))
             put_class (classifier, 0, INDEX_CLASS_MEMORY);
+        if ((type->flags & INDEX_TYPE_DECIMAL) && type->size == 4)
+            put_number (classifier, offset, type->size, INDEX_CLASS_SSE);
+        else if (type->flags & INDEX_TYPE_DECIMAL)
+            put_vector (classifier, offset, type->size);
         classify_members (classifier, type, offset, depth);
         break;
     case INDEX_TYPE_ARRAY:

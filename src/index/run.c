@@ -166,6 +166,10 @@ run_binary (IndexMachine *machine, guint32 type, guint operator)
         index_machine_run_complex (machine, type, operator, 2);
         return;
     }
+    if (index_machine_has_decimal (machine, 2)) {
+        index_machine_run_decimal (machine, type, operator, 2);
+        return;
+    }
     if (index_machine_has_vector (machine, 2)) {
         index_machine_run_vector (machine, type, operator, 2);
         return;
@@ -188,6 +192,10 @@ run_unary (IndexMachine *machine, guint32 type, guint operator)
     IndexScalar scalar;
     if (index_machine_has_complex (machine, 1)) {
         index_machine_run_complex (machine, type, operator, 1);
+        return;
+    }
+    if (index_machine_has_decimal (machine, 1)) {
+        index_machine_run_decimal (machine, type, operator, 1);
         return;
     }
     if (index_machine_has_vector (machine, 1)) {
@@ -244,6 +252,15 @@ follow_synthetic (IndexMachine *machine, guint32 type, const IndexValue *pointer
     index_value_clear (&target);
 }
 
+/* An array that was computed and lies nowhere. */
+static gboolean
+has_own_bytes (const IndexMachine *machine)
+{
+    const IndexValue *top = machine->n ? &machine->stack[machine->n - 1] : NULL;
+    return top && !top->problem && top->place == INDEX_PLACE_NONE && top->bytes &&
+           index_run_get_type (machine->run, top->type)->kind == INDEX_TYPE_ARRAY;
+}
+
 static void
 run_deref (IndexMachine *machine, guint32 type)
 {
@@ -252,6 +269,10 @@ run_deref (IndexMachine *machine, guint32 type)
         IndexValue pointer = machine->stack[--machine->n];
         follow_synthetic (machine, type, &pointer);
         index_value_clear (&pointer);
+    } else if (has_own_bytes (machine)) {
+        IndexValue array = machine->stack[--machine->n];
+        index_value_take_part (&array, type, 0, &machine->stack[machine->n++]);
+        index_value_clear (&array);
     } else if (index_machine_pop_scalar (machine, type, &scalar)) {
         index_machine_push_place (machine, type, scalar.integer);
     }
@@ -442,7 +463,9 @@ run_cast (IndexMachine *machine, guint32 type)
         return;
     }
     const IndexType *to = index_run_get_type (machine->run, type);
-    if (machine->n && (to->kind == INDEX_TYPE_STRUCT || to->kind == INDEX_TYPE_UNION ||
+    if (to->flags & INDEX_TYPE_DECIMAL || index_machine_has_decimal (machine, 1))
+        index_machine_run_decimal (machine, type, INDEX_OPERATOR_CAST, 1);
+    else if (machine->n && (to->kind == INDEX_TYPE_STRUCT || to->kind == INDEX_TYPE_UNION ||
                        to->kind == INDEX_TYPE_ARRAY || to->kind == INDEX_TYPE_VOID))
         machine->stack[machine->n - 1].type = type;
     else if (to->kind == INDEX_TYPE_COMPLEX || index_machine_has_complex (machine, 1))
@@ -488,6 +511,48 @@ run_dup (IndexMachine *machine)
     copy->bytes = from->bytes ? g_byte_array_ref (from->bytes) : NULL;
     copy->gaps = from->gaps ? g_byte_array_ref (from->gaps) : NULL;
     copy->problem = g_strdup (from->problem);
+}
+
+/* A bit-field becomes a number of its type. */
+static gboolean
+spread_bits (IndexRun *run, IndexValue *value)
+{
+    IndexScalar scalar;
+    guint8 bytes[16];
+    gsize size = 0;
+    if (!index_value_read_scalar (run, value, &scalar) ||
+        !index_scalar_store (index_run_get_type (run, value->type), &scalar, bytes, &size))
+        return FALSE;
+    IndexValue whole = { .type = value->type, .bytes = g_byte_array_append (g_byte_array_new (), bytes, (guint) size) };
+    index_value_clear (value);
+    *value = whole;
+    return TRUE;
+}
+
+/* The array so far lies below the value. */
+static void
+run_append (IndexMachine *machine, guint32 type)
+{
+    IndexValue value, array;
+    if (machine->n < 2) {
+        machine->broken = TRUE;
+        return;
+    }
+    index_machine_pop (machine, &value);
+    index_machine_pop (machine, &array);
+    guint64 size = index_run_find_size (machine->run, value.type);
+    gboolean good = !array.problem && array.bytes &&
+                    (!value.bit_size || spread_bits (machine->run, &value)) &&
+                    index_value_fetch (machine->run, &value, size);
+    IndexValue *whole = good ? index_machine_push (machine, type) : NULL;
+    if (whole) {
+        whole->bytes = g_byte_array_ref (array.bytes);
+        g_byte_array_append (whole->bytes, value.bytes->data, (guint) size);
+    } else if (!good) {
+        index_machine_push_problem (machine, type, array.problem ? array.problem : value.problem);
+    }
+    index_value_clear (&array);
+    index_value_clear (&value);
 }
 
 static void
@@ -564,6 +629,7 @@ run_operation (IndexMachine *machine, guint op, guint32 type)
     case INDEX_OP_SECTION: index_machine_run_section (machine, type); break;
     case INDEX_OP_KEY: index_machine_run_key (machine, type); break;
     case INDEX_OP_STRINGS: index_machine_run_strings (machine, type); break;
+    case INDEX_OP_APPEND: run_append (machine, type); break;
     case INDEX_OP_DROP: index_machine_drop_below (machine); break;
     case INDEX_OP_COMPONENT: index_machine_run_component (machine, type); break;
     case INDEX_OP_SHAPE: index_machine_run_shape (machine, type); break;

@@ -21,8 +21,8 @@ is_signed (const IndexType *type)
 
 __extension__ typedef __float128 Quad;
 
-static long double
-read_real (const guint8 *bytes, guint64 size, gboolean is_quad)
+long double
+index_real_read (const guint8 *bytes, guint64 size, gboolean is_quad)
 {
     Quad quad;
     float single;
@@ -43,6 +43,19 @@ read_real (const guint8 *bytes, guint64 size, gboolean is_quad)
         memcpy (&extended, bytes, 10);
         return extended;
     }
+}
+
+void
+index_real_store (long double real, guint64 size, gboolean is_quad, guint8 *ret_bytes)
+{
+    float single = (float) real;
+    double twice = (double) real;
+    Quad quad = real;
+    if (size == 16 && is_quad)
+        memcpy (ret_bytes, &quad, sizeof quad);
+    else
+        memcpy (ret_bytes, size == 4 ? (void *) &single : size == 8 ? (void *) &twice : (void *) &real,
+                MIN (size, 10));
 }
 
 static guint64
@@ -66,6 +79,8 @@ index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar *ret_scal
     if (type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_FUNCTION) {
         index_run_resolve (run, value);
         ret_scalar->integer = value->address;
+        if (!value->problem && value->place != INDEX_PLACE_MEMORY)
+            index_value_set_problem (value, g_strdup ("<not in memory>"));
         return !value->problem && value->place == INDEX_PLACE_MEMORY;
     }
     if (type->kind < INDEX_TYPE_BOOL || type->kind > INDEX_TYPE_REFERENCE ||
@@ -85,7 +100,7 @@ index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar *ret_scal
     }
     if (type->kind == INDEX_TYPE_FLOAT) {
         ret_scalar->kind = INDEX_SCALAR_FLOAT;
-        ret_scalar->real = read_real (value->bytes->data, size, (type->flags & INDEX_TYPE_QUAD) != 0);
+        ret_scalar->real = index_real_read (value->bytes->data, size, (type->flags & INDEX_TYPE_QUAD) != 0);
         return size == 4 || size == 8 || size == 16;
     }
     if (size == 16 && !(type->flags & INDEX_TYPE_TO_METHOD)) {
@@ -131,16 +146,7 @@ index_scalar_store (const IndexType *type, const IndexScalar *scalar, guint8 *re
     memset (ret_bytes, 0, 16);
     index_scalar_convert (&copy, type->kind == INDEX_TYPE_FLOAT);
     if (type->kind == INDEX_TYPE_FLOAT) {
-        float single = copy.real;
-        double twice = copy.real;
-        Quad quad = copy.real;
-        if (size == 16 && (type->flags & INDEX_TYPE_QUAD)) {
-            memcpy (ret_bytes, &quad, sizeof quad);
-            return TRUE;
-        }
-        memcpy (ret_bytes, size == 4 ? (void *) &single : size == 8 ? (void *) &twice
-                                                                   : (void *) &copy.real,
-                MIN (size, 10));
+        index_real_store (copy.real, size, (type->flags & INDEX_TYPE_QUAD) != 0, ret_bytes);
         return size == 4 || size == 8 || size == 16;
     }
     if (type->kind == INDEX_TYPE_BOOL)

@@ -34,7 +34,7 @@ typedef enum {
     JOB_VERB_CALL,       /* text */
     JOB_VERB_EXEC,       /* text: Python statement */
     JOB_VERB_LOCALS, JOB_VERB_GLOBALS,
-    JOB_VERB_WHATIS, JOB_VERB_PTYPE, /* text */
+    JOB_VERB_WHATIS, JOB_VERB_PTYPE, /* text; text2: gdb's flags, or NULL */
     JOB_VERB_FRAME,      /* number: absolute frame, or RELATIVE: +1 up, -1 down in `delta` */
     JOB_VERB_THREAD,     /* number */
     JOB_VERB_THREADS, JOB_VERB_MODULES, JOB_VERB_MAPS, JOB_VERB_SIGNALS, JOB_VERB_REGISTERS,

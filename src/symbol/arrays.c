@@ -224,6 +224,14 @@ add_dimension (SymbolBinding *binding, guint32 element, const SymbolDie *range)
     return type;
 }
 
+static void
+mark_vector (SymbolBinding *binding, guint32 type)
+{
+    guint32 element = symbol_type_get_number (binding, symbol_type_get (binding, type)->target);
+    symbol_type_get (binding, type)->target = element;
+    symbol_type_get (binding, type)->flags |= INDEX_TYPE_VECTOR;
+}
+
 guint32
 symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
 {
@@ -257,6 +265,6 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
     if (exists && associated)
         whole->flags |= INDEX_TYPE_ASSOCIATED;
     if (symbol_die_get_number (binding->dwarf, die, DW_AT_GNU_vector, 0))
-        whole->flags |= INDEX_TYPE_VECTOR;
+        mark_vector (binding, type);
     return type;
 }

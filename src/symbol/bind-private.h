@@ -58,6 +58,7 @@ typedef struct {
     GPtrArray *prefixes;          /* scopes that names are looked for in (names.c) */
     guint depth;
     guint steps;                  /* through members of members; hostile ones never end */
+    guint type_flags;             /* of how types are written: SYMBOL_TYPE_… of type-private.h */
 } SymbolBinding;
 
 #define SYMBOL_MAX_STEPS 200000
@@ -158,6 +159,8 @@ guint32 symbol_type_get_basic (SymbolBinding *binding, IndexTypeKind kind, guint
 guint32 symbol_type_get_pointer (SymbolBinding *binding, guint32 target);
 guint32 symbol_type_get_reference (SymbolBinding *binding, guint32 target);
 guint32 symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count);
+/* A character that is meant as a number, as in a vector; all else as it is. */
+guint32 symbol_type_get_number (SymbolBinding *binding, guint32 type);
 /* words: "const", "const volatile" … */
 guint32 symbol_type_get_qualified (SymbolBinding *binding, guint32 target, const char *words);
 /* parameters: of guint32. */

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "symbol/bind-private.h"
+#include "symbol/type-private.h"
 
 #define MAX_GLOBALS 1000
 #define MAX_NAMESPACES 16
@@ -82,6 +83,38 @@ symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
     return program;
 }
 
+/* "/FLAGS " in front of an expression. */
+static guint
+take_type_flags (const char **expression)
+{
+    guint flags = 0;
+    if (**expression != '/')
+        return 0;
+    for ((*expression)++; **expression && **expression != ' '; (*expression)++) {
+        switch (**expression) {
+        case 'o': flags |= SYMBOL_TYPE_OFFSETS | SYMBOL_TYPE_NO_METHODS | SYMBOL_TYPE_NO_TYPEDEFS; break;
+        case 'x': flags |= SYMBOL_TYPE_HEXADECIMAL; break;
+        case 'd': flags &= ~(guint) SYMBOL_TYPE_HEXADECIMAL; break;
+        case 'm': flags |= SYMBOL_TYPE_NO_METHODS; break;
+        case 'M': flags &= ~(guint) SYMBOL_TYPE_NO_METHODS; break;
+        case 't': flags |= SYMBOL_TYPE_NO_TYPEDEFS; break;
+        case 'T': flags &= ~(guint) SYMBOL_TYPE_NO_TYPEDEFS; break;
+        case 'r': flags |= SYMBOL_TYPE_RAW; break;
+        default: break;
+        }
+    }
+    return flags;
+}
+
+static char *
+expand_type (SymbolBinding *binding, guint32 type, gboolean expand)
+{
+    g_autofree char *text = symbol_type_expand (binding, type, expand);
+    gboolean is_class = expand && symbol_type_get (binding, type)->members;
+    return is_class && (binding->type_flags & SYMBOL_TYPE_OFFSETS)
+               ? g_strconcat ("/* offset      |    size */  type = ", text, NULL) : g_steal_pointer (&text);
+}
+
 char *
 symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *expression,
                   gboolean expand, GError **error)
@@ -90,14 +123,16 @@ symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const ch
     SymbolNode node;
     guint32 type;
     char *text = NULL;
+    guint flags = take_type_flags (&expression);
     symbol_binding_init (&binding, binder, pc, inline_depth);
+    binding.type_flags = binding.unit && binding.unit->language == JOB_LANGUAGE_FORTRAN ? 0 : flags;
     if (symbol_expression_parse_type (&binding, expression, &type)) {
         /* of a typedef's name whatis tells what it stands for */
         if (!expand && symbol_type_get (&binding, type)->kind == INDEX_TYPE_TYPEDEF)
             type = symbol_type_get (&binding, type)->target;
-        text = symbol_type_expand (&binding, type, expand);
+        text = expand_type (&binding, type, expand);
     } else if (symbol_expression_parse (&binding, expression, &node, error)) {
-        text = symbol_type_expand (&binding, node.type, expand);
+        text = expand_type (&binding, node.type, expand);
         g_byte_array_unref (node.code);
     }
     symbol_binding_clear (&binding);

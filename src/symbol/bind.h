@@ -17,7 +17,9 @@ GVariant *symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline
  * file left out; in Fortran those of the modules that the file holds or uses. */
 GVariant *symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
                                  IndexVariables which, GError **error);
-/* The type's name; expand: with its members. Caller owns. */
+/* The type's name; expand: with its members. "/FLAGS " may stand in front of the expression, gdb's letters
+ * (o x d m M t T r); what is then said with offsets begins with a comment and has "type = " in it. Caller
+ * owns. */
 char *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
                         const char *expression, gboolean expand, GError **error);
 /* What an expression of a call site's parameter says of the value on entry to the function named

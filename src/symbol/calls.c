@@ -120,6 +120,14 @@ rate_argument (SymbolParser *parser, const SymbolNode *node, guint32 type)
     if (symbol_is_arithmetic (to) && symbol_is_arithmetic (from))
         return to->kind == from->kind && to->size == from->size ? 4
                : (to->kind == INDEX_TYPE_FLOAT) == (from->kind == INDEX_TYPE_FLOAT) ? 3 : 1;
+    if (symbol_fits_elements (parser, node, type))
+        return 2;
+    if (to->kind == INDEX_TYPE_COMPLEX)
+        return from->kind == INDEX_TYPE_COMPLEX ? 3 : symbol_is_arithmetic (from);
+    if (symbol_is_decimal (to))
+        return symbol_is_decimal (from) ? 3 : symbol_is_integer (from);
+    if (symbol_is_decimal (from))
+        return symbol_is_integer (to);
     return to->kind == INDEX_TYPE_STRUCT && symbol_find_base (binding, node->type, type, 0, &offset)
                ? 2 : 0;
 }
@@ -242,7 +250,9 @@ convert_argument (SymbolParser *parser, Arguments *arguments, guint number, guin
                             to->name);
         return;
     }
-    if (from != to && from->kind != INDEX_TYPE_ARRAY && from->kind != INDEX_TYPE_FUNCTION &&
+    if (symbol_fits_elements (parser, node, type))
+        symbol_emit_cast (node, type);
+    else if (from != to && from->kind != INDEX_TYPE_ARRAY && from->kind != INDEX_TYPE_FUNCTION &&
         !(from->kind == to->kind && from->size == to->size && strcmp (from->name, to->name) == 0))
         symbol_emit_conversion (parser, node, type);
 }

@@ -27,12 +27,15 @@ symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operato
 {
     const SymbolType *type = symbol_node_strip (parser, node);
     gboolean not = operator == INDEX_OPERATOR_NOT, complex = type->kind == INDEX_TYPE_COMPLEX;
+    gboolean decimal = symbol_is_decimal (type) && operator != INDEX_OPERATOR_COMPLEMENT;
     if (is_vector (type) && !not) {
         symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
         base_bytes_put_uleb (node->code, operator);
         return;
     }
-    if (!symbol_is_arithmetic (type) && !(complex && operator != INDEX_OPERATOR_COMPLEMENT) && !(not && symbol_is_address (type)))
+    if (complex && operator == INDEX_OPERATOR_COMPLEMENT)
+        operator = INDEX_OPERATOR_CONJUGATE; /* GNU C */
+    if (!symbol_is_arithmetic (type) && !complex && !decimal && !(not && symbol_is_address (type)))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with a value of type %s", type->name);
     if (parser->error)
@@ -41,7 +44,7 @@ symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operato
         node->constant = !node->constant;
         node->type = symbol_parser_get_truth (parser);
     } else {
-        if (!complex)
+        if (!complex && !decimal)
             promote (parser, node);
         node->constant = operator == INDEX_OPERATOR_NEGATE ? -node->constant : ~node->constant;
     }
@@ -87,6 +90,21 @@ emit_relative (SymbolParser *parser, SymbolNode *node, guint32 to, gboolean poin
     return TRUE;
 }
 
+/* The same bytes. "short []" becomes as long as they are. */
+static void
+emit_array_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
+{
+    const SymbolType *to = symbol_type_strip (parser->binding, type), *from = symbol_node_strip (parser, node);
+    guint64 size = symbol_type_strip (parser->binding, to->target)->size;
+    if (!to->count && size && from->size && from->size % size == 0)
+        type = symbol_type_get_array (parser->binding, to->target, from->size / size);
+    else if (to->size != from->size)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot make a %s of a value of type %s", to->name,
+                            from->name);
+    node->is_constant = FALSE;
+    symbol_emit_cast (node, type);
+}
+
 void
 symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
 {
@@ -114,6 +132,15 @@ symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
     }
     if (pointers && emit_relative (parser, node, type, TRUE))
         return;
+    if (symbol_is_decimal (to) && (symbol_is_decimal (from) || symbol_is_arithmetic (from))) {
+        node->is_constant = FALSE;
+        symbol_emit_cast (node, type);
+        return;
+    }
+    if (to->kind == INDEX_TYPE_ARRAY && !(to->flags & INDEX_TYPE_VECTOR) && !symbol_is_dynamic (parser, type)) {
+        emit_array_cast (parser, node, type);
+        return;
+    }
     if ((to->kind == INDEX_TYPE_STRUCT || to->kind == INDEX_TYPE_UNION) &&
         (from->kind == to->kind ? symbol_node_strip (parser, node) != to : TRUE)) {
         if (from->kind == INDEX_TYPE_STRUCT && emit_relative (parser, node, type, FALSE))
@@ -148,14 +175,17 @@ parse_cast_or_primary (SymbolParser *parser)
     return symbol_parse_postfix (parser);
 }
 
-/* {TYPE} ADDRESS, as gdb's users write it. */
+/* {TYPE} ADDRESS, as gdb's users write it, or an array of values. */
 static SymbolNode
 parse_at_address (SymbolParser *parser)
 {
     guint32 type = 0;
+    const char *before = parser->at;
     symbol_parser_expect (parser, "{");
-    if (!parser->error && !symbol_parser_take_type (parser, &type))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: no type at \"%s\"", parser->at);
+    if (!parser->error && !symbol_parser_take_type (parser, &type)) {
+        parser->at = before;
+        return symbol_parse_postfix (parser);
+    }
     symbol_parser_expect (parser, "}");
     SymbolNode node = symbol_parse_unary (parser);
     if (!parser->error && !symbol_is_arithmetic (symbol_node_strip (parser, &node)) &&
@@ -249,53 +279,6 @@ peek_operator (SymbolParser *parser)
         return is_computing (&operators[i]) && parser->at[length] == '=' ? NULL : &operators[i];
     }
     return NULL;
-}
-
-/* Bytes of one part of a complex number that the type fits into. */
-static guint64
-find_half (const SymbolType *type)
-{
-    return type->kind == INDEX_TYPE_COMPLEX ? type->size / 2 : type->kind == INDEX_TYPE_FLOAT ? type->size : 4;
-}
-
-guint32
-symbol_parser_get_complex (SymbolParser *parser, guint64 half)
-{
-    if (!symbol_parser_is_fortran (parser))
-        return symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, 2 * half,
-                                      half == 4 ? "complex float" : half == 8 ? "complex double"
-                                                                              : "complex long double");
-    g_autofree char *name = g_strdup_printf ("complex(kind=%u)", (guint) half);
-    guint32 type = symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, 2 * half, name);
-    symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_FORTRAN;
-    return type;
-}
-
-/* C11 6.3.1.8 */
-static guint32
-find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode *b)
-{
-    SymbolBinding *binding = parser->binding;
-    guint32 left = symbol_type_strip_number (binding, a->type);
-    guint32 right = symbol_type_strip_number (binding, b->type);
-    const SymbolType *x = symbol_type_get (binding, left), *y = symbol_type_get (binding,
-        right);
-    if (x->kind == INDEX_TYPE_COMPLEX || y->kind == INDEX_TYPE_COMPLEX)
-        return symbol_parser_get_complex (parser, MAX (find_half (x), find_half (y)));
-    if (x->kind == INDEX_TYPE_FLOAT || y->kind == INDEX_TYPE_FLOAT) {
-        if (y->kind != INDEX_TYPE_FLOAT)
-            return left;
-        return x->kind != INDEX_TYPE_FLOAT || y->size > x->size ? right : left;
-    }
-    guint64 size = MAX (MAX (x->size, y->size), 4);
-    gboolean without_sign =
-        (x->kind == INDEX_TYPE_UNSIGNED && x->size == size) ||
-        (y->kind == INDEX_TYPE_UNSIGNED && y->size == size);
-    if (size > 4)
-        return symbol_parser_get_long (parser, !without_sign);
-    return without_sign ? symbol_type_get_basic (binding, INDEX_TYPE_UNSIGNED, 4,
-                                                 "unsigned int")
-                        : symbol_parser_get_int (parser);
 }
 
 static void
@@ -409,33 +392,6 @@ symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *ri
     base_bytes_put_uleb (left->code, size);
 }
 
-/* One of them is complex; both are numbers. FALSE: they are not. */
-static gboolean
-emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
-{
-    const SymbolType *a = symbol_node_strip (parser, left), *b = symbol_node_strip (parser, right);
-    gboolean equality = operator == INDEX_OPERATOR_EQUAL || operator == INDEX_OPERATOR_UNEQUAL;
-    gboolean known = equality || operator == INDEX_OPERATOR_ADD || operator == INDEX_OPERATOR_SUBTRACT ||
-                     operator == INDEX_OPERATOR_MULTIPLY || operator == INDEX_OPERATOR_DIVIDE ||
-                     operator == INDEX_OPERATOR_POWER;
-    if (!known || (a->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (a)) ||
-        (b->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (b)))
-        return FALSE;
-    guint32 type = equality ? symbol_parser_get_truth (parser) : find_common (parser, left, right);
-    symbol_parser_append_code (left, right);
-    left->type = type;
-    left->is_constant = FALSE;
-    symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
-    base_bytes_put_uleb (left->code, operator);
-    return TRUE;
-}
-
-static gboolean
-is_comparison (guint operator)
-{
-    return operator >= INDEX_OPERATOR_EQUAL && operator <= INDEX_OPERATOR_GREATER_EQUAL;
-}
-
 guint32
 symbol_parser_get_truth (SymbolParser *parser)
 {
@@ -459,7 +415,7 @@ emit_vector (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint op
     guint32 type = is_vector (a) ? left->type : right->type;
     gboolean good = is_vector (a) && is_vector (b) ? a->size == b->size && a->count == b->count
                                                    : symbol_is_arithmetic (is_vector (a) ? b : a);
-    if (!good || is_comparison (operator)) {
+    if (!good || symbol_is_comparison (operator)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot compute with values of types %s and %s",
                             a->name, b->name);
         return;
@@ -490,10 +446,12 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, g
                       (symbol_is_arithmetic (b) || symbol_is_address (b) || b->kind == INDEX_TYPE_FUNCTION);
     gboolean modulo = operator == INDEX_OPERATOR_MODULO && !symbol_parser_is_fortran (parser) &&
                       (a->kind == INDEX_TYPE_FLOAT || b->kind == INDEX_TYPE_FLOAT);
-    if ((a->kind == INDEX_TYPE_COMPLEX || b->kind == INDEX_TYPE_COMPLEX) &&
-        emit_complex (parser, left, right, operator))
+    if (symbol_emit_decimal (parser, left, right, operator))
         return;
-    if (!scalar || modulo || (pointers && !is_comparison (operator) &&
+    if ((a->kind == INDEX_TYPE_COMPLEX || b->kind == INDEX_TYPE_COMPLEX) &&
+        symbol_emit_complex (parser, left, right, operator))
+        return;
+    if (!scalar || modulo || (pointers && !symbol_is_comparison (operator) &&
                     operator != INDEX_OPERATOR_ADD && operator != INDEX_OPERATOR_SUBTRACT)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with values of types %s and %s",
@@ -501,12 +459,12 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, g
         return;
     }
     fold_constant (left, right, operator);
-    if (pointers && !is_comparison (operator)) {
+    if (pointers && !symbol_is_comparison (operator)) {
         emit_pointer_arithmetic (parser, left, right, operator);
         return;
     }
     guint32 common = pointers || !symbol_is_arithmetic (a) || !symbol_is_arithmetic (b)
-                         ? symbol_parser_get_long (parser, FALSE) : find_common (parser, left,
+                         ? symbol_parser_get_long (parser, FALSE) : symbol_find_common (parser, left,
                              right);
     if (operator == INDEX_OPERATOR_LEFT || operator == INDEX_OPERATOR_RIGHT) {
         promote (parser, left);
@@ -516,7 +474,7 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, g
     if (operator != INDEX_OPERATOR_LEFT && operator != INDEX_OPERATOR_RIGHT)
         symbol_emit_cast (right, common);
     symbol_parser_append_code (left, right);
-    left->type = is_comparison (operator) ? symbol_parser_get_truth (parser) : common;
+    left->type = symbol_is_comparison (operator) ? symbol_parser_get_truth (parser) : common;
     symbol_code_put_op (left->code, INDEX_OP_BINARY, left->type);
     base_bytes_put_uleb (left->code, operator);
 }
@@ -562,7 +520,7 @@ is_scalar (SymbolParser *parser, const SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
     return symbol_is_arithmetic (type) || symbol_is_address (type) || type->kind == INDEX_TYPE_FUNCTION ||
-           type->kind == INDEX_TYPE_COMPLEX;
+           type->kind == INDEX_TYPE_COMPLEX || symbol_is_decimal (type);
 }
 
 void
@@ -618,7 +576,7 @@ symbol_parse_conditional (SymbolParser *parser)
         no = symbol_parse_conditional (parser);
         if (!parser->error && symbol_is_arithmetic (symbol_node_strip (parser, &yes)) &&
             symbol_is_arithmetic (symbol_node_strip (parser, &no))) {
-            guint32 common = find_common (parser, &yes, &no);
+            guint32 common = symbol_find_common (parser, &yes, &no);
             symbol_emit_cast (&yes, common);
             symbol_emit_cast (&no, common);
         }
@@ -670,15 +628,22 @@ emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guin
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot assign a %s: copying it is the program's own code", to->name);
     else if (operator && !symbol_is_arithmetic (to) && to->kind != INDEX_TYPE_POINTER && !is_vector (to) &&
-             to->kind != INDEX_TYPE_COMPLEX)
+             to->kind != INDEX_TYPE_COMPLEX && !symbol_is_decimal (to))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot compute with a value of type %s", to->name);
     if (parser->error)
         return;
+    const SymbolType *from = symbol_node_strip (parser, right);
     if (operator) {
         symbol_code_put_op (left->code, INDEX_OP_DUP, type);
         symbol_emit_binary (parser, left, right, operator);
+        if (!parser->error && symbol_is_decimal (symbol_node_strip (parser, left)))
+            symbol_emit_conversion (parser, left, type);
     } else {
-        if (to->kind == INDEX_TYPE_POINTER && symbol_node_strip (parser, right)->kind == INDEX_TYPE_POINTER)
+        if (symbol_is_decimal (to) || (symbol_is_decimal (from) && symbol_is_arithmetic (to)))
+            symbol_emit_conversion (parser, right, type);
+        else if (symbol_fits_elements (parser, right, type))
+            symbol_emit_cast (right, type);
+        else if (to->kind == INDEX_TYPE_POINTER && from->kind == INDEX_TYPE_POINTER)
             symbol_emit_conversion (parser, right, type);
         symbol_parser_append_code (left, right);
     }

@@ -36,6 +36,7 @@ SymbolNode symbol_parser_make_integer (SymbolParser *parser, guint32 type, gint6
 /* type-parse.c. A type's name with its declarator: "const char *", "int (*)(int)". FALSE with nothing
  * taken when there is none. */
 gboolean symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type);
+/* literals.c */
 SymbolNode symbol_parser_parse_number (SymbolParser *parser);
 SymbolNode symbol_parser_parse_text (SymbolParser *parser, char quote);
 /* registers.c. "$rax", "$xmm0". */
@@ -47,8 +48,6 @@ SymbolNode symbol_parser_parse_register (SymbolParser *parser);
 /* expression.c */
 #define SYMBOL_MAX_EXPRESSION 60 /* levels of brackets and operators */
 guint32 symbol_parser_get_truth (SymbolParser *parser);
-/* half: bytes of one part. */
-guint32 symbol_parser_get_complex (SymbolParser *parser, guint64 half);
 void symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator);
 /* The result in left. */
 void symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
@@ -68,6 +67,24 @@ SymbolNode symbol_parse_assignment (SymbolParser *parser);
 SymbolNode symbol_parse_conditional (SymbolParser *parser);
 /* As a cast does: numbers, pointers, relatives of a class, references. */
 void symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type);
+
+/* arithmetic.c. The type that C computes two numbers in. */
+guint32 symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode *b);
+/* half: bytes of one part. */
+guint32 symbol_parser_get_complex (SymbolParser *parser, guint64 half);
+guint32 symbol_parser_get_whole_complex (SymbolParser *parser, guint64 half, gboolean with_sign); /* of integers */
+guint32 symbol_parser_get_decimal (SymbolParser *parser, guint64 size);
+gboolean symbol_is_comparison (guint operator);
+gboolean symbol_is_decimal (const SymbolType *type);
+/* One of them is complex. FALSE: the other is no number, or cannot be computed with so. */
+gboolean symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
+/* FALSE: neither is decimal. */
+gboolean symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
+
+/* literals.c. "{1, 2}": an array of them. */
+SymbolNode symbol_parse_elements (SymbolParser *parser);
+/* An array that was written so, and a structure of as many members of the same kind. */
+gboolean symbol_fits_elements (SymbolParser *parser, const SymbolNode *node, guint32 structure);
 
 /* postfix.c */
 SymbolNode symbol_parse_postfix (SymbolParser *parser);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the words of C's expressions: names, literals, registers and the names of types. */
+/* Knows the words of C's expressions: names and marks, and what is said where none fits. */
 #include <string.h>
 
 #include "base/error.h"
@@ -155,149 +155,10 @@ symbol_parser_make_integer (SymbolParser *parser, guint32 type, gint64 value)
     return node;
 }
 
-static SymbolNode
-make_bytes (guint32 type, const void *bytes, gsize size)
-{
-    SymbolNode node = symbol_parser_new_node (type);
-    symbol_code_put_op (node.code, INDEX_OP_BYTES, type);
-    base_bytes_put_uleb (node.code, size);
-    g_byte_array_append (node.code, bytes, size);
-    return node;
-}
-
 gboolean
 symbol_parser_is_fortran (const SymbolParser *parser)
 {
     return parser->binding->unit && parser->binding->unit->language == JOB_LANGUAGE_FORTRAN;
-}
-
-/* "_8" behind a number of Fortran: its kind; 0 without. */
-static guint64
-take_kind (SymbolParser *parser)
-{
-    char *end;
-    if (!symbol_parser_is_fortran (parser) || *parser->at != '_' || !g_ascii_isdigit (parser->at[1]))
-        return 0;
-    guint64 kind = g_ascii_strtoull (parser->at + 1, &end, 10);
-    parser->at = end;
-    return kind;
-}
-
-SymbolNode
-symbol_parser_parse_number (SymbolParser *parser)
-{
-    const char *start = parser->at;
-    char *end, *real_end;
-    gboolean hexadecimal = start[0] == '0' && (start[1] == 'x' || start[1] == 'X');
-    gboolean binary = start[0] == '0' && (start[1] == 'b' || start[1] == 'B');
-    guint64 value = binary ? g_ascii_strtoull (start + 2, &end, 2)
-                           : g_ascii_strtoull (start, &end, 0);
-    double real = hexadecimal || binary ? 0 : g_ascii_strtod (start, &real_end);
-    gboolean is_double = symbol_parser_is_fortran (parser) && !hexadecimal && !binary &&
-                         (*real_end == 'd' || *real_end == 'D');
-    if (is_double) {
-        g_autofree char *text = g_strdup (start);
-        text[real_end - start] = 'e';
-        real = g_ascii_strtod (text, &real_end);
-        real_end = (char *) start + (real_end - text);
-    }
-    if (!hexadecimal && !binary && (real_end > end || is_double)) {
-        gboolean single = *real_end == 'f' || *real_end == 'F';
-        parser->at = real_end + (single || *real_end == 'l' || *real_end == 'L');
-        if (take_kind (parser) == 4)
-            single = TRUE;
-        float narrow = (float) real;
-        if (single)
-            return make_bytes (symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, 4, "float"),
-                               &narrow, 4);
-        return make_bytes (symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, 8,
-                                                  "double"),
-                           &real, 8);
-    }
-    gboolean without_sign = FALSE, is_long = FALSE;
-    for (; *end && strchr ("uUlL", *end); end++) {
-        without_sign |= *end == 'u' || *end == 'U';
-        is_long |= *end == 'l' || *end == 'L';
-    }
-    parser->at = end;
-    gboolean is_wide = end > start && take_kind (parser) == 8;
-    end = (char *) parser->at;
-    if (end == start || symbol_parser_is_word (*end, FALSE))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot read expression: invalid number \"%s\"", start);
-    if (is_wide)
-        return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, TRUE), value);
-    if (!is_long && !without_sign && value <= G_MAXINT32)
-        return symbol_parser_make_integer (parser, symbol_parser_get_int (parser), value);
-    if (!is_long && (without_sign || hexadecimal) && value <= G_MAXUINT32)
-        return symbol_parser_make_integer (parser, symbol_type_get_basic (parser->binding,
-            INDEX_TYPE_UNSIGNED,
-                                                            4, "unsigned int"), value);
-    return symbol_parser_make_integer (parser, symbol_parser_get_long (parser,
-        !without_sign && value <= G_MAXINT64), value);
-}
-
-static guint8
-take_escape (SymbolParser *parser)
-{
-    static const char letters[] = "abtnvfre0", bytes[] = "\a\b\t\n\v\f\r\033";
-    guint8 byte = *parser->at++;
-    if (byte != '\\')
-        return byte;
-    char *end;
-    if (g_ascii_isdigit (*parser->at)) {
-        guint value = 0;
-        for (guint i = 0; i < 3 && *parser->at >= '0' && *parser->at <= '7'; i++)
-            value = value * 8 + (*parser->at++ - '0');
-        return value;
-    }
-    if (*parser->at == 'x') {
-        byte = g_ascii_strtoull (parser->at + 1, &end, 16);
-        parser->at = end;
-        return byte;
-    }
-    byte = *parser->at;
-    if (byte)
-        parser->at++;
-    const char *found = byte ? strchr (letters, byte) : NULL;
-    return found && *found != '0' ? (guint8) bytes[found - letters] : byte;
-}
-
-SymbolNode
-symbol_parser_parse_text (SymbolParser *parser, char quote)
-{
-    g_autoptr (GByteArray) bytes = g_byte_array_new ();
-    guint32 character = symbol_type_get_basic (parser->binding, INDEX_TYPE_CHAR, 1, "char");
-    parser->at++;
-    gboolean fortran = symbol_parser_is_fortran (parser);
-    while (*parser->at && (*parser->at != quote || (fortran && parser->at[1] == quote))) {
-        parser->at += fortran && *parser->at == quote; /* two quotes are one */
-        guint8 byte = fortran ? (guint8) *parser->at++ : take_escape (parser);
-        g_byte_array_append (bytes, &byte, 1);
-    }
-    gboolean is_text = quote == '"' || symbol_parser_is_fortran (parser);
-    if (*parser->at != quote) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot read expression: the quote (%c) is not closed", quote);
-        return symbol_parser_new_node (0);
-    }
-    if (!is_text && bytes->len != 1) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot read expression: '' holds one character; texts stand in \"\"");
-        return symbol_parser_new_node (0);
-    }
-    parser->at++;
-    if (!is_text)
-        return symbol_parser_make_integer (parser, character, (gint8) bytes->data[0]);
-    if (symbol_parser_is_fortran (parser)) {
-        guint32 text = symbol_type_get_array (parser->binding, character, bytes->len);
-        symbol_type_get (parser->binding, text)->flags |= INDEX_TYPE_FORTRAN;
-        symbol_type_get (parser->binding, text)->lower = 1;
-        return make_bytes (text, bytes->data, bytes->len);
-    }
-    g_byte_array_append (bytes, (const guint8 *) "", 1);
-    return make_bytes (symbol_type_get_array (parser->binding, character, bytes->len),
-                       bytes->data, bytes->len);
 }
 
 static char

@@ -625,6 +625,8 @@ parse_primary (SymbolParser *parser)
         symbol_follow_reference (parser, &node);
         return node;
     }
+    if (*parser->at == '{' && !symbol_parser_is_fortran (parser))
+        return symbol_parse_elements (parser);
     if (*parser->at == '"' || *parser->at == '\'')
         return symbol_parser_parse_text (parser, *parser->at);
     if (g_ascii_isdigit (*parser->at) ||

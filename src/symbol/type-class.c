@@ -14,12 +14,19 @@ typedef struct {
     GString *text;
     guint section;            /* the access that was written last; 0 none */
     gboolean is_labelled;     /* the members' access is written too */
+    guint64 end;              /* bits up to the end of the last member */
 } Body;
 
 static const SymbolDwarf *
 get_dwarf (const Body *body)
 {
     return body->writer.binding->dwarf;
+}
+
+static guint
+get_column (const Body *body)
+{
+    return symbol_type_get_column (&body->writer, body->writer.indent);
 }
 
 static guint
@@ -77,7 +84,23 @@ put_access (Body *body, guint access)
     if (body->section == access || access < PUBLIC || access > PRIVATE)
         return;
     body->section = access;
-    g_string_append_printf (body->text, "%*s%s:\n", (int) body->writer.indent - 2, "", words[access]);
+    g_string_append_printf (body->text, "%*s%s:\n", (int) get_column (body) - 2, "", words[access]);
+}
+
+/* writer, which writes the member, goes on into what lies in the class itself. */
+static void
+put_place (Body *body, const SymbolDie *die, SymbolTypeWriter *writer)
+{
+    SymbolTypePlace place = symbol_type_find_place (writer, die);
+    g_autoptr (GString) qualifiers = g_string_new (NULL);
+    SymbolDie type;
+    symbol_type_put_place (writer, &place, body->class->tag == DW_TAG_union_type, &body->end, body->text);
+    guint64 offset = symbol_type_read_qualifiers (writer, symbol_type_find_target (get_dwarf (body), die), qualifiers);
+    gboolean is_class = offset && symbol_die_find (get_dwarf (body), offset, &type) &&
+                        (type.tag == DW_TAG_structure_type || type.tag == DW_TAG_class_type ||
+                         type.tag == DW_TAG_union_type);
+    writer->base = is_class ? writer->base + place.bit : 0;
+    writer->show += is_class;
 }
 
 static void
@@ -89,9 +112,13 @@ put_member (Body *body, const SymbolDie *die)
         return;
     if (body->is_labelled)
         put_access (body, find_access (body, die));
+    SymbolTypeWriter writer = body->writer;
+    gboolean is_placed = (writer.flags & SYMBOL_TYPE_OFFSETS) && !is_static_member (body, die);
+    if (is_placed)
+        put_place (body, die, &writer);
     g_autofree char *line = symbol_type_write (
-        &body->writer, symbol_type_find_target (get_dwarf (body), die), name ? name : "");
-    g_string_append_printf (body->text, "%*s%s%s", (int) body->writer.indent, "",
+        &writer, symbol_type_find_target (get_dwarf (body), die), name ? name : "");
+    g_string_append_printf (body->text, "%*s%s%s", (int) (is_placed ? writer.indent : get_column (body)), "",
                             is_static_member (body, die) ? "static " : "", line);
     if (bits)
         g_string_append_printf (body->text, " : %" G_GUINT64_FORMAT, bits);
@@ -152,7 +179,7 @@ put_method (Body *body, const SymbolDie *method, const char *name)
                        : is_static ? "static " : "";
     names.show = -1;
     put_access (body, find_access (body, method));
-    g_string_append_printf (body->text, "%*s%s", (int) body->writer.indent, "", word);
+    g_string_append_printf (body->text, "%*s%s", (int) get_column (body), "", word);
     if (!has_no_result (body, name)) {
         g_autofree char *result = symbol_type_write (
             &names, symbol_type_find_target (get_dwarf (body), method), "");
@@ -218,7 +245,7 @@ put_typedefs (Body *body, gboolean is_first)
         names.names = others;
         g_autofree char *line = symbol_type_write (
             &names, symbol_type_find_target (get_dwarf (body), &die), name ? name : "");
-        g_string_append_printf (body->text, "%*stypedef %s;\n", (int) body->writer.indent, "", line);
+        g_string_append_printf (body->text, "%*stypedef %s;\n", (int) get_column (body), "", line);
     } while (symbol_die_next (get_dwarf (body), &die, &die));
 }
 
@@ -327,7 +354,7 @@ put_body (Body *body, gboolean is_declared)
         any = symbol_die_next (get_dwarf (body), &die, &die);
     }
     if (!n_members && !n_methods && !n_typedefs) {
-        g_string_append_printf (body->text, "%*s%s\n", (int) body->writer.indent, "",
+        g_string_append_printf (body->text, "%*s%s\n", (int) get_column (body), "",
                                 is_declared ? "<incomplete type>" : "<no data fields>");
         return;
     }
@@ -336,8 +363,10 @@ put_body (Body *body, gboolean is_declared)
          any = symbol_die_next (get_dwarf (body), &die, &die))
         if (is_member (&die))
             put_member (body, &die);
-    put_methods (body);
-    put_typedefs (body, !n_members && !n_methods);
+    if (!(body->writer.flags & SYMBOL_TYPE_NO_METHODS))
+        put_methods (body);
+    if (!(body->writer.flags & SYMBOL_TYPE_NO_TYPEDEFS))
+        put_typedefs (body, !n_members && !n_methods);
 }
 
 /* The definition of what is only declared here, if there is one. */
@@ -377,7 +406,7 @@ symbol_type_write_class (const SymbolTypeWriter *writer, const SymbolDie *die)
         gsize skipped = is_cxx || !g_str_has_prefix (name, keyword) ? 0 : strlen (keyword);
         g_string_append_printf (body.text, "%s ", name + skipped);
     }
-    g_autoptr (GArray) local = is_cxx ? put_arguments (&body) : NULL;
+    g_autoptr (GArray) local = is_cxx && !(writer->flags & SYMBOL_TYPE_RAW) ? put_arguments (&body) : NULL;
     if (local)
         body.writer.names = local;
     if (is_cxx)
@@ -386,7 +415,13 @@ symbol_type_write_class (const SymbolTypeWriter *writer, const SymbolDie *die)
         add_typedefs (&body, &definition, local);
     g_string_append (body.text, "{\n");
     put_body (&body, is_declared);
-    g_string_append_printf (body.text, "%*s}", (int) writer->indent, "");
+    if ((writer->flags & SYMBOL_TYPE_OFFSETS) && writer->show > 0)
+        symbol_type_put_size (writer, symbol_die_get_number (writer->binding->dwarf, &definition, DW_AT_byte_size, 0),
+                              body.end, body.writer.indent, body.text);
+    guint column = symbol_type_get_column (writer, writer->indent);
+    if ((writer->flags & SYMBOL_TYPE_OFFSETS) && !writer->indent)
+        column += 2;
+    g_string_append_printf (body.text, "%*s}", (int) column, "");
     return g_string_free (body.text, FALSE);
 }
 

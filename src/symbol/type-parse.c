@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows how the names of types are read in an expression: their words, qualifiers and declarators. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -13,16 +14,17 @@ typedef struct {
     GString *qualifiers; /* "const volatile" */
 } Words;
 
+/* In gdb's order, each once. */
 static void
 put_qualifier (GString *words, const char *word)
 {
+    static const char *const order[] = { "const", "volatile", "restrict", "_Atomic" };
+    g_autofree char *before = g_strdup (words->str);
     const char *own = g_str_has_prefix (word, "__") ? "restrict" : word;
-    if (strstr (words->str, own))
-        return;
-    if (!strcmp (own, "const"))
-        g_string_prepend (words, words->len ? "const " : "const");
-    else
-        g_string_append_printf (words, "%s%s", words->len ? " " : "", own);
+    g_string_truncate (words, 0);
+    for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+        if (strstr (before, order[i]) || !strcmp (order[i], own))
+            g_string_append_printf (words, "%s%s", words->len ? " " : "", order[i]);
 }
 
 static gboolean
@@ -37,7 +39,7 @@ static gboolean
 note_word (Words *words, const char *word)
 {
     static const char *const bases[] = { "int", "char", "float", "double", "void", "_Bool", "bool",
-                                         "__int128", NULL };
+                                         "__int128", "_Decimal32", "_Decimal64", "_Decimal128", NULL };
     if (!strcmp (word, "long"))
         words->longs++;
     else if (!strcmp (word, "short"))
@@ -46,7 +48,7 @@ note_word (Words *words, const char *word)
         words->unsigneds++;
     else if (!strcmp (word, "signed"))
         words->signeds++;
-    else if (!strcmp (word, "_Complex"))
+    else if (!strcmp (word, "_Complex") || !strcmp (word, "__complex__"))
         words->complexes++;
     else if (!words->base && g_strv_contains (bases, word))
         words->base = g_strdup (word);
@@ -82,7 +84,14 @@ find_integer (SymbolParser *parser, const Words *words)
 static guint32
 find_basic (SymbolParser *parser, const Words *words)
 {
-    const char *base = words->base ? words->base : "int";
+    gboolean is_bare = words->complexes && !words->longs && !words->shorts && !words->unsigneds && !words->signeds;
+    const char *base = words->base ? words->base : is_bare ? "double" : "int";
+    if (g_str_has_prefix (base, "_Decimal"))
+        return symbol_parser_get_decimal (parser, strtoul (base + 8, NULL, 10) / 8);
+    if (words->complexes && !strstr (base, "float") && !strstr (base, "double")) {
+        guint64 half = !strcmp (base, "char") ? 1 : words->longs ? 8 : words->shorts ? 2 : 4;
+        return symbol_parser_get_whole_complex (parser, half, !words->unsigneds);
+    }
     if (words->complexes) {
         gboolean is_float = !strcmp (base, "float");
         return get_basic (parser, INDEX_TYPE_COMPLEX, is_float ? 8 : words->longs ? 32 : 16,
@@ -281,7 +290,15 @@ take_stars (SymbolParser *parser, guint32 type)
             parser->at = before;
             break;
         }
-        type = symbol_type_get_qualified (binding, type, word);
+        g_autoptr (GString) words = g_string_new (NULL);
+        while (word && is_qualifier (word)) {
+            put_qualifier (words, word);
+            before = parser->at;
+            g_free (word);
+            word = symbol_parser_take_name (parser);
+        }
+        parser->at = before;
+        type = symbol_type_get_qualified (binding, type, words->str);
     }
     return type;
 }

@@ -7,6 +7,10 @@
 #define SYMBOL_TYPE_BOUND ':'    /* for the bounds that only the program knows */
 #define SYMBOL_TYPE_LENGTH ':'   /* for a length of text that only the program knows */
 
+/* The flags of ptype/o and its like. */
+enum { SYMBOL_TYPE_OFFSETS = 1, SYMBOL_TYPE_HEXADECIMAL = 2, SYMBOL_TYPE_NO_METHODS = 4,
+       SYMBOL_TYPE_NO_TYPEDEFS = 8, SYMBOL_TYPE_RAW = 16 /* template arguments' names are not used */ };
+
 /* How a type is written. show, as in gdb: 1 the whole of it, typedefs followed; 0 the name of what has
  * one, the whole of what has none; below 0 the name or "{...}". */
 typedef struct {
@@ -15,6 +19,8 @@ typedef struct {
     guint indent;         /* spaces before a closing bracket */
     guint depth;
     const GArray *names;  /* of SymbolTypeName: written instead of types in a class's body; NULL without */
+    guint flags;          /* SYMBOL_TYPE_… */
+    guint64 base;         /* bits from the start of what is written to the class that is being written */
 } SymbolTypeWriter;
 
 typedef struct {
@@ -39,6 +45,23 @@ guint64 symbol_type_read_qualifiers (const SymbolTypeWriter *writer, guint64 off
 /* type-class.c. With its body. Caller owns. */
 char *symbol_type_write_class (const SymbolTypeWriter *writer, const SymbolDie *die);
 char *symbol_type_write_enumeration (const SymbolTypeWriter *writer, const SymbolDie *die);
+
+/* type-layout.c. What ptype/o puts in front of lines: all of one width, SYMBOL_TYPE_COLUMN. */
+#define SYMBOL_TYPE_COLUMN 27
+/* Spaces in front of a line without an offset, `indent` of the type's own included. */
+guint symbol_type_get_column (const SymbolTypeWriter *writer, guint indent);
+typedef struct {
+    guint64 bit;          /* from the class's start */
+    guint64 n_bits, size; /* n_bits: of a bit-field, or 0 */
+} SymbolTypePlace;
+SymbolTypePlace symbol_type_find_place (const SymbolTypeWriter *writer, const SymbolDie *member);
+/* The hole in front of it, if any, and its offset; *end: bits from the class's start to where the member
+ * before it ends, 0 without one. A union's members have only sizes. */
+void symbol_type_put_place (const SymbolTypeWriter *writer, const SymbolTypePlace *place, gboolean is_union,
+                            guint64 *end, GString *text);
+/* What stands behind the last member, and the size of it all. */
+void symbol_type_put_size (const SymbolTypeWriter *writer, guint64 size, guint64 end, guint indent,
+                           GString *text);
 
 /* type-fortran.c. As gdb writes types of Fortran. Caller owns. */
 char *symbol_type_write_fortran (const SymbolTypeWriter *writer, guint64 offset);

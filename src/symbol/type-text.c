@@ -433,7 +433,7 @@ expand_made (SymbolBinding *binding, const SymbolType *type, gint show, const ch
 static char *
 expand (SymbolBinding *binding, guint32 number, gint show, const char *inner)
 {
-    const SymbolTypeWriter writer = { .binding = binding, .show = show };
+    const SymbolTypeWriter writer = { .binding = binding, .show = show, .flags = binding->type_flags };
     const SymbolType *type = symbol_type_get (binding, number);
     if (type->origin && (type->flags & INDEX_TYPE_FORTRAN) && !inner[0])
         return symbol_type_write_fortran (&writer, type->origin);

@@ -262,6 +262,16 @@ find_base_kind (guint64 encoding, const char *name)
     }
 }
 
+guint32
+symbol_type_get_number (SymbolBinding *binding, guint32 number)
+{
+    const SymbolType *of = symbol_type_strip (binding, number);
+    if (of->kind != INDEX_TYPE_CHAR && of->kind != INDEX_TYPE_UCHAR)
+        return number;
+    return add_type (binding, of->kind == INDEX_TYPE_CHAR ? INDEX_TYPE_SIGNED : INDEX_TYPE_UNSIGNED, of->size,
+                     g_strdup (symbol_type_get (binding, number)->name));
+}
+
 /* dup, deref, constant, minus, deref, plus: how compilers say where a virtual base is. */
 static gboolean
 read_virtual (const SymbolValue *value, gint64 *ret_offset)
@@ -579,6 +589,18 @@ build_enum (SymbolBinding *binding, const SymbolDie *die)
     return number;
 }
 
+/* gcc says DW_ATE_lo_user of complex numbers of integers; only the name tells their kind, and not always. */
+static guint32
+build_whole_complex (SymbolBinding *binding, guint64 size, char *name)
+{
+    gboolean is_known = g_str_has_prefix (name, "complex ");
+    guint32 number = add_type (binding, is_known ? INDEX_TYPE_COMPLEX : INDEX_TYPE_STRUCT, size, name);
+    symbol_type_get (binding, number)->flags = !is_known ? INDEX_TYPE_INCOMPLETE
+                                               : strstr (name, "unsigned")
+                                                   ? INDEX_TYPE_WHOLE | INDEX_TYPE_WHOLE_UNSIGNED : INDEX_TYPE_WHOLE;
+    return number;
+}
+
 static guint32
 build_die (SymbolBinding *binding, const SymbolDie *die)
 {
@@ -594,6 +616,8 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
             symbol_type_get (binding, number)->flags = INDEX_TYPE_DECIMAL;
             return number;
         }
+        if (symbol_die_get_number (binding->dwarf, die, DW_AT_encoding, 0) == DW_ATE_lo_user)
+            return build_whole_complex (binding, size, name);
         number = add_type (binding, find_base_kind (symbol_die_get_number (
                                         binding->dwarf, die, DW_AT_encoding, 0), name),
                            size, name);

@@ -85,8 +85,6 @@ def read_action(words):
     question = QUESTION.match(command)
     if question:
         verb, form, rest = question.groups()
-        if form and WORDS.get(verb, verb) != "print":
-            return None  # ptype/o and its like
         if re.search(r"\$_?\d*\b(?!\w)|\$\$", rest) and "$_" not in rest and not re.search(r"\$[a-z]", rest):
             return None  # the history's numbers are each debugger's own
         return ("ask", f"{WORDS.get(verb, verb)}{form or ''} {rest}")

@@ -232,6 +232,80 @@ check_operators (const char *place)
                 "    int high : 5;\n}");
 }
 
+/* The members' places, against what the compiler says. */
+static void
+check_layout (const char *place)
+{
+    static const char bits[] =
+        "/* offset      |    size */  type = struct bits {\n"
+        "/*      0: 0   |       4 */    unsigned int low : 3;\n"
+        "/*      0: 3   |       4 */    unsigned int middle : 7;\n"
+        "/*      1: 2   |       4 */    int high : 5;\n"
+        "/* XXX  1-bit padding    */\n/* XXX  2-byte padding   */\n\n"
+        "                               /* total size (bytes):    4 */\n"
+        "                             }";
+    static const char point[] =
+        "/* offset      |    size */  type = struct point {\n"
+        "/* 0x0000      |  0x0004 */    int x;\n/* 0x0004      |  0x0004 */    int y;\n"
+        "/* 0x0008      |  0x0008 */    const char *name;\n/* 0x0010      |  0x0008 */    struct point *next;\n"
+        "/* 0x0018      |  0x0004 */    struct bits {\n"
+        "/* 0x0018: 0x0 |  0x0004 */        unsigned int low : 3;\n"
+        "/* 0x0018: 0x3 |  0x0004 */        unsigned int middle : 7;\n"
+        "/* 0x0019: 0x2 |  0x0004 */        int high : 5;\n"
+        "/* XXX  1-bit padding    */\n/* XXX  2-byte padding   */\n\n"
+        "                                   /* total size (bytes):    4 */\n"
+        "                               } bits;\n"
+        "/* 0x001c      |  0x0004 */    union {\n"
+        "/*                0x0004 */        float f;\n/*                0x0004 */        unsigned int u;\n\n"
+        "                                   /* total size (bytes):    4 */\n"
+        "                               };\n\n"
+        "                               /* total size (bytes):   32 */\n"
+        "                             }";
+    check_type ("/o struct bits", TRUE, bits);
+    check_type ("/od struct bits", TRUE, bits);
+    check_type ("/ox origin", TRUE, point);
+    check_type ("/o int", TRUE, "int");
+    check_type ("/o struct bits", FALSE, "struct bits");
+}
+
+/* Numbers and arrays that stand in the expression. */
+static void
+check_literals (const char *place)
+{
+    static const struct { const char *expression, *value; } cases[] = {
+        { "0x1.1", "1.0625" }, { "0x1.8p6", "96" }, { "0x00.1p-1", "0.03125" }, { "0x1ep", "cannot read expression: invalid number \"0x1ep\"" },
+        { "sizeof 1.5l + sizeof 1.5f", "20" }, { "23 + 7i", "23 + 7i" }, { "23.125f - 7.5i", "23.125 + -7.5i" },
+        { "(5 + 5i) * (2 + 2i)", "0 + 20i" }, { "(20 - 4i) / (3 + 2i)", "4 + -4i" }, { "~(1 + 2i)", "1 + -2i" },
+        { "7i / 0", "<division by zero>" }, { "(1 + 2i) == (1 + 2i)", "1" },
+        { "(_Complex int) (23.75 + 8.88i)", "23 + 8i" }, { "whirl + 1i", "1.5 + 3.5i" },
+        { "{1, 2, 3}", "{1, 2, 3}" }, { "{'a', 'b'}", "\"ab\"" }, { "{{1, 2}, {3, 4}}[1][0]", "3" },
+        { "{counter, 5}[0] + 1", "43" }, { "sizeof {1, 2, 3}", "12" }, { "{origin.bits.low, 1u}", "{5, 1}" },
+        { "{1, 2.5}", "cannot make an array of values of types int and double" },
+        { "*{7, 8}", "7" }, { "{1, 2} + 1", "<not in memory>" }, { "{}", "cannot read expression: unexpected \"}\"" },
+        { "*\"foo\"", "102 'f'" }, { "\"a\\0b\"", "\"a\\000b\"" }, { "sizeof \"a\\0b\"", "4" },
+        { "(char *) \"foo\"", "<not in memory>" }, { "(short []) 0x12345678", "{22136, 4660}" },
+        { "(short [3]) 0x12345678", "cannot make a short [3] of a value of type int" },
+        { "1.2df", "1.2" }, { "12345.67df", "12345.67" }, { "1.2345678df", "1.234568" },
+        { "1.234567E+97df", "Infinity" }, { "9.9999995e96df", "Infinity" }, { "1.2E96df", "1.200000E+96" },
+        { "1.0E-101df", "1E-101" }, { "0.5E-101df", "0E-101" }, { "1.5E-101df", "2E-101" },
+        { "1.234567890123456E384dd", "1.234567890123456E+384" }, { "9.9999999999999999E384dd", "Infinity" },
+        { "1.2345678901234567890123456789012345dl", "1.234567890123456789012345678901234" },
+        { "9.999999999999999999999999999999999E6144dl", "9.999999999999999999999999999999999E+6144" },
+        { "12dd", "12" }, { "-1.2dl", "-1.2" }, { "1.4df / 1.2df", "1.166667" },
+        { "2.1df + 2.7dd", "4.8" }, { "3 + 2.1dl", "5.1" }, { "1.2dd == 1", "0" }, { "1.2df == 1.2dl", "1" },
+        { "!0.df", "1" }, { "1.5dd ? 3 : 4", "3" }, { "(int) 8.3dd", "8" }, { "(_Decimal32) 1.23456789dl", "1.234568" },
+        { "(_Decimal64) 3.1", "3.100000000000000" }, { "1.2df + 1.2", "cannot compute with values of types _Decimal32 and double" },
+        { "~1.2df", "cannot compute with a value of type _Decimal32" }, { "(double) 0.5dd", "0.5" },
+    };
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+        check_value (cases[i].expression, cases[i].value);
+    check_type ("2 + 1.7dd", FALSE, "_Decimal64");
+    check_type ("__complex__ short", FALSE, "_Complex short");
+    check_type ("{{0, 1, 2}, {3, 4, 5}}", FALSE, "int [2][3]");
+    check_type ("(int * volatile const) 0", FALSE, "int * const volatile");
+    check_type ("(int * __restrict__) 0", FALSE, "int * restrict");
+}
+
 static void
 check_scopes (const char *place)
 {
@@ -377,6 +451,8 @@ main (int argc, char **argv)
     g_test_add_data_func ("/symbol/bind/scalars", check_scalars, test_place);
     g_test_add_data_func ("/symbol/bind/aggregates", check_aggregates, test_place);
     g_test_add_data_func ("/symbol/bind/operators", check_operators, test_place);
+    g_test_add_data_func ("/symbol/bind/literals", check_literals, test_place);
+    g_test_add_data_func ("/symbol/bind/layout", check_layout, test_place);
     g_test_add_data_func ("/symbol/bind/scopes", check_scopes, test_place);
     g_test_add_data_func ("/symbol/bind/assignments", check_assignments, test_place);
     g_test_add_func ("/symbol/bind/children", test_children);

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows which type two numbers meet in, and the numbers that C has besides the usual ones:
+ * complex and decimal. */
+#include <string.h>
+
+#include "base/error.h"
+#include "symbol/parser-private.h"
+
+gboolean
+symbol_is_comparison (guint operator)
+{
+    return operator >= INDEX_OPERATOR_EQUAL && operator <= INDEX_OPERATOR_GREATER_EQUAL;
+}
+
+gboolean
+symbol_is_decimal (const SymbolType *type)
+{
+    return (type->flags & INDEX_TYPE_DECIMAL) != 0;
+}
+
+/* Bytes of one part of a complex number that the type fits into. */
+static guint64
+find_half (const SymbolType *type)
+{
+    if (type->flags & INDEX_TYPE_WHOLE)
+        return 4;
+    return type->kind == INDEX_TYPE_COMPLEX ? type->size / 2
+           : type->kind == INDEX_TYPE_FLOAT ? type->size
+                                            : 4;
+}
+
+guint32
+symbol_parser_get_complex (SymbolParser *parser, guint64 half)
+{
+    if (!symbol_parser_is_fortran (parser))
+        return symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, 2 * half,
+                                      half == 4   ? "complex float"
+                                      : half == 8 ? "complex double"
+                                                  : "complex long double");
+    g_autofree char *name = g_strdup_printf ("complex(kind=%u)", (guint) half);
+    guint32 type = symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, 2 * half, name);
+    symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_FORTRAN;
+    return type;
+}
+
+guint32
+symbol_parser_get_whole_complex (SymbolParser *parser, guint64 half, gboolean with_sign)
+{
+    const char *word = half == 1 ? "char" : half == 2 ? "short" : half == 4 ? "int" : "long";
+    g_autofree char *name =
+        g_strdup_printf ("_Complex %s%s", with_sign ? "" : "unsigned ", word);
+    guint32 type = symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, 2 * half, name);
+    symbol_type_get (parser->binding, type)->flags |=
+        INDEX_TYPE_WHOLE | (with_sign ? 0 : INDEX_TYPE_WHOLE_UNSIGNED);
+    return type;
+}
+
+guint32
+symbol_parser_get_decimal (SymbolParser *parser, guint64 size)
+{
+    g_autofree char *name = g_strdup_printf ("_Decimal%u", (guint) (8 * size));
+    guint32 type = symbol_type_get_basic (parser->binding, INDEX_TYPE_STRUCT, size, name);
+    symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_DECIMAL;
+    return type;
+}
+
+/* An integer, or a complex number of two. */
+static gboolean
+is_whole (const SymbolType *type)
+{
+    return symbol_is_integer (type) ||
+           (type->kind == INDEX_TYPE_COMPLEX && (type->flags & INDEX_TYPE_WHOLE));
+}
+
+/* One of them is complex. */
+static guint32
+find_common_complex (SymbolParser *parser, const SymbolType *x, const SymbolType *y)
+{
+    guint64 a = x->kind == INDEX_TYPE_COMPLEX ? x->size / 2 : x->size;
+    guint64 b = y->kind == INDEX_TYPE_COMPLEX ? y->size / 2 : y->size;
+    guint64 size = MAX (MAX (a, b), 4);
+    gboolean without_sign =
+        ((x->kind == INDEX_TYPE_UNSIGNED || x->flags & INDEX_TYPE_WHOLE_UNSIGNED) &&
+         a == size) ||
+        ((y->kind == INDEX_TYPE_UNSIGNED || y->flags & INDEX_TYPE_WHOLE_UNSIGNED) && b == size);
+    if (is_whole (x) && is_whole (y) && !symbol_parser_is_fortran (parser))
+        return symbol_parser_get_whole_complex (parser, MIN (size, 8), !without_sign);
+    return symbol_parser_get_complex (parser, MAX (find_half (x), find_half (y)));
+}
+
+/* C11 6.3.1.8 */
+guint32
+symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode *b)
+{
+    SymbolBinding *binding = parser->binding;
+    guint32 left = symbol_type_strip_number (binding, a->type);
+    guint32 right = symbol_type_strip_number (binding, b->type);
+    const SymbolType *x = symbol_type_get (binding, left),
+                     *y = symbol_type_get (binding, right);
+    if (x->kind == INDEX_TYPE_COMPLEX || y->kind == INDEX_TYPE_COMPLEX)
+        return find_common_complex (parser, x, y);
+    if (x->kind == INDEX_TYPE_FLOAT || y->kind == INDEX_TYPE_FLOAT) {
+        if (y->kind != INDEX_TYPE_FLOAT)
+            return left;
+        return x->kind != INDEX_TYPE_FLOAT || y->size > x->size ? right : left;
+    }
+    guint64 size = MAX (MAX (x->size, y->size), 4);
+    gboolean without_sign = (x->kind == INDEX_TYPE_UNSIGNED && x->size == size) ||
+                            (y->kind == INDEX_TYPE_UNSIGNED && y->size == size);
+    if (size > 4)
+        return symbol_parser_get_long (parser, !without_sign);
+    return without_sign
+               ? symbol_type_get_basic (binding, INDEX_TYPE_UNSIGNED, 4, "unsigned int")
+               : symbol_parser_get_int (parser);
+}
+
+gboolean
+symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+{
+    const SymbolType *a = symbol_node_strip (parser, left),
+                     *b = symbol_node_strip (parser, right);
+    gboolean equality = operator == INDEX_OPERATOR_EQUAL || operator == INDEX_OPERATOR_UNEQUAL;
+    gboolean known = equality || operator == INDEX_OPERATOR_ADD ||
+                     operator == INDEX_OPERATOR_SUBTRACT ||
+                     operator == INDEX_OPERATOR_MULTIPLY ||
+                     operator == INDEX_OPERATOR_DIVIDE ||
+                     operator == INDEX_OPERATOR_POWER;
+    if (!known || (a->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (a)) ||
+        (b->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (b)))
+        return FALSE;
+    guint32 type =
+        equality ? symbol_parser_get_truth (parser) : symbol_find_common (parser, left, right);
+    symbol_parser_append_code (left, right);
+    left->type = type;
+    left->is_constant = FALSE;
+    symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
+    base_bytes_put_uleb (left->code, operator);
+    return TRUE;
+}
+
+gboolean
+symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+{
+    const SymbolType *a = symbol_node_strip (parser, left),
+                     *b = symbol_node_strip (parser, right);
+    gboolean known = symbol_is_comparison (operator) ||
+                     (operator >= INDEX_OPERATOR_ADD && operator <= INDEX_OPERATOR_DIVIDE);
+    if (!symbol_is_decimal (a) && !symbol_is_decimal (b))
+        return FALSE;
+    if (!known || !(symbol_is_decimal (a) || symbol_is_integer (a)) ||
+        !(symbol_is_decimal (b) || symbol_is_integer (b))) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot compute with values of types %s and %s", a->name, b->name);
+        return TRUE;
+    }
+    gboolean is_left = symbol_is_decimal (a) && (!symbol_is_decimal (b) || a->size >= b->size);
+    guint32 type =
+        symbol_is_comparison (operator)
+            ? symbol_parser_get_truth (parser)
+            : symbol_type_strip_number (parser->binding, is_left ? left->type : right->type);
+    symbol_parser_append_code (left, right);
+    left->type = type;
+    left->is_constant = FALSE;
+    symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
+    base_bytes_put_uleb (left->code, operator);
+    return TRUE;
+}
