@@ -206,6 +206,12 @@ agent_find_fast (PyObject *code, PyObject *frame)
     return is_fast_checked ? find_fast (code, frame) : NULL;
 }
 
+PyObject **
+agent_frame_get_fast (void *data)
+{
+    return is_fast_checked ? (PyObject **) ((char *) data + fast->fast) : NULL;
+}
+
 /* 3.11 alone spends much on lines that nobody wants. */
 static void
 check_lines (PyObject *frame)

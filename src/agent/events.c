@@ -139,8 +139,9 @@ read_sites (PyObject *list, AgentSite *table, size_t *ret_count)
     for (Py_ssize_t i = 0; i < n; i++) {
         AgentSite *site = &table[count];
         PyObject *program;
-        if (!PyArg_ParseTuple (PyList_GetItem (list, i), "OIIiO", &site->code, &site->line,
-                               &site->number, &site->at_entry, &program)) {
+        int is_fixed;
+        if (!PyArg_ParseTuple (PyList_GetItem (list, i), "OIIiOp", &site->code, &site->line,
+                               &site->number, &site->at_entry, &program, &is_fixed)) {
             PyErr_Clear ();
             continue;
         }
@@ -148,6 +149,7 @@ read_sites (PyObject *list, AgentSite *table, size_t *ret_count)
         site->condition = agent_condition_new (program);
         site->is_plain = agent_condition_is_plain (site->condition, &site->index, &site->compare,
                                                    &site->value);
+        site->is_fixed = site->is_plain && is_fixed;
         unsigned bucket = agent_hash_code (site->code) % AGENT_BUCKETS;
         site->next = agent_watch.buckets[bucket];
         agent_watch.buckets[bucket] = (int32_t) count++;
@@ -155,7 +157,7 @@ read_sites (PyObject *list, AgentSite *table, size_t *ret_count)
     *ret_count = count;
 }
 
-/* set_sites (list of (code, line, number, kind, condition), list of (number, every, tid,
+/* set_sites (list of (code, line, number, kind, condition, is_fixed), list of (number, every, tid,
  * has_condition, has_log, is_temporary), needs_codes (2: calls too), has_catches, needs_all) */
 PyObject *
 agent_events_set_sites (PyObject *self, PyObject *arguments)
@@ -472,6 +474,12 @@ is_plainly_false (const AgentSite *site, PyObject **fast)
     if (value == NULL || Py_TYPE (value) != &PyLong_Type || !agent_read_int (value, &number))
         return 0;
     return !compare (number, site->compare, site->value);
+}
+
+int
+agent_events_is_never (const AgentSite *site, PyObject **fast)
+{
+    return site->is_fixed && is_plainly_false (site, fast);
 }
 
 AgentLook

@@ -90,10 +90,23 @@ get_frame (void *thread)
     return layout->minor == 11 ? *at (*at (thread, layout->flag), FRAME_311) : *at (thread, FRAME);
 }
 
+/* A breakpoint of the code may be hit in the frame, which begins. */
 static inline int
-is_wanted (PyObject *code)
+has_live_site (PyObject *code, void *frame)
 {
-    if (agent_find_site (code, NULL) != NULL)
+    const AgentSite *site = agent_find_site (code, NULL);
+    if (site == NULL)
+        return 0;
+    PyObject **fast = site->is_fixed ? agent_frame_get_fast (frame) : NULL;
+    while (site != NULL && agent_events_is_never (site, fast))
+        site = agent_find_site (code, site);
+    return site != NULL;
+}
+
+static inline int
+is_wanted (PyObject *code, void *frame)
+{
+    if (has_live_site (code, frame))
         return 1;
     return (agent_watch.wants_lines | (int) agent_watch.needs_codes | agent_watch.has_catches) != 0
            || pddt_mailbox.request != 0 || agent_motion.command != PDDT_COMMAND_NONE
@@ -203,7 +216,7 @@ evaluate (void *thread, void *frame, int is_thrown)
         if ((char *) __builtin_frame_address (0) < stack_limit && !is_low)
             give_up ();
     }
-    int wants_trace = is_wanted (*at (frame, CODE)), was_on = is_on (thread);
+    int wants_trace = is_wanted (*at (frame, CODE), frame), was_on = is_on (thread);
     if (wants_trace == was_on && get_frame (thread) != NULL)
         return call_plain (thread, frame, is_thrown);
     return call_switched (thread, frame, is_thrown, wants_trace, was_on);

@@ -17,6 +17,7 @@ del sys.modules["pddt_condition"], sys.modules["pddt_names"], sys.modules["pddt_
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
 EXTENDED_ARG = 71 if VERSION >= (3, 13) else 144
+STORE_FAST, DELETE_FAST = 125, 126      # before 3.12
 RETURNS = (36, 103) if VERSION >= (3, 13) else (83, 121)   # numbers of RETURN_VALUE, RETURN_CONST
 LAUNCHERS = ("mpi4py", "runpy", "cProfile", "profile", "trace", "pdb", "coverage", "timeit",
              "kernprof", "line_profiler", "memory_profiler", "asyncio", "pytest", "unittest")
@@ -532,6 +533,28 @@ def place(point):
     place_function(point)
 
 
+def list_set(code):
+    """Indexes of the fast variables that the code binds or deletes (before 3.12)."""
+    found, argument = set(), 0
+    for at in range(0, len(code.co_code), 2):
+        argument = argument << 8 | code.co_code[at + 1]
+        if code.co_code[at] in (STORE_FAST, DELETE_FAST):
+            found.add(argument)
+        if code.co_code[at] != EXTENDED_ARG:
+            argument = 0
+    return found
+
+
+def is_fixed(program, code):
+    """All variables of the condition are arguments that the code never sets: what it is when a frame
+    begins, it is as long as the frame runs."""
+    if program is None or VERSION >= (3, 12):
+        return False
+    bound = list_set(code)
+    return all(number < code.co_argcount + code.co_kwonlyargcount and number not in bound
+               for operation, number, _ in program if operation == pddt_condition.FAST)
+
+
 def update():
     """Tells the compiled part all sites."""
     sites, points, needs_codes, catches = [], [], 0, False
@@ -545,7 +568,8 @@ def update():
             continue
         needs_codes = max(needs_codes, 2 if point.is_awaited else 1)
         for (_, line, kind), code in point.sites.items():
-            sites.append((code, line, point.number, kind, point.get_program(code)))
+            program = point.get_program(code)
+            sites.append((code, line, point.number, kind, program, is_fixed(program, code)))
     agent.set_sites(sites, points, needs_codes, catches,
                     misses_items and (catches or needs_codes == 2 or has_getter(sites)))
 

@@ -60,6 +60,8 @@ PyObject **agent_find_fast (PyObject *code, PyObject *frame);
 PyObject *agent_check_fast (PyObject *self, PyObject *arguments);
 /* run (function, arguments…): called as if no Python code called it. */
 PyObject *agent_call_outermost (PyObject *self, PyObject *arguments);
+/* The fast variables of what the interpreter links (before 3.12); NULL: not known for certain. */
+PyObject **agent_frame_get_fast (void *data);
 /* What the interpreter links of a frame object, whose layout was found right (before 3.12). */
 void *agent_frame_get_data (PyObject *frame);
 /* Ways to the code of a frame object, for agent_peek_code; 0 and 0: unknown. */
@@ -124,6 +126,7 @@ typedef struct {
     int32_t next;         /* in its bucket; -1 */
     AgentCondition *condition; /* NULL: none, or to be asked the slow way */
     int is_plain;         /* the condition is `fast[index] compare value` */
+    int is_fixed;         /* and that variable is an argument which the code never sets */
     int index, compare;
     long value;
 } AgentSite;
@@ -181,6 +184,8 @@ agent_find_site (const PyObject *code, const AgentSite *site)
 /* NOTHING: no breakpoint stands at the line. QUIET: all there have a condition that is plainly
  * false. */
 typedef enum { AGENT_NOTHING, AGENT_QUIET, AGENT_LOUD } AgentLook;
+/* The condition is false as long as the frame with these fast variables runs. */
+int agent_events_is_never (const AgentSite *site, PyObject **fast);
 AgentLook agent_events_look (PyObject *code, PyObject *frame, int line, int is_entered);
 PyObject *agent_event_get_frame (AgentEvent *event); /* borrowed */
 const AgentSite *agent_events_get_sites (size_t *ret_count);

@@ -13,6 +13,7 @@ import pddt
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "threads.py")
 CALLS = os.path.join(os.path.dirname(PROGRAM), "calls.py")
+FIXED = os.path.join(os.path.dirname(PROGRAM), "fixed.py")
 LINES = {name: pddt.mark(PROGRAM, name) for name in ("double", "line", "call", "back", "call_back", "work")}
 KINDS = ["native", "raw", "threading"]
 
@@ -123,5 +124,19 @@ def test_calls(interpreter):
         run.fail(f"{counts} instead of {wanted}")
 
 
+def test_conditions(interpreter):
+    """A condition on an argument: whether the function keeps it or not, it counts as it is at the line (the
+    lambda of in_cell is on the line too)."""
+    wanted = {"kept": 1, "rebound": 1, "looped": 10, "named": 1, "in_cell": 2, "changed": 1, "keyword": 1,
+              "several": 0, "suspended": 3, "deep": 7, "far": 1}
+    lines = [f'break fixed.py:{pddt.mark(FIXED, name)} if n == 3 log "by {name}"' for name in wanted]
+    run = pddt.run(pddt.commands(*lines, "continue", "wait 60", "expect exited 0")
+                   + ["--", interpreter, "%python_debug%", FIXED])
+    run.expect_status(0)
+    counts = {name: len(re.findall(rf"by {name}$", run.out, re.MULTILINE)) for name in wanted}
+    if counts != wanted:
+        run.fail(f"{counts} instead of {wanted}")
+
+
 driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
-                     for test in (test_launched, test_attached, test_calls)])
+                     for test in (test_launched, test_attached, test_calls, test_conditions)])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Python breakpoints cost a call-heavy loop, as factors over the plain run, for every interpreter
-found: a breakpoint elsewhere, one in the hot function whose condition is false each time, none any
+found: a breakpoint elsewhere, one in the hot function whose condition is false each time (on an argument that
+keeps its value, on one that does not), none any
 more; beside sys.settrace in Python and bdb (pdb's base) in the same run. Prints; asserts nothing."""
 import os
 import subprocess
@@ -31,12 +32,14 @@ def run_agent(python):
         "elsewhere": lambda: rank.set_breakpoint(1, "python_loop.py", LINES["elsewhere"]),
         "condition": lambda: rank.set_breakpoint(1, "python_loop.py", LINES["step"],
                                                  condition="i == -1"),
+        "local": lambda: rank.set_breakpoint(1, "python_loop.py", LINES["step"],
+                                             condition="total == -1"),
         "pending": lambda: rank.set_breakpoint(1, function="not_there"),
         "plain": lambda: None,
     }
     try:
         while True:
-            for name in ("plain", "elsewhere", "condition", "pending"):
+            for name in ("plain", "elsewhere", "condition", "local", "pending"):
                 assert rank.go() == "break-call"
                 rank.ask("delete", number=1)
                 setters[name]()
@@ -58,10 +61,10 @@ def main():
         best = run_agent(python)
         plain = best["plain"]
         peers = [run(python, peer) for peer in ("settrace", "bdb", "bdb-condition")]
-        print("  %-8s %4.0f ns a call; pddt: elsewhere %.2f, false condition %.2f, without a place %.2f; "
+        print("  %-8s %4.0f ns a call; pddt: elsewhere %.2f, false condition %.2f, of what changes %.2f, without a place %.2f; "
               "settrace in Python %.1f, bdb elsewhere %.1f, bdb false condition %.1f"
               % tuple([version, plain]
-                      + [best[name] / plain for name in ("elsewhere", "condition", "pending")]
+                      + [best[name] / plain for name in ("elsewhere", "condition", "local", "pending")]
                       + [time / plain for time in peers]), flush=True)
 
 

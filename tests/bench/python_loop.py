@@ -77,7 +77,7 @@ def main():
         print(under_bdb("i == -1"))
     else:
         for _ in range(ROUNDS):
-            for name in ("plain", "elsewhere", "condition", "pending"):
+            for name in ("plain", "elsewhere", "condition", "local", "pending"):
                 breakpoint()
                 print(name, measure(), flush=True)
 
