@@ -253,6 +253,8 @@ run_command (PyObject *frame)
 {
     struct pddt_mailbox *box = &pddt_mailbox;
     box->in[sizeof box->in - 1] = '\0';
+    Py_XDECREF (PyObject_CallMethod (agent_support, "set_limits", "III", box->limit_depth, box->limit_items,
+                                     box->limit_bytes));
     switch (box->command) {
     case PDDT_COMMAND_EVAL:
         return call_for_frame (frame, "evaluate", 1);

@@ -121,6 +121,7 @@ struct pddt_mailbox {
     char log[PDDT_MAILBOX_LOG_SIZE];
     uint32_t followed_pid;           /* of the child of fork that the engine goes on with: written in the
                                         child before it runs; in any other child the agent is off */
+    uint32_t limit_depth, limit_items, limit_bytes; /* of values as text; 0: the agent's own */
 };
 
 struct pddt_mailbox_log {

@@ -9,8 +9,8 @@ from _weakref import ref
 import pddt_condition
 import pddt_names
 from pddt_values import (LIMIT_OUT, describe_return, encode, evaluate, execute, format_log,
-                         has_private, list_globals, list_locals, raised, release, run_in_frame, shorten,
-                         translate)
+                         has_private, list_globals, list_locals, raised, release, run_in_frame, set_limits,
+                         shorten, translate)
 
 # the program sees only what it imports itself
 del sys.modules["pddt_condition"], sys.modules["pddt_names"], sys.modules["pddt_values"]

@@ -138,6 +138,7 @@ def shorten(text, limit):
 
 class Limits:
     maker = None
+    wanted = 0, 0, 0
 
 
 def make_limited_repr():
@@ -154,12 +155,19 @@ def make_limited_repr():
             return "{%s}" % ", ".join(items + ["..."] * (len(value) > self.maxdict))
 
     maker = LimitedRepr()
-    maker.maxlevel = 6
-    maker.maxlist = maker.maxtuple = maker.maxset = maker.maxfrozenset = 200
-    maker.maxdict = maker.maxdeque = maker.maxarray = 200
-    maker.maxstring = 4000
+    depth, items, size = Limits.wanted
+    maker.maxlevel = depth or 6
+    maker.maxlist = maker.maxtuple = maker.maxset = maker.maxfrozenset = items or 200
+    maker.maxdict = maker.maxdeque = maker.maxarray = items or 200
+    maker.maxstring = size or 4000
     maker.maxother = LIMIT_TEXT
     return maker
+
+
+def set_limits(*wanted):
+    """Depth, items and bytes of a string, as the user has set them; 0: not set."""
+    if wanted != Limits.wanted:
+        Limits.wanted, Limits.maker = wanted, None
 
 
 def get_text(value):

@@ -292,6 +292,19 @@ fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, GError **error)
     return TRUE;
 }
 
+/* Those that are not as they were at first: the agent has larger ones of its own. */
+static gboolean
+write_limits (EngineProcess *process)
+{
+    const IndexLimits first = INDEX_LIMITS_DEFAULT, *now = &process->engine->limits;
+
+    return engine_python_write_u32 (process, PYTHON_OFFSET (limit_depth), now->depth != first.depth ? now->depth : 0)
+           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_items),
+                                       now->items != first.items ? now->items : 0)
+           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_bytes),
+                                       now->bytes != first.bytes ? now->bytes : 0);
+}
+
 gboolean
 engine_python_converse (EngineThread *thread, guint32 command, guint32 number, guint32 frame,
                         const void *in, gsize in_size, PythonAnswer *ret_answer, GError **error)
@@ -303,7 +316,7 @@ engine_python_converse (EngineThread *thread, guint32 command, guint32 number, g
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "the text is too long");
         return FALSE;
     }
-    if (!engine_python_write_command (process, command, 1)
+    if (!engine_python_write_command (process, command, 1) || !write_limits (process)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (command_number), number)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), frame)
         || (in_size > 0

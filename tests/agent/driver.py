@@ -38,7 +38,8 @@ def layout():
                        ("own_frame", 4), ("by_traceback", 4), ("motion_off", 4),
                        ("returned_size", 4), ("request_tid", 4),
                        ("request_command", 4), ("here_command", 4), ("is_loaded", 4), ("returned", 4096),
-                       ("is_log_taken", 4), ("log_written", 4), ("log_taken", 4), ("log", 65536), ("followed_pid", 4)):
+                       ("is_log_taken", 4), ("log_written", 4), ("log_taken", 4), ("log", 65536), ("followed_pid", 4), ("limit_depth", 4),
+                       ("limit_items", 4), ("limit_bytes", 4)):
         if size == 8:
             at = (at + 7) & ~7
         result[name] = at, size

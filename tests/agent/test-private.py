@@ -60,12 +60,16 @@ def test_inside(interpreter):
     run = pddt.run(pddt.commands(f"break private.py:{LINE} if self.__held == 42", f"tbreak private.py:{LINE} if self.__held == 41",
                                  f'break private.py:{LINE} log "held {{self.__held}}"', "continue", "wait 20",
                                  *["print " + expression for expression in wanted],
+                                 "set option limit-items 4", "print list(range(9))",
+                                 "set option limit-depth 1", "print [[[1]]]", "set option limit-items 8",
                                  "py self.__held = 5", "print self._Base__held", "print len(vars(self))")
                    + ["--", interpreter, "%python_debug%", PROGRAM])
     run.expect("0: breakpoint 2, ")
     run.expect_line("0: held 41")
     for expression, value in wanted.items():
         run.expect_line(f"0: {expression} = {value}")
+    run.expect_line("0: list(range(9)) = [0, 1, 2, 3, ...]")
+    run.expect_line("0: [[[1]]] = [[...]]")
     run.expect_line("0: self._Base__held = 5")
     run.expect_line("0: len(vars(self)) = 2")
     run.expect_status(0)
