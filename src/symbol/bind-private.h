@@ -58,6 +58,8 @@ typedef struct {
     GPtrArray *prefixes;          /* scopes that names are looked for in (names.c) */
     guint depth;
     guint steps;                  /* through members of members; hostile ones never end */
+    guint32 followed;             /* the reference that was followed last, */
+    guint followed_end;           /* where the code ends that does so; 0: none was */
     guint type_flags;             /* of how types are written: SYMBOL_TYPE_… of type-private.h */
 } SymbolBinding;
 

@@ -132,7 +132,9 @@ symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const ch
             type = symbol_type_get (&binding, type)->target;
         text = expand_type (&binding, type, expand);
     } else if (symbol_expression_parse (&binding, expression, &node, error)) {
-        text = expand_type (&binding, node.type, expand);
+        gboolean is_reference = binding.followed_end > 0 && binding.followed_end == node.code->len &&
+                                binding.unit && binding.unit->language == JOB_LANGUAGE_CXX;
+        text = expand_type (&binding, is_reference ? binding.followed : node.type, expand);
         g_byte_array_unref (node.code);
     }
     symbol_binding_clear (&binding);

@@ -63,8 +63,12 @@ symbol_emit_deref (SymbolParser *parser, SymbolNode *node)
 void
 symbol_follow_reference (SymbolParser *parser, SymbolNode *node)
 {
-    if (!parser->error && symbol_node_strip (parser, node)->kind == INDEX_TYPE_REFERENCE)
-        symbol_emit_deref (parser, node);
+    guint32 reference = node->type;
+    if (parser->error || symbol_node_strip (parser, node)->kind != INDEX_TYPE_REFERENCE)
+        return;
+    symbol_emit_deref (parser, node);
+    parser->binding->followed = reference;
+    parser->binding->followed_end = node->code->len;
 }
 
 gboolean

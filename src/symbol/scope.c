@@ -573,8 +573,10 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
         emit_problem (code, type, problem ? problem : "<optimised out>");
     }
     if (symbol_type_strip (binding, type)->kind == INDEX_TYPE_REFERENCE) {
+        binding->followed = type;
         type = symbol_type_get_target (binding, type);
         symbol_code_put_op (code, INDEX_OP_DEREF, type);
+        binding->followed_end = code->len;
     }
     return type;
 }

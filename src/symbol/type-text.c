@@ -448,9 +448,11 @@ expand (SymbolBinding *binding, guint32 number, gint show, const char *inner)
     }
     guint64 count = type->count;
     guint32 target = symbol_type_get_target (binding, number);
-    IndexTypeKind kind = symbol_type_get (binding, target)->kind;
+    IndexTypeKind kind = (show > 0 ? symbol_type_strip (binding, target) : symbol_type_get (binding, target))->kind;
     gboolean wrapped = !array && (kind == INDEX_TYPE_ARRAY || kind == INDEX_TYPE_FUNCTION);
-    g_autofree char *whole = array ? g_strdup_printf ("%s[%" G_GUINT64_FORMAT "]", inner, count)
+    gboolean is_variable = array && count == G_MAXUINT64;
+    g_autofree char *whole = is_variable ? g_strconcat (inner, "[variable length]", NULL)
+                             : array ? g_strdup_printf ("%s[%" G_GUINT64_FORMAT "]", inner, count)
                                    : g_strdup_printf (wrapped ? "(%s%s)" : "%s%s", pointer ? "*" : "&", inner);
     return expand (binding, target, show, whole);
 }
