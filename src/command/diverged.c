@@ -99,7 +99,88 @@ append_split (CommandJob *job, GString *text, const AnalysisSplit *split)
     append_common (job, text, split);
 }
 
-/* Where nobody has seen them part: what they had in common last all the same. */
+/* ---- where nobody has seen them part ---- */
+
+/* The nodes of the next frame inwards, when all ranks have one there and it is of one function. Takes
+ * nothing; caller owns the list (unref). NULL: they part here. */
+static GPtrArray *
+dup_common_level (const GPtrArray *level, const JobRankSet *all)
+{
+    g_autoptr (GPtrArray) next = g_ptr_array_new ();
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+    const char *function = NULL;
+
+    for (guint i = 0; i < level->len; i++) {
+        const JobStackNode *node = g_ptr_array_index (level, i);
+
+        for (guint k = 0; node->children != NULL && k < node->children->len; k++) {
+            JobStackNode *child = g_ptr_array_index (node->children, k);
+
+            if (child->location.function == NULL
+                || (function != NULL && strcmp (function, child->location.function) != 0)) {
+                return NULL;
+            }
+            function = child->location.function;
+            job_rank_set_merge (ranks, child->ranks);
+            g_ptr_array_add (next, child);
+        }
+    }
+    return next->len > 0 && job_rank_set_equal (ranks, all) ? g_steal_pointer (&next) : NULL;
+}
+
+/* "0-3: together as far as solve: 0,2 at heat.c:40, 1,3 at heat.c:52". A library's frames tell nobody where
+ * the program parts. */
+static void
+append_frames (CommandJob *job, GString *text, const JobStackTree *tree)
+{
+    g_autoptr (GPtrArray) level = g_ptr_array_new ();
+    g_autoptr (GPtrArray) found = NULL;
+    const JobStackNode *first;
+    g_autofree char *all = job_rank_set_format (tree->root->ranks);
+
+    g_ptr_array_add (level, tree->root);
+    for (GPtrArray *next; (next = dup_common_level (level, tree->root->ranks)) != NULL;) {
+        first = g_ptr_array_index (next, 0);
+        if (first->location.line > 0 && !(first->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER))) {
+            g_clear_pointer (&found, g_ptr_array_unref);
+            found = g_ptr_array_ref (next);
+        }
+        g_ptr_array_unref (level);
+        level = next;
+    }
+    if (found == NULL) {
+        return;
+    }
+    first = g_ptr_array_index (found, 0);
+    g_string_append_printf (text, "\n%s: together as far as %s", all, first->location.function);
+    for (guint i = 0; i < found->len; i++) {
+        const JobStackNode *node = g_ptr_array_index (found, i);
+        g_autofree char *ranks = job_rank_set_format (node->ranks);
+        g_autofree char *place = session_format_place (job->session, &node->location);
+        const char *at = strstr (place, " at ");
+
+        g_string_append_printf (text, "%s", i == 0 ? (found->len > 1 ? ":" : "") : ",");
+        if (found->len > 1) {
+            g_string_append_printf (text, " %s", ranks);
+        }
+        g_string_append_printf (text, " at %s", at != NULL ? at + 4 : place);
+    }
+}
+
+static void
+append_common_frames (CommandJob *job, GString *text)
+{
+    for (guint i = 0; i < job->answers->len; i++) {
+        const JobEvent *event = g_ptr_array_index (job->answers, i);
+
+        if (event->kind == JOB_EVENT_STACKS && event->tree != NULL
+            && job_rank_set_get_count (event->tree->root->ranks) > 1) {
+            append_frames (job, text, event->tree);
+        }
+    }
+}
+
+/* What they had in common last all the same. */
 static void
 append_all_common (CommandJob *job, GString *text)
 {
@@ -107,7 +188,11 @@ append_all_common (CommandJob *job, GString *text)
     g_autofree char *ranks = job_rank_set_format (job->set);
     g_autoptr (AnalysisFace) face = session_dup_face (job->session, job->set);
 
-    if (common != NULL && face->kind != ANALYSIS_FACE_TOGETHER) {
+    if (face->kind == ANALYSIS_FACE_TOGETHER) {
+        return;
+    }
+    append_common_frames (job, text);
+    if (common != NULL) {
         g_string_append_printf (text, "\n%s: %s", ranks, common);
     }
 }
@@ -117,6 +202,7 @@ print_all (CommandJob *job)
 {
     GPtrArray *splits = session_get_splits (job->session);
     g_autoptr (GString) text = g_string_new (NULL);
+    gboolean has_split;
 
     job_event_list_merge (job->answers);
     for (guint i = 0; i < splits->len; i++) {
@@ -126,14 +212,14 @@ print_all (CommandJob *job)
             append_split (job, text, split);
         }
     }
+    has_split = text->len > 0;
     append_groups (job, text);
-    if (splits->len == 0) {
+    if (!has_split) {
         append_all_common (job, text);
     }
     command_job_answer (job, job->set, text->str);
     command_job_end (job);
 }
-
 
 /* Stopped ranks of splits that have not left the function in which they parted. */
 static JobRankSet *
@@ -160,20 +246,39 @@ dup_comparable (CommandJob *job)
 }
 
 static void
-on_locals (CommandJob *job, gboolean ok, const JobRankSet *missing)
+on_answers (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
     print_all (job);
 }
 
+static gboolean
+has_split (CommandJob *job)
+{
+    GPtrArray *splits = session_get_splits (job->session);
+
+    for (guint i = 0; i < splits->len; i++) {
+        if (job_rank_set_intersects (((const AnalysisSplit *) g_ptr_array_index (splits, i))->ranks,
+                                     job->set)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Variables tell those apart who were seen to part; of others their stacks tell how far they are together. */
 static void
-ask_locals (CommandJob *job)
+ask_more (CommandJob *job)
 {
     g_autoptr (JobRankSet) ranks = dup_comparable (job);
+    g_autoptr (JobRankSet) all = session_dup_ranks_in_state (job->session, JOB_STATE_STOPPED);
+    g_autoptr (JobRankSet) stopped = job_rank_set_intersect (all, job->set);
 
-    if (job_rank_set_is_empty (ranks)) {
-        print_all (job);
+    if (!job_rank_set_is_empty (ranks)) {
+        command_job_query (job, job_request_new (JOB_VERB_LOCALS, ranks), on_answers);
+    } else if (!has_split (job) && job_rank_set_get_count (stopped) > 1) {
+        command_job_query (job, job_request_new (JOB_VERB_WHERE, stopped), on_answers);
     } else {
-        command_job_query (job, job_request_new (JOB_VERB_LOCALS, ranks), on_locals);
+        print_all (job);
     }
 }
 
@@ -189,7 +294,7 @@ on_queues (CommandJob *job, gboolean ok, const JobRankSet *missing)
         }
     }
     g_ptr_array_set_size (job->answers, 0);
-    ask_locals (job);
+    ask_more (job);
 }
 
 void
