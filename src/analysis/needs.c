@@ -186,7 +186,7 @@ analysis_build_operation (AnalysisBuild *build, guint32 rank, const JobMessageCa
 }
 
 /* Where nothing but its name is known of a collective, it is one on a communicator of all if there are
- * no others. */
+ * no others; MPI_Comm_create_group is for a group that nobody knows. */
 static guint32
 find_named (AnalysisBuild *build, guint32 rank, const JobMessageCall *call)
 {
@@ -200,7 +200,7 @@ find_named (AnalysisBuild *build, guint32 rank, const JobMessageCall *call)
         n_shared += communicator->size > 1;
         is_of_all &= communicator->size <= 1 || communicator->size == build->waits->n_ranks;
     }
-    return is_of_all && n_shared > 0 && call->name != NULL
+    return is_of_all && n_shared > 0 && call->name != NULL && strcmp (call->name, "MPI_Comm_create_group") != 0
                    && analysis_collective_get_need (call->name) == ANALYSIS_NEED_ALL
                ? analysis_build_named (build, call->name)
                : analysis_build_any (build, JOB_MESSAGE_UNKNOWN_ID);

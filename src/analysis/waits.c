@@ -77,6 +77,32 @@ analysis_build_partner (AnalysisBuild *build, guint32 rank)
     return node;
 }
 
+static gboolean
+is_leaving_mpi (const AnalysisRank *rank)
+{
+    const JobMessageCall *call = rank->queue != NULL ? job_message_queue_find_call (rank->queue) : NULL;
+
+    return has_left_mpi (rank) || (call != NULL && call->kind == JOB_MESSAGE_FINALIZE);
+}
+
+/* Of a communicator that nobody knows, one who leaves MPI need not be a member: it is not to blame as long
+ * as there are others, and who is, is not known. */
+static void
+link_anybody (AnalysisBuild *build, guint32 node)
+{
+    const AnalysisWaits *waits = build->waits;
+    guint32 n_leaving = 0;
+
+    for (guint32 rank = 0; rank < waits->n_ranks; rank++) {
+        n_leaving += is_leaving_mpi (&waits->ranks[rank]);
+    }
+    for (guint32 rank = 0; rank < waits->n_ranks; rank++) {
+        analysis_build_edge (build, node, n_leaving + 1 < waits->n_ranks && is_leaving_mpi (&waits->ranks[rank])
+                                              ? analysis_build_unknown (build)
+                                              : analysis_build_partner (build, rank));
+    }
+}
+
 guint32
 analysis_build_any (AnalysisBuild *build, guint64 communicator)
 {
@@ -102,9 +128,7 @@ analysis_build_any (AnalysisBuild *build, guint64 communicator)
         }
         return node;
     }
-    for (guint32 rank = 0; rank < build->waits->n_ranks; rank++) {
-        analysis_build_edge (build, node, analysis_build_partner (build, rank));
-    }
+    link_anybody (build, node);
     return node;
 }
 

@@ -8,6 +8,7 @@
 
 #define AGAIN_MS 60       /* between the two readings */
 #define AGAIN_INSIDE_MS 15 /* where all wait in calls that have numbers */
+#define MAX_AGAIN 5       /* readings, where ranks end meanwhile */
 #define MAX_SAMPLED 64    /* culprits that are stopped for a moment to see where they are */
 #define FRESH_US 500000   /* a moving rank's place that is older is not where it is */
 #define SOFT_MS 200       /* after a step was seen to be blocked */
@@ -21,6 +22,8 @@ typedef struct {
     JobMessageTable *before, *now;
     GHashTable *places;   /* rank + 1 to const JobLocation: sampled */
     JobRankSet *missing;
+    JobRankSet *asked;    /* who was alive when the reading began; NULL */
+    guint n_again;
     guint64 request;
     guint source;
     gulong handler;
@@ -40,6 +43,7 @@ free_inquiry (Inquiry *inquiry)
     g_signal_handler_disconnect (session, inquiry->handler);
     job_rank_set_free (inquiry->set);
     job_rank_set_free (inquiry->missing);
+    job_rank_set_free (inquiry->asked);
     job_message_table_free (inquiry->before);
     job_message_table_free (inquiry->now);
     g_hash_table_unref (inquiry->places);
@@ -174,10 +178,11 @@ static void
 ask_queues (Inquiry *inquiry)
 {
     Session *session = inquiry->session;
-    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
 
+    job_rank_set_free (inquiry->asked);
+    inquiry->asked = session_ranks_dup_alive (session);
     inquiry->request = session_get_next_request (session);
-    session_submit (session, job_request_new (JOB_VERB_QUEUE, alive));
+    session_submit (session, job_request_new (JOB_VERB_QUEUE, inquiry->asked));
 }
 
 static gboolean
@@ -187,6 +192,7 @@ on_again (gpointer data)
 
     inquiry->source = 0;
     inquiry->stage = READ_AGAIN;
+    job_message_table_free (inquiry->before);
     inquiry->before = inquiry->now;
     inquiry->now = job_message_table_new ();
     ask_queues (inquiry);
@@ -263,6 +269,16 @@ is_everybody_inside (const Inquiry *inquiry)
     return TRUE;
 }
 
+/* Somebody has ended since the reading began: it is older than that end, which others may have waited for
+ * then and do no more. */
+static gboolean
+is_outdated (const Inquiry *inquiry)
+{
+    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (inquiry->session);
+
+    return !job_rank_set_equal (alive, inquiry->asked);
+}
+
 static void
 on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
              Inquiry *inquiry)
@@ -272,6 +288,11 @@ on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing
     }
     if (inquiry->stage != SAMPLE) {
         job_rank_set_merge (inquiry->missing, missing);
+    }
+    if (inquiry->stage != SAMPLE && is_outdated (inquiry) && inquiry->n_again++ < MAX_AGAIN) {
+        inquiry->request = 0;
+        inquiry->source = g_timeout_add (AGAIN_INSIDE_MS, on_again, inquiry);
+        return;
     }
     if (inquiry->stage == READ_FIRST
         && session->counts[JOB_STATE_RUNNING] + session->counts[JOB_STATE_STEPPING]
