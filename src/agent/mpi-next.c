@@ -283,29 +283,48 @@ mpi_ops_fill (char ops[PDDT_QUEUE_OPS][16])
     }
 }
 
-/* Fortran's special arguments are addresses of common blocks, spelt as compilers please. */
+static void *
+find_named (const char *name)
+{
+    return *name != '\0' ? find_variable (name) : NULL;
+}
+
+/* Fortran's special arguments are addresses of common blocks, spelt as compilers please, and in MPICH
+ * kept in variables that its MPI_Init sets. */
 static int
 is_fortran_block (const void *address, int which)
 {
-    static const char *const names[3][4] = {
-        { "mpi_fortran_in_place_", "mpi_fortran_in_place", "mpi_fortran_in_place__",
-          "MPI_FORTRAN_IN_PLACE" },
-        { "mpi_fortran_status_ignore_", "mpi_fortran_status_ignore",
-          "mpi_fortran_status_ignore__", "MPI_FORTRAN_STATUS_IGNORE" },
-        { "mpi_fortran_statuses_ignore_", "mpi_fortran_statuses_ignore",
-          "mpi_fortran_statuses_ignore__", "MPI_FORTRAN_STATUSES_IGNORE" },
+    static const char *const kept_names[3][2] = {
+        { "MPIR_F_MPI_IN_PLACE", "" }, { "MPI_F_STATUS_IGNORE", "MPI_F08_STATUS_IGNORE" },
+        { "MPI_F_STATUSES_IGNORE", "MPI_F08_STATUSES_IGNORE" },
     };
-    static void *blocks[3][4];
+    static const char *const names[3][5] = {
+        { "mpi_fortran_in_place_", "mpi_fortran_in_place", "mpi_fortran_in_place__",
+          "MPI_FORTRAN_IN_PLACE", "MPIR_F08_MPI_IN_PLACE" },
+        { "mpi_fortran_status_ignore_", "mpi_fortran_status_ignore",
+          "mpi_fortran_status_ignore__", "MPI_FORTRAN_STATUS_IGNORE", "" },
+        { "mpi_fortran_statuses_ignore_", "mpi_fortran_statuses_ignore",
+          "mpi_fortran_statuses_ignore__", "MPI_FORTRAN_STATUSES_IGNORE", "" },
+    };
+    static void *blocks[3][5], **kept[3][2];
     static int is_open;
 
     if (!is_open) {
-        for (int i = 0; i < 12; i++) {
-            blocks[i / 4][i % 4] = find_variable (names[i / 4][i % 4]);
+        for (int i = 0; i < 15; i++) {
+            blocks[i / 5][i % 5] = find_named (names[i / 5][i % 5]);
+        }
+        for (int i = 0; i < 6; i++) {
+            kept[i / 2][i % 2] = find_named (kept_names[i / 2][i % 2]);
         }
         is_open = 1;
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         if (blocks[which][i] == address) {
+            return address != NULL;
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        if (kept[which][i] != NULL && *kept[which][i] == address) {
             return address != NULL;
         }
     }

@@ -113,6 +113,12 @@ def check_fortran():
         f"enters MPI_Finalize with 1 datatype never freed: MPI_Type_vector {at('kept', F90)}"])
 
 
+def check_fortran_right(is_mpich):
+    line = make_line("right", 2, is_mpich)
+    line[line.index("right") - 1] = os.path.join(BUILT, "situation-fortran" + "-mpich" * is_mpich)
+    return check(f"fortran.f90 {'MPICH' if is_mpich else 'Open MPI'}", line, [])
+
+
 def check_python():
     return check("typed.py", ["mpirun.openmpi", "-np", "2", "/usr/bin/python3",
                               os.path.join(SOURCES, "typed.py")],
@@ -144,12 +150,14 @@ def list_tasks():
     has_mpich = os.path.exists(os.path.join(BUILT, "situation-faults-mpich"))
     is_long = bool(os.environ.get("PDDT_LONG"))
     tasks = [(check_case, name, False) for name in CASES]
-    tasks += [(check_fortran,), (check_overlap,), (check_caught, False, True), (check_caught, False, False)]
+    tasks += [(check_fortran,), (check_fortran_right, False), (check_overlap,), (check_caught, False, True), (check_caught, False, False)]
     if subprocess.run(["/usr/bin/python3", "-c", "import mpi4py"], stderr=subprocess.DEVNULL,
                       check=False).returncode == 0:
         tasks += [(check_python,)]
     if has_mpich:
         tasks += [(check_case, name, True) for name in CASES if is_long or name in IN_CHECK]
+        if os.path.exists(os.path.join(BUILT, "situation-fortran-mpich")):
+            tasks += [(check_fortran_right, True)]
         tasks += [(check_caught, True, True)] + [(check_caught, True, False)] * is_long
     return tasks
 

@@ -87,6 +87,10 @@ SITUATIONS = list(rings()) + [
     Situation("states", "mixed", 4, "cycle", ["0-1"], "0 and 1 ", where="o m"),
     Situation("states", "ring", 3, "stuck", ["0-2"], "in a circle", sample="ao am"),
     Situation("states", "barrier", 3, "stuck", ["0-1", "1-2"], "1 in MPI_Recv from 0, tag 99"),
+    Situation("fortran", "any", 2, "stuck", ["0-1"], "0 in MPI_Waitall for MPI_Irecv from 1, tag 1",
+              where="o m", sample="m"),
+    Situation("fortran", "wild", 2, "stuck", ["0-1"], "one must send first", where="o m", sample="m"),
+    Situation("fortran", "half", 2, "stuck", ["0-1"], "0 in MPI_Sendrecv from 1, tag 8", where="o m"),
     Situation("states", "waitany", 2, "stuck", ["0-1"], "MPI_Waitall for MPI_Irecv from 1", sample="m"),
 ]
 
@@ -176,9 +180,31 @@ def check_faulty(job, situation, where):
         events = job.why()
         check_blame(situation, where, events)
         if is_expected(situation, where, events):
+            if situation.name == "wild" and "never asked for" in events[0]["text"]:
+                fail(situation, where, "what was received is said not to be", events)
+            if situation.name == "lock-other" and not where.startswith("a"):
+                check_locks(job, situation, where)
+            if situation.name == "asleep" and where == "ao":
+                check_diverged(job, situation, where)
             return events[0]["text"]
         if time.monotonic() > end:
             fail(situation, where, "not seen", events)
+
+
+def check_locks(job, situation, where):
+    """Whoever holds a lock is shown with it, as long as it does."""
+    rows = [event["text"] for event in job.ask("show queue") if event["event"] == "queue"]
+    if not any("holds a lock of 2, exclusive" in text and "MPI_Win_lock at windows.c:" in text
+               for text in rows):
+        raise SystemExit(f"{situation.name} {where}: no owner of the lock in " + " | ".join(rows))
+
+
+def check_diverged(job, situation, where):
+    """Nobody has seen attached ranks part: their stacks tell how far they are together."""
+    texts = [event.get("text", "") for command in ("pause", "wait 30", "show diverged")
+             for event in job.ask(command)]
+    if not any("together as far as asleep: " in text for text in texts):
+        raise SystemExit(f"{situation.name} {where}: no common frame in " + " | ".join(texts))
 
 
 def check_healthy(job, situation, where):
@@ -210,6 +236,7 @@ def main():
     variants = [(situation, where) for situation in SITUATIONS
                 for where in (situation.where if is_long else situation.sample)
                 if (has_mpich or not where.endswith("m"))
+                and os.path.exists(make_line(situation, where)[3])
                 and (not wanted or situation.program in wanted or situation.name in wanted)]
     print(len(variants), "variants")
     if os.environ.get("PDDT_LONG"):
