@@ -74,18 +74,22 @@ def make_line(name, n, is_mpich):
 def ask_notes(line, stuck):
     """What it is told of until it has ended, or told of where it does not end."""
     dialogue = pddt.Dialogue(line)
-    notes = []
+
+    def get_notes():  # those that come between two answers, too
+        return [e["text"] for e in dialogue.seen if e["event"] == "notice"
+                and any(word in e["text"] for word in FAULTS)]
+
     try:
         for _ in range(30):
-            events = dialogue.ask("continue")[0] + dialogue.ask("wait 60")[0]
-            notes += [e["text"] for e in events if e["event"] == "notice"]
-            if dialogue.ask("expect exited")[0][-1]["ok"] or (stuck and notes):
+            dialogue.ask("continue")
+            dialogue.ask("wait 60")
+            if dialogue.ask("expect exited")[0][-1]["ok"] or (stuck and get_notes()):
                 break
         else:
-            raise SystemExit("it does not end: " + " | ".join(notes))
+            raise SystemExit("it does not end: " + " | ".join(get_notes()))
     finally:
         dialogue.end()
-    return [note for note in notes if any(word in note for word in FAULTS)]
+    return get_notes()
 
 
 def check(title, line, expected, stuck=False):
