@@ -261,14 +261,16 @@ int
 mpi_next_open (void)
 {
     static int answer = -1;
+    void *function;
 
     if (answer >= 0) {
         return answer;
     }
     answer = open_constants ();
+    function = find_symbol ("PMPI_Type_get_envelope_c");
+    memcpy (&mpi_next.type_get_envelope_c, &function, sizeof function);
     for (size_t i = 0; answer && i < sizeof functions / sizeof *functions; i++) {
-        void *function = find_symbol (functions[i].name);
-
+        function = find_symbol (functions[i].name);
         memcpy ((char *) &mpi_next + functions[i].offset, &function, sizeof function);
         answer = function != NULL;
     }

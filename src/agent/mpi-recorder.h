@@ -79,6 +79,8 @@ struct mpi_next { /* PMPI functions */
     int (*type_size) (MPI_Datatype, MPI_Count *);
     int (*type_get_envelope) (MPI_Datatype, int *, int *, int *, int *);
     int (*type_get_name) (MPI_Datatype, char *, int *);
+    int (*type_get_envelope_c) (MPI_Datatype, MPI_Count *, MPI_Count *, MPI_Count *, MPI_Count *,
+                                int *); /* NULL: an MPI without large counts */
     int (*type_get_contents) (MPI_Datatype, int, int, int, int *, MPI_Aint *, MPI_Datatype *);
     int (*type_get_extent) (MPI_Datatype, MPI_Aint *, MPI_Aint *);
     int (*type_free) (MPI_Datatype *);

@@ -101,6 +101,27 @@ add_named (struct parts *parts, const char *name, unsigned size)
 
 /* ---- derived ones, by what they were made of ---- */
 
+/* What was made with large counts tells of itself in no other way, and would end the program by an error:
+ * its contents are not looked at. */
+static int
+get_envelope (MPI_Datatype type, int *n_integers, int *n_addresses, int *n_types, int *combiner)
+{
+    MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
+
+    if (mpi_next.type_get_envelope_c == NULL) {
+        return mpi_next.type_get_envelope (type, n_integers, n_addresses, n_types, combiner)
+               == MPI_SUCCESS;
+    }
+    if (mpi_next.type_get_envelope_c (type, &integers, &addresses, &large, &types, combiner)
+        != MPI_SUCCESS) {
+        return 0;
+    }
+    *n_integers = integers > MAX_NUMBERS ? MAX_NUMBERS + 1 : (int) integers;
+    *n_addresses = addresses > MAX_NUMBERS ? MAX_NUMBERS + 1 : (int) addresses;
+    *n_types = large > 0 || types > MAX_BLOCKS ? 0 : (int) types;
+    return 1;
+}
+
 static void build (MPI_Datatype type, int depth, struct parts *ret_parts);
 
 static MPI_Count
@@ -166,7 +187,7 @@ free_types (int n, MPI_Datatype *types)
     int integers, addresses, inner, combiner;
 
     for (int i = 0; i < n; i++) {
-        if (mpi_next.type_get_envelope (types[i], &integers, &addresses, &inner, &combiner) == MPI_SUCCESS
+        if (get_envelope (types[i], &integers, &addresses, &inner, &combiner)
             && combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL
             && combiner != MPI_COMBINER_F90_COMPLEX && combiner != MPI_COMBINER_F90_INTEGER) {
             mpi_next.type_free (&types[i]);
@@ -213,7 +234,7 @@ build (MPI_Datatype type, int depth, struct parts *parts)
     MPI_Aint lower = 0, extent = 0;
 
     parts->n = parts->is_dense = 0;
-    if (mpi_next.type_get_envelope (type, &n_integers, &n_addresses, &n_types, &combiner) != MPI_SUCCESS) {
+    if (!get_envelope (type, &n_integers, &n_addresses, &n_types, &combiner)) {
         parts->n = -1;
     } else if (combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX) {
         add_named (parts, combiner == MPI_COMBINER_F90_REAL ? "MPI_REAL" : "MPI_COMPLEX", size);
@@ -296,8 +317,7 @@ name_type (MPI_Datatype type)
     int n_integers, n_addresses, n_types, combiner = -1, length = 0;
     char name[MPI_MAX_OBJECT_NAME] = "";
 
-    if (mpi_next.type_get_envelope (type, &n_integers, &n_addresses, &n_types, &combiner)
-            != MPI_SUCCESS || combiner != MPI_COMBINER_NAMED
+    if (!get_envelope (type, &n_integers, &n_addresses, &n_types, &combiner) || combiner != MPI_COMBINER_NAMED
         || mpi_next.type_get_name (type, name, &length) != MPI_SUCCESS) {
         return MPI_NO_INDEX;
     }

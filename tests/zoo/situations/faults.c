@@ -184,6 +184,12 @@ pass_rightly (void)
     MPI_Type_commit (&two);
     pass (doubles, 1, two, doubles, 2, MPI_DOUBLE, 33);
     MPI_Type_free (&two);
+#if MPI_VERSION >= 4
+    MPI_Type_vector_c (4, 1, 2, MPI_INT, &two);
+    MPI_Type_commit (&two);
+    pass (ints, 1, two, ints, 4, MPI_INT, 34);
+    MPI_Type_free (&two);
+#endif
     MPI_Type_free (&three);
     MPI_Type_free (&column);
     MPI_Type_free (&longer);
