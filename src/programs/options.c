@@ -27,7 +27,7 @@ static const struct {
     { "--keep", NULL, FLAG, AT (keep),
       "when pddt ends, let the ranks run on (attached ones always do)" },
     { "--trust", NULL, FLAG, AT (trust),
-      "let a .pddt file that pddt did not write for you start its command" },
+      "let a .pddt file that pddt did not write for you do all that it says" },
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
     { "--attach", "PID", VALUE, AT (attach), NULL },
