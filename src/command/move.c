@@ -201,6 +201,13 @@ command_run_text (CommandJob *job)
     command_job_submit (job, request);
 }
 
+/* "<<" or ">>" stands in front. */
+static gboolean
+is_shift (const char *text, const char *at)
+{
+    return at > text + 1 && at[-1] == at[-2] && (at[-1] == '<' || at[-1] == '>');
+}
+
 /* The '=' that assigns: no half of ==, <=, >=, != and not inside brackets or quotes. */
 static const char *
 find_assignment (const char *text)
@@ -218,7 +225,7 @@ find_assignment (const char *text)
         } else if (strchr (")]}", *at) != NULL) {
             depth--;
         } else if (*at == '=' && depth == 0 && at[1] != '=' && at > text
-                   && strchr ("=<>!", at[-1]) == NULL) {
+                   && (strchr ("=<>!", at[-1]) == NULL || is_shift (text, at))) {
             return at;
         }
     }

@@ -73,6 +73,11 @@ char *engine_inspect_dup_missing (const GError *error);
 /* Binds text, which could not be bound for *error, with functions of other files. The thread is
  * stopped. NULL: *error says why, the same or a later one. */
 const IndexProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **error);
+/* inspect-kept.c. The expression with the user's own values that it names (INDEX_KEPT_MARK). Caller owns. */
+char *engine_inspect_dup_with_kept (EngineProcess *process, const char *text);
+/* Of IndexContext: find_kept and keep; user is an EngineNative. */
+GBytes *engine_native_find_kept (gpointer user, const char *name);
+void engine_native_keep (gpointer user, const char *name, const char *type, const guint8 *bytes, gsize size);
 
 /* ---- inspect-info.c ---- */
 gboolean engine_inspect_answer_info (EngineInspection *look, const JobRequest *request, GError **error);

@@ -97,12 +97,13 @@ bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GE
 /* ret_called: whether it called functions of the program; NULL: it must not. */
 static JobValue *
 evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame,
-                 const char *text, gboolean *ret_called, GError **error)
+                 const char *asked, gboolean *ret_called, GError **error)
 {
     EngineProcess *process = thread->process;
     EngineNative scope;
     const IndexProgram *program;
     g_autoptr (GError) local = NULL;
+    g_autofree char *text = engine_inspect_dup_with_kept (process, asked);
     JobValue *value;
 
     if (!engine_native_open_frame (&scope, thread, stack, frame, error))
@@ -120,8 +121,10 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
         g_propagate_error (error, g_steal_pointer (&local));
         return NULL;
     }
+    scope.context.find_kept = engine_native_find_kept;
     value = evaluate_whole (&scope, program, text);
     if (value == NULL) {
+        scope.context.keep = ret_called != NULL ? engine_native_keep : NULL;
         scope.context.call = ret_called != NULL ? engine_native_call : NULL;
         scope.context.note_change = ret_called != NULL ? engine_native_note_change : NULL;
         value = index_program_run (program, &scope.context, &process->engine->limits, error);
@@ -505,7 +508,7 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
                    GError **error)
 {
     EngineProcess *process = look->process;
-    g_autofree char *text = g_strconcat (request->text, " = ", request->text2, NULL);
+    g_autofree char *text = job_request_dup_assignment (request);
     g_autoptr (JobValue) value = NULL;
     gboolean has_changed = FALSE;
 
@@ -543,13 +546,14 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
     } else {
         EngineNative scope;
         g_autofree char *type = NULL;
+        g_autofree char *asked = engine_inspect_dup_with_kept (process, request->text);
         g_autofree char *flagged = request->text2 != NULL
-                                       ? g_strdup_printf ("/%s %s", request->text2, request->text) : NULL;
+                                       ? g_strdup_printf ("/%s %s", request->text2, asked) : NULL;
         if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
             return FALSE;
         type = index_client_describe_type (process->symbols,
                                            stack_module_get_file (scope.module), scope.lookup, scope.inline_depth,
-                                           flagged != NULL ? flagged : request->text,
+                                           flagged != NULL ? flagged : asked,
                                            request->verb == JOB_VERB_PTYPE, error);
         if (type == NULL) {
             name_frame_in_error (error, frame);

@@ -123,6 +123,7 @@ struct _EngineProcess {
     BaseMemoryReader *memory;
     TargetTraps *planted;
     GHashTable *traps;               /* trap.c: address → owners */
+    GHashTable *kept;                /* inspect-kept.c: the user's own values ($x) by name; NULL: none yet */
     GHashTable *boundaries;          /* boundary.c: addresses that instructions begin at; NULL */
     StackModules *modules;           /* NULL before the first exec's maps were read */
     PythonRuntime *runtime;          /* opened on demand; see engine_process_find_runtime */

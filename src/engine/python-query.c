@@ -388,8 +388,8 @@ choose_command (const JobRequest *request, char **ret_text)
         *ret_text = g_strdup (request->text);
         return request->text != NULL ? PDDT_COMMAND_EXEC : PDDT_COMMAND_NONE;
     case JOB_VERB_SET:
-        *ret_text = g_strdup_printf ("%s = %s", request->text, request->text2);
-        return request->text != NULL && request->text2 != NULL ? PDDT_COMMAND_EXEC : PDDT_COMMAND_NONE;
+        *ret_text = request->text != NULL && request->text2 != NULL ? job_request_dup_assignment (request) : NULL;
+        return *ret_text != NULL ? PDDT_COMMAND_EXEC : PDDT_COMMAND_NONE;
     case JOB_VERB_LOCALS:
         return PDDT_COMMAND_LOCALS;
     case JOB_VERB_GLOBALS:

@@ -19,6 +19,10 @@
 /* In an expression, around the hexadecimal address, a space and the name of a function of another file. */
 #define INDEX_OUTSIDE_MARK '\002'
 
+/* Behind an expression that names values the user keeps in the rank ($x): for each that there is its name,
+ * a space, its type and this mark again. Without the mark there can be none. */
+#define INDEX_KEPT_MARK '\003'
+
 /* Which variables of a frame: its arguments; these, then the local variables of all blocks around
  * pc (inner ones first when they shadow); those outside functions of the same source file. */
 typedef enum {
@@ -148,6 +152,8 @@ typedef enum {
     INDEX_OP_ASSIGN,     /* type, 0 or 1: place and value to the place that holds it now, or to what
                             the place held before */
     INDEX_OP_APPEND,     /* type: array that was computed so far, value to the array with it at its end */
+    INDEX_OP_KEPT,       /* type, length, name: the value that the user keeps so */
+    INDEX_OP_KEEP,       /* type, length, name: value to itself, kept so from now on */
     INDEX_N_OPS
 } IndexOp;
 

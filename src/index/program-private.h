@@ -167,6 +167,11 @@ void index_machine_run_section (IndexMachine *machine, guint32 type);
 void index_machine_run_component (IndexMachine *machine, guint32 type);
 void index_machine_run_shape (IndexMachine *machine, guint32 type);
 void index_machine_run_text (IndexMachine *machine, guint32 type);
+/* kept.c. The operations INDEX_OP_KEPT and INDEX_OP_KEEP. */
+void index_machine_run_kept (IndexMachine *machine, guint32 type);
+void index_machine_run_keep (IndexMachine *machine, guint32 type);
+/* run.c. A bit-field becomes a number of its type. FALSE: it has a problem. */
+gboolean index_value_spread_bits (IndexRun *run, IndexValue *value);
 /* keys.c. The operations INDEX_OP_KEY and INDEX_OP_STRINGS. */
 void index_machine_run_key (IndexMachine *machine, guint32 type);
 void index_machine_run_strings (IndexMachine *machine, guint32 type);

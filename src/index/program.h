@@ -67,6 +67,10 @@ typedef struct {
      * cannot be called here. */
     gboolean (*call) (gpointer user, const IndexCall *call, IndexCallResult *ret_result,
                       char **ret_problem);
+    /* The bytes of what the user keeps by that name. NULL: nothing. Borrowed. May be NULL. */
+    GBytes *(*find_kept) (gpointer user, const char *name);
+    /* Keeps a value of a type by its name; no bytes: nothing any more. NULL: nothing can be kept here. */
+    void (*keep) (gpointer user, const char *name, const char *type, const guint8 *bytes, gsize size);
     /* Told before a variable is changed. NULL: nothing may be changed here. */
     void (*note_change) (gpointer user);
 } IndexContext;

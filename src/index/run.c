@@ -513,9 +513,8 @@ run_dup (IndexMachine *machine)
     copy->problem = g_strdup (from->problem);
 }
 
-/* A bit-field becomes a number of its type. */
-static gboolean
-spread_bits (IndexRun *run, IndexValue *value)
+gboolean
+index_value_spread_bits (IndexRun *run, IndexValue *value)
 {
     IndexScalar scalar;
     guint8 bytes[16];
@@ -542,7 +541,7 @@ run_append (IndexMachine *machine, guint32 type)
     index_machine_pop (machine, &array);
     guint64 size = index_run_find_size (machine->run, value.type);
     gboolean good = !array.problem && array.bytes &&
-                    (!value.bit_size || spread_bits (machine->run, &value)) &&
+                    (!value.bit_size || index_value_spread_bits (machine->run, &value)) &&
                     index_value_fetch (machine->run, &value, size);
     IndexValue *whole = good ? index_machine_push (machine, type) : NULL;
     if (whole) {
@@ -629,6 +628,8 @@ run_operation (IndexMachine *machine, guint op, guint32 type)
     case INDEX_OP_SECTION: index_machine_run_section (machine, type); break;
     case INDEX_OP_KEY: index_machine_run_key (machine, type); break;
     case INDEX_OP_STRINGS: index_machine_run_strings (machine, type); break;
+    case INDEX_OP_KEPT: index_machine_run_kept (machine, type); break;
+    case INDEX_OP_KEEP: index_machine_run_keep (machine, type); break;
     case INDEX_OP_APPEND: run_append (machine, type); break;
     case INDEX_OP_DROP: index_machine_drop_below (machine); break;
     case INDEX_OP_COMPONENT: index_machine_run_component (machine, type); break;

@@ -87,6 +87,16 @@ job_request_dup (const JobRequest *request)
     return copy;
 }
 
+char *
+job_request_dup_assignment (const JobRequest *request)
+{
+    const char *left = request->text != NULL ? request->text : "";
+    gsize length = strlen (left);
+    gboolean computes = length > 0 && strchr ("+-*/%&|^<>", left[length - 1]) != NULL;
+
+    return g_strconcat (left, computes ? "= " : " = ", request->text2, NULL);
+}
+
 void
 job_request_free (JobRequest *request)
 {

@@ -75,6 +75,8 @@ typedef struct {
 JobRequest *job_request_new (JobVerb verb, const JobRankSet *ranks); /* copies; NULL: empty set */
 JobRequest *job_request_dup (const JobRequest *request);
 void job_request_free (JobRequest *request);
+/* Of SET: "x = 1", "x += 1" of text "x +". Caller owns. */
+char *job_request_dup_assignment (const JobRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobRequest, job_request_free)
 gboolean job_verb_is_motion (JobVerb verb);
 const char *job_verb_get_name (JobVerb verb); /* "continue", "where", … */

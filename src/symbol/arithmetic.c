@@ -56,6 +56,26 @@ symbol_parser_get_whole_complex (SymbolParser *parser, guint64 half, gboolean wi
 }
 
 guint32
+symbol_parser_get_part (SymbolParser *parser, const SymbolType *complex)
+{
+    SymbolBinding *binding = parser->binding;
+    guint64 half = complex->size / 2;
+    gboolean is_signed = !(complex->flags & INDEX_TYPE_WHOLE_UNSIGNED);
+    const char *whole = half == 2 ? (is_signed ? "short" : "unsigned short")
+                        : half == 1 ? (is_signed ? "signed char" : "unsigned char")
+                        : half == 4 ? (is_signed ? "int" : "unsigned int")
+                                    : (is_signed ? "long" : "unsigned long");
+    if (complex->flags & INDEX_TYPE_WHOLE)
+        return symbol_type_get_basic (binding, is_signed ? INDEX_TYPE_SIGNED : INDEX_TYPE_UNSIGNED, half, whole);
+    if (complex->flags & INDEX_TYPE_QUAD) {
+        guint32 quad = symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, half, "_Float128");
+        symbol_type_get (binding, quad)->flags |= INDEX_TYPE_QUAD;
+        return quad;
+    }
+    return symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, half, half == 4 ? "float" : half == 8 ? "double" : "long double");
+}
+
+guint32
 symbol_parser_get_decimal (SymbolParser *parser, guint64 size)
 {
     g_autofree char *name = g_strdup_printf ("_Decimal%u", (guint) (8 * size));

@@ -60,6 +60,7 @@ typedef struct {
     guint steps;                  /* through members of members; hostile ones never end */
     guint32 followed;             /* the reference that was followed last, */
     guint followed_end;           /* where the code ends that does so; 0: none was */
+    const char *kept;             /* what the user keeps (INDEX_KEPT_MARK); NULL: nothing can be */
     guint type_flags;             /* of how types are written: SYMBOL_TYPE_… of type-private.h */
 } SymbolBinding;
 

@@ -76,7 +76,8 @@ symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
     GVariant *program = NULL;
     symbol_binding_init (&binding, binder, pc, inline_depth);
     if (symbol_expression_parse (&binding, expression, &node, error)) {
-        program = make_program (&binding, expression, node.type, node.code);
+        g_autofree char *name = g_strndup (expression, strcspn (expression, (char[]) { INDEX_KEPT_MARK, 0 }));
+        program = make_program (&binding, name, node.type, node.code);
         g_byte_array_unref (node.code);
     }
     symbol_binding_clear (&binding);

@@ -594,9 +594,8 @@ symbol_parse_conditional (SymbolParser *parser)
     return node;
 }
 
-/* The operator before a = that assigns, with both taken; NULL: no such thing follows. 0 is a plain =. */
-static gboolean
-take_assignment (SymbolParser *parser, guint *ret_operator)
+gboolean
+symbol_take_assignment (SymbolParser *parser, guint *ret_operator)
 {
     symbol_parser_skip_space (parser);
     *ret_operator = 0;
@@ -665,9 +664,12 @@ symbol_emit_increment (SymbolParser *parser, SymbolNode *node, gboolean is_up, g
 SymbolNode
 symbol_parse_assignment (SymbolParser *parser)
 {
-    SymbolNode left = symbol_parse_conditional (parser);
+    SymbolNode left;
     guint operator;
-    if (parser->error || !take_assignment (parser, &operator))
+    if (parser->binding->kept && !parser->error && symbol_parse_keeping (parser, &left))
+        return left;
+    left = symbol_parse_conditional (parser);
+    if (parser->error || !symbol_take_assignment (parser, &operator))
         return left;
     SymbolNode right = symbol_parser_new_node (0);
     g_clear_pointer (&right.code, g_byte_array_unref);

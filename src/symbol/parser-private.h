@@ -41,6 +41,12 @@ SymbolNode symbol_parser_parse_number (SymbolParser *parser);
 SymbolNode symbol_parser_parse_text (SymbolParser *parser, char quote);
 /* registers.c. "$rax", "$xmm0". */
 SymbolNode symbol_parser_parse_register (SymbolParser *parser);
+gboolean symbol_is_register (const char *name);
+
+/* kept.c. Behind "$NAME", which is no register. FALSE: nothing of that name can be known. */
+gboolean symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *node);
+/* "$x = …", "$x += …", "$x++", "--$x". FALSE and nothing taken: it is none. */
+gboolean symbol_parse_keeping (SymbolParser *parser, SymbolNode *node);
 
 /* The type of a symbol that only the ELF tables know. */
 #define SYMBOL_UNTYPED "<data without debug information>"
@@ -62,6 +68,8 @@ SymbolNode symbol_parse_comma (SymbolParser *parser);
 /* ++ and --; is_old_wanted: the value is what the place held before. */
 void symbol_emit_increment (SymbolParser *parser, SymbolNode *node, gboolean is_up, gboolean is_old_wanted);
 SymbolNode symbol_parse_unary (SymbolParser *parser);
+/* The operator before a = that assigns, with both taken; 0 is a plain =. FALSE: no such thing follows. */
+gboolean symbol_take_assignment (SymbolParser *parser, guint *ret_operator);
 /* One value, which may be assigned. */
 SymbolNode symbol_parse_assignment (SymbolParser *parser);
 SymbolNode symbol_parse_conditional (SymbolParser *parser);
@@ -73,6 +81,7 @@ guint32 symbol_find_common (SymbolParser *parser, const SymbolNode *a, const Sym
 /* half: bytes of one part. */
 guint32 symbol_parser_get_complex (SymbolParser *parser, guint64 half);
 guint32 symbol_parser_get_whole_complex (SymbolParser *parser, guint64 half, gboolean with_sign); /* of integers */
+guint32 symbol_parser_get_part (SymbolParser *parser, const SymbolType *complex); /* of one of its parts */
 guint32 symbol_parser_get_decimal (SymbolParser *parser, guint64 size);
 gboolean symbol_is_comparison (guint operator);
 gboolean symbol_is_decimal (const SymbolType *type);

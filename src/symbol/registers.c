@@ -83,6 +83,14 @@ find_number (const char *name, guint *ret_number, guint *ret_size)
     return find_numbered (name, ret_number, ret_size);
 }
 
+gboolean
+symbol_is_register (const char *name)
+{
+    guint number, size;
+    return find_number (name, &number, &size) || find_indexed (name, "xmm", 16, &number) ||
+           find_indexed (name, "ymm", 16, &number) || find_indexed (name, "st", 8, &number);
+}
+
 /* void (*) () */
 static guint32
 get_code_pointer (SymbolParser *parser)
@@ -113,6 +121,9 @@ symbol_parser_parse_register (SymbolParser *parser)
         type = symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, 16, "long double");
         number += 33;
     } else {
+        SymbolNode kept;
+        if (name && symbol_parse_kept (parser, name, &kept))
+            return kept;
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no register \"$%s\"", name ? name : "");
         return symbol_parser_new_node (0);
     }

@@ -194,7 +194,8 @@ take_fortran (SymbolParser *parser, const char *word, guint32 *ret_type)
 static gboolean
 is_complex (const char *word, const char *after)
 {
-    static const char *const parts[] = { "double", "float", "long" };
+    static const char *const parts[] = { "double", "float", "long", "int", "short", "char",
+                                         "unsigned", "signed" };
     after += strspn (after, " ");
     for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
         if (g_str_has_prefix (after, parts[i]) && !strcmp (word, "complex"))

@@ -69,8 +69,11 @@ symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *r
                          GError **error)
 {
     gboolean fortran = binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN;
-    g_autofree char *rewritten = fortran ? symbol_fortran_rewrite (text) : NULL;
-    const char *source = rewritten ? rewritten : text;
+    const char *mark = strchr (text, INDEX_KEPT_MARK);
+    g_autofree char *plain = mark ? g_strndup (text, (gsize) (mark - text)) : g_strdup (text);
+    g_autofree char *rewritten = fortran ? symbol_fortran_rewrite (plain) : NULL;
+    const char *source = rewritten ? rewritten : plain;
+    binding->kept = mark ? mark + 1 : NULL;
     SymbolParser parser = { .binding = binding, .at = source, .text = source };
     g_autofree char *whole = take_whole (&parser);
     SymbolNode node = fortran ? symbol_parse_assignment (&parser) : symbol_parse_comma (&parser);

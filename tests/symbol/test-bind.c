@@ -47,10 +47,31 @@ read_register (gpointer user, guint number, guint64 *ret_value)
     return number == 6 || number == 16 || number == 3;
 }
 
+static GBytes *user_kept; /* the user's $x */
+static char *kept_type;
+
+static GBytes *
+find_kept (gpointer user, const char *name)
+{
+    return strcmp (name, "x") == 0 ? user_kept : NULL;
+}
+
+static void
+keep (gpointer user, const char *name, const char *type, const guint8 *bytes, gsize size)
+{
+    g_assert_cmpstr (name, ==, "x");
+    g_clear_pointer (&user_kept, g_bytes_unref);
+    g_clear_pointer (&kept_type, g_free);
+    if (bytes)
+        user_kept = g_bytes_new (bytes, size);
+    kept_type = g_strdup (type);
+}
+
 static IndexContext
 get_context (void)
 {
-    return (IndexContext) { &memory, read_register, NULL, bias, frame + 16, 0, 0 };
+    return (IndexContext) { .memory = &memory, .read_register = read_register, .bias = bias, .cfa = frame + 16,
+                            .find_kept = find_kept, .keep = keep };
 }
 
 static GVariant *
@@ -230,6 +251,39 @@ check_operators (const char *place)
     check_type ("struct bits", TRUE,
                 "struct bits {\n    unsigned int low : 3;\n    unsigned int middle : 7;\n"
                 "    int high : 5;\n}");
+}
+
+/* As the engine asks: with what is kept behind the expression. */
+static void
+check_kept_value (const char *expression, const char *expected)
+{
+    g_autofree char *text = user_kept ? g_strdup_printf ("%s%cx %s%c", expression, INDEX_KEPT_MARK, kept_type,
+                                                         INDEX_KEPT_MARK)
+                                      : g_strdup_printf ("%s%c", expression, INDEX_KEPT_MARK);
+    check_value (text, expected);
+}
+
+static void
+check_kept (const char *place)
+{
+    static const struct { const char *expression, *value; } cases[] = {
+        { "$x", "void" }, { "$x + 1", "cannot compute with values of types void and int" },
+        { "$_isvoid ($x)", "1" }, { "$x = counter", "42" }, { "$x + 1", "43" }, { "$_isvoid ($x)", "0" },
+        { "$x += 2.5", "44.5" }, { "$x", "44.5" }, { "$x = 5", "5" }, { "$x++", "5" }, { "++$x", "7" },
+        { "$x--", "7" }, { "$x == 6 && sizeof $x == 4", "1" }, { "matrix[1][$x - 4]", "6" },
+        { "$x = origin", "{x = 1, y = -2,*" }, { "$x.y", "-2" }, { "$x.bits.high", "-3" },
+        { "$x = origin.bits.middle", "99" }, { "$x", "99" }, { "$x = &origin", "(struct point ?) 0x*" },
+        { "$x->next->y", "-2" }, { "$x = matrix", "{{1, 2, 3}, {4, 5, 6}}" }, { "$x[1][1]", "5" },
+        { "$x = {7, 8}", "{7, 8}" }, { "$x[1]", "8" }, { "$x = whirl", "1.5 + 2.5i" }, { "$_cimag ($x)", "2.5" },
+        { "$x = (void) 0", "void" }, { "$x", "void" }, { "$_creal (7i + 3)", "3" }, { "$_exitcode", "void" },
+        { "$_creal (1)", "cannot take a part of a value of type int" },
+        { "$bpnum", "no register \"$bpnum\"" }, { "$rbx", "3" },
+    };
+    check_value ("$x", "no register \"$x\"");
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+        check_kept_value (cases[i].expression, cases[i].value);
+    check_value ("$x\003x struct nowhere\003", "$x is a struct nowhere, a type that is not known here");
+    check_value ("$x\003x int\003", "<not known here>");
 }
 
 /* The members' places, against what the compiler says. */
@@ -452,6 +506,7 @@ main (int argc, char **argv)
     g_test_add_data_func ("/symbol/bind/aggregates", check_aggregates, test_place);
     g_test_add_data_func ("/symbol/bind/operators", check_operators, test_place);
     g_test_add_data_func ("/symbol/bind/literals", check_literals, test_place);
+    g_test_add_data_func ("/symbol/bind/kept", check_kept, test_place);
     g_test_add_data_func ("/symbol/bind/layout", check_layout, test_place);
     g_test_add_data_func ("/symbol/bind/scopes", check_scopes, test_place);
     g_test_add_data_func ("/symbol/bind/assignments", check_assignments, test_place);

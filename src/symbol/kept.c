@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows what stands behind a $ and is no register: values that the user keeps ($x), and gdb's
+ * functions of this form. */
+#include <string.h>
+
+#include "base/error.h"
+#include "symbol/parser-private.h"
+
+/* gdb's own, which are not the user's: what gdb would say of them is not known here. */
+static gboolean
+is_reserved (const char *name)
+{
+    static const char *const words[] = { "bpnum",       "numfound",   "tpnum",
+                                         "trace_frame", "trace_line", "trace_file",
+                                         "trace_func",  "cdir",       "cwd",
+                                         NULL };
+    return name[0] == '_' || g_strv_contains (words, name);
+}
+
+static void
+put_name (SymbolNode *node, IndexOp op, const char *name)
+{
+    symbol_code_put_op (node->code, op, node->type);
+    base_bytes_put_uleb (node->code, strlen (name));
+    g_byte_array_append (node->code, (const guint8 *) name, (guint) strlen (name));
+}
+
+/* The type's name that a record has; NULL: nothing is kept so. Caller owns. */
+static char *
+find_record (SymbolParser *parser, const char *name)
+{
+    const char ends[] = { INDEX_KEPT_MARK, 0 };
+    gsize length = strlen (name);
+    for (const char *at = parser->binding->kept; at && *at;
+         at += strcspn (at, ends), at += *at != 0)
+        if (strncmp (at, name, length) == 0 && at[length] == ' ')
+            return g_strndup (at + length + 1, strcspn (at + length + 1, ends));
+    return NULL;
+}
+
+/* Nothing is kept by the name: void, as in gdb. */
+static SymbolNode
+make_void (void)
+{
+    SymbolNode node = symbol_parser_new_node (0);
+    symbol_code_put_op (node.code, INDEX_OP_BYTES, 0);
+    base_bytes_put_uleb (node.code, 0);
+    return node;
+}
+
+static SymbolNode
+make_kept (SymbolParser *parser, const char *name)
+{
+    g_autofree char *type = find_record (parser, name);
+    SymbolParser inner = { .binding = parser->binding, .at = type, .text = type };
+    guint32 number = 0;
+    if (!type)
+        return make_void ();
+    gboolean is_known = symbol_parser_take_type (&inner, &number) && !inner.error && !*inner.at;
+    g_clear_error (&inner.error);
+    if (!is_known)
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND,
+                            "$%s is a %s, a type that is not known here", name, type);
+    SymbolNode node = symbol_parser_new_node (is_known ? number : 0);
+    put_name (&node, INDEX_OP_KEPT, name);
+    return node;
+}
+
+/* $_creal (z), $_cimag (z), $_isvoid (x). FALSE and nothing taken: it is none of them. */
+static gboolean
+parse_function (SymbolParser *parser, const char *name, SymbolNode *node)
+{
+    gboolean is_real = !strcmp (name, "_creal"), is_imaginary = !strcmp (name, "_cimag");
+    if ((!is_real && !is_imaginary && strcmp (name, "_isvoid") != 0) ||
+        !symbol_parser_is_next (parser, '('))
+        return FALSE;
+    symbol_parser_expect (parser, "(");
+    *node = symbol_parse_assignment (parser);
+    symbol_parser_expect (parser, ")");
+    if (parser->error)
+        return TRUE;
+    const SymbolType *type = symbol_node_strip (parser, node);
+    if (!is_real && !is_imaginary) {
+        gboolean is_void = type->kind == INDEX_TYPE_VOID;
+        g_clear_pointer (&node->code, g_byte_array_unref);
+        *node = symbol_parser_make_integer (parser, symbol_parser_get_int (parser), is_void);
+        return TRUE;
+    }
+    if (type->kind != INDEX_TYPE_COMPLEX) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot take a part of a value of type %s", type->name);
+        return TRUE;
+    }
+    node->type = symbol_parser_get_part (parser, type);
+    symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
+    base_bytes_put_uleb (node->code,
+                         is_real ? INDEX_OPERATOR_REAL_PART : INDEX_OPERATOR_IMAGINARY_PART);
+    return TRUE;
+}
+
+gboolean
+symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *node)
+{
+    gboolean is_end = !strcmp (name, "_exitcode") || !strcmp (name, "_exitsignal");
+    if (parse_function (parser, name, node))
+        return TRUE;
+    if (!parser->binding->kept || (is_reserved (name) && !is_end))
+        return FALSE;
+    *node = is_end ? make_void ()
+                   : make_kept (parser, name); /* the rank is there: it has not ended */
+    return TRUE;
+}
+
+/* "$x" at the parser, with it taken; NULL: it is no value of the user's. Caller owns. */
+static char *
+take_own_name (SymbolParser *parser)
+{
+    const char *before = parser->at;
+    symbol_parser_skip_space (parser);
+    if (!parser->binding->kept || *parser->at != '$') {
+        parser->at = before;
+        return NULL;
+    }
+    parser->at++;
+    g_autofree char *name = symbol_parser_take_name (parser);
+    if (name && !is_reserved (name) && !strchr (name, ':') && !symbol_is_register (name))
+        return g_steal_pointer (&name);
+    parser->at = before;
+    return NULL;
+}
+
+/* Value and one more, or less, kept; the value is the new one, or with is_old_wanted the old
+ * one. */
+static void
+emit_step (SymbolParser *parser, const char *name, gboolean is_up, gboolean is_old_wanted,
+           SymbolNode *node)
+{
+    /* the old value is the new one with the step taken back */
+    for (guint i = 0; i <= (guint) is_old_wanted && !parser->error; i++) {
+        SymbolNode one = symbol_parser_make_integer (parser, symbol_parser_get_int (parser), 1);
+        symbol_emit_binary (parser, node, &one,
+                            is_up == (i == 0) ? INDEX_OPERATOR_ADD : INDEX_OPERATOR_SUBTRACT);
+        g_clear_pointer (&one.code, g_byte_array_unref);
+        if (!parser->error && !i)
+            put_name (node, INDEX_OP_KEEP, name);
+    }
+}
+
+gboolean
+symbol_parse_keeping (SymbolParser *parser, SymbolNode *node)
+{
+    const char *before = parser->at;
+    gboolean is_up = symbol_parser_take (parser, "++"),
+             is_before = is_up || symbol_parser_take (parser, "--");
+    g_autofree char *name = take_own_name (parser);
+    guint operator = 0;
+    gboolean is_behind_up = name && !is_before && symbol_parser_take (parser, "++");
+    gboolean is_behind =
+        is_behind_up || (name && !is_before && symbol_parser_take (parser, "--"));
+    if (!name || (!is_before && !is_behind && !symbol_take_assignment (parser, &operator))) {
+        parser->at = before;
+        return FALSE;
+    }
+    if (is_before || is_behind || operator)
+        *node = make_kept (parser, name);
+    if (is_before || is_behind) {
+        emit_step (parser, name, is_before ? is_up : is_behind_up, is_behind, node);
+        return TRUE;
+    }
+    SymbolNode right = symbol_parse_assignment (parser);
+    if (operator&& !parser->error)
+        symbol_emit_binary (parser, node, &right, operator);
+    else if (!operator)
+        *node = right;
+    if (operator)
+        g_clear_pointer (&right.code, g_byte_array_unref);
+    if (!parser->error)
+        put_name (node, INDEX_OP_KEEP, name);
+    node->is_constant = FALSE;
+    return TRUE;
+}
