@@ -158,7 +158,7 @@ class Session:
         assert events[-1]["ok"] and answered == parse(ranks), (command, ranks, events)
         return events
 
-    def move(self, command, wait="wait 60"):
+    def move(self, command, wait="wait 180"):
         """Moves ranks, and waits for the end of it."""
         for line in (command, wait):
             events = self.ask(line)
@@ -175,7 +175,7 @@ class Session:
     def states(self):
         return {event["state"] for event in self.ask("show state") if "state" in event}
 
-    def await_word(self, words, timeout_s=60.0):
+    def await_word(self, words, timeout_s=120.0):
         if any(has_words(event, words) for event in self.talk.seen):
             return
         self.talk.await_event(words, lambda event: has_words(event, words), timeout_s)

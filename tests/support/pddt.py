@@ -53,7 +53,7 @@ def processes():
     return found
 
 
-def wait_for(what, probe, timeout_s=20.0):
+def wait_for(what, probe, timeout_s=60.0):
     """Waits for a fact with a deadline."""
     end = time.monotonic() + timeout_s
     while True:
@@ -124,7 +124,7 @@ def start(arguments, prefix=(), **more):
     return process, marker
 
 
-def expect_nothing_left(marker, timeout_s=15.0):
+def expect_nothing_left(marker, timeout_s=60.0):
     end = time.monotonic() + timeout_s
     while left_over(marker):
         if time.monotonic() > end:
@@ -132,7 +132,7 @@ def expect_nothing_left(marker, timeout_s=15.0):
         time.sleep(0.05)
 
 
-def run(arguments, timeout_s=90.0, **more):
+def run(arguments, timeout_s=180.0, **more):
     process, marker = start(arguments, **more)
     try:
         out, err = process.communicate(timeout=timeout_s)
@@ -198,7 +198,7 @@ class Dialogue:
                 return events, time.monotonic() - begin
         raise SystemExit(f"pddt ended during {command!r}")
 
-    def await_event(self, what, is_it, timeout_s=60.0):
+    def await_event(self, what, is_it, timeout_s=120.0):
         """The first event that comes and is_it accepts; asks nothing."""
         watch = threading.Timer(timeout_s, self.process.kill)
         watch.start()

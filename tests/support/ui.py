@@ -9,7 +9,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib
 
 
-def wait_for(what, probe, timeout_s=float(os.environ.get("PDDT_PATIENCE", "60"))):
+def wait_for(what, probe, timeout_s=float(os.environ.get("PDDT_PATIENCE", "120"))):
     end = time.monotonic() + timeout_s
     while True:
         try:
