@@ -66,10 +66,26 @@ put_base (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
     g_byte_array_append (code, base->data, base->len);
 }
 
+/* gfortran computes the distance of two elements from the field `span` of the array's descriptor (at byte 32,
+ * libgfortran.h), and leaves that 0 where it optimises: then it is the element's size. */
+static void
+allow_no_span (GByteArray *block, guint64 element_size)
+{
+    static const guint8 by_span[] = { DW_OP_push_object_address, DW_OP_plus_uconst, 32, DW_OP_deref, DW_OP_mul };
+    guint8 instead[] = { DW_OP_dup, DW_OP_bra, 6, 0, DW_OP_drop, DW_OP_const4u, 0, 0, 0, 0, DW_OP_mul };
+    guint32 size = GUINT32_TO_LE ((guint32) element_size);
+    if (block->len <= sizeof by_span || !element_size || element_size > G_MAXUINT32 ||
+        memcmp (block->data + block->len - sizeof by_span, by_span, sizeof by_span) != 0)
+        return;
+    memcpy (instead + 6, &size, sizeof size);
+    g_byte_array_set_size (block, block->len - 1);
+    g_byte_array_append (block, instead, sizeof instead);
+}
+
 /* Code for a number that an attribute gives as an expression or as another variable. NULL when it
- * is a constant or absent. */
+ * is a constant or absent. element_size: of the array whose stride it is; 0. */
 static GByteArray *
-build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute)
+build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute, guint64 element_size)
 {
     SymbolValue value;
     SymbolDie variable;
@@ -82,6 +98,7 @@ build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute)
         symbol_code_put_op (code, INDEX_OP_LOCATION, type);
         put_base (binding, die, code);
         g_autoptr (GByteArray) block = rewrite_block (binding, die, &value);
+        allow_no_span (block, element_size);
         g_byte_array_append (block, &stack_value, block->len > 0);
         base_bytes_put_uleb (code, block->len);
         g_byte_array_append (code, block->data, block->len);
@@ -113,14 +130,14 @@ static GByteArray *
 build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *lower)
 {
     guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 8, "long");
-    GByteArray *code = build_code (binding, range, DW_AT_count);
+    GByteArray *code = build_code (binding, range, DW_AT_count, 0);
     gint64 constant = symbol_array_find_lower (binding, range);
     if (code) {
         put_constant (code, type, 1);
         put_binary (code, type, INDEX_OPERATOR_SUBTRACT);
         return code;
     }
-    code = build_code (binding, range, DW_AT_upper_bound);
+    code = build_code (binding, range, DW_AT_upper_bound, 0);
     if (!code && lower && is_constant (binding, range, DW_AT_upper_bound)) {
         code = g_byte_array_new ();
         put_constant (code, type, symbol_die_get_number (binding->dwarf, range,
@@ -173,7 +190,7 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
     GByteArray *upper = NULL;
     gboolean said = symbol_die_get (binding->dwarf, die, DW_AT_string_length, &value);
     if (said && value.kind == SYMBOL_VALUE_REFERENCE)
-        upper = build_code (binding, die, DW_AT_string_length);
+        upper = build_code (binding, die, DW_AT_string_length, 0);
     if (said && value.kind == SYMBOL_VALUE_BLOCK) {
         /* the length's place */
         guint64 width = symbol_die_get_number (binding->dwarf, die, DW_AT_string_length_byte_size,
@@ -205,12 +222,12 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
 }
 
 static guint32
-add_dimension (SymbolBinding *binding, guint32 element, const SymbolDie *range)
+add_dimension (SymbolBinding *binding, guint32 element, guint64 element_size, const SymbolDie *range)
 {
     guint64 count = symbol_array_find_count (binding, range);
     guint32 type = symbol_type_get_array (binding, element, count == G_MAXUINT64 ? 0 : count);
-    GByteArray *lower = build_code (binding, range, DW_AT_lower_bound);
-    GByteArray *stride = build_code (binding, range, DW_AT_byte_stride);
+    GByteArray *lower = build_code (binding, range, DW_AT_lower_bound, 0);
+    GByteArray *stride = build_code (binding, range, DW_AT_byte_stride, element_size);
     GByteArray *upper = count == G_MAXUINT64 ? build_upper (binding, range, lower) : NULL;
     SymbolType *array = symbol_type_get (binding, type);
     array->lower = symbol_array_find_lower (binding, range);
@@ -246,9 +263,10 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
         symbol_type_get (binding, type)->flags |= INDEX_TYPE_INCOMPLETE;
         return type;
     }
+    guint64 element_size = symbol_type_strip (binding, type)->size;
     /* the innermost dimension first: C's last, Fortran's first */
     for (guint i = 0; i < n; i++)
-        type = add_dimension (binding, type, &ranges[fortran ? i : n - 1 - i]);
+        type = add_dimension (binding, type, element_size, &ranges[fortran ? i : n - 1 - i]);
     SymbolType *whole = symbol_type_get (binding, type);
     if (!n || whole->kind != INDEX_TYPE_ARRAY)
         return type;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Signals, vfork and watches as one meets them by steps: into a handler, out of a library, with names
 that mean what they meant where they were written; gdb says where the stops are.
-Arguments: the C program, the C++ one at -O0 and at -O2."""
+Arguments: the C program, the C++ one at -O0 and at -O2, an optimised Fortran one."""
 import os
 import re
 import subprocess
@@ -9,7 +9,7 @@ import sys
 
 import pddt
 
-WORDS, PLAIN, OPTIMISED = sys.argv[1:4]
+WORDS, PLAIN, OPTIMISED, SECTIONS = sys.argv[1:5]
 SOURCE = os.path.join(pddt.SOURCE, "tests", "inferiors", "words.c")
 REFERENCES = os.path.join(pddt.SOURCE, "tests", "inferiors", "references.cc")
 
@@ -108,6 +108,13 @@ def check_watches():
     run.expect_not("error")
 
 
+def check_sections():
+    """The distance of a section's elements, where the compiler has not written how large one is."""
+    run, answers = play(SECTIONS, f"break sections.f90:{pddt.mark(os.path.join(os.path.dirname(SOURCE), 'sections.f90'), 'look')}",
+                        "continue", "wait 60", "print a(2,1)", "print a(2,2)", "print a(3,3)", "print a(:,2)")
+    expect(run, answers[-4:], ["0: a(2,1) = 32", "0: a(2,2) = 35", "0: a(3,3) = 58", "0: a(:,2) = (15, 35, 55)"])
+
+
 def check_references():
     """A value behind a reference, or this, is watched by debug registers, optimised or not."""
     stops = []
@@ -132,4 +139,5 @@ check_parts()
 check_vfork()
 check_full()
 check_watches()
+check_sections()
 check_references()
