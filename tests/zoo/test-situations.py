@@ -140,7 +140,11 @@ class Job:
         finally:
             if self.launcher is not None:
                 self.launcher.terminate()
-                self.launcher.communicate()
+                try:
+                    self.launcher.communicate(timeout=20)
+                except subprocess.TimeoutExpired:  # Open MPI's may block itself in its own PMIx_server_finalize
+                    self.launcher.kill()
+                    self.launcher.communicate()
 
 
 def fail(situation, where, why, events):
