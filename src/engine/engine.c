@@ -5,7 +5,6 @@
 #include "engine/queue.h"
 #include "stack/library.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -229,9 +228,6 @@ take_process (Engine *engine, const EngineRankInfo *info, GError **error)
     }
     process = engine_process_new (engine, info);
     g_ptr_array_add (engine->processes, process);
-    if (process->input_fd >= 0) {
-        fcntl (process->input_fd, F_SETFL, fcntl (process->input_fd, F_GETFL) | O_NONBLOCK);
-    }
     engine_process_add_thread (process, info->pid);
     engine_emit_ranks (process);
     if (!info->launched) {
@@ -605,45 +601,6 @@ handle_option (Engine *engine, const JobRequest *request)
     engine_emit (engine, event);
 }
 
-static void
-feed_input (EngineProcess *process, const JobRequest *request)
-{
-    gsize size = request->text != NULL ? strlen (request->text) : 0;
-
-    if (process->ended) {
-        refuse (process, request, BASE_ERROR_GONE, "the rank has ended");
-        return;
-    }
-    if (process->input_fd < 0) {
-        refuse (process, request, BASE_ERROR_UNSUPPORTED, "the rank's input is its launcher's (see --input)");
-        return;
-    }
-    if (size > 0 && write (process->input_fd, request->text, size) != (ssize_t) size) {
-        refuse (process, request, BASE_ERROR_BUSY, "the rank does not read its input");
-        return;
-    }
-    if (request->flags & JOB_REQUEST_EOF) {
-        close (process->input_fd);
-        process->input_fd = -1;
-    }
-    engine_emit_accepted (process, request->id);
-}
-
-static void
-handle_input (Engine *engine, const JobRequest *request)
-{
-    JobRankIter iter = { 0 };
-    guint32 slot;
-
-    while (job_rank_set_next (request->ranks, &iter, &slot)) {
-        EngineProcess *process = engine_find_process (engine, slot);
-
-        if (process != NULL) {
-            feed_input (process, request);
-        }
-    }
-}
-
 void
 engine_handle (Engine *engine, const JobRequest *request_)
 {
@@ -674,7 +631,7 @@ engine_handle (Engine *engine, const JobRequest *request_)
         handle_option (engine, request);
         break;
     case JOB_VERB_INPUT:
-        handle_input (engine, request);
+        engine_input_handle (engine, request);
         break;
     default:
         if (job_verb_is_motion (request->verb)) {

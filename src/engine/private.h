@@ -29,6 +29,7 @@
 
 typedef struct _EngineProcess EngineProcess;
 typedef struct _EngineThread EngineThread;
+typedef struct _EngineInput EngineInput;
 typedef struct _EngineQueue EngineQueue;
 typedef struct _EngineQueueDll EngineQueueDll;
 
@@ -104,7 +105,7 @@ struct _EngineProcess {
     guint32 slot, rank, size, local_rank;
     pid_t pid;
     gboolean launched, exec_seen, ended;
-    int input_fd;
+    EngineInput *input;              /* NULL: its launcher's */
     char *executable;                /* path */
     JobState state;
     gint32 state_number;
@@ -279,6 +280,12 @@ void engine_exec_attach (EngineProcess *process); /* the same when seized: stopp
 void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
 void engine_exec_forget (EngineProcess *process);
 void engine_emit_ranks (EngineProcess *process);
+
+/* ---- input.c ---- */
+/* fd: the write end of the rank's input, owned from now on. SIGPIPE is ignored by whoever runs an engine. */
+EngineInput *engine_input_new (int fd);
+void engine_input_free (EngineInput *input); /* what still waits is lost */
+void engine_input_handle (Engine *engine, const JobRequest *request); /* INPUT */
 
 /* ---- core.c ---- */
 void engine_core_close (EngineProcess *process);

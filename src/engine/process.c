@@ -94,7 +94,7 @@ engine_process_new (Engine *engine, const EngineRankInfo *info)
     process->local_rank = info->local_rank;
     process->pid = info->pid;
     process->launched = info->launched;
-    process->input_fd = info->input_fd;
+    process->input = info->input_fd >= 0 ? engine_input_new (info->input_fd) : NULL;
     process->threads = g_ptr_array_new ();
     engine_owner_note (process);
     return process;
@@ -128,6 +128,7 @@ engine_process_free (EngineProcess *process)
     }
     engine_exec_forget (process);
     engine_process_forget_space (process);
+    engine_input_free (process->input);
     g_ptr_array_unref (process->threads);
     g_clear_pointer (&process->breakpoint_list, g_ptr_array_unref);
     g_clear_pointer (&process->kept, g_hash_table_unref);
@@ -637,10 +638,7 @@ end_process (EngineProcess *process, int status)
     }
     engine_fork_on_gone (process);
     engine_process_forget_space (process);
-    if (process->input_fd >= 0) {
-        close (process->input_fd);
-        process->input_fd = -1;
-    }
+    g_clear_pointer (&process->input, engine_input_free);
     g_clear_pointer (&process->state_place, job_location_free);
     g_clear_pointer (&process->state_text, g_free);
     g_clear_pointer (&process->state_text2, g_free);

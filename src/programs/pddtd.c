@@ -8,6 +8,7 @@
 #include "launch/hand-over.h"
 #include "launch/launch.h"
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,7 @@ main (int argc, char **argv)
     }
     keep_from_children (words.ready_fd);
     keep_from_children (words.guard_fd);
+    signal (SIGPIPE, SIG_IGN); /* a rank may close its input; its job must not end by that */
     g_autofree char *log = g_build_filename (argv[2], "pddtd.log", NULL);
     base_log_init ("pddtd", log);
     g_autoptr (GError) error = NULL;

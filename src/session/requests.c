@@ -347,6 +347,11 @@ session_requests_apply (Session *session, const JobEvent *event)
     }
     if (event->kind == JOB_EVENT_FAILURE) {
         job_rank_set_merge (request->failed, event->ranks);
+        if (request->verb == JOB_VERB_INPUT) { /* nobody waits for its answer */
+            g_autofree char *ranks = job_rank_set_format (event->ranks);
+
+            session_say (session, 2, "%s (%s)", event->text, ranks);
+        }
         if (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH
             || request->verb == JOB_VERB_WATCH) {
             session_breakpoints_drop (session, request->number, event->ranks);

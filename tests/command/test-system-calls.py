@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""catch syscall: each call of each thread is told where it begins and where it returns, and the program's own
+"""Input and system calls. A rank that reads late, or not at all, takes all of its input or harms nobody.
+catch syscall: each call of each thread is told where it begins and where it returns, and the program's own
 calls alone: a stop of the debugger that interrupts one is no return. Argument: a program that calls."""
 import os
 import sys
@@ -28,7 +29,36 @@ def reads(talk):
         return False
 
 
+def pauses(talk):
+    found = [pid for pid, command in pddt.left_over(talk.marker) if command.startswith(PROGRAM)]
+    try:
+        with open(f"/proc/{found[0]}/syscall", encoding="ascii") as file:
+            return file.read().startswith("34 ")
+    except (OSError, IndexError):
+        return False
+
+
+def feed(how, lines, expected):
+    """Lines for a rank that does not read: it gets them all once it does, or nobody and nothing is harmed."""
+    talk = pddt.Dialogue(["--input", "all", PROGRAM, how])
+    talk.ask("handle SIGUSR1 nostop noprint")
+    talk.ask("continue")
+    pddt.wait_for("the program's pause", lambda: pauses(talk), 60)
+    for line in lines:
+        assert talk.ask("input " + line)[0][-1]["ok"]
+    talk.ask("pause")
+    talk.ask("wait 60")
+    talk.ask(f"jump {os.path.basename(SOURCE)}:{pddt.mark(SOURCE, 'pause') + 1}")
+    assert talk.ask("wait 60")[0][-1]["ok"] and talk.ask("expect exited")[0][-1]["ok"], talk.seen
+    assert any(expected in event.get("text", "") for event in talk.seen), talk.seen
+    refused = [event for event in talk.seen if "has closed its standard input" in event.get("text", "")]
+    assert bool(refused) == (how == "closed"), talk.seen
+    talk.end()
+
+
 def main():
+    feed("open", ["x" * 9998] * 30 + ["x."], "took 299973")
+    feed("closed", ["nobody hears it"], "took 0")
     talk = pddt.Dialogue([PROGRAM])
     events = talk.ask("catch syscall getppidd")[0]
     assert 'no system call "getppidd"' in str(events) and not events[-1]["ok"], events
