@@ -59,13 +59,32 @@ engine_exception_find_caught (EngineThread *thread, EngineException *ret_excepti
            && read_header (thread->process, thread->registers.rdi - UNWIND_OFFSET, ret_exception);
 }
 
+/* What the rest of a function adds to its result: add $DISTANCE, %rax; or lea DISTANCE(%rax), %rax. */
+static guint64
+find_added (const guint8 *code, gsize size)
+{
+    static const struct { guint8 bytes[3]; gsize size; } ways[] = { { { 0x48, 0x05 }, 2 }, { { 0x48, 0x8d, 0x80 }, 3 } };
+    const guint8 *end = memchr (code, 0xc3, size);
+    gint32 distance;
+
+    end = end != NULL ? end : code + size;
+    for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+        const guint8 *at = memmem (code, (gsize) (end - code), ways[i].bytes, ways[i].size);
+
+        if (at != NULL && (gsize) (end - at) >= ways[i].size + sizeof distance) {
+            memcpy (&distance, at + ways[i].size, sizeof distance);
+            return (guint64) (gint64) distance;
+        }
+    }
+    return 0;
+}
+
 /* The thread's struct __cxa_eh_globals. Its place is no symbol; the function that returns it says where:
  * by the loader's two numbers, or as a distance from the thread pointer in a static program. */
 static gboolean
 find_globals (EngineThread *thread, guint64 *ret_address)
 {
-    static const guint8 dynamic[] = { 0x48, 0x8d, 0x3d }, fixed[] = { 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0 },
-                        add[] = { 0x48, 0x05 };
+    static const guint8 dynamic[] = { 0x48, 0x8d, 0x3d }, fixed[] = { 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0 };
     EngineProcess *process = thread->process;
     guint64 code, numbers[2], block;
     guint8 bytes[48];
@@ -76,8 +95,6 @@ find_globals (EngineThread *thread, guint64 *ret_address)
         return FALSE;
     }
     for (guint i = 0; i + 24 < sizeof bytes && bytes[i] != 0xc3; i++) {
-        const guint8 *after;
-
         if (memcmp (bytes + i, dynamic, sizeof dynamic) == 0) { /* lea slot(%rip), %rdi */
             memcpy (&distance, bytes + i + sizeof dynamic, sizeof distance);
             code += i + sizeof dynamic + sizeof distance;
@@ -86,16 +103,11 @@ find_globals (EngineThread *thread, guint64 *ret_address)
                 || !engine_native_find_tls_block (thread, numbers[0], &block)) {
                 return FALSE;
             }
-            *ret_address = block + numbers[1];
+            *ret_address = block + numbers[1] + find_added (bytes + i, sizeof bytes - i);
             return TRUE;
         }
-        if (memcmp (bytes + i, fixed, sizeof fixed) == 0) { /* mov %fs:0, %rax; add $distance, %rax */
-            after = memmem (bytes + i, sizeof bytes - i - 6, add, sizeof add);
-            if (after == NULL) {
-                return FALSE;
-            }
-            memcpy (&distance, after + sizeof add, sizeof distance);
-            *ret_address = thread->registers.fs_base + (guint64) (gint64) distance;
+        if (memcmp (bytes + i, fixed, sizeof fixed) == 0) { /* mov %fs:0, %rax */
+            *ret_address = thread->registers.fs_base + find_added (bytes + i, sizeof bytes - i);
             return TRUE;
         }
     }
@@ -111,10 +123,8 @@ is_throwing (EngineThread *thread)
     g_autoptr (GArray) frames = stack_unwind (process->modules, process->memory, &thread->registers, MAX_DEPTH);
 
     for (guint i = 0; i < frames->len; i++) {
-        guint64 pc = g_array_index (frames, StackNativeFrame, i).pc - 1, offset;
-        IndexImage *image;
-        StackModule *module = engine_modules_find_image (process, pc, &image);
-        const char *name = image != NULL ? index_image_find_symbol_at (image, pc - module->bias, &offset) : NULL;
+        guint64 offset, pc = g_array_index (frames, StackNativeFrame, i).pc - 1;
+        const char *name = engine_modules_find_symbol_at (process, pc, &offset);
 
         if (name != NULL && (strcmp (name, "__cxa_throw") == 0 || strcmp (name, "__cxa_rethrow") == 0
                              || g_str_has_prefix (name, "_ZSt17rethrow_exception"))) {
@@ -174,16 +184,9 @@ static gboolean
 has_class (EngineProcess *process, guint64 type, const char *table)
 {
     guint64 address, offset;
-    IndexImage *image;
-    StackModule *module;
-    const char *name;
 
-    if (!base_memory_read_u64 (process->memory, type, &address, NULL)) {
-        return FALSE;
-    }
-    module = engine_modules_find_image (process, address - 16, &image);
-    name = image != NULL ? index_image_find_symbol_at (image, address - 16 - module->bias, &offset) : NULL;
-    return g_strcmp0 (name, table) == 0;
+    return base_memory_read_u64 (process->memory, type, &address, NULL)
+           && g_strcmp0 (engine_modules_find_symbol_at (process, address - 16, &offset), table) == 0;
 }
 
 /* Where in an object of the type its base of one of the two classes lies that keep a text; they are never
@@ -229,15 +232,10 @@ static gboolean
 has_own_words (EngineProcess *process, guint64 object)
 {
     guint64 table, function, offset;
-    IndexImage *image = NULL;
-    StackModule *module = NULL;
-    const char *name;
+    const char *name = base_memory_read_u64 (process->memory, object, &table, NULL)
+                               && base_memory_read_u64 (process->memory, table + 16, &function, NULL)
+                           ? engine_modules_find_symbol_at (process, function, &offset) : NULL;
 
-    if (base_memory_read_u64 (process->memory, object, &table, NULL)
-        && base_memory_read_u64 (process->memory, table + 16, &function, NULL)) {
-        module = engine_modules_find_image (process, function, &image);
-    }
-    name = image != NULL ? index_image_find_symbol_at (image, function - module->bias, &offset) : NULL;
     return name == NULL || !(g_str_has_prefix (name, "_ZNKSt") && g_str_has_suffix (name, "4whatEv"));
 }
 

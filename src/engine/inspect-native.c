@@ -187,12 +187,9 @@ static char *
 describe_address (gpointer user, guint64 address)
 {
     const EngineNative *scope = user;
-    IndexImage *image;
-    const StackModule *module = engine_modules_find_image (scope->process, address, &image);
     guint64 offset;
-    const char *symbol = image != NULL ? index_image_find_symbol_at (
-                                             image, address - module->bias, &offset)
-                                       : NULL;
+    const char *symbol = engine_modules_find_symbol_at (scope->process, address, &offset);
+
     if (symbol == NULL)
         return NULL;
     symbol = index_client_find_name (scope->process->symbols, symbol);

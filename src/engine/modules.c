@@ -641,6 +641,15 @@ engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage *
     return module;
 }
 
+const char *
+engine_modules_find_symbol_at (EngineProcess *process, guint64 address, guint64 *ret_offset)
+{
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (process, address, &image);
+
+    return image != NULL ? index_image_find_symbol_at (image, address - module->bias, ret_offset) : NULL;
+}
+
 /* ---- places ---- */
 
 static JobLocation *

@@ -406,6 +406,8 @@ void engine_modules_find_resolved (EngineProcess *process, const StackModule *mo
 char *engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 index);
 char *engine_modules_dup_slot_name (EngineProcess *process, guint64 slot); /* by its address */
 StackModule *engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage **ret_image);
+/* The symbol that covers an address of the process, as the linker knows it, and how far inside; NULL. */
+const char *engine_modules_find_symbol_at (EngineProcess *process, guint64 address, guint64 *ret_offset);
 /* Reads maps again, rebuilds modules; tells breakpoint.c and python.c. */
 void engine_process_refresh_modules (EngineProcess *process);
 /* A variable of that name, also a thread-local one, is in the module's dynamic table. */
