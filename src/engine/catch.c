@@ -6,7 +6,6 @@
 #include "engine/exception.h"
 #include "engine/point-private.h"
 #include "engine/queue.h"
-#include "target/system-calls.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -242,12 +241,12 @@ engine_catch_wants_calls (EngineProcess *process)
 {
     GPtrArray *points = process->engine->breakpoints;
 
-    for (guint i = 0; i < points->len; i++) {
+    for (guint i = 0; process->halt_depth == 0 && i < points->len; i++) {
         EnginePoint *point = g_ptr_array_index (points, i);
         EngineShare *share = point->kind == ENGINE_POINT_SYSTEM_CALL ? engine_point_find_share (point, process)
                                                                       : NULL;
 
-        if (share != NULL && share->enabled && process->halt_depth == 0) {
+        if (share != NULL && share->enabled) {
             return TRUE;
         }
     }
@@ -266,35 +265,68 @@ engine_catch_enable (EngineShare *share)
     }
 }
 
-static gboolean
-matches_call (const char *name, gconstpointer what)
-{
-    return target_system_call_find (name) == GPOINTER_TO_INT (what);
-}
-
 /* A stop of ours interrupts a call that waits: the kernel lets it come back with one of its own numbers,
  * and enters it again when the thread goes on (linux/errno.h). Neither is the program's. */
 static gboolean
-is_restart (EngineThread *thread, const TargetSystemCall *call)
+take_restart (EngineThread *thread, const TargetSystemCall *call)
 {
     enum { RESTARTSYS = 512, RESTARTNOINTR, RESTARTNOHAND, RESTART_RESTARTBLOCK = 516 };
     gboolean again = thread->calls_again;
 
     thread->calls_again = FALSE;
     if (call->is_entry) {
-        return again && (call->number == thread->call_number || call->number == SYS_restart_syscall);
+        return again && (call->number == thread->call.number || call->number == SYS_restart_syscall);
     }
     thread->calls_again = (call->result <= -RESTARTSYS && call->result >= -RESTARTNOHAND)
                           || call->result == -RESTART_RESTARTBLOCK;
     return thread->calls_again;
 }
 
-static char *
-describe_call (const EngineThread *thread, const TargetSystemCall *call)
+void
+engine_catch_note_call (EngineThread *thread)
 {
-    const char *known = target_system_call_get_name (thread->call_number);
-    g_autofree char *name = known != NULL ? g_strdup (known)
-                                          : g_strdup_printf ("system call %ld", thread->call_number);
+    TargetSystemCall call;
+
+    thread->is_again = TRUE;
+    if (!target_thread_get_system_call (thread->tid, &call) || !engine_thread_load_registers (thread)) {
+        return;
+    }
+    thread->is_again = take_restart (thread, &call);
+    call.number = (long) thread->registers.orig_rax; /* a new thread begins with a return */
+    call.number = call.number != SYS_restart_syscall ? call.number : thread->call.number;
+    thread->call = call;
+    thread->at_call_entry = call.is_entry;
+}
+
+gboolean
+engine_catch_wants_call (EngineThread *thread)
+{
+    GPtrArray *points = thread->process->engine->breakpoints;
+
+    for (guint i = 0; !thread->is_again && i < points->len; i++) {
+        EnginePoint *point = g_ptr_array_index (points, i);
+
+        if (point->kind == ENGINE_POINT_SYSTEM_CALL && engine_point_find_share (point, thread->process) != NULL
+            && (point->name == NULL || target_system_call_find (point->name) == thread->call.number)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+matches_call (const char *name, gconstpointer what)
+{
+    const TargetSystemCall *call = what;
+
+    return target_system_call_find (name) == call->number;
+}
+
+static char *
+describe_call (const TargetSystemCall *call)
+{
+    const char *known = target_system_call_get_name (call->number);
+    g_autofree char *name = known != NULL ? g_strdup (known) : g_strdup_printf ("system call %ld", call->number);
 
     if (call->is_entry) {
         return g_strdup_printf ("calls %s", name);
@@ -307,23 +339,14 @@ describe_call (const EngineThread *thread, const TargetSystemCall *call)
 gboolean
 engine_catch_call (EngineThread *thread)
 {
-    TargetSystemCall call;
-    EngineShare *share;
+    EngineShare *share = thread->is_again ? NULL : find_stop (thread, ENGINE_POINT_SYSTEM_CALL, matches_call,
+                                                              &thread->call);
     g_autofree char *text = NULL;
 
-    if (!target_thread_get_system_call (thread->tid, &call) || is_restart (thread, &call)) {
-        return FALSE;
-    }
-    if (!engine_thread_load_registers (thread)) {
-        return FALSE;
-    }
-    thread->call_number = (long) thread->registers.orig_rax; /* a new thread begins with a return */
-    thread->at_call_entry = call.is_entry;
-    share = find_stop (thread, ENGINE_POINT_SYSTEM_CALL, matches_call, GINT_TO_POINTER ((int) thread->call_number));
     if (share == NULL) {
         return FALSE;
     }
-    text = describe_call (thread, &call);
+    text = describe_call (&thread->call);
     engine_emit_notice (thread->process, text);
     engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT, (gint32) share->point->number, NULL,
                          NULL, NULL);

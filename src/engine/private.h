@@ -26,6 +26,7 @@
 #include "target/maps.h"
 #include "base/owner.h"
 #include "target/process.h"
+#include "target/system-calls.h"
 
 typedef struct _EngineProcess EngineProcess;
 typedef struct _EngineThread EngineThread;
@@ -57,8 +58,9 @@ struct _EngineThread {
     gboolean dispatching;            /* its stop is being dealt with: a release leaves it alone */
     gboolean at_signal_stop;         /* in a stop that can inject a signal */
     gboolean at_call_entry;          /* the kernel has not yet done what the thread has asked for */
-    long call_number;                /* of the system call that it was last seen at */
-    gboolean calls_again;            /* a stop of ours has interrupted it: it is entered once more */
+    TargetSystemCall call;           /* that it was last seen at, with its number at the return too */
+    gboolean is_again;               /* that is no call of the program's, or no return: see calls_again */
+    gboolean calls_again;            /* a stop of ours has interrupted a call: it is entered once more */
     gboolean at_handler;             /* a step with a signal has ended at its handler's first instruction */
     gboolean in_group_stop, in_vfork, exiting;
     gboolean has_lifted;             /* the traps, for its vforked child */
@@ -483,7 +485,10 @@ gboolean engine_catch_exec (EngineThread *thread);
 gboolean engine_catch_exit (EngineThread *thread);  /* at PTRACE_EVENT_EXIT */
 gboolean engine_catch_signal (EngineThread *thread, int signal);
 gboolean engine_catch_wants_calls (EngineProcess *process); /* its system calls are to be seen */
-gboolean engine_catch_call (EngineThread *thread);          /* at one */
+/* The thread has stopped at one: reads which. */
+void engine_catch_note_call (EngineThread *thread);
+gboolean engine_catch_wants_call (EngineThread *thread); /* some point is about it */
+gboolean engine_catch_call (EngineThread *thread);       /* TRUE: one of them stops here */
 /* paths: of char *, modules that were not there before. */
 gboolean engine_catch_load (EngineThread *thread, GPtrArray *paths);
 gboolean engine_catch_wants_load (EngineProcess *process);

@@ -19,6 +19,13 @@ get_trap_code (EngineThread *thread)
     return info.code;
 }
 
+/* At the entry of a system call or at its return (PTRACE_O_TRACESYSGOOD). */
+static gboolean
+is_call (int status)
+{
+    return status >> 8 == (SIGTRAP | 0x80);
+}
+
 static void
 note_status (EngineThread *thread, int status)
 {
@@ -26,8 +33,11 @@ note_status (EngineThread *thread, int status)
 
     thread->state = ENGINE_THREAD_STOPPED;
     thread->has_registers = thread->registers_changed = thread->at_handler = FALSE;
-    thread->at_signal_stop = event == 0 && WSTOPSIG (status) != (SIGTRAP | 0x80);
+    thread->at_signal_stop = event == 0 && !is_call (status);
     thread->at_call_entry = FALSE;
+    if (is_call (status)) {
+        engine_catch_note_call (thread);
+    }
     if (status >> 8 == SIGTRAP) {
         engine_watch_note (thread);
     }
@@ -100,7 +110,7 @@ engine_thread_hold (EngineThread *thread, int status)
         }
         return;
     }
-    if (status >> 8 == SIGTRAP && rewind_trap (thread)) {
+    if ((status >> 8 == SIGTRAP && rewind_trap (thread)) || (is_call (status) && !engine_catch_wants_call (thread))) {
         return;
     }
     engine_thread_queue_status (thread, status);
@@ -262,7 +272,7 @@ take_stop (EngineThread *thread, int status)
         }
     } else if (WSTOPSIG (status) == SIGTRAP) {
         take_trap (thread);
-    } else if (WSTOPSIG (status) == (SIGTRAP | 0x80)) {
+    } else if (is_call (status)) {
         if (!engine_catch_call (thread)) {
             engine_thread_go_on (thread);
         }

@@ -3,7 +3,9 @@
 catch syscall: each call of each thread is told where it begins and where it returns, and the program's own
 calls alone: a stop of the debugger that interrupts one is no return. Argument: a program that calls."""
 import os
+import subprocess
 import sys
+import tempfile
 
 import pddt
 
@@ -56,7 +58,38 @@ def feed(how, lines, expected):
     talk.end()
 
 
+LOOP = """
+import os
+import sys
+while not os.path.exists(sys.argv[1]):
+    for _ in range(200):
+        if os.getppid() <= 0:
+            sys.exit(3)
+"""
+
+
+def call_inside():
+    """A function is called in a process that makes one system call after the other (the agent is loaded for the
+    breakpoint): none of them is lost, and none that nobody asked for keeps the function out."""
+    with tempfile.TemporaryDirectory() as folder:
+        script, gate = os.path.join(folder, "loop.py"), os.path.join(folder, "gate")
+        with open(script, "w", encoding="ascii") as file:
+            file.write(LOOP)
+        process = subprocess.Popen([pddt.PYTHON, script, gate])
+        talk = pddt.Dialogue(["--attach", str(process.pid)])
+        for command in "catch syscall socketpair", "continue", "break loop.py:6", "wait 60":
+            assert talk.ask(command)[0][-1]["ok"], talk.seen
+        assert "loop.py" in str(talk.ask("where")[0]), talk.seen
+        for command in "delete", "continue":
+            assert talk.ask(command)[0][-1]["ok"], talk.seen
+        with open(gate, "x", encoding="ascii"):
+            pass
+        assert process.wait(60) == 0, talk.seen
+        talk.end()
+
+
 def main():
+    call_inside()
     feed("open", ["x" * 9998] * 30 + ["x."], "took 299973")
     feed("closed", ["nobody hears it"], "took 0")
     talk = pddt.Dialogue([PROGRAM])
