@@ -121,25 +121,6 @@ find_array_attribute (PythonEvaluation *evaluation, const PythonArray *array, co
     return python_point_refuse (error, "ndarray computes %s in C, or has no such attribute", name);
 }
 
-typedef struct {
-    PythonRuntime *runtime;
-    const char *name;
-    guint64 object;
-} AttributeSearch;
-
-static gboolean
-match_attribute (guint64 key, guint64 value, gpointer user)
-{
-    AttributeSearch *search = user;
-    g_autofree char *name = python_read_str (search->runtime, key, 1024, NULL);
-
-    if (name != NULL && strcmp (name, search->name) == 0) {
-        search->object = value;
-        return FALSE;
-    }
-    return TRUE;
-}
-
 /* Fields of built-in types that their C code keeps as objects. */
 static gboolean
 find_built_in (PythonEvaluation *evaluation, const PythonType *type, guint64 object,
@@ -291,8 +272,7 @@ static PythonPoint *
 find_instance_attribute (PythonEvaluation *evaluation, const PythonType *type, guint64 object,
                          const char *name, GError **error)
 {
-    AttributeSearch search = { evaluation->runtime, name, 0 };
-    guint64 in_class = 0;
+    guint64 own, in_class = 0;
     gboolean is_in_class;
     PythonPoint *point;
 
@@ -306,9 +286,9 @@ find_instance_attribute (PythonEvaluation *evaluation, const PythonType *type, g
     if (is_in_class && is_data_descriptor (evaluation, in_class)) {
         return bind (evaluation, in_class, object, name, error);
     }
-    python_attributes_foreach (evaluation->runtime, object, match_attribute, &search);
-    if (search.object != 0) {
-        return python_point_new_object (evaluation, search.object);
+    own = python_attributes_find (evaluation->runtime, object, name);
+    if (own != 0) {
+        return python_point_new_object (evaluation, own);
     }
     if (is_in_class) {
         return bind (evaluation, in_class, object, name, error);
@@ -357,13 +337,8 @@ find_module_attribute (PythonEvaluation *evaluation, guint64 object, const char 
 static gboolean
 has_own_attribute (PythonEvaluation *evaluation, const PythonPoint *point, const char *name)
 {
-    AttributeSearch search = { evaluation->runtime, name, 0 };
-
-    if (point->kind != PYTHON_POINT_OBJECT) {
-        return FALSE;
-    }
-    python_attributes_foreach (evaluation->runtime, point->object, match_attribute, &search);
-    return search.object != 0;
+    return point->kind == PYTHON_POINT_OBJECT
+           && python_attributes_find (evaluation->runtime, point->object, name) != 0;
 }
 
 /* One of numpy's own in a subclass that makes its items by Python code. */

@@ -27,32 +27,10 @@ python_array_is_plain (PythonRuntime *runtime, const PythonType *type)
     return TRUE;
 }
 
-typedef struct {
-    PythonRuntime *runtime;
-    guint64 object;
-} MaskSearch;
-
-static gboolean
-match_mask (guint64 key, guint64 value, gpointer user)
-{
-    MaskSearch *search = user;
-    g_autofree char *name = python_read_str (search->runtime, key, 16, NULL);
-
-    if (g_strcmp0 (name, "_mask") == 0) {
-        search->object = value;
-    }
-    return search->object == 0;
-}
-
 guint64
 python_array_find_mask (PythonRuntime *runtime, const PythonType *type, guint64 object)
 {
-    MaskSearch search = { runtime, 0 };
-
-    if (python_type_has_base (runtime, type, "MaskedArray")) {
-        python_attributes_foreach (runtime, object, match_mask, &search);
-    }
-    return search.object;
+    return python_type_has_base (runtime, type, "MaskedArray") ? python_attributes_find (runtime, object, "_mask") : 0;
 }
 
 static void

@@ -79,23 +79,6 @@ find_code_of (PythonRuntime *runtime, guint64 function)
     return 0;
 }
 
-typedef struct {
-    PythonRuntime *runtime;
-    guint64 object;
-} WrappedSearch;
-
-static gboolean
-match_wrapped (guint64 key, guint64 value, gpointer user)
-{
-    WrappedSearch *search = user;
-    g_autofree char *name = python_read_str (search->runtime, key, 20, NULL);
-
-    if (g_strcmp0 (name, "__wrapped__") == 0) {
-        search->object = value;
-    }
-    return search->object == 0;
-}
-
 /* The code that the source shows: of what a decorator, a property or a static method holds. */
 static const PythonCode *
 unwrap (PythonRuntime *runtime, guint64 object)
@@ -104,7 +87,7 @@ unwrap (PythonRuntime *runtime, guint64 object)
 
     for (guint i = 0; i < MAX_WRAPPED && object != 0; i++) {
         const PythonType *type = python_find_object_type (runtime, object);
-        WrappedSearch inner = { runtime, 0 };
+        guint64 inner = 0;
 
         if (type == NULL) {
             break;
@@ -113,12 +96,11 @@ unwrap (PythonRuntime *runtime, guint64 object)
             code = python_find_code (runtime, find_code_of (runtime, object));
         } else if (strcmp (type->full_name, "staticmethod") == 0 || strcmp (type->full_name, "classmethod") == 0
                    || strcmp (type->full_name, "property") == 0) {
-            python_read_u64 (runtime, object + 16, &inner.object);
-            object = inner.object;
+            python_read_u64 (runtime, object + 16, &inner);
+            object = inner;
             continue;
         }
-        python_attributes_foreach (runtime, object, match_wrapped, &inner);
-        object = inner.object;
+        object = python_attributes_find (runtime, object, "__wrapped__");
     }
     return code;
 }

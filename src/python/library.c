@@ -416,34 +416,6 @@ append_date (PythonPrinter *printer, GString *text, const PythonType *type, guin
     return TRUE;
 }
 
-typedef struct {
-    PythonRuntime *runtime;
-    const char *name;
-    guint64 object;
-} Search;
-
-static gboolean
-match_name (guint64 key, guint64 value, gpointer user)
-{
-    Search *search = user;
-    g_autofree char *name = python_read_str (search->runtime, key, 200, NULL);
-
-    if (g_strcmp0 (name, search->name) == 0) {
-        search->object = value;
-        return FALSE;
-    }
-    return TRUE;
-}
-
-static guint64
-find_own (PythonRuntime *runtime, guint64 object, const char *name)
-{
-    Search search = { runtime, name, 0 };
-
-    python_attributes_foreach (runtime, object, match_name, &search);
-    return search.object;
-}
-
 gboolean
 python_is_enum (PythonRuntime *runtime, const PythonType *type)
 {
@@ -464,8 +436,8 @@ append_enum (PythonPrinter *printer, GString *text, const PythonType *type, guin
     if (!python_is_enum (printer->runtime, type)) {
         return FALSE;
     }
-    value = find_own (printer->runtime, object, "_value_");
-    name = python_read_str (printer->runtime, find_own (printer->runtime, object, "_name_"), 200,
+    value = python_attributes_find (printer->runtime, object, "_value_");
+    name = python_read_str (printer->runtime, python_attributes_find (printer->runtime, object, "_name_"), 200,
                             NULL);
     if (value == 0) {
         return FALSE;
@@ -489,7 +461,7 @@ append_field (guint64 key, guint64 field, gpointer user)
 {
     Fields *fields = user;
     g_autofree char *name = python_read_str (fields->printer->runtime, key, 200, NULL);
-    guint64 value = name != NULL ? find_own (fields->printer->runtime, fields->object, name) : 0;
+    guint64 value = name != NULL ? python_attributes_find (fields->printer->runtime, fields->object, name) : 0;
 
     if (value == 0) {
         return TRUE;

@@ -128,6 +128,8 @@ gboolean python_set_foreach (PythonRuntime *runtime, guint64 set, PythonOnEntry 
 /* Attributes of an instance itself, in the order of definition, then its bound slots. */
 gboolean python_attributes_foreach (PythonRuntime *runtime, guint64 object,
                                     PythonOnEntry on_entry, gpointer user);
+/* The object of one of them; 0: the instance itself has none of that name. */
+guint64 python_attributes_find (PythonRuntime *runtime, guint64 object, const char *name);
 
 /* What a slot's descriptor reads from an instance; FALSE when it is unbound or no object. */
 gboolean python_member_read (PythonRuntime *runtime, guint64 descriptor, guint64 object,
