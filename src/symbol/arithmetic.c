@@ -134,6 +134,15 @@ symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode 
                : symbol_parser_get_int (parser);
 }
 
+static void
+put_operation (SymbolNode *left, SymbolNode *right, guint32 type, guint operator)
+{
+    symbol_parser_append_code (left, right);
+    left->type = type;
+    left->is_constant = FALSE;
+    symbol_code_put_binary (left->code, type, operator);
+}
+
 gboolean
 symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
 {
@@ -150,11 +159,7 @@ symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right, 
         return FALSE;
     guint32 type =
         equality ? symbol_parser_get_truth (parser) : symbol_find_common (parser, left, right);
-    symbol_parser_append_code (left, right);
-    left->type = type;
-    left->is_constant = FALSE;
-    symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
-    base_bytes_put_uleb (left->code, operator);
+    put_operation (left, right, type, operator);
     return TRUE;
 }
 
@@ -178,10 +183,6 @@ symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right, 
         symbol_is_comparison (operator)
             ? symbol_parser_get_truth (parser)
             : symbol_type_strip_number (parser->binding, is_left ? left->type : right->type);
-    symbol_parser_append_code (left, right);
-    left->type = type;
-    left->is_constant = FALSE;
-    symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
-    base_bytes_put_uleb (left->code, operator);
+    put_operation (left, right, type, operator);
     return TRUE;
 }

@@ -118,13 +118,6 @@ put_constant (GByteArray *code, guint32 type, gint64 value)
     symbol_code_put_sleb (code, value);
 }
 
-static void
-put_binary (GByteArray *code, guint32 type, guint operator)
-{
-    symbol_code_put_op (code, INDEX_OP_BINARY, type);
-    base_bytes_put_uleb (code, operator);
-}
-
 /* The last index, counted from 0; NULL when it is not said. */
 static GByteArray *
 build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *lower)
@@ -134,7 +127,7 @@ build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *l
     gint64 constant = symbol_array_find_lower (binding, range);
     if (code) {
         put_constant (code, type, 1);
-        put_binary (code, type, INDEX_OPERATOR_SUBTRACT);
+        symbol_code_put_binary (code, type, INDEX_OPERATOR_SUBTRACT);
         return code;
     }
     code = build_code (binding, range, DW_AT_upper_bound, 0);
@@ -148,7 +141,7 @@ build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *l
     else if (code && constant)
         put_constant (code, type, constant);
     if (code && (lower || constant))
-        put_binary (code, type, INDEX_OPERATOR_SUBTRACT);
+        symbol_code_put_binary (code, type, INDEX_OPERATOR_SUBTRACT);
     return code;
 }
 
@@ -208,7 +201,7 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
     SymbolType *text = symbol_type_get (binding, number);
     if (upper) {
         put_constant (upper, type, 1);
-        put_binary (upper, type, INDEX_OPERATOR_SUBTRACT);
+        symbol_code_put_binary (upper, type, INDEX_OPERATOR_SUBTRACT);
         text->count = G_MAXUINT64;
         text->size = 0;
         text->codes[INDEX_CODE_UPPER] = upper;

@@ -205,8 +205,10 @@ guint32 symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die); 
 /* Recognises a container of the C++ library and says how to read it. */
 void symbol_view_find (SymbolBinding *binding, guint32 type);
 
+/* code.c */
 void symbol_code_put_sleb (GByteArray *code, gint64 value);
 void symbol_code_put_op (GByteArray *code, IndexOp op, guint32 type);
+void symbol_code_put_binary (GByteArray *code, guint32 type, guint operator); /* of the two values on the stack */
 
 /* expression.c */
 typedef struct {

@@ -243,8 +243,7 @@ emit_end (SymbolParser *parser, SymbolNode *node, gboolean last)
         emit_count (parser, &count);
         symbol_emit_cast (&count, type);
         symbol_parser_append_code (&count, &index);
-        symbol_code_put_op (count.code, INDEX_OP_BINARY, type);
-        base_bytes_put_uleb (count.code, INDEX_OPERATOR_ADD);
+        symbol_code_put_binary (count.code, type, INDEX_OPERATOR_ADD);
         index = count;
     }
     emit_element (node, &index, element);
@@ -281,8 +280,7 @@ emit_use_count (SymbolParser *parser, SymbolNode *node)
     symbol_code_put_op (value.code, INDEX_OP_DEREF, small);
     symbol_code_put_op (value.code, INDEX_OP_CAST, number);
     symbol_parser_append_code (&value, &lacking);
-    symbol_code_put_op (value.code, INDEX_OP_BINARY, number);
-    base_bytes_put_uleb (value.code, INDEX_OPERATOR_ADD);
+    symbol_code_put_binary (value.code, number, INDEX_OPERATOR_ADD);
     symbol_emit_choice (node, &value, &none);
     node->type = number;
 }

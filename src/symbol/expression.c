@@ -327,11 +327,9 @@ emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *rig
         symbol_emit_cast (left, type);
         symbol_emit_cast (right, type);
         symbol_parser_append_code (left, right);
-        symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
-        base_bytes_put_uleb (left->code, operator);
+        symbol_code_put_binary (left->code, type, operator);
         symbol_parser_append_code (left, &divisor);
-        symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
-        base_bytes_put_uleb (left->code, INDEX_OPERATOR_DIVIDE);
+        symbol_code_put_binary (left->code, type, INDEX_OPERATOR_DIVIDE);
         return;
     }
     if (!symbol_is_address (symbol_node_strip (parser, left))) {
@@ -359,8 +357,7 @@ emit_repeat_computed (SymbolParser *parser, SymbolNode *left, const SymbolNode *
     g_byte_array_append (last.code, right->code->data, right->code->len);
     symbol_emit_cast (&last, number);
     symbol_parser_append_code (&last, &one);
-    symbol_code_put_op (last.code, INDEX_OP_BINARY, number);
-    base_bytes_put_uleb (last.code, INDEX_OPERATOR_SUBTRACT);
+    symbol_code_put_binary (last.code, number, INDEX_OPERATOR_SUBTRACT);
     emit_address (parser, left);
     left->type = symbol_type_get_array (parser->binding, element, 0);
     SymbolType *row = symbol_type_get (parser->binding, left->type);
@@ -421,8 +418,7 @@ emit_vector (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint op
         return;
     }
     symbol_parser_append_code (left, right);
-    symbol_code_put_op (left->code, INDEX_OP_BINARY, type);
-    base_bytes_put_uleb (left->code, operator);
+    symbol_code_put_binary (left->code, type, operator);
     left->type = type;
     left->is_constant = FALSE;
 }
@@ -475,8 +471,7 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, g
         symbol_emit_cast (right, common);
     symbol_parser_append_code (left, right);
     left->type = symbol_is_comparison (operator) ? symbol_parser_get_truth (parser) : common;
-    symbol_code_put_op (left->code, INDEX_OP_BINARY, left->type);
-    base_bytes_put_uleb (left->code, operator);
+    symbol_code_put_binary (left->code, left->type, operator);
 }
 
 static SymbolNode
@@ -694,8 +689,7 @@ symbol_parse_comma (SymbolParser *parser)
         if (symbol_parser_is_fortran (parser)) {
             /* (real, imaginary) */
             node.type = symbol_parser_get_complex (parser, 8);
-            symbol_code_put_op (node.code, INDEX_OP_BINARY, node.type);
-            base_bytes_put_uleb (node.code, INDEX_OPERATOR_COMPLEX);
+            symbol_code_put_binary (node.code, node.type, INDEX_OPERATOR_COMPLEX);
             node.is_constant = FALSE;
             break;
         }

@@ -69,8 +69,7 @@ put_binary (Call *call, guint operator, guint32 type)
     symbol_parser_append_code (node, &call->arguments[1]);
     node->type = type;
     node->is_constant = FALSE;
-    symbol_code_put_op (node->code, INDEX_OP_BINARY, type);
-    base_bytes_put_uleb (node->code, operator);
+    symbol_code_put_binary (node->code, type, operator);
 }
 
 static void

@@ -480,8 +480,7 @@ emit_dynamic_size (SymbolParser *parser, SymbolNode *node)
     base_bytes_put_uleb (size.code, INDEX_SHAPE_SIZE);
     base_bytes_put_uleb (size.code, 0);
     symbol_parser_append_code (&size, &bytes);
-    symbol_code_put_op (size.code, INDEX_OP_BINARY, number);
-    base_bytes_put_uleb (size.code, INDEX_OPERATOR_MULTIPLY);
+    symbol_code_put_binary (size.code, number, INDEX_OPERATOR_MULTIPLY);
     return size;
 }
 

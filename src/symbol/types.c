@@ -6,28 +6,6 @@
 
 #define MAX_DEPTH 40
 
-void
-symbol_code_put_sleb (GByteArray *code, gint64 value)
-{
-    for (;;) {
-        guint8 byte = value & 0x7f;
-        value >>= 7;
-        gboolean last = (value == 0 && !(byte & 0x40)) || (value == -1 && (byte & 0x40));
-        if (!last)
-            byte |= 0x80;
-        g_byte_array_append (code, &byte, 1);
-        if (last)
-            return;
-    }
-}
-
-void
-symbol_code_put_op (GByteArray *code, IndexOp op, guint32 type)
-{
-    base_bytes_put_uleb (code, op);
-    base_bytes_put_uleb (code, type);
-}
-
 SymbolType *
 symbol_type_get (const SymbolBinding *binding, guint32 type)
 {

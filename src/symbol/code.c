@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows how the instructions of index's machine are written (index/code.h). */
+#include "symbol/bind-private.h"
+
+void
+symbol_code_put_binary (GByteArray *code, guint32 type, guint operator)
+{
+    symbol_code_put_op (code, INDEX_OP_BINARY, type);
+    base_bytes_put_uleb (code, operator);
+}
+
+void
+symbol_code_put_sleb (GByteArray *code, gint64 value)
+{
+    for (;;) {
+        guint8 byte = value & 0x7f;
+        value >>= 7;
+        gboolean last = (value == 0 && !(byte & 0x40)) || (value == -1 && (byte & 0x40));
+        if (!last)
+            byte |= 0x80;
+        g_byte_array_append (code, &byte, 1);
+        if (last)
+            return;
+    }
+}
+
+void
+symbol_code_put_op (GByteArray *code, IndexOp op, guint32 type)
+{
+    base_bytes_put_uleb (code, op);
+    base_bytes_put_uleb (code, type);
+}
