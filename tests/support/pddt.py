@@ -149,6 +149,18 @@ def run(arguments, timeout_s=180.0, **more):
     return Run(process.returncode, out, err)
 
 
+def report(futures):
+    """A line for each of the tests that run side by side, as they were begun; ends with 1 if one failed."""
+    failed = False
+    for future in futures:
+        try:
+            print("ok", future.result(), flush=True)
+        except SystemExit as error:
+            failed = True
+            print("not ok", error, flush=True)
+    sys.exit(failed)
+
+
 def commands(*lines):
     """-e options."""
     return [word for line in lines for word in ("-e", line)]

@@ -167,17 +167,11 @@ def list_tasks():
 
 
 def main():
-    wanted, failed = sys.argv[1:], 0
+    wanted = sys.argv[1:]
     tasks = [task for task in list_tasks() if not wanted or any(word in wanted for word in task[1:])]
     tasks *= int(os.environ.get("PDDT_ZOO_TIMES", "1")) if os.environ.get("PDDT_LONG") else 1
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for future in [pool.submit(*task) for task in tasks]:
-            try:
-                print("ok", future.result(), flush=True)
-            except SystemExit as error:
-                failed += 1
-                print("not ok", error, flush=True)
-    sys.exit(failed > 0)
+        pddt.report([pool.submit(*task) for task in tasks])
 
 
 main()

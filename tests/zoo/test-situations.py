@@ -245,15 +245,8 @@ def main():
     print(len(variants), "variants")
     if os.environ.get("PDDT_LONG"):
         variants *= times
-    failed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for future in [pool.submit(check, *variant) for variant in variants]:
-            try:
-                print("ok", future.result(), flush=True)
-            except SystemExit as error:
-                failed += 1
-                print("not ok", error, flush=True)
-    sys.exit(failed > 0)
+        pddt.report([pool.submit(check, *variant) for variant in variants])
 
 
 main()

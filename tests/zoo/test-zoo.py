@@ -224,14 +224,7 @@ def main():
                     if not wanted or file in wanted]
         futures += [pool.submit(task) for task in (check_counts, check_spawn)
                     if not wanted or "stalls.c" in wanted]
-        failed = 0
-        for future in futures:
-            try:
-                print("ok", future.result(), flush=True)
-            except SystemExit as error:
-                failed += 1
-                print("not ok", error, flush=True)
-    sys.exit(failed > 0)
+        pddt.report(futures)
 
 
 main()
