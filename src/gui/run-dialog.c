@@ -273,14 +273,17 @@ start_saved (GuiRunDialog *self)
     g_signal_emit (self, start_signal, 0, &options, self->saved_file);
 }
 
-/* The line that will run stays as it is. */
+/* The line that will run stays. What the fields hold is not what a saved session starts with. */
 static void
-set_form_sensitive (GuiRunDialog *self, gboolean sensitive)
+show_form (GuiRunDialog *self, gboolean is_shown)
 {
     g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (self->form));
+    int row, will_run;
 
+    gtk_container_child_get (GTK_CONTAINER (self->form), self->will_run, "top-attach", &will_run, NULL);
     for (GList *link = children; link != NULL; link = link->next) {
-        gtk_widget_set_sensitive (link->data, sensitive || link->data == self->will_run);
+        gtk_container_child_get (GTK_CONTAINER (self->form), link->data, "top-attach", &row, NULL);
+        gtk_widget_set_visible (link->data, is_shown || row == will_run);
     }
 }
 
@@ -290,8 +293,8 @@ close_saved (GuiRunDialog *self)
     g_clear_pointer (&self->saved, session_saved_free);
     g_clear_pointer (&self->saved_file, g_free);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->saved_bar), FALSE);
-    set_form_sensitive (self, TRUE);
-    check (self);
+    show_form (self, TRUE);
+    check (self); /* which shows what is wrong with the program, or hides that */
 }
 
 /* Whoever made the file may mean ill: all that Debug would start is shown. */
@@ -328,10 +331,9 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
                                    saved->is_own ? GTK_MESSAGE_INFO : GTK_MESSAGE_WARNING);
     gtk_label_set_text (GTK_LABEL (self->saved_text), text);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->saved_bar), TRUE);
-    set_form_sensitive (self, FALSE);
+    show_form (self, FALSE);
     line = format_line (saved->argv);
     gtk_label_set_text (GTK_LABEL (self->will_run), line);
-    gtk_widget_set_visible (self->program_problem, FALSE);
     gtk_widget_set_sensitive (self->debug, TRUE);
     gtk_widget_grab_focus (saved->is_own ? self->debug : self->cancel);
 }

@@ -7,7 +7,11 @@ import subprocess
 import sys
 import tempfile
 
+import gi
 import ui
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi  # noqa: E402
 
 WINDOW = sys.argv[1]
 PROGRAM = """
@@ -32,7 +36,7 @@ def foreign_session(folder):
         file.write(f"[pddt session]\nversion=1\ncommand=touch;{mark};\nenvironment=LD_PRELOAD=/evil.so;\n"
                    f"folder={folder}\noutput-folder=elsewhere\n"
                    "[breakpoint 1]\nkind=break\nwhere=main\nranks=all\ncondition=evil () == 0\n"
-                   "[window 1]\nranks=0\nwatches=evil_watch ();\n")
+                   "[window 1]\nranks=0\nwatches=evil_watch ();" + "".join(f"value{n};" for n in range(100)) + "\n")
     process, app = ui.start(WINDOW, path)
     try:
         dialog = ui.window(app, "New Session")
@@ -42,6 +46,11 @@ def foreign_session(folder):
             assert fact in shown, shown
         ui.wait_text(dialog, "will-run", f"touch {mark}")
         ui.wait_for("the cancelling button", lambda: ui.is_focused(ui.find(dialog, "push button", "Cancel")))
+        # however much there is to show, nothing beside it seems to say what runs, and the buttons are there
+        fields = [node for node in ui.walk(dialog) if node.get_name() == "Environment"]
+        assert fields and not any(node.get_state_set().contains(Atspi.StateType.SHOWING) for node in fields)
+        box = ui.find(dialog, "push button", "Cancel").get_extents(Atspi.CoordType.SCREEN)
+        assert 0 < box.y and box.y + box.height < 900, box.y
         assert not os.path.exists(mark), "it ran by itself"
         ui.xdo("key", "Return")  # which presses what has the focus
         assert process.wait(30) == 0, process.returncode
@@ -87,7 +96,7 @@ def sources(folder):
             ui.type_line(main, "continue")
             base = os.path.basename(path)
             ui.wait_for(f"a page for {path}", lambda: ui.find(group, "page tab", base))
-            reason = "it is too large" if name == "large" else "it is no ordinary file"
+            reason = "it is too large" if name == "large" else "it is not a regular file"
             ui.wait_for(f"what is wrong with {path}", lambda: any(
                 f"cannot read {path}: {reason}" in ui.text(node) for node in ui.walk(group)
                 if node.get_role_name() == "text"))
