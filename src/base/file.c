@@ -72,7 +72,7 @@ base_file_read (const char *path, gsize limit, gsize *ret_size, GError **error)
     char *text = NULL;
 
     if (fd < 0 && reason == ENXIO) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot read %s: it is no ordinary file", path);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot read %s: it is not a regular file", path);
         return NULL;
     }
     if (fd < 0) {
@@ -80,7 +80,7 @@ base_file_read (const char *path, gsize limit, gsize *ret_size, GError **error)
         return NULL;
     }
     if (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode) || is_made_up (fd)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot read %s: it is no ordinary file", path);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot read %s: it is not a regular file", path);
     } else if ((guint64) info.st_size > limit) {
         g_autofree char *length = g_format_size ((guint64) info.st_size), *most = g_format_size (limit);
 

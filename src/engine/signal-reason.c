@@ -153,7 +153,7 @@ dup_uncaught (EngineThread *thread)
     g_autofree char *what = engine_exception_find_uncaught (thread, &exception)
                                 ? engine_exception_describe (thread->process, &exception) : NULL;
 
-    return what != NULL ? g_strdup_printf ("nobody catches %s", what) : NULL;
+    return what != NULL ? g_strdup_printf ("uncaught exception %s", what) : NULL;
 }
 
 char *

@@ -92,7 +92,7 @@ launch_unseal (const char *sealed, GError **error)
     if (is_whole && (uid == geteuid () || uid == 0)) {
         text = g_strndup (data, (gsize) size);
     } else if (is_whole) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot use the session's key: user %u has made it",
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot use the session's key: it was made by user %u",
                      (guint) uid);
     } else {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot read the session's key: MUNGE says: %s; set "

@@ -211,7 +211,7 @@ on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *byte
     if ((file == NULL || fwrite (data, 1, size, file) != size || fflush (file) != 0)
         && !files->has_complained) {
         const char *reason = errno == ELOOP ? "it is a symbolic link"
-                             : errno == EINVAL ? "it is no ordinary file" : g_strerror (errno);
+                             : errno == EINVAL ? "it is not a regular file" : g_strerror (errno);
 
         files->has_complained = TRUE;
         session_say (session, 2, "cannot write %s: %s", path, reason);

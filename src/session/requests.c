@@ -438,7 +438,7 @@ take_back (Session *session, const SessionRequest *request)
 void
 session_cancel (Session *session, guint64 id)
 {
-    g_autoptr (Session) alive = g_object_ref (session);
+    G_GNUC_UNUSED g_autoptr (Session) alive = g_object_ref (session);
     g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint64));
     GHashTableIter iter;
     gpointer value;

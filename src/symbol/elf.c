@@ -130,7 +130,7 @@ map_file (const char *path, GError **error)
     GMappedFile *map = is_file ? g_mapped_file_new_from_fd (fd, FALSE, &local) : NULL;
     close (fd);
     if (!is_file)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read %s: not an ordinary file", path);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read %s: it is not a regular file", path);
     else if (!map)
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path, local->message);
     return map;

@@ -520,7 +520,7 @@ target_core_open (const char *path, GError **error)
     }
     core->size = (guint64) status.st_size;
     if (!S_ISREG (status.st_mode)) {
-        refuse (path, BASE_ERROR_CORRUPT, error, "it is no ordinary file");
+        refuse (path, BASE_ERROR_CORRUPT, error, "it is not a regular file");
         target_core_free (core);
         return NULL;
     }

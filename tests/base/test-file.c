@@ -66,13 +66,13 @@ test_no_files (void)
     g_assert_cmpint (symlink (pipe, led), ==, 0);
     g_strlcpy (address.sun_path, socket_path, sizeof address.sun_path);
     g_assert_cmpint (bind (fd, (struct sockaddr *) &address, sizeof address), ==, 0);
-    expect_refusal (pipe, 100, BASE_ERROR_UNSUPPORTED, "it is no ordinary file");
-    expect_refusal (led, 100, BASE_ERROR_UNSUPPORTED, "it is no ordinary file");
-    expect_refusal (socket_path, 100, BASE_ERROR_UNSUPPORTED, "it is no ordinary file");
-    expect_refusal (folder, 100, BASE_ERROR_UNSUPPORTED, "it is no ordinary file");
+    expect_refusal (pipe, 100, BASE_ERROR_UNSUPPORTED, "it is not a regular file");
+    expect_refusal (led, 100, BASE_ERROR_UNSUPPORTED, "it is not a regular file");
+    expect_refusal (socket_path, 100, BASE_ERROR_UNSUPPORTED, "it is not a regular file");
+    expect_refusal (folder, 100, BASE_ERROR_UNSUPPORTED, "it is not a regular file");
     for (gsize i = 0; i < G_N_ELEMENTS (made_up); i++) {
         if (access (made_up[i], R_OK) == 0) {
-            expect_refusal (made_up[i], 1 << 20, BASE_ERROR_UNSUPPORTED, "it is no ordinary file");
+            expect_refusal (made_up[i], 1 << 20, BASE_ERROR_UNSUPPORTED, "it is not a regular file");
         }
     }
     close (fd);

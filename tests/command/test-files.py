@@ -193,8 +193,8 @@ def check_no_files(folder):
     os.mkfifo(pipe)
     for path in (pipe, "/dev/zero", folder):
         run = pddt.run(pddt.commands("show state") + ["--core", path])
-        run.expect(f"cannot open core file {path}: it is no ordinary file",
-                   "err" if "ordinary" in run.err else "out")
+        run.expect(f"cannot open core file {path}: it is not a regular file",
+                   "err" if "regular" in run.err else "out")
 
 
 def gcore(folder, program):
@@ -263,7 +263,7 @@ def check_sources(folder):
              for line in (f"tbreak {name}", "continue", "wait 20", "list", f"list {path}:10,12", "disassemble", "where")]
     run = pddt.run(pddt.commands(*lines) + [program])
     for name, path in files.items():
-        reason = "it is too large" if name == "large" else "it is no ordinary file"
+        reason = "it is too large" if name == "large" else "it is not a regular file"
         found = len(re.findall(rf"cannot read {re.escape(path)}: {reason}", run.out))
         if found != 2:
             run.fail(f"list of {path}: {found}")

@@ -71,7 +71,7 @@ UNCAUGHT_TOLD = {
 
 def expect_uncaught(run, what):
     told = UNCAUGHT_TOLD[what]
-    pattern = rf"^note: SIGABRT: nobody catches {told or '.*'} \(0\)$"
+    pattern = rf"^note: SIGABRT: uncaught exception {told or '.*'} \(0\)$"
     if (re.search(pattern, run.out, re.M) is None) != (told is None) or "0: signal SIGABRT, operator() at" not in run.out:
         raise SystemExit(f"{what}: {pattern!r} and:\n{run.out}")
 
