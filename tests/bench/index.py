@@ -4,6 +4,7 @@ programs that are here and of one with 80 MB of debug information, made once in 
 Then the same from the shell: started, stopped at main, shown, ended. gdb with and without its own
 index cache. Then a hundred pddt-symbols that begin at once, as on as many hosts that share a home, beside
 one alone. Files are in the page cache."""
+import concurrent.futures
 import os
 import resource
 import socket
@@ -11,8 +12,9 @@ import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+
+from gi.repository import GLib
 
 import pddt
 
@@ -76,8 +78,9 @@ def measure_shell(program):
 
 
 def ask_for_index(path, program):
-    """The question "open", (sv) with (ay) in it; an answer that is none ends it."""
-    question = b"open\0\0\0\0" + program.encode() + b"\0\0(ay)\5"
+    """The question "open" for this user's rights; an answer that is none ends the benchmark."""
+    words = GLib.Variant("(ay)", (program.encode() + b"\0",))
+    question = GLib.Variant("(uusv)", (os.geteuid(), os.getegid(), "open", words)).get_data_as_bytes().get_data()
     with socket.socket(socket.AF_UNIX) as link:
         link.connect(path)
         link.sendall(struct.pack("<I", len(question)) + question)
@@ -95,11 +98,8 @@ def measure_together(program, n):
         helpers = [subprocess.Popen(line + [path]) for path in paths]
         pddt.wait_for("sockets", lambda: all(map(os.path.exists, paths)), 30)
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-        threads = [threading.Thread(target=ask_for_index, args=(path, program)) for path in paths]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with concurrent.futures.ThreadPoolExecutor(n) as pool:
+            list(pool.map(ask_for_index, paths, [program] * n))
         wall = time.monotonic() - start
         for helper in helpers:
             helper.kill()
