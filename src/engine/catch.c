@@ -194,19 +194,34 @@ engine_catch_exec (EngineThread *thread)
     return stop_by_kind (thread, ENGINE_POINT_EXEC);
 }
 
+/* One thread of several may leave; the system call tells. */
+static gboolean
+ends_process (EngineThread *thread)
+{
+    return engine_thread_load_registers (thread)
+           && (thread->registers.orig_rax == SYS_exit_group
+               || (thread->registers.orig_rax == SYS_exit && thread->process->threads->len == 1));
+}
+
 gboolean
 engine_catch_exit (EngineThread *thread)
 {
-    EngineProcess *process = thread->process;
-    gboolean is_all;
+    return ends_process (thread) && stop_by_kind (thread, ENGINE_POINT_EXIT);
+}
 
-    /* One thread of several may leave; the system call tells. */
-    if (!engine_thread_load_registers (thread)) {
+gboolean
+engine_catch_wants_event (EngineThread *thread, int event)
+{
+    switch (event) {
+    case PTRACE_EVENT_FORK:
+        return has_point (thread->process, ENGINE_POINT_FORK);
+    case PTRACE_EVENT_VFORK:
+        return has_point (thread->process, ENGINE_POINT_VFORK);
+    case PTRACE_EVENT_EXIT:
+        return has_point (thread->process, ENGINE_POINT_EXIT) && ends_process (thread);
+    default:
         return FALSE;
     }
-    is_all = thread->registers.orig_rax == SYS_exit_group
-             || (thread->registers.orig_rax == SYS_exit && process->threads->len == 1);
-    return is_all && stop_by_kind (thread, ENGINE_POINT_EXIT);
 }
 
 gboolean

@@ -223,8 +223,7 @@ engine_fork_let_newborns_go (Engine *engine)
 static gboolean
 may_follow (const EngineProcess *process)
 {
-    return process->engine->follow_child && process->halt_depth == 0 && !engine_process_is_stopped (process)
-           && !process->held_at_exec;
+    return process->engine->follow_child && !process->held_at_exec;
 }
 
 /* Known from now on like any other thread; it may have stopped already. */
@@ -239,6 +238,19 @@ take_in (EngineProcess *process, pid_t tid, gboolean is_apart)
     if (was_seen && process->halt_depth == 0 && !engine_process_is_stopped (process)
         && (process->only_thread == NULL || process->only_thread == child)) {
         engine_thread_resume (child);
+    }
+}
+
+/* Now, or when it comes to its first stop. */
+static void
+let_child_go (Engine *engine, pid_t child)
+{
+    gpointer status;
+
+    if (g_hash_table_lookup_extended (engine->strangers, GINT_TO_POINTER (child), NULL, &status)) {
+        release (engine, child, GPOINTER_TO_INT (status));
+    } else {
+        g_hash_table_add (engine->children, GINT_TO_POINTER (child));
     }
 }
 
@@ -270,16 +282,9 @@ engine_fork_take (EngineThread *thread, int event)
         engine_displaced_clean_child (process, child);
     }
     if (may_follow (process)) {
-        return; /* engine_fork_follow comes next */
-    }
-    if (engine_script_follow (process, child)) {
-        return;
-    }
-    if (g_hash_table_contains (engine->strangers, GINT_TO_POINTER (child))) {
-        release (engine, child, GPOINTER_TO_INT (g_hash_table_lookup (engine->strangers,
-                                                                      GINT_TO_POINTER (child))));
-    } else {
-        g_hash_table_add (engine->children, GINT_TO_POINTER (child));
+        thread->newborn = child; /* engine_fork_follow comes next */
+    } else if (!engine_script_follow (process, child)) {
+        let_child_go (engine, child);
     }
 }
 
@@ -308,20 +313,23 @@ gboolean
 engine_fork_follow (EngineThread *thread, gboolean is_vfork)
 {
     EngineProcess *process = thread->process;
-    unsigned long message = 0;
+    pid_t newborn = thread->newborn;
     g_autofree char *text = NULL;
     EngineThread *child;
 
-    if (!may_follow (process) || !target_thread_get_event_message (thread->tid, &message)
-        || g_hash_table_contains (process->engine->by_tid, GINT_TO_POINTER ((pid_t) message))
-        || !wait_for_child (process->engine, (pid_t) message)) {
+    thread->newborn = 0;
+    if (newborn != 0 && !may_follow (process)) {
+        let_child_go (process->engine, newborn); /* nobody wants it any more */
+        return FALSE;
+    }
+    if (newborn == 0 || !wait_for_child (process->engine, newborn)) {
         return FALSE;
     }
     engine_step_cancel (process);
     if (!engine_process_let_go (process)) {
         return TRUE;
     }
-    process->pid = (pid_t) message;
+    process->pid = newborn;
     process->stop_thread = process->selected_thread = NULL;
     process->only_thread = NULL;
     child = engine_process_add_thread (process, process->pid);

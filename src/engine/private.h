@@ -63,6 +63,7 @@ struct _EngineThread {
     gboolean calls_again;            /* a stop of ours has interrupted a call: it is entered once more */
     gboolean at_handler;             /* a step with a signal has ended at its handler's first instruction */
     gboolean in_group_stop, in_vfork, exiting;
+    pid_t newborn;                   /* its child, to be followed once the rank goes on; 0: none */
     gboolean has_lifted;             /* the traps, for its vforked child */
     gboolean is_apart;               /* a process of its own that shares the rank's memory */
     int expected_signal;             /* sent again by us, to be passed without a word; 0 */
@@ -483,6 +484,7 @@ void engine_watch_forget (EngineProcess *process, gboolean is_exec); /* the addr
 gboolean engine_catch_fork (EngineThread *thread, gboolean is_vfork);
 gboolean engine_catch_exec (EngineThread *thread);
 gboolean engine_catch_exit (EngineThread *thread);  /* at PTRACE_EVENT_EXIT */
+gboolean engine_catch_wants_event (EngineThread *thread, int event); /* PTRACE_EVENT_FORK, VFORK or EXIT */
 gboolean engine_catch_signal (EngineThread *thread, int signal);
 gboolean engine_catch_wants_calls (EngineProcess *process); /* its system calls are to be seen */
 /* The thread has stopped at one: reads which. */

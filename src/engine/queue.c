@@ -435,22 +435,27 @@ on_mpich_error (EngineThread *thread, guint64 address, gpointer owner)
 /* ---- leaving without MPI_Finalize ---- */
 
 gboolean
+engine_queue_wants_exit (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    guint32 state = 0;
+
+    return process->queue != NULL && !process->queue->was_error && !process->queue->was_held_at_exit
+           && process->engine->catch_mpi_errors && engine_queue_has_recorder (process)
+           && engine_thread_load_registers (thread) && thread->registers.orig_rax == SYS_exit_group
+           && base_memory_read_u32 (process->memory,
+                                    process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, state),
+                                    &state, NULL)
+           && (state & PDDT_QUEUE_INITIALIZED) && !(state & (PDDT_QUEUE_FINALIZED | PDDT_QUEUE_ABORTING));
+}
+
+gboolean
 engine_queue_check_exit (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     g_autofree char *text = NULL;
-    guint32 state = 0;
 
-    if (process->queue == NULL || process->queue->was_error || process->queue->was_held_at_exit
-        || !process->engine->catch_mpi_errors || !engine_queue_has_recorder (process)
-        || !engine_thread_load_registers (thread)
-        || thread->registers.orig_rax != SYS_exit_group
-        || !base_memory_read_u32 (process->memory,
-                                  process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, state),
-                                  &state, NULL)) {
-        return FALSE;
-    }
-    if (!(state & PDDT_QUEUE_INITIALIZED) || (state & (PDDT_QUEUE_FINALIZED | PDDT_QUEUE_ABORTING))) {
+    if (!engine_queue_wants_exit (thread)) {
         return FALSE;
     }
     process->queue->was_held_at_exit = TRUE;

@@ -91,21 +91,50 @@ rewind_trap (EngineThread *thread)
     return TRUE;
 }
 
+/* The first thread leaves alone by pthread_exit: its end is reported with the last one's. */
+static gboolean
+leaves_step (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+
+    return thread->tid == process->pid && engine_step_is_of (thread) && process->threads->len > 1
+           && engine_thread_load_registers (thread) && thread->registers.orig_rax == SYS_exit;
+}
+
+/* What take_event has dealt with, and is_caught may be about. */
+static gboolean
+is_taken_once (int event)
+{
+    return event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_EXIT;
+}
+
+/* Something is to be said or done about such an event. */
+static gboolean
+is_event_wanted (EngineThread *thread, int event)
+{
+    return thread->newborn != 0 || engine_catch_wants_event (thread, event)
+           || (event == PTRACE_EVENT_EXIT && (engine_queue_wants_exit (thread) || leaves_step (thread)));
+}
+
 void
 engine_thread_hold (EngineThread *thread, int status)
 {
+    int event = status >> 16;
+
     thread->interrupt_pending = FALSE;
     if (!WIFSTOPPED (status)) {
         engine_thread_end (thread, status);
         return;
     }
     note_status (thread, status);
-    if (thread->is_apart && status >> 16 == PTRACE_EVENT_EXEC) {
+    if (thread->is_apart && event == PTRACE_EVENT_EXEC) {
         engine_fork_leave_apart (thread);
         return;
     }
-    if (take_event (thread, status >> 16)) {
-        if (status >> 16 == PTRACE_EVENT_EXIT) {
+    if (take_event (thread, event)) {
+        if (is_event_wanted (thread, event)) {
+            engine_thread_queue_status (thread, status);
+        } else if (event == PTRACE_EVENT_EXIT) {
             engine_thread_resume (thread);
         }
         return;
@@ -223,14 +252,11 @@ take_trap (EngineThread *thread)
     }
 }
 
-/* The first thread leaves alone by pthread_exit: its end is reported with the last one's. */
+/* The first thread has left its step alone. */
 static gboolean
-leaves_step (EngineThread *thread)
+leave_step (EngineThread *thread)
 {
-    EngineProcess *process = thread->process;
-
-    if (thread->tid != process->pid || !engine_step_is_of (thread) || process->threads->len < 2
-        || !engine_thread_load_registers (thread) || thread->registers.orig_rax != SYS_exit) {
+    if (!leaves_step (thread)) {
         return FALSE;
     }
     engine_thread_resume (thread);
@@ -248,9 +274,19 @@ is_caught (EngineThread *thread, int event)
                || engine_catch_fork (thread, event == PTRACE_EVENT_VFORK);
     case PTRACE_EVENT_EXIT:
         engine_python_take_log (thread->process);
-        return engine_catch_exit (thread) || engine_queue_check_exit (thread) || leaves_step (thread);
+        return engine_catch_exit (thread) || engine_queue_check_exit (thread) || leave_step (thread);
     default:
         return FALSE;
+    }
+}
+
+static void
+judge_event (EngineThread *thread, int event)
+{
+    EngineProcess *process = thread->process;
+
+    if (!is_caught (thread, event) && (process->only_thread == NULL || process->only_thread == thread)) {
+        engine_thread_go_on (thread);
     }
 }
 
@@ -264,12 +300,7 @@ take_stop (EngineThread *thread, int status)
     } else if (event == PTRACE_EVENT_EXEC) {
         engine_exec_handle (thread);
     } else if (take_event (thread, event)) {
-        if (is_caught (thread, event)) {
-            return;
-        }
-        if (thread->process->only_thread == NULL || thread->process->only_thread == thread) {
-            engine_thread_go_on (thread);
-        }
+        judge_event (thread, event);
     } else if (WSTOPSIG (status) == SIGTRAP) {
         take_trap (thread);
     } else if (is_call (status)) {
@@ -326,6 +357,8 @@ drain_process (EngineProcess *process)
             } else {
                 take_step (thread);
             }
+        } else if (is_taken_once (status >> 16)) {
+            judge_event (thread, status >> 16);
         } else {
             take_stop (thread, status);
         }

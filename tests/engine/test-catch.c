@@ -162,6 +162,92 @@ test_exit (void)
     expect_end ();
 }
 
+/* It goes on, and nobody looks until the kernel holds it at an event; then its stack is asked for. Argument of
+ * the function: the program's process. */
+static void
+look_at_event (pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) pid);
+    gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+    gboolean is_held = FALSE;
+
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    while (!is_held && g_get_monotonic_time () < end) {
+        g_autofree char *text = NULL;
+
+        g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+        is_held = strstr (text, ") t ") != NULL;
+    }
+    g_assert_true (is_held);
+    rig_do (&rig, slot, JOB_VERB_WHERE);
+}
+
+static void
+expect_next (gint32 number)
+{
+    const JobEvent *event = rig_wait_stop (&rig, slot);
+
+    g_assert_cmpint (event->state, ==, JOB_STATE_BREAKPOINT);
+    g_assert_cmpint (event->number, ==, number);
+}
+
+/* What happens while the rank stands still for a question is caught as at any other time. */
+static void
+test_looked_at (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-forks");
+    char *argv[] = { path, NULL };
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    catch_set (1, "fork");
+    catch_set (2, "exit");
+    look_at_event (pid);
+    expect_next (1);
+    for (guint i = 1; i < 10; i++) {
+        expect_caught (1, NULL);
+    }
+    expect_caught (2, NULL);
+    expect_end ();
+}
+
+static void
+test_exit_looked_at (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-steps");
+    char *argv[] = { path, NULL };
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    catch_set (1, "exit");
+    look_at_event (pid);
+    expect_next (1);
+    expect_end ();
+}
+
+static void
+test_follow_looked_at (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-forks");
+    char *argv[] = { path, NULL };
+    JobRequest *request = job_request_new (JOB_VERB_OPTION, NULL);
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    request->text = g_strdup ("follow-fork");
+    request->text2 = g_strdup ("child");
+    rig_send (&rig, slot, request);
+    look_at_event (pid);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->number, ==, 3); /* the child's own status */
+    rig_close (&rig);
+}
+
 static void
 test_exec (void)
 {
@@ -255,6 +341,9 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/catch/forks", test_forks);
     g_test_add_func ("/engine/catch/follow", test_follow);
     g_test_add_func ("/engine/catch/exit", test_exit);
+    g_test_add_func ("/engine/catch/looked-at", test_looked_at);
+    g_test_add_func ("/engine/catch/exit-looked-at", test_exit_looked_at);
+    g_test_add_func ("/engine/catch/follow-looked-at", test_follow_looked_at);
     g_test_add_func ("/engine/catch/exec", test_exec);
     g_test_add_func ("/engine/catch/load", test_load);
     g_test_add_func ("/engine/catch/signal", test_signal);
