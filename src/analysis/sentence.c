@@ -177,7 +177,7 @@ is_one (const JobRankSet *ranks)
     return job_rank_set_get_count (ranks) == 1;
 }
 
-static void
+static AnalysisVerdictPart *
 add_part (AnalysisVerdict *verdict, const JobRankSet *ranks, const JobMessageCall *call,
           const JobLocation *place, gboolean is_culprit)
 {
@@ -188,6 +188,7 @@ add_part (AnalysisVerdict *verdict, const JobRankSet *ranks, const JobMessageCal
     part->place = job_location_dup (place);
     part->is_culprit = is_culprit;
     g_ptr_array_add (verdict->parts, part);
+    return part;
 }
 
 static void
@@ -496,7 +497,9 @@ append_culprits (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *w
                                                        : make_plural (group->words);
         guint32 lowest = job_rank_set_get_lowest (group->ranks);
 
-        add_part (verdict, group->ranks, NULL, waits->ranks[lowest].place, TRUE);
+        AnalysisVerdictPart *part = add_part (verdict, group->ranks, NULL, waits->ranks[lowest].place, TRUE);
+
+        part->words = g_strdup (group->words);
         if (i >= MAX_GROUPS) {
             continue;
         }

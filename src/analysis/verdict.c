@@ -29,6 +29,7 @@ free_part (gpointer data)
 {
     AnalysisVerdictPart *part = data;
 
+    g_free (part->words);
     job_rank_set_free (part->ranks);
     g_free (part->call);
     job_location_free (part->place);

@@ -24,6 +24,7 @@ typedef struct {
     JobRankSet *ranks;
     char *call;         /* "MPI_Recv"; NULL outside MPI */
     JobLocation *place; /* NULL unknown */
+    char *words;        /* what the sentence says of one of them: "is computing at a.c:7"; NULL: the call says it */
     gboolean is_culprit;
 } AnalysisVerdictPart;
 

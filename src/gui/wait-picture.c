@@ -6,20 +6,22 @@
 #include <string.h>
 #include "gui/theme.h"
 
-enum { MAX_NODES = 24, MAX_NAMED = 8, RADIUS = 17 };
+enum { MAX_NODES = 24, MAX_NAMED = 8, RADIUS = 17, CAPTION_WIDTH = 150 };
 
 typedef struct { guint32 from, to; } Edge; /* indexes of nodes */
 
 typedef struct {
     guint32 rank;
-    char *call;   /* NULL: not inside MPI, or not known */
+    char *does;   /* "MPI_Recv", "crashed with SIGSEGV"; NULL: not known */
+    gboolean is_inside; /* MPI */
+    gboolean has_peer;  /* it waits for a message of somebody */
     gboolean is_culprit;
 } Node;
 
 struct _GuiWaitPicture {
     GtkDrawingArea parent;
     GArray *nodes, *edges;
-    guint n_left_out;
+    JobRankSet *left_out;
 };
 
 G_DEFINE_TYPE (GuiWaitPicture, gui_wait_picture, GTK_TYPE_DRAWING_AREA)
@@ -27,14 +29,14 @@ G_DEFINE_TYPE (GuiWaitPicture, gui_wait_picture, GTK_TYPE_DRAWING_AREA)
 static void
 clear_node (gpointer node)
 {
-    g_free (((Node *) node)->call);
+    g_free (((Node *) node)->does);
 }
 
 /* G_MAXUINT32 when there is no room. */
 static guint32
 take_node (GuiWaitPicture *self, guint32 rank)
 {
-    Node node = { rank, NULL, FALSE };
+    Node node = { .rank = rank };
 
     for (guint i = 0; i < self->nodes->len; i++) {
         if (g_array_index (self->nodes, Node, i).rank == rank) {
@@ -42,7 +44,7 @@ take_node (GuiWaitPicture *self, guint32 rank)
         }
     }
     if (self->nodes->len >= MAX_NODES) {
-        self->n_left_out++;
+        job_rank_set_add (self->left_out, rank);
         return G_MAXUINT32;
     }
     g_array_append_val (self->nodes, node);
@@ -54,11 +56,14 @@ add_queue (GuiWaitPicture *self, const JobMessageQueue *queue)
 {
     const JobMessageCall *call = job_message_queue_find_call (queue);
     guint32 from = call != NULL ? take_node (self, queue->rank) : G_MAXUINT32;
+    Node *node;
 
     if (from == G_MAXUINT32) {
         return;
     }
-    g_array_index (self->nodes, Node, from).call = g_strdup (call->name);
+    node = &g_array_index (self->nodes, Node, from);
+    node->does = g_strdup (call->name);
+    node->is_inside = TRUE;
     for (guint i = 0; i < call->waits->len; i++) {
         guint32 index = g_array_index (call->waits, guint32, i);
         const JobMessageOperation *operation
@@ -72,6 +77,7 @@ add_queue (GuiWaitPicture *self, const JobMessageQueue *queue)
         edge.to = take_node (self, (guint32) operation->peer);
         if (edge.to != G_MAXUINT32) {
             g_array_append_val (self->edges, edge);
+            g_array_index (self->nodes, Node, from).has_peer = TRUE;
         }
     }
 }
@@ -88,23 +94,87 @@ describe (GuiWaitPicture *self)
                                 g_array_index (self->nodes, Node, edge->from).rank,
                                 g_array_index (self->nodes, Node, edge->to).rank);
     }
+    for (guint i = 0; i < self->nodes->len; i++) {
+        const Node *node = &g_array_index (self->nodes, Node, i);
+
+        if (node->does != NULL && !node->is_inside) {
+            g_string_append_printf (text, "%u %s. ", node->rank, node->does);
+        }
+    }
     atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), text->str);
 }
 
+/* Of those who are outside MPI the sentence says what they do. */
+static void
+add_words (GuiWaitPicture *self, const AnalysisVerdictPart *part)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank, index;
+
+    while (part->words != NULL && job_rank_set_next (part->ranks, &iter, &rank)) {
+        index = take_node (self, rank);
+        if (index != G_MAXUINT32 && g_array_index (self->nodes, Node, index).does == NULL) {
+            g_array_index (self->nodes, Node, index).does = g_strdup (part->words);
+        }
+    }
+}
+
+static gboolean
+is_waited_for (GuiWaitPicture *self, guint32 index)
+{
+    for (guint i = 0; i < self->edges->len; i++) {
+        if (g_array_index (self->edges, Edge, i).to == index) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Whom no message leads to, as in a collective: those wait for it who have no other peer. */
+static void
+add_edges_to (GuiWaitPicture *self, const AnalysisVerdict *verdict, guint32 culprit, guint n_nodes)
+{
+    for (guint32 i = 0; i < n_nodes; i++) {
+        const Node *node = &g_array_index (self->nodes, Node, i);
+        Edge edge = { i, culprit };
+
+        if (i != culprit && !node->has_peer && job_rank_set_contains (verdict->waiting, node->rank)) {
+            g_array_append_val (self->edges, edge);
+        }
+    }
+}
+
+static void
+add_culprits (GuiWaitPicture *self, const AnalysisVerdict *verdict)
+{
+    guint n_nodes = self->nodes->len;
+
+    for (guint32 i = 0; i < n_nodes; i++) {
+        Node *node = &g_array_index (self->nodes, Node, i);
+
+        if (job_rank_set_contains (verdict->culprits, node->rank)) {
+            node->is_culprit = TRUE;
+            if (!node->is_inside && !is_waited_for (self, i)) {
+                add_edges_to (self, verdict, i, n_nodes);
+            }
+        }
+    }
+}
+
 void
-gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table,
-                      const JobRankSet *culprits)
+gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table, const AnalysisVerdict *verdict)
 {
     g_array_set_size (self->nodes, 0);
     g_array_set_size (self->edges, 0);
-    self->n_left_out = 0;
+    job_rank_set_clear (self->left_out);
     for (guint i = 0; table != NULL && i < table->queues->len; i++) {
         add_queue (self, table->queues->pdata[i]);
     }
-    for (guint i = 0; i < self->nodes->len; i++) {
-        Node *node = &g_array_index (self->nodes, Node, i);
-
-        node->is_culprit = culprits != NULL && job_rank_set_contains (culprits, node->rank);
+    for (; verdict != NULL; verdict = verdict->next) {
+        for (guint i = 0; i < verdict->parts->len; i++) {
+            add_words (self, verdict->parts->pdata[i]);
+        }
+        add_culprits (self, verdict);
     }
     describe (self);
     gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -158,6 +228,23 @@ draw_text (GuiWaitPicture *self, cairo_t *cr, double x, double y, const char *te
                        y - height / 2.0, layout);
 }
 
+/* Under a node, within the picture; longer ones on two lines. */
+static void
+draw_caption (GuiWaitPicture *self, cairo_t *cr, double x, double top, const char *text)
+{
+    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+    double space = gtk_widget_get_allocated_width (GTK_WIDGET (self)) - 8.0;
+    PangoRectangle box;
+
+    pango_layout_set_width (layout, (int) (MIN (CAPTION_WIDTH, space) * PANGO_SCALE));
+    pango_layout_set_height (layout, -2);
+    pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+    pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
+    pango_layout_get_pixel_extents (layout, NULL, &box);
+    x = CLAMP (x - box.width / 2.0, 4, MAX (4, space + 4 - box.width));
+    gtk_render_layout (gtk_widget_get_style_context (GTK_WIDGET (self)), cr, x - box.x, top, layout);
+}
+
 /* The call that all who are inside MPI are in, when they are too many to have it written at each; NULL. */
 static const char *
 find_common_call (GuiWaitPicture *self)
@@ -165,7 +252,8 @@ find_common_call (GuiWaitPicture *self)
     const char *common = NULL;
 
     for (guint i = 0; i < self->nodes->len; i++) {
-        const char *call = g_array_index (self->nodes, Node, i).call;
+        const Node *node = &g_array_index (self->nodes, Node, i);
+        const char *call = node->is_inside ? node->does : NULL;
 
         if (call != NULL && common != NULL && strcmp (call, common) != 0) {
             return NULL;
@@ -194,8 +282,8 @@ draw_node (GuiWaitPicture *self, cairo_t *cr, guint index, const GdkRGBA *ink)
     gdk_cairo_set_source_rgba (cr, ink);
     cairo_stroke (cr);
     draw_text (self, cr, x, y, number);
-    if (node->call != NULL && find_common_call (self) == NULL) {
-        draw_text (self, cr, x, y + RADIUS + 9, node->call);
+    if (node->does != NULL && (!node->is_inside || find_common_call (self) == NULL)) {
+        draw_caption (self, cr, x, y + RADIUS + 1, node->does + (g_str_has_prefix (node->does, "is ") ? 3 : 0));
     }
 }
 
@@ -221,8 +309,9 @@ draw (GtkWidget *widget, cairo_t *cr)
         draw_text (self, cr, gtk_widget_get_allocated_width (widget) / 2.0,
                    gtk_widget_get_allocated_height (widget) / 2.0 + 20, all);
     }
-    if (self->n_left_out > 0) {
-        g_autofree char *text = g_strdup_printf (_("%u more are not drawn"), self->n_left_out);
+    if (!job_rank_set_is_empty (self->left_out)) {
+        g_autofree char *text = g_strdup_printf (_("%u more are not drawn"),
+                                                 job_rank_set_get_count (self->left_out));
 
         draw_text (self, cr, gtk_widget_get_allocated_width (widget) / 2.0,
                    gtk_widget_get_allocated_height (widget) / 2.0, text);
@@ -235,6 +324,7 @@ gui_wait_picture_finalize (GObject *object)
 {
     g_array_unref (GUI_WAIT_PICTURE (object)->nodes);
     g_array_unref (GUI_WAIT_PICTURE (object)->edges);
+    job_rank_set_free (GUI_WAIT_PICTURE (object)->left_out);
     G_OBJECT_CLASS (gui_wait_picture_parent_class)->finalize (object);
 }
 
@@ -251,6 +341,7 @@ gui_wait_picture_init (GuiWaitPicture *self)
     self->nodes = g_array_new (FALSE, TRUE, sizeof (Node));
     g_array_set_clear_func (self->nodes, clear_node);
     self->edges = g_array_new (FALSE, TRUE, sizeof (Edge));
+    self->left_out = job_rank_set_new ();
     gtk_widget_set_size_request (GTK_WIDGET (self), 200, 110);
 }
 

@@ -86,7 +86,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
         gtk_button_set_label (GTK_BUTTON (self->command), self->line);
     }
     gtk_widget_set_visible (self->command, self->line != NULL);
-    gui_wait_picture_set (GUI_WAIT_PICTURE (self->picture), self->table, verdict->culprits);
+    gui_wait_picture_set (GUI_WAIT_PICTURE (self->picture), self->table, verdict);
     fill_table (self);
 }
 

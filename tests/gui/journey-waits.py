@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two ranks that wait for each other: the sentence, the picture and the table of operations."""
+"""Two ranks that wait for each other: the sentence, the picture and the table of operations. Then what the picture
+says of ranks that are outside MPI."""
 import os
 import sys
 
@@ -30,6 +31,33 @@ try:
     picture = ui.find(main, id="wait-picture")
     assert picture.get_description() == "0 waits for 1. 1 waits for 0. ", picture.get_description()
     ui.screenshot("waits")
+    ui.type_line(main, "quit")
+    assert process.wait(30) == 0, process.returncode
+finally:
+    process.terminate()
+    process.wait()
+
+# Outside MPI: nobody's message leads to the one that has crashed.
+OUTSIDE = """
+import os
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+if comm.rank == 1:
+    os.kill(os.getpid(), 11)
+comm.Barrier()
+"""
+process, app = ui.start(window, "mpirun", "-np", "3", "/usr/bin/python3", "%python_debug%", "-c", OUTSIDE)
+try:
+    main = ui.window(app, "pddt")
+    ui.wait_text(main, "state-summary", "3 ranks: 3 stopped")
+    ui.press(main, "Continue")
+
+    def shows_crash():
+        ui.press(main, "Queue")
+        picture = ui.find(main, id="wait-picture").get_description()
+        return picture.startswith("0 waits for 1. 2 waits for 1. 1 crashed with SIGSEGV")
+    ui.wait_for("what it does", shows_crash)
+    ui.screenshot("waits-outside")
     ui.type_line(main, "quit")
     assert process.wait(30) == 0, process.returncode
 finally:
