@@ -108,9 +108,13 @@ class Job:
     def __init__(self, situation, where):
         self.launcher = self.mark = None
         line = make_line(situation, where)
-        if where.startswith("a"):
-            line = ["--attach-job", str(self.launch(situation, line))]
-        self.dialogue = pddt.Dialogue(line)
+        try:
+            if where.startswith("a"):
+                line = ["--attach-job", str(self.launch(situation, line))]
+            self.dialogue = pddt.Dialogue(line)
+        except BaseException:
+            self.end_launcher()
+            raise
         self.watch = threading.Timer(LIMIT_S, self.dialogue.process.kill)
         self.watch.start()
         self.ask("continue")
@@ -138,13 +142,17 @@ class Job:
         try:
             self.dialogue.end()
         finally:
-            if self.launcher is not None:
-                self.launcher.terminate()
-                try:
-                    self.launcher.communicate(timeout=20)
-                except subprocess.TimeoutExpired:  # Open MPI's may block itself in its own PMIx_server_finalize
-                    self.launcher.kill()
-                    self.launcher.communicate()
+            self.end_launcher()
+
+    def end_launcher(self):
+        if self.launcher is None:
+            return
+        self.launcher.terminate()
+        try:
+            self.launcher.communicate(timeout=20)
+        except subprocess.TimeoutExpired:  # Open MPI's may block itself in its own PMIx_server_finalize
+            self.launcher.kill()
+            self.launcher.communicate()
 
 
 def fail(situation, where, why, events):
