@@ -294,27 +294,63 @@ append_locals (GString *lines, const JobStackNode *node, guint depth)
     }
 }
 
+/* Where the indentation of what is inside a fold goes on. */
+typedef struct {
+    guint depth;   /* of the innermost hidden frame */
+    guint shift;   /* levels that this fold and those around it save */
+} Shift;
+
+static guint
+find_shift (GArray *shifts, guint depth)
+{
+    while (shifts->len > 0 && g_array_index (shifts, Shift, shifts->len - 1).depth >= depth) {
+        g_array_set_size (shifts, shifts->len - 1);
+    }
+    return shifts->len > 0 ? g_array_index (shifts, Shift, shifts->len - 1).shift : 0;
+}
+
+/* What stands for the frames between the first and the last repetition; the first hidden one is at `at`. */
+static void
+append_fold (GString *lines, Session *session, const OpenNode *at, const JobStackFold *fold, guint shift)
+{
+    g_autofree char *places = session_format_fold (session, at->node, fold);
+
+    g_string_append_printf (lines, "\n%*s... %u more frames: %s",
+                            (int) (2 * MIN (at->depth - shift, MAX_INDENT)), "", fold->n_hidden, places);
+}
+
 char *
 command_format_tree (Session *session, const JobStackTree *tree, gboolean sampled)
 {
-    g_autoptr (GArray) nodes = list_nodes (tree);
+    g_autoptr (GArray) nodes = list_nodes (tree), shifts = g_array_new (FALSE, FALSE, sizeof (Shift));
     gboolean is_single = job_rank_set_get_count (tree->root->ranks) == 1;
     g_autofree guint *numbers = is_single ? number_nodes (nodes) : NULL;
     GString *lines = g_string_new (NULL);
+    JobStackFold fold = { 0 };
 
-    for (guint i = 0; i < nodes->len; i++) {
+    for (guint i = 0, n_shown = 0; i < nodes->len; i++) {
         const OpenNode *at = &g_array_index (nodes, OpenNode, i);
+        guint shift = find_shift (shifts, at->depth);
 
+        if (n_shown > 0 && --n_shown == 0) {
+            Shift inner = { at->depth + fold.n_hidden - 1, shift + fold.n_hidden - 1 };
+
+            append_fold (lines, session, at, &fold, shift);
+            g_array_append_val (shifts, inner);
+            i += fold.n_hidden - 1;
+            continue;
+        }
+        if (n_shown == 0 && job_stack_fold_find (at->node, &fold)) {
+            n_shown = fold.period;
+        }
         g_string_append (lines, lines->len > 0 ? "\n" : "");
         if (numbers != NULL) {
             g_string_append_printf (lines, "#%u ", numbers[i]);
         }
-        for (guint j = 0; j < MIN (at->depth, MAX_INDENT); j++) {
-            g_string_append (lines, "  ");
-        }
+        g_string_append_printf (lines, "%*s", (int) (2 * MIN (at->depth - shift, MAX_INDENT)), "");
         append_node (lines, session, at->node);
         g_string_append (lines, sampled && at->depth == 0 ? " (sampled)" : "");
-        append_locals (lines, at->node, at->depth);
+        append_locals (lines, at->node, at->depth - shift);
     }
     return g_string_free (lines, FALSE);
 }

@@ -57,7 +57,8 @@ static const CommandRow rows[] = {
       JOB_VERB_SIGNAL, command_run_signal },
     { "jump", "", "WHERE", "go on elsewhere", MOTION, JOB_VERB_JUMP, command_run_where_to },
     { "break", "b,stop at,stop in", "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
-      "stop there; with log, write the text and do not stop", QUERY, JOB_VERB_BREAK,
+      "stop there; with log, write the text and do not stop. Thread T may come later; show threads numbers them",
+      QUERY, JOB_VERB_BREAK,
       command_run_break },
     { "tbreak", "", "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "the same, once", QUERY, JOB_VERB_BREAK, command_run_break },
@@ -86,7 +87,8 @@ static const CommandRow rows[] = {
     { "where", "bt,backtrace", "[N] [threads] [full]",
       "the merged stack tree; N innermost frames, all threads, arguments and locals. [tail call]: "
       "the function left by a jump; [calls missing]: others did so, nobody can say which; "
-      "[incomplete]: nothing outside is certain", QUERY,
+      "[incomplete]: nothing outside is certain. Recursion is folded: the first and the last repetition are shown "
+      "and those between are counted, but not with full or --json", QUERY,
       JOB_VERB_WHERE, command_run_where },
     { "up", "", "[N]", "select the calling frame", QUERY, JOB_VERB_FRAME, command_run_frame },
     { "down", "", "[N]", "select the called frame", QUERY, JOB_VERB_FRAME, command_run_frame },

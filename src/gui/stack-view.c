@@ -5,7 +5,7 @@
 #include "gui/hint.h"
 #include "gui/theme.h"
 
-enum { FRAME, RANKS, COUNT, TIP, FILE_NAME, LINE, SET, DIM, N_COLUMNS };
+enum { FRAME, RANKS, COUNT, TIP, FILE_NAME, LINE, SET, DIM, N_FRAMES, N_COLUMNS };
 enum { MAX_NODES = 20000, MAX_RANKS_TEXT = 20 };
 
 struct _GuiStackView {
@@ -51,23 +51,63 @@ format_ranks (const JobRankSet *set)
     return g_steal_pointer (&text);
 }
 
+/* A row below `parent` (NULL: a root) of the frame, or, n_frames over 1, of as many from it on. */
+static void
+add_row (GuiStackView *self, GtkTreeIter *ret_iter, GtkTreeIter *parent, const char *text,
+         const JobStackNode *node, guint n_frames)
+{
+    g_autofree char *ranks = format_ranks (node->ranks);
+    g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+    gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, FRAME, text,
+        RANKS, ranks, COUNT, job_rank_set_get_count (node->ranks), TIP, escaped, FILE_NAME,
+        node->location.file, LINE, node->location.line, SET,
+        node->ranks, DIM, n_frames > 1 || node->location.line == 0, N_FRAMES, n_frames, -1);
+}
+
+static void add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobStackNode *node);
+
+/* The first repetition, a row for those that are hidden, and what follows. */
+static void
+add_folded (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobStackNode *node,
+            const JobStackFold *fold)
+{
+    const JobStackNode *hidden = job_stack_fold_skip (node, fold->period);
+    g_autofree char *places = session_format_fold (session, hidden, fold);
+    g_autofree char *text = g_strdup_printf (ngettext ("… %u more frame: %s", "… %u more frames: %s",
+                                                       fold->n_hidden), fold->n_hidden, places);
+    GtkTreeIter iter, outer;
+
+    for (guint i = 0; i < fold->period; i++) {
+        const JobStackNode *shown = job_stack_fold_skip (node, i);
+        g_autofree char *frame = format_frame (session, shown);
+
+        add_row (self, &iter, parent, frame, shown, 1);
+        outer = iter;
+        parent = &outer;
+    }
+    add_row (self, &iter, parent, text, hidden, fold->n_hidden);
+    self->n_nodes += fold->period + 1;
+    add_nodes (self, session, &iter, job_stack_fold_skip (hidden, fold->n_hidden - 1));
+}
+
 static void
 add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobStackNode *node)
 {
     for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
         JobStackNode *child = node->children->pdata[i];
         g_autofree char *frame = format_frame (session, child);
-        g_autofree char *ranks = format_ranks (child->ranks);
-        g_autofree char *escaped = g_markup_escape_text (frame, -1);
+        JobStackFold fold;
         GtkTreeIter iter;
 
         if (self->n_nodes++ >= MAX_NODES) {
             return;
         }
-        gtk_tree_store_insert_with_values (self->store, &iter, parent, -1, FRAME, frame,
-            RANKS, ranks, COUNT, job_rank_set_get_count (child->ranks), TIP, escaped, FILE_NAME,
-            child->location.file, LINE, child->location.line, SET,
-            child->ranks, DIM, child->location.line == 0, -1);
+        if (job_stack_fold_find (child, &fold)) {
+            add_folded (self, session, parent, child, &fold);
+            continue;
+        }
+        add_row (self, &iter, parent, frame, child, 1);
         add_nodes (self, session, &iter, child);
     }
 }
@@ -124,20 +164,29 @@ is_row_at (GtkTreeModel *model, GtkTreeIter *iter, const JobLocation *place)
     return line == place->line && g_strcmp0 (file, place->file) == 0;
 }
 
+static guint32
+get_n_frames (GtkTreeModel *model, GtkTreeIter *iter)
+{
+    guint n_frames = 1;
+
+    gtk_tree_model_get (model, iter, N_FRAMES, &n_frames, -1);
+    return n_frames;
+}
+
 /* Which number the innermost row at the place has, counted outward from `iter`; 0: none is there. */
 static guint32
 find_number (GtkTreeModel *model, const GtkTreeIter *iter, const JobLocation *place)
 {
     GtkTreeIter at = *iter, next;
 
-    for (guint32 number = 0;; number++) {
+    for (guint32 number = 0;; at = next) {
         if (is_row_at (model, &at, place)) {
             return number;
         }
         if (!gtk_tree_model_iter_parent (model, &next, &at)) {
             return 0;
         }
-        at = next;
+        number += get_n_frames (model, &at);
     }
 }
 
@@ -155,7 +204,8 @@ gui_stack_view_select (GuiStackView *self, guint32 rank, guint32 number, const J
     if (at != NULL && place != NULL && place->line != 0) {
         number = find_number (model, at, place);
     }
-    for (; at != NULL && number > 0; number--) {
+    while (at != NULL && number >= get_n_frames (model, &iter)) {
+        number -= get_n_frames (model, &iter);
         if (!gtk_tree_model_iter_parent (model, &next, &iter)) {
             return;
         }
@@ -188,7 +238,7 @@ emit_frames (GuiStackView *self, GtkTreeIter *iter, guint depth)
         rest = job_rank_set_subtract (ends, deeper);
         job_rank_set_free (ends);
         ends = rest;
-        emit_frames (self, &child, depth + 1);
+        emit_frames (self, &child, depth + get_n_frames (model, &child));
     }
     if (!job_rank_set_is_empty (ends)) {
         g_signal_emit (self, signals[FRAME_CHOSEN], 0, ends, depth);
@@ -288,7 +338,7 @@ gui_stack_view_init (GuiStackView *self)
 {
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT, gui_rank_set_get_type (),
-                                      G_TYPE_BOOLEAN);
+                                      G_TYPE_BOOLEAN, G_TYPE_UINT);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->view), "pddt-stack");

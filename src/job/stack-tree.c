@@ -77,8 +77,8 @@ compare_text (const char *a, const char *b)
     return g_strcmp0 (a, b);
 }
 
-static int
-compare_names (const JobStackNode *a, const JobStackNode *b)
+int
+job_stack_node_compare_names (const JobStackNode *a, const JobStackNode *b)
 {
     int order = compare_text (a->location.function, b->location.function);
 
@@ -101,7 +101,7 @@ compare_nodes (gconstpointer a, gconstpointer b)
     int order = compare_numbers (job_rank_set_get_lowest (left->ranks),
                                  job_rank_set_get_lowest (right->ranks));
 
-    return order != 0 ? order : compare_names (left, right);
+    return order != 0 ? order : job_stack_node_compare_names (left, right);
 }
 
 void
@@ -116,7 +116,7 @@ find_child (const JobStackNode *parent, const JobStackNode *like)
     for (guint i = 0; i < parent->children->len; i++) {
         JobStackNode *child = g_ptr_array_index (parent->children, i);
 
-        if (compare_names (child, like) == 0) {
+        if (job_stack_node_compare_names (child, like) == 0) {
             return child;
         }
     }
@@ -318,7 +318,7 @@ job_stack_tree_dup (const JobStackTree *tree)
 static gboolean
 is_same_node (const JobStackNode *a, const JobStackNode *b)
 {
-    return compare_names (a, b) == 0 && g_strcmp0 (a->arguments, b->arguments) == 0
+    return job_stack_node_compare_names (a, b) == 0 && g_strcmp0 (a->arguments, b->arguments) == 0
            && g_strcmp0 (a->locals, b->locals) == 0
            && job_rank_set_equal (a->ranks, b->ranks) && a->children->len == b->children->len;
 }

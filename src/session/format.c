@@ -82,6 +82,19 @@ session_format_place (const Session *session, const JobLocation *place)
     return g_strdup (function != NULL ? function : "");
 }
 
+char *
+session_format_fold (const Session *session, const JobStackNode *hidden, const JobStackFold *fold)
+{
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < fold->period; i++) {
+        g_autofree char *place = session_format_place (session, &job_stack_fold_skip (hidden, i)->location);
+
+        g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", *place != '\0' ? place : "??");
+    }
+    return g_string_free (text, FALSE);
+}
+
 /* Stopped and moving ranks have a place, ended ones do not. */
 static gboolean
 has_place (const JobEvent *event)

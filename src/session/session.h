@@ -10,6 +10,7 @@
 #include "job/event.h"
 #include "job/name.h"
 #include "job/request.h"
+#include "job/stack-fold.h"
 
 #define SESSION_TYPE_SESSION (session_get_type ())
 G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
@@ -145,6 +146,8 @@ const char *session_find_method (Session *session, const JobLocation *place);
  * are. FALSE at first. */
 void session_set_brief (Session *session, gboolean brief);
 char *session_format_place (const Session *session, const JobLocation *place); /* "work at app.py:12" */
+/* What a fold hides, from its first hidden frame on: "odd at app.py:3, even at app.py:7". Caller owns. */
+char *session_format_fold (const Session *session, const JobStackNode *hidden, const JobStackFold *fold);
 
 guint32 session_next_breakpoint_number (Session *session); /* reserves one */
 GPtrArray *session_get_breakpoints (const Session *session); /* of SessionBreakpoint, by number */

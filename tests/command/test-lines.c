@@ -238,6 +238,50 @@ test_where (void)
     rig_free (rig);
 }
 
+/* Between the first and the last repetition frames are counted; their numbers and those inside stay. */
+static void
+test_fold (void)
+{
+    const char *one[503], *two[44];
+    Rig *rig = rig_new (4, FALSE);
+    JobEvent *event = rig_event (JOB_EVENT_STACKS, "2");
+
+    one[0] = "f at /a/app.py:7";
+    for (guint i = 1; i < 501; i++) {
+        one[i] = "f at /a/app.py:9";
+    }
+    one[501] = "<module> at /a/app.py:20";
+    one[502] = NULL;
+    add_stack (event, "2", one);
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "on 2 where", "#501 2 1 <module> at app.py:20 [py]\n"
+                                   "#500   2 1 f at app.py:9 [py]\n"
+                                   "    ... 498 more frames: f at app.py:9\n"
+                                   "#1       2 1 f at app.py:9 [py]\n"
+                                   "#0         2 1 f at app.py:7 [py]\n");
+    for (guint i = 0; i < 42; i++) {
+        two[i] = i % 2 == 0 ? "odd at /a/k.c:5" : "even at /a/k.c:8";
+    }
+    two[42] = "main at /a/k.c:20";
+    two[43] = NULL;
+    event = rig_event (JOB_EVENT_STACKS, "0-3");
+    add_stack (event, "0-1,3", two);
+    add_stack (event, "2", one);
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "where", "0-1,3 3 main at k.c:20\n"
+                              "  0-1,3 3 even at k.c:8\n"
+                              "    0-1,3 3 odd at k.c:5\n"
+                              "      ... 38 more frames: even at k.c:8, odd at k.c:5\n"
+                              "        0-1,3 3 even at k.c:8\n"
+                              "          0-1,3 3 odd at k.c:5\n"
+                              "2 1 <module> at app.py:20 [py]\n"
+                              "  2 1 f at app.py:9 [py]\n"
+                              "    ... 498 more frames: f at app.py:9\n"
+                              "      2 1 f at app.py:9 [py]\n"
+                              "        2 1 f at app.py:7 [py]\n");
+    rig_free (rig);
+}
+
 static gboolean
 stop_later (gpointer data)
 {
@@ -547,6 +591,7 @@ main (int argc, char **argv)
     g_test_add_func ("/command/lines/values", test_values);
     g_test_add_func ("/command/lines/odd-values", test_odd_values);
     g_test_add_func ("/command/lines/where", test_where);
+    g_test_add_func ("/command/lines/fold", test_fold);
     g_test_add_func ("/command/lines/wait", test_wait);
     g_test_add_func ("/command/lines/wait-time", test_wait_time);
     g_test_add_func ("/command/lines/stuck", test_stuck);

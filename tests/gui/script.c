@@ -74,6 +74,9 @@ answer_where (Script *script, const JobRequest *request)
 
         add_frame (frames, script->functions[rank], script->file, script->lines[rank],
                    JOB_LANGUAGE_C);
+        for (guint i = 0; g_strcmp0 (script->functions[rank], "descend") == 0 && i < 40; i++) {
+            add_frame (frames, "descend", script->file, 19, JOB_LANGUAGE_C);
+        }
         add_frame (frames, "main", script->file, 5, JOB_LANGUAGE_C);
         add_frame (frames, "<module>", "/home/user/app.py", 12, JOB_LANGUAGE_PYTHON);
         job_stack_tree_add (event->tree, frames, one);
