@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct {
-    uint32_t number, tid;      /* tid 0: any thread */
+    uint32_t number, tid;      /* tid: as in the mailbox */
     uint64_t every, hits;
     int has_condition, has_log, is_temporary;
 } Point;
@@ -396,12 +396,26 @@ drop_temporary (uint32_t number)
     PyErr_Clear ();
 }
 
+/* tid: of a point. */
+static int
+is_for_this_thread (uint32_t tid)
+{
+    const struct pddt_mailbox_thread *awaited = pddt_mailbox.awaited;
+    if (tid == 0 || tid == agent_get_tid ())
+        return 1;
+    for (size_t i = 0; tid & PDDT_MAILBOX_AWAITED && i < PDDT_MAILBOX_N_AWAITED; i++) {
+        if (awaited[i].number == (tid & ~PDDT_MAILBOX_AWAITED) && awaited[i].number != 0)
+            return awaited[i].tid == agent_get_tid ();
+    }
+    return 0;
+}
+
 static Hit
 judge_hit (const AgentSite *site, uint32_t number, AgentEvent *event)
 {
     Point *point = find_point (number);
     AgentTruth truth;
-    if (point == NULL || (point->tid != 0 && point->tid != agent_get_tid ()))
+    if (point == NULL || !is_for_this_thread (point->tid))
         return HIT_NOT;
     truth = point->has_condition ? judge_condition (site, number, event) : AGENT_TRUE;
     if (truth == AGENT_FALSE)

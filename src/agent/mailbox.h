@@ -61,7 +61,15 @@ struct pddt_mailbox_breakpoint {
     uint64_t every;
     uint32_t temporary;
     uint32_t enabled;
-    uint64_t thread;    /* native thread id, 0 any */
+    uint64_t thread;    /* native thread id, 0 any; with PDDT_MAILBOX_AWAITED the engine's number of a
+                           thread that comes later: see `awaited` */
+};
+
+#define PDDT_MAILBOX_AWAITED 0x80000000u
+#define PDDT_MAILBOX_N_AWAITED 64
+struct pddt_mailbox_thread {
+    uint32_t number;    /* the engine's */
+    uint32_t tid;       /* native thread id; 0: it is not there yet */
 };
 
 /* `pddt_agent_here` is no function to call: a thread that holds the GIL and stands at an entry or a
@@ -122,6 +130,9 @@ struct pddt_mailbox {
     uint32_t followed_pid;           /* of the child of fork that the engine goes on with: written in the
                                         child before it runs; in any other child the agent is off */
     uint32_t limit_depth, limit_items, limit_bytes; /* of values as text; 0: the agent's own */
+    /* Threads that breakpoints wait for. The engine writes it while the rank stands in the stop, and the
+     * number of a thread before that runs. */
+    struct pddt_mailbox_thread awaited[PDDT_MAILBOX_N_AWAITED];
 };
 
 struct pddt_mailbox_log {

@@ -489,9 +489,9 @@ report (EngineShare *share, guint64 request)
     for (guint i = 0; i < share->python_places->len; i++) {
         add_location (event->places, g_ptr_array_index (share->python_places, i));
     }
-    if (event->places->len == 0 && is_native (share->point)) {
-        event->text = format_pending (share);
-    } else if (event->places->len == 0 && share->point->request->where.kind == JOB_WHERE_LINE) {
+    if (event->places->len > 0) {
+        event->text = engine_awaited_dup_remark (share->process, share->point->request, NULL);
+    } else if (is_native (share->point) || share->point->request->where.kind == JOB_WHERE_LINE) {
         event->text = format_pending (share);
     }
     engine_emit (share->process->engine, event);
@@ -703,7 +703,7 @@ engine_share_emit_set (EngineShare *share, guint64 request, const char *text)
     share->answered = TRUE;
     event->number = (gint32) share->point->number;
     event->final = request != 0;
-    event->text = g_strdup (text);
+    event->text = engine_awaited_dup_remark (share->process, share->point->request, text);
     engine_emit (share->process->engine, event);
 }
 

@@ -91,6 +91,7 @@ typedef struct {
     gboolean sync_wanted;            /* breakpoints changed while it could not be told */
     gboolean begun;                  /* past READY */
     gboolean has_logs;               /* breakpoints that log: the agent's ring is looked at */
+    guint n_awaited;                 /* rows of the mailbox's table of threads that come later */
     gpointer data;                   /* python.c's */
 } EnginePython;
 
@@ -527,6 +528,13 @@ guint engine_inlines_find (EngineThread *thread, const char *asked);
 void engine_inlines_hide (EngineThread *thread, const char *asked);
 /* Those that are hidden now. */
 guint engine_inlines_count (EngineThread *thread);
+
+/* ---- awaited.c ---- */
+/* The text with what is to be said of the request's thread: that it comes later, or has ended; NULL:
+ * nothing. Caller owns. */
+char *engine_awaited_dup_remark (const EngineProcess *process, const JobRequest *request, const char *text);
+/* A thread is born and has not run yet: Python breakpoints that wait for it know it from now on. */
+void engine_awaited_on_thread (const EngineThread *thread);
 
 /* ---- python.c ---- */
 /* At exec: is the runner on the command line? */

@@ -26,6 +26,7 @@ engine_process_add_thread (EngineProcess *process, pid_t tid)
     thread->held_statuses = g_array_new (FALSE, FALSE, sizeof (int));
     g_ptr_array_add (process->threads, thread);
     g_hash_table_insert (process->engine->by_tid, GINT_TO_POINTER (tid), thread);
+    engine_awaited_on_thread (thread);
     return thread;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the files that talk with the agent: python.c (stops and motions), python-motion.c (steps
  * between Python and native code), python-mailbox.c (the conversation), python-inject.c (the agent
- * brought in), python-late.c (brought in before the first code, and after fork), python-visit.c (code run where no Python stop is),
+ * brought in), python-late.c (brought in before the first code, and after fork), awaited.c (threads that
+ * come later), python-visit.c (code run where no Python stop is),
  * python-breakpoint.c and python-query.c (breakpoints, values, the frames of an exception). */
 #pragma once
 #include "engine/private.h"
@@ -85,6 +86,11 @@ gboolean engine_python_wait_for_code (EngineProcess *process);
 /* Loads the agent in the main thread where that waits outside the interpreter and nobody has the
  * interpreter's lock; it begins with the next line that any thread executes. */
 gboolean engine_python_load_idle (EngineProcess *process);
+
+/* ---- awaited.c ---- */
+/* The thread of that number (0: any) as the mailbox's breakpoints name it; the rank stands in the stop.
+ * FALSE: it comes later, and the table of such threads is full. */
+gboolean engine_awaited_name_thread (EngineProcess *process, guint number, guint64 *ret_name);
 
 /* ---- python-query.c ---- */
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);

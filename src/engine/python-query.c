@@ -75,21 +75,8 @@ append_word (GByteArray *bytes, const char *word)
     g_byte_array_append (bytes, (const guint8 *) word, (guint) strlen (word) + 1);
 }
 
-static pid_t
-find_tid (EngineProcess *process, guint number)
-{
-    for (guint i = 0; i < process->threads->len; i++) {
-        const EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        if (thread->number == number) {
-            return thread->tid;
-        }
-    }
-    return -1;
-}
-
 static GByteArray *
-encode_breakpoint (EngineProcess *process, const JobRequest *request)
+encode_breakpoint (const JobRequest *request, guint64 thread)
 {
     GByteArray *bytes = g_byte_array_new ();
     gboolean is_line = request->verb == JOB_VERB_BREAK && request->where.kind == JOB_WHERE_LINE;
@@ -99,7 +86,7 @@ encode_breakpoint (EngineProcess *process, const JobRequest *request)
         .every = request->every,
         .temporary = (request->flags & JOB_REQUEST_TEMPORARY) != 0,
         .enabled = 1,
-        .thread = request->thread != 0 ? (guint64) find_tid (process, request->thread) : 0,
+        .thread = thread,
     };
 
     g_byte_array_append (bytes, (const guint8 *) &point, sizeof point);
@@ -155,11 +142,20 @@ notice_problem (EngineProcess *process, const JobRequest *request, const PythonA
 static void
 tell_new (EngineThread *thread, const JobRequest *request)
 {
-    g_autoptr (GByteArray) bytes = encode_breakpoint (thread->process, request);
+    g_autoptr (GByteArray) bytes = NULL;
     g_autoptr (GPtrArray) places = NULL;
     g_autoptr (GError) error = NULL;
     g_auto (PythonAnswer) answer = { 0 };
+    guint64 name;
 
+    if (!engine_awaited_name_thread (thread->process, request->thread, &name)) {
+        g_autofree char *text = g_strdup_printf ("breakpoint %u: too many Python breakpoints wait for "
+                                                 "threads that are not there yet", request->number);
+
+        engine_emit_notice (thread->process, text);
+        return;
+    }
+    bytes = encode_breakpoint (request, name);
     if (!engine_python_converse (thread,
                                  request->verb == JOB_VERB_CATCH ? PDDT_COMMAND_CATCH
                                                                  : PDDT_COMMAND_SET_BREAKPOINT,
@@ -194,7 +190,7 @@ engine_python_tell (EngineThread *thread, const JobRequest *request)
 gboolean
 engine_python_tell_until (EngineThread *thread, const JobRequest *request, GError **error)
 {
-    g_autoptr (GByteArray) bytes = encode_breakpoint (thread->process, request);
+    g_autoptr (GByteArray) bytes = encode_breakpoint (request, 0);
     g_auto (PythonAnswer) answer = { 0 };
 
     if (!engine_python_converse (thread, PDDT_COMMAND_SET_BREAKPOINT, request->number, 0, bytes->data,

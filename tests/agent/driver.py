@@ -39,7 +39,7 @@ def layout():
                        ("returned_size", 4), ("request_tid", 4),
                        ("request_command", 4), ("here_command", 4), ("is_loaded", 4), ("returned", 4096),
                        ("is_log_taken", 4), ("log_written", 4), ("log_taken", 4), ("log", 65536), ("followed_pid", 4), ("limit_depth", 4),
-                       ("limit_items", 4), ("limit_bytes", 4)):
+                       ("limit_items", 4), ("limit_bytes", 4), ("awaited", 64 * 8)):
         if size == 8:
             at = (at + 7) & ~7
         result[name] = at, size

@@ -14,6 +14,7 @@ import pddt
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "threads.py")
 CALLS = os.path.join(os.path.dirname(PROGRAM), "calls.py")
 FIXED = os.path.join(os.path.dirname(PROGRAM), "fixed.py")
+LATER = os.path.join(os.path.dirname(PROGRAM), "later.py")
 LINES = {name: pddt.mark(PROGRAM, name) for name in ("double", "line", "call", "back", "call_back", "work")}
 KINDS = ["native", "raw", "threading"]
 
@@ -138,5 +139,26 @@ def test_conditions(interpreter):
         run.fail(f"{counts} instead of {wanted}")
 
 
+def test_later(interpreter):
+    """A breakpoint of a thread that comes later says that it waits, and is hit in that thread alone."""
+    line, joined = pddt.mark(LATER, "later"), pddt.mark(LATER, "joined")
+    stop = ["continue", "wait 20", "print k"]
+    run = pddt.run(pddt.commands(f"break later.py:{line} thread 3", f"break later.py:{joined}", *3 * stop,
+                                 "continue", "wait 20", f"expect breakpoint at later.py:{joined}",
+                                 f"break later.py:{line} thread 2", f"break later.py:{joined} thread 1",
+                                 f"break later.py:{line} thread 9")
+                   + ["--", interpreter, "%python_debug%", LATER])
+    run.expect_status(0)
+    run.expect_line(f"0: breakpoint 1 set, work at later.py:{line} (waits for thread 3)")
+    run.expect_line(f"0: breakpoint 3 set, work at later.py:{line} (thread 2 has ended)")
+    run.expect_line(f"0: breakpoint 4 set, <module> at later.py:{joined}")
+    run.expect_line(f"0: breakpoint 5 set, work at later.py:{line} (waits for thread 9)")
+    stops = re.findall(r"^0: (breakpoint \d+, |k = )(.*)$", run.out, re.MULTILINE)
+    wanted = [pair for k in (10, 10, 11)
+              for pair in (("breakpoint 1, ", f"work at later.py:{line}"), ("k = ", str(k)))]
+    if stops[:6] != wanted:
+        run.fail(f"{stops} instead of {wanted}")
+
+
 driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
-                     for test in (test_launched, test_attached, test_calls, test_conditions)])
+                     for test in (test_launched, test_attached, test_calls, test_conditions, test_later)])

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Threads one after the other, each of which does the same."""
+import threading
+
+
+def work(k):
+    for i in range(3):
+        k += i                      # @ later
+    return k
+
+
+for n in range(3):
+    thread = threading.Thread(target=work, args=(10 * n,))
+    thread.start()
+    thread.join()
+print("joined")                     # @ joined
