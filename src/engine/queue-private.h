@@ -70,5 +70,9 @@ gboolean engine_queue_dll_ask (EngineProcess *process, guint32 request, JobMessa
  * Halts the rank for a moment where a sleeping thread was not known before. */
 gboolean engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, gconstpointer),
                                    gconstpointer data, char **ret_text);
+/* engine_dup_system_call of a rank that runs, with what Python threads wait for among themselves
+ * (python-locks.c): "waits for the RLock b, which thread 2 holds (…: a deadlock)". Halts a Python rank for a
+ * moment. */
+char *engine_queue_dup_wait (EngineProcess *process, pid_t tid);
 /* Without the recorder, `remark` says why: what a stopped rank's stacks say (queue-stack.c). */
 JobMessageQueue *engine_queue_fill_stack (EngineProcess *process, const char *remark);

@@ -188,7 +188,7 @@ engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, 
         }
     }
     if (found != NULL && *ret_text == NULL) {
-        *ret_text = engine_dup_system_call (process, found->tid);
+        *ret_text = engine_queue_dup_wait (process, found->tid);
     }
     if (halted) {
         engine_inspect_end (process);

@@ -518,7 +518,7 @@ read_stack (EngineProcess *process, GError **error)
     JobMessageQueue *queue;
 
     if (!process->ended && process->exec_seen && !engine_process_is_stopped (process)) {
-        system_call = engine_dup_system_call (process, process->pid);
+        system_call = engine_queue_dup_wait (process, process->pid);
     }
 
     if (!engine_inspect_open (&look, process, error)) {
@@ -577,7 +577,7 @@ read_recorder (EngineProcess *process, gboolean with_runs, GError **error)
     }
     if (!engine_process_is_stopped (process)) {
         queue->flags |= JOB_MESSAGE_QUEUE_SAMPLED;
-        queue->system_call = queue->calls->len == 0 ? engine_dup_system_call (process, get_tid (process))
+        queue->system_call = queue->calls->len == 0 ? engine_queue_dup_wait (process, get_tid (process))
                                                     : NULL;
     }
     if (queue->calls->len > 0 && process->threads->len > queue->calls->len

@@ -34,6 +34,7 @@ typedef enum {
     F (code_filename) F (code_name) F (code_qualname) F (code_first_line) F (code_lines)         \
     F (code_flags) F (code_bytecode) F (code_slot_names) F (code_slot_kinds) F (code_n_slots)    \
     F (code_stack_size) F (code_first_traceable)                                                 \
+    F (frame_values) F (frame_n_blocks) F (frame_blocks) F (code_exceptions)                     \
     F (code_locals) F (code_cells) F (code_frees) F (type_name) F (type_basicsize)               \
     F (type_itemsize) F (type_flags) F (type_dict) F (type_dictoffset) F (type_mro)              \
     F (type_keys) F (type_qualname) F (type_weaklist) F (string_length) F (string_state) F (string_ascii)          \

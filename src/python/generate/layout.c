@@ -95,6 +95,9 @@ put_frame (void)
     AT (frame_builtins, PyFrameObject, f_builtins);
     AT (frame_locals, PyFrameObject, f_locals);
     AT (frame_slots, PyFrameObject, f_localsplus);
+    AT (frame_values, PyFrameObject, f_valuestack);
+    AT (frame_n_blocks, PyFrameObject, f_iblock);
+    AT (frame_blocks, PyFrameObject, f_blockstack);
 #else
 #if MINOR < 13
     AT (frame_code, _PyInterpreterFrame, f_code);
@@ -142,6 +145,7 @@ put_code (void)
     AT (code_slot_names, PyCodeObject, co_localsplusnames);
     AT (code_slot_kinds, PyCodeObject, co_localspluskinds);
     AT (code_n_slots, PyCodeObject, co_nlocalsplus);
+    AT (code_exceptions, PyCodeObject, co_exceptiontable);
 #endif
 }
 

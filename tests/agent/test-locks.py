@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What why says of Python threads that wait for each other, in every interpreter: who waits for which lock,
+who has it where that can be known, and that it is a deadlock where it is one."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+import pddt
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "locks.py")
+MAIN, WORKER = 'thread 1 "MainThread"', 'thread 3 "worker"'
+
+
+def cross(kind, own, other, mark, verb="holds", end="a deadlock", kind2=None, verb2=None):
+    """Main and the thread, each with what the other wants."""
+    line = pddt.mark(PROGRAM, mark)
+    return (f"waits for the {kind} {own}, which {WORKER} {verb} (thread 3 waits for the {kind2 or kind} {other} "
+            f"at locks.py:{line}, which {MAIN} {verb2 or verb}: {end}) at locks.py:{line}")
+
+
+def simple(text, mark):
+    return f"{text} at locks.py:{pddt.mark(PROGRAM, mark)}"
+
+
+def apart():
+    line = pddt.mark(PROGRAM, "cross")
+    other = 'thread 4 "worker"'
+    return re.compile(f"is in (?:nanosleep|select) \\({WORKER} waits for the RLock yours at locks.py:{line}, which {other} holds; "
+                      f"thread 4 waits for the RLock yours at locks.py:{line}, which thread 3 holds: a deadlock\\) "
+                      r"at locks.py:\d+")
+
+
+WANTED = {
+    "rlocks": cross("RLock", "yours", "yours", "cross"),
+    "locks": cross("Lock", "yours", "yours", "cross", "has taken", "apparently a deadlock"),
+    "mixed": cross("RLock", "yours", "yours", "cross", "holds", "apparently a deadlock", "Lock", "has taken"),
+    "boxes": cross("RLock", "yours.lock", "yours.lock", "boxes"),
+    "apart": apart(),
+    "acquired-rlocks": cross("RLock", "yours", "yours", "acquire"),
+    "acquired-locks": simple("waits for the Lock yours, whose holder is not known", "acquire"),
+    "after": simple("waits for the Lock yours, whose holder is not known", "after"),
+    "timed": simple("waits for another thread (futex)", "timed"),
+    "alone": simple("waits for the Lock plain, which the same thread has taken: apparently a deadlock", "alone"),
+    "join": simple(f"waits for the end of {WORKER} (thread 3 waits for the RLock lock at locks.py:"
+                   f"{pddt.mark(PROGRAM, 'take')}, which {MAIN} holds: a deadlock)", "join"),
+    "condition": simple("waits for the Lock other, whose holder is not known", "nobody"),
+}
+
+
+def check(interpreter):
+    programs = [subprocess.Popen([interpreter, PROGRAM, name], stdout=subprocess.PIPE, text=True)
+                for name in WANTED]
+    try:
+        for program in programs:
+            assert program.stdout.readline() == "ready\n", program.args
+        questions = [f"on {rank} why" for rank in range(len(programs))]
+        run = pddt.run(["--attach", ",".join(str(program.pid) for program in programs)]
+                       + pddt.commands("continue", *questions))
+        for rank, (name, wanted) in enumerate(WANTED.items()):
+            answer = re.search(rf"^{rank} (waits|is in) .*$", run.out, re.MULTILINE)
+            said = answer.group(0).split(" ", 1)[1] if answer else None
+            is_right = said is not None and (wanted.fullmatch(said) if isinstance(wanted, re.Pattern)
+                                             else said == wanted)
+            if not is_right:
+                run.fail(f"{name}: {said!r} instead of {wanted!r}")
+            if programs[rank].poll() is not None:
+                run.fail(f"{name}: the program has ended")
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()
+            program.stdout.close()
+
+
+interpreters = driver.list_interpreters()
+print(f"1..{len(interpreters)}")
+for number, interpreter in enumerate(interpreters, 1):
+    check(interpreter)
+    print(f"ok {number} {interpreter}", flush=True)
