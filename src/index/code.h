@@ -110,6 +110,9 @@ enum {
     INDEX_TYPE_ASSOCIATED = 2048, /* INDEX_CODE_EXISTS is about a pointer, not about allocation */
 };
 
+/* The enumerators of a pointer to a method: what its two words hold for a virtual function. */
+#define INDEX_METHOD_KEY(word, adjustment) ((guint64) (word) | (guint64) (adjustment) << 32)
+
 typedef enum {
     INDEX_OP_END,
     INDEX_OP_LOCATION,   /* type, length, frame base's DWARF, length, DWARF: a place */

@@ -153,21 +153,39 @@ append_text_at (IndexRun *run, GString *text, const IndexType *type, guint64 add
     g_string_append_printf (text, " %s", quoted);
 }
 
+static void
+append_adjustment (GString *text, gint64 adjustment)
+{
+    if (adjustment)
+        g_string_append_printf (text, ", this adjustment %" G_GINT64_FORMAT, adjustment);
+}
+
+/* How far the object that a pointer to a method is for lies behind the one that it is used with. */
+static gint64
+find_adjustment (const IndexType *type, const IndexValue *value)
+{
+    gint64 adjustment = 0;
+    if ((type->flags & INDEX_TYPE_TO_METHOD) && value->bytes && value->bytes->len >= 16)
+        memcpy (&adjustment, value->bytes->data + 8, 8);
+    return adjustment;
+}
+
 static char *
 format_pointer (IndexRun *run, const IndexType *type, const char *name, guint64 address,
-                guint depth)
+                gint64 adjustment, guint depth)
 {
     GString *text = g_string_new (NULL);
     const IndexContext *context = run->context;
     gboolean is_text = (type->flags & INDEX_TYPE_TO_CHAR) && type->count >= 1 && type->count <= 4;
     gboolean is_virtual = (type->flags & INDEX_TYPE_TO_METHOD) && (address & 1);
     for (guint i = 0; i < type->n_enumerators; i++)
-        if ((guint64) type->enumerators[i].value == address) {
+        if ((guint64) type->enumerators[i].value == (is_virtual ? INDEX_METHOD_KEY (address, adjustment) : address)) {
             g_string_append (text, type->enumerators[i].name);
             return g_string_free (text, FALSE);
         }
     if (is_virtual) {
         g_string_append_printf (text, "&virtual table offset %" G_GUINT64_FORMAT, address - 1);
+        append_adjustment (text, adjustment);
         return g_string_free (text, FALSE);
     }
     if (!depth && !is_text)
@@ -180,6 +198,7 @@ format_pointer (IndexRun *run, const IndexType *type, const char *name, guint64 
         g_string_append_printf (text, " <%s>", symbol);
     if (is_text && address)
         append_text_at (run, text, type, address);
+    append_adjustment (text, adjustment);
     return g_string_free (text, FALSE);
 }
 
@@ -241,7 +260,7 @@ format_scalar (IndexRun *run, const char *name, IndexValue *value, guint depth)
     if (!index_value_read_scalar (run, value, &scalar))
         return format_problem (name, type_name, value->problem);
     if (type->kind == INDEX_TYPE_POINTER) {
-        text = format_pointer (run, type, type_name, scalar.integer, depth);
+        text = format_pointer (run, type, type_name, scalar.integer, find_adjustment (type, value), depth);
         JobValue *shown = job_value_new (name, type_name, text);
         shown->expandable = (type->flags & INDEX_TYPE_TO_AGGREGATE) && scalar.integer;
         return shown;
@@ -355,6 +374,35 @@ is_hidden (const IndexRun *run, const IndexType *type, const IndexMember *member
            !index_run_get_type (run, member->type)->n_members;
 }
 
+/* A static object may hold itself. FALSE: it is being shown already. */
+static gboolean
+begin_static (IndexRun *run, const IndexMember *member, const IndexValue *part)
+{
+    const IndexType *type = index_run_get_type (run, part->type);
+    if (member->bit_offset != INDEX_MEMBER_STATIC || type->kind < INDEX_TYPE_STRUCT || type->kind > INDEX_TYPE_ARRAY)
+        return TRUE;
+    for (guint i = 0; i < run->n_statics; i++)
+        if (run->statics[i] == part->address)
+            return FALSE;
+    if (run->n_statics < G_N_ELEMENTS (run->statics))
+        run->statics[run->n_statics++] = part->address;
+    return TRUE;
+}
+
+static JobValue *
+format_member (IndexRun *run, const IndexMember *member, IndexValue *part, guint depth)
+{
+    const char *name = member->name[0] ? member->name : NULL;
+    gboolean is_static = member->bit_offset == INDEX_MEMBER_STATIC;
+    if (!begin_static (run, member, part))
+        return job_value_new (name, run->program->types[part->type].name,
+                              "<same as static member of an already seen type>");
+    run->static_depth += is_static;
+    JobValue *shown = index_run_format (run, name, part, depth);
+    run->static_depth -= is_static;
+    return shown;
+}
+
 static JobValue *
 format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
 {
@@ -376,6 +424,7 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
     g_autoptr (GString) text = g_string_new (fortran ? "( " : "{");
     JobValue *shown = job_value_new (name, type_name, "");
     run->depth++;
+    guint n_statics = run->n_statics;
     for (guint i = 0; i < type->n_members && i < MAX_PARTS; i++) {
         const IndexMember *member = &type->members[i];
         IndexValue part;
@@ -384,8 +433,7 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
         take_member (run, value, member, &part);
         gboolean fixed = member->bit_offset == INDEX_MEMBER_STATIC ||
                          member->bit_offset == INDEX_MEMBER_CONSTANT;
-        JobValue *child = index_run_format (run, member->name[0] ? member->name : NULL, &part,
-                                            depth + 1);
+        JobValue *child = format_member (run, member, &part, depth + 1);
         g_string_append (text, any ? ", " : "");
         any = TRUE;
         if (member->name[0])
@@ -395,6 +443,8 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
         index_value_clear (&part);
     }
     run->depth--;
+    if (!run->static_depth)
+        run->n_statics = n_statics;
     g_string_append (text, fortran ? " )" : "}");
     g_free (shown->text);
     shown->text = g_strdup (text->str);

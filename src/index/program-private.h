@@ -83,6 +83,8 @@ typedef struct {
     const guint8 *frame_base; /* of the last location, for what implicit pointers point to */
     gsize frame_base_size;
     gsize call_data;      /* bytes that calls of this run have put into the rank's memory */
+    guint64 statics[64];  /* addresses of the static members that are being shown, */
+    guint n_statics, static_depth; /* and how many of them are around each other */
     guint64 rest;         /* hash of what the text leaves out; 0 nothing */
 } IndexRun;
 
