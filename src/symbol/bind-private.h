@@ -14,6 +14,7 @@ struct _SymbolBinder {
     GHashTable *names;       /* last component to GArray of guint64 offsets; NULL until asked */
     GStringChunk *name_texts;
     GHashTable *scopes;      /* unit to its namespaces and classes (names.c) */
+    GHashTable *usings;      /* unit to GArray of SymbolUsing (usings.c) */
     GHashTable *imports;     /* unit to GPtrArray of those it imports (imports.c) */
     GHashTable *symbols;     /* name to SymbolElfSymbol in symbol_list; NULL until asked */
     GArray *symbol_list;
@@ -55,16 +56,34 @@ typedef struct {
     gsize frame_base_size;
     GPtrArray *types;             /* of SymbolType; 0 is void */
     GHashTable *by_die, *by_name;
-    GPtrArray *prefixes;          /* scopes that names are looked for in (names.c) */
+    GArray *prefixes;             /* of SymbolPrefix: scopes that names are looked for in; NULL until asked */
+    GArray *block_usings;         /* of SymbolUsing, of the blocks around pc; NULL until asked */
+    char *clash;                  /* "M::x, N::x": what the name that was looked for last may both mean; NULL */
     guint depth;
     guint steps;                  /* through members of members; hostile ones never end */
     guint32 followed;             /* the reference that was followed last, */
+    GByteArray *bound;            /* the object's address that a method goes with, as code; NULL: none */
+    guint bound_end;              /* where the code of that method ends */
     guint followed_end;           /* where the code ends that does so; 0: none was */
     const char *kept;             /* what the user keeps (INDEX_KEPT_MARK); NULL: nothing can be */
     guint type_flags;             /* of how types are written: SYMBOL_TYPE_… of type-private.h */
 } SymbolBinding;
 
 #define SYMBOL_MAX_STEPS 200000
+
+/* Something that `using`, an alias or an inline namespace brings into a scope. Names of scopes are reduced. */
+typedef struct {
+    char *scope;   /* that it stands in: a namespace, or "" */
+    char *name;    /* that it has there; NULL: all names of target */
+    char *target;  /* what it is */
+    guint64 die;   /* of target, and its tag */
+    guint32 tag, line;
+} SymbolUsing;
+
+typedef struct {
+    char *name;       /* of a scope, reduced */
+    gboolean is_used; /* by `using namespace`: the order of these says nothing */
+} SymbolPrefix;
 
 void symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
                           guint inline_depth);
@@ -110,7 +129,25 @@ gboolean symbol_imports_has (SymbolBinder *binder, const SymbolUnit *unit,
 /* A partial unit may leave its language to those that import it. */
 JobLanguage symbol_imports_get_language (const SymbolBinding *binding, const SymbolUnit *unit);
 
+/* usings.c. Of a unit's namespaces, of SymbolUsing. Borrowed. */
+const GArray *symbol_usings_find (SymbolBinder *binder, const SymbolUnit *unit);
+/* Appends what the prefixes and the blocks bring in. */
+void symbol_usings_add_prefixes (SymbolBinding *binding, GArray *prefixes);
+/* The name with the namespaces that its aliases mean. Caller owns. */
+char *symbol_usings_resolve (SymbolBinding *binding, const GArray *prefixes, const char *name);
+/* "namespace N" of the name of one, which may stand in single quotes. NULL: it is none. Caller owns. */
+char *symbol_usings_describe_namespace (SymbolBinding *binding, const char *text);
+/* What `using` brings into one of the scopes, or into the one that the name begins with. */
+gboolean symbol_usings_find_entry (SymbolBinding *binding, const GArray *prefixes, const char *name,
+                                   gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die);
+
 /* names.c */
+/* Where unqualified names are looked for: the scopes around the function from the innermost, with the bases of
+ * its class, then what `using namespace` names. Of SymbolPrefix; borrowed. */
+const GArray *symbol_names_get_prefixes (SymbolBinding *binding);
+/* The entry of that qualified name. */
+gboolean symbol_names_find_exact (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
+                                  guint32 wanted, SymbolDie *ret_die);
 /* The class or namespace around an entry, qualified; NULL: none. Borrowed from binder. */
 const char *symbol_names_find_scope (SymbolBinder *binder, const SymbolDie *die);
 /* NULL for what has no name. */
@@ -128,13 +165,18 @@ gboolean symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *
 /* "f(int), f(double)" when several functions have this one's name, else NULL. */
 char *symbol_names_list_overloads (SymbolBinding *binding, const SymbolDie *function);
 
-/* qualified.c */
+/* qualified.c. The static variable of a function. */
+gboolean symbol_names_find_static (SymbolBinding *binding, const SymbolDie *function, const char *name,
+                                   SymbolDie *ret_die);
 /* The static variable `name` of a function, which may be written with its parameters. */
 gboolean symbol_names_find_in_function (SymbolBinding *binding, const char *function, const char *name,
                                         SymbolDie *ret_die);
 /* A type of the class, or of its bases, that the method which the binding is in belongs to. */
 gboolean symbol_names_find_own_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
-/* CLASS::NAME, where a base of the class has that type. */
+/* The argument of a template that the binding's function, or a class around it, is made of. tag:
+ * DW_TAG_template_type_parameter or DW_TAG_template_value_parameter. */
+gboolean symbol_names_find_template_argument (SymbolBinding *binding, const char *name, guint32 tag, SymbolDie *ret_die);
+/* CLASS::NAME, where a base of the class has that type, or FUNCTION::NAME. */
 gboolean symbol_names_find_inherited_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
 
 /* ambiguous.c */
@@ -144,6 +186,11 @@ char *symbol_names_list_others (SymbolBinding *binding, const SymbolDie *die);
 /* 'FILE'::NAME: FILE is the end of the path of a unit's main file. */
 gboolean symbol_names_find_in_file (SymbolBinding *binding, const char *file, const char *name,
                                     SymbolDie *ret_die);
+
+/* overloads.c. 1 const, 2 volatile, or both. */
+guint symbol_type_find_qualifiers (const SymbolBinding *binding, guint32 type);
+/* Link-time address of a function that may only be declared. */
+gboolean symbol_find_code (SymbolBinding *binding, const SymbolDie *function, guint64 *ret_address);
 
 /* passing.c. INDEX_TYPE_BY_REFERENCE or 0. depth: 0. */
 guint32 symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *class, guint depth);
@@ -160,10 +207,13 @@ guint32 symbol_type_build_enumeration (SymbolBinding *binding, const SymbolDie *
 guint32 symbol_type_get_basic (SymbolBinding *binding, IndexTypeKind kind, guint64 size,
                                const char *name);
 guint32 symbol_type_get_pointer (SymbolBinding *binding, guint32 target);
-guint32 symbol_type_get_reference (SymbolBinding *binding, guint32 target);
+guint32 symbol_type_get_reference (SymbolBinding *binding, guint32 target, gboolean is_rvalue);
+gboolean symbol_type_is_rvalue_reference (const SymbolBinding *binding, guint32 type); /* && */
 guint32 symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count);
 /* A character that is meant as a number, as in a vector; all else as it is. */
 guint32 symbol_type_get_number (SymbolBinding *binding, guint32 type);
+/* "int C::*"; holder: the class. */
+guint32 symbol_type_get_member_pointer (SymbolBinding *binding, guint32 holder, guint32 member);
 /* words: "const", "const volatile" … */
 guint32 symbol_type_get_qualified (SymbolBinding *binding, guint32 target, const char *words);
 /* parameters: of guint32. */
@@ -216,6 +266,9 @@ typedef struct {
     gboolean is_constant;
     gint64 constant;
     GByteArray *code;
+    gboolean is_rvalue; /* C++: computed, so that no variable is changed through it */
+    guint32 holder;     /* of a member without an object: its class; 0: it is none */
+    guint64 member_offset; /* of such a member in an object */
 } SymbolNode;
 /* FALSE with INVALID or NOT_FOUND. */
 gboolean symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *ret_node,

@@ -28,6 +28,8 @@ symbol_binder_free (SymbolBinder *binder)
         g_hash_table_unref (binder->names);
     if (binder->name_texts)
         g_string_chunk_free (binder->name_texts);
+    if (binder->usings)
+        g_hash_table_unref (binder->usings);
     if (binder->imports)
         g_hash_table_unref (binder->imports);
     if (binder->scopes)
@@ -127,6 +129,11 @@ symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const ch
     guint flags = take_type_flags (&expression);
     symbol_binding_init (&binding, binder, pc, inline_depth);
     binding.type_flags = binding.unit && binding.unit->language == JOB_LANGUAGE_FORTRAN ? 0 : flags;
+    text = symbol_usings_describe_namespace (&binding, expression);
+    if (text) {
+        symbol_binding_clear (&binding);
+        return text;
+    }
     if (symbol_expression_parse_type (&binding, expression, &type)) {
         /* of a typedef's name whatis tells what it stands for */
         if (!expand && symbol_type_get (&binding, type)->kind == INDEX_TYPE_TYPEDEF)

@@ -139,6 +139,8 @@ emit_index (SymbolParser *parser, SymbolNode *node, SymbolNode *index)
     gboolean container = has_elements (type);
     if (!container && symbol_emit_iterator (parser, node))
         type = symbol_node_strip (parser, node);
+    if (!container && symbol_emit_operator (parser, "[]", node, index))
+        return;
     gboolean swapped = !container && !symbol_is_address (type) &&
                        symbol_is_address (symbol_node_strip (parser, index));
     if (swapped) {

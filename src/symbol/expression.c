@@ -28,6 +28,8 @@ symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operato
     const SymbolType *type = symbol_node_strip (parser, node);
     gboolean not = operator == INDEX_OPERATOR_NOT, complex = type->kind == INDEX_TYPE_COMPLEX;
     gboolean decimal = symbol_is_decimal (type) && operator != INDEX_OPERATOR_COMPLEMENT;
+    if (symbol_emit_operator (parser, symbol_operator_get_token (operator), node, NULL))
+        return;
     if (is_vector (type) && !not) {
         symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
         base_bytes_put_uleb (node->code, operator);
@@ -50,16 +52,38 @@ symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operato
     }
     symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
     base_bytes_put_uleb (node->code, operator);
+    node->is_rvalue = TRUE;
 }
 
 static void
 emit_address (SymbolParser *parser, SymbolNode *node)
 {
+    if (symbol_emit_member_address (parser, node))
+        return;
     if (node->is_constant)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot take the address of a number");
     guint32 pointer = symbol_type_get_pointer (parser->binding, node->type);
     symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
     node->type = pointer;
+    node->is_rvalue = TRUE;
+}
+
+/* To a base by way of a virtual one: only the object knows where that is. FALSE: it is no base. */
+static gboolean
+emit_virtual_base (SymbolParser *parser, SymbolNode *node, guint32 from, guint32 wanted, guint32 pointer)
+{
+    g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (SymbolMember));
+    if (!symbol_find_base_path (parser->binding, from, wanted, path))
+        return FALSE;
+    if (pointer)
+        symbol_emit_deref (parser, node);
+    for (guint i = 0; i < path->len; i++)
+        symbol_emit_member (node, &g_array_index (path, SymbolMember, i));
+    if (pointer) {
+        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+        node->type = pointer;
+    }
+    return TRUE;
 }
 
 /* A class pointer or place to one of its bases, or the other way. FALSE: they are no relatives. */
@@ -71,9 +95,14 @@ emit_relative (SymbolParser *parser, SymbolNode *node, guint32 to, gboolean poin
     guint32 wanted = pointer ? symbol_type_get_target (binding, to) : to;
     guint32 type = symbol_parser_get_long (parser, TRUE);
     gint64 offset = 0;
+    if (symbol_base_is_ambiguous (binding, from, wanted) || symbol_base_is_ambiguous (binding, wanted, from)) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot make a %s of a value of type %s: the one has the other "
+                            "as a base more than once", symbol_type_get (binding, to)->name, symbol_type_get (binding, node->type)->name);
+        return TRUE;
+    }
     gboolean up = symbol_find_base (binding, from, wanted, 0, &offset);
     if (!up && !symbol_find_base (binding, wanted, from, 0, &offset))
-        return FALSE;
+        return emit_virtual_base (parser, node, from, wanted, pointer ? to : 0);
     SymbolNode by = symbol_parser_make_integer (parser, type, up ? offset : -offset);
     if (!pointer) {
         guint32 own = symbol_type_get_pointer (binding, node->type);
@@ -113,6 +142,12 @@ symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
     gboolean pointers = to->kind == INDEX_TYPE_POINTER && from->kind == INDEX_TYPE_POINTER &&
                         (to->flags & INDEX_TYPE_TO_AGGREGATE) &&
                         (from->flags & INDEX_TYPE_TO_AGGREGATE);
+    if (to->kind == INDEX_TYPE_ENUM && to->holder && node->is_constant && !node->constant) {
+        /* a pointer to a member that is none */
+        g_byte_array_unref (node->code);
+        *node = symbol_parser_make_integer (parser, type, -1);
+        return;
+    }
     if (strcmp (from->name, SYMBOL_UNTYPED) == 0) {
         guint32 place = symbol_type_get_pointer (binding, type);
         symbol_code_put_op (node->code, INDEX_OP_ADDRESS, place);
@@ -122,12 +157,14 @@ symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
     }
     if (to->kind == INDEX_TYPE_REFERENCE) {
         guint32 target = symbol_type_get_target (binding, type);
-        if (emit_relative (parser, node, target, FALSE))
-            return;
-        guint32 pointer = symbol_type_get_pointer (binding, target);
-        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
-        node->type = pointer;
-        symbol_emit_deref (parser, node);
+        gboolean is_rvalue = symbol_type_is_rvalue_reference (binding, type);
+        if (!emit_relative (parser, node, target, FALSE)) {
+            guint32 pointer = symbol_type_get_pointer (binding, target);
+            symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+            node->type = pointer;
+            symbol_emit_deref (parser, node);
+        }
+        node->is_rvalue = is_rvalue;
         return;
     }
     if (pointers && emit_relative (parser, node, type, TRUE))
@@ -221,7 +258,8 @@ symbol_parse_unary (SymbolParser *parser)
         node = symbol_parse_unary (parser);
         if (parser->error)
             ;
-        else if (mark == '*' && symbol_emit_pointee (parser, &node))
+        else if (mark == '*' && (symbol_emit_pointee (parser, &node) ||
+                                 symbol_emit_operator (parser, "*", &node, NULL)))
             ;
         else if (mark == '*')
             symbol_emit_deref (parser, &node);
@@ -432,6 +470,9 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, g
     symbol_emit_iterator (parser, right);
     symbol_emit_complex_value (parser, left);
     symbol_emit_complex_value (parser, right);
+    if (symbol_emit_operator (parser, symbol_operator_get_token (operator), left, right))
+        return;
+    left->is_rvalue = TRUE;
     const SymbolType *a = symbol_node_strip (parser, left), *b = symbol_node_strip (parser, right);
     if (is_vector (a) || is_vector (b)) {
         emit_vector (parser, left, right, operator);
@@ -534,6 +575,8 @@ void
 symbol_emit_logic (SymbolParser *parser, SymbolNode *left, SymbolNode *right, gboolean either)
 {
     guint32 type = symbol_parser_get_truth (parser);
+    if (symbol_emit_operator (parser, either ? "||" : "&&", left, right))
+        return;
     SymbolNode fixed = symbol_parser_make_integer (parser, type, either);
     symbol_emit_truth (parser, left);
     if (!parser->error)
@@ -616,6 +659,9 @@ emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guin
 {
     guint32 type = left->type;
     const SymbolType *to = symbol_node_strip (parser, left);
+    g_autofree char *token = g_strconcat (operator ? symbol_operator_get_token (operator) : "", "=", NULL);
+    if (symbol_emit_operator (parser, token, left, right))
+        return;
     if (left->is_constant)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot assign to a number");
     else if (to->kind == INDEX_TYPE_STRUCT && (to->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)))
@@ -633,7 +679,7 @@ emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guin
         if (!parser->error && symbol_is_decimal (symbol_node_strip (parser, left)))
             symbol_emit_conversion (parser, left, type);
     } else {
-        if (symbol_is_decimal (to) || (symbol_is_decimal (from) && symbol_is_arithmetic (to)))
+        if ((to->kind == INDEX_TYPE_ENUM && to->holder) || symbol_is_decimal (to) || (symbol_is_decimal (from) && symbol_is_arithmetic (to)))
             symbol_emit_conversion (parser, right, type);
         else if (symbol_fits_elements (parser, right, type))
             symbol_emit_cast (right, type);
@@ -651,7 +697,12 @@ void
 symbol_emit_increment (SymbolParser *parser, SymbolNode *node, gboolean is_up, gboolean is_old_wanted)
 {
     SymbolNode one = symbol_parser_make_integer (parser, symbol_parser_get_int (parser), 1);
-    emit_assignment (parser, node, &one, is_up ? INDEX_OPERATOR_ADD : INDEX_OPERATOR_SUBTRACT,
+    SymbolNode zero = symbol_parser_make_integer (parser, symbol_parser_get_int (parser), 0);
+    /* operator++ (int) is the one that stands behind */
+    gboolean is_own = symbol_emit_operator (parser, is_up ? "++" : "--", node, is_old_wanted ? &zero : NULL);
+    g_clear_pointer (&zero.code, g_byte_array_unref);
+    if (!is_own)
+        emit_assignment (parser, node, &one, is_up ? INDEX_OPERATOR_ADD : INDEX_OPERATOR_SUBTRACT,
                      is_old_wanted);
     g_clear_pointer (&one.code, g_byte_array_unref);
 }

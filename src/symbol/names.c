@@ -284,47 +284,93 @@ symbol_names_find (SymbolBinder *binder, const char *name)
     return g_hash_table_lookup (binder->names, key);
 }
 
-/* The scopes that a name is looked for in, from the innermost: those around the function, then
- * what `using namespace` names. The last is "" (global). */
-static GPtrArray *
-list_prefixes (SymbolBinding *binding)
+static void
+clear_prefix (gpointer data)
 {
-    GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
-    const SymbolDie *path = (const SymbolDie *) (gpointer) binding->path->data;
-    SymbolDie root, child, space;
-    if (binding->head < binding->end) {
-        g_autofree char *whole = symbol_names_dup_qualified (binding->binder,
-                                                             &path[binding->head]);
-        while (whole && whole[0]) {
-            gsize length;
-            const char *last = index_find_last_component (whole, &length);
-            whole[last == whole ? 0 : last - whole - 2] = 0;
-            g_ptr_array_add (list, g_strdup (whole));
-        }
-    }
-    if (!list->len)
-        g_ptr_array_add (list, g_strdup (""));
-    gboolean fortran = binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN;
-    guint outermost = fortran ? 0 : binding->head; /* what the procedure around one uses, it uses too */
-    for (guint i = binding->end + 1; i-- > outermost && binding->unit;) {
-        const SymbolDie *block = i < binding->end ? &path[i] : &root;
-        if (i == binding->end &&
-            !symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))
+    g_free (((SymbolPrefix *) data)->name);
+}
+
+static void
+add_prefix (GArray *list, const char *name, gboolean is_used)
+{
+    SymbolPrefix prefix = { symbol_names_reduce (name), is_used };
+    g_array_append_val (list, prefix);
+}
+
+static gboolean
+accept_class (guint32 tag, guint32 wanted)
+{
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* The bases of a class, in which its methods look for names too. */
+static void
+add_bases (SymbolBinding *binding, GArray *list, const SymbolDie *class, guint depth)
+{
+    SymbolDie child, base;
+    if (depth > MAX_DEPTH || !symbol_die_first_child (binding->dwarf, class, &child))
+        return;
+    do {
+        if (child.tag != DW_TAG_inheritance || binding->steps++ > SYMBOL_MAX_STEPS ||
+            !symbol_type_strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, &child), &base))
             continue;
-        if (!symbol_die_first_child (binding->dwarf, block, &child))
+        g_autofree char *name = symbol_names_dup_qualified (binding->binder, &base);
+        if (name)
+            add_prefix (list, name, FALSE);
+        add_bases (binding, list, &base, depth + 1);
+    } while (symbol_die_next (binding->dwarf, &child, &child));
+}
+
+/* Modules that a procedure of Fortran, those around it or the unit use. */
+static void
+add_modules (SymbolBinding *binding, GArray *list)
+{
+    SymbolDie root, child, space;
+    for (guint i = binding->end + 1; i-- > 0;) {
+        const SymbolDie *block = i < binding->end ? &g_array_index (binding->path, SymbolDie, i) : &root;
+        if ((i == binding->end &&
+             !symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root)) ||
+            !symbol_die_first_child (binding->dwarf, block, &child))
             continue;
         do {
             SymbolValue value;
-            if (child.tag == DW_TAG_imported_module &&
-                symbol_die_get (binding->dwarf, &child, DW_AT_import, &value) &&
-                value.kind == SYMBOL_VALUE_REFERENCE &&
-                symbol_die_find (binding->dwarf, value.number, &space)) {
-                char *name = symbol_names_dup_qualified (binding->binder, &space);
-                if (name)
-                    g_ptr_array_add (list, name);
-            }
+            if (child.tag != DW_TAG_imported_module ||
+                !symbol_die_get (binding->dwarf, &child, DW_AT_import, &value) ||
+                value.kind != SYMBOL_VALUE_REFERENCE || !symbol_die_find (binding->dwarf, value.number, &space))
+                continue;
+            g_autofree char *name = symbol_names_dup_qualified (binding->binder, &space);
+            if (name)
+                add_prefix (list, name, TRUE);
         } while (symbol_die_next (binding->dwarf, &child, &child));
     }
+}
+
+const GArray *
+symbol_names_get_prefixes (SymbolBinding *binding)
+{
+    GArray *list = binding->prefixes;
+    SymbolDie class;
+    if (list)
+        return list;
+    list = binding->prefixes = g_array_new (FALSE, FALSE, sizeof (SymbolPrefix));
+    g_array_set_clear_func (list, clear_prefix);
+    gboolean is_cxx = binding->unit && binding->unit->language == JOB_LANGUAGE_CXX;
+    g_autofree char *whole = binding->head < binding->end
+                                 ? symbol_names_dup_qualified (binding->binder, &g_array_index (
+                                       binding->path, SymbolDie, binding->head)) : NULL;
+    while (whole && whole[0]) {
+        gsize length;
+        const char *last = index_find_last_component (whole, &length);
+        whole[last == whole ? 0 : last - whole - 2] = 0;
+        add_prefix (list, whole, FALSE);
+        if (is_cxx && whole[0] && symbol_names_find_exact (binding, whole, accept_class, 0, &class))
+            add_bases (binding, list, &class, 0);
+    }
+    if (!list->len)
+        add_prefix (list, "", FALSE);
+    if (binding->unit && !is_cxx)
+        add_modules (binding, list);
+    symbol_usings_add_prefixes (binding, list);
     return list;
 }
 
@@ -344,20 +390,77 @@ rank_entry (SymbolBinding *binding, const SymbolDie *die)
 }
 
 gboolean
+symbol_names_find_exact (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
+                         guint32 wanted, SymbolDie *ret_die)
+{
+    const GArray *list = symbol_names_find (binding->binder, name);
+    g_autofree char *reduced = symbol_names_reduce (name);
+    guint best = 0;
+    for (guint i = 0; list && i < list->len; i++) {
+        SymbolDie die;
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) || !accept (die.tag, wanted))
+            continue;
+        g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
+        g_autofree char *own = symbol_names_reduce (whole ? whole : "");
+        guint rank = strcmp (own, reduced) == 0 ? rank_entry (binding, &die) + 1 : 0;
+        if (rank <= best)
+            continue;
+        best = rank;
+        *ret_die = die;
+    }
+    return best > 0;
+}
+
+/* The best of all that the prefixes lead to. */
+typedef struct {
+    guint rank, prefix;
+    SymbolDie die;
+    char *scope; /* of it, reduced */
+} Match;
+
+/* The scopes that a declaration `using namespace` brings in stand side by side. */
+static void
+note_clash (SymbolBinding *binding, const Match *match, const char *scope, const char *name)
+{
+    const GArray *prefixes = binding->prefixes;
+    if (match->prefix >= prefixes->len || !g_array_index (prefixes, SymbolPrefix, match->prefix).is_used ||
+        binding->clash || match->die.tag == DW_TAG_subprogram || binding->unit->language != JOB_LANGUAGE_CXX)
+        return;
+    binding->clash = g_strdup_printf ("%s::%s, %s::%s", match->scope, name, scope, name);
+}
+
+static void
+match_prefixes (SymbolBinding *binding, const SymbolDie *die, const char *scope, const char *name, Match *match)
+{
+    const GArray *prefixes = symbol_names_get_prefixes (binding);
+    for (guint p = 0; p < prefixes->len; p++) {
+        guint rank = rank_entry (binding, die) + 1;
+        const SymbolPrefix *prefix = &g_array_index (prefixes, SymbolPrefix, p);
+        if (strcmp (prefix->name, scope) != 0)
+            continue;
+        if (prefix->is_used && match->scope && strcmp (match->scope, scope) != 0)
+            note_clash (binding, match, scope, name);
+        if (p > match->prefix || (p == match->prefix && rank <= match->rank))
+            continue;
+        if (!prefix->is_used)
+            g_clear_pointer (&binding->clash, g_free);
+        g_free (match->scope);
+        *match = (Match) { rank, p, *die, g_strdup (scope) };
+    }
+}
+
+gboolean
 symbol_scope_find_global (SymbolBinding *binding, const char *name,
                           gboolean (*accept) (guint32 tag, guint32 wanted), guint32 wanted,
                           SymbolDie *ret_die)
 {
-    const GArray *list = symbol_names_find (binding->binder, name);
-    g_autofree char *reduced = symbol_names_reduce (g_str_has_prefix (name, "::") ? name + 2
-                                                                                  : name);
-    if (!list)
-        return FALSE;
-    if (!binding->prefixes)
-        binding->prefixes = list_prefixes (binding);
-    guint best = 0;
-    gint best_prefix = G_MAXINT;
-    for (guint i = 0; i < list->len; i++) {
+    const GArray *prefixes = symbol_names_get_prefixes (binding);
+    g_autofree char *resolved = symbol_usings_resolve (binding, prefixes, name);
+    const GArray *list = symbol_names_find (binding->binder, resolved);
+    g_autofree char *reduced = symbol_names_reduce (g_str_has_prefix (resolved, "::") ? resolved + 2 : resolved);
+    Match match = { .prefix = G_MAXUINT };
+    g_clear_pointer (&binding->clash, g_free);
+    for (guint i = 0; list && i < list->len; i++) {
         SymbolDie die;
         if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
             !accept (die.tag, wanted))
@@ -368,19 +471,13 @@ symbol_scope_find_global (SymbolBinding *binding, const char *name,
         if (strcmp (own + cut, reduced) != 0 || (cut && (cut < 2 || own[cut - 1] != ':')))
             continue;
         own[cut ? cut - 2 : 0] = 0;
-        if (!binding->unit && best_prefix == G_MAXINT && cut)
-            continue;
-        for (guint p = 0; p < binding->prefixes->len && (gint) p <= best_prefix; p++) {
-            g_autofree char *prefix = symbol_names_reduce (binding->prefixes->pdata[p]);
-            guint rank = rank_entry (binding, &die) + 1;
-            if (strcmp (prefix, own) != 0 || ((gint) p == best_prefix && rank <= best))
-                continue;
-            best = rank;
-            best_prefix = p;
-            *ret_die = die;
-        }
+        match_prefixes (binding, &die, own, reduced, &match);
     }
-    return best_prefix != G_MAXINT;
+    g_free (match.scope);
+    if (match.prefix == G_MAXUINT)
+        return symbol_usings_find_entry (binding, prefixes, resolved, accept, wanted, ret_die);
+    *ret_die = match.die;
+    return TRUE;
 }
 
 static gboolean

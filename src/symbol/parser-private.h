@@ -30,6 +30,7 @@ gboolean symbol_parser_is_word (char c, gboolean first);
 /* An identifier with `::` in it; NULL and nothing taken when there is none. Caller owns. */
 char *symbol_parser_take_name (SymbolParser *parser);
 gboolean symbol_parser_is_fortran (const SymbolParser *parser);
+gboolean symbol_parser_is_cxx (const SymbolParser *parser);
 guint32 symbol_parser_get_int (SymbolParser *parser);
 guint32 symbol_parser_get_long (SymbolParser *parser, gboolean with_sign);
 SymbolNode symbol_parser_make_integer (SymbolParser *parser, guint32 type, gint64 value);
@@ -129,6 +130,22 @@ gboolean symbol_parse_get (SymbolParser *parser, SymbolNode *node);
 gboolean symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth,
                            gint64 *offset);
 
+/* The same with all the steps, of which some may be virtual bases; members appended to path. */
+gboolean symbol_find_base_path (SymbolBinding *binding, guint32 from, guint32 to, GArray *path);
+/* Members to go through, from the outermost, to one of that name; FALSE: there is none. path is empty. An error
+ * when several go by that name. */
+gboolean symbol_find_member_path (SymbolParser *parser, guint32 holder, const char *name, GArray *path);
+/* The same of a name with a class in front: "Base::x" names the base to look in, "Derived::Base::x" leads there. */
+gboolean symbol_find_qualified_path (SymbolParser *parser, guint32 holder, const char *name, GArray *path);
+/* A class has the base more than once. */
+gboolean symbol_base_is_ambiguous (SymbolBinding *binding, guint32 from, guint32 to);
+/* Of two ways to members of one name: best is, or becomes, the one that C++ means. FALSE: neither is. */
+gboolean symbol_path_is_better (SymbolParser *parser, GArray *best, const GArray *path);
+/* The type is called so: "b", "a::b" of "a::b". wanted: reduced. */
+gboolean symbol_type_is_called (const SymbolType *type, const char *wanted);
+/* It is not a variable or part of one, but what was computed. */
+gboolean symbol_node_is_rvalue (const SymbolNode *node);
+
 /* A member's place; node is the object's. */
 void symbol_emit_member (SymbolNode *node, const SymbolMember *member);
 
@@ -144,6 +161,41 @@ SymbolNode symbol_parse_outside_call (SymbolParser *parser);
 gboolean symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node);
 /* node: the object. FALSE and nothing taken: it has no such method. */
 gboolean symbol_parse_method_call (SymbolParser *parser, SymbolNode *node, const char *name);
+
+/* operators.c. What an operator of the program's own does with left, and with right unless that is NULL; the
+ * result in left, right is taken. FALSE and nothing changed: there is none for such values. */
+gboolean symbol_emit_operator (SymbolParser *parser, const char *token, SymbolNode *left, SymbolNode *right);
+/* What an object's operator-> leads to at last. FALSE: it has none. */
+gboolean symbol_emit_arrow (SymbolParser *parser, SymbolNode *node);
+/* object (…). FALSE and nothing taken: it has no such operator, or no bracket follows. */
+gboolean symbol_parse_object_call (SymbolParser *parser, SymbolNode *node);
+const char *symbol_operator_get_token (guint operator); /* "+" */
+
+/* signatures.c. Behind a function's name: "(int) const". FALSE and nothing taken: a call, or no bracket follows;
+ * TRUE also after an error. is_quoted: no call can stand there. */
+gboolean symbol_parse_signature (SymbolParser *parser, const char *name, gboolean is_quoted, SymbolDie *ret_die);
+
+/* members.c. CLASS::NAME without an object. FALSE: there is no such thing. */
+gboolean symbol_emit_class_member (SymbolParser *parser, SymbolNode *node, const char *name);
+/* A method of the class or its bases by its own name, as a function. FALSE: there is none. */
+gboolean symbol_emit_method_named (SymbolParser *parser, SymbolNode *node, guint32 holder, const char *name);
+void symbol_emit_method_itself (SymbolParser *parser, SymbolNode *node, const SymbolDie *method);
+/* "&C::x". FALSE: node is no member without an object. */
+gboolean symbol_emit_member_address (SymbolParser *parser, SymbolNode *node);
+/* object, the address of one, becomes what a pointer to a method leads to with it; a call takes it along. function:
+ * its type. */
+void symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *pointer, guint32 function);
+/* object.*pointer and object->*pointer. FALSE and nothing taken: neither stands here. */
+gboolean symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node);
+/* object, an address, and a method that was named; both become that method, which a call takes the object to. */
+void symbol_bind_method (SymbolBinding *binding, SymbolNode *object, SymbolNode *method);
+
+/* typeids.c. Behind `typeid`. */
+SymbolNode symbol_parse_typeid (SymbolParser *parser);
+/* The place of the typeinfo of a type in node, which is empty. FALSE after an error. */
+gboolean symbol_emit_typeinfo (SymbolParser *parser, SymbolNode *node, guint32 type);
+/* node becomes dynamic_cast<type> of it. */
+void symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type);
 
 /* fortran-operators.c. The text with spaces where they are needed; caller owns. */
 char *symbol_fortran_rewrite (const char *text);

@@ -40,7 +40,7 @@ symbol_parser_fail_here (SymbolParser *parser, const char *missing)
 SymbolNode
 symbol_parser_new_node (guint32 type)
 {
-    return (SymbolNode) { type, FALSE, 0, g_byte_array_new () };
+    return (SymbolNode) { .type = type, .code = g_byte_array_new () };
 }
 
 void
@@ -102,6 +102,25 @@ skip_arguments (SymbolParser *parser, const char *start, const char *at)
     return symbol_names_find (parser->binding->binder, name) ? end + 1 : at;
 }
 
+/* The operator's token behind the word `operator` that ends at `end`, if it is that. NULL: it is another name. */
+static const char *
+find_operator (const char *first, const char *end, const char **ret_after)
+{
+    static const char *const tokens[] = { "<=>", "->*", "<<=", ">>=", "()", "[]", "->", "++", "--", "<<", ">>", "<=",
+                                          ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "^=", "&=",
+                                          "|=", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "=", "<", ">", "," };
+    if (end - first < 8 || strncmp (end - 8, "operator", 8) != 0 || (end - first > 8 && end[-9] != ':'))
+        return NULL;
+    const char *at = end + strspn (end, " ");
+    for (guint i = 0; i < G_N_ELEMENTS (tokens); i++) {
+        if (!g_str_has_prefix (at, tokens[i]))
+            continue;
+        *ret_after = at + strlen (tokens[i]);
+        return tokens[i];
+    }
+    return NULL;
+}
+
 char *
 symbol_parser_take_name (SymbolParser *parser)
 {
@@ -127,6 +146,9 @@ symbol_parser_take_name (SymbolParser *parser)
     if (end == first)
         return NULL;
     parser->at = end;
+    const char *token = templates ? find_operator (first, end, &parser->at) : NULL;
+    if (token)
+        return g_strdup_printf ("%.*s%s", (int) (end - start), start, token);
     return g_strndup (start, end - start);
 }
 
@@ -159,6 +181,12 @@ gboolean
 symbol_parser_is_fortran (const SymbolParser *parser)
 {
     return parser->binding->unit && parser->binding->unit->language == JOB_LANGUAGE_FORTRAN;
+}
+
+gboolean
+symbol_parser_is_cxx (const SymbolParser *parser)
+{
+    return parser->binding->unit && parser->binding->unit->language == JOB_LANGUAGE_CXX;
 }
 
 static char

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows whether objects of a class are passed and returned by address, as copying them is the program's own
- * code. */
+ * code, and where its vtable has a method. */
 #include <string.h>
 
 #include "symbol/bind-private.h"
@@ -94,4 +94,18 @@ symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *die, guint de
             return INDEX_TYPE_BY_REFERENCE;
     } while (symbol_die_next (binding->dwarf, &child, &child));
     return 0;
+}
+
+gboolean
+symbol_die_find_slot (const SymbolDwarf *dwarf, const SymbolDie *method, guint64 *ret_slot)
+{
+    const guint8 *block;
+    gsize size;
+    if (!symbol_die_get_number (dwarf, method, DW_AT_virtuality, 0) ||
+        !symbol_die_find_location (dwarf, method, DW_AT_vtable_elem_location, 0, FALSE, &block, &size) ||
+        size < 2 || block[0] != DW_OP_constu)
+        return FALSE;
+    BaseCursor cursor = BASE_CURSOR_INIT (block + 1, size - 1);
+    *ret_slot = base_cursor_read_uleb (&cursor);
+    return !cursor.failed;
 }

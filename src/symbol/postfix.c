@@ -39,6 +39,13 @@ symbol_emit_cast (SymbolNode *node, guint32 type)
         return;
     symbol_code_put_op (node->code, INDEX_OP_CAST, type);
     node->type = type;
+    node->is_rvalue = TRUE;
+}
+
+gboolean
+symbol_node_is_rvalue (const SymbolNode *node)
+{
+    return node->is_rvalue || node->is_constant;
 }
 
 void
@@ -57,7 +64,7 @@ symbol_emit_deref (SymbolParser *parser, SymbolNode *node)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot follow a pointer to void");
     symbol_code_put_op (node->code, INDEX_OP_DEREF, target);
     node->type = target;
-    node->is_constant = FALSE;
+    node->is_constant = node->is_rvalue = FALSE;
 }
 
 void
@@ -66,30 +73,11 @@ symbol_follow_reference (SymbolParser *parser, SymbolNode *node)
     guint32 reference = node->type;
     if (parser->error || symbol_node_strip (parser, node)->kind != INDEX_TYPE_REFERENCE)
         return;
+    gboolean is_rvalue = node->is_rvalue && symbol_type_is_rvalue_reference (parser->binding, reference);
     symbol_emit_deref (parser, node);
+    node->is_rvalue = is_rvalue;
     parser->binding->followed = reference;
     parser->binding->followed_end = node->code->len;
-}
-
-gboolean
-symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth, gint64 *offset)
-{
-    const SymbolType *type = symbol_type_strip (binding, from);
-    const SymbolType *wanted = symbol_type_strip (binding, to);
-    if (type == wanted || (type->die && type->die == wanted->die))
-        return TRUE;
-    if (depth > 20 || binding->steps++ > SYMBOL_MAX_STEPS)
-        return FALSE;
-    for (guint i = 0; type->members && i < type->members->len; i++) {
-        const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-        gint64 inner = *offset + (gint64) member->offset;
-        if (member->name[0] != '<' || INDEX_MEMBER_ELSEWHERE (member->bit_offset) ||
-            !symbol_find_base (binding, member->type, to, depth + 1, &inner))
-            continue;
-        *offset = inner;
-        return TRUE;
-    }
-    return FALSE;
 }
 
 static void
@@ -105,8 +93,9 @@ emit_place_of_member (SymbolNode *node, const SymbolMember *member, guint32 type
         break;
     case INDEX_MEMBER_CONSTANT:
         g_byte_array_set_size (node->code, 0);
-        symbol_code_put_op (node->code, INDEX_OP_CONSTANT, type);
-        symbol_code_put_sleb (node->code, (gint64) member->offset);
+        symbol_code_put_op (node->code, INDEX_OP_BYTES, type);
+        base_bytes_put_uleb (node->code, sizeof member->offset);
+        g_byte_array_append (node->code, (const guint8 *) &member->offset, sizeof member->offset);
         break;
     case INDEX_MEMBER_VIRTUAL:
         symbol_code_put_op (node->code, INDEX_OP_VIRTUAL, type);
@@ -118,85 +107,6 @@ emit_place_of_member (SymbolNode *node, const SymbolMember *member, guint32 type
         base_bytes_put_uleb (node->code, member->bit_size);
         base_bytes_put_uleb (node->code, member->bit_offset);
     }
-}
-
-/* Fortran's `extends`: the parent is a component named as its type. */
-static gboolean
-is_parent (SymbolParser *parser, const SymbolMember *member)
-{
-    const SymbolType *type = symbol_type_strip (parser->binding, member->type);
-    return symbol_parser_is_fortran (parser) && !member->offset && type->kind == INDEX_TYPE_STRUCT &&
-           g_str_has_suffix (type->name, member->name);
-}
-
-/* A member by name, in the structure itself before its bases; bases and unnamed parts are looked
- * through. path: members to go through, from the outermost. */
-static gboolean
-find_member (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path)
-{
-    const SymbolType *type = symbol_type_strip (parser->binding, holder);
-    for (guint pass = 0; pass < 2; pass++) {
-        for (guint i = 0; type->members && depth < 12 && i < type->members->len; i++) {
-            const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-            gboolean transparent = !member->name[0] || member->name[0] == '<' ||
-                                   is_parent (parser, member);
-            if (parser->binding->steps++ > SYMBOL_MAX_STEPS)
-                return FALSE;
-            if (pass ? !transparent : strcmp (member->name, name) != 0)
-                continue;
-            g_array_append_val (path, *member);
-            if (!pass || find_member (parser, member->type, name, depth + 1, path))
-                return TRUE;
-            g_array_set_size (path, path->len - 1);
-        }
-    }
-    return FALSE;
-}
-
-/* The type is called so: "b", "a::b" of "a::b". */
-static gboolean
-is_called (const SymbolType *type, const char *wanted)
-{
-    g_autofree char *own = symbol_names_reduce (type->name);
-    gsize length = strlen (wanted);
-    return g_str_has_suffix (own, wanted) &&
-           (strlen (own) == length || own[strlen (own) - length - 1] == ':');
-}
-
-static gboolean find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint depth,
-                                GArray *path);
-
-/* In one of the bases, by a name that begins with it. */
-static gboolean
-find_in_bases (SymbolParser *parser, const SymbolType *type, const char *name, guint depth, GArray *path)
-{
-    for (guint i = 0; type->members && depth < 12 && i < type->members->len; i++) {
-        const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-        if (member->name[0] != '<' || parser->binding->steps++ > SYMBOL_MAX_STEPS)
-            continue;
-        g_array_append_val (path, *member);
-        if (find_qualified (parser, member->type, name, depth + 1, path))
-            return TRUE;
-        g_array_set_size (path, path->len - 1);
-    }
-    return FALSE;
-}
-
-/* "Base::x" names the base to look in, "Derived::Base::x" leads there. */
-static gboolean
-find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path)
-{
-    const SymbolType *type = symbol_type_strip (parser->binding, holder);
-    gsize length;
-    const char *last = index_find_last_component (name, &length), *rest = strstr (name, "::");
-    g_autofree char *scope = g_strndup (name, last - name - 2);
-    g_autofree char *wanted = symbol_names_reduce (scope);
-    g_autofree char *first = rest ? g_strndup (name, (gsize) (rest - name)) : NULL;
-    if (is_called (type, wanted))
-        return find_member (parser, holder, last, 0, path);
-    if (first && rest + 2 < last && is_called (type, first) && find_in_bases (parser, type, rest + 2, depth, path))
-        return TRUE;
-    return find_in_bases (parser, type, name, depth, path);
 }
 
 void
@@ -226,8 +136,8 @@ symbol_emit_named (SymbolParser *parser, SymbolNode *node, const char *name)
            symbol_type_strip (parser->binding, holder)->kind == INDEX_TYPE_ARRAY)
         holder = symbol_type_strip (parser->binding, holder)->target;
     gboolean found = index_find_last_component (name, &length) == name
-                         ? find_member (parser, holder, name, 0, path)
-                         : find_qualified (parser, node->type, name, 0, path);
+                         ? symbol_find_member_path (parser, holder, name, path)
+                         : symbol_find_qualified_path (parser, node->type, name, path);
     if (found && symbol_parser_is_fortran (parser) &&
         symbol_node_strip (parser, node)->kind == INDEX_TYPE_ARRAY)
         return emit_components (parser, node, path);
@@ -291,45 +201,30 @@ emit_entry (SymbolParser *parser, SymbolNode *node, const SymbolDie *die, const 
     }
 }
 
-/* Behind "S::work": " (int) const::" when the function's variable follows; `at` itself otherwise. */
-static const char *
-skip_parameters (const char *at)
-{
-    const char *end = at + strspn (at, " ");
-    int depth = 0;
-    if (*end != '(')
-        return at;
-    for (; *end; end++) {
-        depth += (*end == '(') - (*end == ')');
-        if (!depth)
-            break;
-    }
-    if (!*end)
-        return at;
-    end += 1 + strspn (end + 1, " ");
-    if (g_str_has_prefix (end, "const"))
-        end += 5 + strspn (end + 5, " ");
-    return g_str_has_prefix (end, "::") && symbol_parser_is_word (end[2], TRUE) ? end : at;
-}
-
-/* FUNCTION::NAME, a static variable. FALSE and nothing taken: it is none. */
+/* FUNCTION (TYPES), or a static variable of it: FUNCTION (TYPES)::NAME. FALSE and nothing taken: it is a call, or
+ * something else. */
 static gboolean
-parse_in_function (SymbolParser *parser, SymbolNode *node)
+parse_written_function (SymbolParser *parser, SymbolNode *node, gboolean is_quoted)
 {
-    const char *before = parser->at, *end;
-    SymbolDie die;
-    g_autofree char *function = symbol_parser_take_name (parser);
-    if (!function || symbol_parser_is_fortran (parser) || (end = skip_parameters (parser->at)) == parser->at) {
+    const char *before = parser->at;
+    SymbolDie function, die;
+    g_autofree char *name = symbol_parser_take_name (parser);
+    if (!name || !symbol_parse_signature (parser, name, is_quoted, &function)) {
         parser->at = before;
         return FALSE;
     }
-    parser->at = end + 2;
-    g_autofree char *name = symbol_parser_take_name (parser);
-    if (name && symbol_names_find_in_function (parser->binding, function, name, &die))
+    if (parser->error)
+        return TRUE;
+    if (!symbol_parser_take (parser, "::")) {
+        symbol_emit_method_itself (parser, node, &function);
+        return TRUE;
+    }
+    g_autofree char *variable = symbol_parser_take_name (parser);
+    if (variable && symbol_names_find_static (parser->binding, &function, variable, &die))
         node->type = symbol_scope_emit (parser->binding, &die, node->code);
     else
-        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no static variable \"%s\" in %s", name ? name : "",
-                            function);
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no static variable \"%s\" in %s",
+                            variable ? variable : "", name);
     return TRUE;
 }
 
@@ -349,12 +244,27 @@ emit_of_function (SymbolParser *parser, SymbolNode *node, const char *name)
     return TRUE;
 }
 
+/* Some namespace has a function of that name, which the arguments may lead to. */
+static gboolean
+has_function (SymbolParser *parser, const char *name)
+{
+    const GArray *list = symbol_parser_is_cxx (parser) && symbol_parser_is_next (parser, '(') && !strstr (name, "::")
+                             ? symbol_names_find (parser->binding->binder, name) : NULL;
+    for (guint i = 0; list && i < list->len; i++) {
+        SymbolDie die;
+        if (symbol_die_find (parser->binding->dwarf, g_array_index (list, guint64, i), &die) &&
+            die.tag == DW_TAG_subprogram)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 static SymbolNode
 parse_name (SymbolParser *parser)
 {
     SymbolBinding *binding = parser->binding;
     SymbolNode local = symbol_parser_new_node (0);
-    if (parse_in_function (parser, &local))
+    if (parse_written_function (parser, &local, FALSE))
         return local;
     g_clear_pointer (&local.code, g_byte_array_unref);
     g_autofree char *name = symbol_parser_take_name (parser);
@@ -381,7 +291,7 @@ parse_name (SymbolParser *parser)
         symbol_parse_intrinsic (parser, &node, name))
         return node;
     if (outside) {
-        g_autofree char *others = symbol_names_list_others (binding, &die);
+        g_autofree char *others = binding->clash ? g_strdup (binding->clash) : symbol_names_list_others (binding, &die);
         if (others) {
             symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", name,
                                 others);
@@ -392,6 +302,12 @@ parse_name (SymbolParser *parser)
     }
     if (emit_word (parser, &node, name) || emit_of_function (parser, &node, name))
         return node;
+    if (symbol_emit_class_member (parser, &node, name))
+        return node;
+    if (has_function (parser, name)) {
+        symbol_parse_named_call (parser, &node, NULL, name);
+        return node;
+    }
     if (symbol_scope_find_elf (binding, name, &address) && symbol_parser_is_next (parser, '(')) {
         symbol_parse_untyped_call (parser, &node, address, name);
         return node;
@@ -433,13 +349,31 @@ parse_quoted (SymbolParser *parser, SymbolNode *node)
     g_autofree char *text = g_strndup (start, (gsize) (end - start));
     SymbolParser inner = *parser;
     inner.at = text;
-    *node = parse_name (&inner);
+    *node = symbol_parser_new_node (0);
+    if (!parse_written_function (&inner, node, TRUE)) {
+        g_clear_pointer (&node->code, g_byte_array_unref);
+        *node = parse_name (&inner);
+    }
     symbol_parser_skip_space (&inner);
-    if (!inner.error && *inner.at && *inner.at != '(')
+    if (!inner.error && *inner.at)
         symbol_parser_fail (&inner, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", text);
     parser->error = inner.error;
     parser->at = end + 1;
     return TRUE;
+}
+
+/* 'FUNCTION (TYPES)'::NAME. */
+static gboolean
+find_in_written (SymbolParser *parser, const char *function, const char *name, SymbolDie *ret_die)
+{
+    SymbolParser inner = *parser;
+    SymbolDie die;
+    inner.at = function;
+    g_autofree char *plain = strchr (function, '(') ? symbol_parser_take_name (&inner) : NULL;
+    gboolean found = plain && symbol_parse_signature (&inner, plain, TRUE, &die) && !inner.error &&
+                     symbol_names_find_static (parser->binding, &die, name, ret_die);
+    g_clear_error (&inner.error);
+    return found;
 }
 
 /* 'FILE'::NAME. FALSE and nothing taken: it is a character or a text. */
@@ -454,7 +388,8 @@ parse_in_file (SymbolParser *parser, SymbolNode *node)
     g_autofree char *name = symbol_parser_take_name (parser);
     SymbolDie die;
     *node = symbol_parser_new_node (0);
-    if (name && (symbol_names_find_in_file (parser->binding, file, name, &die) ||
+    if (name && (find_in_written (parser, file, name, &die) ||
+                 symbol_names_find_in_file (parser->binding, file, name, &die) ||
                  symbol_names_find_in_function (parser->binding, file, name, &die)))
         node->type = symbol_scope_emit (parser->binding, &die, node->code);
     else if (name && find_local_of_file (parser->binding, file, name, &die))
@@ -532,27 +467,6 @@ parse_sizeof (SymbolParser *parser)
                                        stripped->size);
 }
 
-/* To a base, or to what it is. All else asks what the object is while the program runs. */
-static void
-check_dynamic_cast (SymbolParser *parser, const SymbolNode *node, guint32 type)
-{
-    SymbolBinding *binding = parser->binding;
-    const SymbolType *to = symbol_type_strip (binding, type);
-    gboolean pointer = to->kind == INDEX_TYPE_POINTER;
-    const SymbolType *from = symbol_node_strip (parser, node);
-    gint64 offset = 0;
-    if (!pointer && to->kind != INDEX_TYPE_REFERENCE)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot read expression: dynamic_cast makes a pointer or a reference");
-    else if ((from->kind == INDEX_TYPE_POINTER) != pointer)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot make a %s of a value of type %s", to->name,
-                            from->name);
-    else if (!symbol_find_base (binding, pointer ? symbol_type_get_target (binding, node->type) : node->type,
-                                symbol_type_get_target (binding, type), 0, &offset))
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot do a dynamic_cast down or across: print "
-                            "the object, which is shown as what it is, or use static_cast");
-}
-
 /* static_cast<T> (x) and its brothers. */
 static gboolean
 parse_cast_word (SymbolParser *parser, SymbolNode *node)
@@ -573,8 +487,8 @@ parse_cast_word (SymbolParser *parser, SymbolNode *node)
         *node = parser->error ? symbol_parser_new_node (0) : symbol_parse_conditional (parser);
         symbol_parser_expect (parser, ")");
         if (!parser->error && !strcmp (words[i], "dynamic_cast"))
-            check_dynamic_cast (parser, node, type);
-        if (!parser->error)
+            symbol_emit_dynamic_cast (parser, node, type);
+        else if (!parser->error)
             symbol_emit_conversion (parser, node, type);
         return TRUE;
     }
@@ -640,6 +554,11 @@ parse_primary (SymbolParser *parser)
         parser->at += 6;
         return parse_sizeof (parser);
     }
+    if (symbol_parser_is_cxx (parser) && g_str_has_prefix (parser->at, "typeid") &&
+        !symbol_parser_is_word (parser->at[6], FALSE)) {
+        parser->at += 6;
+        return symbol_parse_typeid (parser);
+    }
     gsize aligned = symbol_parser_is_fortran (parser) ? 0 : take_alignof (parser->at);
     if (aligned) {
         parser->at += aligned;
@@ -663,10 +582,22 @@ symbol_is_dynamic (SymbolParser *parser, guint32 type)
     return array->kind == INDEX_TYPE_ARRAY;
 }
 
+/* "x", "~C", 'x'. */
+static char *
+take_member_name (SymbolParser *parser)
+{
+    gboolean is_quoted = !symbol_parser_is_fortran (parser) && symbol_parser_take (parser, "'");
+    gboolean is_destructor = !symbol_parser_is_fortran (parser) && symbol_parser_take (parser, "~");
+    g_autofree char *name = symbol_parser_take_name (parser);
+    if (is_quoted)
+        symbol_parser_expect (parser, "'");
+    return name && is_destructor ? g_strconcat ("~", name, NULL) : g_steal_pointer (&name);
+}
+
 static void
 parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
 {
-    g_autofree char *name = symbol_parser_take_name (parser);
+    g_autofree char *name = take_member_name (parser);
     if (name && symbol_parser_is_fortran (parser)) {
         char *lower = g_ascii_strdown (name, -1);
         g_free (name);
@@ -675,9 +606,10 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
     gboolean plain = !symbol_parser_is_fortran (parser);
     if (name && plain && !arrow && symbol_parse_known_call (parser, node, name))
         return;
-    if (arrow && symbol_emit_pointee (parser, node))
-        ;
-    else if (symbol_is_address (symbol_node_strip (parser, node)) &&
+    gboolean is_pointee = arrow && symbol_emit_pointee (parser, node);
+    if (arrow && !is_pointee)
+        symbol_emit_arrow (parser, node);
+    if (!is_pointee && symbol_is_address (symbol_node_strip (parser, node)) &&
              !(symbol_parser_is_fortran (parser) &&
                symbol_node_strip (parser, node)->kind == INDEX_TYPE_ARRAY))
         symbol_emit_deref (parser, node);
@@ -688,7 +620,8 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
         symbol_follow_reference (parser, node);
         return;
     }
-    if (!parser->error && (!name || !symbol_emit_named (parser, node, name)))
+    if (!parser->error && (!name || (!symbol_emit_named (parser, node, name) &&
+                                     !symbol_emit_method_named (parser, node, node->type, name))))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "no member \"%s\" in %s",
                             name ? name : "", symbol_node_strip (parser, node)->name);
 }
@@ -702,41 +635,6 @@ has_components (SymbolParser *parser, const SymbolType *type)
                              (type->flags & INDEX_TYPE_TO_AGGREGATE));
 }
 
-/* object.*pointer and object->*pointer, of data. FALSE and nothing taken: neither stands here. */
-static gboolean
-parse_member_pointer (SymbolParser *parser, SymbolNode *node)
-{
-    SymbolBinding *binding = parser->binding;
-    SymbolDie die;
-    symbol_parser_skip_space (parser);
-    gboolean arrow = g_str_has_prefix (parser->at, "->*");
-    if (!arrow && !g_str_has_prefix (parser->at, ".*"))
-        return FALSE;
-    parser->at += arrow ? 3 : 2;
-    SymbolNode member = symbol_parse_unary (parser);
-    const SymbolType *type = parser->error ? NULL : symbol_node_strip (parser, &member);
-    if (type && (!type->holder || type->kind != INDEX_TYPE_ENUM || !symbol_die_find (binding->dwarf, type->origin, &die)))
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot follow a %s: it is no pointer to a "
-                            "variable of a class", type->name);
-    if (!parser->error) {
-        guint32 target = symbol_type_build_of (binding, &die), holder = type->holder;
-        guint32 wanted = arrow ? symbol_type_get_pointer (binding, holder) : symbol_type_get_reference (binding, holder);
-        symbol_emit_conversion (parser, node, wanted);
-        guint32 pointer = symbol_type_get_pointer (binding, target);
-        if (!arrow && !parser->error)
-            symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
-        symbol_emit_cast (&member, symbol_parser_get_long (parser, TRUE));
-        symbol_parser_append_code (node, &member);
-        symbol_code_put_op (node->code, INDEX_OP_OFFSET, pointer);
-        base_bytes_put_uleb (node->code, 1);
-        node->type = pointer;
-        if (!parser->error)
-            symbol_emit_deref (parser, node);
-    }
-    g_clear_pointer (&member.code, g_byte_array_unref);
-    return TRUE;
-}
-
 SymbolNode
 symbol_parse_postfix (SymbolParser *parser)
 {
@@ -745,7 +643,7 @@ symbol_parse_postfix (SymbolParser *parser)
         gboolean fortran = symbol_parser_is_fortran (parser);
         if (fortran && symbol_parse_fortran_postfix (parser, &node))
             continue;
-        if (symbol_parse_pointer_call (parser, &node)) {
+        if (symbol_parse_pointer_call (parser, &node) || symbol_parse_object_call (parser, &node)) {
             symbol_follow_reference (parser, &node);
             continue;
         }
@@ -753,7 +651,7 @@ symbol_parse_postfix (SymbolParser *parser)
             symbol_parse_index (parser, &node);
             continue;
         }
-        if (!fortran && parse_member_pointer (parser, &node))
+        if (!fortran && symbol_parse_member_pointer (parser, &node))
             continue;
         gboolean up = !fortran && symbol_parser_take (parser, "++");
         if (up || (!fortran && symbol_parser_take (parser, "--"))) {

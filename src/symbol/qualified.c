@@ -41,6 +41,12 @@ find_in_block (const SymbolDwarf *dwarf, const SymbolDie *block, const char *nam
     return FALSE;
 }
 
+gboolean
+symbol_names_find_static (SymbolBinding *binding, const SymbolDie *function, const char *name, SymbolDie *ret_die)
+{
+    return find_in_block (binding->dwarf, function, name, 0, ret_die);
+}
+
 /* "S::work" of "S::work (int) const". Caller owns. */
 static char *
 dup_without_parameters (const char *function)
@@ -79,6 +85,13 @@ symbol_names_find_in_function (SymbolBinding *binding, const char *function, con
     return FALSE;
 }
 
+static gboolean
+is_type (guint32 tag)
+{
+    return tag == DW_TAG_typedef || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+           tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
+}
+
 /* A type by its own name in a class, or in one of its bases. */
 static gboolean
 find_in_class (SymbolBinding *binding, const SymbolDie *class, const char *name, guint depth,
@@ -89,10 +102,7 @@ find_in_class (SymbolBinding *binding, const SymbolDie *class, const char *name,
     if (depth > MAX_DEPTH || !symbol_die_first_child (dwarf, class, &die))
         return FALSE;
     do {
-        const char *own = die.tag == DW_TAG_typedef || die.tag == DW_TAG_structure_type ||
-                                  die.tag == DW_TAG_class_type || die.tag == DW_TAG_union_type ||
-                                  die.tag == DW_TAG_enumeration_type
-                              ? symbol_die_get_name (dwarf, &die) : NULL;
+        const char *own = is_type (die.tag) ? symbol_die_get_name (dwarf, &die) : NULL;
         if (own && strcmp (own, name) == 0) {
             *ret_die = die;
             return TRUE;
@@ -108,6 +118,94 @@ find_in_class (SymbolBinding *binding, const SymbolDie *class, const char *name,
     return FALSE;
 }
 
+static gboolean
+find_type_in_block (const SymbolDwarf *dwarf, const SymbolDie *block, const char *name, guint depth,
+                    SymbolDie *ret_die)
+{
+    SymbolDie die;
+    if (depth > MAX_DEPTH || !symbol_die_first_child (dwarf, block, &die))
+        return FALSE;
+    do {
+        const char *own = is_type (die.tag) ? symbol_die_get_name (dwarf, &die) : NULL;
+        if (own && strcmp (own, name) == 0) {
+            *ret_die = die;
+            return TRUE;
+        }
+        if (die.tag == DW_TAG_lexical_block && find_type_in_block (dwarf, &die, name, depth + 1, ret_die))
+            return TRUE;
+    } while (symbol_die_next (dwarf, &die, &die));
+    return FALSE;
+}
+
+/* A type that a function has for itself: "main::Pair". */
+static gboolean
+find_type_in_function (SymbolBinding *binding, const char *function, const char *name, SymbolDie *ret_die)
+{
+    const GArray *list = symbol_names_find (binding->binder, function);
+    g_autofree char *reduced = symbol_names_reduce (function);
+    for (guint i = 0; list && i < list->len; i++) {
+        SymbolDie die;
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
+            die.tag != DW_TAG_subprogram)
+            continue;
+        g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
+        g_autofree char *own = symbol_names_reduce (whole ? whole : "");
+        if (strcmp (own, reduced) == 0 && find_type_in_block (binding->dwarf, &die, name, 0, ret_die))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean
+find_argument_of (const SymbolDwarf *dwarf, const SymbolDie *template, const char *name, guint32 tag, SymbolDie *ret_die)
+{
+    SymbolDie die;
+    if (!symbol_die_first_child (dwarf, template, &die))
+        return FALSE;
+    do {
+        const char *own = die.tag == tag ? symbol_die_get_name (dwarf, &die) : NULL;
+        if (own && strcmp (own, name) == 0) {
+            *ret_die = die;
+            return TRUE;
+        }
+    } while (symbol_die_next (dwarf, &die, &die));
+    return FALSE;
+}
+
+static gboolean
+accept_class (guint32 tag, guint32 wanted)
+{
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+gboolean
+symbol_names_find_template_argument (SymbolBinding *binding, const char *name, guint32 tag, SymbolDie *ret_die)
+{
+    const SymbolDwarf *dwarf = binding->dwarf;
+    SymbolDie die;
+    SymbolValue value;
+    if (!binding->unit || binding->unit->language != JOB_LANGUAGE_CXX || binding->head >= binding->end)
+        return FALSE;
+    die = g_array_index (binding->path, SymbolDie, binding->head);
+    for (guint i = 0; i < 4; i++) {
+        if (find_argument_of (dwarf, &die, name, tag, ret_die))
+            return TRUE;
+        if ((!symbol_die_get (dwarf, &die, DW_AT_abstract_origin, &value) &&
+             !symbol_die_get (dwarf, &die, DW_AT_specification, &value)) ||
+            value.kind != SYMBOL_VALUE_REFERENCE || !symbol_die_find (dwarf, value.number, &die))
+            break;
+    }
+    const GArray *prefixes = symbol_names_get_prefixes (binding);
+    for (guint i = 0; i < prefixes->len; i++) {
+        const SymbolPrefix *prefix = &g_array_index (prefixes, SymbolPrefix, i);
+        if (!prefix->is_used && prefix->name[0] &&
+            symbol_names_find_exact (binding, prefix->name, accept_class, 0, &die) &&
+            find_argument_of (dwarf, &die, name, tag, ret_die))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 gboolean
 symbol_names_find_inherited_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
 {
@@ -117,8 +215,10 @@ symbol_names_find_inherited_type (SymbolBinding *binding, const char *name, Symb
     if (last - name < 3)
         return FALSE;
     g_autofree char *scope = g_strndup (name, (gsize) (last - name - 2));
-    return symbol_scope_find_type (binding, scope, DW_TAG_structure_type, &class) &&
-           find_in_class (binding, &class, last, 0, ret_die);
+    return (symbol_scope_find_type (binding, scope, DW_TAG_structure_type, &class) &&
+            find_in_class (binding, &class, last, 0, ret_die)) ||
+           (binding->unit && binding->unit->language == JOB_LANGUAGE_CXX &&
+            find_type_in_function (binding, scope, last, ret_die));
 }
 
 gboolean

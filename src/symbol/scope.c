@@ -256,7 +256,12 @@ symbol_binding_clear (SymbolBinding *binding)
     g_hash_table_unref (binding->by_die);
     g_hash_table_unref (binding->by_name);
     if (binding->prefixes)
-        g_ptr_array_unref (binding->prefixes);
+        g_array_unref (binding->prefixes);
+    if (binding->block_usings)
+        g_array_unref (binding->block_usings);
+    g_free (binding->clash);
+    if (binding->bound)
+        g_byte_array_unref (binding->bound);
 }
 
 static gboolean
@@ -264,6 +269,28 @@ is_value (guint32 tag)
 {
     return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_subprogram ||
            tag == DW_TAG_constant;
+}
+
+/* `using N::name` in a block of C++. */
+static gboolean
+find_imported (SymbolBinding *binding, const SymbolDie *declaration, const char *name,
+               gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die)
+{
+    SymbolValue value;
+    SymbolDie target;
+    if (!binding->unit || binding->unit->language != JOB_LANGUAGE_CXX ||
+        !symbol_die_get (binding->dwarf, declaration, DW_AT_import, &value) ||
+        value.kind != SYMBOL_VALUE_REFERENCE || !symbol_die_find (binding->dwarf, value.number, &target) ||
+        !accept (target.tag, wanted))
+        return FALSE;
+    const char *own = symbol_die_get_name (binding->dwarf, &target);
+    if (!own || strcmp (own, name) != 0)
+        return FALSE;
+    /* the namespace only declares it */
+    g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &target);
+    if (!whole || !symbol_names_find_exact (binding, whole, accept, wanted, ret_die))
+        *ret_die = target;
+    return TRUE;
 }
 
 gboolean
@@ -282,6 +309,8 @@ symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent, const 
             *ret_die = inner;
             return TRUE;
         }
+        if (die.tag == DW_TAG_imported_declaration && find_imported (binding, &die, name, accept, wanted, ret_die))
+            return TRUE;
         if (!accept (die.tag, wanted))
             continue;
         const char *own = symbol_die_get_name (binding->dwarf, &die);
@@ -384,11 +413,12 @@ gboolean
 symbol_scope_find_local (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
 {
     if (!find_in_blocks (binding, name, accept_value, 0, ret_die))
-        return FALSE;
+        return symbol_names_find_template_argument (binding, name, DW_TAG_template_value_parameter, ret_die);
     /* `extern int x;` in a block */
     SymbolDie global;
+    SymbolValue declared;
     if (ret_die->tag != DW_TAG_formal_parameter &&
-        symbol_die_get_number (binding->dwarf, ret_die, DW_AT_declaration, 0) &&
+        symbol_die_get (binding->dwarf, ret_die, DW_AT_declaration, &declared) &&
         find_in_unit (binding, name, accept_value, 0, &global))
         *ret_die = global;
     return TRUE;
@@ -401,11 +431,21 @@ symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
            symbol_scope_find_outside (binding, name, ret_die);
 }
 
+/* What a parameter of a template stands for. */
+static gboolean
+find_template_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
+{
+    SymbolDie parameter;
+    return symbol_names_find_template_argument (binding, name, DW_TAG_template_type_parameter, &parameter) &&
+           symbol_die_find (binding->dwarf, symbol_type_find_target (binding->dwarf, &parameter), ret_die);
+}
+
 gboolean
 symbol_scope_find_type (SymbolBinding *binding, const char *name, guint32 tag,
                         SymbolDie *ret_die)
 {
     return find_in_blocks (binding, name, accept_type, tag, ret_die) ||
+           (!tag && find_template_type (binding, name, ret_die)) ||
            (!tag && symbol_names_find_own_type (binding, name, ret_die)) ||
            find_in_unit (binding, name, accept_type, tag, ret_die) ||
            (!tag && symbol_names_find_inherited_type (binding, name, ret_die));
@@ -515,14 +555,10 @@ emit_shared (SymbolBinding *binding, const SymbolDie *die, guint32 type, const c
 static guint32
 emit_function (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
 {
-    g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
     guint32 type = symbol_type_build (binding, die->offset);
     const char *name = symbol_die_get_name (binding->dwarf, die);
     guint64 address;
-    symbol_die_read_ranges (binding->dwarf, die, ranges);
-    if (ranges->len)
-        address = g_array_index (ranges, SymbolRange, 0).low;
-    else if (!name || !symbol_scope_find_elf (binding, name, &address)) {
+    if (!symbol_find_code (binding, die, &address)) {
         if (name && symbol_die_get_number (binding->dwarf, die, DW_AT_declaration, 0))
             emit_shared (binding, die, type, name, code);
         else

@@ -8,6 +8,8 @@
 
 enum { PUBLIC = 1, PROTECTED, PRIVATE }; /* DW_ACCESS_… */
 
+#define MAX_NAMES 200 /* that bases may give to types */
+
 typedef struct {
     SymbolTypeWriter writer;  /* of the parts */
     const SymbolDie *class;
@@ -329,15 +331,22 @@ put_arguments (Body *body)
     return names;
 }
 
+/* Of the class, then of its bases. */
 static void
-add_typedefs (const Body *body, const SymbolDie *class, GArray *names)
+add_typedefs (const Body *body, const SymbolDie *class, guint depth, GArray *names)
 {
-    SymbolDie die;
-    if (!symbol_die_first_child (get_dwarf (body), class, &die))
+    SymbolDie die, base;
+    if (depth > SYMBOL_TYPE_MAX_DEPTH || names->len > MAX_NAMES || !symbol_die_first_child (get_dwarf (body), class, &die))
         return;
     do {
         if (die.tag == DW_TAG_typedef)
             add_name (body, &die, names);
+    } while (symbol_die_next (get_dwarf (body), &die, &die));
+    symbol_die_first_child (get_dwarf (body), class, &die);
+    do {
+        if (die.tag == DW_TAG_inheritance &&
+            symbol_type_strip_die (get_dwarf (body), symbol_type_find_target (get_dwarf (body), &die), &base))
+            add_typedefs (body, &base, depth + 1, names);
     } while (symbol_die_next (get_dwarf (body), &die, &die));
 }
 
@@ -412,7 +421,7 @@ symbol_type_write_class (const SymbolTypeWriter *writer, const SymbolDie *die)
     if (is_cxx)
         put_bases (&body);
     if (local)
-        add_typedefs (&body, &definition, local);
+        add_typedefs (&body, &definition, 0, local);
     g_string_append (body.text, "{\n");
     put_body (&body, is_declared);
     if ((writer->flags & SYMBOL_TYPE_OFFSETS) && writer->show > 0)

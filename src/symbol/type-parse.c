@@ -137,7 +137,11 @@ static gboolean
 find_named (SymbolParser *parser, const char *word, guint32 *ret_type)
 {
     SymbolDie die;
-    if (symbol_scope_find (parser->binding, word, &die) ||
+    SymbolValue object;
+    gboolean is_value = symbol_scope_find (parser->binding, word, &die) &&
+                        !(die.tag == DW_TAG_subprogram && /* of a class without a name: X::t for its constructor */
+                          symbol_die_get_deep (parser->binding->dwarf, &die, DW_AT_object_pointer, &object));
+    if (is_value ||
         !symbol_scope_find_type (parser->binding, word, 0, &die) ||
         (die.tag != DW_TAG_typedef && die.tag != DW_TAG_base_type &&
          symbol_imports_get_language (parser->binding, die.unit) == JOB_LANGUAGE_C))
@@ -278,11 +282,11 @@ take_stars (SymbolParser *parser, guint32 type)
             continue;
         }
         if (is_cxx && symbol_parser_take (parser, "&&")) {
-            type = symbol_type_get_reference (binding, type);
+            type = symbol_type_get_reference (binding, type, TRUE);
             continue;
         }
         if (is_cxx && symbol_parser_take (parser, "&")) {
-            type = symbol_type_get_reference (binding, type);
+            type = symbol_type_get_reference (binding, type, FALSE);
             continue;
         }
         before = parser->at;

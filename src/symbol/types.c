@@ -135,12 +135,24 @@ symbol_type_get_pointer (SymbolBinding *binding, guint32 target)
 }
 
 guint32
-symbol_type_get_reference (SymbolBinding *binding, guint32 target)
+symbol_type_get_reference (SymbolBinding *binding, guint32 target, gboolean is_rvalue)
 {
-    char *name = g_strconcat (symbol_type_get (binding, target)->name, " &", NULL);
+    char *name = g_strconcat (symbol_type_get (binding, target)->name, is_rvalue ? " &&" : " &", NULL);
     guint32 type = add_type (binding, INDEX_TYPE_REFERENCE, 8, name);
     symbol_type_get (binding, type)->target = target;
     return type;
+}
+
+gboolean
+symbol_type_is_rvalue_reference (const SymbolBinding *binding, guint32 number)
+{
+    const SymbolType *type = symbol_type_strip (binding, number);
+    SymbolDie die;
+    if (type->kind != INDEX_TYPE_REFERENCE)
+        return FALSE;
+    return type->origin ? symbol_die_find (binding->dwarf, type->origin, &die) &&
+                              die.tag == DW_TAG_rvalue_reference_type
+                        : g_str_has_suffix (type->name, "&&");
 }
 
 guint32
@@ -322,6 +334,11 @@ place_static (SymbolBinding *binding, const SymbolDie *die, SymbolMember *member
     if (symbol_die_get_deep (binding->dwarf, die, DW_AT_const_value, &value)) {
         member->offset = value.number;
         member->bit_offset = INDEX_MEMBER_CONSTANT;
+        if (value.kind == SYMBOL_VALUE_BLOCK && value.size <= sizeof member->offset) {
+            member->offset = 0;
+            memcpy (&member->offset, value.block, value.size);
+            return TRUE;
+        }
         return value.kind == SYMBOL_VALUE_CONSTANT;
     }
     if ((!symbol_die_get (binding->dwarf, die, DW_AT_linkage_name, &value) || !value.string ||
@@ -360,7 +377,8 @@ build_members (SymbolBinding *binding, SymbolType *type, const SymbolDie *die)
             member.name = g_utf8_make_valid (name ? name : "", -1);
         if (name && g_str_has_prefix (name, "_vptr") && !member.offset)
             type->flags |= INDEX_TYPE_DYNAMIC;
-        if (child.tag == DW_TAG_inheritance && !member.offset)
+        /* a class with a virtual base has a vtable, too, perhaps that base's own */
+        if (child.tag == DW_TAG_inheritance && (!member.offset || member.bit_offset == INDEX_MEMBER_VIRTUAL))
             type->flags |= symbol_type_strip (binding, member.type)->flags & INDEX_TYPE_DYNAMIC;
         g_array_append_val (type->members, member);
     } while (symbol_die_next (binding->dwarf, &child, &child));
@@ -424,20 +442,6 @@ build_aggregate (SymbolBinding *binding, const SymbolDie *die)
     return number;
 }
 
-gboolean
-symbol_die_find_slot (const SymbolDwarf *dwarf, const SymbolDie *method, guint64 *ret_slot)
-{
-    const guint8 *block;
-    gsize size;
-    if (!symbol_die_get_number (dwarf, method, DW_AT_virtuality, 0) ||
-        !symbol_die_find_location (dwarf, method, DW_AT_vtable_elem_location, 0, FALSE, &block, &size) ||
-        size < 2 || block[0] != DW_OP_constu)
-        return FALSE;
-    BaseCursor cursor = BASE_CURSOR_INIT (block + 1, size - 1);
-    *ret_slot = base_cursor_read_uleb (&cursor);
-    return !cursor.failed;
-}
-
 /* The members of a class and its bases, each as the offset that a pointer to it holds. */
 static void
 add_member_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint depth,
@@ -462,7 +466,7 @@ add_member_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint 
 /* The virtual functions of a class and its bases, each as what a pointer to it holds (Itanium C++ ABI,
  * 2.3): one more than its offset in the vtable. */
 static void
-add_virtual_names (SymbolBinding *binding, guint32 holder, guint depth, GVariantBuilder *names)
+add_virtual_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint depth, GVariantBuilder *names)
 {
     const SymbolType *type = symbol_type_strip (binding, holder);
     SymbolDie class, die;
@@ -477,13 +481,13 @@ add_virtual_names (SymbolBinding *binding, guint32 holder, guint depth, GVariant
             g_autofree char *text = g_strdup_printf ("&virtual %s::%s%s", type->name,
                                                      symbol_die_get_name (binding->dwarf, &die), parameters);
             g_autofree char *valid = g_utf8_make_valid (text, -1);
-            g_variant_builder_add (names, "(xs)", (gint64) (8 * slot + 1), valid);
+            g_variant_builder_add (names, "(xs)", (gint64) INDEX_METHOD_KEY (8 * slot + 1, offset), valid);
         } while (symbol_die_next (binding->dwarf, &die, &die));
     }
     for (guint i = 0; depth < 8 && type->members && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-        if (member->name[0] == '<' && !member->offset && !member->bit_offset)
-            add_virtual_names (binding, member->type, depth + 1, names);
+        if (member->name[0] == '<' && !INDEX_MEMBER_ELSEWHERE (member->bit_offset))
+            add_virtual_names (binding, member->type, offset + member->offset, depth + 1, names);
     }
 }
 
@@ -505,9 +509,24 @@ build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
     type->holder = holder;
     g_variant_builder_add (type->enumerators, "(xs)", method ? (gint64) 0 : (gint64) -1, "NULL");
     if (method)
-        add_virtual_names (binding, holder, 0, type->enumerators);
+        add_virtual_names (binding, holder, 0, 0, type->enumerators);
     else
         add_member_names (binding, holder, 0, 0, type->enumerators);
+    return number;
+}
+
+guint32
+symbol_type_get_member_pointer (SymbolBinding *binding, guint32 holder, guint32 member)
+{
+    char *name = g_strdup_printf ("%s %s::*", symbol_type_get (binding, member)->name,
+                                  symbol_type_get (binding, holder)->name);
+    guint32 number = add_type (binding, INDEX_TYPE_ENUM, 8, name);
+    SymbolType *type = symbol_type_get (binding, number);
+    type->enumerators = g_variant_builder_new (G_VARIANT_TYPE ("a(xs)"));
+    type->holder = holder;
+    type->target = member;
+    g_variant_builder_add (type->enumerators, "(xs)", (gint64) -1, "NULL");
+    add_member_names (binding, holder, 0, 0, type->enumerators);
     return number;
 }
 
