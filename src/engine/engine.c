@@ -561,14 +561,14 @@ set_option (Engine *engine, const char *name, const char *value)
 {
     gboolean on = strcmp (value, "on") == 0 || strcmp (value, "true") == 0 || strcmp (value, "1") == 0;
     guint number = (guint) g_ascii_strtoull (value, NULL, 10);
-    struct { const char *name; gboolean *flag; guint *number, most; } rows[] = {
-        { "interpreter-frames", &engine->interpreter_frames, NULL, 0 },
-        { "just-my-code", &engine->just_my_code, NULL, 0 },
-        { "scheduler-locking", &engine->scheduler_locking, NULL, 0 },
-        { "mpi-errors", &engine->catch_mpi_errors, NULL, 0 },
-        { "limit-depth", NULL, &engine->limits.depth, MAX_DEPTH },
-        { "limit-items", NULL, &engine->limits.items, MAX_ITEMS },
-        { "limit-bytes", NULL, &engine->limits.bytes, MAX_BYTES },
+    struct { const char *name; gboolean *flag; guint *number, *asked, most; } rows[] = {
+        { "interpreter-frames", &engine->interpreter_frames, NULL, NULL, 0 },
+        { "just-my-code", &engine->just_my_code, NULL, NULL, 0 },
+        { "scheduler-locking", &engine->scheduler_locking, NULL, NULL, 0 },
+        { "mpi-errors", &engine->catch_mpi_errors, NULL, NULL, 0 },
+        { "limit-depth", NULL, &engine->limits.depth, &engine->asked.depth, MAX_DEPTH },
+        { "limit-items", NULL, &engine->limits.items, &engine->asked.items, MAX_ITEMS },
+        { "limit-bytes", NULL, &engine->limits.bytes, &engine->asked.bytes, MAX_BYTES },
     };
 
     if (strcmp (name, "follow-fork") == 0) {
@@ -582,7 +582,7 @@ set_option (Engine *engine, const char *name, const char *value)
         if (rows[i].flag != NULL) {
             *rows[i].flag = on;
         } else {
-            *rows[i].number = number > 0 ? MIN (number, rows[i].most) : rows[i].most;
+            *rows[i].number = *rows[i].asked = number > 0 ? MIN (number, rows[i].most) : rows[i].most;
         }
         return TRUE;
     }

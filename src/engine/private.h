@@ -183,6 +183,7 @@ struct _Engine {
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;
     gboolean follow_child;           /* follow-fork */
     IndexLimits limits;
+    struct { guint depth, items, bytes; } asked; /* limits as the user has set them; 0: not */
     GHashTable *strangers;           /* tid → status of a first stop that came before its event */
     GHashTable *children;            /* forked pids to be detached at their first stop */
     GHashTable *script_children;     /* script.c: of these, followed until they execute: pid → slot + 1 */

@@ -292,17 +292,15 @@ fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, GError **error)
     return TRUE;
 }
 
-/* Those that are not as they were at first: the agent has larger ones of its own. */
+/* Those that the user has set: the agent has larger ones of its own. */
 static gboolean
 write_limits (EngineProcess *process)
 {
-    const IndexLimits first = INDEX_LIMITS_DEFAULT, *now = &process->engine->limits;
+    const Engine *engine = process->engine;
 
-    return engine_python_write_u32 (process, PYTHON_OFFSET (limit_depth), now->depth != first.depth ? now->depth : 0)
-           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_items),
-                                       now->items != first.items ? now->items : 0)
-           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_bytes),
-                                       now->bytes != first.bytes ? now->bytes : 0);
+    return engine_python_write_u32 (process, PYTHON_OFFSET (limit_depth), engine->asked.depth)
+           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_items), engine->asked.items)
+           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_bytes), engine->asked.bytes);
 }
 
 gboolean

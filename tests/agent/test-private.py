@@ -61,7 +61,8 @@ def test_inside(interpreter):
                                  f'break private.py:{LINE} log "held {{self.__held}}"', "continue", "wait 20",
                                  *["print " + expression for expression in wanted],
                                  "set option limit-items 4", "print list(range(9))",
-                                 "set option limit-depth 1", "print [[[1]]]", "set option limit-items 8",
+                                 "set option limit-depth 1", "print [[[1]]]", "set option limit-items 8", "print list(range(10))", "set option limit-bytes 200",
+                                 "print len('a' * 500), 'a' * 500",
                                  "py self.__held = 5", "print self._Base__held", "print len(vars(self))")
                    + ["--", interpreter, "%python_debug%", PROGRAM])
     run.expect("0: breakpoint 2, ")
@@ -70,6 +71,9 @@ def test_inside(interpreter):
         run.expect_line(f"0: {expression} = {value}")
     run.expect_line("0: list(range(9)) = [0, 1, 2, 3, ...]")
     run.expect_line("0: [[[1]]] = [[...]]")
+    run.expect_line("0: list(range(10)) = [0, 1, 2, 3, 4, 5, 6, 7, ...]")
+    if "a" * 201 in run.out:
+        run.fail("limit-bytes does not hold")
     run.expect_line("0: self._Base__held = 5")
     run.expect_line("0: len(vars(self)) = 2")
     run.expect_status(0)
