@@ -33,7 +33,7 @@ def watch_uncaught(support):
 
 def begin():
     agent, support = load_agent()
-    support.begin(agent, folder)
+    support.begin(agent, folder, True)
     watch_uncaught(support)
     support.ready()
 

@@ -16,6 +16,8 @@ WRAPPERS = staticmethod, classmethod
 def learn_aliases(filename, path):
     """From the source: before the program runs nothing else knows them."""
     found = aliases[filename] = {}
+    if not path.startswith("/"):
+        return
     try:
         import ast
         with open(path, "rb") as stream:

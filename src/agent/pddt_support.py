@@ -24,7 +24,7 @@ LAUNCHERS = ("mpi4py", "runpy", "cProfile", "profile", "trace", "pdb", "coverage
 
 agent = None
 own_folder = ""
-start_folder = ""
+start_folders = []       # relative names of files are of the one that the program began in
 expects_user_main = True
 breakpoints = {}
 trees = {}          # co_filename -> {(co_name, co_firstlineno): Node}; None: source not known
@@ -130,12 +130,32 @@ def body_lines(code):
     return lines
 
 
+def complete_path(filename):
+    """The file in a folder that the program may have begun in; the name itself when there is none, or
+    different ones."""
+    found = []
+    for folder in start_folders:
+        path = os.path.join(folder, filename)
+        if os.path.exists(path) and not any(os.path.samefile(path, other) for other in found):
+            found.append(path)
+    return found[0] if len(found) == 1 else filename
+
+
+def read_first_folder():
+    """What the shell that started the program said; a list."""
+    try:
+        with open("/proc/self/environ", "rb") as file:
+            return [os.fsdecode(word[4:]) for word in file.read().split(b"\0") if word.startswith(b"PWD=/")][:1]
+    except OSError:
+        return []
+
+
 def get_paths(filename):
     known = paths.get(filename)
     if known is None:
         absolute = filename
         if filename and filename[0] not in "/<":
-            absolute = os.path.join(start_folder, filename)
+            absolute = complete_path(filename)
         try:
             real = os.path.realpath(absolute) if absolute.startswith("/") else absolute
         except (OSError, ValueError):
@@ -209,9 +229,11 @@ def peek_return(frame):
     return (code.co_consts[argument],) if code.co_code[frame.f_lasti - 2] != EXTENDED_ARG else ()
 
 
-def begin(module, folder):
-    global agent, own_folder, start_folder, skipped_folders
-    agent, own_folder, start_folder = module, folder, os.getcwd()
+def begin(module, folder, is_late=False):
+    """is_late: the program may have run, and left the folder that it began in."""
+    global agent, own_folder, start_folders, skipped_folders
+    agent, own_folder = module, folder
+    start_folders = [os.getcwd()] + (read_first_folder() if is_late else [])
     library = os.path.dirname(os.path.abspath(os.__file__))
     skipped_folders = (library + "/", os.path.realpath(library) + "/", folder + "/")
     agent.begin(Namespace())
@@ -326,8 +348,11 @@ def learn(code, force=False):
 def get_tree(filename):
     if filename not in trees:
         trees[filename] = None
+        path = get_paths(filename)[0]
+        if not path.startswith("/"):
+            return None     # a file of that name here may be another
         try:
-            with open(get_paths(filename)[0], "rb") as stream:
+            with open(path, "rb") as stream:
                 source = stream.read(1 << 24)
             trees[filename] = Node(compile(source, filename, "exec", 0, True), "<module>")
         except Exception:

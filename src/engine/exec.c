@@ -326,6 +326,7 @@ engine_exec_handle (EngineThread *thread)
     process->only_thread = NULL;
     open_memory (process);
     open_space (process);
+    engine_python_note_folder (process);
     engine_emit_ranks (process);
     if (process->phase == ENGINE_START_STARTED && !process->python.is_agent_expected) {
         if (!engine_catch_exec (thread)) {

@@ -622,6 +622,9 @@ engine_process_find_runtime (EngineProcess *process)
     images = stack_modules_list_python_images (process->modules);
     process->runtime = python_runtime_open (process->memory, (const PythonImage *) images->data,
                                             images->len, &error);
+    if (process->runtime != NULL && process->core == NULL) {
+        python_runtime_set_dup_path (process->runtime, engine_python_dup_path, process);
+    }
     if (process->runtime == NULL) {
         process->runtime_refused = TRUE;
         process->runtime_unsupported = g_error_matches (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED);

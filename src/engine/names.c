@@ -39,22 +39,12 @@ add_types (EngineProcess *process, StackModule *module, const char *text, JobNam
     }
 }
 
-typedef struct {
-    EngineProcess *process;
-    JobNames *names;
-} PythonNames;
-
-/* Before what native code calls so; a relative file is one of the rank's working directory. */
+/* Before what native code calls so. */
 static void
 add_python_function (const char *name, const char *file, guint32 line, gpointer user)
 {
-    PythonNames *found = user;
-    g_autofree char *link = g_strdup_printf ("/proc/%d/cwd", (int) found->process->pid);
-    g_autofree char *folder = g_path_is_absolute (file) || file[0] == '<' ? NULL : g_file_read_link (link, NULL);
-    g_autofree char *path = folder != NULL ? g_build_filename (folder, file, NULL) : g_strdup (file);
-
-    job_names_add (found->names, JOB_NAME_FUNCTION, python_is_library_file (file) ? JOB_NAME_IS_LIBRARY : 0,
-                   name, path, line);
+    job_names_add (user, JOB_NAME_FUNCTION, python_is_library_file (file) ? JOB_NAME_IS_LIBRARY : 0, name, file,
+                   line);
 }
 
 static void
@@ -63,11 +53,10 @@ add_python_functions (EngineProcess *process, const char *text, JobNames *names)
     PythonRuntime *runtime = process->ended                       ? NULL
                              : engine_process_is_stopped (process) ? engine_process_find_runtime (process)
                                                                    : process->runtime;
-    PythonNames found = { process, names };
 
     if (runtime != NULL) {
         python_runtime_invalidate (runtime);
-        python_runtime_find_functions (runtime, text, add_python_function, &found);
+        python_runtime_find_functions (runtime, text, add_python_function, names);
     }
 }
 

@@ -111,6 +111,7 @@ struct _EngineProcess {
     gboolean launched, exec_seen, ended;
     EngineInput *input;              /* NULL: its launcher's */
     char *executable;                /* path */
+    char *folder;                    /* it was in at its last exec; NULL: it was attached to since */
     JobState state;
     gint32 state_number;
     char *state_text, *state_text2;
@@ -536,6 +537,12 @@ guint engine_inlines_count (EngineThread *thread);
 char *engine_awaited_dup_remark (const EngineProcess *process, const JobRequest *request, const char *text);
 /* A thread is born and has not run yet: Python breakpoints that wait for it know it from now on. */
 void engine_awaited_on_thread (const EngineThread *thread);
+
+/* ---- python-files.c ---- */
+void engine_python_note_folder (EngineProcess *process); /* at exec */
+/* The absolute path of a relative file name of Python code, as far as there is one such file; NULL: not
+ * known. A PythonDupPath of the process. */
+char *engine_python_dup_path (const char *file, gpointer process);
 
 /* ---- python.c ---- */
 /* At exec: is the runner on the command line? */

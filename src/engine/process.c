@@ -135,6 +135,7 @@ engine_process_free (EngineProcess *process)
     g_clear_pointer (&process->kept, g_hash_table_unref);
     job_location_free (process->state_place);
     g_free (process->executable);
+    g_free (process->folder);
     g_free (process->signals);
     g_free (process->state_text);
     g_free (process->state_text2);

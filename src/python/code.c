@@ -54,6 +54,19 @@ is_code (PythonRuntime *runtime, guint64 type)
     return type == runtime->code_type;
 }
 
+static char *
+read_file (PythonRuntime *runtime, guint64 object)
+{
+    char *file = python_read_str (runtime, object, MAX_NAME * 4, NULL);
+    char *path = file != NULL && file[0] != '/' && file[0] != '<' && file[0] != '\0' && runtime->dup_path != NULL
+                     ? runtime->dup_path (file, runtime->dup_path_user) : NULL;
+
+    if (path != NULL) {
+        g_free (file);
+    }
+    return path != NULL ? path : file;
+}
+
 static PythonCode *
 read_code (PythonRuntime *runtime, guint64 address, const guint8 *bytes)
 {
@@ -66,7 +79,7 @@ read_code (PythonRuntime *runtime, guint64 address, const guint8 *bytes)
                                                                 : layout->code_name);
     code->lines_at = get_word (bytes, layout->code_lines);
     code->function = python_read_str (runtime, code->name_at, MAX_NAME, NULL);
-    code->file = python_read_str (runtime, code->filename_at, MAX_NAME * 4, NULL);
+    code->file = read_file (runtime, code->filename_at);
     code->first_line = get_half (bytes, layout->code_first_line);
     code->flags = get_half (bytes, layout->code_flags);
     code->n_slots = get_half (bytes, layout->code_n_slots);

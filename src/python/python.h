@@ -18,6 +18,10 @@ typedef struct _PythonRuntime PythonRuntime;
 PythonRuntime *python_runtime_open (BaseMemoryReader *memory, const PythonImage *images,
                                     guint n_images, GError **error);
 void python_runtime_free (PythonRuntime *runtime);
+/* How relative names of files are completed: dup_path gives the absolute name, NULL where it is not known and
+ * the name stays as it is. */
+typedef char *(*PythonDupPath) (const char *relative, gpointer user);
+void python_runtime_set_dup_path (PythonRuntime *runtime, PythonDupPath dup_path, gpointer user);
 void python_runtime_invalidate (PythonRuntime *runtime); /* call at every resume */
 guint python_runtime_get_version (const PythonRuntime *runtime); /* 0x030b02f0 */
 /* The image that holds the evaluation loop: frames whose pc is there are the interpreter's. */

@@ -53,6 +53,8 @@ typedef struct {
 
 struct _PythonRuntime {
     BaseMemoryReader *memory;
+    PythonDupPath dup_path; /* NULL: relative names of files stay */
+    gpointer dup_path_user;
     const PythonLayout *layout;
     PythonLayout own_layout; /* the table with what the interpreter tells itself; from 3.13 */
     guint64 address;       /* of _PyRuntime */

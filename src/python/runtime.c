@@ -364,6 +364,13 @@ python_runtime_open (BaseMemoryReader *memory, const PythonImage *images, guint 
 }
 
 void
+python_runtime_set_dup_path (PythonRuntime *runtime, PythonDupPath dup_path, gpointer user)
+{
+    runtime->dup_path = dup_path;
+    runtime->dup_path_user = user;
+}
+
+void
 python_runtime_free (PythonRuntime *runtime)
 {
     if (runtime == NULL) {

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Leaves the folder that it was started in. Argument: for which one."""
+import os
+import sys
+import time
+
+
+def work(n):
+    n += 1                          # @ moved
+    return n
+
+
+os.chdir(sys.argv[1])
+print("ready", flush=True)          # @ away
+while "wait" in sys.argv:
+    time.sleep(0.01)
+    work(1)
+work(1)
