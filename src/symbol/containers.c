@@ -368,8 +368,9 @@ gboolean
 symbol_parse_known_call (SymbolParser *parser, SymbolNode *node, const char *name)
 {
     const char *before = parser->at;
-    SymbolNode kept = symbol_parser_new_node (node->type);
+    SymbolNode kept = *node;
     gboolean top, known = FALSE;
+    kept.code = g_byte_array_new ();
     g_byte_array_append (kept.code, node->code->data, node->code->len);
     if (symbol_parser_take (parser, "(")) {
         const char *inner = emit_wrapped (parser, node, &top) && !strcmp (name, "top") ? top ? "back" : "front" : name;

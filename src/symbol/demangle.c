@@ -12,8 +12,10 @@ symbol_demangle (const char *name)
 {
     if (name[0] != '_' || name[1] != 'Z')
         return NULL;
-    char *text = cplus_demangle_v3 (name, DMGL_PARAMS | DMGL_ANSI);
-    char *copy = g_strdup (text);
+    const char *version = strchr (name, '@'); /* of a symbol that a library has in several */
+    g_autofree char *plain = version ? g_strndup (name, (gsize) (version - name)) : NULL;
+    char *text = cplus_demangle_v3 (plain ? plain : name, DMGL_PARAMS | DMGL_ANSI);
+    char *copy = text ? g_strconcat (text, version, NULL) : NULL;
     free (text);
     return copy;
 }

@@ -279,6 +279,23 @@ rate (SymbolParser *parser, SymbolCandidate *candidate, const SymbolNode *object
     candidate->is_viable = TRUE;
 }
 
+/* gcc names a constructor or destructor once for all its variants: C4 stands for C1 and C2. */
+static gboolean
+find_variant (SymbolBinding *binding, const char *linkage, guint64 *ret_address)
+{
+    static const char *const marks[] = { "C4E", "C4I", "D4E" };
+    for (guint i = 0; i < G_N_ELEMENTS (marks); i++) {
+        const char *at = g_strrstr (linkage, marks[i]);
+        g_autofree char *name = at ? g_strdup (linkage) : NULL;
+        for (char variant = '1'; name && variant <= '2'; variant++) {
+            name[at - linkage + 1] = variant;
+            if (symbol_scope_find_elf (binding, name, ret_address))
+                return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 gboolean
 symbol_find_code (SymbolBinding *binding, const SymbolDie *function, guint64 *ret_address)
 {
@@ -294,7 +311,7 @@ symbol_find_code (SymbolBinding *binding, const SymbolDie *function, guint64 *re
          symbol_die_get_deep (binding->dwarf, function, DW_AT_MIPS_linkage_name, &linkage)) &&
         linkage.kind == SYMBOL_VALUE_STRING && linkage.string)
         name = linkage.string;
-    return name && symbol_scope_find_elf (binding, name, ret_address);
+    return name && (symbol_scope_find_elf (binding, name, ret_address) || find_variant (binding, name, ret_address));
 }
 
 /* ---- all of them ---- */

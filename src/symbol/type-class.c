@@ -286,7 +286,7 @@ clear_name (gpointer data)
 
 /* A name for the type that die's DW_AT_type is, without typedefs. */
 static void
-add_name (const Body *body, const SymbolDie *die, GArray *names)
+add_name (const Body *body, const SymbolDie *die, gboolean is_inherited, GArray *names)
 {
     SymbolDie type;
     guint64 offset = symbol_type_find_target (get_dwarf (body), die);
@@ -296,7 +296,7 @@ add_name (const Body *body, const SymbolDie *die, GArray *names)
         offset = symbol_type_find_target (get_dwarf (body), &type);
     if (!offset || !name)
         return;
-    SymbolTypeName entry = { offset, name, symbol_type_describe (body->writer.binding, offset, "", 0) };
+    SymbolTypeName entry = { offset, is_inherited, name, symbol_type_describe (body->writer.binding, offset, "", 0) };
     for (guint i = 0; i < names->len; i++)
         if (g_array_index (names, SymbolTypeName, i).offset == offset) {
             clear_name (&entry);
@@ -324,7 +324,7 @@ put_arguments (Body *body)
             body->writer.binding, symbol_type_find_target (get_dwarf (body), &die), "", 0);
         g_string_append_printf (body->text, "%s%s = %s", any ? ", " : "[with ", name, type);
         any = TRUE;
-        add_name (body, &die, names);
+        add_name (body, &die, FALSE, names);
     } while (symbol_die_next (get_dwarf (body), &die, &die));
     if (any)
         g_string_append (body->text, "] ");
@@ -340,7 +340,7 @@ add_typedefs (const Body *body, const SymbolDie *class, guint depth, GArray *nam
         return;
     do {
         if (die.tag == DW_TAG_typedef)
-            add_name (body, &die, names);
+            add_name (body, &die, depth > 0, names);
     } while (symbol_die_next (get_dwarf (body), &die, &die));
     symbol_die_first_child (get_dwarf (body), class, &die);
     do {

@@ -207,7 +207,23 @@ is_complex (const char *word, const char *after)
     return FALSE;
 }
 
-/* typeof (expression) and decltype (name). */
+/* What decltype says of an expression (C++17 [dcl.type.simple]): of a name, or of a member by its name, how that was
+ * declared; of all else a reference, unless it was only computed. */
+static guint32
+find_declared (SymbolParser *parser, const SymbolNode *node, const char *text, gsize length)
+{
+    SymbolBinding *binding = parser->binding;
+    gboolean is_name = TRUE;
+    for (gsize i = 0; i < length; i++)
+        is_name &= symbol_parser_is_word (text[i], FALSE) || strchr (" .:", text[i]) || (text[i] == '-' && text[i + 1] == '>') ||
+                   (text[i] == '>' && i && text[i - 1] == '-');
+    if (binding->followed_end && node->code && binding->followed_end == node->code->len && (is_name || node->is_rvalue))
+        return binding->followed;
+    return is_name || symbol_node_is_rvalue (node) || !node->type ? node->type
+                                                   : symbol_type_get_reference (binding, node->type, FALSE);
+}
+
+/* typeof (expression) and decltype (expression). */
 static gboolean
 take_typeof (SymbolParser *parser, const char *word, guint32 *ret_type)
 {
@@ -220,12 +236,9 @@ take_typeof (SymbolParser *parser, const char *word, guint32 *ret_type)
     }
     const char *start = parser->at;
     SymbolNode node = symbol_parse_comma (parser);
-    gsize length = (gsize) (parser->at - start);
-    for (gsize i = 0; i < length && strstr (word, "decltype"); i++)
-        if (!symbol_parser_is_word (start[i], FALSE) && start[i] != ' ')
-            symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot tell decltype of more than a name");
+    *ret_type = parser->error || !strstr (word, "decltype")
+                    ? node.type : find_declared (parser, &node, start, (gsize) (parser->at - start));
     symbol_parser_expect (parser, ")");
-    *ret_type = node.type;
     g_clear_pointer (&node.code, g_byte_array_unref);
     return TRUE;
 }

@@ -25,6 +25,7 @@ typedef struct {
 
 typedef struct {
     guint64 offset;       /* of the type, without typedefs */
+    gboolean is_inherited; /* from a base: it names only what is declared by a typedef */
     const char *name, *text; /* what it is called there, what it would be written as; borrowed, owned */
 } SymbolTypeName;
 

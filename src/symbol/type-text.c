@@ -193,16 +193,18 @@ static const char *
 find_local_name (const SymbolTypeWriter *writer, guint64 offset)
 {
     SymbolDie die;
+    gboolean is_typedef = FALSE;
     for (guint i = 0; writer->names && i < 100; i++) {
         if (!symbol_die_find (writer->binding->dwarf, offset, &die))
             return NULL;
         if (die.tag != DW_TAG_typedef)
             break;
+        is_typedef = TRUE;
         offset = symbol_type_find_target (writer->binding->dwarf, &die);
     }
     for (guint i = 0; writer->names && i < writer->names->len; i++) {
         const SymbolTypeName *known = &g_array_index (writer->names, SymbolTypeName, i);
-        if (known->offset == offset)
+        if (known->offset == offset && (is_typedef || !known->is_inherited))
             return known->name;
     }
     return NULL;

@@ -297,14 +297,18 @@ accept_namespace (guint32 tag, guint32 wanted)
 static gboolean
 has_unnamed (SymbolBinding *binding)
 {
-    SymbolDie root, die;
-    if (!symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root) ||
-        !symbol_die_first_child (binding->dwarf, &root, &die))
-        return FALSE;
-    do {
-        if (die.tag == DW_TAG_namespace && !symbol_die_get_name (binding->dwarf, &die))
-            return TRUE;
-    } while (symbol_die_next (binding->dwarf, &die, &die));
+    for (guint i = 0; i < binding->dwarf->units->len; i++) {
+        const SymbolUnit *unit = binding->dwarf->units->pdata[i];
+        SymbolDie root, die;
+        if (!symbol_unit_is_read (unit) || unit->language != JOB_LANGUAGE_CXX ||
+            !symbol_die_read (binding->dwarf, unit, unit->first_die, &root) ||
+            !symbol_die_first_child (binding->dwarf, &root, &die))
+            continue;
+        do {
+            if (die.tag == DW_TAG_namespace && !symbol_die_get_name (binding->dwarf, &die))
+                return TRUE;
+        } while (symbol_die_next (binding->dwarf, &die, &die));
+    }
     return FALSE;
 }
 
