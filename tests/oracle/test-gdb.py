@@ -34,7 +34,8 @@ FOLDERS = ("gdb.base", "gdb.cp", "gdb.fortran", "gdb.opt", "gdb.threads")
 LEVELS = ("-O0", "-O2")
 SAMPLE = ("gdb.base/exprs", "gdb.base/setvar", "gdb.base/pointers", "gdb.base/logical", "gdb.base/assign",
           "gdb.cp/misc", "gdb.cp/ref-params", "gdb.cp/ref-types", "gdb.cp/rvalue-ref-types",
-          "gdb.cp/enum-class", "gdb.cp/ptype-cv-cp", "gdb.cp/anon-union",
+          "gdb.cp/enum-class", "gdb.cp/ptype-cv-cp", "gdb.cp/anon-union", "gdb.cp/koenig", "gdb.cp/userdef",
+          "gdb.cp/temargs",
           "gdb.fortran/allocated", "gdb.fortran/array-element", "gdb.fortran/array-bounds")
 MAX_CANNOT = 60
 N_STEPS = 30
