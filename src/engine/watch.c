@@ -169,17 +169,46 @@ arrange (EngineProcess *process)
     }
 }
 
+/* Whoever goes on from here goes by single steps. Who runs already has its registers. */
+static void
+give_up_registers (EngineProcess *process)
+{
+    process->watch.refused = TRUE;
+    for (guint i = 0; i < process->engine->breakpoints->len; i++) {
+        EngineShare *share = find_watch (process, i);
+
+        if (share != NULL && share->enabled && !share->watch->is_software) {
+            share->watch->is_software = TRUE;
+            process->watch.n_software++;
+        }
+    }
+    engine_emit_notice (process, "values are watched by single steps, which is slow: somebody else (perf?) holds a "
+                                 "thread's debug registers");
+}
+
+/* A thread that is gone is refused everything. */
+static gboolean
+is_there (EngineThread *thread)
+{
+    TargetRegisters registers;
+
+    return target_thread_get_registers (thread->tid, &registers);
+}
+
 void
 engine_watch_load (EngineThread *thread)
 {
-    const EngineWatchSet *set = &thread->process->watch;
+    EngineWatchSet *set = &thread->process->watch;
 
     if (thread->watch_serial == set->serial) {
         return;
     }
     thread->watch_serial = set->serial;
     for (guint i = 0; i < 4 && !set->refused; i++) {
-        target_thread_set_watch (thread->tid, i, set->addresses[i], set->sizes[i]);
+        if (!target_thread_set_watch (thread->tid, i, set->addresses[i], set->sizes[i]) && set->sizes[i] != 0
+            && is_there (thread)) {
+            give_up_registers (thread->process);
+        }
     }
 }
 

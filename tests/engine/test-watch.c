@@ -2,7 +2,12 @@
 /* Watched values: where they change, what they were, which of them need single steps, and when they
  * end. */
 #include "rig.h"
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static Rig rig;
 static guint32 slot;
@@ -150,6 +155,57 @@ test_software_threads (void)
     finish_well ();
 }
 
+/* As `perf stat -e mem:…` does: each takes one of the four. -1: not allowed to. */
+static int
+take_register (pid_t pid, gconstpointer address)
+{
+    struct perf_event_attr event = { .size = sizeof event, .type = PERF_TYPE_BREAKPOINT, .bp_type = HW_BREAKPOINT_W,
+                                     .bp_addr = (gsize) address, .bp_len = HW_BREAKPOINT_LEN_8, .exclude_kernel = 1 };
+
+    return (int) syscall (SYS_perf_event_open, &event, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* The registers were there when the watch was set, and are gone when the thread is to get them. The first one is
+ * kept by the kernel for whoever has had it once. */
+static void
+test_taken (void)
+{
+    static guint64 words[4];
+    g_autofree char *path = rig_dup_inferior ("inferior-watched");
+    char *argv[] = { path, NULL };
+    const JobEvent *event;
+    guint n_taken = 0;
+    int taken[4];
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    watch (1, "first.high");
+    watch (2, "global");
+    for (guint i = 0; i < 4; i++) {
+        taken[i] = take_register (pid, &words[i]);
+        n_taken += taken[i] >= 0;
+    }
+    if (n_taken < 3) {
+        g_test_skip ("no debug registers for perf_event_open");
+    } else {
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_NOTICE)->text, "by single steps"));
+        while ((event = rig_wait_stop (&rig, slot))->number != 2) {
+            g_assert_cmpint (event->state, ==, JOB_STATE_BREAKPOINT);
+            rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        }
+        g_assert_cmpstr (event->place->function, ==, "set_global");
+    }
+    for (guint i = 0; i < 4; i++) {
+        close (taken[i]);
+    }
+    delete (1);
+    delete (2);
+    finish_well ();
+}
+
 /* A local of the middle one of three frames of a function: neither the deeper one's return nor its
  * local is meant, and it ends with its own frame. */
 static void
@@ -225,6 +281,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/watch/pointer", test_pointer);
     g_test_add_func ("/engine/watch/software", test_software);
     g_test_add_func ("/engine/watch/software-threads", test_software_threads);
+    g_test_add_func ("/engine/watch/taken", test_taken);
     g_test_add_func ("/engine/watch/local", test_local);
     g_test_add_func ("/engine/watch/longjmp", test_longjmp);
     g_test_add_func ("/engine/watch/refusals", test_refusals);
