@@ -10,7 +10,7 @@
 #include "launch/rescue-private.h"
 #include "launch/sleepers-private.h"
 #include "launch/stale-private.h"
-#include "launch/traps.h"
+#include "base/trap-table.h"
 #include "launch/watchdog-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -44,18 +44,18 @@ enum { SYMBOLS, QUEUES, N_HELPERS };
 
 typedef struct {
     const char *directory;
-    LaunchTraps *traps; /* NULL when the table could not be made */
+    BaseTrapTable *traps; /* NULL when the table could not be made */
     pid_t daemon;
     LaunchWatchdog watchdog;
     Helper helpers[N_HELPERS];
     sigset_t mask;
 } HostGuard;
 
-static LaunchTraps *
+static BaseTrapTable *
 make_traps (const char *directory)
 {
     g_autofree char *path = g_build_filename (directory, "traps", NULL);
-    gsize size = LAUNCH_TRAPS_SIZE + LAUNCH_RESCUE_SIZE;
+    gsize size = BASE_TRAP_TABLE_SIZE + BASE_RESCUE_SIZE;
     int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     void *memory = MAP_FAILED;
     /* with its room on the disk: a page that has none would end who writes to it */
@@ -71,15 +71,15 @@ make_traps (const char *directory)
         unlink (path);
         return NULL;
     }
-    LaunchTraps *traps = memory;
-    traps->capacity = LAUNCH_TRAPS_CAPACITY;
-    launch_rescue_get_list (traps)->capacity = LAUNCH_RESCUE_CAPACITY;
-    traps->magic = LAUNCH_TRAPS_MAGIC;
+    BaseTrapTable *traps = memory;
+    traps->capacity = BASE_TRAP_TABLE_CAPACITY;
+    launch_rescue_get_list (traps)->capacity = BASE_RESCUE_CAPACITY;
+    traps->magic = BASE_TRAP_TABLE_MAGIC;
     return traps;
 }
 
 static void
-restore_byte (const LaunchTrap *trap)
+restore_byte (const BaseTrap *trap)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%u/mem", trap->pid);
     int fd = open (path, O_RDWR | O_CLOEXEC);
@@ -95,9 +95,9 @@ restore_byte (const LaunchTrap *trap)
 }
 
 static void
-restore_bytes (const LaunchTraps *traps)
+restore_bytes (const BaseTrapTable *traps)
 {
-    for (guint32 i = 0; traps && i < LAUNCH_TRAPS_CAPACITY; i++) {
+    for (guint32 i = 0; traps && i < BASE_TRAP_TABLE_CAPACITY; i++) {
         if (traps->traps[i].used == 1) {
             restore_byte (&traps->traps[i]);
         }
@@ -105,9 +105,9 @@ restore_bytes (const LaunchTraps *traps)
 }
 
 static void
-disarm_processes (const LaunchTraps *traps, LaunchDisarm disarm)
+disarm_processes (const BaseTrapTable *traps, LaunchDisarm disarm)
 {
-    for (guint32 i = 0; traps && i < LAUNCH_TRAPS_CAPACITY; i++) {
+    for (guint32 i = 0; traps && i < BASE_TRAP_TABLE_CAPACITY; i++) {
         if (traps->traps[i].used == 2) {
             disarm ((pid_t) traps->traps[i].pid);
         }

@@ -2,11 +2,11 @@
 /* How a guard makes a tracer that hangs let its tracees go: whom it traces stands in the kernel, wherever the
  * tracer's own tables are broken. */
 #pragma once
-#include "launch/traps.h"
+#include "base/trap-table.h"
 #include <sys/types.h>
 
-/* What stands behind the table in the guard's mapping of LAUNCH_TRAPS_SIZE + LAUNCH_RESCUE_SIZE bytes. */
-LaunchRescue *launch_rescue_get_list (LaunchTraps *traps);
+/* What stands behind the table in the guard's mapping of BASE_TRAP_TABLE_SIZE + BASE_RESCUE_SIZE bytes. */
+BaseRescueList *launch_rescue_get_list (BaseTrapTable *traps);
 /* Writes all threads that the daemon traces into the list, and signals its tracing thread. traps NULL: there
  * is no table, and nothing is done. */
-void launch_rescue_begin (LaunchTraps *traps, pid_t daemon);
+void launch_rescue_begin (BaseTrapTable *traps, pid_t daemon);

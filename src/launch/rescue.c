@@ -6,10 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-LaunchRescue *
-launch_rescue_get_list (LaunchTraps *traps)
+BaseRescueList *
+launch_rescue_get_list (BaseTrapTable *traps)
 {
-    return (LaunchRescue *) ((guint8 *) traps + LAUNCH_TRAPS_SIZE);
+    return (BaseRescueList *) ((guint8 *) traps + BASE_TRAP_TABLE_SIZE);
 }
 
 static int
@@ -23,7 +23,7 @@ read_tracer (const char *pid, const char *tid)
 }
 
 static void
-add_threads (LaunchRescue *list, const char *pid, pid_t daemon)
+add_threads (BaseRescueList *list, const char *pid, pid_t daemon)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%s/task", pid);
     g_autoptr (GDir) threads = g_dir_open (path, 0, NULL);
@@ -36,19 +36,19 @@ add_threads (LaunchRescue *list, const char *pid, pid_t daemon)
 }
 
 void
-launch_rescue_begin (LaunchTraps *traps, pid_t daemon)
+launch_rescue_begin (BaseTrapTable *traps, pid_t daemon)
 {
     g_autoptr (GDir) processes = g_dir_open ("/proc", 0, NULL);
     const char *pid;
     if (!traps) {
         return;
     }
-    LaunchRescue *list = launch_rescue_get_list (traps);
+    BaseRescueList *list = launch_rescue_get_list (traps);
     list->n_threads = 0;
     while (processes && (pid = g_dir_read_name (processes))) {
         if (g_ascii_isdigit (pid[0])) {
             add_threads (list, pid, daemon);
         }
     }
-    syscall (SYS_tgkill, (long) daemon, (long) daemon, (long) LAUNCH_RESCUE_SIGNAL);
+    syscall (SYS_tgkill, (long) daemon, (long) daemon, (long) BASE_RESCUE_SIGNAL);
 }

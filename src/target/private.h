@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What memory.c and traps.c know of each other: a reader that hides planted bytes. */
 #pragma once
+#include "base/trap-table.h"
 #include "target/process.h"
 
 typedef struct {
@@ -23,15 +24,8 @@ void target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsi
 /* One stands in [address, address + size). */
 gboolean target_traps_has_any (const TargetTraps *traps, guint64 address, gsize size);
 
-/* launch/traps.h's LaunchRescue, behind the table of traps. */
-#define TARGET_RESCUE_SIGNAL SIGUSR2
-typedef struct {
-    guint32 capacity, n_threads;
-    guint32 threads[];
-} TargetRescueList;
-
 /* From here on the signal makes this process let the list's threads go and end with a status that is not 0.
  * It is for the tracer's thread. The list stays mapped. */
-void target_rescue_install (TargetRescueList *list);
+void target_rescue_install (BaseRescueList *list);
 /* Tracees end with this process: it ends without letting anybody go. */
 void target_rescue_note_deadly (void);

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/user.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@
 #define TRAP_BYTE 0xcc
 #define EXIT_RESCUED 3
 
-static TargetRescueList *rescue_list;
+static BaseRescueList *rescue_list;
 static gboolean has_deadly_tracees; /* PTRACE_O_EXITKILL: they end with this process, as they are to */
 
 void
@@ -112,7 +113,7 @@ on_rescue (int number)
 }
 
 void
-target_rescue_install (TargetRescueList *list)
+target_rescue_install (BaseRescueList *list)
 {
     struct sigaction action = { .sa_handler = on_rescue };
     sigset_t wanted;
@@ -120,8 +121,8 @@ target_rescue_install (TargetRescueList *list)
     rescue_list = list;
     sigfillset (&action.sa_mask);
     sigemptyset (&wanted);
-    sigaddset (&wanted, TARGET_RESCUE_SIGNAL);
-    if (sigaction (TARGET_RESCUE_SIGNAL, &action, NULL) == 0) {
+    sigaddset (&wanted, BASE_RESCUE_SIGNAL);
+    if (sigaction (BASE_RESCUE_SIGNAL, &action, NULL) == 0) {
         sigprocmask (SIG_UNBLOCK, &wanted, NULL);
     }
 }

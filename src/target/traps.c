@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Planted trap bytes of one process: what stood there before, in order of address, with a copy in
- * the table that the guard restores from when the tracer dies. The layout of that table is
- * launch/traps.h's, written down here again because target does not see launch. */
+ * the table that the guard restores from when the tracer dies. */
 #include "base/error.h"
+#include "base/trap-table.h"
 #include "target/private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -12,25 +12,8 @@
 #include <unistd.h>
 
 #define TRAP_BYTE 0xcc
-#define TABLE_MAGIC 0x54544450u
 #define NO_ENTRY G_MAXUINT32
-#define USED_BYTE 1
-#define USED_ARMED 2
 #define N_REMOVED 256u
-
-typedef struct {
-    guint32 pid, used;
-    guint64 address;
-    guint8 original, pad[7];
-} SharedTrap;
-
-typedef struct {
-    guint32 magic, capacity;
-    SharedTrap traps[];
-} SharedTable;
-
-G_STATIC_ASSERT (sizeof (SharedTrap) == 24);
-G_STATIC_ASSERT (sizeof (SharedTable) == 8);
 
 typedef struct {
     guint64 address;
@@ -41,7 +24,7 @@ typedef struct {
 struct _TargetTraps {
     pid_t pid;
     TargetMemory *memory;
-    SharedTable *table;
+    BaseTrapTable *table;
     GArray *traps;   /* of Trap, by address */
     Trap removed[N_REMOVED]; /* the last ones: a child made meanwhile may still have them */
     guint n_removed;
@@ -50,7 +33,9 @@ struct _TargetTraps {
     gboolean resting;
 };
 
-static guint32 next_entry; /* where the search for a free one begins */
+/* Entries of the table: those given back, and how many have ever been taken. One tracer writes it. */
+static GArray *free_entries;
+static guint32 n_entries;
 
 /* Index of the first trap at or above address. */
 static guint
@@ -79,34 +64,49 @@ find_trap (const TargetTraps *traps, guint64 address)
     return trap != NULL && trap->address == address ? trap : NULL;
 }
 
+/* A part is kept for what stops no breakpoint from being set, and is a matter of life for the process. */
+static guint32
+pop_entry (const BaseTrapTable *table, BaseTrapUse use)
+{
+    guint32 limit = table->capacity - (use == BASE_TRAP_BYTE ? table->capacity / 64 : 0), at = NO_ENTRY;
+
+    if (free_entries != NULL && free_entries->len > 0) {
+        at = g_array_index (free_entries, guint32, free_entries->len - 1);
+        g_array_set_size (free_entries, free_entries->len - 1);
+    } else if (n_entries < limit) {
+        at = n_entries++;
+    }
+    return at;
+}
+
 /* Before the byte is planted, so that there is no moment in which nobody knows. */
 static guint32
-take_entry (TargetTraps *traps, guint32 use, guint64 address, guint8 original)
+take_entry (TargetTraps *traps, BaseTrapUse use, guint64 address, guint8 original)
 {
-    SharedTable *table = traps->table;
+    guint32 at = traps->table != NULL ? pop_entry (traps->table, use) : NO_ENTRY;
 
-    for (guint32 i = 0; table != NULL && i < table->capacity; i++) {
-        guint32 at = (next_entry + i) % table->capacity;
-        SharedTrap *entry = &table->traps[at];
+    if (at != NO_ENTRY) {
+        BaseTrap *entry = &traps->table->traps[at];
 
-        if (entry->used == 0) {
-            entry->pid = (guint32) traps->pid;
-            entry->address = address;
-            entry->original = original;
-            __atomic_store_n (&entry->used, use, __ATOMIC_RELEASE);
-            next_entry = at + 1;
-            return at;
-        }
+        entry->pid = (guint32) traps->pid;
+        entry->address = address;
+        entry->original = original;
+        __atomic_store_n (&entry->used, use, __ATOMIC_RELEASE);
     }
-    return NO_ENTRY;
+    return at;
 }
 
 static void
 release_entry (TargetTraps *traps, guint32 at)
 {
-    if (traps->table != NULL && at != NO_ENTRY) {
-        __atomic_store_n (&traps->table->traps[at].used, 0, __ATOMIC_RELEASE);
+    if (traps->table == NULL || at == NO_ENTRY
+        || __atomic_exchange_n (&traps->table->traps[at].used, BASE_TRAP_FREE, __ATOMIC_RELEASE) == BASE_TRAP_FREE) {
+        return;
     }
+    if (free_entries == NULL) {
+        free_entries = g_array_new (FALSE, FALSE, sizeof (guint32));
+    }
+    g_array_append_val (free_entries, at);
 }
 
 TargetTraps *
@@ -159,7 +159,7 @@ void
 target_traps_note_armed (TargetTraps *traps)
 {
     if (traps->armed == NO_ENTRY) {
-        traps->armed = take_entry (traps, USED_ARMED, 0, 0);
+        traps->armed = take_entry (traps, BASE_TRAP_ARMED, 0, 0);
     }
 }
 
@@ -184,7 +184,13 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
                      "cannot plant a trap at 0x%" G_GINT64_MODIFIER "x: not mapped", address);
         return FALSE;
     }
-    trap.entry = take_entry (traps, USED_BYTE, address, trap.original);
+    trap.entry = take_entry (traps, BASE_TRAP_BYTE, address, trap.original);
+    if (traps->table != NULL && trap.entry == NO_ENTRY) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot plant a trap at 0x%" G_GINT64_MODIFIER "x: there are %u on this host, and no room for "
+                     "more; delete breakpoints", address, traps->table->capacity);
+        return FALSE;
+    }
     if (!is_out (traps) && !target_memory_write_raw (traps->memory, address, &byte, 1, error)) {
         release_entry (traps, trap.entry);
         return FALSE;
@@ -394,10 +400,10 @@ target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsize si
 
 /* The guard's list behind the table; a table without one is for tests. */
 static void
-find_rescue_list (SharedTable *table, gsize size)
+find_rescue_list (BaseTrapTable *table, gsize size)
 {
-    gsize at = sizeof *table + table->capacity * sizeof (SharedTrap);
-    TargetRescueList *list = (TargetRescueList *) ((guint8 *) table + at);
+    gsize at = sizeof *table + table->capacity * sizeof (BaseTrap);
+    BaseRescueList *list = (BaseRescueList *) ((guint8 *) table + at);
 
     if (size - at >= sizeof *list && list->capacity > 0
         && list->capacity <= (size - at - sizeof *list) / sizeof list->threads[0]) {
@@ -410,7 +416,7 @@ target_traps_map_table (const char *path, GError **error)
 {
     int fd = open (path, O_RDWR | O_CLOEXEC);
     struct stat info = { 0 };
-    SharedTable *table = MAP_FAILED;
+    BaseTrapTable *table = MAP_FAILED;
 
     if (fd >= 0 && fstat (fd, &info) == 0 && (gsize) info.st_size >= sizeof *table) {
         table = mmap (NULL, (gsize) info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -423,13 +429,15 @@ target_traps_map_table (const char *path, GError **error)
                      path, fd < 0 ? g_strerror (errno) : "it is too short");
         return NULL;
     }
-    if (table->magic != TABLE_MAGIC
-        || table->capacity > ((gsize) info.st_size - sizeof *table) / sizeof (SharedTrap)) {
+    if (table->magic != BASE_TRAP_TABLE_MAGIC
+        || table->capacity > ((gsize) info.st_size - sizeof *table) / sizeof (BaseTrap)) {
         munmap (table, (gsize) info.st_size);
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "cannot use the table of traps %s: it is none", path);
         return NULL;
     }
+    g_clear_pointer (&free_entries, g_array_unref);
+    n_entries = 0;
     find_rescue_list (table, (gsize) info.st_size);
     return table;
 }

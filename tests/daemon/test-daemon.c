@@ -3,7 +3,7 @@
  * daemon's engine is a double that really traces. */
 #include "launch/hand-over.h"
 #include "launch/launch.h"
-#include "launch/traps.h"
+#include "base/trap-table.h"
 #include "net/link.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -352,12 +352,12 @@ plant (const char *directory, pid_t pid, guint8 original)
 {
     g_autofree char *path = g_build_filename (directory, "traps", NULL);
     int fd = open (path, O_RDWR | O_CLOEXEC);
-    LaunchTraps head;
-    LaunchTrap trap = { .pid = (guint32) pid, .used = 1, .address = (gsize) &planted,
+    BaseTrapTable head;
+    BaseTrap trap = { .pid = (guint32) pid, .used = 1, .address = (gsize) &planted,
                         .original = original };
     g_assert_cmpint (pread (fd, &head, sizeof head, 0), ==, sizeof head);
-    g_assert_cmpuint (head.magic, ==, LAUNCH_TRAPS_MAGIC);
-    g_assert_cmpuint (head.capacity, ==, LAUNCH_TRAPS_CAPACITY);
+    g_assert_cmpuint (head.magic, ==, BASE_TRAP_TABLE_MAGIC);
+    g_assert_cmpuint (head.capacity, ==, BASE_TRAP_TABLE_CAPACITY);
     g_assert_cmpint (pwrite (fd, &trap, sizeof trap, sizeof head + 5 * sizeof trap), ==, sizeof trap);
     close (fd);
 }

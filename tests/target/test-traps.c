@@ -153,8 +153,15 @@ test_table (void)
     g_assert_no_error (error);
     entries = (const Entry *) ((guint8 *) table + 8);
     traps = target_traps_new (child, memory, table);
-    for (guint i = 0; i < 20; i++) { /* more than the table holds: planted all the same */
-        g_assert_true (target_traps_plant (traps, (guint64) (gsize) area + i, &error));
+    for (guint i = 0; i < 20; i++) { /* none that the guard would not know of */
+        gboolean has_room = target_traps_plant (traps, (guint64) (gsize) area + i, &error);
+
+        g_assert_cmpint (has_room, ==, i < 16);
+        g_assert_cmphex (read_raw (child, area + i), ==, i < 16 ? 0xcc : area[i]);
+        if (!has_room) {
+            g_assert_error (error, BASE_ERROR, BASE_ERROR_BUSY);
+            g_clear_error (&error);
+        }
     }
     for (guint i = 0; i < 16; i++) {
         used += entries[i].used;
@@ -165,9 +172,11 @@ test_table (void)
     /* What the guard does when the tracer is dead. */
     g_assert_true (target_traps_remove (traps, entries[0].address, &error));
     g_assert_cmpuint (entries[0].used, ==, 0);
+    g_assert_true (target_traps_plant (traps, (guint64) (gsize) area + 18, &error)); /* in its place */
+    g_assert_cmphex (entries[0].address, ==, (gsize) area + 18);
     target_traps_remove_all (traps);
-    for (guint i = 0; i < 16; i++) {
-        g_assert_cmpuint (entries[i].used, ==, 0);
+    for (guint i = 0; i < 20; i++) {
+        g_assert_cmpuint (i < 16 ? entries[i].used : 0, ==, 0);
         g_assert_cmphex (read_raw (child, area + i), ==, area[i]);
     }
     target_traps_free (traps);

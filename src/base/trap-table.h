@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of planted bytes: a file in the host directory that the engine writes and the guard reads when the
+ * tracer has died. Behind it stands what the guard writes when the tracer hangs: the threads that it is to let
+ * go. Layout only; both sides map the file shared. */
+#pragma once
+#include <glib.h>
+#include <signal.h>
+
+#define BASE_TRAP_TABLE_MAGIC 0x54544450u /* "PDTT" in memory */
+#define BASE_TRAP_TABLE_CAPACITY (1u << 18)
+
+typedef enum {
+    BASE_TRAP_FREE,
+    BASE_TRAP_BYTE,  /* a byte is planted: set last when planting, cleared last when removing */
+    BASE_TRAP_ARMED, /* no byte: threads of the process may have armed debug registers or step flags */
+} BaseTrapUse;
+
+typedef struct {
+    guint32 pid;
+    guint32 used;     /* BaseTrapUse */
+    guint64 address;
+    guint8 original;  /* the program's own byte */
+    guint8 pad[7];
+} BaseTrap;
+
+typedef struct {
+    guint32 magic;
+    guint32 capacity; /* entries that follow */
+    BaseTrap traps[];
+} BaseTrapTable;
+
+/* Right behind the last entry of the table. */
+typedef struct {
+    guint32 capacity, n_threads;
+    guint32 threads[];
+} BaseRescueList;
+
+#define BASE_RESCUE_CAPACITY 65536u
+#define BASE_RESCUE_SIGNAL SIGUSR2 /* to the tracing thread, once the list is written */
+#define BASE_TRAP_TABLE_SIZE (sizeof (BaseTrapTable) + BASE_TRAP_TABLE_CAPACITY * sizeof (BaseTrap))
+#define BASE_RESCUE_SIZE (sizeof (BaseRescueList) + BASE_RESCUE_CAPACITY * sizeof (guint32))
+
+G_STATIC_ASSERT (sizeof (BaseRescueList) == 8);
+G_STATIC_ASSERT (sizeof (BaseTrap) == 24);
+G_STATIC_ASSERT (sizeof (BaseTrapTable) == 8);
