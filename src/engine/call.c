@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 
 typedef struct {
     EngineThread *thread;
@@ -157,28 +156,27 @@ judge_trap (Call *call)
 }
 
 static CallAnswer
-judge (Call *call, int status)
+judge (Call *call, const TargetStop *stop)
 {
     EngineThread *thread = call->thread;
-    int event = status >> 16, signal;
 
-    if (!WIFSTOPPED (status)) {
-        engine_thread_end (thread, status);
+    if (stop->kind == TARGET_STOP_ENDED) {
+        engine_thread_end (thread, stop);
         return CALL_GONE;
     }
-    signal = WSTOPSIG (status);
     thread->state = ENGINE_THREAD_STOPPED;
     thread->has_registers = FALSE;
-    if (event == 0 && signal == SIGTRAP) {
-        thread->at_signal_stop = TRUE;
+    thread->at_signal_stop = target_stop_takes_signal (stop);
+    if (target_stop_is_trap (stop)) {
         engine_watch_note (thread);
         return thread->watch_hit ? CALL_GOES_ON : judge_trap (call);
     }
-    if (event == 0 && (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL)) {
+    if (stop->kind == TARGET_STOP_SIGNAL
+        && (stop->signal == SIGSEGV || stop->signal == SIGBUS || stop->signal == SIGFPE || stop->signal == SIGILL)) {
         return CALL_FAULT; /* of the call, not of the program: dropped */
     }
-    engine_thread_hold (thread, status);
-    return event == PTRACE_EVENT_EXEC ? CALL_GONE : CALL_GOES_ON;
+    engine_thread_hold (thread, stop);
+    return stop->kind == TARGET_STOP_EXEC ? CALL_GONE : CALL_GOES_ON;
 }
 
 static CallAnswer
@@ -188,7 +186,7 @@ run_call (Call *call, gint64 end)
     EngineThread *thread = call->thread;
 
     while (answer == CALL_GOES_ON) {
-        int status;
+        TargetStop stop;
         gint64 left = end - g_get_monotonic_time ();
 
         if (thread->state == ENGINE_THREAD_STOPPED) {
@@ -201,13 +199,13 @@ run_call (Call *call, gint64 end)
             thread->pending_signal = kept;
             thread->resume_step = was_step;
         }
-        if (!engine_thread_wait (thread, MAX (left, 0), &status)) {
+        if (!engine_thread_wait (thread, MAX (left, 0), &stop)) {
             if (g_get_monotonic_time () >= end) {
                 return CALL_GOES_ON;
             }
             return CALL_GONE;
         }
-        answer = judge (call, status);
+        answer = judge (call, &stop);
     }
     return answer;
 }
@@ -215,11 +213,11 @@ run_call (Call *call, gint64 end)
 static void
 interrupt_call (EngineThread *thread)
 {
-    int status;
+    TargetStop stop;
 
     if (thread->state == ENGINE_THREAD_RUNNING && target_thread_interrupt (thread->tid)
-        && engine_thread_wait (thread, G_USEC_PER_SEC, &status)) {
-        engine_thread_hold (thread, status);
+        && engine_thread_wait (thread, G_USEC_PER_SEC, &stop)) {
+        engine_thread_hold (thread, &stop);
     }
 }
 
@@ -266,10 +264,10 @@ engine_call_with (EngineThread *thread, guint64 function, const guint64 *argumen
 gboolean
 engine_call_read_result (EngineThread *thread, IndexCallResult *ret_result)
 {
-    struct user_fpregs_struct floats;
+    TargetFloatRegisters floats;
 
     memset (ret_result, 0, sizeof *ret_result);
-    if (ptrace (PTRACE_GETFPREGS, thread->tid, NULL, &floats) != 0) {
+    if (!target_thread_get_float_registers (thread->tid, &floats)) {
         return FALSE;
     }
     ret_result->integers[0] = thread->registers.rax;

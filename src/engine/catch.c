@@ -210,14 +210,14 @@ engine_catch_exit (EngineThread *thread)
 }
 
 gboolean
-engine_catch_wants_event (EngineThread *thread, int event)
+engine_catch_wants_event (EngineThread *thread, TargetStopKind kind)
 {
-    switch (event) {
-    case PTRACE_EVENT_FORK:
+    switch (kind) {
+    case TARGET_STOP_FORK:
         return has_point (thread->process, ENGINE_POINT_FORK);
-    case PTRACE_EVENT_VFORK:
+    case TARGET_STOP_VFORK:
         return has_point (thread->process, ENGINE_POINT_VFORK);
-    case PTRACE_EVENT_EXIT:
+    case TARGET_STOP_EXIT:
         return has_point (thread->process, ENGINE_POINT_EXIT) && ends_process (thread);
     default:
         return FALSE;

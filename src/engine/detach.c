@@ -3,7 +3,6 @@
 #include "engine/private.h"
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 
 static void
 close_mailbox (EngineProcess *process)
@@ -23,12 +22,11 @@ let_thread_go (EngineThread *thread)
 {
     int signal = thread->pending_signal;
 
-    for (guint i = 0; signal == 0 && i < thread->held_statuses->len; i++) {
-        int status = g_array_index (thread->held_statuses, int, i);
+    for (guint i = 0; signal == 0 && i < thread->held_stops->len; i++) {
+        const TargetStop *stop = &g_array_index (thread->held_stops, TargetStop, i);
 
-        if (status >> 16 == 0 && WSTOPSIG (status) != SIGTRAP
-            && engine_signal_is_pass (thread->process, WSTOPSIG (status))) {
-            signal = WSTOPSIG (status);
+        if (stop->kind == TARGET_STOP_SIGNAL && engine_signal_is_pass (thread->process, stop->signal)) {
+            signal = stop->signal;
         }
     }
     engine_thread_store_registers (thread);

@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* What "no limit" of values means: what a line can hold, and an answer can carry. */
@@ -92,7 +91,7 @@ free_thread (gpointer data)
 {
     EngineThread *thread = data;
 
-    g_array_unref (thread->held_statuses);
+    g_array_unref (thread->held_stops);
     g_free (thread->idle_key);
     g_free (thread);
 }
@@ -133,7 +132,7 @@ engine_new (const EngineOptions *options)
     engine->options.runner_path = g_strdup (options->runner_path);
     engine->processes = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_process_free);
     engine->by_tid = g_hash_table_new (NULL, NULL);
-    engine->strangers = g_hash_table_new (NULL, NULL);
+    engine->strangers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     engine->children = g_hash_table_new (NULL, NULL);
     engine->script_children = g_hash_table_new (NULL, NULL);
     engine->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) target_traps_free);
@@ -288,19 +287,18 @@ engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
 
 /* ---- the pump ---- */
 
-/* Takes one status; 0 or less as waitpid's. */
-static pid_t
+static TargetWait
 take_one (Engine *engine)
 {
-    int status;
-    pid_t tid;
+    TargetStop stop;
+    TargetWait answer;
 
     engine_process_drain_held (engine);
-    tid = waitpid (-1, &status, __WALL | __WNOTHREAD | WNOHANG);
-    if (tid > 0) {
-        engine_process_take_status (engine, tid, status);
+    answer = target_wait (-1, &stop);
+    if (answer == TARGET_WAIT_STOP) {
+        engine_process_take_stop (engine, &stop);
     }
-    return tid;
+    return answer;
 }
 
 gboolean
@@ -311,16 +309,16 @@ engine_pump (Engine *engine)
     gboolean is_more = TRUE;
 
     while (is_more && now < end) {
-        pid_t tid = take_one (engine);
+        TargetWait answer = take_one (engine);
 
-        is_more = tid > 0 || (tid < 0 && errno == EINTR);
+        is_more = answer == TARGET_WAIT_STOP;
         now = g_get_monotonic_time ();
         if (engine->n_passed != n_passed) {
             /* A trap that does not hold is soon hit again: cheaper than a turn of the loop. */
             n_passed = engine->n_passed;
             hot_until = now + HOT_TIME_US;
         }
-        if (!is_more && tid == 0 && now < hot_until) {
+        if (answer == TARGET_WAIT_NONE && now < hot_until) {
             sched_yield ();
             is_more = TRUE;
         }
@@ -342,7 +340,7 @@ has_due_status (Engine *engine)
 
         for (guint j = 0; !process->ended && process->halt_depth == 0 && !process->held_at_exec
                           && !engine_process_is_stopped (process) && j < process->threads->len; j++) {
-            if (((const EngineThread *) g_ptr_array_index (process->threads, j))->held_statuses->len > 0) {
+            if (((const EngineThread *) g_ptr_array_index (process->threads, j))->held_stops->len > 0) {
                 return TRUE;
             }
         }
@@ -415,6 +413,9 @@ do_signal (EngineProcess *process, const JobRequest *request)
 
         refuse (process, request, BASE_ERROR_INVALID, reason);
     } else {
+        if (process->selected_thread->pending_signal != number) {
+            process->selected_thread->pending_info.si_signo = 0; /* of another one */
+        }
         process->selected_thread->pending_signal = number;
         plain.verb = JOB_VERB_CONTINUE;
         do_continue (process, &plain);

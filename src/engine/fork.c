@@ -4,13 +4,11 @@
  * could tell of them. */
 #include "engine/private.h"
 #include "engine/queue.h"
-#include <errno.h>
 #include <linux/kcmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define N_RETIRED 64u      /* ended processes whose traps are remembered for late children */
@@ -26,13 +24,13 @@ is_own_thread (EngineProcess *process, pid_t tid)
 
 /* A stopped one that nobody here knows (any more) goes on as if it had not been traced. */
 static void
-release (Engine *engine, pid_t tid, int status)
+release (Engine *engine, const TargetStop *stop)
 {
-    int signal = status >> 16 == 0 ? WSTOPSIG (status) : 0;
+    pid_t tid = stop->tid;
 
+    target_thread_detach (tid, stop->kind == TARGET_STOP_SIGNAL ? stop->signal : 0);
     g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
-    g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid));
-    target_thread_detach (tid, signal == SIGTRAP || signal == (SIGTRAP | 0x80) ? 0 : signal);
+    g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid)); /* maybe the stop itself */
 }
 
 static gint
@@ -79,17 +77,19 @@ is_expected (Engine *engine, pid_t tid)
 
 /* Without the kernel's word on it, what fork and vfork mean. */
 static gboolean
-shares_memory (EngineProcess *process, pid_t child, int event)
+shares_memory (EngineProcess *process, pid_t child, TargetStopKind kind)
 {
     long answer = syscall (SYS_kcmp, process->pid, child, KCMP_VM, 0, 0);
 
-    return answer < 0 ? event == PTRACE_EVENT_VFORK : answer == 0;
+    return answer < 0 ? kind == TARGET_STOP_VFORK : answer == 0;
 }
 
 /* Whose child it is, nobody can say: no rank's traps are left in it. */
 static void
-release_unexpected (Engine *engine, pid_t tid, int status)
+release_unexpected (Engine *engine, const TargetStop *stop)
 {
+    pid_t tid = stop->tid;
+
     for (guint i = 0; i < engine->retired->len; i++) {
         target_traps_clean_child (g_ptr_array_index (engine->retired, i), tid);
     }
@@ -97,31 +97,32 @@ release_unexpected (Engine *engine, pid_t tid, int status)
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         if (!process->ended && process->planted != NULL
-            && !shares_memory (process, tid, PTRACE_EVENT_FORK)) {
+            && !shares_memory (process, tid, TARGET_STOP_FORK)) {
             target_traps_clean_child (process->planted, tid);
         }
     }
-    release (engine, tid, status);
+    release (engine, stop);
 }
 
 void
-engine_fork_take_stranger (Engine *engine, pid_t tid, int status)
+engine_fork_take_stranger (Engine *engine, const TargetStop *stop)
 {
-    gboolean is_late = engine->abandoned || (engine->n_gone > 0 && WIFSTOPPED (status)
-                                             && !is_expected (engine, tid));
+    gpointer tid = GINT_TO_POINTER (stop->tid);
+    gboolean is_late = engine->abandoned || (engine->n_gone > 0 && stop->kind != TARGET_STOP_ENDED
+                                             && !is_expected (engine, stop->tid));
 
-    if (engine_script_take (engine, tid, status)) {
+    if (engine_script_take (engine, stop)) {
         return;
     }
-    if (!WIFSTOPPED (status)) {
-        g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
-        g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid));
-    } else if (g_hash_table_contains (engine->children, GINT_TO_POINTER (tid))) {
-        release (engine, tid, status);
+    if (stop->kind == TARGET_STOP_ENDED) {
+        g_hash_table_remove (engine->children, tid);
+        g_hash_table_remove (engine->strangers, tid);
+    } else if (g_hash_table_contains (engine->children, tid)) {
+        release (engine, stop);
     } else if (is_late) {
-        release_unexpected (engine, tid, status);
+        release_unexpected (engine, stop);
     } else {
-        g_hash_table_insert (engine->strangers, GINT_TO_POINTER (tid), GINT_TO_POINTER (status));
+        g_hash_table_insert (engine->strangers, tid, g_memdup2 (stop, sizeof *stop));
     }
 }
 
@@ -140,11 +141,8 @@ engine_fork_on_gone (EngineProcess *process)
         g_ptr_array_add (engine->retired, g_steal_pointer (&process->planted));
     }
     for (GList *item = tids; item != NULL; item = item->next) {
-        pid_t tid = GPOINTER_TO_INT (item->data);
-        int status = GPOINTER_TO_INT (g_hash_table_lookup (engine->strangers, item->data));
-
-        if (!is_expected (engine, tid)) {
-            release_unexpected (engine, tid, status);
+        if (!is_expected (engine, GPOINTER_TO_INT (item->data))) {
+            release_unexpected (engine, g_hash_table_lookup (engine->strangers, item->data));
         }
     }
 }
@@ -194,26 +192,22 @@ engine_fork_let_newborns_go (Engine *engine)
     engine->abandoned = TRUE;
     engine_script_let_go (engine);
     for (GList *item = tids; item != NULL; item = item->next) {
-        int status = GPOINTER_TO_INT (g_hash_table_lookup (engine->strangers, item->data));
-
-        release_unexpected (engine, GPOINTER_TO_INT (item->data), status);
+        release_unexpected (engine, g_hash_table_lookup (engine->strangers, item->data));
     }
     while (g_get_monotonic_time () < end) {
-        int status;
-        pid_t tid = waitpid (-1, &status, __WALL | __WNOTHREAD | WNOHANG);
+        TargetStop stop;
+        TargetWait answer = target_wait (-1, &stop);
 
-        if (tid < 0 && errno == ECHILD) {
-            return;
-        }
-        if (tid == 0 && !has_tracees (engine)) {
+        if (answer == TARGET_WAIT_NOBODY || (answer == TARGET_WAIT_NONE && !has_tracees (engine))) {
             return; /* what is left are this process's own children */
         }
-        if (tid <= 0) {
+        if (answer == TARGET_WAIT_NONE) {
             g_usleep (200);
-        } else if (WIFSTOPPED (status) && g_hash_table_contains (engine->by_tid, GINT_TO_POINTER (tid))) {
-            target_thread_continue (tid, 0); /* killed: on its way */
+        } else if (stop.kind != TARGET_STOP_ENDED
+                   && g_hash_table_contains (engine->by_tid, GINT_TO_POINTER (stop.tid))) {
+            target_thread_continue (stop.tid, 0); /* killed: on its way */
         } else {
-            engine_process_take_status (engine, tid, status);
+            engine_process_take_stop (engine, &stop);
         }
     }
 }
@@ -245,17 +239,17 @@ take_in (EngineProcess *process, pid_t tid, gboolean is_apart)
 static void
 let_child_go (Engine *engine, pid_t child)
 {
-    gpointer status;
+    const TargetStop *stop = g_hash_table_lookup (engine->strangers, GINT_TO_POINTER (child));
 
-    if (g_hash_table_lookup_extended (engine->strangers, GINT_TO_POINTER (child), NULL, &status)) {
-        release (engine, child, GPOINTER_TO_INT (status));
+    if (stop != NULL) {
+        release (engine, stop);
     } else {
         g_hash_table_add (engine->children, GINT_TO_POINTER (child));
     }
 }
 
 void
-engine_fork_take (EngineThread *thread, int event)
+engine_fork_take (EngineThread *thread, TargetStopKind kind)
 {
     EngineProcess *process = thread->process;
     Engine *engine = process->engine;
@@ -268,8 +262,8 @@ engine_fork_take (EngineThread *thread, int event)
         return;
     }
     child = (pid_t) message;
-    is_shared = shares_memory (process, child, event);
-    thread->in_vfork = event == PTRACE_EVENT_VFORK;
+    is_shared = shares_memory (process, child, kind);
+    thread->in_vfork = kind == TARGET_STOP_VFORK;
     if (is_shared && !thread->in_vfork) {
         take_in (process, child, TRUE); /* a trap for one is a trap for both */
         return;
@@ -292,21 +286,11 @@ engine_fork_take (EngineThread *thread, int event)
 static gboolean
 wait_for_child (Engine *engine, pid_t child)
 {
-    gint64 end = g_get_monotonic_time () + G_USEC_PER_SEC;
-    int status;
+    TargetStop stop;
 
-    if (g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child))) {
-        return TRUE;
-    }
-    while (g_get_monotonic_time () < end) {
-        pid_t found = waitpid (child, &status, __WALL | __WNOTHREAD | WNOHANG);
-
-        if (found == child) {
-            return WIFSTOPPED (status);
-        }
-        g_usleep (50);
-    }
-    return FALSE;
+    return g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child))
+           || (target_wait_for (child, G_USEC_PER_SEC, &stop) == TARGET_WAIT_STOP
+               && stop.kind != TARGET_STOP_ENDED);
 }
 
 gboolean
@@ -360,7 +344,7 @@ engine_fork_take_clone (EngineThread *thread)
         engine_queue_note_thread (thread, (pid_t) message);
     } else if (g_hash_table_contains (engine->strangers, GINT_TO_POINTER ((pid_t) message))
                || kill ((pid_t) message, 0) == 0) {
-        engine_fork_take (thread, PTRACE_EVENT_FORK);
+        engine_fork_take (thread, TARGET_STOP_FORK);
     }
 }
 

@@ -26,6 +26,7 @@
 #include "target/maps.h"
 #include "base/owner.h"
 #include "target/process.h"
+#include "target/stop.h"
 #include "target/system-calls.h"
 
 typedef struct _EngineProcess EngineProcess;
@@ -44,10 +45,11 @@ struct _EngineThread {
     TargetRegisters loaded;          /* the same as the kernel has them */
     gboolean has_registers, registers_changed;
     int pending_signal;              /* to deliver at the next go-on */
+    siginfo_t pending_info;          /* of that signal, when its si_signo is the same */
     gboolean interrupt_pending;      /* we asked for a stop that has not come */
     gboolean ignore_stop;            /* a new clone's first stop */
     guint64 stepping_over;           /* trap address whose displaced copy it runs; 0 */
-    GArray *held_statuses;           /* wait statuses that arrived while a stop-all was under way */
+    GArray *held_stops;              /* of TargetStop, which came while a stop-all was under way */
     guint number;                    /* 1-based in the process, never reused */
     gpointer step;                   /* step.c's */
     guint64 hit_address;             /* the trap at its pc has been answered: go over it; 0 */
@@ -185,7 +187,7 @@ struct _Engine {
     gboolean follow_child;           /* follow-fork */
     IndexLimits limits;
     struct { guint depth, items, bytes; } asked; /* limits as the user has set them; 0: not */
-    GHashTable *strangers;           /* tid → status of a first stop that came before its event */
+    GHashTable *strangers;           /* tid → TargetStop: a first stop that came before its event */
     GHashTable *children;            /* forked pids to be detached at their first stop */
     GHashTable *script_children;     /* script.c: of these, followed until they execute: pid → slot + 1 */
     GPtrArray *retired;              /* of TargetTraps: of ended processes, for children told of late */
@@ -193,7 +195,7 @@ struct _Engine {
     gboolean abandoned;              /* nobody is taken in any more */
     GPtrArray *graveyard;            /* threads gone, freed at the end of the pump */
     guint n_cores;                   /* core files among the processes */
-    guint n_held;                    /* held statuses in all threads */
+    guint n_held;                    /* held stops in all threads */
     guint64 n_passed;                /* hits of traps that did not hold */
 };
 
@@ -235,25 +237,24 @@ gboolean engine_process_let_go (EngineProcess *process);
 void engine_thread_go_on (EngineThread *thread);
 /* Resumes without looking at traps. */
 gboolean engine_thread_resume (EngineThread *thread);
-/* One status from waitpid. */
-void engine_process_take_status (Engine *engine, pid_t tid, int status);
-/* Deals with statuses held during a halt, of processes that run again. */
+void engine_process_take_stop (Engine *engine, const TargetStop *stop);
+/* Deals with stops held during a halt, of processes that run again. */
 void engine_process_drain_held (Engine *engine);
-void engine_thread_queue_status (EngineThread *thread, int status); /* held until it goes on */
-/* A status of a thread that must not go on now: what has to be done at once is done, the rest is
+void engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop); /* held until it goes on */
+/* A stop of a thread that must not go on now: what has to be done at once is done, the rest is
  * kept for the go-on. */
-void engine_thread_hold (EngineThread *thread, int status);
-/* Waits at most timeout_us for a status of this thread. FALSE: none came. */
-gboolean engine_thread_wait (EngineThread *thread, gint64 timeout_us, int *ret_status);
+void engine_thread_hold (EngineThread *thread, const TargetStop *stop);
+/* Waits at most timeout_us for a stop of this thread. FALSE: none came. */
+gboolean engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop);
 /* The thread is gone; the process too when it was the leader. */
-void engine_thread_end (EngineThread *thread, int status);
+void engine_thread_end (EngineThread *thread, const TargetStop *stop);
 
 /* The thread that is stepped has ended: its process stops and says so. */
 void engine_thread_leave_step (EngineThread *thread);
 void engine_process_drop_thread (EngineThread *thread);
 
 /* ---- fork.c ---- */
-void engine_fork_take (EngineThread *thread, int event); /* PTRACE_EVENT_FORK or VFORK */
+void engine_fork_take (EngineThread *thread, TargetStopKind kind); /* TARGET_STOP_FORK or VFORK */
 /* With follow-fork child: the rank is the child from now on, its parent is let go. FALSE: not so. */
 gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
 void engine_fork_take_clone (EngineThread *thread);
@@ -261,7 +262,7 @@ void engine_fork_take_clone (EngineThread *thread);
 void engine_fork_leave_apart (EngineThread *thread);
 void engine_fork_take_vfork_done (EngineThread *thread);
 /* A status of a thread that is none of a rank's (yet). */
-void engine_fork_take_stranger (Engine *engine, pid_t tid, int status);
+void engine_fork_take_stranger (Engine *engine, const TargetStop *stop);
 /* The process has ended or was let go: who was born and not told of is let go. Before what depends
  * on its address space is forgotten. */
 void engine_fork_on_gone (EngineProcess *process);
@@ -272,13 +273,13 @@ void engine_fork_let_newborns_go (Engine *engine);
 /* A child of a rank that may only start another program is followed. FALSE: it is not. */
 gboolean engine_script_follow (EngineProcess *process, pid_t child);
 /* A status of one that is followed. FALSE: it is none. */
-gboolean engine_script_take (Engine *engine, pid_t tid, int status);
+gboolean engine_script_take (Engine *engine, const TargetStop *stop);
 void engine_script_let_go (Engine *engine); /* all of them, as soon as they stop for it */
 
 /* ---- exec.c ---- */
 /* A program that does not count as the job's, but starts another one: a shell, env, numactl. */
 gboolean engine_exec_is_wrapper (const char *executable);
-void engine_exec_handle (EngineThread *thread); /* at PTRACE_EVENT_EXEC */
+void engine_exec_handle (EngineThread *thread); /* at TARGET_STOP_EXEC */
 void engine_exec_begin (EngineProcess *process); /* START is known and it is held */
 void engine_exec_seize (EngineProcess *process);  /* a running process: all threads, told to stop */
 void engine_exec_follow (EngineProcess *process, gboolean is_vfork); /* pid is another, stopped */
@@ -486,8 +487,8 @@ void engine_watch_forget (EngineProcess *process, gboolean is_exec); /* the addr
  * MPI error: the caller is to stop it. */
 gboolean engine_catch_fork (EngineThread *thread, gboolean is_vfork);
 gboolean engine_catch_exec (EngineThread *thread);
-gboolean engine_catch_exit (EngineThread *thread);  /* at PTRACE_EVENT_EXIT */
-gboolean engine_catch_wants_event (EngineThread *thread, int event); /* PTRACE_EVENT_FORK, VFORK or EXIT */
+gboolean engine_catch_exit (EngineThread *thread);  /* at TARGET_STOP_EXIT */
+gboolean engine_catch_wants_event (EngineThread *thread, TargetStopKind kind); /* of FORK, VFORK or EXIT */
 gboolean engine_catch_signal (EngineThread *thread, int signal);
 gboolean engine_catch_wants_calls (EngineProcess *process); /* its system calls are to be seen */
 /* The thread has stopped at one: reads which. */

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define HALT_TIMEOUT_US 1000000
@@ -23,7 +22,7 @@ engine_process_add_thread (EngineProcess *process, pid_t tid)
     thread->process = process;
     thread->tid = tid;
     thread->number = ++process->next_number;
-    thread->held_statuses = g_array_new (FALSE, FALSE, sizeof (int));
+    thread->held_stops = g_array_new (FALSE, FALSE, sizeof (TargetStop));
     g_ptr_array_add (process->threads, thread);
     g_hash_table_insert (process->engine->by_tid, GINT_TO_POINTER (tid), thread);
     engine_awaited_on_thread (thread);
@@ -50,8 +49,8 @@ engine_process_drop_thread (EngineThread *thread)
     EngineProcess *process = thread->process;
     Engine *engine = process->engine;
 
-    engine->n_held -= thread->held_statuses->len;
-    g_array_set_size (thread->held_statuses, 0);
+    engine->n_held -= thread->held_stops->len;
+    g_array_set_size (thread->held_stops, 0);
     if (g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (thread->tid)) == thread) {
         g_hash_table_remove (engine->by_tid, GINT_TO_POINTER (thread->tid));
     }
@@ -211,7 +210,7 @@ take_pending_trap (EngineThread *thread)
 {
     for (guint i = 0; i < 4 && thread->state == ENGINE_THREAD_STOPPED && !thread->in_group_stop
                       && target_thread_has_pending_trap (thread->tid); i++) {
-        int status;
+        TargetStop stop;
 
         engine_thread_store_registers (thread);
         thread->has_registers = thread->registers_changed = FALSE;
@@ -219,10 +218,10 @@ take_pending_trap (EngineThread *thread)
             return; /* killed: its exit status is under way */
         }
         thread->state = ENGINE_THREAD_RUNNING;
-        if (!engine_thread_wait (thread, HALT_TIMEOUT_US, &status)) {
+        if (!engine_thread_wait (thread, HALT_TIMEOUT_US, &stop)) {
             return;
         }
-        engine_thread_hold (thread, status);
+        engine_thread_hold (thread, &stop);
     }
 }
 
@@ -240,12 +239,12 @@ engine_process_take_pending_traps (EngineProcess *process)
 static void
 clear_step_flag (EngineThread *thread)
 {
-    int status;
+    TargetStop stop;
 
     if (thread->has_step_flag && thread->pending_signal == 0 && !thread->exiting
-        && target_thread_stop_again (thread->tid, &status)) {
+        && target_thread_stop_again (thread->tid, &stop)) {
         thread->has_step_flag = FALSE;
-        engine_thread_hold (thread, status);
+        engine_thread_hold (thread, &stop);
     }
 }
 
@@ -273,7 +272,8 @@ engine_process_make_safe (EngineProcess *process)
 
 /* ---- going on ---- */
 
-/* A signal can be given along only from a signal stop; from others it is sent again. */
+/* A signal can be given along only from a signal stop; from others it is sent again. Who sent it and where it
+ * was raised the kernel forgets when the thread runs in between. */
 static int
 take_signal (EngineThread *thread)
 {
@@ -284,6 +284,9 @@ take_signal (EngineThread *thread)
         thread->expected_signal = signal;
         syscall (SYS_tgkill, thread->is_apart ? thread->tid : thread->process->pid, thread->tid, signal);
         signal = 0;
+    } else if (signal != 0 && thread->pending_info.si_signo == signal) {
+        target_thread_set_signal_info (thread->tid, &thread->pending_info);
+        thread->pending_info.si_signo = 0;
     }
     return signal;
 }
@@ -358,13 +361,13 @@ engine_thread_resume (EngineThread *thread)
 static gboolean
 has_held (const EngineThread *thread)
 {
-    return thread->held_statuses->len > 0;
+    return thread->held_stops->len > 0;
 }
 
 void
-engine_thread_queue_status (EngineThread *thread, int status)
+engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop)
 {
-    g_array_append_val (thread->held_statuses, status);
+    g_array_append_vals (thread->held_stops, stop, 1);
     thread->process->engine->n_held++;
 }
 
@@ -376,7 +379,7 @@ go_over (EngineThread *thread)
         return FALSE;
     }
     if (goes_by_steps (thread) || thread->watch_hit) {
-        engine_thread_queue_status (thread, SIGTRAP << 8 | 0x7f);
+        engine_thread_queue_stop (thread, &(TargetStop) { thread->tid, TARGET_STOP_STEP, .signal = SIGTRAP });
         return FALSE;
     }
     return !has_held (thread);
@@ -476,25 +479,9 @@ engine_process_is_stopped (const EngineProcess *process)
 }
 
 gboolean
-engine_thread_wait (EngineThread *thread, gint64 timeout_us, int *ret_status)
+engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
 {
-    gint64 end = g_get_monotonic_time () + timeout_us;
-
-    for (guint round = 0;; round++) {
-        pid_t tid = waitpid (thread->tid, ret_status, __WALL | __WNOTHREAD | WNOHANG);
-
-        if (tid == thread->tid) {
-            return TRUE;
-        }
-        if ((tid < 0 && errno != EINTR) || g_get_monotonic_time () > end) {
-            return FALSE;
-        }
-        if (round < 200) {
-            sched_yield ();
-        } else {
-            g_usleep (50);
-        }
-    }
+    return target_wait_for (thread->tid, timeout_us, ret_stop) == TARGET_WAIT_STOP;
 }
 
 static gboolean
@@ -522,16 +509,16 @@ engine_process_halt (EngineProcess *process)
     /* The list grows when one of them had just made another. */
     for (guint i = 0; i < process->threads->len && !process->ended; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
-        int status;
+        TargetStop stop;
 
         if (!is_stoppable (thread)) {
             continue;
         }
-        if (!engine_thread_wait (thread, HALT_TIMEOUT_US, &status)) {
+        if (!engine_thread_wait (thread, HALT_TIMEOUT_US, &stop)) {
             g_message ("thread %d of process %d does not stop", (int) thread->tid, (int) process->pid);
             continue;
         }
-        engine_thread_hold (thread, status);
+        engine_thread_hold (thread, &stop);
         if (thread->state == ENGINE_THREAD_RUNNING && !process->ended) {
             i--; /* it is gone and the next took its place */
         }
@@ -564,11 +551,11 @@ drop_held_steps (EngineProcess *process)
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
         thread->resume_step = FALSE;
-        for (guint j = thread->watch_hit ? 0 : thread->held_statuses->len; j-- > 0;) {
-            int status = g_array_index (thread->held_statuses, int, j);
+        for (guint j = thread->watch_hit ? 0 : thread->held_stops->len; j-- > 0;) {
+            TargetStopKind kind = g_array_index (thread->held_stops, TargetStop, j).kind;
 
-            if (status >> 8 == SIGTRAP) {
-                g_array_remove_index (thread->held_statuses, j);
+            if (kind == TARGET_STOP_STEP || kind == TARGET_STOP_HANDLER) {
+                g_array_remove_index (thread->held_stops, j);
                 process->engine->n_held--;
             }
         }
@@ -625,7 +612,7 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
 /* ---- the end ---- */
 
 static void
-end_process (EngineProcess *process, int status)
+end_process (EngineProcess *process, const TargetStop *stop)
 {
     if (process->ended) {
         return;
@@ -645,12 +632,10 @@ end_process (EngineProcess *process, int status)
     g_clear_pointer (&process->state_text, g_free);
     g_clear_pointer (&process->state_text2, g_free);
     process->stop++;
-    process->state_number = WIFEXITED (status) ? WEXITSTATUS (status) : 0;
-    process->state = WIFEXITED (status) && WEXITSTATUS (status) == 0 ? JOB_STATE_EXITED
-                                                                     : JOB_STATE_FAILED;
-    if (WIFSIGNALED (status)) {
-        process->state_number = WTERMSIG (status);
-        process->state_text = g_strdup (engine_signal_get_name (WTERMSIG (status)));
+    process->state_number = stop->signal != 0 ? stop->signal : stop->number;
+    process->state = process->state_number == 0 ? JOB_STATE_EXITED : JOB_STATE_FAILED;
+    if (stop->signal != 0) {
+        process->state_text = g_strdup (engine_signal_get_name (stop->signal));
     }
     engine_emit_state (process, process->motion, FALSE, 0);
 }
@@ -666,12 +651,12 @@ engine_thread_leave_step (EngineThread *thread)
 }
 
 void
-engine_thread_end (EngineThread *thread, int status)
+engine_thread_end (EngineThread *thread, const TargetStop *stop)
 {
     EngineProcess *process = thread->process;
 
     if (thread->tid == process->pid) {
-        end_process (process, status);
+        end_process (process, stop);
         return;
     }
     if (engine_step_is_of (thread)) {

@@ -123,7 +123,7 @@ call_anywhere (EngineProcess *process, guint64 function, const guint64 *argument
     for (guint i = 0; i < process->threads->len && i < 8 && !process->ended; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
-        if (thread->state == ENGINE_THREAD_STOPPED && thread->held_statuses->len == 0
+        if (thread->state == ENGINE_THREAD_STOPPED && thread->held_stops->len == 0
             && engine_call_with (thread, function, arguments, CALL_TIMEOUT_MS, ret_value, NULL)) {
             return TRUE;
         }

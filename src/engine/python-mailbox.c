@@ -4,7 +4,6 @@
 #include "engine/python-private.h"
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #define ALONE_US (300 * 1000)       /* so long only the one thread runs */
 #define TOGETHER_US (1700 * 1000)   /* then all */
@@ -107,28 +106,25 @@ is_fault (int signal)
 }
 
 static TalkAnswer
-judge (EngineThread *thread, int status)
+judge (EngineThread *thread, const TargetStop *stop)
 {
-    int event = status >> 16, signal;
-
-    if (!WIFSTOPPED (status)) {
-        engine_thread_end (thread, status);
+    if (stop->kind == TARGET_STOP_ENDED) {
+        engine_thread_end (thread, stop);
         return TALK_GONE;
     }
-    signal = WSTOPSIG (status);
     thread->state = ENGINE_THREAD_STOPPED;
     thread->has_registers = thread->registers_changed = FALSE;
-    if (event == 0 && signal == SIGTRAP) {
-        thread->at_signal_stop = TRUE;
+    thread->at_signal_stop = target_stop_takes_signal (stop);
+    if (target_stop_is_trap (stop)) {
         return judge_trap (thread);
     }
-    if (event == 0 && !is_fault (signal)) {
-        thread->at_signal_stop = TRUE;
-        thread->pending_signal = signal;
+    if (stop->kind == TARGET_STOP_SIGNAL && !is_fault (stop->signal)) {
+        thread->pending_signal = engine_signal_is_pass (thread->process, stop->signal) ? stop->signal : 0;
+        thread->pending_info = stop->info;
         return TALK_GOES_ON;
     }
-    engine_thread_hold (thread, status);
-    return event == 0 ? TALK_FAULT : event == PTRACE_EVENT_EXEC ? TALK_GONE : TALK_GOES_ON;
+    engine_thread_hold (thread, stop);
+    return stop->kind == TARGET_STOP_SIGNAL ? TALK_FAULT : stop->kind == TARGET_STOP_EXEC ? TALK_GONE : TALK_GOES_ON;
 }
 
 static TalkAnswer
@@ -136,7 +132,7 @@ wait_for_answer (EngineThread *thread, gint64 timeout_us)
 {
     gint64 end = g_get_monotonic_time () + timeout_us;
     TalkAnswer answer = TALK_GOES_ON;
-    int status;
+    TargetStop stop;
 
     while (answer == TALK_GOES_ON) {
         gint64 left = end - g_get_monotonic_time ();
@@ -144,10 +140,10 @@ wait_for_answer (EngineThread *thread, gint64 timeout_us)
         if (thread->state == ENGINE_THREAD_STOPPED) {
             engine_thread_resume (thread);
         }
-        if (!engine_thread_wait (thread, MAX (left, 0), &status)) {
+        if (!engine_thread_wait (thread, MAX (left, 0), &stop)) {
             return g_get_monotonic_time () >= end ? TALK_GOES_ON : TALK_GONE;
         }
-        answer = judge (thread, status);
+        answer = judge (thread, &stop);
     }
     return answer;
 }
@@ -162,7 +158,7 @@ let_others_go (EngineThread *thread)
         EngineThread *other = g_ptr_array_index (threads, i);
 
         if (other != thread && other->state == ENGINE_THREAD_STOPPED && other->hit_address == 0
-            && other->held_statuses->len == 0) {
+            && other->held_stops->len == 0) {
             engine_thread_resume (other);
         }
     }

@@ -199,7 +199,7 @@ check (Visit *visit, GError **error)
     if (engine_python_is_stop (process)) {
         return refuse (error, "another thread stands at a Python line and holds the interpreter's lock");
     }
-    if (visit->thread->state != ENGINE_THREAD_STOPPED || visit->thread->held_statuses->len > 0
+    if (visit->thread->state != ENGINE_THREAD_STOPPED || visit->thread->held_stops->len > 0
         || visit->thread->in_vfork || !engine_thread_load_registers (visit->thread)) {
         return refuse (error, "the thread is on its way");
     }
@@ -304,7 +304,7 @@ is_idle (EngineProcess *process, EngineThread *thread)
         }
     }
     if (threads == NULL || threads->len == 0 || thread->state != ENGINE_THREAD_STOPPED
-        || thread->held_statuses->len > 0 || thread->in_vfork || !engine_thread_load_registers (thread)
+        || thread->held_stops->len > 0 || thread->in_vfork || !engine_thread_load_registers (thread)
         || (gint64) thread->registers.orig_rax < 0) {
         return FALSE;
     }

@@ -542,7 +542,7 @@ engine_python_wake (EngineProcess *process)
     for (guint i = 0; i < process->threads->len && i < 8 && !process->ended; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
-        if (thread->state == ENGINE_THREAD_STOPPED && thread->held_statuses->len == 0
+        if (thread->state == ENGINE_THREAD_STOPPED && thread->held_stops->len == 0
             && engine_call (thread, process->python.wake_function, 0, 0, WAKE_TIMEOUT_MS, NULL, NULL)) {
             return TRUE;
         }

@@ -21,7 +21,7 @@ JobLocation *engine_queue_dup_running_place (EngineProcess *process);
 /* Is it inside MPI, with no call completed since it was last asked? FALSE: nothing is known. */
 gboolean engine_queue_find_blocked (EngineProcess *process, gboolean *ret_is_blocked,
                                     JobLocation **ret_place);
-/* At PTRACE_EVENT_EXIT: it leaves without MPI_Finalize, and is to be stopped for that. */
+/* At TARGET_STOP_EXIT: it leaves without MPI_Finalize, and is to be stopped for that. */
 gboolean engine_queue_wants_exit (EngineThread *thread);
 /* The same, and it has been stopped. */
 gboolean engine_queue_check_exit (EngineThread *thread);

@@ -5,7 +5,6 @@
 #include "engine/private.h"
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 
 static void
 forget (Engine *engine, pid_t tid)
@@ -18,13 +17,14 @@ forget (Engine *engine, pid_t tid)
 static void
 follow (Engine *engine, guint32 slot, pid_t tid)
 {
-    gpointer status = g_hash_table_lookup (engine->strangers, GINT_TO_POINTER (tid));
+    gpointer known;
+    g_autofree TargetStop *stop = NULL;
 
     g_hash_table_insert (engine->script_children, GINT_TO_POINTER (tid), GUINT_TO_POINTER (slot + 1));
     g_hash_table_add (engine->children, GINT_TO_POINTER (tid));
-    if (status != NULL) {
-        g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid));
-        engine_script_take (engine, tid, GPOINTER_TO_INT (status));
+    if (g_hash_table_steal_extended (engine->strangers, GINT_TO_POINTER (tid), NULL, &known)) {
+        stop = known;
+        engine_script_take (engine, stop);
     }
 }
 
@@ -111,27 +111,27 @@ follow_child_of (Engine *engine, pid_t tid)
 }
 
 gboolean
-engine_script_take (Engine *engine, pid_t tid, int status)
+engine_script_take (Engine *engine, const TargetStop *stop)
 {
-    int event = status >> 16, signal = WSTOPSIG (status);
+    pid_t tid = stop->tid;
 
     if (!g_hash_table_contains (engine->script_children, GINT_TO_POINTER (tid))) {
         return FALSE;
     }
-    if (!WIFSTOPPED (status)) {
+    if (stop->kind == TARGET_STOP_ENDED) {
         forget (engine, tid);
         return TRUE;
     }
-    if (engine->abandoned || (event == PTRACE_EVENT_STOP && signal != SIGTRAP)
-        || (event == PTRACE_EVENT_EXEC && !look_at_program (engine, tid))) {
+    if (engine->abandoned || stop->kind == TARGET_STOP_GROUP
+        || (stop->kind == TARGET_STOP_EXEC && !look_at_program (engine, tid))) {
         forget (engine, tid);
         target_thread_detach (tid, 0);
         return TRUE;
     }
-    if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE) {
+    if (target_stop_has_child (stop)) {
         follow_child_of (engine, tid);
     }
-    target_thread_continue (tid, event == 0 && signal != SIGTRAP && signal != (SIGTRAP | 0x80) ? signal : 0);
+    target_thread_continue (tid, stop->kind == TARGET_STOP_SIGNAL ? stop->signal : 0);
     return TRUE;
 }
 

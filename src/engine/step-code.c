@@ -219,16 +219,16 @@ find_kind (const char *type, guint *ret_size)
 static JobValue *
 new_float (EngineThread *thread, const char *type, guint size)
 {
-    struct user_fpregs_struct floats;
+    IndexCallResult result;
     double number;
     float small;
     g_autofree char *text = NULL;
 
-    if (ptrace (PTRACE_GETFPREGS, thread->tid, NULL, &floats) != 0) {
+    if (!engine_call_read_result (thread, &result)) {
         return NULL;
     }
-    memcpy (&number, floats.xmm_space, sizeof number);
-    memcpy (&small, floats.xmm_space, sizeof small);
+    memcpy (&number, result.vectors, sizeof number);
+    memcpy (&small, result.vectors, sizeof small);
     number = size == 4 ? (double) small : number;
     text = g_strdup_printf ("%.6g", number);
     return job_value_new_number (NULL, type, text, number);

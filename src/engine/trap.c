@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 
 /* A system call that blocks is left to finish while the others run. Any other instruction ends as
  * soon as its thread gets a processor, and where ranks poll, that may take its time. */
@@ -137,29 +136,30 @@ is_fault (int signal)
 
 typedef enum { OVER_AGAIN, OVER_DONE, OVER_LEFT } OverAnswer;
 
-/* What one status means to the instruction that is being run. */
+/* What a stop means to the instruction that is being run. */
 static OverAnswer
-judge_status (EngineThread *thread, int status)
+judge (EngineThread *thread, const TargetStop *stop)
 {
-    int event = status >> 16, signal;
-
-    if (!WIFSTOPPED (status)) {
-        engine_thread_end (thread, status);
+    if (stop->kind == TARGET_STOP_ENDED) {
+        engine_thread_end (thread, stop);
         return OVER_LEFT;
     }
-    signal = WSTOPSIG (status);
     thread->state = ENGINE_THREAD_STOPPED;
     thread->has_registers = FALSE;
-    thread->at_signal_stop = event == 0;
-    if (event == 0 && signal == SIGTRAP) {
+    thread->at_signal_stop = target_stop_takes_signal (stop);
+    if (target_stop_is_trap (stop)) {
         engine_watch_note (thread);
         return OVER_DONE;
     }
-    engine_thread_hold (thread, status);
-    if (event == PTRACE_EVENT_EXEC || event == PTRACE_EVENT_EXIT || (event == 0 && is_fault (signal))) {
+    engine_thread_hold (thread, stop);
+    switch (stop->kind) {
+    case TARGET_STOP_EXEC:
+    case TARGET_STOP_EXIT:
+    case TARGET_STOP_GROUP:
         return OVER_LEFT;
+    default:
+        return stop->kind == TARGET_STOP_SIGNAL && is_fault (stop->signal) ? OVER_LEFT : OVER_AGAIN;
     }
-    return event == PTRACE_EVENT_STOP && signal != SIGTRAP ? OVER_LEFT : OVER_AGAIN;
 }
 
 /* At a system call's instruction, and asleep in the kernel. */
@@ -186,10 +186,10 @@ blocks_in_kernel (EngineThread *thread, guint64 address)
 
 /* FALSE: it is in the kernel, or gone. */
 static gboolean
-wait_for_step (EngineThread *thread, guint64 address, int *ret_status)
+wait_for_step (EngineThread *thread, guint64 address, TargetStop *ret_stop)
 {
     for (guint round = 0; round < OVER_ROUNDS; round++) {
-        if (engine_thread_wait (thread, OVER_TIMEOUT_US, ret_status)) {
+        if (engine_thread_wait (thread, OVER_TIMEOUT_US, ret_stop)) {
             return TRUE;
         }
         if (blocks_in_kernel (thread, address) || kill (thread->tid, 0) != 0) {
@@ -207,7 +207,7 @@ run_instruction (EngineThread *thread, guint64 address)
     engine_thread_store_registers (thread);
     engine_watch_load (thread); /* the instruction may be the one that writes */
     while (answer == OVER_AGAIN) {
-        int status;
+        TargetStop stop;
 
         thread->has_step_flag = TRUE;
         if (!target_thread_step (thread->tid, 0)) {
@@ -215,10 +215,10 @@ run_instruction (EngineThread *thread, guint64 address)
         }
         thread->state = ENGINE_THREAD_RUNNING;
         thread->has_registers = FALSE;
-        if (!wait_for_step (thread, address, &status)) {
+        if (!wait_for_step (thread, address, &stop)) {
             return FALSE; /* in the kernel; the end of its step will be reported */
         }
-        answer = judge_status (thread, status);
+        answer = judge (thread, &stop);
     }
     return answer == OVER_DONE;
 }

@@ -6,51 +6,40 @@
 #include <stddef.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
-#include <sys/wait.h>
 
 #define DEADLINE_US G_USEC_PER_SEC
 #define ROUNDS 4 /* signals that are taken from one thread */
 
-static gboolean
-wait_for_status (pid_t tid, gint64 end, int *ret_status)
-{
-    pid_t found;
-
-    while ((found = waitpid (tid, ret_status, __WALL | WNOHANG)) == 0 && g_get_monotonic_time () < end) {
-        g_usleep (50);
-    }
-    return found == tid;
-}
-
 /* The signal to let it go with; that of a debug register or of a single step is nobody's any more. */
 static int
-judge_signal (pid_t tid, int status)
+judge_signal (const TargetStop *stop)
 {
-    TargetSignalInfo info;
-
-    if (status >> 16 != 0) {
+    switch (stop->kind) {
+    case TARGET_STOP_STEP:
+        return target_thread_take_watch_hits (stop->tid) != 0 || stop->info.si_code == TRAP_TRACE ? 0 : SIGTRAP;
+    case TARGET_STOP_SIGNAL:
+    case TARGET_STOP_TRAP:
+    case TARGET_STOP_HANDLER:
+        return stop->signal;
+    default:
         return 0;
     }
-    if (WSTOPSIG (status) == SIGTRAP && target_thread_get_signal_info (tid, &info) && info.code > 0
-        && info.code != SI_KERNEL
-        && (target_thread_take_watch_hits (tid) != 0 || info.code == TRAP_TRACE)) {
-        return 0;
-    }
-    return WSTOPSIG (status);
 }
 
 static void
 disarm_thread (pid_t tid, gint64 end)
 {
-    int status, signal;
+    TargetStop stop;
+    int signal;
 
     for (guint round = 0; round < ROUNDS; round++) {
-        if (!wait_for_status (tid, end, &status) || !WIFSTOPPED (status)) {
+        if (target_wait_for (tid, end - g_get_monotonic_time (), &stop) != TARGET_WAIT_STOP
+            || stop.kind == TARGET_STOP_ENDED) {
             return; /* gone; or it is let go when the caller ends */
         }
         ptrace (PTRACE_POKEUSER, tid, (void *) (offsetof (struct user, u_debugreg) + 7 * sizeof (long)),
                 NULL);
-        signal = judge_signal (tid, status);
+        signal = judge_signal (&stop);
         if (signal != 0 || !target_thread_has_pending_trap (tid) || round + 1 == ROUNDS) {
             break;
         }

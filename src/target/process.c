@@ -132,11 +132,11 @@ target_thread_continue_to_call (pid_t tid, int signal)
 }
 
 gboolean
-target_thread_stop_again (pid_t tid, int *ret_status)
+target_thread_stop_again (pid_t tid, TargetStop *ret_stop)
 {
     /* ptrace(2): after PTRACE_INTERRUPT of a stopped one another stop follows its PTRACE_CONT. */
     return target_thread_interrupt (tid) && target_thread_continue (tid, 0)
-           && waitpid (tid, ret_status, __WALL) == tid;
+           && target_wait_for (tid, G_MAXINT32, ret_stop) == TARGET_WAIT_STOP;
 }
 
 gboolean
@@ -167,6 +167,12 @@ gboolean
 target_thread_set_pc (pid_t tid, guint64 pc)
 {
     return ptrace (PTRACE_POKEUSER, tid, (void *) offsetof (struct user, regs.rip), (void *) (gsize) pc) == 0;
+}
+
+gboolean
+target_thread_get_float_registers (pid_t tid, TargetFloatRegisters *ret_registers)
+{
+    return ptrace (PTRACE_GETFPREGS, tid, NULL, ret_registers) == 0;
 }
 
 GBytes *
@@ -216,6 +222,12 @@ target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info)
     }
     *ret_info = target_signal_info_make (&info);
     return TRUE;
+}
+
+gboolean
+target_thread_set_signal_info (pid_t tid, const siginfo_t *info)
+{
+    return ptrace (PTRACE_SETSIGINFO, tid, NULL, (void *) info) == 0;
 }
 
 gboolean

@@ -4,8 +4,8 @@
 #pragma once
 #include "base/memory-reader.h"
 #include "target/registers.h"
+#include "target/stop.h"
 #include <signal.h>
-#include <sys/ptrace.h>
 #include <sys/types.h>
 
 /* What siginfo_t says of a signal, sigaction(2): address for faults, sender for what was sent. */
@@ -24,16 +24,19 @@ gboolean target_thread_step (pid_t tid, int signal);
 /* Until it enters a system call or comes back from one: it stops there with SIGTRAP | 0x80. */
 gboolean target_thread_continue_to_call (pid_t tid, int signal);
 /* Of a stopped thread: stops it again without a single instruction in between, so that the kernel forgets
- * that it was to be stepped. Waits for the status, which is another one only when it ends. FALSE: gone. */
-gboolean target_thread_stop_again (pid_t tid, int *ret_status);
+ * that it was to be stepped. Waits for that, which is another one only when it ends. FALSE: gone. */
+gboolean target_thread_stop_again (pid_t tid, TargetStop *ret_stop);
 gboolean target_thread_listen (pid_t tid); /* stay in a group stop */
 gboolean target_thread_detach (pid_t tid, int signal);
 gboolean target_thread_get_registers (pid_t tid, TargetRegisters *ret_registers);
 gboolean target_thread_set_registers (pid_t tid, const TargetRegisters *registers);
 gboolean target_thread_set_pc (pid_t tid, guint64 pc); /* and nothing else */
+gboolean target_thread_get_float_registers (pid_t tid, TargetFloatRegisters *ret_registers);
 gboolean target_thread_get_event_message (pid_t tid, unsigned long *ret_message);
 TargetSignalInfo target_signal_info_make (const siginfo_t *info);
 gboolean target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info);
+/* What the signal is delivered with that it goes on with; at a stop that takes one. FALSE: gone. */
+gboolean target_thread_set_signal_info (pid_t tid, const siginfo_t *info);
 /* The extended state (x87, SSE, AVX …) as the kernel gives it, of whatever size; NULL: GONE. */
 GBytes *target_thread_read_extended (pid_t tid);
 gboolean target_thread_write_extended (pid_t tid, GBytes *state);
@@ -91,7 +94,6 @@ void target_traps_lift_one (TargetTraps *traps, guint64 address, gboolean lifted
 /* Tells the guard that threads of the process may have armed debug registers, until it is freed. */
 void target_traps_note_armed (TargetTraps *traps);
 /* Maps the guard's table (file in the host directory) shared; NULL with error. The layout is
- * launch/traps.h's: header {u32 magic 'PDTT', u32 capacity}, entries {u32 pid, u32 used,
- * u64 address, u8 original, u8 pad[7]}. With the guard's list behind it, SIGUSR2 makes this process let the
+ * base/trap-table.h's. With the guard's list behind it, SIGUSR2 makes this process let the
  * list's threads go, wherever its loop hangs, and end. */
 gpointer target_traps_map_table (const char *path, GError **error);

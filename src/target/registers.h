@@ -5,6 +5,7 @@
 #include <sys/user.h>
 
 typedef struct user_regs_struct TargetRegisters;
+typedef struct user_fpregs_struct TargetFloatRegisters;
 
 /* DWARF number 0 rax … 16 rip (System V psABI figure 3.36). FALSE for others. */
 gboolean target_registers_get (const TargetRegisters *registers, guint dwarf_number, guint64 *ret_value);

@@ -112,13 +112,13 @@ wait_for_system_state (pid_t pid, const char *states)
 }
 
 static guint64
-read_seen (guint32 slot)
+ask_number (guint32 slot, JobVerb verb, const char *expression)
 {
-    JobRequest *request = job_request_new (JOB_VERB_PRINT, NULL);
+    JobRequest *request = job_request_new (verb, NULL);
     const JobEvent *event;
     const JobValueGroup *group;
 
-    request->text = g_strdup ("seen");
+    request->text = g_strdup (expression);
     rig_send (&rig, slot, request);
     event = rig_wait (&rig, slot, JOB_EVENT_VALUES);
     g_assert_cmpuint (event->table->rows->len, ==, 1);
@@ -131,10 +131,10 @@ read_seen (guint32 slot)
 static void
 wait_for_counting (guint32 slot)
 {
-    guint64 before = read_seen (slot);
+    guint64 before = ask_number (slot, JOB_VERB_PRINT, "seen");
     gint64 end = g_get_monotonic_time () + DEADLINE_US;
 
-    while (read_seen (slot) == before) {
+    while (ask_number (slot, JOB_VERB_PRINT, "seen") == before) {
         g_assert_cmpint (g_get_monotonic_time (), <, end);
         rig_pump (&rig, 1);
     }
@@ -143,12 +143,12 @@ wait_for_counting (guint32 slot)
 static void
 expect_still (guint32 slot)
 {
-    guint64 before = read_seen (slot);
+    guint64 before = ask_number (slot, JOB_VERB_PRINT, "seen");
 
     for (gint64 end = g_get_monotonic_time () + 20000; g_get_monotonic_time () < end;) {
         rig_pump (&rig, 1);
     }
-    g_assert_cmpuint (read_seen (slot), ==, before);
+    g_assert_cmpuint (ask_number (slot, JOB_VERB_PRINT, "seen"), ==, before);
 }
 
 static void
@@ -205,6 +205,68 @@ test_left_in_group_stop (void)
     rig_close (&rig);
 }
 
+/* A function is called while the signal waits: its handler sees what came with it all the same. */
+static void
+test_info (gconstpointer what)
+{
+    guint32 slot;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-siginfo", what);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_SIGNAL);
+    g_assert_cmpuint (ask_number (slot, JOB_VERB_CALL, "twice (21)"), ==, 42);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
+static guint
+count_held (pid_t pid)
+{
+    g_autofree char *place = g_strdup_printf ("/proc/%d/task", (int) pid);
+    g_autoptr (GDir) folder = g_dir_open (place, 0, NULL);
+    const char *name;
+    guint n = 0;
+
+    while (folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
+        g_autofree char *path = g_build_filename (place, name, "stat", NULL);
+        g_autofree char *text = NULL;
+
+        n += g_file_get_contents (path, &text, NULL, NULL) && strstr (text, ") t ") != NULL;
+    }
+    return n;
+}
+
+/* One thread is at a breakpoint when another one sends itself a SIGTRAP: that is none of ours. */
+static void
+test_own_trap (gconstpointer what)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-siginfo");
+    char *argv[] = { path, (char *) what, NULL };
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+    guint32 slot;
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    handle (slot, "SIGTRAP", "nostop noprint pass");
+    rig_break (&rig, slot, 1, "run", NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "run", 0); /* the thread is known */
+    rig_break (&rig, slot, 2, "pass", NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    while (count_held (pid) < 2 && g_get_monotonic_time () < end) {
+    }
+    g_assert_cmpuint (count_held (pid), ==, 2);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "pass", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,6 +275,10 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/signal/refused", test_refused);
     g_test_add_data_func ("/engine/signal/stop", GINT_TO_POINTER (SIGSTOP), test_group_stop);
     g_test_add_data_func ("/engine/signal/terminal-stop", GINT_TO_POINTER (SIGTSTP), test_group_stop);
+    g_test_add_data_func ("/engine/signal/info-of-fault", "fault", test_info);
+    g_test_add_data_func ("/engine/signal/info-of-queue", "queue", test_info);
+    g_test_add_data_func ("/engine/signal/own-trap", "trap", test_own_trap);
+    g_test_add_data_func ("/engine/signal/own-trap-of-thread", "trap-thread", test_own_trap);
     g_test_add_func ("/engine/signal/left", test_left_in_group_stop);
     return g_test_run ();
 }

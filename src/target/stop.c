@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows the statuses of waitpid for a tracer that has seized its tracees with PTRACE_O_TRACESYSGOOD. */
+#include "target/stop.h"
+#include <errno.h>
+#include <sched.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#ifndef TRAP_HWBKPT
+#define TRAP_HWBKPT 4
+#endif
+
+static TargetStopKind
+decode_event (int event, int signal)
+{
+    switch (event) {
+    case PTRACE_EVENT_CLONE:
+        return TARGET_STOP_CLONE;
+    case PTRACE_EVENT_FORK:
+        return TARGET_STOP_FORK;
+    case PTRACE_EVENT_VFORK:
+        return TARGET_STOP_VFORK;
+    case PTRACE_EVENT_VFORK_DONE:
+        return TARGET_STOP_VFORK_DONE;
+    case PTRACE_EVENT_EXEC:
+        return TARGET_STOP_EXEC;
+    case PTRACE_EVENT_EXIT:
+        return TARGET_STOP_EXIT;
+    default:
+        return signal != SIGTRAP ? TARGET_STOP_GROUP : TARGET_STOP_ASKED;
+    }
+}
+
+/* Linux gives 0x80 (SI_KERNEL) for int3, TRAP_TRACE, TRAP_BRKPT and TRAP_HWBKPT for steps and debug registers, and
+ * ptrace_notify's own SIGTRAP (5) as a code where a step has delivered a signal. What was sent has none of them. */
+static TargetStopKind
+decode_trap (const siginfo_t *info)
+{
+    switch (info->si_code) {
+    case SI_KERNEL:
+        return TARGET_STOP_TRAP;
+    case TRAP_TRACE:
+    case TRAP_BRKPT:
+    case TRAP_HWBKPT:
+        return TARGET_STOP_STEP;
+    case SIGTRAP:
+        return TARGET_STOP_HANDLER;
+    default:
+        return TARGET_STOP_SIGNAL;
+    }
+}
+
+static void
+decode (int status, TargetStop *stop)
+{
+    int event = status >> 16;
+
+    if (!WIFSTOPPED (status)) {
+        stop->kind = TARGET_STOP_ENDED;
+        stop->number = WIFEXITED (status) ? WEXITSTATUS (status) : 0;
+        stop->signal = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
+        return;
+    }
+    stop->signal = WSTOPSIG (status);
+    if (event != 0) {
+        stop->kind = decode_event (event, stop->signal);
+    } else if (stop->signal == (SIGTRAP | 0x80)) {
+        stop->kind = TARGET_STOP_CALL;
+    } else if (ptrace (PTRACE_GETSIGINFO, stop->tid, NULL, &stop->info) != 0) {
+        stop->kind = TARGET_STOP_ASKED;
+    } else {
+        stop->kind = stop->signal == SIGTRAP ? decode_trap (&stop->info) : TARGET_STOP_SIGNAL;
+    }
+}
+
+TargetWait
+target_wait (pid_t tid, TargetStop *ret_stop)
+{
+    TargetStop stop = { 0 };
+    int status;
+
+    do {
+        stop.tid = waitpid (tid, &status, __WALL | __WNOTHREAD | WNOHANG);
+    } while (stop.tid < 0 && errno == EINTR);
+    if (stop.tid <= 0) {
+        return stop.tid == 0 ? TARGET_WAIT_NONE : TARGET_WAIT_NOBODY;
+    }
+    decode (status, &stop);
+    *ret_stop = stop;
+    return TARGET_WAIT_STOP;
+}
+
+TargetWait
+target_wait_for (pid_t tid, gint64 timeout_us, TargetStop *ret_stop)
+{
+    gint64 end = g_get_monotonic_time () + timeout_us;
+
+    for (guint round = 0;; round++) {
+        TargetWait answer = target_wait (tid, ret_stop);
+
+        if (answer != TARGET_WAIT_NONE || g_get_monotonic_time () > end) {
+            return answer;
+        }
+        if (round < 200) {
+            sched_yield ();
+        } else {
+            g_usleep (50);
+        }
+    }
+}
+
+gboolean
+target_stop_has_child (const TargetStop *stop)
+{
+    return stop->kind == TARGET_STOP_CLONE || stop->kind == TARGET_STOP_FORK || stop->kind == TARGET_STOP_VFORK;
+}
+
+gboolean
+target_stop_is_trap (const TargetStop *stop)
+{
+    return stop->kind == TARGET_STOP_TRAP || stop->kind == TARGET_STOP_STEP || stop->kind == TARGET_STOP_HANDLER;
+}
+
+gboolean
+target_stop_takes_signal (const TargetStop *stop)
+{
+    return stop->kind == TARGET_STOP_SIGNAL || stop->kind == TARGET_STOP_TRAP || stop->kind == TARGET_STOP_STEP;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Signals whose handlers look at what came with them. Argument: fault, queue (a value that was sent along), or
+ * trap or trap-thread (a SIGTRAP of the program's own, while another thread passes a place). Exit status 0: as sent. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile int passed, n_traps;
+static volatile char *const nowhere = (volatile char *) 0x10;
+
+static int
+twice (int number)
+{
+    return 2 * number;
+}
+
+static void
+on_signal (int number, siginfo_t *info, void *context)
+{
+    if (number == SIGSEGV) {
+        _exit (info->si_code == SEGV_MAPERR && info->si_addr == (void *) nowhere ? 0 : 9);
+    } else if (number == SIGUSR1) {
+        _exit (info->si_code == SI_QUEUE && info->si_value.sival_int == 4711 && info->si_pid == getpid () ? 0 : 10);
+    }
+    n_traps += info->si_code == SI_TKILL;
+}
+
+static void
+pass (void)
+{
+    passed++; /*@ pass */
+}
+
+static pthread_barrier_t barrier;
+
+static void
+meet (int raises)
+{
+    pthread_barrier_wait (&barrier);
+    if (raises) {
+        raise (SIGTRAP);
+    } else {
+        pass ();
+    }
+}
+
+static void *
+run (void *raises)
+{
+    meet (raises != NULL);
+    return NULL;
+}
+
+static int
+trap (int in_thread)
+{
+    pthread_t thread;
+
+    pthread_barrier_init (&barrier, NULL, 2);
+    pthread_create (&thread, NULL, run, in_thread ? &barrier : NULL);
+    meet (!in_thread);
+    pthread_join (thread, NULL);
+    return n_traps == 1 ? 0 : 11;
+}
+
+int
+main (int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
+
+    sigaction (SIGSEGV, &action, NULL);
+    sigaction (SIGUSR1, &action, NULL);
+    sigaction (SIGTRAP, &action, NULL);
+    if (strcmp (what, "fault") == 0) {
+        *nowhere = (char) twice (1);
+    } else if (strcmp (what, "queue") == 0) {
+        sigqueue (getpid (), SIGUSR1, (union sigval) { .sival_int = 4711 });
+    } else if (strncmp (what, "trap", 4) == 0) {
+        return trap (what[4] != 0);
+    }
+    return 7;
+}
