@@ -181,7 +181,9 @@ find_function (SymbolParser *parser, const SymbolDie *first, const char *name, c
     g_autoptr (GArray) candidates = symbol_candidates_new ();
     g_autofree char *wanted = first ? symbol_names_dup_qualified (binding->binder, first) : NULL;
     SymbolValue object;
-    if (symbol_parser_is_cxx (parser) && wanted)
+    /* the frame may be in C, or in something that nothing describes */
+    gboolean is_cxx = symbol_parser_is_cxx (parser) || (first && first->unit->language == JOB_LANGUAGE_CXX);
+    if (is_cxx && wanted)
         symbol_candidates_add_named (parser, candidates, wanted, arguments->nodes, arguments->n);
     if (symbol_parser_is_cxx (parser) && !strstr (name, "::"))
         symbol_candidates_add_visible (parser, candidates, name, arguments->nodes, arguments->n);
