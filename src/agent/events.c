@@ -129,6 +129,16 @@ read_points (PyObject *list)
     return 1;
 }
 
+static int
+get_first_line (PyObject *code)
+{
+    PyObject *first = PyObject_GetAttrString (code, "co_firstlineno");
+    long line = first != NULL ? PyLong_AsLong (first) : -1;
+    Py_XDECREF (first);
+    PyErr_Clear ();
+    return (int) line;
+}
+
 static void
 read_sites (PyObject *list, AgentSite *table, size_t *ret_count)
 {
@@ -146,6 +156,7 @@ read_sites (PyObject *list, AgentSite *table, size_t *ret_count)
             continue;
         }
         Py_INCREF (site->code);
+        site->first_line = get_first_line (site->code);
         site->condition = agent_condition_new (program);
         site->is_plain = agent_condition_is_plain (site->condition, &site->index, &site->compare,
                                                    &site->value);

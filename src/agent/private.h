@@ -123,6 +123,7 @@ typedef struct {
     PyObject *code;       /* strong, so that its address is nobody else's */
     uint32_t line, number;
     int at_entry;         /* function breakpoint: the first line after a call */
+    int first_line;       /* of the code; -1 unknown */
     int32_t next;         /* in its bucket; -1 */
     AgentCondition *condition; /* NULL: none, or to be asked the slow way */
     int is_plain;         /* the condition is `fast[index] compare value` */

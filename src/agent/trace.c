@@ -230,15 +230,15 @@ agent_trace_init (void)
 
 /* ---- events ---- */
 
-/* A fresh call, not a generator that goes on: the line is still the definition's. */
-static int
-is_fresh_call (PyObject *frame, PyObject *code)
+/* Where a function's breakpoint stands: a fresh call, not a generator that goes on: the line is still the
+ * definition's. */
+static void
+note_entered (PyObject *code, PyObject *frame)
 {
-    PyObject *first = PyObject_GetAttrString (code, "co_firstlineno");
-    int fresh = first != NULL && PyLong_AsLong (first) == agent_frame_get_line (frame);
-    Py_XDECREF (first);
-    PyErr_Clear ();
-    return fresh;
+    const AgentSite *site = agent_find_site (code, NULL);
+    while (site != NULL && !site->at_entry)
+        site = agent_find_site (code, site);
+    entered = site != NULL && site->first_line == agent_frame_get_line (frame) ? frame : NULL;
 }
 
 static void
@@ -246,7 +246,7 @@ on_call (PyObject *code, PyObject *frame)
 {
     if (agent_watch.needs_codes && !agent_is_seen (code))
         agent_events_on_code (code, frame);
-    entered = agent_find_site (code, NULL) != NULL && is_fresh_call (frame, code) ? frame : NULL;
+    note_entered (code, frame);
 }
 
 static void
@@ -306,7 +306,10 @@ is_idle_line (PyObject *code, PyObject *frame)
             set_lines (frame, 0);
         return 1;
     }
-    return entered != frame && agent_events_look (code, frame, agent_frame_get_line (frame), 0) != AGENT_LOUD;
+    if (agent_events_look (code, frame, agent_frame_get_line (frame), entered == frame) == AGENT_LOUD)
+        return 0;
+    entered = NULL;
+    return 1;
 }
 
 static int
@@ -314,7 +317,11 @@ is_idle_call (PyObject *code, PyObject *frame)
 {
     int has_site = agent_find_site (code, NULL) != NULL;
     set_lines (frame, has_site || agent_watch.wants_lines || agent_motion.command != PDDT_COMMAND_NONE);
-    return !has_site && (!agent_watch.needs_codes || agent_is_seen (code));
+    if (agent_watch.needs_codes && !agent_is_seen (code))
+        return 0;
+    if (has_site)
+        note_entered (code, frame);
+    return 1;
 }
 
 /* The common case, told without touching the interpreter's state: the event concerns nobody. */
