@@ -14,6 +14,7 @@ import pddt
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "threads.py")
 CALLS = os.path.join(os.path.dirname(PROGRAM), "calls.py")
 FIXED = os.path.join(os.path.dirname(PROGRAM), "fixed.py")
+ENTERED = os.path.join(os.path.dirname(PROGRAM), "entered.py")
 LATER = os.path.join(os.path.dirname(PROGRAM), "later.py")
 LINES = {name: pddt.mark(PROGRAM, name) for name in ("double", "line", "call", "back", "call_back", "work")}
 KINDS = ["native", "raw", "threading"]
@@ -139,6 +140,23 @@ def test_conditions(interpreter):
         run.fail(f"{counts} instead of {wanted}")
 
 
+def test_entered(interpreter):
+    """Conditions of functions' breakpoints and of lines inside, on variables that change."""
+    wanted = {"recurse": ("n == 3", 20), "suspend": ("k == 7", 1), "fail": ("v == 4", 1), "short": ("x == 2", 1),
+              "Box.method": ("q == 5", 1)}
+    inside = {"recurse": ("n == 2", 20), "suspend": ("k == 8", 1), "fail": ("v == 4", 1), "method": ("q == 6", 1)}
+    lines = [f'break {name} if {text} log "in {name}"' for name, (text, _) in wanted.items()]
+    lines += [f'break entered.py:{pddt.mark(ENTERED, name)} if {text} log "at {name}"'
+              for name, (text, _) in inside.items()]
+    run = pddt.run(pddt.commands(*lines, "continue", "wait 60", "expect exited 0")
+                   + ["--", interpreter, "%python_debug%", ENTERED])
+    run.expect_status(0)
+    for word, table in ("in", wanted), ("at", inside):
+        counts = {name: len(re.findall(rf"{word} {name}$", run.out, re.MULTILINE)) for name in table}
+        if counts != {name: count for name, (_, count) in table.items()}:
+            run.fail(f"{word}: {counts}")
+
+
 def test_later(interpreter):
     """A breakpoint of a thread that comes later says that it waits, and is hit in that thread alone."""
     line, joined = pddt.mark(LATER, "later"), pddt.mark(LATER, "joined")
@@ -161,4 +179,4 @@ def test_later(interpreter):
 
 
 driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
-                     for test in (test_launched, test_attached, test_calls, test_conditions, test_later)])
+                     for test in (test_launched, test_attached, test_calls, test_conditions, test_entered, test_later)])
