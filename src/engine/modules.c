@@ -356,6 +356,15 @@ engine_modules_find_resolved (EngineProcess *process, const StackModule *module,
 }
 
 gboolean
+engine_module_shares_function (EngineProcess *process, const StackModule *module, const char *name)
+{
+    guint64 address;
+    guint type;
+
+    return find_dynamic_symbol (process, module, name, &address, &type) && type == STT_FUNC;
+}
+
+gboolean
 engine_module_shares_variable (EngineProcess *process, const StackModule *module, const char *name)
 {
     guint64 address;

@@ -417,7 +417,9 @@ StackModule *engine_modules_find_image (EngineProcess *process, guint64 address,
 const char *engine_modules_find_symbol_at (EngineProcess *process, guint64 address, guint64 *ret_offset);
 /* Reads maps again, rebuilds modules; tells breakpoint.c and python.c. */
 void engine_process_refresh_modules (EngineProcess *process);
-/* A variable of that name, also a thread-local one, is in the module's dynamic table. */
+/* A function of that name is in the module's dynamic table; a variable, also a thread-local one. */
+gboolean engine_module_shares_function (EngineProcess *process, const StackModule *module,
+                                        const char *name);
 gboolean engine_module_shares_variable (EngineProcess *process, const StackModule *module,
                                         const char *name);
 /* The variable (STT_OBJECT) or function (STT_FUNC) of that name that files of the process share:

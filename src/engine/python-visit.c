@@ -43,6 +43,25 @@ refuse (GError **error, const char *reason)
 
 /* ---- whether it may be ---- */
 
+/* A library that brings an allocator of its own (jemalloc, tcmalloc, mimalloc, a sanitizer's): whatever its
+ * functions are called, they may hold its locks. */
+static gboolean
+is_in_allocator (EngineProcess *process, const JobFrame *frame)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; frame->location.module != NULL && i < count; i++) {
+        const StackModule *module = stack_modules_get (process->modules, i);
+        g_autofree char *name = module->path != NULL ? g_path_get_basename (module->path) : g_strdup ("");
+
+        if (strcmp (name, frame->location.module) == 0) {
+            return !module->is_executable && !g_str_has_prefix (name, "libc.") && !g_str_has_prefix (name, "libc-")
+                   && engine_module_shares_function (process, module, "malloc");
+        }
+    }
+    return FALSE;
+}
+
 /* What holds a lock, or has things half changed, that any Python code may need. */
 static gboolean
 is_dangerous (const JobFrame *frame)
@@ -54,7 +73,10 @@ is_dangerous (const JobFrame *frame)
         "fgets", "fopen", "fclose", "PyGILState_Ensure", "PyEval_RestoreThread", "take_gil",
     };
     static const char *const beginnings[] = { "_int_", "__libc_malloc", "__libc_calloc", "__libc_realloc",
-                                              "__libc_free", "__libc_fork", "_IO_", "_dl_", "__run_exit" };
+                                              "__libc_free", "__libc_fork", "_IO_", "_dl_", "__run_exit",
+                                              /* allocators that are part of the program */
+                                              "je_", "jemalloc", "tc_", "tcmalloc::", "mi_", "_mi_",
+                                              "operator new", "operator delete" };
     const char *function = frame->location.function;
     const char *module = frame->location.module;
 
@@ -75,7 +97,7 @@ is_dangerous (const JobFrame *frame)
 }
 
 static gboolean
-check_stack (const Stack *stack, GError **error)
+check_stack (EngineProcess *process, const Stack *stack, GError **error)
 {
     for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
@@ -83,7 +105,7 @@ check_stack (const Stack *stack, GError **error)
         if (job_frame_is_python (frame)) {
             return TRUE;
         }
-        if (is_dangerous (frame)) {
+        if (is_dangerous (frame) || is_in_allocator (process, frame)) {
             g_autofree char *reason = g_strdup_printf (
                 "the thread is inside %s, whose locks the code could wait for",
                 frame->location.function != NULL ? frame->location.function : frame->location.module);
@@ -208,7 +230,7 @@ check (Visit *visit, GError **error)
         return FALSE;
     }
     stack = engine_inspect_get_stack (process);
-    return visit->has_gil ? check_holder (process, stack, error) : check_stack (stack, error);
+    return visit->has_gil ? check_holder (process, stack, error) : check_stack (process, stack, error);
 }
 
 /* ---- the agent, where it is not there yet ---- */

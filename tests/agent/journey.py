@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program that waits: without the interpreter's lock, with it, or beside a thread that has it.
+"""A program that waits: without the interpreter's lock, with it, in an allocator, or beside a thread that has it.
 Arguments: how. Ends when its standard input does."""
 import ctypes
 import json
@@ -55,6 +55,8 @@ def wait(count):
     print("ready", flush=True)
     if sys.argv[1] == "holds":
         ctypes.PyDLL(None).read(0, ctypes.create_string_buffer(1), 1)
+    elif sys.argv[1] == "allocator":
+        ctypes.CDLL(None).malloc(4711)
     else:
         sys.stdin.readline()
     return sum(values) + count

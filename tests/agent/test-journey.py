@@ -12,6 +12,7 @@ import driver
 import pddt
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "journey.py")
+ALLOCATOR = os.path.join(pddt.BUILD, "tests", "agent", "liballocator.so")
 STATUS = 3 + 6
 ORDERED = repr({"z": 1, "a": {"y": [1], "b": {}}, 3: None})
 
@@ -23,8 +24,9 @@ def line(name):
 class Program:
     """Waits in a system call."""
 
-    def __init__(self, *words):
-        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, *words, **environment):
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        env=dict(os.environ, **environment))
         if self.process.stdout.readline() != "ready\n":
             raise SystemExit(f"{words} did not start")
         pddt.wait_for("sleep", lambda: "S" == pddt.processes()[self.process.pid][1])
@@ -59,6 +61,15 @@ def test_holds(interpreter):
     run.expect_status(1)
     run.expect("error: cannot run Python code here: the thread is inside ")
     run.expect(" and holds the interpreter's lock")
+    program.expect_end("7 5\n")
+
+
+def test_allocator(interpreter):
+    """An allocator's locks are not waited for, whatever its functions are called."""
+    program = Program(interpreter, PROGRAM, "allocator", LD_PRELOAD=ALLOCATOR)
+    run = program.debug("py values.append(5)")
+    run.expect_status(1)
+    run.expect("error: cannot run Python code here: the thread is inside find_region")
     program.expect_end("7 5\n")
 
 
@@ -161,7 +172,7 @@ def main():
     interpreters = driver.list_interpreters()
     tests = [(test, interpreter) for interpreter in interpreters
              for test in (test_waits, test_until, test_loop, test_logs, test_catch)]
-    tests += [(test, interpreters[0]) for test in (test_holds, test_thread, test_missing)]
+    tests += [(test, interpreters[0]) for test in (test_holds, test_allocator, test_thread, test_missing)]
     driver.run_journeys(tests)
 
 
