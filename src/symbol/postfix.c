@@ -348,7 +348,7 @@ parse_quoted (SymbolParser *parser, SymbolNode *node)
         return FALSE;
     g_autofree char *text = g_strndup (start, (gsize) (end - start));
     SymbolParser inner = *parser;
-    inner.at = text;
+    inner.at = inner.text = text;
     *node = symbol_parser_new_node (0);
     if (!parse_written_function (&inner, node, TRUE)) {
         g_clear_pointer (&node->code, g_byte_array_unref);
@@ -368,7 +368,7 @@ find_in_written (SymbolParser *parser, const char *function, const char *name, S
 {
     SymbolParser inner = *parser;
     SymbolDie die;
-    inner.at = function;
+    inner.at = inner.text = function;
     g_autofree char *plain = strchr (function, '(') ? symbol_parser_take_name (&inner) : NULL;
     gboolean found = plain && symbol_parse_signature (&inner, plain, TRUE, &die) && !inner.error &&
                      symbol_names_find_static (parser->binding, &die, name, ret_die);

@@ -333,6 +333,8 @@ symbol_usings_describe_namespace (SymbolBinding *binding, const char *text)
     g_autofree char *inside = g_strconcat (name, "::x", NULL);
     const GArray *prefixes = symbol_names_get_prefixes (binding);
     g_autofree char *resolved = symbol_usings_resolve (binding, prefixes, inside);
+    if (!g_str_has_suffix (resolved, "::x"))
+        return NULL;
     resolved[strlen (resolved) - 3] = 0;
     if (symbol_scope_find (binding, name, &die) || symbol_scope_find_type (binding, name, 0, &die) ||
         !symbol_scope_find_global (binding, resolved, accept_namespace, 0, &die))

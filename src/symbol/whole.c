@@ -56,7 +56,7 @@ emit_whole (SymbolParser *parser, SymbolNode *node, const char *name)
 gboolean
 symbol_expression_parse_type (SymbolBinding *binding, const char *text, guint32 *ret_type)
 {
-    SymbolParser parser = { binding, text, NULL, 0 };
+    SymbolParser parser = { .binding = binding, .at = text, .text = text };
     gboolean good = symbol_parser_take_type (&parser, ret_type) && !parser.error;
     symbol_parser_skip_space (&parser);
     good = good && !*parser.at;

@@ -149,6 +149,7 @@ plain (Both &both, Diamond &diamond, Number number, Arrow arrow)
 //? plain: 'Number::pick(int)'
 //? plain: Number::twice () const::calls
 //? plain: Number::twice () volatile::calls
+//? plain: 'first::visit(' => cannot read expression: a value is missing after "first::visit("
 //? plain: Ring::one
 //? plain: &typeid (*high) == &typeid (diamond)
 //? plain: &typeid (int) == &typeid (i)

@@ -131,6 +131,16 @@ check_type (const char *expression, gboolean expand, const char *expected)
     g_assert_cmpstr (g_variant_get_string (content, NULL), ==, expected);
 }
 
+/* The helper survives what it cannot read. */
+static void
+check_no_type (const char *expression)
+{
+    gboolean good;
+    g_autoptr (GVariant) content = ask (
+        "type", g_variant_new ("(^aytu^ayb)", own_path, pc - bias, 0, expression, TRUE), &good);
+    g_assert_false (good);
+}
+
 static char *
 list_variables (IndexVariables which)
 {
@@ -245,6 +255,8 @@ check_operators (const char *place)
     check_value ("counter )", "cannot read expression: unexpected \")\"");
     check_value ("*counter", "cannot follow a value of type int");
     check_value ("i", "no symbol \"i\"");
+    check_no_type ("typeof (+");
+    check_no_type ("typeof ('word (");
     check_type ("where", FALSE, "struct point *");
     check_type ("matrix", FALSE, "int [2][3]");
     check_type ("function", FALSE, "int (*)(const char *)");
