@@ -279,9 +279,8 @@ format_scalar (IndexRun *run, const char *name, IndexValue *value, guint depth)
     return job_value_new_number (name, type_name, text, number);
 }
 
-/* Of 16 bytes. */
-static char *
-write_decimal (const guint8 *bytes, gboolean is_signed)
+char *
+index_format_wide (const guint8 *bytes, gboolean is_signed)
 {
     char digits[48];
     guint at = sizeof digits - 1;
@@ -321,7 +320,7 @@ format_wide (IndexRun *run, const char *name, IndexValue *value)
                                       : index_format_real (parts[1], type->size / 2);
         text = g_strdup_printf (type->flags & INDEX_TYPE_FORTRAN ? "(%s,%s)" : "%s + %si", a, b);
     } else {
-        text = write_decimal (value->bytes->data, type->kind == INDEX_TYPE_SIGNED);
+        text = index_format_wide (value->bytes->data, type->kind == INDEX_TYPE_SIGNED);
     }
     return job_value_new (name, type_name, text);
 }
@@ -453,10 +452,13 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
 }
 
 static char *
-quote_fortran (const guint8 *bytes, gsize size, gboolean cut)
+quote_fortran (const guint8 *bytes, gsize size, guint width, gboolean cut)
 {
-    g_autofree char *quoted = index_format_quote (bytes, size, 1, 0, FALSE);
-    GString *text = g_string_new ("'");
+    g_autofree char *quoted = index_format_quote (bytes, size, width, 0, FALSE);
+    GString *text = g_string_new (NULL);
+    if (width > 1)
+        g_string_append_printf (text, "%u_", width);
+    g_string_append_c (text, '\'');
     for (const char *at = quoted + 1; at[0] && at[1]; at++) {
         if (at[0] == '\\' && at[1] == '"')
             continue;
@@ -490,7 +492,7 @@ format_text (IndexRun *run, const char *name, IndexValue *value, guint64 count,
     else if (!fortran)
         size = measure_text (value->bytes->data, shown, width, &cut);
     cut = (cut || fortran) && count * width > shown;
-    g_autofree char *text = fortran ? quote_fortran (value->bytes->data, size, cut)
+    g_autofree char *text = fortran ? quote_fortran (value->bytes->data, size, width, cut)
                                     : index_format_quote (value->bytes->data, size, width,
                                                           character->lower, cut);
     if (cut && !fortran && value->place == INDEX_PLACE_MEMORY)
@@ -509,7 +511,8 @@ format_section (IndexRun *run, const char *name, IndexValue *value, const IndexT
     if (!bytes)
         return format_problem (name, type_name, value->problem);
     gsize shown = MIN (bytes->len, (gsize) run->limits->bytes * character->size);
-    g_autofree char *text = quote_fortran (bytes->data, shown, shown < bytes->len);
+    g_autofree char *text = quote_fortran (bytes->data, shown, character->size,
+                                           shown < bytes->len);
     if (shown < bytes->len)
         index_rest_note (run, base_hash_bytes (0, bytes->data, bytes->len));
     return job_value_new (name, type_name, text);

@@ -115,6 +115,55 @@ index_letter_is_plain (char letter)
     return letter == '\0' || letter == 's' || letter == 'r';
 }
 
+__extension__ typedef unsigned __int128 Wide;
+
+/* Digits of a base that is a power of two, at least one. */
+static char *
+write_power (Wide bits, guint n_bits_each, const char *prefix, guint width)
+{
+    char digits[160];
+    guint at = sizeof digits - 1;
+
+    digits[at] = '\0';
+    do {
+        digits[--at] = "0123456789abcdef"[(guint) bits & ((1u << n_bits_each) - 1)];
+        bits >>= n_bits_each;
+    } while (bits != 0 || sizeof digits - 1 - at < width);
+    return g_strconcat (prefix, digits + at, NULL);
+}
+
+/* A number of 16 bytes, of which x87's floats fill ten. NULL: the letter is of its value, which is no more
+ * than any other number's. */
+static char *
+format_wide (IndexRun *run, IndexValue *value, char letter)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    gboolean is_float = type->kind == INDEX_TYPE_FLOAT;
+    guint n_bytes = is_float && !(type->flags & INDEX_TYPE_QUAD) ? 10 : 16;
+    Wide bits = 0;
+
+    if ((is_float && strchr ("caf", letter)) || value->bit_size != 0
+        || !index_value_fetch (run, value, type->size))
+        return NULL;
+    memcpy (&bits, value->bytes->data, n_bytes);
+    switch (letter) {
+    case 'd':
+        return index_format_wide ((const guint8 *) &bits, TRUE);
+    case 'u':
+        return index_format_wide ((const guint8 *) &bits, FALSE);
+    case 'f':
+        return index_format_wide ((const guint8 *) &bits, type->kind == INDEX_TYPE_SIGNED);
+    case 'c':
+        return index_letter_format_bits (letter, (guint8) bits, 8, type->kind == INDEX_TYPE_SIGNED);
+    case 'o':
+        return write_power (bits, 3, bits != 0 ? "0" : "", 1);
+    case 't':
+        return write_power (bits, 1, "", 1);
+    default:
+        return write_power (bits, 4, "0x", letter == 'z' ? 32 : 1);
+    }
+}
+
 JobValue *
 index_letter_format (IndexRun *run, const char *name, IndexValue *value)
 {
@@ -127,10 +176,14 @@ index_letter_format (IndexRun *run, const char *name, IndexValue *value)
     double real = 0;
     g_autofree char *text = NULL, *symbol = NULL;
 
-    if (index_letter_is_plain (letter) || value->pointee || type->size > 8 || type->size == 0
+    if (index_letter_is_plain (letter) || value->pointee || type->size > 16 || type->size == 0
         || type->kind < INDEX_TYPE_BOOL || type->kind >= INDEX_TYPE_REFERENCE
-        || type->kind == INDEX_TYPE_COMPLEX || (letter == 'f' && type->kind == INDEX_TYPE_FLOAT)
-        || !take_bits (run, value, letter, &bits, &n_bits, &is_signed))
+        || type->kind == INDEX_TYPE_COMPLEX || (letter == 'f' && type->kind == INDEX_TYPE_FLOAT))
+        return NULL;
+    text = type->size == 16 ? format_wide (run, value, letter) : NULL;
+    if (text)
+        return job_value_new (name, type_name, text);
+    if (!take_bits (run, value, letter, &bits, &n_bits, &is_signed))
         return NULL;
     is_real = letter == 'f' && n_bits == type->size * 8 && read_as_float (bits, (guint) type->size, &real);
     if (is_real)

@@ -244,6 +244,8 @@ gboolean index_view_find_element (IndexRun *run, const IndexValue *value, guint6
 char *index_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gboolean cut);
 /* Takes nothing; value may fetch. */
 char *index_format_real (long double real, guint64 size); /* in as few digits as tell it from others */
+/* An integer of 16 bytes. Caller owns. */
+char *index_format_wide (const guint8 *bytes, gboolean is_signed);
 /* letter.c: by the letter of the limits; NULL: it says nothing of such a value. */
 JobValue *index_letter_format (IndexRun *run, const char *name, IndexValue *value);
 JobValue *index_run_format (IndexRun *run, const char *name, IndexValue *value, guint depth);

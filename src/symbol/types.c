@@ -241,6 +241,8 @@ find_base_kind (guint64 encoding, const char *name)
 {
     if (strcmp (name, "wchar_t") == 0)
         return INDEX_TYPE_CHAR;
+    if (g_str_has_prefix (name, "character(kind="))
+        return INDEX_TYPE_UCHAR; /* of gfortran, which says unsigned of the wider ones */
     switch (encoding) {
     case DW_ATE_boolean: return INDEX_TYPE_BOOL;
     case DW_ATE_signed_char: return INDEX_TYPE_CHAR;
