@@ -16,6 +16,7 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tarfile
@@ -326,6 +327,28 @@ def soften(text):
     return re.sub(r"\s*([*&(),{}<>=])\s*", r"\1", text)
 
 
+REAL = re.compile(r"((?<![\w.])-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w.]))")
+
+
+def round_to_single(text):
+    return struct.unpack("f", struct.pack("f", float(text)))[0] if abs(float(text)) < 3e38 else float(text)
+
+
+def is_same_number(ours, theirs):
+    """gdb writes as many digits as could matter, pddt as few as tell the number from others."""
+    if ours == theirs:
+        return True
+    n_digits = len(re.sub(r"[eE].*|^-?0*\.?0*|\.", "", theirs))
+    return not theirs.lstrip("-").isdigit() and (
+        float(ours) == float(theirs) or n_digits <= 9 and round_to_single(ours) == round_to_single(theirs))
+
+
+def has_same_numbers(ours, theirs):
+    a, b = REAL.split(ours), REAL.split(theirs)
+    return len(a) == len(b) and all(x == y if i % 2 == 0 else is_same_number(x, y)
+                                    for i, (x, y) in enumerate(zip(a, b)))
+
+
 def classify(gdb, pddt):
     ours, theirs = squeeze(pddt.get("text", "")), squeeze(gdb.get("text", ""))
     refuses = "error" in pddt or re.fullmatch(r"<[^<>]*>", ours)
@@ -337,7 +360,7 @@ def classify(gdb, pddt):
         return "equal"
     if "..." in theirs[100:] and ours.startswith(theirs[:theirs.index("...", 100)].rstrip(", ")):
         return "cosmetic"  # gdb counts the elements of all dimensions together
-    if soften(ours) == soften(theirs):
+    if soften(ours) == soften(theirs) or has_same_numbers(soften(ours), soften(theirs)):
         return "cosmetic"
     return "differ"
 
