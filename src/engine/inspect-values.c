@@ -547,20 +547,22 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
         text = g_strdup_printf ("type = %s", value->type != NULL ? value->type : "unknown");
     } else {
         EngineNative scope;
+        const IndexProgram *program;
         g_autofree char *type = NULL;
         g_autofree char *asked = engine_inspect_dup_with_kept (process, request->text);
         g_autofree char *flagged = request->text2 != NULL
                                        ? g_strdup_printf ("/%s %s", request->text2, asked) : NULL;
         if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
             return FALSE;
-        type = index_client_describe_type (process->symbols,
-                                           stack_module_get_file (scope.module), scope.lookup, scope.inline_depth,
-                                           flagged != NULL ? flagged : asked,
-                                           request->verb == JOB_VERB_PTYPE, error);
-        if (type == NULL) {
+        program = index_client_bind_type (process->symbols, stack_module_get_file (scope.module),
+                                          scope.lookup, scope.inline_depth,
+                                          flagged != NULL ? flagged : asked,
+                                          request->verb == JOB_VERB_PTYPE, error);
+        if (program == NULL) {
             name_frame_in_error (error, frame);
             return FALSE;
         }
+        type = index_program_write_type (program, &scope.context);
         /* one with offsets has it already, behind its heading */
         text = g_strdup_printf ("%s%s", g_str_has_prefix (type, "/*") ? "" : "type = ", type);
     }

@@ -367,28 +367,49 @@ find_failure (IndexClient *client, const char *key, GError **error)
     return known != NULL;
 }
 
+/* The answer to a question of which nothing is kept under the key yet, kept from now on. Takes the
+ * arguments, which are floating. */
+static const IndexProgram *
+ask_for_program (IndexClient *client, const char *path, const char *key, const char *verb,
+                 GVariant *arguments, GError **error)
+{
+    g_autoptr (GVariant) question = g_variant_ref_sink (arguments);
+    if (refuse_other (client, path, error) || find_failure (client, key, error))
+        return NULL;
+    GError *local = NULL;
+    g_autoptr (GVariant) answer = ask (client, verb, question, INDEX_PROGRAM_TYPE, &local);
+    IndexProgram *program = answer ? index_program_decode (answer, &local) : NULL;
+    if (program)
+        g_hash_table_insert (client->programs, g_strdup (key), program);
+    else
+        keep_failure (client, key, local, error);
+    return program;
+}
+
 const IndexProgram *
 index_client_bind (IndexClient *client, const char *path, guint64 pc, guint inline_depth,
                    const char *expression, GError **error)
 {
     g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%u\n%s", path, pc,
                                             inline_depth, expression);
-    IndexProgram *program = g_hash_table_lookup (client->programs, key);
-    if (program)
-        return program;
-    if (refuse_other (client, path, error) || find_failure (client, key, error))
-        return NULL;
-    GError *local = NULL;
-    g_autoptr (GVariant) answer = ask (
-        client, "bind", g_variant_new ("(^aytu^ay)", path, pc, inline_depth, expression),
-        INDEX_PROGRAM_TYPE, &local);
-    program = answer ? index_program_decode (answer, &local) : NULL;
-    if (!program) {
-        keep_failure (client, key, local, error);
-        return NULL;
-    }
-    g_hash_table_insert (client->programs, g_steal_pointer (&key), program);
-    return program;
+    const IndexProgram *program = g_hash_table_lookup (client->programs, key);
+    return program ? program
+                   : ask_for_program (client, path, key, "bind",
+                                      g_variant_new ("(^aytu^ay)", path, pc, inline_depth, expression),
+                                      error);
+}
+
+const IndexProgram *
+index_client_bind_type (IndexClient *client, const char *path, guint64 pc, guint inline_depth,
+                        const char *expression, gboolean expand, GError **error)
+{
+    g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%u\n%s\n%d", path, pc,
+                                            inline_depth, expression, expand);
+    const IndexProgram *program = g_hash_table_lookup (client->programs, key);
+    return program ? program
+                   : ask_for_program (client, path, key, "type",
+                                      g_variant_new ("(^aytu^ayb)", path, pc, inline_depth, expression,
+                                                     expand), error);
 }
 
 GPtrArray *
@@ -426,12 +447,9 @@ index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                             guint inline_depth, const char *expression, gboolean expand,
                             GError **error)
 {
-    if (refuse_other (client, path, error))
-        return NULL;
-    g_autoptr (GVariant) answer = ask (
-        client, "type",
-        g_variant_new ("(^aytu^ayb)", path, pc, inline_depth, expression, expand), "s", error);
-    return answer ? g_variant_dup_string (answer, NULL) : NULL;
+    const IndexProgram *program = index_client_bind_type (client, path, pc, inline_depth, expression, expand,
+                                                          error);
+    return program ? index_program_write_type (program, NULL) : NULL;
 }
 
 char **

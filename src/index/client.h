@@ -40,7 +40,11 @@ const IndexProgram *index_client_bind (IndexClient *client, const char *path, gu
 /* Borrowed array of IndexProgram. */
 GPtrArray *index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
                                         guint inline_depth, IndexVariables which, GError **error);
-/* whatis (expand FALSE) and ptype (TRUE). Caller owns. */
+/* whatis (expand FALSE) and ptype (TRUE), for index_program_write_type. Kept as index_client_bind's are. */
+const IndexProgram *index_client_bind_type (IndexClient *client, const char *path, guint64 pc,
+                                            guint inline_depth, const char *expression, gboolean expand,
+                                            GError **error);
+/* The same with nothing known of the frame's values. Caller owns. */
 char *index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                                   guint inline_depth, const char *expression, gboolean expand,
                                   GError **error);

@@ -23,6 +23,12 @@
  * a space, its type and this mark again. Without the mark there can be none. */
 #define INDEX_KEPT_MARK '\003'
 
+/* In a type's text, around the number of a blank that the rank fills in, and behind what stands there when
+ * that cannot be known: MARK 0 MARK (:,:) MARK. The code of the program is, for each blank, the number of
+ * dimensions whose bounds it takes (0: a text's length), the length of code, code that pushes the array or
+ * the text. */
+#define INDEX_BLANK_MARK '\001'
+
 /* Which variables of a frame: its arguments; these, then the local variables of all blocks around
  * pc (inner ones first when they shadow); those outside functions of the same source file. */
 typedef enum {

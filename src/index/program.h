@@ -100,6 +100,9 @@ const char *index_program_get_type_name (const IndexProgram *program);
  * is_problem; GError only when the program itself is wrong (CORRUPT). */
 JobValue *index_program_run (const IndexProgram *program, const IndexContext *context,
                              const IndexLimits *limits, GError **error);
+/* The text of a type that symbol_bind_type made, its blanks filled in from the frame's values; without a
+ * context as they are where nothing is known. Caller owns. */
+char *index_program_write_type (const IndexProgram *program, const IndexContext *context);
 /* What the vtable pointer of the result points to, when it is an object with one. */
 gboolean index_program_find_vtable (const IndexProgram *program, const IndexContext *context,
                                     guint64 *ret_vtable);

@@ -66,6 +66,7 @@ typedef struct {
     guint bound_end;              /* where the code of that method ends */
     guint followed_end;           /* where the code ends that does so; 0: none was */
     const char *kept;             /* what the user keeps (INDEX_KEPT_MARK); NULL: nothing can be */
+    struct _SymbolTypeBlanks *blanks; /* of types' texts (type-private.h); NULL: they have none */
     guint type_flags;             /* of how types are written: SYMBOL_TYPE_… of type-private.h */
 } SymbolBinding;
 
@@ -230,8 +231,9 @@ guint64 symbol_type_find_target (const SymbolDwarf *dwarf, const SymbolDie *die)
 char *symbol_type_describe_parameters (const SymbolBinding *binding, const SymbolDie *function);
 char *symbol_type_describe (const SymbolBinding *binding, guint64 die_offset, const char *inner,
                             guint depth);
-/* As whatis writes it, or the whole of it, as ptype does. Caller owns. */
-char *symbol_type_expand (SymbolBinding *binding, guint32 type, gboolean is_whole);
+/* As whatis writes it, or the whole of it, as ptype does. value: code that pushes a value of it; NULL. Caller
+ * owns. */
+char *symbol_type_expand (SymbolBinding *binding, guint32 type, gboolean is_whole, const GByteArray *value);
 
 /* bind.c */
 /* A program for a DWARF expression that gives a number. NULL: it is not understood. */

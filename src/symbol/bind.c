@@ -110,43 +110,71 @@ take_type_flags (const char **expression)
 }
 
 static char *
-expand_type (SymbolBinding *binding, guint32 type, gboolean expand)
+expand_type (SymbolBinding *binding, guint32 type, const GByteArray *value, gboolean expand)
 {
-    g_autofree char *text = symbol_type_expand (binding, type, expand);
+    g_autofree char *text = symbol_type_expand (binding, type, expand, value);
     gboolean is_class = expand && symbol_type_get (binding, type)->members;
     return is_class && (binding->type_flags & SYMBOL_TYPE_OFFSETS)
                ? g_strconcat ("/* offset      |    size */  type = ", text, NULL) : g_steal_pointer (&text);
 }
 
-char *
+/* The type's text; NULL: error. */
+static char *
+describe_type (SymbolBinding *binding, const char *expression, gboolean expand, GError **error)
+{
+    SymbolNode node;
+    guint32 type;
+    char *namespace = symbol_usings_describe_namespace (binding, expression);
+    if (namespace)
+        return namespace;
+    if (symbol_expression_parse_type (binding, expression, &type)) {
+        /* of a typedef's name whatis tells what it stands for */
+        if (!expand && symbol_type_get (binding, type)->kind == INDEX_TYPE_TYPEDEF)
+            type = symbol_type_get (binding, type)->target;
+        return expand_type (binding, type, NULL, expand);
+    }
+    if (!symbol_expression_parse (binding, expression, &node, error))
+        return NULL;
+    gboolean is_reference = binding->followed_end > 0 && binding->followed_end == node.code->len &&
+                            binding->unit && binding->unit->language == JOB_LANGUAGE_CXX;
+    char *text = expand_type (binding, is_reference ? binding->followed : node.type,
+                              is_reference ? NULL : node.code, expand);
+    g_byte_array_unref (node.code);
+    return text;
+}
+
+static void
+free_bytes (gpointer data)
+{
+    g_byte_array_unref (data);
+}
+
+GVariant *
 symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *expression,
                   gboolean expand, GError **error)
 {
     SymbolBinding binding;
-    SymbolNode node;
-    guint32 type;
-    char *text = NULL;
+    GVariant *program = NULL;
     guint flags = take_type_flags (&expression);
+    g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func (free_bytes);
+    g_autoptr (GPtrArray) codes = g_ptr_array_new_with_free_func (free_bytes);
     symbol_binding_init (&binding, binder, pc, inline_depth);
+    SymbolTypeBlanks blanks = { &binding, list, codes };
     binding.type_flags = binding.unit && binding.unit->language == JOB_LANGUAGE_FORTRAN ? 0 : flags;
-    text = symbol_usings_describe_namespace (&binding, expression);
+    binding.blanks = &blanks;
+    g_autofree char *text = describe_type (&binding, expression, expand, error);
     if (text) {
-        symbol_binding_clear (&binding);
-        return text;
-    }
-    if (symbol_expression_parse_type (&binding, expression, &type)) {
-        /* of a typedef's name whatis tells what it stands for */
-        if (!expand && symbol_type_get (&binding, type)->kind == INDEX_TYPE_TYPEDEF)
-            type = symbol_type_get (&binding, type)->target;
-        text = expand_type (&binding, type, expand);
-    } else if (symbol_expression_parse (&binding, expression, &node, error)) {
-        gboolean is_reference = binding.followed_end > 0 && binding.followed_end == node.code->len &&
-                                binding.unit && binding.unit->language == JOB_LANGUAGE_CXX;
-        text = expand_type (&binding, is_reference ? binding.followed : node.type, expand);
-        g_byte_array_unref (node.code);
+        g_autoptr (GByteArray) code = g_byte_array_new ();
+        for (guint i = 0; i < list->len; i++) {
+            const GByteArray *blank = g_ptr_array_index (list, i);
+            g_byte_array_append (code, blank->data, blank->len);
+        }
+        if (!list->len)
+            g_ptr_array_set_size (binding.types, 1); /* void: nothing else is asked for */
+        program = make_program (&binding, text, 0, code);
     }
     symbol_binding_clear (&binding);
-    return text;
+    return program;
 }
 
 /* What the compiler made is not shown, but `this`, what a lambda captured (a variable of gcc's), and

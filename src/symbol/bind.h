@@ -18,9 +18,9 @@ GVariant *symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline
 GVariant *symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
                                  IndexVariables which, GError **error);
 /* The type's name; expand: with its members. "/FLAGS " may stand in front of the expression, gdb's letters
- * (o x d m M t T r); what is then said with offsets begins with a comment and has "type = " in it. Caller
- * owns. */
-char *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
+ * (o x d m M t T r); what is then said with offsets begins with a comment and has "type = " in it. What is
+ * made is for index_program_write_type (INDEX_PROGRAM_TYPE, floating). */
+GVariant *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
                         const char *expression, gboolean expand, GError **error);
 /* What an expression of a call site's parameter says of the value on entry to the function named
  * callee ("": whatever it is), which returns to return_pc: a program for the caller's frame. size 0:

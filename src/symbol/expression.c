@@ -385,6 +385,20 @@ emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *rig
     base_bytes_put_uleb (left->code, size);
 }
 
+/* An array of so many (G_MAXUINT64: the program says how many) of what is there, as its language has them. */
+static guint32
+make_repeated (SymbolParser *parser, guint32 element, guint64 count)
+{
+    guint32 type = symbol_type_get_array (parser->binding, element, count == G_MAXUINT64 ? 0 : count);
+    SymbolType *array = symbol_type_get (parser->binding, type);
+    array->count = count;
+    if (symbol_parser_is_fortran (parser)) {
+        array->flags |= INDEX_TYPE_FORTRAN;
+        array->lower = 1;
+    }
+    return type;
+}
+
 /* As many as the program says when it is looked at. */
 static void
 emit_repeat_computed (SymbolParser *parser, SymbolNode *left, const SymbolNode *right)
@@ -397,10 +411,8 @@ emit_repeat_computed (SymbolParser *parser, SymbolNode *left, const SymbolNode *
     symbol_parser_append_code (&last, &one);
     symbol_code_put_binary (last.code, number, INDEX_OPERATOR_SUBTRACT);
     emit_address (parser, left);
-    left->type = symbol_type_get_array (parser->binding, element, 0);
-    SymbolType *row = symbol_type_get (parser->binding, left->type);
-    row->count = G_MAXUINT64;
-    row->codes[INDEX_CODE_UPPER] = last.code;
+    left->type = make_repeated (parser, element, G_MAXUINT64);
+    symbol_type_get (parser->binding, left->type)->codes[INDEX_CODE_UPPER] = last.code;
     symbol_code_put_op (left->code, INDEX_OP_SLICE, left->type);
     symbol_code_put_sleb (left->code, 0);
     base_bytes_put_uleb (left->code, 0);
@@ -420,8 +432,8 @@ symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *ri
     }
     guint64 size = symbol_type_strip (parser->binding, left->type)->size;
     emit_address (parser, left);
-    left->type = symbol_type_get_array (
-        parser->binding, symbol_type_get_target (parser->binding, left->type), right->constant);
+    left->type = make_repeated (parser, symbol_type_get_target (parser->binding, left->type),
+                                (guint64) right->constant);
     symbol_code_put_op (left->code, INDEX_OP_SLICE, left->type);
     symbol_code_put_sleb (left->code, 0);
     base_bytes_put_uleb (left->code, size);

@@ -405,14 +405,20 @@ static SymbolNode
 emit_dynamic_size (SymbolParser *parser, SymbolNode *node)
 {
     guint32 number = symbol_parser_get_long (parser, FALSE);
-    const SymbolType *element = symbol_node_strip (parser, node);
-    while (element->kind == INDEX_TYPE_ARRAY)
-        element = symbol_type_strip (parser->binding, element->target);
-    SymbolNode bytes = symbol_parser_make_integer (parser, number, (gint64) element->size);
+    SymbolNode element = { symbol_type_strip_number (parser->binding, node->type), FALSE, 0, NULL };
+    gboolean is_text = symbol_is_text (parser, node);
+    while (symbol_node_strip (parser, &element)->kind == INDEX_TYPE_ARRAY &&
+           (is_text || !symbol_is_text (parser, &element)))
+        element.type = symbol_type_strip_number (parser->binding, symbol_node_strip (parser, &element)->target);
+    guint64 each = symbol_node_strip (parser, &element)->size;
+    if (!each)
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot say the size of an array of texts of variable length");
+    SymbolNode bytes = symbol_parser_make_integer (parser, number, (gint64) each);
     SymbolNode size = symbol_parser_new_node (number);
     symbol_parser_append_code (&size, node);
     symbol_code_put_op (size.code, INDEX_OP_SHAPE, number);
-    base_bytes_put_uleb (size.code, INDEX_SHAPE_SIZE);
+    base_bytes_put_uleb (size.code, is_text ? INDEX_SHAPE_LENGTH : INDEX_SHAPE_SIZE);
     base_bytes_put_uleb (size.code, 0);
     symbol_parser_append_code (&size, &bytes);
     symbol_code_put_binary (size.code, number, INDEX_OPERATOR_MULTIPLY);
@@ -577,9 +583,12 @@ gboolean
 symbol_is_dynamic (SymbolParser *parser, guint32 type)
 {
     const SymbolType *array = symbol_type_strip (parser->binding, type);
-    while (array->kind == INDEX_TYPE_ARRAY && array->count != G_MAXUINT64)
-        array = symbol_type_strip (parser->binding, array->target);
-    return array->kind == INDEX_TYPE_ARRAY;
+    for (; array->kind == INDEX_TYPE_ARRAY; array = symbol_type_strip (parser->binding, array->target)) {
+        gboolean is_section = (array->flags & INDEX_TYPE_FORTRAN) && !array->origin && !array->count;
+        if (array->count == G_MAXUINT64 || is_section)
+            return TRUE;
+    }
+    return FALSE;
 }
 
 /* "x", "~C", 'x'. */

@@ -240,8 +240,7 @@ answer_type (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **er
     File *file = find_file (server, path, error);
     if (!file || !load_file (server, file, path, error))
         return NULL;
-    g_autofree char *text = symbol_bind_type (file->binder, pc, depth, expression, expand, error);
-    return text ? g_variant_new_take_string (g_utf8_make_valid (text, -1)) : NULL;
+    return symbol_bind_type (file->binder, pc, depth, expression, expand, error);
 }
 
 #define MAX_TYPES 1000

@@ -115,6 +115,10 @@ put_member (Body *body, const SymbolDie *die)
     if (body->is_labelled)
         put_access (body, find_access (body, die));
     SymbolTypeWriter writer = body->writer;
+    if (is_static_member (body, die))
+        writer.value = NULL;
+    else
+        symbol_type_enter_member (&writer, body->class, die);
     gboolean is_placed = (writer.flags & SYMBOL_TYPE_OFFSETS) && !is_static_member (body, die);
     if (is_placed)
         put_place (body, die, &writer);

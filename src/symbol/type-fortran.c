@@ -11,37 +11,6 @@ typedef struct {
 
 static Parts write_parts (const SymbolTypeWriter *writer, guint64 offset);
 
-static void
-put_bounds (const SymbolTypeWriter *writer, const SymbolDie *array, GString *text)
-{
-    const SymbolBinding *binding = writer->binding;
-    SymbolDie child;
-    SymbolValue value;
-    gboolean any = FALSE;
-    g_string_append_c (text, '(');
-    if (symbol_die_first_child (binding->dwarf, array, &child)) {
-        do {
-            if (child.tag != DW_TAG_subrange_type)
-                continue;
-            guint64 count = symbol_array_find_count (binding, &child);
-            gint64 lower = symbol_array_find_lower (binding, &child);
-            g_string_append (text, any ? "," : "");
-            any = TRUE;
-            if (count == G_MAXUINT64 && !symbol_die_get (binding->dwarf, &child, DW_AT_upper_bound, &value) &&
-                !symbol_die_get (binding->dwarf, &child, DW_AT_count, &value))
-                g_string_append_c (text, '*');
-            else if (count == G_MAXUINT64)
-                g_string_append_c (text, SYMBOL_TYPE_BOUND);
-            else if (lower != 1)
-                g_string_append_printf (text, "%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, lower,
-                                        lower + (gint64) count - 1);
-            else
-                g_string_append_printf (text, "%" G_GUINT64_FORMAT, count);
-        } while (symbol_die_next (binding->dwarf, &child, &child));
-    }
-    g_string_append_c (text, ')');
-}
-
 static char *
 write_whole (const SymbolTypeWriter *writer, guint64 offset)
 {
@@ -53,11 +22,14 @@ write_whole (const SymbolTypeWriter *writer, guint64 offset)
 }
 
 static void
-put_component (const SymbolTypeWriter *writer, const SymbolDie *member, GString *text)
+put_component (const SymbolTypeWriter *writer, const SymbolDie *structure, const SymbolDie *member,
+               GString *text)
 {
     const SymbolDwarf *dwarf = writer->binding->dwarf;
+    SymbolTypeWriter inner = *writer;
     g_autofree char *name = symbol_type_dup_name (dwarf, member);
-    Parts parts = write_parts (writer, symbol_type_find_target (dwarf, member));
+    symbol_type_enter_member (&inner, structure, member);
+    Parts parts = write_parts (&inner, symbol_type_find_target (dwarf, member));
     g_string_append_printf (text, "%*s%s :: %s%s\n", (int) writer->indent, "", parts.base,
                             name ? name : "", parts.suffix);
     g_free (parts.base);
@@ -80,7 +52,7 @@ write_structure (const SymbolTypeWriter *writer, const SymbolDie *die)
     if (symbol_die_first_child (dwarf, die, &child)) {
         do {
             if (child.tag == DW_TAG_member)
-                put_component (&inner, &child, text);
+                put_component (&inner, die, &child, text);
         } while (symbol_die_next (dwarf, &child, &child));
     }
     g_string_append_printf (text, "%*sEnd Type %s", (int) writer->indent, "", name ? name : "");
@@ -92,8 +64,11 @@ write_text (const SymbolTypeWriter *writer, const SymbolDie *die)
 {
     SymbolValue value;
     guint64 size = symbol_die_get_number (writer->binding->dwarf, die, DW_AT_byte_size, 0);
-    if (symbol_die_get (writer->binding->dwarf, die, DW_AT_string_length, &value))
-        return g_strdup_printf ("character*%c", SYMBOL_TYPE_LENGTH);
+    if (symbol_die_get (writer->binding->dwarf, die, DW_AT_string_length, &value)) {
+        GString *text = g_string_new (NULL);
+        symbol_type_put_blank (writer, 0, "character*(*)", text);
+        return g_string_free (text, FALSE);
+    }
     return size ? g_strdup_printf ("character*%" G_GUINT64_FORMAT, size) : g_strdup ("character*(*)");
 }
 
@@ -105,8 +80,9 @@ write_array (const SymbolTypeWriter *writer, const SymbolDie *die)
     SymbolValue value;
     GString *suffix = g_string_new (NULL);
     inner.depth++;
+    inner.value = NULL;
     Parts element = write_parts (&inner, symbol_type_find_target (dwarf, die));
-    put_bounds (writer, die, suffix);
+    symbol_type_put_bounds (writer, die, suffix);
     g_string_append (suffix, element.suffix);
     g_free (element.suffix);
     char *base = element.base;
@@ -126,6 +102,7 @@ write_parameters (const SymbolTypeWriter *writer, const SymbolDie *function)
     SymbolDie child;
     gboolean any = FALSE;
     inner.show = MIN (inner.show, 0);
+    inner.value = NULL;
     if (symbol_die_first_child (dwarf, function, &child)) {
         do {
             if (child.tag != DW_TAG_formal_parameter)
@@ -156,6 +133,7 @@ write_parts (const SymbolTypeWriter *writer, guint64 offset)
     switch (die.tag) {
     case DW_TAG_pointer_type:
     case DW_TAG_reference_type: {
+        inner.value = NULL;
         g_autofree char *to = write_whole (&inner, target);
         return (Parts) { g_strdup_printf ("%s TO -> ( %s )", die.tag == DW_TAG_pointer_type ? "PTR" : "REF",
                                           to), g_strdup ("") };
@@ -172,6 +150,7 @@ write_parts (const SymbolTypeWriter *writer, guint64 offset)
         return (Parts) { write_text (writer, &die), g_strdup ("") };
     case DW_TAG_subprogram:
     case DW_TAG_subroutine_type: {
+        inner.value = NULL;
         Parts result = write_parts (&inner, target);
         g_free (result.suffix);
         return (Parts) { result.base, write_parameters (writer, &die) };

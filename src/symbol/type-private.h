@@ -4,8 +4,6 @@
 #include "symbol/bind-private.h"
 
 #define SYMBOL_TYPE_MAX_DEPTH 40
-#define SYMBOL_TYPE_BOUND ':'    /* for the bounds that only the program knows */
-#define SYMBOL_TYPE_LENGTH ':'   /* for a length of text that only the program knows */
 
 /* The flags of ptype/o and its like. */
 enum { SYMBOL_TYPE_OFFSETS = 1, SYMBOL_TYPE_HEXADECIMAL = 2, SYMBOL_TYPE_NO_METHODS = 4,
@@ -20,6 +18,8 @@ typedef struct {
     guint depth;
     const GArray *names;  /* of SymbolTypeName: written instead of types in a class's body; NULL without */
     guint flags;          /* SYMBOL_TYPE_… */
+    const GByteArray *value; /* code that pushes a value of the type that is written; NULL: there is none,
+                                or several */
     guint64 base;         /* bits from the start of what is written to the class that is being written */
 } SymbolTypeWriter;
 
@@ -28,6 +28,13 @@ typedef struct {
     gboolean is_inherited; /* from a base: it names only what is declared by a typedef */
     const char *name, *text; /* what it is called there, what it would be written as; borrowed, owned */
 } SymbolTypeName;
+
+/* What types' texts leave to the ranks. */
+typedef struct _SymbolTypeBlanks {
+    SymbolBinding *binding;
+    GPtrArray *list;      /* of GByteArray: what index_program_write_type reads of each */
+    GPtrArray *codes;     /* of GByteArray: of the values that writers have */
+} SymbolTypeBlanks;
 
 /* Of an entry, fit to be shown; NULL without a name. Caller owns. */
 char *symbol_type_dup_name (const SymbolDwarf *dwarf, const SymbolDie *die);
@@ -42,6 +49,15 @@ char *symbol_type_write_parameters (const SymbolTypeWriter *writer, const Symbol
 char *symbol_type_write_name (const SymbolTypeWriter *writer, const SymbolDie *die);
 /* "const volatile ", "" … of a chain of qualifiers, and what they are of. */
 guint64 symbol_type_read_qualifiers (const SymbolTypeWriter *writer, guint64 offset, GString *ret_words);
+
+/* type-bounds.c. "[3][2]", in Fortran "(0:4,3)"; what only the program knows is left blank. */
+void symbol_type_put_bounds (const SymbolTypeWriter *writer, const SymbolDie *array, GString *text);
+/* A blank for what the writer's value says of itself: the bounds of an array of so many dimensions, or (0)
+ * the length of a text of Fortran. `otherwise` is written where that is not known. */
+void symbol_type_put_blank (const SymbolTypeWriter *writer, guint n_dimensions, const char *otherwise,
+                            GString *text);
+/* From a class's value to that of its member. */
+void symbol_type_enter_member (SymbolTypeWriter *writer, const SymbolDie *class, const SymbolDie *member);
 
 /* type-class.c. With its body. Caller owns. */
 char *symbol_type_write_class (const SymbolTypeWriter *writer, const SymbolDie *die);

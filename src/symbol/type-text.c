@@ -34,6 +34,7 @@ write_parameter (const SymbolTypeWriter *writer, const SymbolDie *parameter)
     SymbolTypeWriter inner = *writer;
     inner.show = MIN (writer->show, 0);
     inner.depth++;
+    inner.value = NULL;
     return symbol_type_write (&inner, symbol_type_find_target (writer->binding->dwarf, parameter), "");
 }
 
@@ -72,70 +73,16 @@ symbol_type_write_parameters (const SymbolTypeWriter *writer, const SymbolDie *f
     return g_string_free (text, FALSE);
 }
 
-/* "(0:4,3)" */
-static void
-write_fortran_bounds (const SymbolBinding *binding, const SymbolDie *array, GString *text)
-{
-    SymbolDie child;
-    gboolean any = FALSE;
-    g_string_append_c (text, '(');
-    if (symbol_die_first_child (binding->dwarf, array, &child)) {
-        do {
-            if (child.tag != DW_TAG_subrange_type)
-                continue;
-            guint64 count = symbol_array_find_count (binding, &child);
-            gint64 lower = symbol_array_find_lower (binding, &child);
-            g_string_append (text, any ? "," : "");
-            any = TRUE;
-            if (count == G_MAXUINT64)
-                g_string_append_c (text, ':');
-            else if (lower != 1)
-                g_string_append_printf (text, "%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, lower,
-                                        lower + (gint64) count - 1);
-            else
-                g_string_append_printf (text, "%" G_GUINT64_FORMAT, count);
-        } while (symbol_die_next (binding->dwarf, &child, &child));
-    }
-    g_string_append_c (text, ')');
-}
-
-static void
-write_bounds (const SymbolBinding *binding, const SymbolDie *array, GString *text)
-{
-    SymbolDie child;
-    SymbolValue value;
-    gboolean is_vector = symbol_die_get_number (binding->dwarf, array, DW_AT_GNU_vector, 0) != 0;
-    if (!symbol_die_first_child (binding->dwarf, array, &child))
-        return;
-    do {
-        if (child.tag != DW_TAG_subrange_type && child.tag != DW_TAG_enumeration_type)
-            continue;
-        guint64 count = symbol_array_find_count (binding, &child);
-        if (is_vector)
-            g_string_append_printf (text, "%s__attribute__ ((vector_size(%" G_GUINT64_FORMAT ")))",
-                                    text->len ? " " : "", count);
-        else if (count == G_MAXUINT64)
-            g_string_append (text, "[variable length]");
-        else if (!count && !symbol_die_get (binding->dwarf, &child, DW_AT_upper_bound, &value) &&
-                 !symbol_die_get (binding->dwarf, &child, DW_AT_count, &value))
-            g_string_append (text, "[]");
-        else
-            g_string_append_printf (text, "[%" G_GUINT64_FORMAT "]", count);
-    } while (symbol_die_next (binding->dwarf, &child, &child));
-}
-
 static char *
 write_array (const SymbolTypeWriter *writer, const SymbolDie *array, const char *inner)
 {
-    const SymbolBinding *binding = writer->binding;
     GString *text = g_string_new (inner);
     SymbolTypeWriter element = *writer;
     element.depth++;
-    if (symbol_imports_get_language (binding, array->unit) == JOB_LANGUAGE_FORTRAN)
-        write_fortran_bounds (binding, array, text);
-    else
-        write_bounds (binding, array, text);
-    char *whole = symbol_type_write (&element, symbol_type_find_target (binding->dwarf, array), text->str);
+    element.value = NULL;
+    symbol_type_put_bounds (writer, array, text);
+    char *whole = symbol_type_write (
+        &element, symbol_type_find_target (writer->binding->dwarf, array), text->str);
     g_string_free (text, TRUE);
     return whole;
 }
@@ -229,6 +176,7 @@ write_pointer (const SymbolTypeWriter *writer, guint64 target, const char *mark,
     SymbolTypeWriter pointee = *writer;
     g_autofree char *pointer = g_strconcat (mark, inner, NULL);
     pointee.depth++;
+    pointee.value = NULL;
     gboolean is_known = target && symbol_die_find (writer->binding->dwarf, target, &die);
     for (guint i = 0; i < 100 && is_known && writer->show > 0 && die.tag == DW_TAG_typedef; i++) {
         target = symbol_type_find_target (writer->binding->dwarf, &die);
@@ -314,6 +262,7 @@ write_function (const SymbolTypeWriter *writer, const SymbolDie *die, const char
     g_autofree char *parameters = symbol_type_write_parameters (writer, die, FALSE);
     g_autofree char *whole = g_strconcat (inner, parameters, NULL);
     result.depth++;
+    result.value = NULL;
     return symbol_type_write (&result, symbol_type_find_target (writer->binding->dwarf, die), whole);
 }
 
@@ -398,15 +347,16 @@ symbol_type_describe_parameters (const SymbolBinding *binding, const SymbolDie *
     return symbol_type_write_parameters (&writer, function, TRUE);
 }
 
-static char *expand (SymbolBinding *binding, guint32 number, gint show, const char *inner);
+static char *expand (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const char *inner);
 
 /* The types of an expression's own function, as "(int, char)". */
 static char *
 expand_parameters (SymbolBinding *binding, const GArray *parameters)
 {
+    SymbolTypeWriter names = { .binding = binding, .show = -1, .flags = binding->type_flags };
     GString *text = g_string_new ("(");
     for (guint i = 0; i < parameters->len; i++) {
-        g_autofree char *type = expand (binding, g_array_index (parameters, guint32, i), -1, "");
+        g_autofree char *type = expand (&names, binding, g_array_index (parameters, guint32, i), "");
         g_string_append_printf (text, "%s%s", i ? ", " : "", type);
     }
     g_string_append_c (text, ')');
@@ -415,53 +365,114 @@ expand_parameters (SymbolBinding *binding, const GArray *parameters)
 
 /* Of a type that an expression made: what it is made of is in `inner`. */
 static char *
-expand_made (SymbolBinding *binding, const SymbolType *type, gint show, const char *inner)
+expand_made (SymbolTypeWriter *writer, SymbolBinding *binding, const SymbolType *type, const char *inner)
 {
     guint32 target = type->target;
     IndexTypeKind kind = symbol_type_get (binding, target)->kind;
     if (type->qualifiers && kind == INDEX_TYPE_POINTER) {
         g_autofree char *marked = g_strconcat (" ", type->qualifiers, inner[0] ? " " : "", inner, NULL);
-        return expand (binding, target, show, marked);
+        return expand (writer, binding, target, marked);
     }
     if (type->qualifiers) {
-        g_autofree char *of = expand (binding, target, show, inner);
+        g_autofree char *of = expand (writer, binding, target, inner);
         return g_strconcat (type->qualifiers, " ", of, NULL);
     }
     g_autofree char *parameters = expand_parameters (binding, type->parameters);
     g_autofree char *whole = g_strconcat (inner, parameters, NULL);
-    return expand (binding, target, show, whole);
+    writer->value = NULL;
+    return expand (writer, binding, target, whole);
+}
+
+static gboolean
+is_fortran_text (const SymbolBinding *binding, const SymbolType *type)
+{
+    return type->kind == INDEX_TYPE_ARRAY && (type->flags & INDEX_TYPE_FORTRAN) &&
+           (symbol_type_strip (binding, type->target)->kind == INDEX_TYPE_UCHAR ||
+            symbol_type_strip (binding, type->target)->kind == INDEX_TYPE_CHAR);
+}
+
+/* Of a text that an expression made. */
+static char *
+expand_text (SymbolTypeWriter *writer, const SymbolType *type)
+{
+    GString *text = g_string_new (NULL);
+    if (type->count && type->count != G_MAXUINT64)
+        g_string_append_printf (text, "character*%" G_GUINT64_FORMAT, type->count);
+    else
+        symbol_type_put_blank (writer, 0, "character*(*)", text);
+    return g_string_free (text, FALSE);
+}
+
+/* Of an array that an expression made; all dimensions that are so at once. How long a section of Fortran
+ * is turns out when it is made. */
+static char *
+expand_array (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const char *inner)
+{
+    const SymbolType *type = symbol_type_get (binding, number);
+    g_autoptr (GString) bounds = g_string_new (NULL);
+    gboolean is_known = TRUE, is_fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
+    guint n = 0;
+    for (; type->kind == INDEX_TYPE_ARRAY && !type->origin && !is_fortran_text (binding, type); n++) {
+        gboolean is_variable = type->count == G_MAXUINT64 || (is_fortran && !type->count);
+        g_autofree char *bound = is_variable  ? g_strdup (is_fortran ? ":" : "[variable length]")
+                                 : is_fortran ? g_strdup_printf ("%" G_GUINT64_FORMAT, type->count)
+                                              : g_strdup_printf ("[%" G_GUINT64_FORMAT "]", type->count);
+        is_known = is_known && !is_variable;
+        if (is_fortran)
+            g_string_prepend (bounds, n ? "," : "");
+        g_string_insert (bounds, is_fortran ? 0 : -1, bound);
+        number = symbol_type_get_target (binding, number);
+        type = symbol_type_get (binding, number);
+    }
+    if (is_fortran) {
+        g_string_prepend_c (bounds, '(');
+        g_string_append_c (bounds, ')');
+    }
+    g_autoptr (GString) text = g_string_new (is_fortran ? NULL : inner);
+    if (is_known)
+        g_string_append (text, bounds->str);
+    else
+        symbol_type_put_blank (writer, n, bounds->str, text);
+    writer->value = NULL;
+    if (!is_fortran)
+        return expand (writer, binding, number, text->str);
+    g_autofree char *element = expand (writer, binding, number, "");
+    return g_strconcat (element, " ", text->str, NULL);
 }
 
 static char *
-expand (SymbolBinding *binding, guint32 number, gint show, const char *inner)
+expand (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const char *inner)
 {
-    const SymbolTypeWriter writer = { .binding = binding, .show = show, .flags = binding->type_flags };
     const SymbolType *type = symbol_type_get (binding, number);
     if (type->origin && (type->flags & INDEX_TYPE_FORTRAN) && !inner[0])
-        return symbol_type_write_fortran (&writer, type->origin);
+        return symbol_type_write_fortran (writer, type->origin);
     if (type->origin)
-        return symbol_type_write (&writer, type->origin, inner);
+        return symbol_type_write (writer, type->origin, inner);
     if (type->qualifiers || type->parameters)
-        return expand_made (binding, type, show, inner);
-    gboolean pointer = type->kind == INDEX_TYPE_POINTER, array = type->kind == INDEX_TYPE_ARRAY;
-    if (!pointer && type->kind != INDEX_TYPE_REFERENCE && !array) {
+        return expand_made (writer, binding, type, inner);
+    if (is_fortran_text (binding, type) && !inner[0])
+        return expand_text (writer, type);
+    if (type->kind == INDEX_TYPE_ARRAY)
+        return expand_array (writer, binding, number, inner);
+    gboolean pointer = type->kind == INDEX_TYPE_POINTER;
+    if (!pointer && type->kind != INDEX_TYPE_REFERENCE) {
         g_autofree char *name = base_escape_dup (type->name, BASE_ESCAPE_NAME);
         return join (name, inner);
     }
-    guint64 count = type->count;
     guint32 target = symbol_type_get_target (binding, number);
-    IndexTypeKind kind = (show > 0 ? symbol_type_strip (binding, target) : symbol_type_get (binding, target))->kind;
-    gboolean wrapped = !array && (kind == INDEX_TYPE_ARRAY || kind == INDEX_TYPE_FUNCTION);
-    gboolean is_variable = array && count == G_MAXUINT64;
-    g_autofree char *whole = is_variable ? g_strconcat (inner, "[variable length]", NULL)
-                             : array ? g_strdup_printf ("%s[%" G_GUINT64_FORMAT "]", inner, count)
-                                   : g_strdup_printf (wrapped ? "(%s%s)" : "%s%s", pointer ? "*" : "&", inner);
-    return expand (binding, target, show, whole);
+    IndexTypeKind kind = (writer->show > 0 ? symbol_type_strip (binding, target)
+                                           : symbol_type_get (binding, target))->kind;
+    gboolean wrapped = kind == INDEX_TYPE_ARRAY || kind == INDEX_TYPE_FUNCTION;
+    g_autofree char *whole = g_strdup_printf (wrapped ? "(%s%s)" : "%s%s", pointer ? "*" : "&", inner);
+    writer->value = NULL;
+    return expand (writer, binding, target, whole);
 }
 
 char *
-symbol_type_expand (SymbolBinding *binding, guint32 number, gboolean is_whole)
+symbol_type_expand (SymbolBinding *binding, guint32 number, gboolean is_whole, const GByteArray *value)
 {
-    g_autofree char *text = expand (binding, number, is_whole ? 1 : -1, "");
+    SymbolTypeWriter writer = { .binding = binding, .show = is_whole ? 1 : -1,
+                                .flags = binding->type_flags, .value = value };
+    g_autofree char *text = expand (&writer, binding, number, "");
     return g_utf8_make_valid (text, -1);
 }

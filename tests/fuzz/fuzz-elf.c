@@ -22,7 +22,9 @@ bind_all (SymbolDwarf *dwarf)
             GVariant *program = symbol_bind_expression (binder, pc, i % 2, expressions[i], NULL);
             if (program)
                 g_variant_unref (g_variant_ref_sink (program));
-            g_free (symbol_bind_type (binder, pc, 0, expressions[i], TRUE, NULL));
+            program = symbol_bind_type (binder, pc, 0, expressions[i], TRUE, NULL);
+            if (program)
+                g_variant_unref (g_variant_ref_sink (program));
         }
         g_variant_unref (g_variant_ref_sink (symbol_bind_variables (binder, pc, 0, pc % 3, NULL)));
     }

@@ -17,6 +17,8 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
     GVariant *program = symbol_bind_expression (binder, 0, 0, text, NULL);
     if (program)
         g_variant_unref (g_variant_ref_sink (program));
-    g_free (symbol_bind_type (binder, 0, 0, text, TRUE, NULL));
+    program = symbol_bind_type (binder, 0, 0, text, TRUE, NULL);
+    if (program)
+        g_variant_unref (g_variant_ref_sink (program));
     return 0;
 }

@@ -128,7 +128,11 @@ check_type (const char *expression, gboolean expand, const char *expected)
     g_autoptr (GVariant) content = ask (
         "type", g_variant_new ("(^aytu^ayb)", own_path, pc - bias, 0, expression, expand), &good);
     g_assert_true (good);
-    g_assert_cmpstr (g_variant_get_string (content, NULL), ==, expected);
+    g_autoptr (IndexProgram) program = index_program_decode (content, NULL);
+    g_assert_nonnull (program);
+    IndexContext context = get_context ();
+    g_autofree char *text = index_program_write_type (program, &context);
+    g_assert_cmpstr (text, ==, expected);
 }
 
 /* The helper survives what it cannot read. */
@@ -259,6 +263,7 @@ check_operators (const char *place)
     check_no_type ("typeof ('word (");
     check_type ("where", FALSE, "struct point *");
     check_type ("matrix", FALSE, "int [2][3]");
+    check_type ("vla", FALSE, "int [4]");
     check_type ("function", FALSE, "int (*)(const char *)");
     check_type ("struct bits", TRUE,
                 "struct bits {\n    unsigned int low : 3;\n    unsigned int middle : 7;\n"

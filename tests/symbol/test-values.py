@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Values as pddt and gdb show them, of the same program stopped at the same marks. Arguments:
-source and program, repeated. The source says what is asked: `//? mark: expression`, and `=> text`
-where pddt's answer differs from gdb's on purpose (Fortran: `!?` and `!@`)."""
+source and program, repeated. The source says what is asked: `//? mark: expression`, or a command that
+asks (ptype, whatis, print/F), and `=> text` where pddt's answer differs from gdb's on purpose (Fortran:
+`!?` and `!@`)."""
 import json
 import os
 import re
@@ -15,6 +16,10 @@ ASK = re.compile(r"^(?://|!)\? (\w+)(?:\^(\d+))?: (.+?)(?: => (.*))?$")
 GDB_SETTINGS = ["set confirm off", "set width 0", "set pagination off", "set print elements 200",
                 "set print repeats unlimited", "set print null-stop on", "set print pretty off",
                 "set print max-depth 20", "set backtrace past-main on", "set language auto", "set debuginfod enabled off"]
+
+
+def name_command(question):
+    return question if re.match(r"(ptype|whatis|print|output)(/\w+)? ", question) else f"print {question}"
 
 
 def read_questions(source):
@@ -46,7 +51,7 @@ def ask_gdb(source, program, marks, asked):
             for expression, expected in asked.get(name, []):
                 if expected is None:
                     line += ["-ex", f"frame {expression[0]}",
-                             "-ex", f"echo \\n@ask {name} {stop}\\n", "-ex", f"print {expression[1]}"]
+                             "-ex", f"echo \\n@ask {name} {stop}\\n", "-ex", name_command(expression[1])]
         line += ["-ex", "echo \\n@end\\n", "-ex", "continue"]
     done = subprocess.run(line + [program], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace", timeout=120,
@@ -90,7 +95,7 @@ def ask_pddt(source, program, marks, asked, order, also=()):
             if expression[0] != at:
                 at = expression[0]
                 add(f"frame {at}")
-            add("print " + expression[1], (name, expression))
+            add(name_command(expression[1]), (name, expression))
     add("kill")
     done = subprocess.run(line + [program], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace", timeout=120, env=dict(ENVIRONMENT, DEBUGINFOD_URLS=""))
@@ -101,6 +106,8 @@ def ask_pddt(source, program, marks, asked, order, also=()):
         kind = kind_of.get(event.get("request", 0))
         if kind and event["event"] == "values":
             answers[kind] = event["values"][0]["groups"][0]["text"]
+        elif kind and event["event"] in ("text", "answer") and "text" in event:
+            answers[kind] = event["text"]
         elif kind and event["event"] == "failure":
             answers[kind] = event["text"]
         elif kind and event["event"] != "done":
