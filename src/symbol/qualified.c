@@ -30,8 +30,9 @@ find_in_block (const SymbolDwarf *dwarf, const SymbolDie *block, const char *nam
     if (depth > MAX_DEPTH || !symbol_die_first_child (dwarf, block, &die))
         return FALSE;
     do {
-        const char *own = die.tag == DW_TAG_variable ? symbol_die_get_name (dwarf, &die) : NULL;
-        if (own && strcmp (own, name) == 0 && is_static (dwarf, &die)) {
+        gboolean is_inner = die.tag == DW_TAG_subprogram && die.unit->language == JOB_LANGUAGE_FORTRAN;
+        const char *own = is_inner || die.tag == DW_TAG_variable ? symbol_die_get_name (dwarf, &die) : NULL;
+        if (own && strcmp (own, name) == 0 && (is_inner || is_static (dwarf, &die))) {
             *ret_die = die;
             return TRUE;
         }

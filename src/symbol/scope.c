@@ -369,6 +369,8 @@ find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guin
 {
     SymbolDie root, found;
     gboolean plain = !binding->unit || binding->unit->language != JOB_LANGUAGE_CXX;
+    if (symbol_use_find (binding, name, accept, wanted, ret_die))
+        return TRUE;
     if (plain && binding->unit &&
         symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root) &&
         (symbol_scope_find_child (binding, &root, name, accept, wanted, &found) ||
