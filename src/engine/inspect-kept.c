@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values that the user keeps in a rank by names of his own: print $x = n. Each rank has its
- * own. */
+/* Values that the user keeps in a rank by names of his own (print $x = n), and those that were shown
+ * there: $1, $2 …, $ the last one, $$ the one before. Each rank has its own. */
 #include "engine/inspect-private.h"
 #include <string.h>
 
 #define MAX_KEPT 1000u
+#define MAX_SHOWN 200u /* the last ones of those that were shown */
 
 typedef struct {
     char *type; /* as an expression reads it */
@@ -19,6 +20,63 @@ free_kept (gpointer data)
     g_free (kept->type);
     g_bytes_unref (kept->bytes);
     g_free (kept);
+}
+
+static Kept *
+new_kept (const char *type, const guint8 *bytes, gsize size)
+{
+    Kept *kept = g_new0 (Kept, 1);
+
+    kept->type = g_strdup (type);
+    kept->bytes = g_bytes_new (bytes, size);
+    return kept;
+}
+
+static void
+replace (EngineProcess *process, const char *name, Kept *kept)
+{
+    if (process->kept == NULL)
+        process->kept = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_kept);
+    g_hash_table_replace (process->kept, g_strdup (name), kept);
+}
+
+void
+engine_kept_free (EngineProcess *process)
+{
+    g_clear_pointer (&process->kept, g_hash_table_unref);
+    g_clear_pointer (&process->noted, free_kept);
+}
+
+void
+engine_native_note_value (gpointer user, const char *type, const guint8 *bytes, gsize size)
+{
+    EngineProcess *process = ((EngineNative *) user)->process;
+
+    g_clear_pointer (&process->noted, free_kept);
+    process->noted = new_kept (type, bytes, size);
+}
+
+void
+engine_kept_add_shown (EngineProcess *process, const JobValue *value)
+{
+    Kept *kept = g_steal_pointer (&process->noted);
+
+    if (value == NULL || value->is_problem || g_strcmp0 (value->type, "void") == 0) {
+        if (kept != NULL)
+            free_kept (kept);
+        return;
+    }
+    process->n_shown++;
+    if (kept != NULL) {
+        g_autofree char *name = g_strdup_printf ("%u", process->n_shown);
+
+        replace (process, name, kept);
+    }
+    if (process->kept != NULL && process->n_shown > MAX_SHOWN) {
+        g_autofree char *old = g_strdup_printf ("%u", process->n_shown - MAX_SHOWN);
+
+        g_hash_table_remove (process->kept, old);
+    }
 }
 
 GBytes *
@@ -36,21 +94,55 @@ engine_native_keep (gpointer user, const char *name, const char *type, const gui
                     gsize size)
 {
     EngineProcess *process = ((EngineNative *) user)->process;
-    Kept *kept;
 
-    if (process->kept == NULL)
-        process->kept = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_kept);
-    if (bytes == NULL) {
+    if (bytes == NULL && process->kept != NULL)
         g_hash_table_remove (process->kept, name);
+    if (bytes == NULL || (process->kept != NULL && g_hash_table_size (process->kept) >= MAX_KEPT + MAX_SHOWN &&
+                          !g_hash_table_contains (process->kept, name)))
         return;
+    replace (process, name, new_kept (type, bytes, size));
+}
+
+/* "$", "$$" and "$$N" get the number that they mean: "$7". */
+static char *
+dup_numbered (const EngineProcess *process, const char *text)
+{
+    GString *whole = g_string_new (NULL);
+    char quote = '\0';
+
+    for (const char *at = text; *at != '\0';) {
+        gboolean is_double = at[0] == '$' && at[1] == '$';
+        const char *rest = at + (is_double ? 2 : 1);
+        char *end;
+        guint64 back;
+
+        if (*at == quote)
+            quote = '\0';
+        else if (quote == '\0' && (*at == '"' || *at == '\''))
+            quote = *at;
+        if (at[0] == '\\' && at[1] != '\0')
+            g_string_append_c (whole, *at++);
+        if (*at != '$' || quote != '\0' || g_ascii_isalpha (*rest) || *rest == '_' ||
+            (!is_double && g_ascii_isdigit (*rest) && (*rest != '0' || g_ascii_isdigit (rest[1])))) {
+            g_string_append_c (whole, *at++);
+            continue;
+        }
+        back = g_ascii_isdigit (*rest) ? g_ascii_strtoull (rest, &end, 10) : (guint64) is_double;
+        g_string_append_printf (whole, "$%" G_GUINT64_FORMAT,
+                                back < process->n_shown ? process->n_shown - back : 0);
+        at = g_ascii_isdigit (*rest) ? end : rest;
     }
-    if (g_hash_table_size (process->kept) >= MAX_KEPT &&
-        !g_hash_table_contains (process->kept, name))
-        return;
-    kept = g_new0 (Kept, 1);
-    kept->type = g_strdup (type);
-    kept->bytes = g_bytes_new (bytes, size);
-    g_hash_table_replace (process->kept, g_strdup (name), kept);
+    return g_string_free (whole, FALSE);
+}
+
+/* What is asked for by gdb's own names: the selected thread's number. */
+static void
+keep_own (EngineProcess *process)
+{
+    const gint32 number = process->selected_thread != NULL ? (gint32) process->selected_thread->number : 0;
+
+    replace (process, "_thread", new_kept ("int", (const guint8 *) &number, sizeof number));
+    replace (process, "_gthread", new_kept ("int", (const guint8 *) &number, sizeof number));
 }
 
 /* "$name" stands in it, no longer name. */
@@ -73,15 +165,19 @@ compare_texts (gconstpointer a, gconstpointer b)
 }
 
 char *
-engine_inspect_dup_with_kept (EngineProcess *process, const char *text)
+engine_inspect_dup_with_kept (EngineProcess *process, const char *asked)
 {
+    g_autofree char *text = NULL;
     GHashTableIter iter;
     gpointer name, value;
     GString *whole;
     g_autoptr (GPtrArray) records = NULL;
 
-    if (strchr (text, '$') == NULL)
-        return g_strdup (text);
+    if (strchr (asked, '$') == NULL)
+        return g_strdup (asked);
+    text = dup_numbered (process, asked);
+    if (strstr (text, "thread") != NULL)
+        keep_own (process);
     whole = g_string_new (text);
     g_string_append_c (whole, INDEX_KEPT_MARK);
     if (process->kept == NULL)

@@ -77,6 +77,10 @@ const IndexProgram *engine_inspect_bind_outside (EngineNative *scope, const char
 char *engine_inspect_dup_with_kept (EngineProcess *process, const char *text);
 /* Of IndexContext: find_kept and keep; user is an EngineNative. */
 GBytes *engine_native_find_kept (gpointer user, const char *name);
+/* Of IndexContext: note_value; user is an EngineNative. engine_kept_add_shown is called when the value has
+ * been shown, and gives it the next number. */
+void engine_native_note_value (gpointer user, const char *type, const guint8 *bytes, gsize size);
+void engine_kept_add_shown (EngineProcess *process, const JobValue *value); /* NULL: it was not shown */
 void engine_native_keep (gpointer user, const char *name, const char *type, const guint8 *bytes, gsize size);
 
 /* ---- inspect-info.c ---- */

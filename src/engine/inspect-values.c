@@ -106,6 +106,7 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     g_autofree char *text = engine_inspect_dup_with_kept (process, asked);
     JobValue *value;
 
+    engine_kept_add_shown (process, NULL); /* nothing is noted of this one yet */
     if (!engine_native_open_frame (&scope, thread, stack, frame, error))
         return NULL;
     program = index_client_bind (process->symbols, stack_module_get_file (scope.module),
@@ -122,6 +123,7 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
         return NULL;
     }
     scope.context.find_kept = engine_native_find_kept;
+    scope.context.note_value = engine_native_note_value;
     value = evaluate_whole (&scope, program, text);
     if (value == NULL) {
         scope.context.keep = ret_called != NULL ? engine_native_keep : NULL;
@@ -380,6 +382,7 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
         process->engine->limits.compared = 0;
         process->engine->limits.letter = '\0';
     }
+    engine_kept_add_shown (process, value);
     if (value == NULL && python_error != NULL) {
         g_clear_error (error);
         g_propagate_error (error, g_steal_pointer (&python_error));
@@ -562,6 +565,7 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
             name_frame_in_error (error, frame);
             return FALSE;
         }
+        scope.context.find_kept = engine_native_find_kept;
         type = index_program_write_type (program, &scope.context);
         /* one with offsets has it already, behind its heading */
         text = g_strdup_printf ("%s%s", g_str_has_prefix (type, "/*") ? "" : "type = ", type);

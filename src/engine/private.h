@@ -132,6 +132,8 @@ struct _EngineProcess {
     TargetTraps *planted;
     GHashTable *traps;               /* trap.c: address → owners */
     GHashTable *kept;                /* inspect-kept.c: the user's own values ($x) by name; NULL: none yet */
+    guint n_shown;                   /* inspect-kept.c: values that were shown ($1, $2 …), the last ones kept */
+    gpointer noted;                  /* inspect-kept.c: of the value that is being shown; NULL */
     GHashTable *boundaries;          /* boundary.c: addresses that instructions begin at; NULL */
     StackModules *modules;           /* NULL before the first exec's maps were read */
     PythonRuntime *runtime;          /* opened on demand; see engine_process_find_runtime */
@@ -185,6 +187,7 @@ struct _Engine {
     gboolean start_known;            /* START has come: held processes may go on */
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;
     gboolean follow_child;           /* follow-fork */
+    char **skips;                    /* skip.c: lines of the option of that name; NULL: none */
     IndexLimits limits;
     struct { guint depth, items, bytes; } asked; /* limits as the user has set them; 0: not */
     GHashTable *strangers;           /* tid → TargetStop: a first stop that came before its event */
@@ -225,6 +228,8 @@ void engine_sources_check (EngineProcess *process);
 /* ---- process.c ---- */
 EngineProcess *engine_process_new (Engine *engine, const EngineRankInfo *info);
 void engine_process_free (EngineProcess *process);
+void engine_skip_set (Engine *engine, const char *lines); /* skip.c; lines as JOB_OPTION_SKIP has them */
+void engine_kept_free (EngineProcess *process); /* inspect-kept.c */
 void engine_process_forget_space (EngineProcess *process); /* what depends on the address space */
 void engine_process_drop_other_threads (EngineThread *thread);
 EngineThread *engine_process_add_thread (EngineProcess *process, pid_t tid);

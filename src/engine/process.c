@@ -131,7 +131,7 @@ engine_process_free (EngineProcess *process)
     engine_input_free (process->input);
     g_ptr_array_unref (process->threads);
     g_clear_pointer (&process->breakpoint_list, g_ptr_array_unref);
-    g_clear_pointer (&process->kept, g_hash_table_unref);
+    engine_kept_free (process);
     job_location_free (process->state_place);
     g_free (process->executable);
     g_free (process->folder);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a function has just returned: its type is asked for before it returns, its bytes are put
  * together from the registers that the psABI names, and shown like any value of that type. */
+#include "engine/inspect-private.h"
 #include "engine/step-private.h"
 #include "index/returned.h"
 #include <string.h>
@@ -159,9 +160,15 @@ show (EngineThread *thread, const IndexProgram *program, BaseMemoryReader *memor
 {
     IndexContext context = { .memory = memory };
     StackModule *module = stack_modules_find (thread->process->modules, thread->registers.rip);
+    EngineNative scope = { .process = thread->process };
+    JobValue *value;
 
     context.bias = module != NULL ? module->bias : 0;
-    return index_program_run (program, &context, &thread->process->engine->limits, NULL);
+    context.user = &scope;
+    context.note_value = engine_native_note_value;
+    value = index_program_run (program, &context, &thread->process->engine->limits, NULL);
+    engine_kept_add_shown (thread->process, value);
+    return value;
 }
 
 static JobValue *

@@ -98,6 +98,29 @@ index_run_find_existence (IndexRun *run, const IndexValue *value, gboolean *ret_
 }
 
 gboolean
+index_run_take_rank (IndexRun *run, IndexValue *value, guint *ret_rank)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    gint64 rank;
+    guint64 address;
+    *ret_rank = 0;
+    if (value->problem || type->kind != INDEX_TYPE_STRUCT || !(type->flags & INDEX_TYPE_RANKED))
+        return !value->problem;
+    run->object = value->address;
+    if (value->place != INDEX_PLACE_MEMORY || !run_number (run, &type->codes[INDEX_CODE_UPPER], &rank) ||
+        rank < 0 || rank >= (gint64) type->n_view_types ||
+        (!rank && !run_place (run, &type->codes[INDEX_CODE_DATA], &address))) {
+        index_value_set_problem (value, g_strdup ("<its rank is not known>"));
+        return FALSE;
+    }
+    if (!rank)
+        value->address = address;
+    value->type = type->view_types[rank];
+    *ret_rank = (guint) rank;
+    return TRUE;
+}
+
+gboolean
 index_run_resolve (IndexRun *run, IndexValue *value)
 {
     const IndexType *type = index_run_get_type (run, value->type);

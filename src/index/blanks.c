@@ -68,6 +68,14 @@ fill_in (const IndexProgram *program, const IndexContext *context, const guint8 
 
     if (n_dimensions > MAX_DIMENSIONS || !index_run_code (&run, code, size, &value, NULL))
         return NULL;
+    guint rank;
+    if (n_dimensions == 0 && (index_run_get_type (&run, value.type)->flags & INDEX_TYPE_RANKED)) {
+        gboolean is_known = index_run_take_rank (&run, &value, &rank) && index_run_resolve (&run, &value);
+
+        text = is_known ? rank > 0 ? write_bounds (&run, &value, rank) : g_strdup ("") : NULL;
+        index_value_clear (&value);
+        return text;
+    }
     type = index_run_get_type (&run, value.type);
     if (type->kind == INDEX_TYPE_ARRAY) {
         /* bounds that lie in the frame are known though the array is not */

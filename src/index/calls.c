@@ -108,6 +108,22 @@ is_text (const IndexRun *run, const IndexType *type)
                || index_run_get_type (run, type->target)->kind == INDEX_TYPE_UCHAR);
 }
 
+/* A section of an array, which the function would take for elements side by side. */
+static gboolean
+is_scattered (IndexRun *run, const IndexValue *value)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    gint64 expected;
+
+    for (guint i = 0; i < value->n_sections && type->kind == INDEX_TYPE_ARRAY; i++)
+        type = index_run_get_type (run, type->target);
+    expected = (gint64) type->size;
+    for (guint i = value->n_sections; i-- > 0; expected *= value->sections[i].count)
+        if (value->sections[i].stride != expected && value->sections[i].count > 1)
+            return TRUE;
+    return FALSE;
+}
+
 static void
 put_reference (Caller *caller, IndexValue *value)
 {
@@ -118,9 +134,14 @@ put_reference (Caller *caller, IndexValue *value)
     if (type->kind == INDEX_TYPE_ARRAY) {
         index_run_resolve (run, value);
         if (is_text (run, type)) {
-            guint64 length = index_run_find_count (run, type);
+            guint64 length = value->n_sections > 0 ? (guint64) value->sections[0].count
+                                                   : index_run_find_count (run, type);
 
             g_array_append_val (caller->lengths, length);
+        }
+        if (is_scattered (run, value)) {
+            caller->problem = "<cannot pass such a section: its elements do not lie side by side>";
+            return;
         }
     }
     if (!value->problem && value->place == INDEX_PLACE_MEMORY) {

@@ -46,6 +46,7 @@ typedef enum {
 } IndexTypeKind;
 
 #define INDEX_TYPE_NONE G_MAXUINT32
+#define INDEX_MAX_RANK 6u /* of arrays of assumed rank */
 
 /* Code of an array that the program itself describes, each giving a number: the upper bound, the
  * lower one, bytes from element to element; and DWARF, run with the object's address, that says
@@ -111,6 +112,8 @@ enum {
     INDEX_TYPE_WHOLE = 65536,    /* COMPLEX whose parts are integers, */
     INDEX_TYPE_WHOLE_UNSIGNED = 131072, /* without a sign */
     INDEX_TYPE_LITERAL = 262144, /* a text or array that stands in the expression */
+    INDEX_TYPE_RANKED = 524288,  /* a STRUCT that is an array of a number of dimensions that INDEX_CODE_UPPER
+                                    gives; the view's types are it with 0, 1 … of them */
     INDEX_TYPE_TO_METHOD = 16384, /* pointer to a function of a class: odd for a virtual one */
     INDEX_TYPE_UNSIGNED_ENUM = 8192, /* no enumerator is negative */
     INDEX_TYPE_ASSOCIATED = 2048, /* INDEX_CODE_EXISTS is about a pointer, not about allocation */
@@ -145,7 +148,8 @@ typedef enum {
     INDEX_OP_LOCATION_KEPT, /* as LOCATION; registers that no frame saved are as the innermost has
                                them: the compiler has seen that nothing called changes them */
     INDEX_OP_SECTION,    /* type, number of dimensions, for each from the outermost 1 (section) or 0:
-                            array, then for each first, last, step or an index; to array or element */
+                            array, then for each first, last, step or an index; to array or element;
+                            an array of assumed rank must have as many */
     INDEX_OP_CALL,       /* type returned, n, bit i: argument i by its address, bit i: by that of its
                             descriptor: function, n arguments to what it returns */
     INDEX_OP_KEY,        /* type, 0 or 1: map and key to the mapped value, or to whether there is one */
@@ -170,6 +174,7 @@ typedef enum {
     INDEX_SHAPE_SIZE, INDEX_SHAPE_LOWER, INDEX_SHAPE_UPPER, INDEX_SHAPE_EXTENT,
     INDEX_SHAPE_LENGTH, /* characters of a text */
     INDEX_SHAPE_EXISTS, /* it is allocated or associated */
+    INDEX_SHAPE_RANK,   /* of assumed rank */
     INDEX_N_SHAPES
 } IndexShape;
 

@@ -15,8 +15,8 @@
 static void
 append_character (GString *text, guint8 byte, char quote)
 {
-    static const char named[] = "\a\b\t\n\v\f\r\033";
-    static const char letters[] = "abtnvfre";
+    static const char named[] = "\a\b\t\n\v\f\r";
+    static const char letters[] = "abtnvfr";
     const char *found = byte ? strchr (named, byte) : NULL;
     if (found)
         g_string_append_printf (text, "\\%c", letters[found - named]);
@@ -35,10 +35,8 @@ append_wide (GString *text, guint32 c, char quote)
         append_character (text, c, quote);
     else if (g_unichar_validate (c) && g_unichar_isprint (c))
         g_string_append_unichar (text, c);
-    else if (c < 0x10000)
-        g_string_append_printf (text, "\\%03o\\%03o", c >> 8, c & 0xff);
     else
-        g_string_append_printf (text, "\\x%x", c);
+        g_string_append_printf (text, c <= 0777 ? "\\%03o" : "\\x%x", c);
 }
 
 /* One byte wide: as it is when it is UTF-8, otherwise octal. */
@@ -244,6 +242,16 @@ format_problem (const char *name, const char *type, const char *problem)
     return shown;
 }
 
+/* x87's numbers have a bit for the 1 in front of the point: without it they are none (Intel SDM volume 1,
+ * table 8-3). */
+static gboolean
+is_invalid_real (const IndexType *type, const IndexValue *value)
+{
+    const guint8 *bytes = value->bytes ? value->bytes->data : NULL;
+    return type->size == 16 && !(type->flags & INDEX_TYPE_QUAD) && bytes && value->bytes->len >= 10 &&
+           (bytes[8] || bytes[9] & 0x7f) && !(bytes[7] & 0x80);
+}
+
 static JobValue *
 format_scalar (IndexRun *run, const char *name, IndexValue *value, guint depth)
 {
@@ -269,6 +277,8 @@ format_scalar (IndexRun *run, const char *name, IndexValue *value, guint depth)
         text = g_strdup_printf ("@0x%" G_GINT64_MODIFIER "x", scalar.integer);
         return job_value_new (name, type_name, text);
     }
+    if (type->kind == INDEX_TYPE_FLOAT && is_invalid_real (type, value))
+        return format_problem (name, type_name, "<invalid float value>");
     if (type->kind == INDEX_TYPE_FLOAT) {
         text = index_format_real (scalar.real, type->size);
         return job_value_new_number (name, type_name, text, scalar.real);
@@ -408,8 +418,6 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
     const IndexType *type = index_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
     gboolean fortran = type->flags & INDEX_TYPE_FORTRAN, any = FALSE;
-    if (type->flags & INDEX_TYPE_INCOMPLETE && strstr (type->name, "assumed rank"))
-        return format_problem (name, type_name, "<array of assumed rank: only the program knows its shape>");
     if (type->flags & INDEX_TYPE_INCOMPLETE)
         return format_problem (name, type_name, "<incomplete type>");
     if (depth >= run->limits->depth || run->depth > MAX_NESTING) {
@@ -637,6 +645,16 @@ format_function (IndexRun *run, const char *name, const IndexValue *value)
     return job_value_new (name, type_name, text);
 }
 
+/* An array of Fortran of which the program says how many dimensions it has. */
+static JobValue *
+format_ranked (IndexRun *run, const char *name, IndexValue *value, guint depth)
+{
+    guint rank;
+    return index_run_take_rank (run, value, &rank)
+               ? index_run_format (run, name, value, depth)
+               : format_problem (name, run->program->types[value->type].name, value->problem);
+}
+
 JobValue *
 index_run_format (IndexRun *run, const char *name, IndexValue *value, guint depth)
 {
@@ -651,6 +669,8 @@ index_run_format (IndexRun *run, const char *name, IndexValue *value, guint dept
         return view;
     switch (type->kind) {
     case INDEX_TYPE_STRUCT:
+        if (type->flags & INDEX_TYPE_RANKED)
+            return format_ranked (run, name, value, depth);
         if (type->flags & INDEX_TYPE_DECIMAL)
             return format_decimal (run, name, value);
         G_GNUC_FALLTHROUGH;

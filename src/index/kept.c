@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values that the user keeps by a name of his own ($x): read, and kept. */
+/* Values that the user keeps by a name of his own ($x): read, and kept; those that were shown. */
 #include <string.h>
 
 #include "index/program-private.h"
+
+#define MAX_NOTED (1 << 16)
 
 static char *
 read_name (IndexMachine *machine)
@@ -30,12 +32,45 @@ index_machine_run_kept (IndexMachine *machine, guint32 type)
                                             (guint) size);
 }
 
+/* The elements lie side by side. The value was resolved last. */
+static gboolean
+is_packed (IndexRun *run, guint32 number)
+{
+    const IndexType *type = index_run_get_type (run, number);
+    for (; type->kind == INDEX_TYPE_ARRAY; type = index_run_get_type (run, type->target))
+        if (index_run_find_stride (run, type) != (gint64) index_run_find_size (run, type->target) &&
+            index_run_find_count (run, type) > 1)
+            return FALSE;
+    return TRUE;
+}
+
+/* The type's name, where the bounds of an array are what they are now. The value was resolved last. */
+static char *
+dup_type_name (IndexRun *run, guint32 number)
+{
+    const IndexType *type = index_run_get_type (run, number);
+    gboolean is_fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
+    g_autoptr (GString) bounds = g_string_new (NULL);
+    if (type->kind != INDEX_TYPE_ARRAY || type->flags & INDEX_TYPE_VECTOR)
+        return g_strdup (run->program->types[number].name);
+    for (; type->kind == INDEX_TYPE_ARRAY; type = index_run_get_type (run, number)) {
+        gint64 count = (gint64) index_run_find_count (run, type), lower = index_run_find_lower (run, type);
+        g_autofree char *bound = is_fortran
+            ? g_strdup_printf ("%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT "%s", lower, lower + count - 1,
+                               bounds->len ? "," : "")
+            : g_strdup_printf ("[%" G_GINT64_FORMAT "]", count);
+        g_string_insert (bounds, is_fortran ? 0 : -1, bound);
+        number = type->target;
+    }
+    return g_strdup_printf (is_fortran ? "%s (%s)" : "%s %s", run->program->types[number].name, bounds->str);
+}
+
 /* An array that is sliced or lies elsewhere becomes one that is whole. */
 static gboolean
 fetch_whole (IndexRun *run, IndexValue *value, guint64 size)
 {
     gboolean is_array = index_run_get_type (run, value->type)->kind == INDEX_TYPE_ARRAY;
-    if (is_array && (!index_run_resolve (run, value) || value->n_sections)) {
+    if (is_array && (!index_run_resolve (run, value) || value->n_sections || !is_packed (run, value->type))) {
         if (!value->problem)
             index_value_set_problem (value, g_strdup ("<cannot keep a section of an array>"));
         return FALSE;
@@ -64,4 +99,27 @@ index_machine_run_keep (IndexMachine *machine, guint32 type)
         context->keep (context->user, name, run->program->types[type].name, value.bytes->data,
                        size);
     machine->stack[machine->n++] = value;
+}
+
+void
+index_kept_note (IndexRun *run, const IndexValue *value)
+{
+    const IndexType *type = index_run_get_type (run, value->type);
+    guint64 object = run->object, size;
+    IndexValue copy = *value;
+    if (value->problem || type->kind == INDEX_TYPE_VOID || type->kind == INDEX_TYPE_FUNCTION)
+        return;
+    if (copy.bytes)
+        g_byte_array_ref (copy.bytes);
+    if (copy.gaps)
+        g_byte_array_ref (copy.gaps);
+    /* how large an array is may depend on where it lies */
+    gboolean good = index_run_resolve (run, &copy);
+    size = good ? index_run_find_size (run, copy.type) : 0;
+    if (good && size && size <= MAX_NOTED && fetch_whole (run, &copy, size)) {
+        g_autofree char *name = dup_type_name (run, value->type);
+        run->context->note_value (run->context->user, name, copy.bytes->data, size);
+    }
+    run->object = object;
+    index_value_clear (&copy);
 }

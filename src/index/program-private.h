@@ -112,6 +112,8 @@ guint64 index_run_find_count (IndexRun *run, const IndexType *array);
 gint64 index_run_find_lower (IndexRun *run, const IndexType *array);
 gint64 index_run_find_stride (IndexRun *run, const IndexType *array);
 guint64 index_run_find_size (IndexRun *run, guint32 type);
+/* A value of assumed rank becomes the array that it is. FALSE: it has a problem. */
+gboolean index_run_take_rank (IndexRun *run, IndexValue *value, guint *ret_rank);
 /* An array is allocated or associated. FALSE: nobody knows. */
 gboolean index_run_find_existence (IndexRun *run, const IndexValue *value, gboolean *ret_exists);
 /* Element `number`, counted from 0. */
@@ -172,6 +174,8 @@ void index_machine_run_text (IndexMachine *machine, guint32 type);
 /* kept.c. The operations INDEX_OP_KEPT and INDEX_OP_KEEP. */
 void index_machine_run_kept (IndexMachine *machine, guint32 type);
 void index_machine_run_keep (IndexMachine *machine, guint32 type);
+/* kept.c. Tells IndexContext's note_value of it; the value stays as it is. */
+void index_kept_note (IndexRun *run, const IndexValue *value);
 /* run.c. A bit-field becomes a number of its type. FALSE: it has a problem. */
 gboolean index_value_spread_bits (IndexRun *run, IndexValue *value);
 /* keys.c. The operations INDEX_OP_KEY and INDEX_OP_STRINGS. */

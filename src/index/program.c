@@ -177,6 +177,8 @@ index_program_run (const IndexProgram *program, const IndexContext *context,
     IndexValue value = { 0 };
     if (!index_run_code (&run, program->code, program->code_size, &value, error))
         return NULL;
+    if (context->note_value)
+        index_kept_note (&run, &value);
     JobValue *shown = index_run_format (&run, program->name, &value, 0);
     g_free (shown->type);
     shown->type = g_strdup (program->type_name);

@@ -71,6 +71,8 @@ typedef struct {
     GBytes *(*find_kept) (gpointer user, const char *name);
     /* Keeps a value of a type by its name; no bytes: nothing any more. NULL: nothing can be kept here. */
     void (*keep) (gpointer user, const char *name, const char *type, const guint8 *bytes, gsize size);
+    /* Told of the value that a run gives, as far as it can be had whole and is not large. NULL: nobody asks. */
+    void (*note_value) (gpointer user, const char *type, const guint8 *bytes, gsize size);
     /* Told before a variable is changed. NULL: nothing may be changed here. */
     void (*note_change) (gpointer user);
 } IndexContext;

@@ -79,10 +79,18 @@ index_machine_run_section (IndexMachine *machine, guint32 type)
         subscripts[i].is_section = base_cursor_read_u8 (cursor) != 0;
     if (!pop_subscripts (machine, type, subscripts, n) || !index_machine_pop (machine, &value))
         return;
+    guint rank = n;
+    if ((index_run_get_type (run, value.type)->flags & INDEX_TYPE_RANKED) &&
+        index_run_take_rank (run, &value, &rank) && rank != n)
+        index_value_set_problem (&value, g_strdup_printf ("<the array has %u dimension%s>", rank, rank == 1 ? "" : "s"));
     guint32 at = value.type;
+    /* one that is no longer in memory: an element of it */
+    gboolean is_bytes = value.place == INDEX_PLACE_NONE && value.bytes && !value.problem;
+    for (guint i = 0; i < n && is_bytes; i++)
+        is_bytes = !subscripts[i].is_section;
     for (guint i = 0; i < n && index_run_resolve (run, &value); i++) {
         const IndexType *array = index_run_get_type (run, at);
-        if (array->kind != INDEX_TYPE_ARRAY || value.place != INDEX_PLACE_MEMORY) {
+        if (array->kind != INDEX_TYPE_ARRAY || (value.place != INDEX_PLACE_MEMORY && !is_bytes)) {
             index_value_set_problem (&value, g_strdup ("<not an array in memory>"));
             break;
         }
@@ -95,7 +103,10 @@ index_machine_run_section (IndexMachine *machine, guint32 type)
         kept.sections[kept.n_sections++] = value.sections[i];
     memcpy (value.sections, kept.sections, sizeof kept.sections);
     value.n_sections = kept.n_sections;
-    g_clear_pointer (&value.bytes, g_byte_array_unref);
+    if (is_bytes && !value.problem && value.address < value.bytes->len)
+        g_byte_array_remove_range (value.bytes, 0, (guint) value.address);
+    else
+        g_clear_pointer (&value.bytes, g_byte_array_unref);
     value.type = type;
     value.resolved = value.n_sections > 0;
     machine->stack[machine->n++] = value;
@@ -209,6 +220,14 @@ index_machine_run_shape (IndexMachine *machine, guint32 type)
     IndexValue value;
     if (shape >= INDEX_N_SHAPES || dimension > INDEX_MAX_SECTIONS || !index_machine_pop (machine, &value)) {
         machine->broken = TRUE;
+        return;
+    }
+    guint rank = 0;
+    gboolean is_ranked = index_run_take_rank (machine->run, &value, &rank);
+    scalar.integer = rank;
+    if (shape == INDEX_SHAPE_RANK && is_ranked) {
+        index_machine_push_scalar (machine, type, &scalar);
+        index_value_clear (&value);
         return;
     }
     if (shape == INDEX_SHAPE_EXISTS && index_run_find_existence (machine->run, &value, &exists)) {

@@ -82,10 +82,20 @@ allow_no_span (GByteArray *block, guint64 element_size)
     g_byte_array_append (block, instead, sizeof instead);
 }
 
+/* What a generic subrange says of the dimension, counted from 0, that stands on the stack (DWARF 5, 5.13). */
+static void
+put_dimension (GByteArray *block, const SymbolDie *die, guint dimension)
+{
+    guint8 push = (guint8) (DW_OP_lit0 + dimension);
+    if (die->tag == DW_TAG_generic_subrange && block->len)
+        g_byte_array_prepend (block, &push, 1);
+}
+
 /* Code for a number that an attribute gives as an expression or as another variable. NULL when it
  * is a constant or absent. element_size: of the array whose stride it is; 0. */
 static GByteArray *
-build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute, guint64 element_size)
+build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute, guint64 element_size,
+            guint dimension)
 {
     SymbolValue value;
     SymbolDie variable;
@@ -99,6 +109,7 @@ build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute, gui
         put_base (binding, die, code);
         g_autoptr (GByteArray) block = rewrite_block (binding, die, &value);
         allow_no_span (block, element_size);
+        put_dimension (block, die, dimension);
         g_byte_array_append (block, &stack_value, block->len > 0);
         base_bytes_put_uleb (code, block->len);
         g_byte_array_append (code, block->data, block->len);
@@ -120,17 +131,17 @@ put_constant (GByteArray *code, guint32 type, gint64 value)
 
 /* The last index, counted from 0; NULL when it is not said. */
 static GByteArray *
-build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *lower)
+build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *lower, guint dimension)
 {
     guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 8, "long");
-    GByteArray *code = build_code (binding, range, DW_AT_count, 0);
+    GByteArray *code = build_code (binding, range, DW_AT_count, 0, dimension);
     gint64 constant = symbol_array_find_lower (binding, range);
     if (code) {
         put_constant (code, type, 1);
         symbol_code_put_binary (code, type, INDEX_OPERATOR_SUBTRACT);
         return code;
     }
-    code = build_code (binding, range, DW_AT_upper_bound, 0);
+    code = build_code (binding, range, DW_AT_upper_bound, 0, dimension);
     if (!code && lower && is_constant (binding, range, DW_AT_upper_bound)) {
         code = g_byte_array_new ();
         put_constant (code, type, symbol_die_get_number (binding->dwarf, range,
@@ -183,7 +194,7 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
     GByteArray *upper = NULL;
     gboolean said = symbol_die_get (binding->dwarf, die, DW_AT_string_length, &value);
     if (said && value.kind == SYMBOL_VALUE_REFERENCE)
-        upper = build_code (binding, die, DW_AT_string_length, 0);
+        upper = build_code (binding, die, DW_AT_string_length, 0, 0);
     if (said && value.kind == SYMBOL_VALUE_BLOCK) {
         /* the length's place */
         guint64 width = symbol_die_get_number (binding->dwarf, die, DW_AT_string_length_byte_size,
@@ -215,13 +226,14 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
 }
 
 static guint32
-add_dimension (SymbolBinding *binding, guint32 element, guint64 element_size, const SymbolDie *range)
+add_dimension (SymbolBinding *binding, guint32 element, guint64 element_size, const SymbolDie *range,
+               guint dimension)
 {
     guint64 count = symbol_array_find_count (binding, range);
     guint32 type = symbol_type_get_array (binding, element, count == G_MAXUINT64 ? 0 : count);
-    GByteArray *lower = build_code (binding, range, DW_AT_lower_bound, 0);
-    GByteArray *stride = build_code (binding, range, DW_AT_byte_stride, element_size);
-    GByteArray *upper = count == G_MAXUINT64 ? build_upper (binding, range, lower) : NULL;
+    GByteArray *lower = build_code (binding, range, DW_AT_lower_bound, 0, dimension);
+    GByteArray *stride = build_code (binding, range, DW_AT_byte_stride, element_size, dimension);
+    GByteArray *upper = count == G_MAXUINT64 ? build_upper (binding, range, lower, dimension) : NULL;
     SymbolType *array = symbol_type_get (binding, type);
     array->lower = symbol_array_find_lower (binding, range);
     array->codes[INDEX_CODE_LOWER] = lower;
@@ -231,6 +243,39 @@ add_dimension (SymbolBinding *binding, guint32 element, guint64 element_size, co
         array->count = G_MAXUINT64;
     if (symbol_imports_get_language (binding, range->unit) == JOB_LANGUAGE_FORTRAN)
         array->flags |= INDEX_TYPE_FORTRAN | INDEX_TYPE_COLUMN_MAJOR;
+    return type;
+}
+
+/* Only the program knows how many dimensions there are: one type for each number of them. */
+static guint32
+build_ranks (SymbolBinding *binding, const SymbolDie *die, guint32 element)
+{
+    g_autofree char *name = g_strdup_printf (SYMBOL_ASSUMED_RANK " of %s", symbol_type_get (binding, element)->name);
+    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, 0, name);
+    guint64 size = symbol_type_strip (binding, element)->size;
+    SymbolDie range;
+    GArray *types = g_array_new (FALSE, FALSE, sizeof (guint32));
+    gboolean any = symbol_die_first_child (binding->dwarf, die, &range);
+    while (any && range.tag != DW_TAG_generic_subrange)
+        any = symbol_die_next (binding->dwarf, &range, &range);
+    g_array_append_val (types, element);
+    for (guint n = 1; any && n <= INDEX_MAX_RANK; n++) {
+        guint32 array = element;
+        for (guint i = 0; i < n; i++)
+            array = add_dimension (binding, array, size, &range, i);
+        symbol_type_get (binding, array)->codes[INDEX_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
+        g_array_append_val (types, array);
+    }
+    SymbolType *ranked = symbol_type_get (binding, type);
+    if (ranked->view_types)
+        g_array_unref (ranked->view_types);
+    ranked->view_types = types;
+    ranked->flags |= INDEX_TYPE_INCOMPLETE | INDEX_TYPE_RANKED | INDEX_TYPE_FORTRAN;
+    ranked->origin = die->offset;
+    g_clear_pointer (&ranked->codes[INDEX_CODE_UPPER], g_byte_array_unref);
+    g_clear_pointer (&ranked->codes[INDEX_CODE_DATA], g_byte_array_unref);
+    ranked->codes[INDEX_CODE_UPPER] = build_code (binding, die, DW_AT_rank, 0, 0);
+    ranked->codes[INDEX_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
     return type;
 }
 
@@ -250,16 +295,12 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
     guint32 type = symbol_type_build_of (binding, die);
     gboolean fortran = symbol_imports_get_language (binding, die->unit) == JOB_LANGUAGE_FORTRAN;
     SymbolValue rank;
-    if (symbol_die_get (binding->dwarf, die, DW_AT_rank, &rank)) {
-        /* only the program knows how many dimensions there are */
-        type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, 0, SYMBOL_ASSUMED_RANK);
-        symbol_type_get (binding, type)->flags |= INDEX_TYPE_INCOMPLETE;
-        return type;
-    }
+    if (symbol_die_get (binding->dwarf, die, DW_AT_rank, &rank))
+        return build_ranks (binding, die, type);
     guint64 element_size = symbol_type_strip (binding, type)->size;
     /* the innermost dimension first: C's last, Fortran's first */
     for (guint i = 0; i < n; i++)
-        type = add_dimension (binding, type, element_size, &ranges[fortran ? i : n - 1 - i]);
+        type = add_dimension (binding, type, element_size, &ranges[fortran ? i : n - 1 - i], 0);
     SymbolType *whole = symbol_type_get (binding, type);
     if (!n || whole->kind != INDEX_TYPE_ARRAY)
         return type;

@@ -142,6 +142,12 @@ char *symbol_usings_describe_namespace (SymbolBinding *binding, const char *text
 gboolean symbol_usings_find_entry (SymbolBinding *binding, const GArray *prefixes, const char *name,
                                    gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die);
 
+/* uses.c */
+/* What a module has that the procedure, or one around it, uses by name: use M, only: A => B. */
+gboolean symbol_use_find (SymbolBinding *binding, const char *name,
+                          gboolean (*accept) (guint32 tag, guint32 wanted), guint32 wanted,
+                          SymbolDie *ret_die);
+
 /* names.c */
 /* Where unqualified names are looked for: the scopes around the function from the innermost, with the bases of
  * its class, then what `using namespace` names. Of SymbolPrefix; borrowed. */
@@ -217,7 +223,8 @@ guint32 symbol_type_get_number (SymbolBinding *binding, guint32 type);
 guint32 symbol_type_get_member_pointer (SymbolBinding *binding, guint32 holder, guint32 member);
 /* words: "const", "const volatile" … */
 guint32 symbol_type_get_qualified (SymbolBinding *binding, guint32 target, const char *words);
-/* parameters: of guint32. */
+/* parameters: of guint32; the last one may be a VOID of the name SYMBOL_TAKES_MORE. */
+#define SYMBOL_TAKES_MORE "..."
 guint32 symbol_type_get_function (SymbolBinding *binding, guint32 result, const GArray *parameters);
 /* A vector register: one union of arrays of all kinds of numbers, named as gdb names them. */
 guint32 symbol_type_get_vector (SymbolBinding *binding, guint64 size);

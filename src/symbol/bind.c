@@ -129,7 +129,8 @@ describe_type (SymbolBinding *binding, const char *expression, gboolean expand, 
         return namespace;
     if (symbol_expression_parse_type (binding, expression, &type)) {
         /* of a typedef's name whatis tells what it stands for */
-        if (!expand && symbol_type_get (binding, type)->kind == INDEX_TYPE_TYPEDEF)
+        if (!expand && symbol_type_get (binding, type)->kind == INDEX_TYPE_TYPEDEF &&
+            !symbol_type_get (binding, type)->qualifiers)
             type = symbol_type_get (binding, type)->target;
         return expand_type (binding, type, NULL, expand);
     }

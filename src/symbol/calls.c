@@ -76,27 +76,112 @@ convert_argument (SymbolParser *parser, SymbolArguments *arguments, guint number
         symbol_emit_conversion (parser, node, type);
 }
 
-/* Fortran passes everything by address; its texts bring their length behind all others. */
-static void
-convert_arguments (SymbolParser *parser, SymbolArguments *arguments, const SymbolParameters *signature)
+/* The child of parent that is an instance of the entry at origin, with its tag. */
+static gboolean
+find_instance (const SymbolDwarf *dwarf, const SymbolDie *parent, const SymbolDie *origin, SymbolDie *ret_die)
 {
+    SymbolDie die;
+    SymbolValue value;
+    if (!symbol_die_first_child (dwarf, parent, &die))
+        return FALSE;
+    do {
+        if (die.tag == origin->tag && symbol_die_get (dwarf, &die, DW_AT_abstract_origin, &value) &&
+            value.kind == SYMBOL_VALUE_REFERENCE && value.number == origin->offset) {
+            *ret_die = die;
+            return TRUE;
+        }
+    } while (symbol_die_next (dwarf, &die, &die));
+    return FALSE;
+}
+
+/* How a parameter of Fortran comes: by its address, but what is declared VALUE. Nothing says so but the place
+ * where it is when the function begins: what is passed by address lies behind a register or a word of the
+ * stack. FALSE: that is not said. */
+static gboolean
+find_passing (SymbolParser *parser, const SymbolDie *declared, const SymbolDie *body, guint64 entry,
+              guint32 type, gboolean *ret_by_value)
+{
+    SymbolBinding *binding = parser->binding;
+    SymbolDie instance;
+    const SymbolDie *parameter = find_instance (binding->dwarf, body, declared, &instance) ? &instance : declared;
+    const SymbolType *stripped = symbol_type_strip (binding, type);
+    const guint8 *block;
+    gsize size;
+    *ret_by_value = FALSE;
+    if (stripped->kind == INDEX_TYPE_ARRAY || stripped->kind == INDEX_TYPE_REFERENCE)
+        return TRUE;
+    if (!symbol_die_find_location (binding->dwarf, parameter, DW_AT_location, entry, FALSE, &block, &size) || !size)
+        return FALSE;
+    BaseCursor cursor = BASE_CURSOR_INIT (block, size);
+    guint8 op = base_cursor_read_u8 (&cursor);
+    if (op == DW_OP_regx || op == DW_OP_piece || (op >= DW_OP_reg0 && op <= DW_OP_reg31)) {
+        *ret_by_value = TRUE;
+        return TRUE;
+    }
+    gboolean in_frame = op == DW_OP_fbreg || op == DW_OP_call_frame_cfa;
+    if (!in_frame && !(op >= DW_OP_breg0 && op <= DW_OP_breg31))
+        return FALSE;
+    if (op != DW_OP_call_frame_cfa)
+        base_cursor_read_sleb (&cursor);
+    gboolean is_end = !base_cursor_get_left (&cursor);
+    guint8 next = is_end ? 0 : base_cursor_read_u8 (&cursor);
+    if (!is_end && (next != DW_OP_deref || base_cursor_get_left (&cursor)))
+        return FALSE;
+    /* rsp and rbp are the frame, too */
+    in_frame = in_frame || op == DW_OP_breg0 + 6 || op == DW_OP_breg0 + 7;
+    *ret_by_value = in_frame && is_end;
+    return in_frame || is_end;
+}
+
+/* entry: of the function; 0: it is not here, and all of Fortran's are taken to come by address. */
+static void
+convert_fortran (SymbolParser *parser, SymbolArguments *arguments, guint number, const SymbolDie *parameter,
+                 const SymbolDie *body, guint64 entry)
+{
+    SymbolNode *node = &arguments->nodes[number];
+    guint32 type = symbol_type_build_of (parser->binding, parameter);
+    gboolean by_value;
+    if (symbol_die_get_number (parser->binding->dwarf, parameter, DW_AT_artificial, 0))
+        arguments->by_descriptor |= 1u << number;
+    else if (entry && !find_passing (parser, parameter, body, entry, type, &by_value))
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot pass argument %u: nothing says whether "
+                            "it goes by its address or by its value", number + 1);
+    else if (entry && by_value) {
+        convert_argument (parser, arguments, number, type);
+        return;
+    }
+    arguments->by_reference |= 1u << number;
+    if (!parser->error && symbol_is_arithmetic (symbol_node_strip (parser, node)))
+        convert_argument (parser, arguments, number,
+                          symbol_type_strip (parser->binding, type)->kind == INDEX_TYPE_REFERENCE
+                              ? symbol_type_get_target (parser->binding, type) : type);
+}
+
+/* Texts of Fortran bring their length behind all others. */
+static void
+convert_arguments (SymbolParser *parser, SymbolArguments *arguments, const SymbolDie *function,
+                   const SymbolParameters *signature)
+{
+    g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
+    gboolean by_address = is_fortran (parser) && symbol_imports_get_language (parser->binding, function->unit) ==
+                                                     JOB_LANGUAGE_FORTRAN;
+    SymbolDie root, body = *function;
+    symbol_die_read_ranges (parser->binding->dwarf, function, ranges);
+    /* one that is also inlined has its code in an entry of its own */
+    if (by_address && !ranges->len &&
+        symbol_die_read (parser->binding->dwarf, function->unit, function->unit->first_die, &root) &&
+        find_instance (parser->binding->dwarf, &root, function, &body))
+        symbol_die_read_ranges (parser->binding->dwarf, &body, ranges);
+    guint64 entry = ranges->len ? g_array_index (ranges, SymbolRange, 0).low : 0;
     GArray *parameters = signature->parameters;
     for (guint i = 0; i < arguments->n && !parser->error; i++) {
-        guint32 type = i < parameters->len
-            ? symbol_type_build_of (parser->binding, &g_array_index (parameters, SymbolDie, i)) : 0;
-        if (is_fortran (parser))
-            arguments->by_reference |= 1u << i;
-        if (is_fortran (parser) && i < parameters->len && symbol_die_get_number (
-                parser->binding->dwarf, &g_array_index (parameters, SymbolDie, i), DW_AT_artificial, 0))
-            arguments->by_descriptor |= 1u << i;
-        if (i >= parameters->len)
+        const SymbolDie *parameter = i < parameters->len ? &g_array_index (parameters, SymbolDie, i) : NULL;
+        if (!parameter)
             promote (parser, &arguments->nodes[i]);
-        else if (!is_fortran (parser) ||
-                 symbol_is_arithmetic (symbol_node_strip (parser, &arguments->nodes[i])))
-            convert_argument (parser, arguments, i, is_fortran (parser) &&
-                              symbol_type_strip (parser->binding, type)->kind ==
-                                  INDEX_TYPE_REFERENCE
-                              ? symbol_type_get_target (parser->binding, type) : type);
+        else if (by_address)
+            convert_fortran (parser, arguments, i, parameter, &body, entry);
+        else
+            convert_argument (parser, arguments, i, symbol_type_build_of (parser->binding, parameter));
     }
 }
 
@@ -137,7 +222,7 @@ check_arguments (SymbolParser *parser, const char *name, SymbolArguments *argume
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call \"%s\": it takes %u arguments, "
                             "not %u", name, parameters->len, arguments->n);
     else
-        convert_arguments (parser, arguments, &signature);
+        convert_arguments (parser, arguments, function, &signature);
 }
 
 /* The function's address in node's code. */
@@ -272,14 +357,20 @@ parse_cast_call (SymbolParser *parser, SymbolNode *node, const SymbolType *funct
     g_autoptr (GArray) types = g_array_ref (function->parameters);
     guint32 result = function->target;
     gboolean none = types->len == 1 && !g_array_index (types, guint32, 0); /* (void) */
-    guint n = none ? 0 : types->len;
+    gboolean takes_more = types->len > 0 && !strcmp (
+        symbol_type_get (parser->binding, g_array_index (types, guint32, types->len - 1))->name, SYMBOL_TAKES_MORE);
+    guint n = none ? 0 : types->len - takes_more;
     SymbolArguments arguments;
     symbol_parse_arguments (parser, &arguments);
-    if (!parser->error && arguments.n != n)
+    if (!parser->error && (takes_more ? arguments.n < n : arguments.n != n))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call a %s: it takes %u arguments, not %u",
                             function->name, n, arguments.n);
-    for (guint i = 0; i < arguments.n && !parser->error; i++)
-        convert_argument (parser, &arguments, i, g_array_index (types, guint32, i));
+    for (guint i = 0; i < arguments.n && !parser->error; i++) {
+        if (i < n)
+            convert_argument (parser, &arguments, i, g_array_index (types, guint32, i));
+        else
+            promote (parser, &arguments.nodes[i]);
+    }
     if (!parser->error)
         emit_call (parser, node, result, &arguments, 0, FALSE);
     symbol_arguments_clear (&arguments);

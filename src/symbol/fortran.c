@@ -107,6 +107,11 @@ static void
 emit_subscripts (SymbolParser *parser, SymbolNode *node, Subscript *subscripts, guint n)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
+    /* of assumed rank: as many dimensions as are asked for, or it is none when it is looked at */
+    if (type->flags & INDEX_TYPE_RANKED && n < type->view_types->len) {
+        node->type = g_array_index (type->view_types, guint32, n);
+        type = symbol_node_strip (parser, node);
+    }
     for (guint i = 0; i < n; i++, type = symbol_type_strip (parser->binding, type->target)) {
         if (type->kind == INDEX_TYPE_ARRAY)
             continue;
@@ -168,7 +173,7 @@ symbol_parse_fortran_postfix (SymbolParser *parser, SymbolNode *node)
         symbol_emit_deref (parser, node);
         return TRUE;
     }
-    if (type->kind != INDEX_TYPE_ARRAY || !symbol_parser_take (parser, "("))
+    if ((type->kind != INDEX_TYPE_ARRAY && !(type->flags & INDEX_TYPE_RANKED)) || !symbol_parser_take (parser, "("))
         return FALSE;
     do {
         parse_subscript (parser, &subscripts[n++]);

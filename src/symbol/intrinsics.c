@@ -102,12 +102,18 @@ take_shape (Call *call)
 {
     SymbolParser *parser = call->parser;
     SymbolNode *node = &call->arguments[0];
-    guint n = count_dimensions (parser, node->type);
+    gboolean is_ranked = (symbol_node_strip (parser, node)->flags & INDEX_TYPE_RANKED) != 0;
+    guint n = is_ranked ? INDEX_MAX_RANK : count_dimensions (parser, node->type);
     gint64 dimension = find_constant (call, 1, 0);
     guint32 type = get_kind (parser, INDEX_TYPE_SIGNED, 8);
     if (!n || dimension > n) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID, n ? "cannot take %s: the array has %u dimension%s"
                             : "cannot take %s of what is no array", call->name, n, n == 1 ? "" : "s");
+        return;
+    }
+    if (is_ranked && !dimension && call->operator != INDEX_SHAPE_SIZE) {
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot take %s of an array of assumed rank: say of which dimension", call->name);
         return;
     }
     if (!dimension && call->operator != INDEX_SHAPE_SIZE) {
@@ -124,9 +130,14 @@ take_shape (Call *call)
 static void
 take_rank (Call *call)
 {
-    if (!strcmp (symbol_node_strip (call->parser, &call->arguments[0])->name, SYMBOL_ASSUMED_RANK))
-        symbol_parser_fail (call->parser, BASE_ERROR_UNSUPPORTED,
-                            "cannot say the rank of an array of assumed rank");
+    SymbolNode *node = &call->arguments[0];
+    if (symbol_node_strip (call->parser, node)->flags & INDEX_TYPE_RANKED) {
+        node->type = get_kind (call->parser, INDEX_TYPE_SIGNED, 4);
+        symbol_code_put_op (node->code, INDEX_OP_SHAPE, node->type);
+        base_bytes_put_uleb (node->code, INDEX_SHAPE_RANK);
+        base_bytes_put_uleb (node->code, 0);
+        return;
+    }
     set_number (call, count_dimensions (call->parser, call->arguments[0].type));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what stands behind a $ and is no register: values that the user keeps ($x), and gdb's
- * functions of this form. */
+/* Knows what stands behind a $ and is no register: values that the user keeps ($x), those that were shown
+ * ($7), and gdb's functions of this form. */
 #include <string.h>
 
 #include "base/error.h"
@@ -52,8 +52,14 @@ static SymbolNode
 make_kept (SymbolParser *parser, const char *name)
 {
     g_autofree char *type = find_record (parser, name);
-    SymbolParser inner = { .binding = parser->binding, .at = type, .text = type };
+    SymbolParser inner = { .binding = parser->binding, .at = type, .text = type, .reads_c = TRUE };
     guint32 number = 0;
+    if (!type && g_ascii_isdigit (*name) && strcmp (name, "0") != 0) {
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND,
+                            "no value $%s: there were fewer, it is too old, or it is one that is not kept "
+                            "(over 64 KiB, a section of an array, one of Python's)", name);
+        return symbol_parser_new_node (0);
+    }
     if (!type)
         return make_void ();
     gboolean is_known = symbol_parser_take_type (&inner, &number) && !inner.error && !*inner.at;
@@ -102,9 +108,10 @@ gboolean
 symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *node)
 {
     gboolean is_end = !strcmp (name, "_exitcode") || !strcmp (name, "_exitsignal");
+    gboolean is_thread = !strcmp (name, "_thread") || !strcmp (name, "_gthread");
     if (parse_function (parser, name, node))
         return TRUE;
-    if (!parser->binding->kept || (is_reserved (name) && !is_end))
+    if (!parser->binding->kept || (is_reserved (name) && !is_end && !is_thread))
         return FALSE;
     *node = is_end ? make_void ()
                    : make_kept (parser, name); /* the rank is there: it has not ended */

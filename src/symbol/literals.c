@@ -48,7 +48,10 @@ static SymbolNode
 make_real (SymbolParser *parser, long double real, guint64 size, gboolean is_imaginary)
 {
     SymbolBinding *binding = parser->binding;
-    const char *name = size == 4 ? "float" : size == 8 ? "double" : "long double";
+    gboolean is_fortran = symbol_parser_is_fortran (parser);
+    const char *name = size == 4   ? (is_fortran ? "real(kind=4)" : "float")
+                       : size == 8 ? (is_fortran ? "real(kind=8)" : "double")
+                                   : (is_fortran ? "real(kind=10)" : "long double");
     guint8 bytes[32] = { 0 }, *at = bytes + (is_imaginary ? size : 0);
     float narrow = (float) real;
     double twice = (double) real;

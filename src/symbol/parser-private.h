@@ -11,6 +11,7 @@ typedef struct {
     guint depth;
     gboolean is_cast;   /* what is read now becomes `expected` */
     guint32 expected;
+    gboolean reads_c;   /* types have C's words in any language: of values that are kept */
     const char *text; /* all of it, for messages */
 } SymbolParser;
 

@@ -59,8 +59,7 @@ get_number_type (SymbolParser *parser, guint size)
 static gboolean
 find_number (const char *name, guint *ret_number, guint *ret_size)
 {
-    const char *wanted = !strcmp (name, "pc") ? "rip" : !strcmp (name, "sp") ? "rsp"
-                         : !strcmp (name, "fp") ? "rbp" : name;
+    const char *wanted = !strcmp (name, "pc") ? "rip" : !strcmp (name, "sp") ? "rsp" : name;
     *ret_size = 8;
     for (guint i = 0; i < G_N_ELEMENTS (general); i++) {
         *ret_number = i;
@@ -100,13 +99,39 @@ get_code_pointer (SymbolParser *parser)
     return symbol_type_get_pointer (parser->binding, function);
 }
 
+/* "7" of $7, a value that was shown. Caller owns. */
+static char *
+take_number (SymbolParser *parser)
+{
+    const char *start = parser->at;
+    while (g_ascii_isdigit (*parser->at))
+        parser->at++;
+    return g_strndup (start, (gsize) (parser->at - start));
+}
+
+/* $fp: where rbp points to in a function that keeps it; as in gdb all functions have one. */
+static SymbolNode
+make_frame_pointer (SymbolParser *parser)
+{
+    static const guint8 block[] = { DW_OP_call_frame_cfa, DW_OP_lit16, DW_OP_minus, DW_OP_stack_value };
+    SymbolNode node = symbol_parser_new_node (symbol_type_get_pointer (parser->binding, 0));
+    symbol_code_put_op (node.code, INDEX_OP_LOCATION, node.type);
+    base_bytes_put_uleb (node.code, 0);
+    base_bytes_put_uleb (node.code, sizeof block);
+    g_byte_array_append (node.code, block, sizeof block);
+    return node;
+}
+
 SymbolNode
 symbol_parser_parse_register (SymbolParser *parser)
 {
     parser->at++;
-    g_autofree char *name = symbol_parser_take_name (parser);
+    g_autofree char *name = g_ascii_isdigit (*parser->at) ? take_number (parser)
+                                                          : symbol_parser_take_name (parser);
     guint number = 0, size = 0;
     guint32 type = 0;
+    if (g_strcmp0 (name, "fp") == 0)
+        return make_frame_pointer (parser);
     if (name && find_number (name, &number, &size)) {
         type = size == 8 && number == 16 ? get_code_pointer (parser)
                : size == 8 && (number == 6 || number == 7) ? symbol_type_get_pointer (parser->binding, 0)

@@ -91,7 +91,9 @@ symbol_type_put_bounds (const SymbolTypeWriter *writer, const SymbolDie *array, 
         g_string_append (bounds, n ? ")" : "()");
     if (is_vector && text->len)
         g_string_append_c (text, ' ');
-    if (is_known)
+    if (has_attribute (binding->dwarf, array, DW_AT_rank))
+        symbol_type_put_blank (writer, 0, "(..)", text);
+    else if (is_known)
         g_string_append (text, bounds->str);
     else
         symbol_type_put_blank (writer, n, bounds->str, text);

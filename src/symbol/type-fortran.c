@@ -30,8 +30,10 @@ put_component (const SymbolTypeWriter *writer, const SymbolDie *structure, const
     g_autofree char *name = symbol_type_dup_name (dwarf, member);
     symbol_type_enter_member (&inner, structure, member);
     Parts parts = write_parts (&inner, symbol_type_find_target (dwarf, member));
-    g_string_append_printf (text, "%*s%s :: %s%s\n", (int) writer->indent, "", parts.base,
-                            name ? name : "", parts.suffix);
+    /* as gdb has it, the name of a pointer stands within: PTR TO -> ( real(kind=4) :: p ) */
+    gsize length = strlen (parts.base), end = g_str_has_suffix (parts.base, " )") ? length - 2 : length;
+    g_string_append_printf (text, "%*s%.*s :: %s%s%s\n", (int) writer->indent, "", (int) end, parts.base,
+                            name ? name : "", parts.base + end, parts.suffix);
     g_free (parts.base);
     g_free (parts.suffix);
 }

@@ -259,7 +259,7 @@ take_words (SymbolParser *parser, Words *words, guint32 *ret_type)
             words->complexes++;
             continue;
         }
-        if (word && !is_found && !symbol_parser_is_fortran (parser) && note_word (words, word))
+        if (word && !is_found && (!symbol_parser_is_fortran (parser) || parser->reads_c) && note_word (words, word))
             continue;
         if (word && !is_found && !has_words (words) &&
             (take_tagged (parser, word, ret_type) ||
@@ -288,6 +288,7 @@ take_stars (SymbolParser *parser, guint32 type)
 {
     SymbolBinding *binding = parser->binding;
     gboolean is_cxx = binding->unit && binding->unit->language == JOB_LANGUAGE_CXX;
+    gboolean has_references = !symbol_parser_is_fortran (parser); /* in C as gdb has them */
     while (!parser->error) {
         const char *before;
         if (symbol_parser_take (parser, "*")) {
@@ -298,7 +299,7 @@ take_stars (SymbolParser *parser, guint32 type)
             type = symbol_type_get_reference (binding, type, TRUE);
             continue;
         }
-        if (is_cxx && symbol_parser_take (parser, "&")) {
+        if (has_references && symbol_parser_take (parser, "&")) {
             type = symbol_type_get_reference (binding, type, FALSE);
             continue;
         }
@@ -332,6 +333,11 @@ take_parameters (SymbolParser *parser, GArray *parameters)
         return TRUE;
     do {
         guint32 type;
+        if (parameters->len && symbol_parser_take (parser, SYMBOL_TAKES_MORE)) {
+            type = symbol_type_get_basic (parser->binding, INDEX_TYPE_VOID, 0, SYMBOL_TAKES_MORE);
+            g_array_append_val (parameters, type);
+            break;
+        }
         if (!symbol_parser_take_type (parser, &type)) {
             parser->at = before;
             return FALSE;
@@ -401,6 +407,33 @@ take_declarator (SymbolParser *parser, guint32 type, guint depth)
     return type;
 }
 
+/* "(1:3,0:4)" of Fortran, all bounds said. Nothing is taken of what is not that. */
+static guint32
+take_bounds (SymbolParser *parser, guint32 type)
+{
+    const char *before = parser->at;
+    guint32 whole = type;
+    if (!symbol_parser_take (parser, "("))
+        return type;
+    do {
+        char *middle, *end;
+        gint64 lower = g_ascii_strtoll (parser->at, &middle, 10);
+        gint64 upper = *middle == ':' ? g_ascii_strtoll (middle + 1, &end, 10) : 0;
+        if (middle == parser->at || *middle != ':' || end == middle + 1 || upper < lower - 1) {
+            parser->at = before;
+            return type;
+        }
+        parser->at = end;
+        whole = symbol_type_get_array (parser->binding, whole, (guint64) (upper - lower + 1));
+        symbol_type_get (parser->binding, whole)->lower = lower;
+        symbol_type_get (parser->binding, whole)->flags |= INDEX_TYPE_FORTRAN | INDEX_TYPE_COLUMN_MAJOR;
+    } while (symbol_parser_take (parser, ","));
+    if (symbol_parser_take (parser, ")"))
+        return whole;
+    parser->at = before;
+    return type;
+}
+
 gboolean
 symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type)
 {
@@ -410,6 +443,7 @@ symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type)
     if (is_type && !parser->error) {
         if (words.qualifiers->len)
             *ret_type = symbol_type_get_qualified (parser->binding, *ret_type, words.qualifiers->str);
+        *ret_type = symbol_parser_is_fortran (parser) ? take_bounds (parser, *ret_type) : *ret_type;
         *ret_type = take_declarator (parser, *ret_type, 0);
     }
     if (!is_type)

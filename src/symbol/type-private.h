@@ -53,7 +53,7 @@ guint64 symbol_type_read_qualifiers (const SymbolTypeWriter *writer, guint64 off
 /* type-bounds.c. "[3][2]", in Fortran "(0:4,3)"; what only the program knows is left blank. */
 void symbol_type_put_bounds (const SymbolTypeWriter *writer, const SymbolDie *array, GString *text);
 /* A blank for what the writer's value says of itself: the bounds of an array of so many dimensions, or (0)
- * the length of a text of Fortran. `otherwise` is written where that is not known. */
+ * the length of a text of Fortran, the bounds of an array of assumed rank. `otherwise` is written where that is not known. */
 void symbol_type_put_blank (const SymbolTypeWriter *writer, guint n_dimensions, const char *otherwise,
                             GString *text);
 /* From a class's value to that of its member. */

@@ -414,9 +414,12 @@ expand_array (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, 
     guint n = 0;
     for (; type->kind == INDEX_TYPE_ARRAY && !type->origin && !is_fortran_text (binding, type); n++) {
         gboolean is_variable = type->count == G_MAXUINT64 || (is_fortran && !type->count);
-        g_autofree char *bound = is_variable  ? g_strdup (is_fortran ? ":" : "[variable length]")
-                                 : is_fortran ? g_strdup_printf ("%" G_GUINT64_FORMAT, type->count)
-                                              : g_strdup_printf ("[%" G_GUINT64_FORMAT "]", type->count);
+        gint64 upper = type->lower + (gint64) type->count - 1;
+        g_autofree char *bound = is_variable ? g_strdup (is_fortran ? ":" : "[variable length]")
+                                 : !is_fortran ? g_strdup_printf ("[%" G_GUINT64_FORMAT "]", type->count)
+                                 : type->lower == 1 ? g_strdup_printf ("%" G_GINT64_FORMAT, upper)
+                                                    : g_strdup_printf ("%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT,
+                                                                       type->lower, upper);
         is_known = is_known && !is_variable;
         if (is_fortran)
             g_string_prepend (bounds, n ? "," : "");

@@ -55,3 +55,12 @@ main (void)
 //? look: print sizeof (line)
 //? look: print sizeof (grid[0])
 //? look: ptype pointer => type = int (*)[variable length]
+//? look: grid[1]
+//? look: $[2]
+//? look: $$
+//? look: whatis $
+//? look: pairs
+//? look: $[1].b + 1
+//? look: $$2
+//? look: ptype $$
+//? look: $0

@@ -20,6 +20,18 @@ contains
     fixed = 0
     print *, word                                    !@ look
   end subroutine
+  subroutine ranked(x)
+    integer :: x(..)
+    print *, rank(x)                                 !@ ranked
+  end subroutine
+  subroutine plane(x)
+    integer :: x(..)
+    print *, rank(x)                                 !@ plane
+  end subroutine
+  subroutine single(x)
+    integer :: x(..)
+    print *, rank(x)                                 !@ single
+  end subroutine
 end module
 
 program bounds
@@ -40,6 +52,9 @@ program bounds
   nullify (nowhere)
   text = 'seven..'
   call look(grid, 4, field, text(2:4), h%inner%values(1:1, 0:1))
+  call ranked(field(2:6:2))
+  call plane(grid(1:2, 0:1))
+  call single(field(3))
   call look(grid(1:2, 0:1), 2, field, 'x', h%inner%values)
   print *, grid(1, 1), alias(1), text                !@ main
 end program
@@ -66,3 +81,25 @@ end program
 !? look^1: ptype text => type = character (7)
 !? look^1: ptype alias(1)@3
 !? look^1: ptype field
+!? look^1: grid
+!? look^1: $(2,4)
+!? look^1: ptype $$ => type = integer(kind=4) (3,-2:4)
+!? look^1: h%inner%n + 1
+!? look^1: $ + $$2(1, 1)
+!? look^1: field(2:3)
+!? look^1: alias => (2, 4, 6)
+!? ranked: x
+!? ranked: x(2)
+!? ranked: x(1, 2) => <the array has 1 dimension>
+!? ranked: x(2:3)
+!? ranked: rank(x)
+!? ranked: ptype x
+!? ranked: size(x)
+!? ranked: ubound(x, 1)
+!? plane: x
+!? plane: x(2, 1)
+!? plane: rank(x)
+!? plane: size(x, 2)
+!? plane: lbound(x) => cannot take lbound of an array of assumed rank: say of which dimension
+!? single: x
+!? single: rank(x)
