@@ -335,6 +335,7 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
     context->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     context->scripts = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
     context->hooks = g_queue_new ();
+    context->skips = g_ptr_array_new_with_free_func (g_free);
     context->displays = g_ptr_array_new_with_free_func ((GDestroyNotify) command_display_free);
     context->asked = g_ptr_array_new_with_free_func (command_display_free_asked);
     session_add_listener (session, on_event, context);
@@ -385,6 +386,7 @@ command_context_free (CommandContext *context)
     }
     g_queue_free (context->hooks);
     g_ptr_array_unref (context->displays);
+    g_ptr_array_unref (context->skips);
     g_ptr_array_unref (context->asked);
     g_clear_pointer (&context->hand_over, job_rank_set_free);
     g_clear_pointer (&context->moved, job_rank_set_free);

@@ -125,6 +125,7 @@ struct _CommandContext {
     GPtrArray *block;      /* lines of `commands` so far, until `end`; NULL: none is open */
     guint32 block_number;
     GPtrArray *displays;   /* of CommandDisplay */
+    GPtrArray *skips;      /* skip.c: "function f" or "file g.c", NULL: deleted; the first one is number 1 */
     GPtrArray *asked;      /* display.c: those whose values are on their way */
     guint32 last_display;
     JobRankSet *hand_over; /* ranks that asked for the keyboard; the terminal takes it */
@@ -271,6 +272,8 @@ void command_run_printf (CommandJob *job);
 void command_run_display (CommandJob *job);
 void command_run_undisplay (CommandJob *job);
 void command_run_show_displays (CommandJob *job);
+void command_run_skip (CommandJob *job);
+void command_run_show_skips (CommandJob *job);
 void command_run_text (CommandJob *job);
 void command_run_plain (CommandJob *job);
 void command_run_where (CommandJob *job);

@@ -22,6 +22,7 @@ static const CommandRow rows[] = {
       JOB_VERB_MAPS, command_run_plain },
     { "show breakpoints", "info b,info breakpoints,status", "", "breakpoints and where they stand",
       0, JOB_VERB_NONE, command_run_show_breakpoints },
+    { "show skips", "info skip", "", "what steps pass over", 0, JOB_VERB_NONE, command_run_show_skips },
     { "show displays", "info display", "", "what is shown at each stop", 0, JOB_VERB_NONE,
       command_run_show_displays },
     { "show locals", "info locals,dump", "", "arguments and local variables of the selected frame",
@@ -102,6 +103,9 @@ static const CommandRow rows[] = {
       "(%d %u %x %o %c %s %p %f %g %e …)", QUERY, JOB_VERB_PRINTF, command_run_printf },
     { "display", "", "[/F] [EXPR]", "show the value now and at each stop, of the set's ranks or of all; "
       "without EXPR all displays", QUERY, JOB_VERB_PRINT, command_run_display },
+    { "skip", "", "[FUNCTION|file FILE|delete [N…]]",
+      "steps pass over a function that is called, without a name the selected one, or over those of a file; "
+      "delete ends that, without a number all of it", 0, JOB_VERB_OPTION, command_run_skip },
     { "undisplay", "", "[N…]", "end displays, all without a number", 0, JOB_VERB_NONE,
       command_run_undisplay },
     { "set var", "assign", "LHS = EXPR", "change a variable", QUERY, JOB_VERB_SET,

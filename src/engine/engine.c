@@ -197,6 +197,7 @@ engine_free (Engine *engine)
     g_free ((char *) engine->options.traps_file);
     g_free ((char *) engine->options.runner_path);
     g_free (engine->start_at);
+    g_strfreev (engine->skips);
     g_free (engine);
 }
 
@@ -572,6 +573,10 @@ set_option (Engine *engine, const char *name, const char *value)
         { "limit-bytes", NULL, &engine->limits.bytes, &engine->asked.bytes, MAX_BYTES },
     };
 
+    if (strcmp (name, JOB_OPTION_SKIP) == 0) {
+        engine_skip_set (engine, value);
+        return TRUE;
+    }
     if (strcmp (name, "follow-fork") == 0) {
         engine->follow_child = strcmp (value, "child") == 0;
         return TRUE;

@@ -10,6 +10,8 @@ guint64 engine_step_find_target (EngineProcess *process, guint64 pc);
 /* TRUE when there are lines at pc (an address in the process) that one would walk: the user's own,
  * or those of the module at `home` (its start), where the step began. */
 gboolean engine_step_has_lines (EngineProcess *process, guint64 pc, guint64 home);
+/* skip.c. A step does not enter the function at pc, as the user has said so. */
+gboolean engine_skip_has (EngineProcess *process, guint64 pc);
 /* Address to stop at in the function entered at pc: after its prologue. */
 guint64 engine_step_find_body (EngineProcess *process, guint64 pc);
 /* The type of what it returns, to be asked for before it does; NULL. */

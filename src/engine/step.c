@@ -237,7 +237,8 @@ enter_function (Step *step, guint64 pc, guint64 sp, guint64 return_address)
 
     if (step->verb == JOB_VERB_STEP) {
         target = engine_step_find_target (step->process, pc);
-        if (engine_step_has_lines (step->process, target, step->home)) {
+        if (engine_step_has_lines (step->process, target, step->home)
+            && !engine_skip_has (step->process, target)) {
             body = engine_step_find_body (step->process, target);
             if (body == pc) {
                 return NEXT_ARRIVED;

@@ -43,13 +43,18 @@ typedef enum {
     JOB_VERB_QUEUE,
     JOB_VERB_NAMES,      /* text: a part of names; number: how many; delta: JobNameKind; answer: TEXT
                             as job_names_format makes it. Stops no rank, looks into none */
-    JOB_VERB_OPTION,     /* text: name, text2: value */
+    JOB_VERB_OPTION,     /* text: name, text2: value; JOB_OPTION_SKIP: lines of JOB_SKIP_FUNCTION and a
+                            name, or JOB_SKIP_FILE and the end of a path */
     JOB_VERB_INPUT,      /* text: bytes to feed */
     JOB_VERB_ARRAY,      /* text: expression of an array of numbers; answer: ARRAY */
     JOB_VERB_START,      /* text: "main", "mpi-init", "none", "start": first motion of a job;
                             sent once, before ranks report; kept by the daemon for later ranks */
     JOB_N_VERBS
 } JobVerb;
+
+#define JOB_OPTION_SKIP "skip"
+#define JOB_SKIP_FUNCTION "function "
+#define JOB_SKIP_FILE "file "
 
 typedef enum {
     JOB_REQUEST_TEMPORARY = 1 << 0,

@@ -228,6 +228,35 @@ def check_help():
             raise SystemExit(f"no help of {word}")
 
 
+BEGIN = pddt.mark(SOURCE, "begin")
+
+
+def check_skips():
+    """A step passes over what is skipped, and enters it again when it no longer is."""
+    half, first = pddt.mark(SOURCE, "half") - 2, f"0: stopped, main at words.c:{BEGIN}"
+    into, over = f"0: stopped, half_of at words.c:{half}", f"0: stopped, main at words.c:{BEGIN + 1}"
+    loop = f"0: stopped, main at words.c:{pddt.mark(SOURCE, 'loop') - 1}"
+    for skip, told in (("skip half_of", "1: function half_of"), ("skip function half_of", "1: function half_of"),
+                       ("skip file words.c", "1: file words.c"), ("skip file inferiors/words.c",
+                                                                  "1: file inferiors/words.c")):
+        run = pddt.run(pddt.commands(f"until {BEGIN}", "wait 60", skip, "step", "wait 60", "info skip", "step",
+                                     "wait 60") + [WORDS])
+        run.expect_status(0)
+        assert run.out.splitlines()[1:] == [first, told, over, told, loop], run.out
+    run = pddt.run(pddt.commands(f"until {BEGIN}", "wait 60", "skip other", "skip half_of", "skip delete 2",
+                                 "info skip", "step", "wait 60", "skip", "info skip", "skip delete", "show skips",
+                                 "skip delete 7") + [WORDS])
+    run.expect_status(1)
+    assert run.out.splitlines()[1:] == [first, "1: function other", "2: function half_of", "1: function other", into,
+                                        "3: function half_of", "1: function other", "3: function half_of", "no skips",
+                                        "error: no skip 7"], run.out
+    # one that is stopped in anyway is walked
+    run = pddt.run(pddt.commands("skip half_of", f"tbreak words.c:{half + 2}", "continue", "wait 60", "step",
+                                 "wait 60") + [WORDS])
+    run.expect_line(f"0: stopped, half_of at words.c:{half + 4}")
+
+
+check_skips()
 check_formats()
 check_printf()
 check_displays()
