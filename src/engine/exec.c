@@ -11,6 +11,7 @@
 typedef struct {
     EngineProcess *process;
     GArray *traps;              /* of guint64: where the first stop may be */
+    char *function;             /* what begins there, even where it is inlined; NULL: not known */
     gboolean wants_libc;        /* no symbol main: ask __libc_start_main */
     guint64 libc_trap;
     gboolean wants_mpi;
@@ -87,6 +88,7 @@ engine_exec_forget (EngineProcess *process)
         engine_trap_remove (process, run->libc_trap, on_libc, run);
     }
     g_array_unref (run->traps);
+    g_free (run->function);
     g_free (run);
 }
 
@@ -113,13 +115,15 @@ on_first (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = thread->process;
     g_autoptr (JobLocation) place = NULL;
+    g_autofree char *function = NULL;
 
     if (!((StartRun *) owner)->wants_mpi) {
         place = locate_stripped (process, address);
     }
+    function = g_steal_pointer (&((StartRun *) owner)->function);
     engine_exec_forget (process);
     process->phase = ENGINE_START_STARTED;
-    engine_inlines_hide (thread, NULL);
+    engine_inlines_hide (thread, function);
     engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, place);
     return ENGINE_TRAP_STOP;
 }
@@ -196,7 +200,11 @@ plant_main (StartRun *run)
     const GPtrArray *places = is_usual ? usual : fortran;
 
     for (guint i = 0; i < places->len; i++) {
-        plant_first (run, ((const EnginePlace *) g_ptr_array_index (places, i))->address);
+        const EnginePlace *place = g_ptr_array_index (places, i);
+
+        plant_first (run, place->address);
+        g_free (run->function);
+        run->function = g_strdup (place->location->function);
     }
     run->wants_libc = run->traps->len == 0;
 }

@@ -72,6 +72,10 @@ symbol_parser_get_part (SymbolParser *parser, const SymbolType *complex)
         symbol_type_get (binding, quad)->flags |= INDEX_TYPE_QUAD;
         return quad;
     }
+    if (symbol_parser_is_fortran (parser)) {
+        g_autofree char *name = g_strdup_printf ("real(kind=%u)", (guint) half);
+        return symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, half, name);
+    }
     return symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, half, half == 4 ? "float" : half == 8 ? "double" : "long double");
 }
 
