@@ -191,22 +191,31 @@ mpi_fast_message (uint32_t call, void *caller, void *frame, const void *buffer, 
     return thread;
 }
 
+/* PDDT_QUEUE_FIRST bytes from there on can be read, however little of them is the program's message: what was
+ * mapped can be unmapped, or become a device's, without a word to us. */
+MPI_FAST int
+mpi_fast_is_own (uintptr_t from)
+{
+    uintptr_t end = from + PDDT_QUEUE_FIRST, here = (uintptr_t) __builtin_frame_address (0);
+
+    return (from >= mpi_own.data_low && end <= mpi_own.data_high)
+           || (from >= mpi_own.heap_low && end <= (uintptr_t) __curbrk && end > from)
+           || (here >= mpi_own.stack_low && from >= here && end <= mpi_own.stack_high);
+}
+
 MPI_FAST void
 mpi_fast_count_sent (const struct pddt_queue_record *record)
 {
     const struct pddt_queue_message *message = &record->message;
     struct pddt_queue_flow *flow = mpi_last_flows[0];
     const uint8_t *from = (const uint8_t *) (uintptr_t) message->buffer;
-    uintptr_t page = (uintptr_t) from >> 12;
     struct pddt_queue_sent *sent;
 
-    /* 16 bytes of a page that may be read; how many of them are the message's is told beside. */
+    /* How many of the bytes are the message's is told beside. */
     if (!MPI_LIKELY (flow != NULL && flow->communicator == message->communicator
                      && flow->peer == message->peer && flow->tag == message->tag
                      && flow->signature == message->signature
-                     && message->type != MPI_NO_INDEX && page != 0
-                     && mpi_pages[page % MPI_PAGES] == page
-                     && ((uintptr_t) from & 4095) <= 4096 - PDDT_QUEUE_FIRST)) {
+                     && message->type != MPI_NO_INDEX && mpi_fast_is_own ((uintptr_t) from))) {
         mpi_note_sent (record->call, record->caller, message);
         return;
     }

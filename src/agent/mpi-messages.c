@@ -143,8 +143,7 @@ mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *
     }
     /* A derived type may begin anywhere. */
     if (size > 0 && message->type != 0 && message->type != MPI_NO_INDEX
-        && mpi_is_readable ((const void *) (uintptr_t) message->buffer, size)) {
-        memcpy (sent->first, (const void *) (uintptr_t) message->buffer, size);
+        && mpi_copy (sent->first, (const void *) (uintptr_t) message->buffer, size)) {
         sent->n_first = (uint16_t) size;
     }
     Q.n_sent++;

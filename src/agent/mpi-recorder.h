@@ -164,7 +164,7 @@ void mpi_request_remove (uint16_t index);
 struct pddt_queue_flow *mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer,
                                       int32_t tag);
 /* What has been looked up last, by hash of handle, for mpi-fast.h. */
-enum { MPI_RECENT_COMMS = 64, MPI_TYPES = 256, MPI_PAGES = 256, MPI_PLACES = 16384 };
+enum { MPI_RECENT_COMMS = 64, MPI_TYPES = 256, MPI_PLACES = 16384 };
 struct mpi_type { /* what messages say of it, as in struct pddt_queue_message */
     MPI_Datatype type;
     MPI_Count size;
@@ -174,7 +174,11 @@ struct mpi_type { /* what messages say of it, as in struct pddt_queue_message */
 extern struct pddt_queue_communicator *mpi_recent_comms[MPI_RECENT_COMMS];
 extern struct mpi_type mpi_types[MPI_TYPES];
 extern struct pddt_queue_flow *mpi_last_flows[2]; /* sent, received; NULL at first */
-extern uintptr_t mpi_pages[MPI_PAGES];            /* numbers of pages that may be read */
+/* What the process keeps as long as it lasts: the data of the program itself, the stack of its first thread,
+ * and its heap up to __curbrk. */
+struct mpi_own { uintptr_t data_low, data_high, stack_low, stack_high, heap_low; };
+extern struct mpi_own mpi_own;
+extern char *__curbrk __attribute__ ((weak)); /* glibc's */
 extern uint16_t mpi_request_places[MPI_PLACES];   /* index in `requests`, + 1 */
 extern MPI_Op mpi_known_op;
 extern uint16_t mpi_known_op_index;
@@ -183,8 +187,8 @@ extern uint16_t mpi_known_op_index;
 const struct mpi_type *mpi_type_find (MPI_Datatype type);
 void mpi_type_note_made (MPI_Datatype type, uint32_t call, uint64_t caller);
 void mpi_type_forget (MPI_Datatype type); /* its handle may be another's soon */
-/* May that much be read there? */
-int mpi_is_readable (const void *address, size_t size);
+/* 0: it cannot be read there, as a device's memory may not. */
+int mpi_copy (void *to, const void *from, size_t size);
 extern const struct pddt_queue_call pddt_mpi_calls[];
 
 /* ---- between mpi-recorder.c, mpi-messages.c, mpi-collectives.c and mpi-requests.c ---- */

@@ -2,8 +2,10 @@
 /* The recorder's tables: communicators with their members, requests by handle, counters of
  * messages. Sizes are fixed; what finds no room is said in the state. */
 #include "agent/mpi-fast.h"
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -561,29 +563,62 @@ mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer, int32_t t
 
 MPI_Op mpi_known_op;
 uint16_t mpi_known_op_index;
-uintptr_t mpi_pages[MPI_PAGES];
 
 /* ---- memory ---- */
 
-/* The kernel is asked once for each page: memory of a device must not be touched from here. */
+struct mpi_own mpi_own = { .heap_low = UINTPTR_MAX, .stack_low = UINTPTR_MAX };
+
 int
-mpi_is_readable (const void *address, size_t size)
+mpi_copy (void *to, const void *from, size_t size)
 {
-    uintptr_t first = (uintptr_t) address >> 12, last = ((uintptr_t) address + size - 1) >> 12;
+    struct iovec here = { to, size }, there = { (void *) (uintptr_t) from, size };
 
-    for (uintptr_t page = first; page <= last; page++) {
-        char byte;
-        struct iovec here = { &byte, 1 }, there = { (void *) (page << 12), 1 };
+    if (mpi_fast_is_own ((uintptr_t) from)) {
+        memcpy (to, from, size);
+        return 1;
+    }
+    return process_vm_readv (getpid (), &here, 1, &there, 1, 0) == (ssize_t) size;
+}
 
-        if (mpi_pages[page % MPI_PAGES] == page && page != 0) {
-            continue;
+/* The program comes first. */
+static int
+take_data (struct dl_phdr_info *info, size_t size, void *user)
+{
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW (Phdr) *header = &info->dlpi_phdr[i];
+
+        if (header->p_type == PT_LOAD && (header->p_flags & PF_W) != 0) {
+            mpi_own.data_low = info->dlpi_addr + header->p_vaddr;
+            mpi_own.data_high = mpi_own.data_low + header->p_memsz;
         }
-        if (page == 0 || process_vm_readv (getpid (), &here, 1, &there, 1, 0) != 1) {
-            return 0;
-        }
-        mpi_pages[page % MPI_PAGES] = page;
     }
     return 1;
+}
+
+static void
+find_own_memory (void)
+{
+    FILE *maps = fopen ("/proc/self/maps", "re");
+    char line[512];
+    struct rlimit limit;
+    unsigned long low, high;
+
+    dl_iterate_phdr (take_data, NULL);
+    while (maps != NULL && fgets (line, sizeof line, maps) != NULL) {
+        if (sscanf (line, "%lx-%lx", &low, &high) != 2) {
+            continue;
+        }
+        if (strstr (line, " [heap]\n") != NULL && &__curbrk != NULL) {
+            mpi_own.heap_low = low;
+        } else if (strstr (line, " [stack]\n") != NULL && getrlimit (RLIMIT_STACK, &limit) == 0
+                   && limit.rlim_cur < high) {
+            mpi_own.stack_low = high - limit.rlim_cur;
+            mpi_own.stack_high = high;
+        }
+    }
+    if (maps != NULL) {
+        fclose (maps);
+    }
 }
 
 /* ---- the beginning ---- */
@@ -626,6 +661,7 @@ mpi_tables_init (void)
     mpi_queue.world_size = (uint32_t) size;
     mpi_queue.world_rank = (uint32_t) rank;
     mpi_ops_fill (mpi_queue.ops);
+    find_own_memory ();
     fill_errors ();
     mpi_communicator_add (mpi_world (), 0, 0, NULL);
     mpi_communicator_add (mpi_self (), 1 + (uint64_t) rank, 0, NULL);

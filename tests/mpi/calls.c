@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Most of MPI's calls, with their results printed: it must print the same with and without the
- * recorder. Modes: run, threads, abort, fatal, tools, spawn (starts itself as child). */
+ * recorder. Modes: run, threads, abort, fatal, tools, unmapped, spawn (starts itself as child). */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static int rank, size;
 
@@ -412,6 +413,33 @@ spawn (char **argv)
     }
 }
 
+static void
+send_to_self (const char *from, int n)
+{
+    static char to[16];
+    MPI_Request request;
+
+    MPI_Irecv (to, n, MPI_CHAR, 0, 5, MPI_COMM_SELF, &request);
+    MPI_Send (from, n, MPI_CHAR, 0, 5, MPI_COMM_SELF);
+    MPI_Wait (&request, MPI_STATUS_IGNORE);
+    say ("to self", n, to[0], 0);
+}
+
+/* Its pages are taken away, as if they were a device's now: nothing is sent from there, and nobody may look. */
+static void
+unmapped (void)
+{
+    char *page = mmap (NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    memset (page, 7, 4096);
+    for (int i = 0; i < 4; i++) {
+        if (i == 2) {
+            mprotect (page, 4096, PROT_NONE);
+        }
+        send_to_self (page, i < 2 ? 16 : 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -427,6 +455,8 @@ main (int argc, char **argv)
         threads ();
     } else if (strcmp (mode, "tools") == 0) {
         tools ();
+    } else if (strcmp (mode, "unmapped") == 0) {
+        unmapped ();
     } else if (strcmp (mode, "spawn") == 0) {
         spawn (argv);
     } else if (strcmp (mode, "abort") == 0) {
