@@ -187,7 +187,7 @@ extern uint16_t mpi_known_op_index;
 const struct mpi_type *mpi_type_find (MPI_Datatype type);
 void mpi_type_note_made (MPI_Datatype type, uint32_t call, uint64_t caller);
 void mpi_type_forget (MPI_Datatype type); /* its handle may be another's soon */
-/* 0: it cannot be read there, as a device's memory may not. */
+/* A few bytes. 0: they cannot be read there, as a device's memory may not. */
 int mpi_copy (void *to, const void *from, size_t size);
 extern const struct pddt_queue_call pddt_mpi_calls[];
 

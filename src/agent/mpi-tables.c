@@ -2,11 +2,12 @@
 /* The recorder's tables: communicators with their members, requests by handle, counters of
  * messages. Sizes are fixed; what finds no room is said in the state. */
 #include "agent/mpi-fast.h"
+#include <errno.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/uio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define NO_INDEX MPI_NO_INDEX
@@ -568,16 +569,29 @@ uint16_t mpi_known_op_index;
 
 struct mpi_own mpi_own = { .heap_low = UINTPTR_MAX, .stack_low = UINTPTR_MAX };
 
+/* The kernel fetches a set of signals from there (EFAULT: it cannot) before it finds that there is nothing that it
+ * could do with one (EINVAL). It is the cheapest question: process_vm_readv takes ten times as long. */
+static int
+is_readable (uintptr_t address)
+{
+    int kept = errno;
+    int is_read = syscall (SYS_rt_sigprocmask, ~0, address & ~(uintptr_t) 7, NULL, 8) != 0 && errno == EINVAL;
+
+    errno = kept;
+    return is_read;
+}
+
 int
 mpi_copy (void *to, const void *from, size_t size)
 {
-    struct iovec here = { to, size }, there = { (void *) (uintptr_t) from, size };
+    uintptr_t first = (uintptr_t) from, last = first + size - 1;
 
-    if (mpi_fast_is_own ((uintptr_t) from)) {
-        memcpy (to, from, size);
-        return 1;
+    if (!mpi_fast_is_own (first)
+        && (!is_readable (first) || (first >> 12 != last >> 12 && !is_readable (last)))) {
+        return 0;
     }
-    return process_vm_readv (getpid (), &here, 1, &there, 1, 0) == (ssize_t) size;
+    memcpy (to, from, size);
+    return 1;
 }
 
 /* The program comes first. */
