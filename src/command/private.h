@@ -52,6 +52,7 @@ typedef enum {
     COMMAND_LIVING = 1 << 1, /* a set that was not spelt out leaves out the ranks that have ended */
     COMMAND_MOVING = 1 << 2,
     COMMAND_URGENT = 1 << 3, /* at the prompt it does not queue behind a wait */
+    COMMAND_OWN_SET = 1 << 4, /* its ranks are in its arguments: "on SET" before it is refused */
 } CommandFlags;
 typedef struct {
     const char *name;    /* one or two words */

@@ -112,6 +112,19 @@ command_job_prepare (CommandJob *job)
     command_job_query (job, request, on_question_answered);
 }
 
+/* One of two sets would have to be ignored, and it would not be seen which. */
+static gboolean
+check_set (CommandJob *job, GError **error)
+{
+    if (job->parsed_set == NULL || !(job->row->flags & COMMAND_OWN_SET)) {
+        return TRUE;
+    }
+    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                 "%s acts on no ranks but what it names itself: leave out \"on SET\"%s", job->row->name,
+                 strcmp (job->row->name, "set") == 0 ? ", or say set var to change a variable" : "");
+    return FALSE;
+}
+
 /* "[on SET] COMMAND [ARGUMENTS]"; FALSE without error: nothing to do. */
 static gboolean
 parse_line (CommandJob *job, GError **error)
@@ -134,7 +147,7 @@ parse_line (CommandJob *job, GError **error)
         }
     }
     job->row = command_table_find (&text, error);
-    if (job->row == NULL) {
+    if (job->row == NULL || !check_set (job, error)) {
         return FALSE;
     }
     job->arguments = g_strstrip (g_strdup (text));

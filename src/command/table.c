@@ -140,11 +140,12 @@ static const CommandRow rows[] = {
     { "set option", "", "NAME VALUE", "change an option; show options lists them. limit-depth, limit-items and limit-bytes: how much of a "
       "value is shown, 0 for all", 0, JOB_VERB_OPTION,
       command_run_set_option },
-    { "set", "", "NAME = SET", "name a set, as it is now", 0, JOB_VERB_NONE, command_run_set },
-    { "live set", "", "NAME = SET", "name a set that is computed each time", 0, JOB_VERB_NONE,
+    { "set", "", "NAME = SET", "name a set, as it is now", COMMAND_OWN_SET, JOB_VERB_NONE,
+      command_run_set },
+    { "live set", "", "NAME = SET", "name a set that is computed each time", COMMAND_OWN_SET, JOB_VERB_NONE,
       command_run_live_set },
-    { "forget", "", "NAME", "forget a named set", 0, JOB_VERB_NONE, command_run_forget },
-    { "pick", "", "SET", "change the focus, on which commands without a set act", 0,
+    { "forget", "", "NAME", "forget a named set", COMMAND_OWN_SET, JOB_VERB_NONE, command_run_forget },
+    { "pick", "", "SET", "change the focus, on which commands without a set act", COMMAND_OWN_SET,
       JOB_VERB_NONE, command_run_pick },
     { "save", "", "[FILE.pddt]", "write breakpoints and named sets to a file; without FILE to the one "
       "kept for the program", 0, JOB_VERB_NONE, command_run_save },
@@ -370,6 +371,14 @@ command_table_find (const char **text, GError **error)
     }
     first = g_ptr_array_index (matches, 0);
     return find_second (matches, first->first, text, error);
+}
+
+gboolean
+command_names_own_set (const char *line)
+{
+    const CommandRow *row = command_table_find (&line, NULL);
+
+    return row != NULL && (row->flags & COMMAND_OWN_SET) != 0;
 }
 
 static void

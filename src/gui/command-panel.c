@@ -171,13 +171,16 @@ gui_command_panel_runf (GuiCommandPanel *self, const char *format, ...)
 static gboolean
 takes_no_set (const char *line)
 {
-    static const char *const words[] = { "on", "help", "quit", "pick", "live", "handle" };
+    static const char *const words[] = { "on", "help", "quit", "handle" };
     g_auto (GStrv) parts = g_strsplit_set (line, " \t", 3);
 
     for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
         if (g_strcmp0 (parts[0], words[i]) == 0) {
             return TRUE;
         }
+    }
+    if (command_names_own_set (line)) {
+        return TRUE;
     }
     if (g_strcmp0 (parts[0], "set") == 0) {
         return g_strcmp0 (parts[1], "var") != 0;

@@ -373,6 +373,28 @@ test_sets (void)
     rig_free (rig);
 }
 
+/* Commands that name ranks themselves: a set before them as well is no answer to either. */
+static void
+test_sets_twice (void)
+{
+    static const char *const lines[] = { "set x = 5", "pick 5", "pi 5", "live set y = 5", "forget x" };
+    Rig *rig = rig_new (8, FALSE);
+
+    rig_state (rig, "0-7", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:10");
+    rig_assert (rig, "set x = 1", "");
+    rig_assert (rig, "pick 7", "");
+    for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+        g_autofree char *line = g_strdup_printf ("on 0-3 %s", lines[i]);
+        g_autofree char *text = rig_run (rig, line);
+
+        g_assert_true (g_str_has_prefix (text, "error: "));
+        g_assert_nonnull (strstr (text, "leave out \"on SET\""));
+        rig_assert (rig, "show sets", "focus = 7\nx = 1\n");
+    }
+    g_assert_cmpuint (rig->n_failed, ==, G_N_ELEMENTS (lines));
+    rig_free (rig);
+}
+
 static void
 test_errors (void)
 {
@@ -596,6 +618,7 @@ main (int argc, char **argv)
     g_test_add_func ("/command/lines/wait-time", test_wait_time);
     g_test_add_func ("/command/lines/stuck", test_stuck);
     g_test_add_func ("/command/lines/sets", test_sets);
+    g_test_add_func ("/command/lines/sets-twice", test_sets_twice);
     g_test_add_func ("/command/lines/errors", test_errors);
     g_test_add_func ("/command/lines/ended", test_ended);
     g_test_add_func ("/command/lines/words", test_words);
