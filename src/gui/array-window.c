@@ -8,10 +8,11 @@
 #include "gui/array-picture.h"
 #include "gui/progress-line.h"
 #include "gui/query.h"
+#include "gui/rank-choice.h"
 #include "gui/hint.h"
 #include "gui/theme.h"
 
-enum { MAX_ROWS = 500, MAX_COLUMNS = 40, MAX_CHOICES = 256, EXPORT_US = 6000 };
+enum { MAX_ROWS = 500, MAX_COLUMNS = 40, EXPORT_US = 6000 };
 
 struct _GuiArrayWindow {
     GtkWindow parent;
@@ -424,7 +425,7 @@ ask (GuiArrayWindow *self)
 
     g_clear_pointer (&self->query, gui_query_free);
     self->is_single = g_strcmp0 (id, "all") != 0;
-    if (self->is_filling || session_is_ended (self->session) || *text == '\0') {
+    if (self->is_filling || id == NULL || session_is_ended (self->session) || *text == '\0') {
         return;
     }
     gtk_header_bar_set_title (GTK_HEADER_BAR (self->header), text);
@@ -672,19 +673,10 @@ gui_array_window_init (GuiArrayWindow *self)
 static void
 fill_ranks (GuiArrayWindow *self, guint32 rank)
 {
-    g_autofree char *id = g_strdup_printf ("%u", rank);
-    JobRankIter iter = { 0 };
-    guint32 one;
-
     self->is_filling = TRUE;
     gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->rank), "all", _("all ranks"));
-    for (guint n = 0; n < MAX_CHOICES && job_rank_set_next (self->ranks, &iter, &one); n++) {
-        g_autofree char *one_id = g_strdup_printf ("%u", one);
-        g_autofree char *text = g_strdup_printf (_("rank %u"), one);
-
-        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->rank), one_id, text);
-    }
-    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->rank), id);
+    gui_rank_choice_fill (GTK_COMBO_BOX_TEXT (self->rank), self->ranks);
+    gui_rank_choice_select (GTK_COMBO_BOX_TEXT (self->rank), rank);
     self->is_filling = FALSE;
 }
 

@@ -9,10 +9,11 @@
 #include "gui/debug-actions.h"
 #include "gui/keys.h"
 #include "gui/keys-window.h"
+#include "gui/rank-choice.h"
 #include "gui/settings.h"
 #include "gui/theme.h"
 
-enum { MAX_CHOICES = 256, SETTLE_MS = 60 };
+enum { SETTLE_MS = 60 };
 
 G_DEFINE_TYPE (GuiGroupWindow, gui_group_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -303,10 +304,8 @@ on_representative (GuiGroupWindow *self)
 static void
 take_shown_by (GuiGroupWindow *self, guint rank)
 {
-    g_autofree char *id = g_strdup_printf ("%u", rank);
-
     self->is_filling = TRUE;
-    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->representative), id);
+    gui_rank_choice_select (GTK_COMBO_BOX_TEXT (self->representative), rank);
     self->is_filling = FALSE;
     set_shown_by (self, rank);
 }
@@ -509,17 +508,8 @@ gui_group_window_init (GuiGroupWindow *self)
 static void
 fill_choices (GuiGroupWindow *self)
 {
-    JobRankIter iter = { 0 };
-    guint32 rank;
-    guint n = 0;
-
     self->is_filling = TRUE;
-    while (n++ < MAX_CHOICES && job_rank_set_next (self->ranks, &iter, &rank)) {
-        g_autofree char *id = g_strdup_printf ("%u", rank);
-        g_autofree char *text = g_strdup_printf (_("rank %u"), rank);
-
-        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->representative), id, text);
-    }
+    gui_rank_choice_fill (GTK_COMBO_BOX_TEXT (self->representative), self->ranks);
     gtk_combo_box_set_active (GTK_COMBO_BOX (self->representative), 0);
     self->is_filling = FALSE;
 }

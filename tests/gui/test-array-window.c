@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The array window asks the rank that it was opened for, and says which that is, however many
+ * ranks there are. */
+#include "gui/array-window.h"
+#include "gui/settings.h"
+#include "script.h"
+
+enum { N_RANKS = 700, LIMIT_S = 60 };
+
+static const char *sample;
+
+typedef struct {
+    char *ranks; /* that the last array is of; NULL: none has come */
+} Heard;
+
+static void
+on_event (Session *session, const JobEvent *event, gpointer user)
+{
+    Heard *heard = user;
+
+    if (event->kind == JOB_EVENT_ARRAY) {
+        g_free (heard->ranks);
+        heard->ranks = job_rank_set_format (event->ranks);
+    }
+}
+
+static gboolean
+fail_late (gpointer what)
+{
+    g_error ("waited %d s for %s", LIMIT_S, (const char *) what);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+find_combo (GtkWidget *widget, gpointer user)
+{
+    GtkWidget **found = user;
+
+    if (GTK_IS_COMBO_BOX_TEXT (widget)) {
+        g_autofree char *text = gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (widget));
+
+        *found = text != NULL && g_str_has_prefix (text, "rank ") ? widget : *found;
+    } else if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), find_combo, user);
+    }
+}
+
+static void
+assert_shown (GtkWidget *window, guint32 rank)
+{
+    g_autofree char *expected = g_strdup_printf ("rank %u", rank), *text = NULL;
+    GtkWidget *combo = NULL;
+
+    find_combo (window, &combo);
+    g_assert_nonnull (combo);
+    text = gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (combo));
+    g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_rank (gconstpointer data)
+{
+    guint32 rank = GPOINTER_TO_UINT (data);
+    Script *script = script_new (N_RANKS, sample);
+    Session *session = script_get_session (script);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (1, N_RANKS);
+    g_autofree char *expected = g_strdup_printf ("%u", rank);
+    guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, (gpointer) "the array");
+    Heard heard = { NULL };
+    GtkWidget *window;
+
+    session_add_listener (session, on_event, &heard);
+    window = gui_array_window_open (NULL, session, ranks, rank, "grid");
+    while (heard.ranks == NULL) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+    g_assert_cmpstr (heard.ranks, ==, expected);
+    assert_shown (window, rank);
+    gtk_widget_destroy (window);
+    session_remove_listener (session, on_event, &heard);
+    g_free (heard.ranks);
+}
+
+int
+main (int argc, char **argv)
+{
+    static const guint32 ranks[] = { 1, 255, 256, 257, 699 };
+
+    gtk_test_init (&argc, &argv, NULL);
+    g_assert_cmpint (argc, ==, 2);
+    sample = argv[1];
+    gui_settings_init_words ("pddt", "/nonexistent");
+    gui_settings_init ();
+    for (guint i = 0; i < G_N_ELEMENTS (ranks); i++) {
+        g_autofree char *path = g_strdup_printf ("/array-window/rank-%u", ranks[i]);
+
+        g_test_add_data_func (path, GUINT_TO_POINTER (ranks[i]), test_rank);
+    }
+    return g_test_run ();
+}
