@@ -268,6 +268,9 @@ void session_requests_clear (Session *session);
 void session_requests_apply (Session *session, const JobEvent *event);
 /* The ranks will answer no more: open requests count them as missing. */
 void session_requests_drop (Session *session, const JobRankSet *ranks);
+/* Finishes all that are open, with those who have not answered missing. Called when no rank is known:
+ * what is submitted while they finish ends by itself. */
+void session_requests_give_up (Session *session);
 
 /* breakpoints.c */
 void session_breakpoint_free (gpointer breakpoint);

@@ -382,6 +382,27 @@ session_requests_drop (Session *session, const JobRankSet *ranks)
     }
 }
 
+void
+session_requests_give_up (Session *session)
+{
+    g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint64));
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, session->requests);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        g_array_append_val (ids, ((const SessionRequest *) value)->id);
+    }
+    for (guint i = 0; i < ids->len; i++) {
+        SessionRequest *request
+            = g_hash_table_lookup (session->requests, &g_array_index (ids, guint64, i));
+
+        if (request != NULL) {
+            finish_request (session, request);
+        }
+    }
+}
+
 /* ---- what takes its time ---- */
 
 static const SessionRequest *

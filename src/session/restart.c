@@ -83,8 +83,6 @@ forget_job (Session *session)
     session_diverged_clear (session);
     session_diverged_init (session);
     session_life_clear (session);
-    session_requests_clear (session);
-    session_requests_init (session);
     session_ranks_forget (session);
     session->slots_differ = FALSE;
     session->started = session->ready = session->ended = session->ending = FALSE;
@@ -100,6 +98,7 @@ forget_job (Session *session)
         job_rank_set_clear (breakpoint->set_ranks);
         g_ptr_array_set_size (breakpoint->places, 0);
     }
+    session_requests_give_up (session);
 }
 
 static gboolean

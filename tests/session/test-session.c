@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests, motions, deadlines, breakpoints and sets of a scripted session. */
-#include "session/session.h"
+#include "session/private.h"
 #include "base/error.h"
+#include <string.h>
 
 #define LIMIT_S 10
 #define MODEL_RANKS 300
@@ -506,6 +507,69 @@ test_listeners (void)
     g_assert_cmpuint (n_all, ==, 3);
 }
 
+typedef struct {
+    GString *finished; /* "ID missing RANKS" of each request */
+    gboolean asks_again, has_ended;
+    guint64 again;
+} Restarted;
+
+/* As a pane does that is shown anew: it asks while others are being finished. */
+static void
+on_given_up (Session *session, guint64 request, gboolean ok, JobRankSet *missing, Restarted *seen)
+{
+    g_autofree char *ranks = job_rank_set_format (missing);
+
+    g_assert_false (ok);
+    g_string_append_printf (seen->finished, "%" G_GUINT64_FORMAT " missing %s\n", request, ranks);
+    if (seen->asks_again) {
+        g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4);
+
+        seen->asks_again = FALSE;
+        seen->again = session_submit (session, job_request_new (JOB_VERB_WHERE, all));
+    }
+}
+
+static void
+on_restart_failed (Session *session, int status, Restarted *seen)
+{
+    seen->has_ended = session_get_failure (session) != NULL;
+}
+
+/* Whoever has asked the old job hears that nothing more will come; the new one need not even start. */
+static void
+test_restarted (void)
+{
+    static const char *const argv[] = { "/nonexistent/program", NULL };
+    const SessionOptions options = { .argv = argv };
+    Rig *rig = make_rig (4);
+    Restarted seen = { .finished = g_string_new (NULL), .asks_again = TRUE };
+    g_autoptr (GError) error = NULL;
+    g_autofree char *expected = NULL;
+    guint64 query = submit (rig, JOB_VERB_PRINT, "0-3"), motion = submit (rig, JOB_VERB_STEP, "1-2");
+    guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, NULL);
+
+    apply_accepted (rig, query, "0,3");
+    session_restart_note_options (rig->session, &options);
+    g_signal_connect (rig->session, "finished", G_CALLBACK (on_given_up), &seen);
+    g_signal_connect (rig->session, "ended", G_CALLBACK (on_restart_failed), &seen);
+    g_assert_true (session_restart (rig->session, &error));
+    g_assert_no_error (error);
+    while (!seen.has_ended || rig->n_finished < 3) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+    expected = g_strdup_printf ("%" G_GUINT64_FORMAT " missing 0-3\n", seen.again);
+    g_assert_true (g_str_has_suffix (seen.finished->str, expected));
+    for (guint i = 0; i < 2; i++) {
+        g_autofree char *line = g_strdup_printf ("%" G_GUINT64_FORMAT " missing 1-2\n",
+                                                 i == 0 ? query : motion);
+
+        g_assert_nonnull (strstr (seen.finished->str, line));
+    }
+    g_string_free (seen.finished, TRUE);
+    free_rig (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -524,5 +588,6 @@ main (int argc, char **argv)
     g_test_add_func ("/session/model", test_model);
     g_test_add_func ("/session/unanswered", test_unanswered);
     g_test_add_func ("/session/listeners", test_listeners);
+    g_test_add_func ("/session/restarted", test_restarted);
     return g_test_run ();
 }
