@@ -306,6 +306,18 @@ command_run_number (CommandJob *job)
     command_job_submit_all (job, requests);
 }
 
+static void
+append_disabled (GString *line, const SessionBreakpoint *breakpoint)
+{
+    g_autofree char *ranks = job_rank_set_format (breakpoint->disabled);
+
+    if (!session_breakpoint_is_enabled (breakpoint, NULL)) {
+        g_string_append (line, ", disabled");
+    } else if (*ranks != '\0') {
+        g_string_append_printf (line, ", disabled on %s", ranks);
+    }
+}
+
 static char *
 format_breakpoint (CommandContext *context, const SessionBreakpoint *breakpoint)
 {
@@ -319,11 +331,14 @@ format_breakpoint (CommandContext *context, const SessionBreakpoint *breakpoint)
     if (breakpoint->every > 1) {
         g_string_append_printf (line, ", every %" G_GUINT64_FORMAT, breakpoint->every);
     }
+    if (breakpoint->thread > 0) {
+        g_string_append_printf (line, ", thread %u", breakpoint->thread);
+    }
     if (breakpoint->log != NULL) {
         g_string_append_printf (line, ", log \"%s\"", breakpoint->log);
     }
     g_string_append (line, breakpoint->temporary ? ", once" : "");
-    g_string_append (line, breakpoint->enabled ? "" : ", disabled");
+    append_disabled (line, breakpoint);
     if (breakpoint->hits > 0) {
         g_string_append_printf (line, ", hits %" G_GUINT64_FORMAT, breakpoint->hits);
     }

@@ -5,7 +5,8 @@
 #include "gui/hint.h"
 #include "gui/theme.h"
 
-enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, TYPED, N_COLUMNS };
+enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, TYPED, MIXED,
+       N_COLUMNS };
 
 struct _GuiBreakpointList {
     GtkBox parent;
@@ -74,11 +75,13 @@ fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp
         ? g_strdup_printf ("%" G_GUINT64_FORMAT, bp->every) : g_strdup ("");
     g_autofree char *typed = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where) : NULL;
     g_autofree char *hits = session_breakpoint_format_hits (bp);
+    gboolean is_enabled = session_breakpoint_is_enabled (bp, NULL);
+    gboolean is_mixed = is_enabled && !job_rank_set_is_empty (bp->disabled);
 
-    gtk_list_store_set (self->store, iter, NUMBER, bp->number, ENABLED, bp->enabled, WHERE, where,
+    gtk_list_store_set (self->store, iter, NUMBER, bp->number, ENABLED, is_enabled, WHERE, where,
         RANKS, set, CONDITION, bp->condition != NULL ? bp->condition : "", EVERY, every, LOG,
         bp->log != NULL ? bp->log : "", HITS, hits, IS_BREAK,
-        g_str_equal (bp->kind, "break") && typed != NULL, TYPED, typed, -1);
+        g_str_equal (bp->kind, "break") && typed != NULL, TYPED, typed, MIXED, is_mixed, -1);
 }
 
 /* Rows stay where they are while their breakpoint does: one may be edited just now. */
@@ -305,13 +308,14 @@ gui_breakpoint_list_init (GuiBreakpointList *self)
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_STRING);
+                                      G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_STRING, G_TYPE_BOOLEAN);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "breakpoints", _("Breakpoints"));
     gui_hint_set (self->view, _("No breakpoints yet: click beside a line of the source, or type a "
                                 "function or a line below"));
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
-        gtk_tree_view_column_new_with_attributes ("", toggle, "active", ENABLED, NULL));
+        gtk_tree_view_column_new_with_attributes ("", toggle, "active", ENABLED, "inconsistent", MIXED,
+                                                  NULL));
     add_column (self, "#", NUMBER, FALSE, FALSE);
     add_column (self, _("Where"), WHERE, TRUE, FALSE);
     add_column (self, _("Ranks"), RANKS, FALSE, TRUE);

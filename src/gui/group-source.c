@@ -181,7 +181,8 @@ activate_enabled (GSimpleAction *action, GVariant *parameter, gpointer user)
     const SessionBreakpoint *bp = file != NULL ? find_breakpoint (self, file, line) : NULL;
 
     if (bp != NULL) {
-        gui_group_window_run_on_ranks (self, "%s %u", bp->enabled ? "disable" : "enable",
+        gui_group_window_run_on_ranks (self, "%s %u",
+                                       session_breakpoint_is_enabled (bp, self->ranks) ? "disable" : "enable",
                                        bp->number);
     }
 }

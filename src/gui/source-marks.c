@@ -53,6 +53,10 @@ dup_text (const SessionBreakpoint *bp, guint marks)
     }
     if (marks & GUI_MARK_DISABLED) {
         add_line (text, g_strdup (_("Disabled")));
+    } else if (!job_rank_set_is_empty (bp->disabled)) {
+        g_autofree char *set = job_rank_set_format (bp->disabled);
+
+        add_line (text, g_strdup_printf (_("Disabled on %s"), set));
     }
     if (marks & GUI_MARK_PENDING) {
         add_line (text, g_strdup (_("Pending: no rank has code for this line yet")));
@@ -69,7 +73,7 @@ get_marks (const SessionBreakpoint *bp, const JobRankSet *ranks)
 {
     guint marks = GUI_MARK_BREAKPOINT;
 
-    marks |= bp->enabled ? 0 : GUI_MARK_DISABLED;
+    marks |= session_breakpoint_is_enabled (bp, ranks) ? 0 : GUI_MARK_DISABLED;
     marks |= bp->condition != NULL || bp->every > 1 ? GUI_MARK_CONDITION : 0;
     marks |= bp->log != NULL ? GUI_MARK_LOG : 0;
     marks |= is_pending (bp) ? GUI_MARK_PENDING : 0;

@@ -9,6 +9,7 @@ session_breakpoint_free (gpointer data)
 
     job_rank_set_free (breakpoint->ranks);
     job_rank_set_free (breakpoint->set_ranks);
+    job_rank_set_free (breakpoint->disabled);
     job_where_clear (&breakpoint->where);
     g_free (breakpoint->condition);
     g_free (breakpoint->log);
@@ -62,6 +63,14 @@ session_find_breakpoint (const Session *session, guint32 number)
     return find_breakpoint (session, number);
 }
 
+gboolean
+session_breakpoint_is_enabled (const SessionBreakpoint *breakpoint, const JobRankSet *ranks)
+{
+    g_autoptr (JobRankSet) enabled = job_rank_set_subtract (breakpoint->ranks, breakpoint->disabled);
+
+    return ranks != NULL ? job_rank_set_intersects (enabled, ranks) : !job_rank_set_is_empty (enabled);
+}
+
 static void
 add_breakpoint (Session *session, const JobRequest *request)
 {
@@ -76,7 +85,8 @@ add_breakpoint (Session *session, const JobRequest *request)
     breakpoint->log = g_strdup (request->log);
     breakpoint->every = request->every;
     breakpoint->temporary = (request->flags & JOB_REQUEST_TEMPORARY) != 0;
-    breakpoint->enabled = TRUE;
+    breakpoint->thread = request->thread;
+    breakpoint->disabled = job_rank_set_new ();
     breakpoint->places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
     if (request->verb == JOB_VERB_BREAK) {
         breakpoint->kind = g_strdup ("break");
@@ -91,21 +101,26 @@ add_breakpoint (Session *session, const JobRequest *request)
     say_changed (session);
 }
 
+static void
+take_away (JobRankSet **set, const JobRankSet *ranks)
+{
+    JobRankSet *rest = job_rank_set_subtract (*set, ranks);
+
+    job_rank_set_free (*set);
+    *set = rest;
+}
+
 void
 session_breakpoints_drop (Session *session, guint32 number, const JobRankSet *ranks)
 {
     SessionBreakpoint *breakpoint = find_breakpoint (session, number);
-    JobRankSet *rest;
 
     if (breakpoint == NULL) {
         return;
     }
-    rest = job_rank_set_subtract (breakpoint->ranks, ranks);
-    job_rank_set_free (breakpoint->ranks);
-    breakpoint->ranks = rest;
-    rest = job_rank_set_subtract (breakpoint->set_ranks, ranks);
-    job_rank_set_free (breakpoint->set_ranks);
-    breakpoint->set_ranks = rest;
+    take_away (&breakpoint->ranks, ranks);
+    take_away (&breakpoint->set_ranks, ranks);
+    take_away (&breakpoint->disabled, ranks);
     if (job_rank_set_is_empty (breakpoint->ranks)) {
         g_ptr_array_remove (session->breakpoints, breakpoint);
     }
@@ -117,6 +132,19 @@ session_breakpoints_release_number (Session *session, guint32 number)
 {
     if (number == session->last_breakpoint && find_breakpoint (session, number) == NULL) {
         session->last_breakpoint--;
+    }
+}
+
+/* Some ranks may pass over what stops the others. */
+static void
+note_enabled (SessionBreakpoint *breakpoint, const JobRequest *request)
+{
+    if (request->verb == JOB_VERB_ENABLE) {
+        take_away (&breakpoint->disabled, request->ranks);
+    } else {
+        g_autoptr (JobRankSet) here = job_rank_set_intersect (request->ranks, breakpoint->ranks);
+
+        job_rank_set_merge (breakpoint->disabled, here);
     }
 }
 
@@ -149,7 +177,7 @@ session_breakpoints_note_request (Session *session, const JobRequest *request)
     case JOB_VERB_ENABLE:
     case JOB_VERB_DISABLE:
         if (breakpoint != NULL) {
-            breakpoint->enabled = request->verb == JOB_VERB_ENABLE;
+            note_enabled (breakpoint, request);
             say_changed (session);
         }
         break;

@@ -179,8 +179,7 @@ find_catch (Session *session, const JobRankSet *ranks)
     for (guint i = 0; i < session->breakpoints->len; i++) {
         const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
 
-        if (is_catch (breakpoint) && breakpoint->enabled
-            && job_rank_set_intersects (breakpoint->ranks, ranks)) {
+        if (is_catch (breakpoint) && session_breakpoint_is_enabled (breakpoint, ranks)) {
             return breakpoint->number;
         }
     }
@@ -278,8 +277,10 @@ session_march (Session *session, const JobRankSet *set)
     for (guint i = 0; i < session->breakpoints->len; i++) {
         const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
 
-        if (is_catch (breakpoint) && breakpoint->enabled) {
-            job_rank_set_merge (caught, breakpoint->ranks);
+        if (is_catch (breakpoint)) {
+            g_autoptr (JobRankSet) enabled = job_rank_set_subtract (breakpoint->ranks, breakpoint->disabled);
+
+            job_rank_set_merge (caught, enabled);
         }
     }
     if (job_rank_set_is_empty (caught) || !job_rank_set_is_subset (set, caught)) {

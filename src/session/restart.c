@@ -166,6 +166,7 @@ make_request (const SessionBreakpoint *breakpoint)
 
     request->number = breakpoint->number;
     request->every = breakpoint->every;
+    request->thread = breakpoint->thread;
     request->condition = g_strdup (breakpoint->condition);
     request->log = g_strdup (breakpoint->log);
     request->flags = breakpoint->temporary ? JOB_REQUEST_TEMPORARY : 0;
@@ -186,8 +187,8 @@ session_dup_breakpoint_requests (const Session *session)
         const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
 
         g_ptr_array_add (requests, make_request (breakpoint));
-        if (!breakpoint->enabled) {
-            JobRequest *request = job_request_new (JOB_VERB_DISABLE, breakpoint->ranks);
+        if (!job_rank_set_is_empty (breakpoint->disabled)) {
+            JobRequest *request = job_request_new (JOB_VERB_DISABLE, breakpoint->disabled);
 
             request->number = breakpoint->number;
             g_ptr_array_add (requests, request);

@@ -19,6 +19,7 @@ free_point (gpointer data)
     SessionSavedPoint *point = data;
 
     job_request_free (point->request);
+    job_rank_set_free (point->disabled);
     g_free (point);
 }
 
@@ -77,147 +78,6 @@ session_saved_free (SessionSaved *saved)
     g_free (saved);
 }
 
-/* ---- from the session, and back ---- */
-
-static void
-add_points (const Session *session, SessionSaved *saved, const JobRankSet *all)
-{
-    g_autoptr (GPtrArray) requests = session_dup_breakpoint_requests (session);
-
-    for (guint i = 0; i < requests->len; i++) {
-        const JobRequest *request = g_ptr_array_index (requests, i);
-        SessionSavedPoint *point;
-
-        if (request->verb == JOB_VERB_DISABLE) {
-            continue;
-        }
-        point = g_new0 (SessionSavedPoint, 1);
-        point->request = job_request_dup (request);
-        point->is_for_all = job_rank_set_is_subset (all, request->ranks);
-        point->is_enabled = session_find_breakpoint (session, request->number)->enabled;
-        g_ptr_array_add (saved->points, point);
-    }
-}
-
-SessionSaved *
-session_dup_saved (const Session *session)
-{
-    g_autoptr (JobRankSet) all = session_dup_all (session);
-    g_auto (GStrv) names = session_dup_set_names (session);
-    SessionSaved *saved;
-
-    if (session->argv == NULL || session->argv[0] == NULL) {
-        return NULL;
-    }
-    saved = session_saved_new ();
-    saved->argv = g_strdupv (session->argv);
-    saved->environment = g_strdupv (session->again.environment);
-    saved->folder = session->again.folder != NULL ? g_strdup (session->again.folder)
-                                                  : g_get_current_dir ();
-    saved->stop_at = g_strdup (session->again.stop_at);
-    saved->input_ranks = g_strdup (session->again.input_ranks);
-    saved->input_file = g_strdup (session->again.input_file);
-    saved->output_folder = g_strdup (session->again.output_folder);
-    saved->source_folders = g_strdup (session->source_folders);
-    saved->keep = session->keep;
-    add_points (session, saved, all);
-    for (guint i = 0; names[i] != NULL; i++) {
-        SessionSavedSet *set = g_new0 (SessionSavedSet, 1);
-        const char *live = NULL;
-
-        set->ranks = job_rank_set_dup (session_find_named (session, names[i], &live));
-        set->name = g_strdup (names[i]);
-        set->live = g_strdup (live);
-        g_ptr_array_add (saved->sets, set);
-    }
-    return saved;
-}
-
-SessionOptions
-session_saved_get_options (const SessionSaved *saved)
-{
-    return (SessionOptions) {
-        .argv = (const char *const *) saved->argv,
-        .environment = (const char *const *) saved->environment,
-        .folder = saved->folder,
-        .stop_at = saved->stop_at,
-        .input_ranks = saved->input_ranks,
-        .input_file = saved->input_file,
-        .output_folder = saved->output_folder,
-        .source_folders = saved->source_folders,
-        .keep = saved->keep,
-        .timeout_s = 60,
-    };
-}
-
-static gboolean
-is_same (const JobRequest *a, const JobRequest *b)
-{
-    g_autofree char *where_a = job_where_format (&a->where), *where_b = job_where_format (&b->where);
-
-    return a->verb == b->verb && g_strcmp0 (where_a, where_b) == 0
-        && g_strcmp0 (a->text, b->text) == 0 && g_strcmp0 (a->condition, b->condition) == 0
-        && g_strcmp0 (a->log, b->log) == 0 && a->every == b->every;
-}
-
-static gboolean
-is_set (GPtrArray *there, const JobRequest *request)
-{
-    for (guint i = 0; i < there->len; i++) {
-        if (is_same (g_ptr_array_index (there, i), request)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
-static void
-restore_sets (Session *session, const SessionSaved *saved, const JobRankSet *all)
-{
-    for (guint i = 0; i < saved->sets->len; i++) {
-        const SessionSavedSet *set = g_ptr_array_index (saved->sets, i);
-
-        if (set->live != NULL) {
-            session_set_named (session, set->name, NULL, set->live);
-        } else {
-            g_autoptr (JobRankSet) here = job_rank_set_intersect (set->ranks, all);
-
-            session_set_named (session, set->name, here, NULL);
-        }
-    }
-}
-
-GPtrArray *
-session_restore (Session *session, const SessionSaved *saved)
-{
-    GPtrArray *requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
-    g_autoptr (GPtrArray) there = session_dup_breakpoint_requests (session);
-    g_autoptr (JobRankSet) all = session_dup_all (session);
-
-    restore_sets (session, saved, all);
-    for (guint i = 0; i < saved->points->len; i++) {
-        const SessionSavedPoint *point = g_ptr_array_index (saved->points, i);
-        g_autoptr (JobRankSet) ranks = point->is_for_all
-            ? job_rank_set_dup (all) : job_rank_set_intersect (point->request->ranks, all);
-        JobRequest *request, *disable;
-
-        if (job_rank_set_is_empty (ranks) || is_set (there, point->request)) {
-            continue;
-        }
-        request = job_request_dup (point->request);
-        job_rank_set_free (request->ranks);
-        request->ranks = job_rank_set_dup (ranks);
-        request->number = session_next_breakpoint_number (session);
-        g_ptr_array_add (requests, request);
-        if (!point->is_enabled) {
-            disable = job_request_new (JOB_VERB_DISABLE, ranks);
-            disable->number = request->number;
-            g_ptr_array_add (requests, disable);
-        }
-    }
-    return requests;
-}
-
 /* ---- as text ---- */
 
 static void
@@ -262,11 +122,19 @@ put_point (GKeyFile *file, guint number, const SessionSavedPoint *point)
     if (request->every > 1) {
         g_key_file_set_uint64 (file, group, "every", request->every);
     }
+    if (request->thread > 0) {
+        g_key_file_set_uint64 (file, group, "thread", request->thread);
+    }
     if (request->flags & JOB_REQUEST_TEMPORARY) {
         g_key_file_set_boolean (file, group, "once", TRUE);
     }
     if (!point->is_enabled) {
         g_key_file_set_boolean (file, group, "enabled", FALSE);
+    }
+    if (point->disabled != NULL) {
+        g_autofree char *disabled = job_rank_set_format (point->disabled);
+
+        put (file, group, "disabled", disabled);
     }
 }
 
@@ -325,9 +193,9 @@ take (GKeyFile *file, const char *group, const char *key)
 }
 
 static JobRankSet *
-take_ranks (GKeyFile *file, const char *group, GError **error)
+take_ranks (GKeyFile *file, const char *group, const char *key, GError **error)
 {
-    g_autofree char *text = take (file, group, "ranks");
+    g_autofree char *text = take (file, group, key);
     JobRankSet *set = text != NULL ? job_rank_set_parse (text, G_MAXUINT32, NULL) : NULL;
 
     if (set == NULL) {
@@ -362,16 +230,21 @@ read_point (GKeyFile *file, const char *group, SessionSaved *saved, GError **err
     }
     point->is_for_all = g_strcmp0 (ranks, "all") == 0;
     g_clear_pointer (&point->request->ranks, job_rank_set_free);
-    point->request->ranks = point->is_for_all ? job_rank_set_new () : take_ranks (file, group, error);
+    point->request->ranks = point->is_for_all ? job_rank_set_new () : take_ranks (file, group, "ranks", error);
     point->request->condition = take (file, group, "condition");
     point->request->log = take (file, group, "log");
     point->request->every = g_key_file_get_uint64 (file, group, "every", NULL);
     if (g_key_file_get_boolean (file, group, "once", NULL)) {
         point->request->flags |= JOB_REQUEST_TEMPORARY;
     }
+    point->request->thread = (guint32) MIN (g_key_file_get_uint64 (file, group, "thread", NULL), G_MAXINT32);
     point->is_enabled = !g_key_file_has_key (file, group, "enabled", NULL)
                      || g_key_file_get_boolean (file, group, "enabled", NULL);
-    return point->request->ranks != NULL;
+    if (point->request->ranks == NULL || !g_key_file_has_key (file, group, "disabled", NULL)) {
+        return point->request->ranks != NULL;
+    }
+    point->disabled = take_ranks (file, group, "disabled", error);
+    return point->disabled != NULL;
 }
 
 static gboolean
@@ -382,7 +255,7 @@ read_set (GKeyFile *file, const char *group, SessionSaved *saved, GError **error
     g_ptr_array_add (saved->sets, set);
     set->name = g_strdup (group + strlen ("set "));
     set->live = take (file, group, "live");
-    set->ranks = set->live != NULL ? job_rank_set_new () : take_ranks (file, group, error);
+    set->ranks = set->live != NULL ? job_rank_set_new () : take_ranks (file, group, "ranks", error);
     return set->ranks != NULL;
 }
 
@@ -407,7 +280,7 @@ read_window (GKeyFile *file, const char *group, SessionSaved *saved, GError **er
 
     g_ptr_array_add (saved->windows, window);
     window->name = take (file, group, "name");
-    window->ranks = take_ranks (file, group, error);
+    window->ranks = take_ranks (file, group, "ranks", error);
     window->watches = g_key_file_get_string_list (file, group, "watches", NULL, NULL);
     window->tabs = g_key_file_get_string_list (file, group, "tabs", NULL, NULL);
     window->shown_by = g_key_file_has_key (file, group, "shown-by", NULL)

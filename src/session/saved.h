@@ -8,6 +8,7 @@
 typedef struct {
     JobRequest *request; /* BREAK, CATCH or WATCH; its ranks are those that were meant */
     gboolean is_for_all, is_enabled;
+    JobRankSet *disabled; /* of those that were meant, when some pass over it and others do not; else NULL */
 } SessionSavedPoint;
 
 typedef struct {

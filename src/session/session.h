@@ -57,7 +57,9 @@ typedef struct {
     JobWhere where;
     char *condition, *log;
     guint64 every;
-    gboolean temporary, enabled;
+    guint32 thread;         /* of each rank, the only one that it stops; 0 any */
+    gboolean temporary;
+    JobRankSet *disabled;   /* of `ranks`, those that pass over it */
     char *kind;             /* "break", "catch", "watch" */
     GPtrArray *places;      /* of JobLocation; empty while pending */
     guint64 hits;
@@ -154,6 +156,8 @@ GPtrArray *session_get_breakpoints (const Session *session); /* of SessionBreakp
 /* "0-3: 2, 5: 1": how often it has stopped whom; "" nobody. Caller owns. */
 char *session_breakpoint_format_hits (const SessionBreakpoint *breakpoint);
 const SessionBreakpoint *session_find_breakpoint (const Session *session, guint32 number);
+/* Whether any of these ranks stops there; NULL: any rank that it was set for. */
+gboolean session_breakpoint_is_enabled (const SessionBreakpoint *breakpoint, const JobRankSet *ranks);
 
 const JobRankSet *session_get_focus (const Session *session);
 void session_set_focus (Session *session, const JobRankSet *set);

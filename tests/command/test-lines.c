@@ -99,6 +99,43 @@ test_break_options (void)
     rig_free (rig);
 }
 
+/* What is done to some ranks of a breakpoint is shown of those alone, and kept so. */
+static void
+test_break_on_some (void)
+{
+    static const struct { const char *line, *shown; } rows[] = {
+        { "on 0-3 disable 1", ", disabled on 0-3" }, { "on 1,6 disable 1", ", disabled on 0-3,6" },
+        { "on 0-1 enable 1", ", disabled on 2-3,6" }, { "on 2 delete 1", ", disabled on 3,6" },
+        { "disable 1", ", disabled" },               { "on 7 enable", ", disabled on 0-1,3-6" },
+        { "enable 1", "" },
+    };
+    Rig *rig = rig_new (8, FALSE);
+    g_autoptr (GPtrArray) requests = NULL;
+
+    rig_answer (rig, make_breakpoint ("0-7", 1, "work at /a/app.py:12", NULL), NULL);
+    g_free (rig_run (rig, "break app.py:12 every 2 thread 3"));
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        g_autofree char *expected = g_strdup_printf (
+            "%s: breakpoint 1 set, work at app.py:12, every 2, thread 3%s\n",
+            i < 3 ? "0-7" : "0-1,3-7", rows[i].shown);
+
+        rig_assert (rig, rows[i].line, "");
+        rig_assert (rig, "show breakpoints", expected);
+    }
+    rig_assert (rig, "on 0-3 disable 1", "");
+    requests = session_dup_restart_requests (rig->session);
+    g_assert_cmpuint (requests->len, ==, 2);
+    for (guint i = 0; i < 2; i++) {
+        const JobRequest *request = g_ptr_array_index (requests, i);
+        g_autofree char *ranks = job_rank_set_format (request->ranks);
+
+        g_assert_cmpint (request->verb, ==, i == 0 ? JOB_VERB_BREAK : JOB_VERB_DISABLE);
+        g_assert_cmpstr (ranks, ==, i == 0 ? "0-1,3-7" : "0-1,3");
+        g_assert_cmpuint (request->thread, ==, i == 0 ? 3 : 0);
+    }
+    rig_free (rig);
+}
+
 /* A value of which the text leaves something out. */
 static void
 add_rest (JobEvent *event, const char *name, const char *ranks, const char *text, guint64 rest)
@@ -610,6 +647,7 @@ main (int argc, char **argv)
     g_test_add_func ("/command/lines/merged-output", test_merged_output);
     g_test_add_func ("/command/lines/break", test_break);
     g_test_add_func ("/command/lines/break-options", test_break_options);
+    g_test_add_func ("/command/lines/break-on-some", test_break_on_some);
     g_test_add_func ("/command/lines/values", test_values);
     g_test_add_func ("/command/lines/odd-values", test_odd_values);
     g_test_add_func ("/command/lines/where", test_where);

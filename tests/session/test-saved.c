@@ -8,8 +8,8 @@
 static const char whole[] =
     "[pddt session]\nversion=1\ncommand=mpirun;-np;4;./a b;\nfolder=/tmp\nstop-at=none\n\n"
     "[breakpoint 1]\nkind=break\nwhere=a.c:12\nranks=0-2\ncondition=i == 3\nlog=at {i}\n"
-    "every=5\nonce=true\nenabled=false\n\n"
-    "[breakpoint 2]\nkind=catch\nwhere=signal SIGUSR1\nranks=all\n\n"
+    "every=5\nthread=2\nonce=true\nenabled=false\n\n"
+    "[breakpoint 2]\nkind=catch\nwhere=signal SIGUSR1\nranks=all\ndisabled=1-3\n\n"
     "[set left]\nranks=0-1,7\n\n[set bad]\nlive=signal\n\n"
     "[window 1]\nname=left\nranks=0-1\nwatches=a + 1;b\\;c;\ntabs=/a/b.c:12;/a/c\\;d:3;\n"
     "shown-by=1\nlayout=800;600;400;300;200;1;2;\n";
@@ -69,22 +69,26 @@ test_restored (void)
     g_autoptr (SessionSaved) saved = session_saved_load (file, NULL);
     g_autoptr (Session) session = session_new ();
     g_autoptr (GPtrArray) requests = NULL;
-    g_autofree char *ranks = NULL;
+    g_autofree char *ranks = NULL, *some = NULL;
     const char *live = NULL;
 
     session_start_scripted (session, 2, NULL, NULL);
     requests = session_restore (session, saved);
-    g_assert_cmpuint (requests->len, ==, 3);
+    g_assert_cmpuint (requests->len, ==, 4);
     const JobRequest *first = requests->pdata[0], *second = requests->pdata[1];
     ranks = job_rank_set_format (first->ranks);
     g_assert_cmpstr (ranks, ==, "0-1"); /* there are only two */
     g_assert_cmpint (first->verb, ==, JOB_VERB_BREAK);
     g_assert_cmpstr (first->condition, ==, "i == 3");
     g_assert_cmpuint (first->every, ==, 5);
+    g_assert_cmpuint (first->thread, ==, 2);
     g_assert_true (first->flags & JOB_REQUEST_TEMPORARY);
     g_assert_cmpint (second->verb, ==, JOB_VERB_DISABLE);
     g_assert_cmpuint (second->number, ==, first->number);
     g_assert_cmpint (((JobRequest *) requests->pdata[2])->verb, ==, JOB_VERB_CATCH);
+    g_assert_cmpint (((JobRequest *) requests->pdata[3])->verb, ==, JOB_VERB_DISABLE);
+    some = job_rank_set_format (((JobRequest *) requests->pdata[3])->ranks);
+    g_assert_cmpstr (some, ==, "1");
     g_assert_cmpuint (job_rank_set_get_count (session_find_named (session, "left", &live)), ==, 2);
     g_assert_null (live);
     session_find_named (session, "bad", &live);

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the live job to a saved session, and back; how one is written is saved.c's. */
+#include "session/saved.h"
+#include "session/private.h"
+
+static void
+note_disabled (SessionSavedPoint *point, const SessionBreakpoint *breakpoint)
+{
+    point->is_enabled = session_breakpoint_is_enabled (breakpoint, NULL);
+    if (point->is_enabled && !job_rank_set_is_empty (breakpoint->disabled)) {
+        point->disabled = job_rank_set_dup (breakpoint->disabled);
+    }
+}
+
+static void
+add_points (const Session *session, SessionSaved *saved, const JobRankSet *all)
+{
+    g_autoptr (GPtrArray) requests = session_dup_breakpoint_requests (session);
+
+    for (guint i = 0; i < requests->len; i++) {
+        const JobRequest *request = g_ptr_array_index (requests, i);
+        SessionSavedPoint *point;
+
+        if (request->verb == JOB_VERB_DISABLE) {
+            continue;
+        }
+        point = g_new0 (SessionSavedPoint, 1);
+        point->request = job_request_dup (request);
+        point->is_for_all = job_rank_set_is_subset (all, request->ranks);
+        note_disabled (point, session_find_breakpoint (session, request->number));
+        g_ptr_array_add (saved->points, point);
+    }
+}
+
+SessionSaved *
+session_dup_saved (const Session *session)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+    g_auto (GStrv) names = session_dup_set_names (session);
+    SessionSaved *saved;
+
+    if (session->argv == NULL || session->argv[0] == NULL) {
+        return NULL;
+    }
+    saved = session_saved_new ();
+    saved->argv = g_strdupv (session->argv);
+    saved->environment = g_strdupv (session->again.environment);
+    saved->folder = session->again.folder != NULL ? g_strdup (session->again.folder)
+                                                  : g_get_current_dir ();
+    saved->stop_at = g_strdup (session->again.stop_at);
+    saved->input_ranks = g_strdup (session->again.input_ranks);
+    saved->input_file = g_strdup (session->again.input_file);
+    saved->output_folder = g_strdup (session->again.output_folder);
+    saved->source_folders = g_strdup (session->source_folders);
+    saved->keep = session->keep;
+    add_points (session, saved, all);
+    for (guint i = 0; names[i] != NULL; i++) {
+        SessionSavedSet *set = g_new0 (SessionSavedSet, 1);
+        const char *live = NULL;
+
+        set->ranks = job_rank_set_dup (session_find_named (session, names[i], &live));
+        set->name = g_strdup (names[i]);
+        set->live = g_strdup (live);
+        g_ptr_array_add (saved->sets, set);
+    }
+    return saved;
+}
+
+SessionOptions
+session_saved_get_options (const SessionSaved *saved)
+{
+    return (SessionOptions) {
+        .argv = (const char *const *) saved->argv,
+        .environment = (const char *const *) saved->environment,
+        .folder = saved->folder,
+        .stop_at = saved->stop_at,
+        .input_ranks = saved->input_ranks,
+        .input_file = saved->input_file,
+        .output_folder = saved->output_folder,
+        .source_folders = saved->source_folders,
+        .keep = saved->keep,
+        .timeout_s = 60,
+    };
+}
+
+static gboolean
+is_same (const JobRequest *a, const JobRequest *b)
+{
+    g_autofree char *where_a = job_where_format (&a->where), *where_b = job_where_format (&b->where);
+
+    return a->verb == b->verb && g_strcmp0 (where_a, where_b) == 0
+        && g_strcmp0 (a->text, b->text) == 0 && g_strcmp0 (a->condition, b->condition) == 0
+        && g_strcmp0 (a->log, b->log) == 0 && a->every == b->every && a->thread == b->thread;
+}
+
+static gboolean
+is_set (GPtrArray *there, const JobRequest *request)
+{
+    for (guint i = 0; i < there->len; i++) {
+        if (is_same (g_ptr_array_index (there, i), request)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+restore_sets (Session *session, const SessionSaved *saved, const JobRankSet *all)
+{
+    for (guint i = 0; i < saved->sets->len; i++) {
+        const SessionSavedSet *set = g_ptr_array_index (saved->sets, i);
+
+        if (set->live != NULL) {
+            session_set_named (session, set->name, NULL, set->live);
+        } else {
+            g_autoptr (JobRankSet) here = job_rank_set_intersect (set->ranks, all);
+
+            session_set_named (session, set->name, here, NULL);
+        }
+    }
+}
+
+static void
+restore_disabled (const SessionSavedPoint *point, const JobRequest *set, GPtrArray *requests)
+{
+    g_autoptr (JobRankSet) ranks = point->disabled != NULL
+        ? job_rank_set_intersect (point->disabled, set->ranks)
+        : point->is_enabled ? job_rank_set_new () : job_rank_set_dup (set->ranks);
+    JobRequest *disable;
+
+    if (!job_rank_set_is_empty (ranks)) {
+        disable = job_request_new (JOB_VERB_DISABLE, ranks);
+        disable->number = set->number;
+        g_ptr_array_add (requests, disable);
+    }
+}
+
+GPtrArray *
+session_restore (Session *session, const SessionSaved *saved)
+{
+    GPtrArray *requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+    g_autoptr (GPtrArray) there = session_dup_breakpoint_requests (session);
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+
+    restore_sets (session, saved, all);
+    for (guint i = 0; i < saved->points->len; i++) {
+        const SessionSavedPoint *point = g_ptr_array_index (saved->points, i);
+        g_autoptr (JobRankSet) ranks = point->is_for_all
+            ? job_rank_set_dup (all) : job_rank_set_intersect (point->request->ranks, all);
+        JobRequest *request;
+
+        if (job_rank_set_is_empty (ranks) || is_set (there, point->request)) {
+            continue;
+        }
+        request = job_request_dup (point->request);
+        job_rank_set_free (request->ranks);
+        request->ranks = job_rank_set_dup (ranks);
+        request->number = session_next_breakpoint_number (session);
+        g_ptr_array_add (requests, request);
+        restore_disabled (point, request, requests);
+    }
+    return requests;
+}
