@@ -91,14 +91,22 @@ is_in_vdso (Walk *walk, guint64 pc)
     return module != NULL && strcmp (module->path, "[vdso]") == 0;
 }
 
-/* Below __longjmp, whose table counts from the jump's buffer, the oracle takes that for the stack. */
+/* Below __longjmp, whose table counts from the jump's buffer (in one place by an expression), the oracle takes that
+ * for the stack; a signal may have come there. */
 static gboolean
-is_in_jump (Walk *walk, const TargetRegisters *registers)
+is_in_jump (Walk *walk, const GArray *frames)
 {
-    StackCfaRule rule;
+    for (guint i = 0; i < frames->len; i++) {
+        const StackNativeFrame *frame = &g_array_index (frames, StackNativeFrame, i);
+        StackCfaRule rule;
 
-    return stack_find_cfa_rule (walk->inferior->modules, registers->rip, &rule) && rule.number != UNW_X86_64_RSP
-           && rule.number != UNW_X86_64_RBP;
+        if ((i == 0 || frame->is_signal)
+            && (!stack_find_cfa_rule (walk->inferior->modules, frame->pc, &rule)
+                || (rule.number != UNW_X86_64_RSP && rule.number != UNW_X86_64_RBP))) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 static void
@@ -126,7 +134,7 @@ check_stack (Walk *walk, guint number)
     }
     walk->max_depth = MAX (walk->max_depth, frames->len);
     check_rule (walk, &registers, &g_array_index (frames, StackNativeFrame, 0));
-    if (number % SAMPLE == 0 && !is_in_vdso (walk, registers.rip) && !is_in_jump (walk, &registers)) {
+    if (number % SAMPLE == 0 && !is_in_vdso (walk, registers.rip) && !is_in_jump (walk, frames)) {
         compare_with_oracle (walk, frames);
     }
 }
