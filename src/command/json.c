@@ -544,14 +544,15 @@ command_json_format_queue (guint64 request, const CommandQueueRow *row)
 static const struct { const char *name, *fields, *meaning; } events[] = {
     { "stopped", "request, ranks, state, place; breakpoint, signal, exception and message",
       "ranks have stopped" },
-    { "running", "request, ranks, state, place", "ranks began to move, or are blocked" },
+    { "running", "request, ranks, state, place", "ranks have resumed, or are blocked" },
     { "exited", "request, ranks, state, status or signal", "ranks have ended" },
-    { "detached", "request, ranks, state", "pddt has let go of them: they run on" },
+    { "detached", "request, ranks, state", "pddt has detached from them; they run on" },
     { "lost", "request, ranks, state, host", "their host does not answer" },
-    { "state", "request, ranks, state, as above", "answer to `show state`" },
+    { "state", "request, ranks, state, and the fields of that state's event",
+      "answer to `show state`" },
     { "ranks", "request, ranks", "ranks have reported" },
     { "breakpoint", "request, ranks, breakpoint, places, text, gone",
-      "where a breakpoint stands; no places: pending" },
+      "where a breakpoint is set; without places it is pending" },
     { "stacks", "request, ranks, frames, sampled",
       "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, locals, "
       "inlined, tail_call, calls_missing, incomplete" },
@@ -560,24 +561,25 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
       "leaves out) and, for numbers that "
       "differ, summary (min, min_at, max, max_at, mean, nan_at, inf_at)" },
     { "returned", "request, ranks, place, values", "what a finished function returned" },
-    { "text", "request, ranks, text", "an answer in lines" },
+    { "text", "request, ranks, text", "an answer as plain text" },
     { "frame", "request, ranks, number, place", "the selected frame" },
-    { "failure", "request, ranks, code, text", "these ranks could not" },
-    { "error", "request, text; ranks", "the command or the job has a fault" },
-    { "notice", "request, ranks, text", "something to know; the job goes on" },
-    { "message", "request, text", "the same about the whole job" },
+    { "failure", "request, ranks, code, text", "these ranks could not carry out the command" },
+    { "error", "request, text; ranks", "the command failed, or something is wrong with the job" },
+    { "notice", "request, ranks, text", "something the user should know; the job goes on" },
+    { "message", "request, text", "the same for the whole job" },
     { "queue", "request, ranks, what, text; operation, method, communicator, peer or root, tag, "
       "datatype, bytes, collective, requests, messages, first, place",
       "a row of `show queue`; what: source, call, request, lock, in flight, not asked for, "
       "never asked for" },
     { "why", "request, ranks, verdict, text, culprits, behind, stuck, command, source, certain, parts",
-      "what these ranks wait for; verdict is crashed, held, ended, mismatch, cycle, no-partner, "
-      "system-call, missing, computing, unknown or free, one event for each fault; each part has ranks, call, place, culprit" },
-    { "progress", "request, arrived, of", "a step of many that takes its time: how many have "
-      "arrived; told again when all have" },
+      "what these ranks are waiting for; verdict is crashed, held, ended, mismatch, cycle, no-partner, "
+      "system-call, missing, computing, unknown or free. One event for each fault; each part has "
+      "ranks, call, place, culprit" },
+    { "progress", "request, arrived, of", "a long operation: how many ranks have arrived; sent "
+      "once more when all have" },
     { "log", "request, ranks, breakpoint, text", "a line of a breakpoint's `log`" },
-    { "output", "ranks, stream, text", "a line of the program; without ranks it is the launcher's" },
-    { "done", "request, ok, missing", "a command has completed" },
+    { "output", "ranks, stream, text", "a line of the program's output; without ranks, of the launcher's" },
+    { "done", "request, ok, missing", "a command has completed; it ends the command's answers" },
 };
 
 void
@@ -589,6 +591,6 @@ command_json_describe (GString *text)
                                 events[i].meaning);
     }
     g_string_append (text, "\nA place is `function`, `file`, `line`, `language`, or `module` and "
-                     "`offset` where there are no lines. Bytes that are not UTF-8 come as "
-                     "`{\"base64\":\"…\"}` in place of the text.\n");
+                     "`offset` where no line is known. Text that is not UTF-8 comes as "
+                     "`{\"base64\":\"…\"}`.\n");
 }
