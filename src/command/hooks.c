@@ -205,7 +205,7 @@ command_run_condition (CommandJob *job)
         text = command_skip_spaces (text + 2);
     }
     if (job->parsed_set != NULL) {
-        command_job_fail (job, NULL, "a condition is the same for all ranks of a breakpoint");
+        command_job_fail (job, NULL, "condition takes no set: a breakpoint has one condition for all of its ranks");
         command_job_end (job);
         return;
     }

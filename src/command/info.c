@@ -45,7 +45,7 @@ command_run_info (CommandJob *job)
         text = "";
     }
     if (*text != '\0') {
-        command_job_fail (job, NULL, "%s takes nothing after it, not \"%s\"", job->row->name, text);
+        command_job_fail (job, NULL, "%s takes no argument, not \"%s\"", job->row->name, text);
         command_job_end (job);
         return;
     }
@@ -149,7 +149,7 @@ command_list_range (CommandJob *job)
         parse_end (job, right, from.file, &to, &error);
     }
     if (error == NULL && *left != '\0' && *right != '\0' && strcmp (from.file, to.file) != 0) {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "list A,B: both lines have to be in one file");
+        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "list A,B: both lines must be in the same file");
     } else if (error == NULL && *left != '\0' && *right != '\0' && to.line < from.line) {
         g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "list A,B: line %u comes before line %u", to.line,
                      from.line);

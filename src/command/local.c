@@ -223,7 +223,7 @@ take_name (CommandJob *job, char **ret_name)
         return NULL;
     }
     if (is_reserved (name)) {
-        command_job_fail (job, NULL, "\"%s\" is a word of the language and cannot name a set", name);
+        command_job_fail (job, NULL, "cannot name a set \"%s\": it is a keyword", name);
         return NULL;
     }
     *ret_name = g_steal_pointer (&name);
@@ -264,7 +264,7 @@ take_set (CommandJob *job, const char *text, UseSet use)
         job->parsed_set = command_set_parse (job->session, &text, &error);
         if (job->parsed_set != NULL && *command_skip_spaces (text) != '\0') {
             g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "\"%s\" is no part of a set of ranks", command_skip_spaces (text));
+                         "unexpected \"%s\" after the set of ranks", command_skip_spaces (text));
         } else if (job->parsed_set != NULL
                    && command_set_find_question (job->session, job->parsed_set) != NULL) {
             command_job_prepare (job);
@@ -331,7 +331,7 @@ command_run_live_set (CommandJob *job)
         session_set_named (job->session, name, NULL, stripped);
     } else if (text != NULL) {
         command_job_fail (job, NULL, "%s", error != NULL ? error->message
-                                                         : "that is no set of ranks");
+                                                         : "live set needs NAME = SET");
     }
     command_set_free (set);
     command_job_end (job);
@@ -426,7 +426,7 @@ list_places (CommandJob *job)
     g_autoptr (GPtrArray) groups = group_places (job);
 
     if (groups->len == 0) {
-        command_job_fail (job, job->set, "no source line is known here");
+        command_job_fail (job, job->set, "the source line of the selected frame is not known");
     }
     for (guint i = 0; i < groups->len; i++) {
         const PlaceGroup *group = g_ptr_array_index (groups, i);
@@ -484,7 +484,7 @@ on_functions (Session *session, const GPtrArray *names, gpointer user)
     }
     job_where_clear (&where);
     if (n_listed == 0) {
-        command_job_fail (job, NULL, "no source of a function \"%s\" is known", job->arguments);
+        command_job_fail (job, NULL, "the source of function \"%s\" is not known", job->arguments);
     }
     command_job_end (job);
 }

@@ -148,7 +148,7 @@ void
 command_run_plain (CommandJob *job)
 {
     if (*job->arguments != '\0') {
-        command_job_fail (job, NULL, "%s takes nothing after it, not \"%s\"", job->row->name,
+        command_job_fail (job, NULL, "%s takes no argument, not \"%s\"", job->row->name,
                           job->arguments);
         command_job_end (job);
         return;
@@ -165,7 +165,7 @@ split_type_flags (CommandJob *job, JobRequest *request)
     const char *rest = flags + length + strspn (flags + length, " \t");
 
     if (n_known < length) {
-        command_job_fail (job, NULL, "%s has no /%c: its letters are o x d m M t T r", job->row->name,
+        command_job_fail (job, NULL, "%s does not know /%c; use o x d m M t T r", job->row->name,
                           flags[n_known]);
         return FALSE;
     }
@@ -293,7 +293,7 @@ add_examines (CommandJob *job, GPtrArray *requests, const JobValueTable *table)
             if (find_address (group->value, &address)) {
                 g_ptr_array_add (requests, make_examine (job, group->ranks, address));
             } else {
-                command_job_fail (job, group->ranks, "%s is no address",
+                command_job_fail (job, group->ranks, "%s is not an address",
                                   group->value->text != NULL ? group->value->text : "this");
             }
         }

@@ -71,7 +71,7 @@ parse_options (JobRequest *request, const char *text, GError **error)
 
     request->condition = take_option (text, "if");
     if (request->condition != NULL && *request->condition == '\0') {
-        return fail_option (error, "nothing after if");
+        return fail_option (error, "if needs an expression");
     }
     if (every != NULL) {
         if (!command_parse_number (every, G_MAXINT32, &number) || number == 0) {
@@ -139,7 +139,7 @@ parse_break (CommandJob *job, JobRequest *request, GError **error)
             known |= find_option (text, keywords[i]) == text;
         }
         if (!known) {
-            g_autofree char *what = g_strdup_printf ("\"%s\" is none of these", text);
+            g_autofree char *what = g_strdup_printf ("cannot read \"%s\"", text);
 
             return fail_option (error, what);
         }

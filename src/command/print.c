@@ -500,7 +500,7 @@ command_format_reasons (Session *session, const GPtrArray *states)
         g_string_append_printf (lines, "%snote: %s (%s)", i > 0 ? "\n" : "", group->value->text, ranks);
     }
     if (rest > 0) {
-        g_string_append_printf (lines, "\nnote: %u more reasons of %u ranks", rest, rest_ranks);
+        g_string_append_printf (lines, "\nnote: %u more reasons on %u ranks", rest, rest_ranks);
     }
     return g_string_free (lines, FALSE);
 }

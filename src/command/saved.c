@@ -33,7 +33,7 @@ command_run_save (CommandJob *job)
     g_autoptr (GError) error = NULL;
 
     if (saved == NULL) {
-        command_job_fail (job, NULL, "cannot save: pddt has not started this job");
+        command_job_fail (job, NULL, "cannot save: pddt did not start this job");
     } else if (!session_saved_store (saved, file, &error)) {
         command_job_fail (job, NULL, "%s", error->message);
     } else {
@@ -52,7 +52,7 @@ command_run_load (CommandJob *job)
     g_autoptr (SessionSaved) saved = NULL;
 
     if (*file == '\0') {
-        command_job_fail (job, NULL, "load needs a FILE that was saved");
+        command_job_fail (job, NULL, "load needs a FILE that save has written");
     } else if ((saved = session_saved_load (file, &error)) == NULL
                || !session_saved_may_restore (saved, file, &error)) {
         command_job_fail (job, NULL, "%s", error->message);

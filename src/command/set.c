@@ -69,7 +69,7 @@ parse_range (Part *part, const char *word, GError **error)
         || (halves[1] != NULL && (ends[1] == NULL
             || !command_parse_number (halves[1], G_MAXUINT32 - 1, &part->period)
             || part->period == 0))) {
-        return fail (error, "%s is no rank and no range of ranks", word);
+        return fail (error, "%s is not a rank or a range of ranks", word);
     }
     if (ends[1] == NULL) {
         part->last = part->first;
@@ -133,7 +133,7 @@ parse_name (Session *session, Part *part, const char *word, guint depth, GError 
     part->kind = PART_NAME;
     if (live_text != NULL) {
         if (depth >= MAX_DEPTH) {
-            return fail (error, "the live set %s goes round in a circle", word);
+            return fail (error, "the live set %s refers to itself", word);
         }
         part->kind = PART_LIVE;
         part->live = parse_set (session, &live_text, depth + 1, error);
@@ -434,7 +434,7 @@ add_part (Session *session, Part *part, JobRankSet *set, GError **error)
         break;
     case PART_WHERE:
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "where (%s) has to be asked of the ranks: use it in a command", part->text);
+                     "where (%s) can only be evaluated by the ranks: use it in a command", part->text);
         return FALSE;
     default:
         return add_members (session, part, set, error);
@@ -484,7 +484,7 @@ command_parse_set (Session *session, const char *text, GError **error)
     text = command_skip_spaces (text);
     if (*text != '\0') {
         command_set_free (set);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "\"%s\" is no part of a set of ranks",
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "unexpected \"%s\" after the set of ranks",
                      text);
         return NULL;
     }

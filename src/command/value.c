@@ -20,7 +20,7 @@ command_take_format (const char **text, char *ret_letter, GError **error)
     if (word == NULL || word[0] == '\0' || word[1] != '\0' || strchr (letters, word[0]) == NULL) {
         g_clear_error (error);
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "/%s is no format of a value: one of x d u o t z a c f s r; x/FMT shows memory",
+                     "/%s is not a format for values: use one of x d u o t z a c f s r; x/FMT shows memory",
                      word != NULL ? word : "");
         return FALSE;
     }

@@ -176,7 +176,7 @@ on_shim (int listen_fd, GIOCondition condition, gpointer user)
         return G_SOURCE_CONTINUE;
     }
     if (daemon->fake) {
-        launch_hand_over_answer (fd, "this daemon holds made-up ranks alone");
+        launch_hand_over_answer (fd, "this daemon has fake ranks only");
         return G_SOURCE_CONTINUE;
     }
     if (hello.n_targets > 0) {

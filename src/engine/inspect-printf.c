@@ -106,7 +106,7 @@ take_expression (Arguments *arguments)
 static gboolean
 fail_value (GError **error, const char *expression, const char *what)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s is no %s", expression, what);
+    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s is %s", expression, what);
     return FALSE;
 }
 
@@ -127,7 +127,7 @@ append_number (Arguments *arguments, GString *text, const char *flags, char conv
         return FALSE;
     }
     if (value->is_problem || (!value->is_number && hex == NULL)) {
-        return fail_value (error, expression, value->is_problem ? value->text : "number");
+        return fail_value (error, expression, value->is_problem ? value->text : "not a number");
     }
 _Pragma ("GCC diagnostic push")
 _Pragma ("GCC diagnostic ignored \"-Wformat-nonliteral\"")
@@ -182,7 +182,7 @@ append_string (Arguments *arguments, GString *text, const char *flags, const cha
     }
     plain = value->is_problem || value->text == NULL ? NULL : dup_shown_text (value->text);
     if (plain == NULL) {
-        return fail_value (error, expression, value->is_problem ? value->text : "text");
+        return fail_value (error, expression, value->is_problem ? value->text : "not a string");
     }
     append_padded (text, flags, plain);
     return TRUE;
@@ -229,7 +229,7 @@ append_conversion (Arguments *arguments, GString *result, const char *text, GErr
     if (*at == '\0' || strchr ("diouxXcsp", *at) == NULL) {
         if (*at == '\0' || strchr ("eEfFgGaA", *at) == NULL) {
             g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "printf knows no conversion \"%.*s\"", (int) (at - text) + (*at != '\0'), text);
+                         "printf does not know the conversion \"%.*s\"", (int) (at - text) + (*at != '\0'), text);
             return NULL;
         }
     }

@@ -125,7 +125,7 @@ gui_session_keeper_save_as (GuiSessionKeeper *keeper, const char *file, GError *
 
     if (saved == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot save: pddt has not started this job");
+                     "cannot save: pddt did not start this job");
         return FALSE;
     }
     return session_saved_store (saved, file, error);

@@ -195,7 +195,7 @@ launch_targets_parse (const char *pids, GError **error)
         guint64 pid;
         if (!g_ascii_string_to_unsigned (g_strstrip (words[i]), 10, 1, G_MAXINT32, &pid, NULL)) {
             g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "cannot attach to \"%s\": no process number", words[i]);
+                         "cannot attach to \"%s\": it is not a process number", words[i]);
             return NULL;
         }
         if (g_hash_table_add (seen, GUINT_TO_POINTER (pid))) {

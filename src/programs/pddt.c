@@ -77,7 +77,7 @@ may_start (const ProgramOptions *options, const SessionSaved *saved)
     }
     say ("pddt did not write %s for you. It would start:\n%s", options->words[0], facts);
     if (!isatty (STDIN_FILENO) || !isatty (STDERR_FILENO)) {
-        say ("not started; say --trust if that is what you want");
+        say ("not started; give --trust to start it");
         return FALSE;
     }
     fputs ("Start it? [y/N] ", stderr);

@@ -36,7 +36,7 @@ find_targets (const SessionOptions *options, GPtrArray **ret_remotes, pid_t *ret
     }
     if (!g_ascii_string_to_unsigned (options->attach_job, 10, 1, G_MAXINT32, &launcher, NULL)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot attach to the job of \"%s\": no process number", options->attach_job);
+                     "cannot attach to the job of \"%s\": it is not a process number", options->attach_job);
         return NULL;
     }
     *ret_launcher = (pid_t) launcher;
@@ -74,7 +74,7 @@ keep_ranks (GPtrArray *targets, GPtrArray *remotes, const char *text, GError **e
     if (targets->len == 0 && (remotes == NULL || remotes->len == 0)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
                      "cannot attach to ranks %s: the job has none of them%s", text,
-                     remotes == NULL ? "" : " that can be found");
+                     remotes == NULL ? "" : " that pddt can find");
         return FALSE;
     }
     return TRUE;
@@ -90,8 +90,10 @@ say_remark (gpointer data)
 {
     Remark *remark = data;
 
-    session_say (remark->session, 1, "%u of the job's %u ranks are not on this host, and their launcher does not "
-                 "tell where: they are left alone; attach to them on their hosts, or start the job under pddt",
+    session_say (remark->session, 1,
+                 "%u of the job's %u ranks are not on this host, and the launcher does not say where "
+                 "they are; pddt leaves them alone: attach to them on their hosts, or start the job "
+                 "under pddt",
                  remark->n_all - remark->n_here, remark->n_all);
     return G_SOURCE_REMOVE;
 }
@@ -130,7 +132,7 @@ end_search (Session *session, const LaunchRemote *remote, const char *reason)
         session_fail (session, "cannot attach on %s: %s", remote->host, reason);
     } else {
         session_fail (session, "cannot attach to the job: none of its hosts has a rank of it%s",
-                      session->n_refused > 0 ? " that can be had" : "");
+                      session->n_refused > 0 ? " that pddt can attach to" : "");
     }
     session_life_end (session);
 }

@@ -237,7 +237,7 @@ open_folder (Session *session, const char *path, GError **error)
 
     if (lstat (path, &info) == 0 && S_ISLNK (info.st_mode)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write to the output folder %s: it is a "
-                     "symbolic link; name the folder that it leads to", path);
+                     "symbolic link; name the folder that it points to", path);
         return FALSE;
     }
     if (g_mkdir_with_parents (path, 0777) != 0 || access (path, W_OK) != 0) {

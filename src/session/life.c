@@ -398,7 +398,7 @@ gboolean
 session_start (Session *session, const SessionOptions *options, GError **error)
 {
     if (session->started) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot start a job: one is started");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot start a job: this session has started one already");
         return FALSE;
     }
     if (options->input_ranks != NULL && strcmp (options->input_ranks, "all") != 0) {
@@ -578,8 +578,8 @@ session_write_input (Session *session, const JobRankSet *set, const char *text, 
     if (!job_rank_set_is_empty (rest)) {
         g_autofree char *ranks = job_rank_set_format (rest);
 
-        session_say (session, 1, "only rank 0 is fed by its launcher: start pddt with --input to "
-                     "feed others (%s)", ranks);
+        session_say (session, 1, "the launcher gives input to rank 0 only: start pddt with --input "
+                     "to give it to other ranks (%s)", ranks);
     }
 }
 

@@ -132,7 +132,7 @@ session_restart (Session *session, GError **error)
 {
     if (!session->again.is_known) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot start the job again: pddt has not started it");
+                     "cannot restart the job: pddt did not start it");
         return FALSE;
     }
     if (session->again.is_running) {

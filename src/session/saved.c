@@ -199,7 +199,7 @@ take_ranks (GKeyFile *file, const char *group, const char *key, GError **error)
     JobRankSet *set = text != NULL ? job_rank_set_parse (text, G_MAXUINT32, NULL) : NULL;
 
     if (set == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "[%s] has no ranks that can be read",
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "section [%s] has no valid list of ranks",
                      group);
     }
     return set;
@@ -222,7 +222,7 @@ read_point (GKeyFile *file, const char *group, SessionSaved *saved, GError **err
     point->request = job_request_new (verb, NULL);
     if (verb == JOB_VERB_NONE || where == NULL
         || (verb == JOB_VERB_BREAK && !job_where_parse (where, &point->request->where, NULL))) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "[%s] names no place", group);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "section [%s] names no place", group);
         return FALSE;
     }
     if (verb != JOB_VERB_BREAK) {
@@ -372,7 +372,7 @@ session_saved_load (const char *path, GError **error)
         || !g_key_file_load_from_data (file, text, size, G_KEY_FILE_NONE, NULL)
         || !g_key_file_has_group (file, HEAD)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot open %s: it is no saved session of pddt", path);
+                     "cannot open %s: it is not a saved pddt session", path);
         return NULL;
     }
     if (!read_file (file, saved, &problem)) {
@@ -469,8 +469,7 @@ session_saved_may_restore (const SessionSaved *saved, const char *file, GError *
     }
     g_strdelimit (facts->str, "\n", ';');
     g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot load %s: pddt did not write it for you, and it "
-                 "evaluates expressions in your program (%s); say --trust when you start pddt if that is what you "
-                 "want", file, facts->str);
+                 "evaluates expressions in your program (%s); start pddt with --trust to allow that", file, facts->str);
     return FALSE;
 }
 

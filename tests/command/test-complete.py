@@ -94,7 +94,7 @@ def check_cxx():
     check_like_gdb(terminal)
     answer = terminal.type("list recursive\n", "static int recursive.*\n")
     assert re.search(r"calls\.cc:\d+", answer), answer
-    terminal.type("list nothing_so\n", 'error: no source of a function "nothing_so" is known')
+    terminal.type("list nothing_so\n", 'error: the source of function "nothing_so" is not known')
     terminal.close()
 
 

@@ -88,7 +88,7 @@ def check_expressions(folder, program):
         run.expect(fact, "err")
         run = pddt.run(pddt.commands(f"load {evil}", "continue", "wait 20", "expect exited") + command)
         run.expect(f"error: cannot load {evil}: pddt did not write it for you, and it evaluates expressions in your "
-                   f"program ({fact}); say --trust")
+                   f"program ({fact}); start pddt with --trust")
         assert not os.path.exists(mark), f"{name}: a file that pddt did not write ran code"
     evil = os.path.join(folder, "condition.pddt")
     for arguments in (["--trust"] + pddt.commands("continue", "wait 20", "expect breakpoint") + [evil],

@@ -87,7 +87,7 @@ test_break_options (void)
     g_assert_cmpuint (request->thread, ==, 2);
     g_assert_cmpstr (request->log, ==, "x is {x}, if 1");
     rig_assert (rig, "break app.c:3 nonsense", "error: break WHERE [if EXPR] [every N] [thread T] "
-                "[log \"TEXT\"]: \"nonsense\" is none of these\n");
+                "[log \"TEXT\"]: cannot read \"nonsense\"\n");
     rig_assert (rig, "break 12", "error: no rank of the set is in a known file: say FILE:LINE\n");
     rig_state (rig, "0", JOB_STATE_STOPPED, 0, NULL, "f at /a/x.c:1");
     rig_state (rig, "1", JOB_STATE_STOPPED, 0, NULL, "f at /a/y.c:1");
@@ -387,8 +387,7 @@ test_sets (void)
     rig_state (rig, "0-7", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:10");
     rig_assert (rig, "set left = 0-3", "");
     rig_assert (rig, "live set bad = signal, exception", "");
-    rig_assert (rig, "set all = 3", "error: \"all\" is a word of the language and cannot name a "
-                                    "set\n");
+    rig_assert (rig, "set all = 3", "error: cannot name a set \"all\": it is a keyword\n");
     rig_assert (rig, "pick node 1", "");
     rig_assert (rig, "show sets", "focus = 1\nbad = signal, exception (live)\nleft = 0-3\n");
     rig_assert (rig, "show state", "1: stopped, main at ring.c:10\n");

@@ -41,7 +41,7 @@ def check_options():
     check_status(2, "--stop-at needs", "--stop-at", "nowhere", INFERIOR)
     check_status(2, "--timeout needs", "--timeout=soon", INFERIOR)
     check_status(2, "cannot read", "-x", "/nonexistent", INFERIOR)
-    check_status(2, "no process number", "--attach", "one", "-e", "where")
+    check_status(2, "it is not a process number", "--attach", "one", "-e", "where")
     check_status(2, "exclude each other", "--attach", "1", "-e", "where", INFERIOR)
     check_status(2, "exclude each other", "--attach", "1", "--attach-job", "1", "-e", "where")
     check_status(3, "there is no such process", "--attach-job", "999999999", "-e", "where")
@@ -80,7 +80,7 @@ def check_restart():
     check(answer.returncode == 0 and answer.stdout.count("0: breakpoint 1 set") == 2
           and answer.stdout.count("0: exited 0") == 2,
           "restart starts the same job with the same breakpoints", answer)
-    check_status(1, "restart takes nothing after it", "-e", "restart now", "-e", "kill", INFERIOR)
+    check_status(1, "restart takes no argument", "-e", "restart now", "-e", "kill", INFERIOR)
     answer = run("-e", "handle SIGUSR1 nostop noprint pass", "-e", "handle SIGUSR2 stop", "-e",
                  "set option limit-items 3", "-e", "restart", "-e", "show signals", "-e", "kill", INFERIOR)
     check(answer.returncode == 0 and re.search(r"SIGUSR1 +no +no +yes", answer.stdout)

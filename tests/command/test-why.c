@@ -86,7 +86,7 @@ test_text (void)
     rig_answer (rig, make_answer (TRUE), NULL);
     rig_assert (rig, "why", CYCLE "\n");
     g_assert_cmpuint (rig->n_failed, ==, 0);
-    rig_assert (rig, "why not", "error: why takes nothing after it: say on SET why\n");
+    rig_assert (rig, "why not", "error: why takes no argument; to ask for some ranks, say on SET why\n");
     rig_free (rig);
 }
 

@@ -65,7 +65,7 @@ def check_formats():
     if wrong or len(answers) != len(asked) or not all(expected):
         run.fail(f"not as gdb prints: {wrong[:10]}, {len(wrong)} in all")
     run, answers = at(KILL, "print/q 1", "p/4x 1", "p/xw 1", "print/x", "output/x number", "output text", "call/x half_of(20)")
-    refused = "is no format of a value: one of x d u o t z a c f s r; x/FMT shows memory"
+    refused = "is not a format for values: use one of x d u o t z a c f s r; x/FMT shows memory"
     if answers != [f"error: /{word} {refused}" for word in ("q", "4x", "xw")] \
             + ["error: print [/F] EXPR", "0: 0xffffffb3", '0: "hello"', "0: half_of(20) = 0xa"]:
         run.fail("formats that are refused, output and call/x")
@@ -79,8 +79,8 @@ def check_printf():
         run.fail(f"printf: expected {expected}")
     refused = [('printf "%d"', "printf has more conversions than expressions (0)"),
                ('printf "a", 1', "printf has more expressions than conversions (0)"),
-               ('printf "%y", 1', 'printf knows no conversion "%y" (0)'),
-               ('printf "%s", number', "number is no text (0)"), ('printf "%d", text', "text is no number (0)"),
+               ('printf "%y", 1', 'printf does not know the conversion "%y" (0)'),
+               ('printf "%s", number', "number is not a string (0)"), ('printf "%d", text', "text is not a number (0)"),
                ('printf "%99999d", 1', 'printf: the width "99999" is too large (0)'),
                ('printf hello', 'printf "TEXT"[, EXPR…]'), ('printf "a', 'printf "TEXT"[, EXPR…]'),
                ('printf "%d", nosuch', 'no symbol "nosuch" in frame main (0)')]
@@ -109,7 +109,8 @@ def check_conditions():
     place = f"0: breakpoint 1, count at words.c:{COUNT}"
     if answers != [place, "0: step = 3", place, "0: step = 5",
                    f"0: breakpoint 1 set, count at words.c:{COUNT}, hits 3", "error: no breakpoint 9",
-                   "error: condition N [EXPR]", "error: a condition is the same for all ranks of a breakpoint"]:
+                   "error: condition N [EXPR]",
+                   "error: condition takes no set: a breakpoint has one condition for all of its ranks"]:
         run.fail("conditions")
 
 
@@ -165,7 +166,7 @@ def check_info():
              (answers[4], "error: info symbol ADDRESS"), (answers[5], "0: Scope for half_of at words.c:"),
              (answers[6], "0: Symbol value is a variable of type int."),
              (answers[7], "0: Symbol result is a variable of type int."), (answers[8], "error: no code at nosuch (0)"),
-             (answers[9], 'error: info frame takes nothing after it, not "3"'), (answers[10], "0: Stack level 0, frame at 0x")]
+             (answers[9], 'error: info frame takes no argument, not "3"'), (answers[10], "0: Stack level 0, frame at 0x")]
     for answer, begin in pairs:
         if not answer.startswith(begin):
             run.fail(f"{answer!r} does not begin with {begin!r}")

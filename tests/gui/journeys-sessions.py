@@ -106,7 +106,7 @@ def a_broken_file_is_one_sentence():
         file.write("[pddt session]\nversion=1\ncommand=true;\n\n[breakpoint 1]\nkind=break\n")
     with Program(WINDOW, "broken.pddt", title="New Session") as window:
         ui.wait_text(window.main, "run-error",
-                     "cannot open broken.pddt: [breakpoint 1] names no place")
+                     "cannot open broken.pddt: section [breakpoint 1] names no place")
         ui.screenshot("broken")
     with Program(WINDOW, "missing.pddt", title="New Session") as window:
         ui.wait_text(window.main, "run-error", "cannot open missing.pddt: there is no such file")
@@ -115,7 +115,7 @@ def a_broken_file_is_one_sentence():
     with open(file, "w", encoding="utf-8") as broken:
         broken.write("\x00\x01 garbage")
     with Program(WINDOW, STEPS) as window:
-        ui.wait_text(window.main, "info", "it is no saved session of pddt")
+        ui.wait_text(window.main, "info", "it is not a saved pddt session")
         ui.type_line(window.main, "break half")
         assert wait_kept("half") == file
     with open(file + ".before", encoding="utf-8") as before:

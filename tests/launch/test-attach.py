@@ -80,7 +80,7 @@ def check_refusals():
     zombie.wait()
     run = pddt.run(["--attach", "none"] + pddt.commands("where"))
     run.expect_status(2)
-    run.expect("no process number", "err")
+    run.expect("it is not a process number", "err")
     first, marker = pddt.start(["--attach", str(program.pid)] + pddt.commands("continue", "wait 60"))
     pddt.wait_for("the first pddt", lambda: tracer(program.pid) != 0)
     run = pddt.run(["--attach", str(program.pid)] + pddt.commands("where"))
