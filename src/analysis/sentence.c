@@ -681,7 +681,7 @@ append_idle (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits
         return;
     }
     if (verdict->kind == ANALYSIS_VERDICT_FREE) {
-        g_string_append (text, "nobody waits in MPI");
+        g_string_append (text, "no rank is waiting in MPI");
     }
     append_culprits (text, verdict, waits, FALSE);
     if (verdict->kind == ANALYSIS_VERDICT_FREE
@@ -746,7 +746,7 @@ append_kind (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits
         return;
     case ANALYSIS_VERDICT_NO_PARTNER:
         append_way (text, verdict, waits, way);
-        g_string_append (text, "; no rank is there that could send it");
+        g_string_append (text, "; no rank is left that could send it");
         return;
     default:
         break;

@@ -288,7 +288,7 @@ engine_call_any (EngineThread *thread, const IndexCall *what, guint timeout_ms,
     CallAnswer answer;
 
     if (process->ended || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot call a function: the thread runs");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot call a function: the thread is running");
         return FALSE;
     }
     if (is_inside_call (thread)) {
@@ -322,7 +322,7 @@ engine_call_any (EngineThread *thread, const IndexCall *what, guint timeout_ms,
         return TRUE;
     }
     if (answer == CALL_GOES_ON) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT, "cannot call a function: no return in %u ms",
+        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT, "cannot call a function: it did not return within %u ms",
                      timeout_ms);
     } else if (answer == CALL_FAULT) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot call a function: it faulted");

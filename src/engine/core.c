@@ -163,7 +163,7 @@ find_objection (JobVerb verb)
     case JOB_VERB_BREAK:
     case JOB_VERB_CATCH:
     case JOB_VERB_WATCH:
-        return "nothing in it will ever be reached";
+        return "it cannot run";
     case JOB_VERB_SET:
     case JOB_VERB_CALL:
     case JOB_VERB_EXEC:
@@ -172,7 +172,7 @@ find_objection (JobVerb verb)
     case JOB_VERB_DETACH:
         return NULL;
     default:
-        return job_verb_is_motion (verb) ? "it does not move" : NULL;
+        return job_verb_is_motion (verb) ? "it cannot run" : NULL;
     }
 }
 
@@ -199,7 +199,7 @@ answer (EngineProcess *process, const JobRequest *request, const char *objection
         let_go (process, request->id);
         return;
     }
-    g_set_error (&error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot %s: this is a core file, %s",
+    g_set_error (&error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot %s: this is a core file; %s",
                  job_verb_get_name (request->verb), objection);
     engine_emit_failure (process, request->id, error);
 }

@@ -408,7 +408,7 @@ do_signal (EngineProcess *process, const JobRequest *request)
         number = (int) typed;
     }
     if (!engine_process_is_stopped (process) || process->selected_thread == NULL) {
-        refuse (process, request, BASE_ERROR_BUSY, "the rank runs");
+        refuse (process, request, BASE_ERROR_BUSY, "the rank is running");
     } else if (number == 0 && strcmp (name, "0") != 0) {
         g_autofree char *reason = g_strdup_printf ("no signal \"%s\"", name);
 
@@ -444,7 +444,7 @@ do_step (EngineProcess *process, const JobRequest *request)
     g_autoptr (GError) error = NULL;
 
     if (!engine_process_is_stopped (process)) {
-        refuse (process, request, BASE_ERROR_BUSY, "the rank runs");
+        refuse (process, request, BASE_ERROR_BUSY, "the rank is running");
         return;
     }
     process->motion = request->id;

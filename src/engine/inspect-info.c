@@ -84,7 +84,7 @@ find_places (EngineProcess *process, const JobRequest *request, const JobFrame *
 
     if (request->where.kind == JOB_WHERE_NONE && job_frame_is_python (frame)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "a Python line has no addresses; info frame tells of the frame");
+                     "a Python line has no addresses; info frame describes the frame");
         return NULL;
     }
     engine_modules_find_places (process, where, NULL, places, &known);

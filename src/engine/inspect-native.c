@@ -462,7 +462,7 @@ engine_native_call (gpointer user, const IndexCall *call, IndexCallResult *ret_r
 
     if (inside != NULL && !scope->has_called) {
         g_autofree char *text = g_strdup_printf (
-            "the function was called inside %s: if it uses MPI itself, what follows is not defined",
+            "the function was called inside %s: if it uses MPI itself, the result is undefined",
             inside);
         engine_emit_notice (process, text);
     }

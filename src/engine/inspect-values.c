@@ -518,7 +518,7 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
     gboolean has_changed = FALSE;
 
     if (look->sampled) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot set a variable: the rank runs");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot set a variable: the rank is running");
         return FALSE;
     }
     value = evaluate_native (process->selected_thread, process->stack, frame, text, &has_changed,

@@ -130,12 +130,12 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
 {
     *look = (EngineInspection) { .process = process };
     if (process->ended) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot look into it: the rank has ended");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot inspect the rank: the rank has ended");
         return FALSE;
     }
     if (!process->exec_seen) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot look into it: the program has not begun");
+                     "cannot inspect the rank: the program has not begun");
         return FALSE;
     }
     if (engine_process_is_stopped (process)) {
@@ -143,7 +143,7 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
         return TRUE;
     }
     if (!engine_process_halt (process)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot look into it: the rank has ended");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot inspect the rank: the rank has ended");
         return FALSE;
     }
     look->sampled = TRUE;
@@ -391,7 +391,7 @@ select_frame (EngineInspection *look, const JobRequest *request, GError **error)
     JobFrame *frame;
 
     if (look->sampled) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot select a frame: the rank runs");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot select a frame: the rank is running");
         return FALSE;
     }
     if (request->flags & JOB_REQUEST_RELATIVE && !find_relative (process, request, &wanted, error))
@@ -411,7 +411,7 @@ select_thread (EngineInspection *look, const JobRequest *request, GError **error
     EngineProcess *process = look->process;
 
     if (look->sampled) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot select a thread: the rank runs");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot select a thread: the rank is running");
         return FALSE;
     }
     for (guint i = 0; i < process->threads->len; i++) {

@@ -59,11 +59,11 @@ prepare (EngineProcess *process, Injection *injection, GError **error)
     guint version;
 
     if (runtime == NULL) {
-        return set_unsupported (error, "no CPython that is known is in it");
+        return set_unsupported (error, "it contains no CPython that pddt knows");
     }
     version = python_runtime_get_version (runtime);
     if (version < FIRST_VERSION || version >= LAST_VERSION) {
-        return set_unsupported (error, "it is no CPython 3.8 to 3.13");
+        return set_unsupported (error, "it is not CPython 3.8 to 3.13");
     }
     injection->folder = runner != NULL ? g_path_get_dirname (runner) : g_strdup ("");
     file = g_build_filename (injection->folder, "pddt_inject.py", NULL);
@@ -73,7 +73,7 @@ prepare (EngineProcess *process, Injection *injection, GError **error)
     if (!engine_process_find_symbol (process, "Py_AddPendingCall", &injection->add)
         || !engine_process_find_symbol (process, "PyRun_SimpleString", &injection->run)
         || !engine_process_find_symbol (process, "mmap", &injection->map)) {
-        return set_unsupported (error, "it does not export what that needs");
+        return set_unsupported (error, "it does not export the functions that pddt needs");
     }
     injection->line = format_line (injection->folder);
     return TRUE;
@@ -129,7 +129,7 @@ call_anywhere (EngineProcess *process, guint64 function, const guint64 *argument
         }
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                 "cannot load pddt's agent now: every thread holds what the call needs");
+                 "cannot load pddt's agent now: no thread can make the call");
     return FALSE;
 }
 
@@ -187,7 +187,7 @@ engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
     }
     if (!engine_process_find_symbol (process, "PyGILState_Ensure", &ensure)
         || !engine_process_find_symbol (process, "PyGILState_Release", &release)) {
-        return set_unsupported (error, "it does not export what that needs");
+        return set_unsupported (error, "it does not export the functions that pddt needs");
     }
     page[1] = (strlen (injection.line) + 4096) & ~(gsize) 4095;
     if (!engine_call_with (thread, injection.map, page, CALL_TIMEOUT_MS, &address, error)

@@ -232,7 +232,7 @@ engine_python_run_to_stop (EngineThread *thread, gboolean *ret_is_left, GError *
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
     } else {
         g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
-                     answer == TALK_FAULT ? "cannot run Python code here: the rank crashed on the way"
+                     answer == TALK_FAULT ? "cannot run Python code here: the rank crashed meanwhile"
                                           : "cannot run Python code here: no answer in 2 s");
     }
     return FALSE;
@@ -268,7 +268,7 @@ fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, GError **error)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (out_size), &size)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (status), &status)
         || event != PDDT_EVENT_ANSWER || size > PDDT_MAILBOX_OUT_SIZE) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "pddt's agent gave no proper answer");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "pddt's agent gave an invalid answer");
         return FALSE;
     }
     answer.status = (gint32) status;

@@ -113,7 +113,7 @@ check_stack (EngineProcess *process, const Stack *stack, GError **error)
             return refuse (error, reason);
         }
     }
-    return refuse (error, "its stack cannot be told");
+    return refuse (error, "its stack cannot be read");
 }
 
 /* What the interpreter itself calls all the time, and is out of at once. */
@@ -166,7 +166,7 @@ check_holder (EngineProcess *process, const Stack *stack, GError **error)
             return refuse (error, reason);
         }
     }
-    return refuse (error, "its stack cannot be told");
+    return refuse (error, "its stack cannot be read");
 }
 
 static guint
@@ -216,14 +216,14 @@ check (Visit *visit, GError **error)
     Stack *stack;
 
     if (runtime == NULL || engine_python_is_missing (process)) {
-        return refuse (error, "pddt's agent cannot be in this interpreter");
+        return refuse (error, "pddt's agent cannot be loaded into this interpreter");
     }
     if (engine_python_is_stop (process)) {
         return refuse (error, "another thread stands at a Python line and holds the interpreter's lock");
     }
     if (visit->thread->state != ENGINE_THREAD_STOPPED || visit->thread->held_stops->len > 0
         || visit->thread->in_vfork || !engine_thread_load_registers (visit->thread)) {
-        return refuse (error, "the thread is on its way");
+        return refuse (error, "the thread is about to run");
     }
     threads = python_runtime_read_threads (runtime, error);
     if (threads == NULL || !check_threads (visit, threads, error)) {
@@ -291,7 +291,7 @@ load_between (Visit *visit, GError **error)
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
         return FALSE;
     }
-    return is_loaded (process) || refuse (error, "it does not come to execute Python: step to a line first");
+    return is_loaded (process) || refuse (error, "the thread does not reach Python code: step to a Python line first");
 }
 
 static gboolean
@@ -455,7 +455,7 @@ arrive (Visit *visit, GError **error)
     }
     while (engine_python_run_to_stop (thread, &is_left, error)) {
         if (is_left || !engine_python_read_u32 (process, PYTHON_OFFSET (event), &event)) {
-            return refuse (error, "pddt's agent gave no proper answer");
+            return refuse (error, "pddt's agent gave an invalid answer");
         }
         if (event == PDDT_EVENT_ARRIVED) {
             process->python.stopped_tid = thread->tid;

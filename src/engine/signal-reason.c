@@ -43,8 +43,8 @@ describe_denied (const TargetMap *map, guint64 address)
 {
     g_autofree char *name = map->path[0] != '\0' ? g_path_get_basename (map->path) : NULL;
 
-    const char *what = !map->readable ? "not to be touched"
-                                      : map->writable ? "not to be run" : "read-only";
+    const char *what = !map->readable ? "not accessible"
+                                      : map->writable ? "not executable" : "read-only";
 
     return name != NULL ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x is %s (%s)", address, what, name)
                         : g_strdup_printf ("0x%" G_GINT64_MODIFIER "x is %s", address, what);
@@ -57,10 +57,10 @@ describe_fault (EngineThread *thread, const TargetSignalInfo *info)
     const TargetMap *map = maps != NULL ? target_maps_find (maps, info->address) : NULL;
 
     if (info->code != SEGV_MAPERR && info->code != SEGV_ACCERR) {
-        return g_strdup (info->code == SI_KERNEL ? "an address that cannot exist" : NULL);
+        return g_strdup (info->code == SI_KERNEL ? "an invalid (non-canonical) address" : NULL);
     }
     if (maps != NULL && is_stack_overflow (thread, maps, info->address)) {
-        return g_strdup ("the stack is full: recursion without an end, or too large local variables");
+        return g_strdup ("the stack is full: infinite recursion, or local variables that are too large");
     }
     if (info->code == SEGV_ACCERR && map != NULL) {
         return describe_denied (map, info->address);
@@ -176,7 +176,7 @@ engine_signal_dup_reason (EngineThread *thread, int signal, const TargetSignalIn
     case SIGFPE:
         return g_strdup (find_arithmetic (info->code));
     case SIGILL:
-        return g_strdup_printf ("no instruction of this processor at 0x%" G_GINT64_MODIFIER "x",
+        return g_strdup_printf ("an invalid instruction at 0x%" G_GINT64_MODIFIER "x",
                                 info->address);
     default:
         return NULL;

@@ -182,7 +182,7 @@ give_up_registers (EngineProcess *process)
             process->watch.n_software++;
         }
     }
-    engine_emit_notice (process, "values are watched by single steps, which is slow: somebody else (perf?) holds a "
+    engine_emit_notice (process, "values are watched by single steps, which is slow: another program (perf?) uses a "
                                  "thread's debug registers");
 }
 
@@ -319,7 +319,7 @@ engine_watch_forget (EngineProcess *process, gboolean is_exec)
         EngineShare *share = find_watch (process, i);
 
         if (share != NULL && is_exec) {
-            say_gone (share, "the program it was in is no longer the rank's");
+            say_gone (share, "the rank now runs another program");
         } else if (share != NULL) {
             engine_watch_free (share);
         }
@@ -417,7 +417,7 @@ check_share (EngineShare *share, EngineThread *thread)
         return FALSE;
     }
     if (!is_alive (share, thread)) {
-        say_gone (share, "its frame is no more");
+        say_gone (share, "its frame has returned");
         return FALSE;
     }
     before = g_steal_pointer (&watch->value);
@@ -433,7 +433,7 @@ check_share (EngineShare *share, EngineThread *thread)
         return FALSE;
     }
     if (watch->is_software && !watch->in_register && process->threads->len > 1) {
-        engine_emit_notice (process, "a watch by single steps does not tell which thread it was");
+        engine_emit_notice (process, "a watch by single steps cannot say which thread made the change");
     }
     engine_process_stop (process, thread, JOB_STATE_BREAKPOINT, (gint32) share->point->number, NULL, NULL,
                          NULL);
@@ -637,7 +637,7 @@ add_watch (EnginePoint *point, EngineInspection *look, GError **error)
                            !share->watch->is_software ? "hardware"
                            : share->watch->in_register
                                ? "by single steps, as it is in a register: slow"
-                               : "by single steps, as the debug registers do not suffice: slow");
+                               : "by single steps, as there are not enough debug registers: slow");
     return TRUE;
 }
 

@@ -171,7 +171,7 @@ may_start (HostGuard *guard, Helper *helper)
     gint64 now = g_get_monotonic_time ();
     guint slot = helper->n_starts % RESTARTS;
     if (helper->n_starts >= RESTARTS && now - helper->starts[slot] < 60 * G_USEC_PER_SEC) {
-        g_warning ("%s died too often: nothing is asked of it from here on", helper->name);
+        g_warning ("%s died too often: pddt does not restart it any more", helper->name);
         g_autofree char *path = g_build_filename (guard->directory, helper->socket, NULL);
         unlink (path);
         close (helper->fd);

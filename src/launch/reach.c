@@ -186,7 +186,7 @@ launch_reach_daemon (const char *session, GError **error)
         close (lock);
         return fd;
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot reach pddt's daemon: its directory "
-                 "goes away again and again");
+    g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot reach pddt's daemon: something "
+                 "keeps removing its directory");
     return -1;
 }

@@ -114,7 +114,7 @@ check_host (const char *host, GError **error)
         good = g_ascii_isalnum (*letter) || strchr (".-_:@%", *letter);
     }
     if (!good) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "this is no name of a host");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "this is not a valid host name");
     }
     return good;
 }
@@ -123,7 +123,7 @@ static gboolean
 check_job_number (const char *job, GError **error)
 {
     if (!g_ascii_isdigit (job[0]) || job[strspn (job, "0123456789_+.")]) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "what srun gives as its job's number is none");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "srun's job ID is not a number");
         return FALSE;
     }
     return TRUE;
@@ -136,7 +136,7 @@ add_srun (GPtrArray *argv, pid_t launcher, const char *allocation, const char *h
                                       : launch_proctable_dup_text (launcher, "totalview_jobid");
     if (!job || !*job) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "srun does not tell its job's number");
+                     "srun does not say its job ID");
         return FALSE;
     }
     if (!check_job_number (job, error)) {
@@ -173,7 +173,7 @@ add_agent (GPtrArray *argv, pid_t launcher, const LaunchRemote *remote, GError *
     g_autofree char *agent = choose_agent (launcher, list ? list : "ssh:rsh");
     if (!agent) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "the launcher reaches it by %s, which is not here", list ? list : "ssh or rsh");
+                     "the launcher reaches it by %s, which is not installed here", list ? list : "ssh or rsh");
         return FALSE;
     }
     add_words (argv, agent);
@@ -223,7 +223,7 @@ on_agent_ended (GObject *object, GAsyncResult *result, gpointer user)
                          : said && *g_strstrip (said) ? said : "its agent failed";
     if (worked && attempt->remote->words && !take_found (attempt->remote, found)) {
         worked = FALSE;
-        reason = "what its agent says is not understood";
+        reason = "pddt does not understand its agent's answer";
     }
     attempt->done (attempt->remote, worked ? NULL : reason, attempt->user);
     free_attempt (attempt);

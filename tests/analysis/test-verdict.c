@@ -410,7 +410,7 @@ test_idle (void)
     zoo_at (zoo, 0, JOB_STATE_RUNNING, 5);
     zoo_at (zoo, 1, JOB_STATE_RUNNING, 5);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_FREE, "0-1", NULL,
-                    "nobody waits in MPI; 0-1 are computing at app.c:5");
+                    "no rank is waiting in MPI; 0-1 are computing at app.c:5");
     zoo_at (zoo, 1, JOB_STATE_STOPPED, 6);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
                     "1 is paused at app.c:6; step or continue 1");

@@ -14,12 +14,12 @@ import pddt
 
 FAULTS, *THROWN = sys.argv[1:]
 SOURCE = os.path.join(pddt.SOURCE, "tests", "inferiors", "faults.c")
-FULL = "SIGSEGV: the stack is full: recursion without an end, or too large local variables"
+FULL = "SIGSEGV: the stack is full: infinite recursion, or local variables that are too large"
 # argument: signal, function, mark, what the note says as a pattern
 FAULTS_TOLD = {
     "null": ("SIGSEGV", "main", "null", r"SIGSEGV: a null pointer \(address 0x8\)"),
     "wild": ("SIGSEGV", "main", "wild", "SIGSEGV: nothing is mapped at 0x123456789"),
-    "impossible": ("SIGSEGV", "main", "impossible", "SIGSEGV: an address that cannot exist"),
+    "impossible": ("SIGSEGV", "main", "impossible", "SIGSEGV: an invalid .non-canonical. address"),
     "constant": ("SIGSEGV", "main", "constant",
                  r"SIGSEGV: 0x[0-9a-f]+ is read-only \(inferior-faults\)"),
     "deep": ("SIGSEGV", "deep", None, FULL),
@@ -31,7 +31,7 @@ FAULTS_TOLD = {
             r"SIGBUS: 0x[0-9a-f]+ is mapped beyond the end of /tmp/pddt-faults-\w+( \(deleted\))?, or its disk is full"),
     "twice": ("SIGABRT", "free_twice", "twice", "SIGABRT: .*double free.*"),
     "assert": ("SIGABRT", "main", "assert", r"SIGABRT: .*: main: Assertion `zero == 1' failed\."),
-    "trap": ("SIGILL", "main", "trap", "SIGILL: no instruction of this processor at 0x[0-9a-f]+"),
+    "trap": ("SIGILL", "main", "trap", "SIGILL: an invalid instruction at 0x[0-9a-f]+"),
 }
 
 

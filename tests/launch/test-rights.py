@@ -73,7 +73,7 @@ with other.folder() as home:
 
     # 2. a path from the launcher's own folder is not one from pddt's
     run = attach(home, "node2", *daemon, agent="./agent")
-    run.expect("the launcher reaches it by ./agent, which is not here")
+    run.expect("the launcher reaches it by ./agent, which is not installed here")
 
     # 3. a host that is an option, or more than a name, goes to no agent
     for host in ("-oProxyCommand", "-F", "a;id", "$(id)", "a'b", "a\nb"):

@@ -37,7 +37,7 @@ TOUCHED = [
 
 NEWER = [
     (["break " + PLACE["after"]] + GO_ON, [os.path.basename(SOURCE) + " was changed after p was built: "
-                                           "the lines shown may be others than those that run"]),
+                                           "the lines shown may not be those that run"]),
     (["kill"], []),
 ]
 
