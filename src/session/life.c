@@ -489,7 +489,8 @@ note_time_over (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-/* Lets the ranks run on, and waits until the hosts have said so. */
+/* Lets the ranks run on, and waits until the hosts have said so. Everything else goes on meanwhile: the
+ * window may be closed once more, and with it the last reference but the caller's. */
 static void
 detach_all (Session *session)
 {
@@ -509,11 +510,15 @@ detach_all (Session *session)
 void
 session_end (Session *session)
 {
-    if (session->ending || !session->started) {
+    G_GNUC_UNUSED g_autoptr (Session) alive = g_object_ref (session);
+
+    if (session->ending || session->is_detaching || !session->started) {
         return;
     }
     if (session->keep && !session->ended) {
+        session->is_detaching = TRUE;
         detach_all (session);
+        session->is_detaching = FALSE;
     }
     session->ending = TRUE;
     if (session->scripted) {

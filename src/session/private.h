@@ -120,6 +120,7 @@ struct _Session {
     /* life */
     gboolean is_brief;
     gboolean started, ready, ended, ending, scripted, keep, stop_at_none;
+    gboolean is_detaching; /* session_end waits for the hosts, in a loop of its own */
     gboolean is_given_up;      /* the start, by the user */
     gboolean is_attached;      /* there is no launcher of ours */
     guint32 n_wanted, n_refused; /* processes that were to be attached to */

@@ -570,6 +570,66 @@ test_restarted (void)
     free_rig (rig);
 }
 
+typedef struct {
+    Rig *rig;
+    Session *alive; /* weak */
+    guint n_detached;
+} Closing;
+
+static void
+on_send_detach (const JobRequest *request, gpointer user)
+{
+    Closing *closing = user;
+
+    g_ptr_array_add (closing->rig->sent, job_request_dup (request));
+    closing->n_detached += request->verb == JOB_VERB_DETACH;
+}
+
+/* The user closes the window a second time, and the window lets go of the session. */
+static gboolean
+close_again (gpointer user)
+{
+    Closing *closing = user;
+
+    session_end (closing->rig->session);
+    g_clear_object (&closing->rig->session);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+answer_detach (gpointer user)
+{
+    Closing *closing = user;
+    const JobRequest *request = g_ptr_array_index (closing->rig->sent, closing->rig->sent->len - 1);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_ACCEPTED, request->id, request->ranks);
+
+    g_assert_cmpuint (closing->n_detached, ==, 1);
+    g_assert_nonnull (closing->alive);
+    event->final = TRUE;
+    session_apply (closing->alive, event);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+test_closed_twice (void)
+{
+    Rig *rig = g_new0 (Rig, 1);
+    Closing closing = { .rig = rig };
+
+    rig->session = closing.alive = session_new ();
+    rig->sent = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+    g_object_add_weak_pointer (G_OBJECT (rig->session), (gpointer *) &closing.alive);
+    session_start_scripted (rig->session, 4, on_send_detach, &closing);
+    rig->session->keep = TRUE;
+    g_idle_add (close_again, &closing);
+    g_idle_add_full (G_PRIORITY_LOW, answer_detach, &closing, NULL);
+    session_end (rig->session);
+    g_assert_null (closing.alive);
+    g_assert_cmpuint (closing.n_detached, ==, 1);
+    g_ptr_array_unref (rig->sent);
+    g_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -589,5 +649,6 @@ main (int argc, char **argv)
     g_test_add_func ("/session/unanswered", test_unanswered);
     g_test_add_func ("/session/listeners", test_listeners);
     g_test_add_func ("/session/restarted", test_restarted);
+    g_test_add_func ("/session/closed-twice", test_closed_twice);
     return g_test_run ();
 }
