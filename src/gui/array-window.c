@@ -6,6 +6,7 @@
 #include <string.h>
 #include "gui/array-export.h"
 #include "gui/array-picture.h"
+#include "gui/chooser.h"
 #include "gui/progress-line.h"
 #include "gui/query.h"
 #include "gui/rank-choice.h"
@@ -491,15 +492,13 @@ begin_export (GuiArrayWindow *self, const char *file, gboolean is_npy)
 }
 
 static void
-on_save_response (GtkNativeDialog *chooser, int response, GuiArrayWindow *self)
+on_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
 {
-    g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
-    gboolean is_npy = g_object_get_data (G_OBJECT (chooser), "npy") != NULL;
+    GuiArrayWindow *self = GUI_ARRAY_WINDOW (widget);
 
-    if (response == GTK_RESPONSE_ACCEPT && file != NULL && self->data != NULL) {
-        begin_export (self, file, is_npy);
+    if (self->data != NULL) {
+        begin_export (self, file, g_object_get_data (G_OBJECT (chooser), "npy") != NULL);
     }
-    g_object_unref (chooser);
 }
 
 static void
@@ -512,8 +511,7 @@ save (GuiArrayWindow *self, gboolean is_npy)
                                        is_npy ? "array.npy" : "array.csv");
     gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
     g_object_set_data (G_OBJECT (chooser), "npy", GINT_TO_POINTER (is_npy));
-    g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_response), self, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+    gui_chooser_show (chooser, GTK_WIDGET (self), on_chosen);
 }
 
 static void

@@ -2,6 +2,7 @@
 /* The actions of the console window that are not about moving ranks. */
 #include "gui/console-window-private.h"
 #include <glib/gi18n.h>
+#include "gui/chooser.h"
 #include "gui/debug-actions.h"
 #include "gui/group-window.h"
 #include "gui/keys-window.h"
@@ -77,21 +78,16 @@ activate_keys (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
-on_save_response (GtkNativeDialog *chooser, int response, GuiConsoleWindow *self)
+on_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
 {
-    g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (widget);
     g_autoptr (GError) error = NULL;
+    g_autofree char *text = NULL;
 
-    if (response == GTK_RESPONSE_ACCEPT && file != NULL) {
-        g_autofree char *text = NULL;
-
-        if (gui_session_keeper_save_as (self->keeper, file, &error)) {
-            text = g_strdup_printf (_("Saved %s"), file);
-        }
-        gui_console_window_show_message (self, error != NULL ? 2 : 0,
-                                         error != NULL ? error->message : text);
+    if (gui_session_keeper_save_as (self->keeper, file, &error)) {
+        text = g_strdup_printf (_("Saved %s"), file);
     }
-    g_object_unref (chooser);
+    gui_console_window_show_message (self, error != NULL ? 2 : 0, error != NULL ? error->message : text);
 }
 
 static void
@@ -107,8 +103,7 @@ activate_save_as (GSimpleAction *action, GVariant *parameter, gpointer user)
 
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
     gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
-    g_signal_connect (chooser, "response", G_CALLBACK (on_save_response), self);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+    gui_chooser_show (chooser, GTK_WIDGET (self), on_chosen);
 }
 
 static const GActionEntry entries[] = {

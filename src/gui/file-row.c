@@ -2,17 +2,13 @@
 /* What is chosen goes into the entry; nothing else is kept. */
 #include "gui/file-row.h"
 #include <string.h>
+#include "gui/chooser.h"
 #include "gui/theme.h"
 
 static void
-on_response (GtkNativeDialog *chooser, int response, GtkEntry *entry)
+on_chosen (GtkWidget *entry, const char *file, GtkFileChooserNative *chooser)
 {
-    g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
-
-    if (response == GTK_RESPONSE_ACCEPT && file != NULL) {
-        gtk_entry_set_text (entry, file);
-    }
-    g_object_unref (chooser);
+    gtk_entry_set_text (GTK_ENTRY (entry), file);
 }
 
 void
@@ -25,8 +21,7 @@ gui_file_row_choose (GtkWidget *entry, GuiFileRowKind kind, const char *title, c
     if (folder != NULL && *folder != '\0') {
         gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder);
     }
-    g_signal_connect_object (chooser, "response", G_CALLBACK (on_response), entry, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+    gui_chooser_show (chooser, entry, on_chosen);
 }
 
 static void

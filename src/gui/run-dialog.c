@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/attach-dialog.h"
+#include "gui/chooser.h"
 #include "gui/core-dialog.h"
 #include "gui/file-row.h"
 #include "gui/keys.h"
@@ -415,14 +416,9 @@ gui_run_dialog_choose (GuiRunDialog *self, const char *what)
 }
 
 static void
-on_open_response (GtkNativeDialog *chooser, int response, GuiRunDialog *self)
+on_file_chosen (GtkWidget *self, const char *file, GtkFileChooserNative *chooser)
 {
-    g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
-
-    if (response == GTK_RESPONSE_ACCEPT && file != NULL) {
-        gui_run_dialog_open (self, file);
-    }
-    g_object_unref (chooser);
+    gui_run_dialog_open (GUI_RUN_DIALOG (self), file);
 }
 
 static void
@@ -435,8 +431,7 @@ on_open (GuiRunDialog *self)
     gtk_file_filter_add_pattern (filter, "*.pddt");
     gtk_file_filter_set_name (filter, _("Saved sessions (*.pddt)"));
     gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
-    g_signal_connect (chooser, "response", G_CALLBACK (on_open_response), self);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+    gui_chooser_show (chooser, GTK_WIDGET (self), on_file_chosen);
 }
 
 static void

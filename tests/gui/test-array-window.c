@@ -82,6 +82,54 @@ test_rank (gconstpointer data)
     g_free (heard.ranks);
 }
 
+static void
+find_sensitive_save (GtkWidget *widget, gpointer user)
+{
+    GtkWidget **found = user;
+
+    if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), "Save .csv") == 0) {
+        *found = gtk_widget_is_sensitive (widget) ? widget : *found;
+    } else if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), find_sensitive_save, user);
+    }
+}
+
+static guint
+count_choosers (void)
+{
+    g_autoptr (GList) windows = gtk_window_list_toplevels ();
+    guint n = 0;
+
+    for (GList *link = windows; link != NULL; link = link->next) {
+        n += GTK_IS_FILE_CHOOSER_DIALOG (link->data) && gtk_widget_get_visible (link->data);
+    }
+    return n;
+}
+
+/* A chooser that stayed would save into a window that is no more. */
+static void
+test_chooser_goes (void)
+{
+    Script *script = script_new (2, sample);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 2);
+    guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, (gpointer) "the chooser");
+    GtkWidget *window = gui_array_window_open (NULL, script_get_session (script), ranks, 0, "grid");
+    GtkWidget *save = NULL;
+
+    while (save == NULL) {
+        g_main_context_iteration (NULL, TRUE);
+        find_sensitive_save (window, &save);
+    }
+    g_assert_cmpuint (count_choosers (), ==, 0);
+    gtk_button_clicked (GTK_BUTTON (save));
+    while (count_choosers () == 0) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+    gtk_widget_destroy (window);
+    g_assert_cmpuint (count_choosers (), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -97,5 +145,6 @@ main (int argc, char **argv)
 
         g_test_add_data_func (path, GUINT_TO_POINTER (ranks[i]), test_rank);
     }
+    g_test_add_func ("/array-window/chooser-goes", test_chooser_goes);
     return g_test_run ();
 }
