@@ -2,21 +2,17 @@
 /* A small list store; the session's breakpoints are the truth. */
 #include "gui/breakpoint-list.h"
 #include <glib/gi18n.h>
-#include <string.h>
 #include "gui/hint.h"
 #include "gui/theme.h"
 
-enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, TYPED, MIXED, THREAD,
-       ONCE, N_COLUMNS };
+enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, TYPED, MIXED,
+       N_COLUMNS };
 
 struct _GuiBreakpointList {
     GtkBox parent;
     GtkListStore *store;
     GtkWidget *view, *entry, *delete;
-    guint replaced; /* has been edited: to be deleted when the one that is newer than newest and
-                     * reads as `wanted` stands; 0 none */
-    guint newest, last; /* last: of all that there are */
-    char *wanted;
+    guint replaced, newest; /* replaced: to be deleted when one newer than newest stands; 0 none */
 };
 
 G_DEFINE_TYPE (GuiBreakpointList, gui_breakpoint_list, GTK_TYPE_BOX)
@@ -36,88 +32,23 @@ format_where (Session *session, const SessionBreakpoint *bp)
                                            : g_steal_pointer (&where);
 }
 
-typedef struct {
-    const char *typed, *condition, *every, *log; /* "" none */
-    guint thread;
-    gboolean once;
-} Words;
-
-/* The command that sets it, without its ranks. */
-static char *
-format_line (const Words *words)
-{
-    GString *line = g_string_new (NULL);
-
-    g_string_printf (line, "%s %s", words->once ? "tbreak" : "break", words->typed);
-    if (*words->condition != '\0') {
-        g_string_append_printf (line, " if %s", words->condition);
-    }
-    if (*words->every != '\0' && strcmp (words->every, "1") != 0) {
-        g_string_append_printf (line, " every %s", words->every);
-    }
-    if (words->thread > 0) {
-        g_string_append_printf (line, " thread %u", words->thread);
-    }
-    if (*words->log != '\0') {
-        g_string_append_printf (line, " log \"%s\"", words->log);
-    }
-    return g_string_free (line, FALSE);
-}
-
-static char *
-dup_every (const SessionBreakpoint *bp)
-{
-    return bp->every > 1 ? g_strdup_printf ("%" G_GUINT64_FORMAT, bp->every) : g_strdup ("");
-}
-
-static gboolean
-is_wanted (GuiBreakpointList *self, const SessionBreakpoint *bp)
-{
-    g_autofree char *every = dup_every (bp), *line = NULL;
-    g_autofree char *typed = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where) : NULL;
-    const Words words = { typed != NULL ? typed : "", bp->condition != NULL ? bp->condition : "", every,
-                          bp->log != NULL ? bp->log : "", bp->thread, bp->temporary };
-
-    if (bp->number <= self->newest || !bp->is_answered) {
-        return FALSE;
-    }
-    line = format_line (&words);
-    return strcmp (line, self->wanted) == 0;
-}
-
-/* Who passed over the old one passes over the new one. */
+/* What was edited is a new breakpoint; the old one goes when the new one stands, not before. */
 static void
-disable_as_before (GuiBreakpointList *self, const SessionBreakpoint *old, const SessionBreakpoint *bp)
+finish_replacing (GuiBreakpointList *self, GPtrArray *breakpoints)
 {
-    g_autoptr (JobRankSet) ranks = job_rank_set_intersect (old->disabled, bp->ranks);
-    g_autofree char *set = job_rank_set_format (ranks);
-    g_autofree char *line = g_strdup_printf ("on %s disable %u", set, bp->number);
+    guint newest = 0;
 
-    if (*set != '\0') {
+    for (guint i = 0; i < breakpoints->len; i++) {
+        newest = MAX (newest, ((const SessionBreakpoint *) breakpoints->pdata[i])->number);
+    }
+    if (self->replaced > 0 && newest > self->newest) {
+        g_autofree char *line = g_strdup_printf ("delete %u", self->replaced);
+
+        self->replaced = 0;
+        self->newest = newest;
         g_signal_emit (self, run_line_signal, 0, line);
     }
-}
-
-/* What was edited is a new breakpoint; the old one goes when the new one stands, not before: one that
- * the ranks refuse leaves the old one as it is. */
-static void
-finish_replacing (GuiBreakpointList *self, Session *session)
-{
-    GPtrArray *breakpoints = session_get_breakpoints (session);
-    const SessionBreakpoint *old = session_find_breakpoint (session, self->replaced);
-
-    for (guint i = 0; old != NULL && i < breakpoints->len; i++) {
-        const SessionBreakpoint *bp = g_ptr_array_index (breakpoints, i);
-
-        if (is_wanted (self, bp)) {
-            g_autofree char *line = g_strdup_printf ("delete %u", self->replaced);
-
-            self->replaced = 0; /* the lines change the list at once */
-            disable_as_before (self, old, bp);
-            g_signal_emit (self, run_line_signal, 0, line);
-            return;
-        }
-    }
+    self->newest = MAX (self->newest, newest);
 }
 
 /* The row at `position` when it is this breakpoint's, else a new one there. */
@@ -140,7 +71,8 @@ fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp
 {
     g_autofree char *where = format_where (session, bp);
     g_autofree char *set = job_rank_set_format (bp->ranks);
-    g_autofree char *every = dup_every (bp);
+    g_autofree char *every = bp->every > 1
+        ? g_strdup_printf ("%" G_GUINT64_FORMAT, bp->every) : g_strdup ("");
     g_autofree char *typed = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where) : NULL;
     g_autofree char *hits = session_breakpoint_format_hits (bp);
     gboolean is_enabled = session_breakpoint_is_enabled (bp, NULL);
@@ -149,8 +81,7 @@ fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp
     gtk_list_store_set (self->store, iter, NUMBER, bp->number, ENABLED, is_enabled, WHERE, where,
         RANKS, set, CONDITION, bp->condition != NULL ? bp->condition : "", EVERY, every, LOG,
         bp->log != NULL ? bp->log : "", HITS, hits, IS_BREAK,
-        g_str_equal (bp->kind, "break") && typed != NULL, TYPED, typed, MIXED, is_mixed,
-        THREAD, bp->thread, ONCE, bp->temporary, -1);
+        g_str_equal (bp->kind, "break") && typed != NULL, TYPED, typed, MIXED, is_mixed, -1);
 }
 
 /* Rows stay where they are while their breakpoint does: one may be edited just now. */
@@ -161,11 +92,10 @@ gui_breakpoint_list_update (GuiBreakpointList *self, Session *session, const Job
     GtkTreeIter iter;
     gint n = 0;
 
-    finish_replacing (self, session);
+    finish_replacing (self, breakpoints);
     for (guint i = 0; i < breakpoints->len; i++) {
         const SessionBreakpoint *bp = breakpoints->pdata[i];
 
-        self->last = MAX (self->last, bp->number);
         if (ranks == NULL || job_rank_set_intersects (ranks, bp->ranks)) {
             find_row (self, n++, bp->number, &iter);
             fill_row (self, session, bp, &iter);
@@ -211,14 +141,13 @@ delete_selected (GuiBreakpointList *self)
     }
 }
 
-/* The command that sets what the row becomes; *ret_line is the same without its ranks. */
 static char *
-dup_line (GuiBreakpointList *self, GtkTreeIter *iter, int edited, const char *text, char **ret_line)
+dup_line (GuiBreakpointList *self, GtkTreeIter *iter, int edited, const char *text)
 {
     static const int columns[] = { RANKS, CONDITION, EVERY, LOG };
     g_auto (GStrv) words = g_new0 (char *, G_N_ELEMENTS (columns) + 1);
     g_autofree char *typed = NULL;
-    Words all = { 0 };
+    GString *line = g_string_new (NULL);
 
     for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
         gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, columns[i], &words[i], -1);
@@ -227,14 +156,18 @@ dup_line (GuiBreakpointList *self, GtkTreeIter *iter, int edited, const char *te
             words[i] = g_strstrip (g_strdup (text));
         }
     }
-    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, TYPED, &typed, THREAD, &all.thread, ONCE,
-                        &all.once, -1);
-    all.typed = typed;
-    all.condition = words[1];
-    all.every = words[2];
-    all.log = words[3];
-    *ret_line = format_line (&all);
-    return g_strdup_printf ("on %s %s", *words[0] != '\0' ? words[0] : "all", *ret_line);
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, TYPED, &typed, -1);
+    g_string_printf (line, "on %s break %s", *words[0] != '\0' ? words[0] : "all", typed);
+    if (*words[1] != '\0') {
+        g_string_append_printf (line, " if %s", words[1]);
+    }
+    if (*words[2] != '\0') {
+        g_string_append_printf (line, " every %s", words[2]);
+    }
+    if (*words[3] != '\0') {
+        g_string_append_printf (line, " log \"%s\"", words[3]);
+    }
+    return g_string_free (line, FALSE);
 }
 
 static void
@@ -249,9 +182,7 @@ on_cell_edited (GtkCellRendererText *cell, char *path, char *text, GuiBreakpoint
     }
     gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, column, &before, -1);
     if (g_strcmp0 (before, text) != 0) {
-        g_clear_pointer (&self->wanted, g_free);
-        line = dup_line (self, &iter, column, text, &self->wanted);
-        self->newest = self->last;
+        line = dup_line (self, &iter, column, text);
         gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &self->replaced, -1);
         g_signal_emit (self, run_line_signal, 0, line);
     }
@@ -336,7 +267,6 @@ static void
 gui_breakpoint_list_finalize (GObject *object)
 {
     g_object_unref (GUI_BREAKPOINT_LIST (object)->store);
-    g_free (GUI_BREAKPOINT_LIST (object)->wanted);
     G_OBJECT_CLASS (gui_breakpoint_list_parent_class)->finalize (object);
 }
 
@@ -378,8 +308,7 @@ gui_breakpoint_list_init (GuiBreakpointList *self)
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_UINT,
-                                      G_TYPE_BOOLEAN);
+                                      G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_STRING, G_TYPE_BOOLEAN);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "breakpoints", _("Breakpoints"));
     gui_hint_set (self->view, _("No breakpoints yet: click beside a line of the source, or type a "

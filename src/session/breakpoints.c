@@ -209,7 +209,6 @@ session_breakpoints_apply (Session *session, const JobEvent *event)
         session_breakpoints_drop (session, breakpoint->number, event->ranks);
         return;
     }
-    breakpoint->is_answered = TRUE;
     /* An event has all places of its ranks: none of another one is lost by what they no longer have. */
     if (event->places != NULL && event->places->len > 0
         && job_rank_set_is_subset (breakpoint->set_ranks, event->ranks)) {

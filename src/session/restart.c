@@ -94,7 +94,6 @@ forget_job (Session *session)
         SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
 
         breakpoint->hits = 0;
-        breakpoint->is_answered = FALSE;
         g_ptr_array_set_size (breakpoint->hit_groups, 0);
         job_rank_set_clear (breakpoint->set_ranks);
         g_ptr_array_set_size (breakpoint->places, 0);

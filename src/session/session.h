@@ -60,7 +60,6 @@ typedef struct {
     guint32 thread;         /* of each rank, the only one that it stops; 0 any */
     gboolean temporary;
     JobRankSet *disabled;   /* of `ranks`, those that pass over it */
-    gboolean is_answered;   /* some of them have said where it stands, or that it is pending */
     char *kind;             /* "break", "catch", "watch" */
     GPtrArray *places;      /* of JobLocation; empty while pending */
     guint64 hits;
