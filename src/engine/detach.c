@@ -20,18 +20,18 @@ close_mailbox (EngineProcess *process)
 static void
 let_thread_go (EngineThread *thread)
 {
-    int signal = thread->pending_signal;
-
-    for (guint i = 0; signal == 0 && i < thread->held_stops->len; i++) {
+    for (guint i = 0; thread->pending_signal == 0 && i < thread->held_stops->len; i++) {
         const TargetStop *stop = &g_array_index (thread->held_stops, TargetStop, i);
 
         if (stop->kind == TARGET_STOP_SIGNAL && engine_signal_is_pass (thread->process, stop->signal)) {
-            signal = stop->signal;
+            thread->pending_signal = stop->signal;
+            thread->pending_info = stop->info;
         }
     }
+    engine_fork_forget_newborn (thread);
     engine_thread_store_registers (thread);
     engine_watch_unload (thread);
-    target_thread_detach (thread->tid, signal);
+    target_thread_detach (thread->tid, engine_thread_take_signal (thread));
 }
 
 gboolean

@@ -282,6 +282,15 @@ engine_fork_take (EngineThread *thread, TargetStopKind kind)
     }
 }
 
+void
+engine_fork_forget_newborn (EngineThread *thread)
+{
+    if (thread->newborn != 0) {
+        let_child_go (thread->process->engine, thread->newborn);
+        thread->newborn = 0;
+    }
+}
+
 /* Its first stop, wherever it comes from. */
 static gboolean
 wait_for_child (Engine *engine, pid_t child)
@@ -301,12 +310,12 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
     g_autofree char *text = NULL;
     EngineThread *child;
 
-    thread->newborn = 0;
-    if (newborn != 0 && !may_follow (process)) {
-        let_child_go (process->engine, newborn); /* nobody wants it any more */
+    if (newborn == 0 || !may_follow (process)) { /* or the option was taken back */
+        engine_fork_forget_newborn (thread);
         return FALSE;
     }
-    if (newborn == 0 || !wait_for_child (process->engine, newborn)) {
+    thread->newborn = 0;
+    if (!wait_for_child (process->engine, newborn)) {
         return FALSE;
     }
     engine_step_cancel (process);

@@ -245,6 +245,8 @@ gboolean engine_thread_resume (EngineThread *thread);
 void engine_process_take_stop (Engine *engine, const TargetStop *stop);
 /* Deals with stops held during a halt, of processes that run again. */
 void engine_process_drain_held (Engine *engine);
+/* The pending signal, for the thread's next ptrace request; 0 when there is none, or when it had to be sent. */
+int engine_thread_take_signal (EngineThread *thread);
 void engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop); /* held until it goes on */
 /* A stop of a thread that must not go on now: what has to be done at once is done, the rest is
  * kept for the go-on. */
@@ -262,6 +264,7 @@ void engine_process_drop_thread (EngineThread *thread);
 void engine_fork_take (EngineThread *thread, TargetStopKind kind); /* TARGET_STOP_FORK or VFORK */
 /* With follow-fork child: the rank is the child from now on, its parent is let go. FALSE: not so. */
 gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
+void engine_fork_forget_newborn (EngineThread *thread); /* it is not followed after all */
 void engine_fork_take_clone (EngineThread *thread);
 /* A thread that is apart has executed a program. */
 void engine_fork_leave_apart (EngineThread *thread);

@@ -274,8 +274,8 @@ engine_process_make_safe (EngineProcess *process)
 
 /* A signal can be given along only from a signal stop; from others it is sent again. Who sent it and where it
  * was raised the kernel forgets when the thread runs in between. */
-static int
-take_signal (EngineThread *thread)
+int
+engine_thread_take_signal (EngineThread *thread)
 {
     int signal = thread->pending_signal;
 
@@ -335,7 +335,7 @@ engine_thread_resume (EngineThread *thread)
         thread->registers.rip = slot;
         thread->registers_changed = TRUE;
     }
-    signal = take_signal (thread);
+    signal = engine_thread_take_signal (thread);
     if (thread->process->planted != NULL) {
         target_traps_rest (thread->process->planted, FALSE);
         target_memory_forget_look (thread->process->memory);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is caught: C++ exceptions with their types, forks and vforks, exec, exit, libraries, signals. */
 #include "rig.h"
+#include "engine/private.h"
+#include <signal.h>
 #include <string.h>
 
 static Rig rig;
@@ -162,10 +164,10 @@ test_exit (void)
     expect_end ();
 }
 
-/* It goes on, and nobody looks until the kernel holds it at an event; then its stack is asked for. Argument of
- * the function: the program's process. */
+/* It goes on, and nobody looks until the kernel holds it at an event; that is what the request finds. pid: the
+ * program's. */
 static void
-look_at_event (pid_t pid)
+look_at_event (pid_t pid, JobVerb verb)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) pid);
     gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
@@ -179,7 +181,7 @@ look_at_event (pid_t pid)
         is_held = strstr (text, ") t ") != NULL;
     }
     g_assert_true (is_held);
-    rig_do (&rig, slot, JOB_VERB_WHERE);
+    rig_do (&rig, slot, verb);
 }
 
 static void
@@ -204,7 +206,7 @@ test_looked_at (void)
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     catch_set (1, "fork");
     catch_set (2, "exit");
-    look_at_event (pid);
+    look_at_event (pid, JOB_VERB_WHERE);
     expect_next (1);
     for (guint i = 1; i < 10; i++) {
         expect_caught (1, NULL);
@@ -224,7 +226,7 @@ test_exit_looked_at (void)
     slot = rig_start (&rig, argv, &pid);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     catch_set (1, "exit");
-    look_at_event (pid);
+    look_at_event (pid, JOB_VERB_WHERE);
     expect_next (1);
     expect_end ();
 }
@@ -243,8 +245,38 @@ test_follow_looked_at (void)
     request->text = g_strdup ("follow-fork");
     request->text2 = g_strdup ("child");
     rig_send (&rig, slot, request);
-    look_at_event (pid);
+    look_at_event (pid, JOB_VERB_WHERE);
     g_assert_cmpint (rig_wait_stop (&rig, slot)->number, ==, 3); /* the child's own status */
+    rig_close (&rig);
+}
+
+/* It is left while its child waits to be followed: that goes on, too. The parent waits for its children. */
+static void
+test_left_with_newborn (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-forks");
+    char *argv[] = { path, NULL };
+    JobRequest *request = job_request_new (JOB_VERB_OPTION, NULL);
+    gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    request->text = g_strdup ("follow-fork");
+    request->text2 = g_strdup ("child");
+    rig_send (&rig, slot, request);
+    look_at_event (pid, JOB_VERB_PAUSE);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    while (g_hash_table_size (rig.engine->strangers) == 0 && g_get_monotonic_time () < end) {
+        rig_pump (&rig, 10);
+    }
+    g_assert_cmpuint (g_hash_table_size (rig.engine->strangers), ==, 1);
+    rig_do (&rig, slot, JOB_VERB_DETACH);
+    while (kill (pid, 0) == 0 && g_get_monotonic_time () < end) {
+        rig_pump (&rig, 10); /* which takes the program's end, too */
+    }
+    g_assert_cmpint (kill (pid, 0), !=, 0);
     rig_close (&rig);
 }
 
@@ -344,6 +376,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/catch/looked-at", test_looked_at);
     g_test_add_func ("/engine/catch/exit-looked-at", test_exit_looked_at);
     g_test_add_func ("/engine/catch/follow-looked-at", test_follow_looked_at);
+    g_test_add_func ("/engine/catch/left-with-newborn", test_left_with_newborn);
     g_test_add_func ("/engine/catch/exec", test_exec);
     g_test_add_func ("/engine/catch/load", test_load);
     g_test_add_func ("/engine/catch/signal", test_signal);

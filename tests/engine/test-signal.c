@@ -222,6 +222,29 @@ test_info (gconstpointer what)
     rig_close (&rig);
 }
 
+/* The same, and left then. */
+static void
+test_info_left (gconstpointer what)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-siginfo");
+    char *argv[] = { path, (char *) what, NULL };
+    guint32 slot;
+    pid_t pid;
+    int status;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_SIGNAL);
+    g_assert_cmpuint (ask_number (slot, JOB_VERB_CALL, "twice (21)"), ==, 42);
+    rig_do (&rig, slot, JOB_VERB_DETACH);
+    g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+    g_assert_true (WIFEXITED (status));
+    g_assert_cmpint (WEXITSTATUS (status), ==, 0);
+    rig_close (&rig);
+}
+
 static guint
 count_held (pid_t pid)
 {
@@ -277,6 +300,8 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/signal/terminal-stop", GINT_TO_POINTER (SIGTSTP), test_group_stop);
     g_test_add_data_func ("/engine/signal/info-of-fault", "fault", test_info);
     g_test_add_data_func ("/engine/signal/info-of-queue", "queue", test_info);
+    g_test_add_data_func ("/engine/signal/info-of-fault-left", "fault", test_info_left);
+    g_test_add_data_func ("/engine/signal/info-of-queue-left", "queue", test_info_left);
     g_test_add_data_func ("/engine/signal/own-trap", "trap", test_own_trap);
     g_test_add_data_func ("/engine/signal/own-trap-of-thread", "trap-thread", test_own_trap);
     g_test_add_func ("/engine/signal/left", test_left_in_group_stop);
