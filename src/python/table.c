@@ -365,29 +365,11 @@ python_attributes_foreach (PythonRuntime *runtime, guint64 object, PythonOnEntry
     return attributes.has_enough || walk_slots (runtime, type, object, on_entry, user);
 }
 
-typedef struct {
-    PythonRuntime *runtime;
-    const char *name;
-    guint64 object;
-} AttributeSearch;
-
-static gboolean
-match_attribute (guint64 key, guint64 value, gpointer user)
-{
-    AttributeSearch *search = user;
-    g_autofree char *name = python_read_str (search->runtime, key, 1024, NULL);
-
-    if (g_strcmp0 (name, search->name) == 0) {
-        search->object = value;
-    }
-    return search->object == 0;
-}
-
 guint64
 python_attributes_find (PythonRuntime *runtime, guint64 object, const char *name)
 {
-    AttributeSearch search = { runtime, name, 0 };
+    Search search = { runtime, name, 0 };
 
-    python_attributes_foreach (runtime, object, match_attribute, &search);
-    return search.object;
+    python_attributes_foreach (runtime, object, compare_key, &search);
+    return search.value;
 }

@@ -22,21 +22,36 @@ is_static (const SymbolDwarf *dwarf, const SymbolDie *die)
            (block[0] == DW_OP_addr || block[0] == DW_OP_addrx || block[0] == DW_OP_GNU_addr_index);
 }
 
+/* A variable that outlives its function, or one of Fortran's inner procedures. */
 static gboolean
-find_in_block (const SymbolDwarf *dwarf, const SymbolDie *block, const char *name, guint depth,
+is_kept (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    return die->tag == DW_TAG_subprogram ? die->unit->language == JOB_LANGUAGE_FORTRAN
+                                         : die->tag == DW_TAG_variable && is_static (dwarf, die);
+}
+
+static gboolean
+is_type (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    return die->tag == DW_TAG_typedef || die->tag == DW_TAG_structure_type || die->tag == DW_TAG_class_type ||
+           die->tag == DW_TAG_union_type || die->tag == DW_TAG_enumeration_type;
+}
+
+typedef gboolean (*Accept) (const SymbolDwarf *dwarf, const SymbolDie *die);
+
+static gboolean
+find_in_block (const SymbolDwarf *dwarf, const SymbolDie *block, const char *name, Accept accept, guint depth,
                SymbolDie *ret_die)
 {
     SymbolDie die;
     if (depth > MAX_DEPTH || !symbol_die_first_child (dwarf, block, &die))
         return FALSE;
     do {
-        gboolean is_inner = die.tag == DW_TAG_subprogram && die.unit->language == JOB_LANGUAGE_FORTRAN;
-        const char *own = is_inner || die.tag == DW_TAG_variable ? symbol_die_get_name (dwarf, &die) : NULL;
-        if (own && strcmp (own, name) == 0 && (is_inner || is_static (dwarf, &die))) {
+        if (g_strcmp0 (symbol_die_get_name (dwarf, &die), name) == 0 && accept (dwarf, &die)) {
             *ret_die = die;
             return TRUE;
         }
-        if (die.tag == DW_TAG_lexical_block && find_in_block (dwarf, &die, name, depth + 1, ret_die))
+        if (die.tag == DW_TAG_lexical_block && find_in_block (dwarf, &die, name, accept, depth + 1, ret_die))
             return TRUE;
     } while (symbol_die_next (dwarf, &die, &die));
     return FALSE;
@@ -45,7 +60,7 @@ find_in_block (const SymbolDwarf *dwarf, const SymbolDie *block, const char *nam
 gboolean
 symbol_names_find_static (SymbolBinding *binding, const SymbolDie *function, const char *name, SymbolDie *ret_die)
 {
-    return find_in_block (binding->dwarf, function, name, 0, ret_die);
+    return find_in_block (binding->dwarf, function, name, is_kept, 0, ret_die);
 }
 
 /* "S::work" of "S::work (int) const". Caller owns. */
@@ -80,17 +95,10 @@ symbol_names_find_in_function (SymbolBinding *binding, const char *function, con
             continue;
         g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
         g_autofree char *own = symbol_names_reduce (whole ? whole : "");
-        if (job_where_match_function (wanted, own) && find_in_block (binding->dwarf, &die, name, 0, ret_die))
+        if (job_where_match_function (wanted, own) && find_in_block (binding->dwarf, &die, name, is_kept, 0, ret_die))
             return TRUE;
     }
     return FALSE;
-}
-
-static gboolean
-is_type (guint32 tag)
-{
-    return tag == DW_TAG_typedef || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-           tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
 }
 
 /* A type by its own name in a class, or in one of its bases. */
@@ -103,7 +111,7 @@ find_in_class (SymbolBinding *binding, const SymbolDie *class, const char *name,
     if (depth > MAX_DEPTH || !symbol_die_first_child (dwarf, class, &die))
         return FALSE;
     do {
-        const char *own = is_type (die.tag) ? symbol_die_get_name (dwarf, &die) : NULL;
+        const char *own = is_type (dwarf, &die) ? symbol_die_get_name (dwarf, &die) : NULL;
         if (own && strcmp (own, name) == 0) {
             *ret_die = die;
             return TRUE;
@@ -114,25 +122,6 @@ find_in_class (SymbolBinding *binding, const SymbolDie *class, const char *name,
         if (die.tag == DW_TAG_inheritance &&
             symbol_die_find (dwarf, symbol_type_find_target (dwarf, &die), &base) &&
             find_in_class (binding, &base, name, depth + 1, ret_die))
-            return TRUE;
-    } while (symbol_die_next (dwarf, &die, &die));
-    return FALSE;
-}
-
-static gboolean
-find_type_in_block (const SymbolDwarf *dwarf, const SymbolDie *block, const char *name, guint depth,
-                    SymbolDie *ret_die)
-{
-    SymbolDie die;
-    if (depth > MAX_DEPTH || !symbol_die_first_child (dwarf, block, &die))
-        return FALSE;
-    do {
-        const char *own = is_type (die.tag) ? symbol_die_get_name (dwarf, &die) : NULL;
-        if (own && strcmp (own, name) == 0) {
-            *ret_die = die;
-            return TRUE;
-        }
-        if (die.tag == DW_TAG_lexical_block && find_type_in_block (dwarf, &die, name, depth + 1, ret_die))
             return TRUE;
     } while (symbol_die_next (dwarf, &die, &die));
     return FALSE;
@@ -151,7 +140,7 @@ find_type_in_function (SymbolBinding *binding, const char *function, const char 
             continue;
         g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
         g_autofree char *own = symbol_names_reduce (whole ? whole : "");
-        if (strcmp (own, reduced) == 0 && find_type_in_block (binding->dwarf, &die, name, 0, ret_die))
+        if (strcmp (own, reduced) == 0 && find_in_block (binding->dwarf, &die, name, is_type, 0, ret_die))
             return TRUE;
     }
     return FALSE;
