@@ -148,27 +148,30 @@ is_parent (SymbolParser *parser, const SymbolMember *member)
            g_str_has_suffix (type->name, member->name);
 }
 
-static gboolean find_member_at (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path);
+typedef gboolean (*Find) (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path);
 
-/* In the bases and unnamed parts. In C++ two of them may have it, which is ambiguous. */
+/* In the bases, and with_parts in what else counts as one. In C++ two of them may have it, which is ambiguous. */
 static gboolean
-find_in_parts (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path)
+find_in_each (SymbolParser *parser, const SymbolType *type, gboolean with_parts, Find find, const char *name, guint depth,
+              GArray *path)
 {
-    const SymbolType *type = symbol_type_strip (parser->binding, holder);
     g_autoptr (GArray) best = NULL;
     guint length = path->len;
     for (guint i = 0; type->members && depth < 12 && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-        if ((member->name[0] && member->name[0] != '<' && !is_parent (parser, member)) ||
-            parser->binding->steps++ > SYMBOL_MAX_STEPS)
+        gboolean is_part = with_parts && (!member->name[0] || is_parent (parser, member));
+        if ((member->name[0] != '<' && !is_part) || parser->binding->steps++ > SYMBOL_MAX_STEPS)
             continue;
         g_array_append_val (path, *member);
-        if (find_member_at (parser, member->type, name, depth + 1, path)) {
+        if (find (parser, member->type, name, depth + 1, path)) {
             if (!best)
                 best = g_array_copy (path);
-            else if (!symbol_path_is_better (parser, best, path))
+            else if (!symbol_path_is_better (parser, best, path) && with_parts)
                 symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous in %s: several of its bases "
                                     "have it; name the base, as in BASE::%s", name, type->name, name);
+            else if (!symbol_path_is_better (parser, best, path))
+                symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous in %s: it has that base more "
+                                    "than once", name, type->name);
         }
         g_array_set_size (path, length);
     }
@@ -192,7 +195,7 @@ find_member_at (SymbolParser *parser, guint32 holder, const char *name, guint de
         g_array_append_val (path, *member);
         return TRUE;
     }
-    return find_in_parts (parser, holder, name, depth, path);
+    return find_in_each (parser, type, TRUE, find_member_at, name, depth, path);
 }
 
 gboolean
@@ -210,34 +213,6 @@ symbol_type_is_called (const SymbolType *type, const char *wanted)
            (strlen (own) == length || own[strlen (own) - length - 1] == ':');
 }
 
-static gboolean find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint depth,
-                                GArray *path);
-
-/* In one of the bases, by a name that begins with it. */
-static gboolean
-find_in_bases (SymbolParser *parser, const SymbolType *type, const char *name, guint depth, GArray *path)
-{
-    g_autoptr (GArray) best = NULL;
-    guint length = path->len;
-    for (guint i = 0; type->members && depth < 12 && i < type->members->len; i++) {
-        const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-        if (member->name[0] != '<' || parser->binding->steps++ > SYMBOL_MAX_STEPS)
-            continue;
-        g_array_append_val (path, *member);
-        if (find_qualified (parser, member->type, name, depth + 1, path)) {
-            if (!best)
-                best = g_array_copy (path);
-            else if (!symbol_path_is_better (parser, best, path))
-                symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous in %s: it has that base more "
-                                    "than once", name, type->name);
-        }
-        g_array_set_size (path, length);
-    }
-    if (best)
-        g_array_append_vals (path, &g_array_index (best, SymbolMember, length), best->len - length);
-    return best != NULL;
-}
-
 /* "Base::x" names the base to look in, "Derived::Base::x" leads there. */
 static gboolean
 find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path)
@@ -250,9 +225,10 @@ find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint de
     g_autofree char *first = rest ? g_strndup (name, (gsize) (rest - name)) : NULL;
     if (symbol_type_is_called (type, wanted))
         return find_member_at (parser, holder, last, 0, path);
-    if (first && rest + 2 < last && symbol_type_is_called (type, first) && find_in_bases (parser, type, rest + 2, depth, path))
+    if (first && rest + 2 < last && symbol_type_is_called (type, first) &&
+        find_in_each (parser, type, FALSE, find_qualified, rest + 2, depth, path))
         return TRUE;
-    return find_in_bases (parser, type, name, depth, path);
+    return find_in_each (parser, type, FALSE, find_qualified, name, depth, path);
 }
 
 /* "B<int>::i" of "Bint::i", where Bint is a typedef. NULL: it begins with none. */
