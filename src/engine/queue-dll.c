@@ -16,6 +16,7 @@
 
 #define ANSWER "(bsv)"
 #define LIMIT_MS 10000   /* for the next answer; pddt-queues itself has a shorter one */
+#define HAS_ENDED "the helper that loads MPI's queue library has ended"
 
 typedef struct {
     EngineProcess *process;
@@ -210,7 +211,6 @@ give_up (EngineQueueDll *dll, const char *sentence)
         give_stack (dll, pending, sentence);
         free_pending (pending);
     }
-    engine_flush (dll->engine);
 }
 
 static gboolean
@@ -220,6 +220,7 @@ on_late (gpointer data)
 
     dll->timeout = 0;
     give_up (dll, "the helper that loads MPI's queue library does not answer");
+    engine_flush (dll->engine);
     return G_SOURCE_REMOVE;
 }
 
@@ -245,7 +246,8 @@ on_answer (int fd, GIOCondition condition, gpointer data)
 
     if (answer == NULL || pending == NULL) {
         dll->source = 0;
-        give_up (dll, "the helper that loads MPI's queue library has ended");
+        give_up (dll, HAS_ENDED);
+        engine_flush (dll->engine);
         return G_SOURCE_REMOVE;
     }
     g_queue_pop_head (&dll->pending);
@@ -271,9 +273,6 @@ connect_helper (EngineQueueDll *dll)
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     const char *path = dll->engine->options.queues_socket;
 
-    if (dll->fd >= 0) {
-        return TRUE;
-    }
     if (path == NULL || strlen (path) >= sizeof address.sun_path) {
         return FALSE;
     }
@@ -339,13 +338,27 @@ dup_library (EngineProcess *process, JobMessageQueue *stack, int *ret_memory)
     return NULL;
 }
 
+/* A question can come before the loop has seen that the helper of the last one is gone: that one is
+ * not the answer to this, another is started. */
+static gboolean
+deliver (EngineQueueDll *dll, GVariant *question, int memory)
+{
+    if (dll->fd >= 0 && base_channel_send (dll->fd, question, memory)) {
+        return TRUE;
+    }
+    if (dll->fd >= 0) {
+        give_up (dll, HAS_ENDED);
+    }
+    return connect_helper (dll) && base_channel_send (dll->fd, question, memory);
+}
+
 static gboolean
 send_question (EngineQueueDll *dll, EngineProcess *process, JobMessageQueue *stack)
 {
     int memory = -1;
     g_autofree char *library = dup_library (process, stack, &memory);
     g_autoptr (GVariant) question = library != NULL ? new_question (process, library) : NULL;
-    gboolean sent = question != NULL && connect_helper (dll) && base_channel_send (dll->fd, question, memory);
+    gboolean sent = question != NULL && deliver (dll, question, memory);
 
     if (question != NULL) {
         close (memory);

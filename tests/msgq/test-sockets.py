@@ -2,9 +2,12 @@
 """Another user at the sockets of pddt-symbols and pddt-queues, with their folder opened to all, and with his own
 socket in the place of pddt's: neither end says a word to him, and the session goes on as before. The same
 programs run by root, who debugs, do hear something."""
+import array
+import fcntl
 import os
 import signal
 import subprocess
+import termios
 
 import other
 import pddt
@@ -48,8 +51,9 @@ class Debugged:
         assert self.rank.stdout.readline() == "ready\n"
         self.talk = pddt.Dialogue(["--attach", str(self.rank.pid)])
         self.check()
-        self.folder = next(command.split()[2] for _, command in pddt.left_over(self.talk.marker)
-                           if os.path.basename(command.split(" ", 1)[0]) == "pddtd")
+        self.daemon, self.folder = next(
+            (pid, command.split()[2]) for pid, command in pddt.left_over(self.talk.marker)
+            if os.path.basename(command.split(" ", 1)[0]) == "pddtd")
         os.chmod(self.folder, 0o755)
         for name in ("symbols", "queues"):
             os.chmod(self.path(name), 0o777)
@@ -84,6 +88,27 @@ class Debugged:
         pddt.wait_for(f"the end of {name}", lambda: not [
             pid for pid in pids if pddt.processes().get(pid, (0, "Z"))[1] != "Z"])
 
+    def ask_unnoticed(self, name, command):
+        """The helper has ended, and the daemon finds that out together with the question."""
+        os.kill(self.daemon, signal.SIGSTOP)
+        try:
+            self.kill_helper(name)
+            self.talk.given.write(command + "\n")
+            self.talk.given.flush()
+            pddt.wait_for("the question on its way", self.has_sent)
+        finally:
+            os.kill(self.daemon, signal.SIGCONT)
+        while self.talk.read()["event"] != "done":
+            pass
+
+    def has_sent(self):
+        """pddt has read the line, and all its threads rest."""
+        unread = array.array("i", [0])
+        fcntl.ioctl(self.talk.given, termios.FIONREAD, unread)
+        tasks = f"/proc/{self.talk.process.pid}/task"
+        return not unread[0] and all(other.read_status(f"{self.talk.process.pid}/task/{task}", "State")[0] == "S"
+                                     for task in os.listdir(tasks))
+
     def is_own(self, pid):
         """A child of this session's guard; its environment has no marker."""
         guards = [guard for guard, command in pddt.left_over(self.talk.marker) if "pddt-guard --host" in command]
@@ -114,8 +139,7 @@ def stand_in(debugged, home, name, question, uid, gid):
     os.chmod(path, 0o777)
     os.rename(place, place + ".before")
     os.rename(path, place)
-    debugged.kill_helper(name)
-    debugged.ask(question)
+    debugged.ask_unnoticed(name, question)
     heard = server.stdout.readline()
     os.rename(place + ".before", place)
     other.end(server)
