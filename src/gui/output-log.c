@@ -9,7 +9,8 @@
 #define STRIDE 1000
 
 typedef struct {
-    guint32 stream, ranks_size, text_size; /* with their '\0'; ranks_size 0: of the job */
+    guint32 stream, is_open;
+    guint32 ranks_size, text_size; /* with their '\0'; ranks_size 0: of the job */
 } Head;
 
 struct _GuiOutputLog {
@@ -39,11 +40,12 @@ gui_output_log_free (GuiOutputLog *log)
 }
 
 void
-gui_output_log_append (GuiOutputLog *log, const JobRankSet *ranks, guint stream, const char *text)
+gui_output_log_append (GuiOutputLog *log, const JobRankSet *ranks, guint stream, const char *text,
+                       gboolean is_open)
 {
     g_autofree char *words = ranks != NULL ? job_rank_set_format (ranks) : NULL;
     guint64 offset = base_spool_get_end (log->spool);
-    Head head = { stream, words != NULL ? (guint32) strlen (words) + 1 : 0,
+    Head head = { stream, (guint32) is_open, words != NULL ? (guint32) strlen (words) + 1 : 0,
                   (guint32) MIN (strlen (text), G_MAXINT32) + 1 };
 
     if (log->count++ % STRIDE == 0) {
@@ -80,7 +82,7 @@ read_line (GuiOutputLog *log, guint64 offset, GuiOutputLine on_line, gpointer us
             return 0;
         }
         ranks = head.ranks_size > 0 ? job_rank_set_parse (bytes, G_MAXUINT32, NULL) : NULL;
-        on_line (ranks, head.stream, bytes + head.ranks_size, user);
+        on_line (ranks, head.stream, bytes + head.ranks_size, head.is_open != 0, user);
     }
     return offset + sizeof head + size;
 }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All lines that the program wrote, in bounded memory: the older ones are on disk. */
+/* All that the program wrote, by lines, in bounded memory: the older ones are on disk. A line that had
+ * no end yet when it came is one for itself; what is written next by the same ranks continues it. */
 #pragma once
 #include "job/rank-set.h"
 
 typedef struct _GuiOutputLog GuiOutputLog;
-/* ranks NULL: of the job. Text without the line's end. */
+/* ranks NULL: of the job. Text without the line's end; open: it had none. */
 typedef void (*GuiOutputLine) (const JobRankSet *ranks, guint stream, const char *text,
-                               gpointer user);
+                               gboolean is_open, gpointer user);
 
 /* memory_bytes 0: 16 MB. */
 GuiOutputLog *gui_output_log_new (gsize memory_bytes);
 void gui_output_log_free (GuiOutputLog *log);
 void gui_output_log_append (GuiOutputLog *log, const JobRankSet *ranks, guint stream,
-                            const char *text);
+                            const char *text, gboolean is_open);
 guint64 gui_output_log_get_count (const GuiOutputLog *log);
 /* Lines first to end - 1, in order. */
 void gui_output_log_foreach (GuiOutputLog *log, guint64 first, guint64 end, GuiOutputLine on_line,

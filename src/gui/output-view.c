@@ -18,6 +18,9 @@ struct _GuiOutputView {
     GuiOutputLog *log;
     guint64 first, end; /* lines of the log that are shown; end G_MAXUINT64: the last page */
     JobRankSet *shown;  /* NULL: all */
+    gboolean is_open;   /* the terminal's last line has no end yet: it is of */
+    JobRankSet *open_ranks; /* NULL: the job */
+    guint open_stream;
     guint n_fed, retry;
 };
 
@@ -25,8 +28,26 @@ G_DEFINE_TYPE (GuiOutputView, gui_output_view, GTK_TYPE_BOX)
 
 static guint input_signal;
 
+/* Is the piece the next one of the line that has no end yet? */
+static gboolean
+continues (GuiOutputView *self, const JobRankSet *ranks, guint stream)
+{
+    return self->is_open && self->open_stream == stream
+           && (ranks == NULL || self->open_ranks == NULL ? ranks == self->open_ranks
+                                                         : job_rank_set_equal (ranks, self->open_ranks));
+}
+
 static void
-feed (const JobRankSet *ranks, guint stream, const char *line, gpointer user)
+leave_open (GuiOutputView *self, const JobRankSet *ranks, guint stream, gboolean is_open)
+{
+    g_clear_pointer (&self->open_ranks, job_rank_set_free);
+    self->is_open = is_open;
+    self->open_stream = stream;
+    self->open_ranks = is_open && ranks != NULL ? job_rank_set_dup (ranks) : NULL;
+}
+
+static void
+feed (const JobRankSet *ranks, guint stream, const char *line, gboolean is_open, gpointer user)
 {
     GuiOutputView *self = user;
     g_autofree char *words = ranks != NULL ? job_rank_set_format (ranks) : g_strdup ("job");
@@ -37,10 +58,14 @@ feed (const JobRankSet *ranks, guint stream, const char *line, gpointer user)
         && (ranks == NULL || !job_rank_set_intersects (self->shown, ranks))) {
         return;
     }
-    g_string_printf (text, "\033[2m%s|\033[0m %s%s\033[0m\r\n", words,
-                     stream == 2 ? "\033[33m" : "", shown);
+    if (!continues (self, ranks, stream)) {
+        g_string_printf (text, "%s\033[2m%s|\033[0m ", self->is_open ? "\r\n" : "", words);
+        self->n_fed++;
+    }
+    g_string_append_printf (text, "%s%s\033[0m%s", stream == 2 ? "\033[33m" : "", shown,
+                            is_open ? "" : "\r\n");
+    leave_open (self, ranks, stream, is_open);
     vte_terminal_feed (VTE_TERMINAL (self->terminal), text->str, (gssize) text->len);
-    self->n_fed++;
 }
 
 static void
@@ -59,6 +84,7 @@ show_page (GuiOutputView *self, guint64 end)
     vte_terminal_reset (VTE_TERMINAL (self->terminal), TRUE, TRUE);
     vte_terminal_feed (VTE_TERMINAL (self->terminal), "\033[?25l", -1);
     self->n_fed = 0;
+    leave_open (self, NULL, 0, FALSE);
     self->end = end >= count ? G_MAXUINT64 : end;
     do {
         self->first = until > PAGE ? until - PAGE : 0;
@@ -116,9 +142,9 @@ on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *byte
             break;
         }
         text = g_utf8_make_valid (lines[i], -1);
-        gui_output_log_append (self->log, ranks, stream, text);
+        gui_output_log_append (self->log, ranks, stream, text, lines[i + 1] == NULL);
         if (self->end == G_MAXUINT64) {
-            feed (ranks, stream, text, self);
+            feed (ranks, stream, text, lines[i + 1] == NULL, self);
         }
     }
     if (self->end == G_MAXUINT64) { /* the terminal forgets what has left its page */
@@ -186,6 +212,7 @@ gui_output_view_finalize (GObject *object)
     g_clear_handle_id (&self->retry, g_source_remove);
     gui_output_log_free (self->log);
     job_rank_set_free (self->shown);
+    job_rank_set_free (self->open_ranks);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_output_view_parent_class)->finalize (object);
 }

@@ -424,6 +424,25 @@ def every_set_of_keys():
 
 
 @journey
+def a_line_comes_in_pieces():
+    with Scripted(PROGRAM) as window:
+        ui.wait_text(window.main, "state-summary", "8 stopped")
+        ui.show_page(window.main, "Output")
+        for line in ("part 0 one", "part 0 two", "output 1 between", "part 0 three", "output 0 four", "output 0 end"):
+            window.play(line)
+
+        def shows(*lines):
+            text = ui.text(ui.find(window.main, id="output")) or ""
+            return list(lines) == [line.rstrip() for line in text.split("\n") if line.strip()]
+        wanted = ["0| onetwo", "1| between", "0| threefour", "0| end"]
+        ui.wait_for("whole lines", lambda: shows(*wanted))
+        entry = ui.find(window.main, id="output-filter")
+        Atspi.EditableText.set_text_contents(entry, "0")
+        Atspi.Action.do_action(entry, 0)
+        ui.wait_for("those of one rank", lambda: shows("0| onetwothreefour", "0| end"))
+
+
+@journey
 def output_of_long_ago():
     with Scripted(PROGRAM) as window:
         ui.wait_text(window.main, "state-summary", "8 stopped")

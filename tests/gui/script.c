@@ -351,9 +351,10 @@ script_play (Script *script, const char *line)
             script->lines[rank] = (guint32) atoi (words[4]);
         }
         apply_state (script, set, state, 0, FALSE, 0, n > 5 ? words[5] : NULL);
-    } else if (n >= 3 && g_str_equal (words[0], "output") && set != NULL) {
+    } else if (n >= 3 && set != NULL
+               && (g_str_equal (words[0], "output") || g_str_equal (words[0], "part"))) {
         g_autofree char *text = g_strjoinv (" ", words + 2);
-        g_autofree char *whole = g_strconcat (text, "\n", NULL);
+        g_autofree char *whole = g_strconcat (text, words[0][0] == 'o' ? "\n" : "", NULL);
         g_autoptr (GBytes) bytes = g_bytes_new (whole, strlen (whole));
 
         g_signal_emit_by_name (script->session, "output", set, 1, bytes);

@@ -11,6 +11,7 @@ Script *script_new (guint32 n_ranks, const char *file);
 Session *script_get_session (Script *script);
 /*   state SET WORD FUNCTION LINE [TEXT]     ranks are now so
  *   output SET TEXT                         ranks print TEXT
+ *   part SET TEXT                           the same, without the line's end
  *   hold SET                                they begin a step and do not arrive; release: they do
  *   mute SET                                they answer nothing; speak: they do again
  *   silent SET MS                           their host has not answered for so long; 0: it does

@@ -17,7 +17,8 @@ make_text (guint64 number)
 }
 
 static void
-on_line (const JobRankSet *ranks, guint stream, const char *text, gpointer user)
+on_line (const JobRankSet *ranks, guint stream, const char *text, gboolean is_open,
+         gpointer user)
 {
     Seen *seen = user;
     g_autofree char *expected = make_text (seen->next);
@@ -29,6 +30,7 @@ on_line (const JobRankSet *ranks, guint stream, const char *text, gpointer user)
     g_assert_cmpstr (text, ==, expected);
     g_assert_cmpstr (words, ==, rank);
     g_assert_cmpuint (stream, ==, 1 + seen->next % 2);
+    g_assert_cmpint (is_open, ==, seen->next % 5 == 0);
     seen->next++;
     seen->n++;
 }
@@ -54,7 +56,8 @@ test_pages (void)
         g_autoptr (JobRankSet) ranks = job_rank_set_new_range (rank, rank + 1);
         g_autofree char *text = make_text (i);
 
-        gui_output_log_append (log, i % 7 == 0 ? NULL : ranks, 1 + (guint) (i % 2), text);
+        gui_output_log_append (log, i % 7 == 0 ? NULL : ranks, 1 + (guint) (i % 2), text,
+                               i % 5 == 0);
     }
     g_assert_false (gui_output_log_is_full (log));
     g_assert_null (gui_output_log_get_problem (log));
