@@ -253,8 +253,11 @@ run_command (PyObject *frame)
 {
     struct pddt_mailbox *box = &pddt_mailbox;
     box->in[sizeof box->in - 1] = '\0';
-    Py_XDECREF (PyObject_CallMethod (agent_support, "set_limits", "III", box->limit_depth, box->limit_items,
-                                     box->limit_bytes));
+    PyObject *done = PyObject_CallMethod (agent_support, "set_limits", "III", box->limit_depth, box->limit_items,
+                                          box->limit_bytes);
+    if (done == NULL)
+        return NULL; /* interrupted already */
+    Py_DECREF (done);
     switch (box->command) {
     case PDDT_COMMAND_EVAL:
         return call_for_frame (frame, "evaluate", 1);
