@@ -54,7 +54,12 @@ static gboolean
 on_look (gpointer data)
 {
     Engine *engine = data;
-    g_auto (GStrv) paths = index_client_take_arrivals (engine->symbols);
+    g_auto (GStrv) paths = NULL;
+
+    if (engine->n_busy > 0) {
+        return G_SOURCE_CONTINUE; /* a thread that runs for a request is not halted for this */
+    }
+    paths = index_client_take_arrivals (engine->symbols);
 
     for (guint i = 0; paths != NULL && paths[0] != NULL && i < engine->processes->len; i++) {
         take_arrivals (g_ptr_array_index (engine->processes, i), paths);

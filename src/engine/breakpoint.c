@@ -727,7 +727,7 @@ handle_new (Engine *engine, const JobRequest *request)
     }
 }
 
-/* One request is for all ranks of the point; the agents of those that have it get it anew. */
+/* The condition is that of all ranks of the point; the agents of those asked that have it get it anew. */
 static void
 change_condition (EnginePoint *breakpoint, const JobRequest *request)
 {
@@ -739,7 +739,8 @@ change_condition (EnginePoint *breakpoint, const JobRequest *request)
     for (guint i = 0; breakpoint->kind == ENGINE_POINT_CODE && i < breakpoint->shares->len; i++) {
         EngineShare *share = g_ptr_array_index (breakpoint->shares, i);
 
-        if (!share->process->ended && share->python_places->len > 0) {
+        if (!share->process->ended && share->python_places->len > 0
+            && job_rank_set_contains (request->ranks, share->process->slot)) {
             engine_python_handle_breakpoint (share->process, old);
             engine_python_handle_breakpoint (share->process, breakpoint->request);
         }

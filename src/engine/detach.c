@@ -69,6 +69,7 @@ engine_process_let_go (EngineProcess *process)
 void
 engine_process_detach (EngineProcess *process)
 {
+    engine_task_abandon (process);
     engine_step_cancel (process);
     process->detached = TRUE;
     if (!engine_process_let_go (process)) {

@@ -159,6 +159,7 @@ engine_abandon (Engine *engine)
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
+        engine_task_abandon (process);
         if (process->core != NULL) {
             process->ended = TRUE;
         } else if (!process->ended && process->launched) {
@@ -327,6 +328,7 @@ engine_pump (Engine *engine)
     engine_process_drain_held (engine);
     engine_blocked_check (engine);
     engine_python_take_logs (engine);
+    is_more |= engine_tasks_check (engine, g_get_monotonic_time () + PUMP_TIME_US);
     engine_flush (engine);
     return is_more;
 }
@@ -349,15 +351,19 @@ has_due_status (Engine *engine)
     return FALSE;
 }
 
+/* -1: never. */
+static int
+choose_nearer (int a_ms, int b_ms)
+{
+    return a_ms < 0 || (b_ms >= 0 && b_ms < a_ms) ? b_ms : a_ms;
+}
+
 int
 engine_get_timeout_ms (Engine *engine)
 {
-    int blocked_ms = engine_blocked_get_timeout_ms (engine), logs_ms = engine_python_get_timeout_ms (engine);
+    int nearest_ms = choose_nearer (engine_blocked_get_timeout_ms (engine), engine_python_get_timeout_ms (engine));
 
-    if (has_due_status (engine)) {
-        return 0;
-    }
-    return blocked_ms < 0 || (logs_ms >= 0 && logs_ms < blocked_ms) ? logs_ms : blocked_ms;
+    return has_due_status (engine) ? 0 : choose_nearer (nearest_ms, engine_tasks_get_timeout_ms (engine));
 }
 
 /* ---- requests ---- */
@@ -608,11 +614,8 @@ handle_option (Engine *engine, const JobRequest *request)
 }
 
 void
-engine_handle (Engine *engine, const JobRequest *request_)
+engine_take_request (Engine *engine, const JobRequest *request)
 {
-    g_autoptr (JobRequest) rest = engine->n_cores > 0 ? engine_core_filter (engine, request_) : NULL;
-    const JobRequest *request = rest != NULL ? rest : request_;
-
     switch (request->verb) {
     case JOB_VERB_START:
         handle_start (engine, request);
@@ -639,6 +642,9 @@ engine_handle (Engine *engine, const JobRequest *request_)
     case JOB_VERB_INPUT:
         engine_input_handle (engine, request);
         break;
+    case JOB_VERB_CANCEL:
+        engine_task_cancel (engine, request);
+        break;
     default:
         if (job_verb_is_motion (request->verb)) {
             handle_motions (engine, request);
@@ -648,5 +654,19 @@ engine_handle (Engine *engine, const JobRequest *request_)
         break;
     }
     engine_process_drain_held (engine);
+}
+
+void
+engine_handle (Engine *engine, const JobRequest *request)
+{
+    g_autoptr (JobRequest) live = engine->n_cores > 0 ? engine_core_filter (engine, request) : NULL;
+    g_autoptr (JobRequest) rest = NULL;
+
+    request = live != NULL ? live : request;
+    if (engine->n_busy == 0) {
+        engine_take_request (engine, request);
+    } else if ((rest = engine_task_filter (engine, request)) != NULL) {
+        engine_take_request (engine, rest);
+    }
     engine_flush (engine);
 }

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define TURN_US 10000 /* ranks that are not asked by then are asked in the next turns of the loop */
+
 const PythonThread *
 engine_inspect_find_python_thread (GArray *threads, EngineThread *thread)
 {
@@ -520,21 +522,15 @@ answer_in_python (EngineInspection *look, const JobRequest *request, const JobFr
                   GError **error)
 {
     g_autoptr (GError) read_error = NULL, run_error = NULL;
-    gboolean is_read;
 
     if (engine_inspect_answer_in_frame (look, request, frame, &read_error))
         return TRUE;
-    is_read = !g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY);
-    if ((!is_read || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_UNSUPPORTED)
+    if ((g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY)
+         || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_UNSUPPORTED)
          || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_INVALID))
-        && engine_python_run_here (look->process, request, frame->native_index, &run_error))
+        && engine_python_run_here (look->process, request, frame->native_index, read_error, &run_error))
         return TRUE;
-    if (run_error == NULL)
-        g_propagate_error (error, g_steal_pointer (&read_error));
-    else if (!is_read)
-        g_propagate_error (error, g_steal_pointer (&run_error));
-    else
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "%s; %s", read_error->message, run_error->message);
+    g_propagate_error (error, engine_python_join_errors (read_error, run_error));
     return FALSE;
 }
 
@@ -595,9 +591,30 @@ look_into (EngineInspection *look, const JobRequest *request, GError **error)
     }
 }
 
+gboolean
+engine_inspect_may_take_long (JobVerb verb)
+{
+    switch (verb) {
+    case JOB_VERB_PRINT:
+    case JOB_VERB_PRINTF:
+    case JOB_VERB_CALL:
+    case JOB_VERB_ARRAY:
+    case JOB_VERB_SET:
+    case JOB_VERB_EXEC:
+    case JOB_VERB_LOCALS:
+    case JOB_VERB_GLOBALS:
+    case JOB_VERB_WHATIS:
+    case JOB_VERB_PTYPE:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
 void
 engine_inspect_handle (Engine *engine, const JobRequest *request)
 {
+    gint64 end = engine_inspect_may_take_long (request->verb) ? g_get_monotonic_time () + TURN_US : G_MAXINT64;
     JobRankIter iter = { 0 };
     guint32 slot;
 
@@ -608,6 +625,10 @@ engine_inspect_handle (Engine *engine, const JobRequest *request)
 
         if (process == NULL)
             continue;
+        if (g_get_monotonic_time () > end) {
+            engine_task_put_off (process, request);
+            continue;
+        }
         if (request->verb == JOB_VERB_STATE) {
             answer_state (process, request->id);
             continue;

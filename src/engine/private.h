@@ -4,6 +4,7 @@
  *   engine.c    table of processes, dispatch of requests, merging of emitted events
  *   process.c   threads, stop-all, go-on-all, exits
  *   status.c    wait statuses: what each means, held ones
+ *   task.c      what stopped ranks do for requests while the loop goes on, and requests that wait for that
  *   trap.c      traps: owners by address, going over them in place
  *   emulate.c   instructions done by hand
  *   displaced.c copies of instructions under traps, to go over without taking the trap away
@@ -34,6 +35,7 @@ typedef struct _EngineThread EngineThread;
 typedef struct _EngineInput EngineInput;
 typedef struct _EngineQueue EngineQueue;
 typedef struct _EngineQueueDll EngineQueueDll;
+typedef struct _EngineTask EngineTask;
 
 typedef enum { ENGINE_THREAD_RUNNING, ENGINE_THREAD_STOPPED, ENGINE_THREAD_GROUP_STOP } EngineThreadState;
 
@@ -168,6 +170,8 @@ struct _EngineProcess {
     guint64 shadow_hash;
     guint8 *signals;                 /* signal.c: what is done about each; NULL: as by default */
     gpointer displaced;              /* displaced.c's; NULL: no instruction has been copied */
+    EngineTask *task;                /* task.c: what it does for a request, while it counts as stopped; NULL */
+    GPtrArray *waiting;              /* task.c: of JobRequest, which come after that, in their order; NULL */
 };
 
 struct _Engine {
@@ -200,6 +204,7 @@ struct _Engine {
     guint n_cores;                   /* core files among the processes */
     guint n_held;                    /* held stops in all threads */
     guint64 n_passed;                /* hits of traps that did not hold */
+    guint n_busy;                    /* processes with a task or with requests that wait */
 };
 
 /* ---- engine.c ---- */
@@ -214,6 +219,42 @@ void engine_emit_state (EngineProcess *process, guint64 request, gboolean final,
 
 /* Hands over what is queued, merged. */
 void engine_flush (Engine *engine);
+
+/* Does what the request asks of the ranks that it names, none of which is busy. */
+void engine_take_request (Engine *engine, const JobRequest *request);
+
+/* ---- task.c ---- */
+/* What one thread of a stopped rank runs for while the loop serves the others. The rank counts as stopped
+ * all the time; requests to it wait until the task has ended, in their order. Its owner has it as the first
+ * member of a struct of its own. */
+struct _EngineTask {
+    EngineProcess *process;
+    EngineThread *thread;            /* its stops are the task's; NULL: it is gone, on_gone comes next */
+    guint64 request;                 /* id of that it is for */
+    gint64 due_us;                   /* g_get_monotonic_time at which on_time is called */
+    void (*on_stop) (EngineTask *task, const TargetStop *stop);
+    void (*on_time) (EngineTask *task);
+    void (*on_gone) (EngineTask *task);   /* ends it */
+    void (*on_hurry) (EngineTask *task);  /* somebody wants to have it over; the rank answers as ever */
+    void (*on_abandon) (EngineTask *task); /* ends it now: its thread stands still afterwards */
+};
+/* The process has it from now on; it had none. */
+void engine_task_begin (EngineTask *task);
+/* The process has it no longer; its owner frees it. */
+void engine_task_end (EngineTask *task);
+/* A thread is gone, or its program: a task that it ran for ends at the next look at tasks. */
+void engine_task_forget_thread (const EngineThread *thread);
+/* The request is done after those that wait for the process, when its turn comes. */
+void engine_task_put_off (EngineProcess *process, const JobRequest *request);
+/* Puts the request off for ranks that are busy, except where it can be done at once. The rest of it,
+ * caller's; NULL: all ranks are busy. */
+JobRequest *engine_task_filter (Engine *engine, const JobRequest *request);
+/* Time-outs, and requests whose turn has come, until end_us. TRUE: there are more of these. */
+gboolean engine_tasks_check (Engine *engine, gint64 end_us);
+int engine_tasks_get_timeout_ms (const Engine *engine); /* -1: none */
+/* CANCEL: the request of that id is hurried where it runs, and not begun where it waits. */
+void engine_task_cancel (Engine *engine, const JobRequest *request);
+void engine_task_abandon (EngineProcess *process); /* its task and all that waits: nothing is answered any more */
 
 /* ---- arrivals.c ---- */
 /* Looks for debug files from the user's servers as long as any is on its way. */
@@ -566,10 +607,13 @@ void engine_python_on_follow (EngineProcess *process);
 /* When the runner could not load the agent: says so, once. TRUE: it could not. */
 gboolean engine_python_is_missing (EngineProcess *process);
 gboolean engine_python_is_stop (const EngineProcess *process);
-/* Python code in a frame of a rank that is stopped in native code. TRUE: answered. BUSY: it cannot be,
- * with the reason; GONE, TIMEOUT. */
+/* Python code in a frame of a rank that is stopped in native code. TRUE: it is on its way, and answered by
+ * events; where that fails they join read_error to the reason. BUSY: it cannot be, with the reason; GONE,
+ * TIMEOUT. */
 gboolean engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 python_index,
-                                 GError **error);
+                                 const GError *read_error, GError **error);
+/* Why it could not be read, and why it could not be run (NULL: it was not tried), as one error: caller's. */
+GError *engine_python_join_errors (const GError *read_error, const GError *run_error);
 /* Before an `until` at a Python stop: has the agent know its place. FALSE: it cannot be one. */
 gboolean engine_python_begin_until (EngineProcess *process, const JobRequest *request, GError **error);
 /* Step, next, finish, continue at a Python stop: writes the command; caller then goes on. FALSE when
@@ -601,6 +645,7 @@ int engine_python_get_timeout_ms (const Engine *engine);
 
 /* ---- inspect.c ---- */
 void engine_inspect_handle (Engine *engine, const JobRequest *request); /* all query verbs */
+gboolean engine_inspect_may_take_long (JobVerb verb); /* a query that may run code of the rank's */
 /* Place of the stopped process's thread. */
 JobLocation *engine_inspect_dup_place (EngineProcess *process, EngineThread *thread);
 /* Stack of the selected thread, cached until the process moves. */

@@ -49,6 +49,7 @@ engine_process_drop_thread (EngineThread *thread)
     EngineProcess *process = thread->process;
     Engine *engine = process->engine;
 
+    engine_task_forget_thread (thread);
     engine->n_held -= thread->held_stops->len;
     g_array_set_size (thread->held_stops, 0);
     if (g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (thread->tid)) == thread) {
@@ -123,6 +124,7 @@ engine_process_free (EngineProcess *process)
     if (process == NULL) {
         return;
     }
+    engine_task_abandon (process);
     while (process->threads->len > 0) {
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }

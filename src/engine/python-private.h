@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the files that talk with the agent: python.c (stops and motions), python-motion.c (steps
- * between Python and native code), python-mailbox.c (the conversation), python-inject.c (the agent
- * brought in), python-late.c (brought in before the first code, and after fork), awaited.c (threads that
+ * between Python and native code), python-mailbox.c (what is said), python-talk.c (the conversation),
+ * python-inject.c (the agent brought in), python-late.c (brought in before the first code, and after fork), awaited.c (threads that
  * come later), python-visit.c (code run where no Python stop is),
  * python-breakpoint.c and python-query.c (breakpoints, values, the frames of an exception). */
 #pragma once
@@ -42,16 +42,39 @@ typedef struct {
 void engine_python_answer_clear (PythonAnswer *answer);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PythonAnswer, engine_python_answer_clear)
 
-/* Has the agent, whose thread stands in the stop, do one command and come back. Other threads stay
- * as they are, but are let go when it takes long (the GIL may have to change hands). TIMEOUT: the
- * code still runs and is held in the middle; FAULT, GONE. */
-gboolean engine_python_converse (EngineThread *thread, guint32 command, guint32 number, guint32 frame,
-                                 const void *in, gsize in_size, PythonAnswer *ret_answer, GError **error);
-/* Lets the thread go on until it stands in the stop, or, *ret_is_left, where it is done with being
- * asked. GONE, TIMEOUT: it stands elsewhere. */
-gboolean engine_python_run_to_stop (EngineThread *thread, gboolean *ret_is_left, GError **error);
+/* ---- python-talk.c ---- */
+typedef enum {
+    PYTHON_TALK_GOES_ON,    /* not in time: it is held in the middle */
+    PYTHON_TALK_DONE,       /* the thread stands in the stop, or where it is done with being asked */
+    PYTHON_TALK_CUT,        /* the same, but somebody wanted to have it over before its time was */
+    PYTHON_TALK_FAULT,      /* it has crashed; it stands there */
+    PYTHON_TALK_GONE,       /* it has ended, or the rank has, or its program */
+} PythonTalkAnswer;
+typedef void (*PythonTalkDone) (EngineProcess *process, PythonTalkAnswer answer, gpointer user);
+/* The thread, which stands in the stop or was sent on its way to it, goes on until it stands there. Other
+ * threads stay as they are, but are let go when it takes long (the GIL may have to change hands). As a task
+ * of the rank, which is stopped and has no other, for the request of that id; done is called once, when the
+ * task has ended. The thread is there for DONE, CUT and FAULT only. */
+void engine_python_talk_begin (EngineThread *thread, guint64 request, PythonTalkDone done, gpointer user);
+/* The same, waited for: for what takes no time. Where the rank counts as running the others run all along. */
+PythonTalkAnswer engine_python_talk (EngineThread *thread);
 /* Lets it go on for so long at most. TRUE: it stands in the stop. */
 gboolean engine_python_run_for (EngineThread *thread, gint64 duration_us);
+/* Of a thread that was sent on its way: where it stands now; *ret_is_left: it is done with being asked. GONE,
+ * TIMEOUT: it stands elsewhere. */
+gboolean engine_python_read_arrival (EngineProcess *process, EngineThread *thread, PythonTalkAnswer answer,
+                                     gboolean *ret_is_left, GError **error);
+
+/* ---- python-mailbox.c, the conversation ---- */
+/* The command for the talk that comes next. INVALID, FAULT. */
+gboolean engine_python_write_question (EngineProcess *process, guint32 command, guint32 number, guint32 frame,
+                                       const void *in, gsize in_size, GError **error);
+/* What has come of it. TIMEOUT: the code still runs and is held in the middle; FAULT, GONE. */
+gboolean engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTalkAnswer talked,
+                                   PythonAnswer *ret_answer, GError **error);
+/* Question, talk that is waited for, and reply: not for code of the user's. */
+gboolean engine_python_converse (EngineThread *thread, guint32 command, guint32 number, guint32 frame,
+                                 const void *in, gsize in_size, PythonAnswer *ret_answer, GError **error);
 /* Next NUL-terminated word of an answer; NULL at its end. */
 const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
 
@@ -93,6 +116,12 @@ gboolean engine_python_load_idle (EngineProcess *process);
 gboolean engine_awaited_name_thread (EngineProcess *process, guint number, guint64 *ret_name);
 
 /* ---- python-query.c ---- */
+/* A question of the user's in a Python frame (JobFrame.native_index), as engine_python_handle_query; `after`
+ * (may be NULL) is called once it has been answered, which may be before this returns. The process may have
+ * ended by then, or the thread still be in the middle of it (python.stopped_tid 0). */
+typedef void (*PythonQueryAfter) (EngineProcess *process, gpointer user);
+gboolean engine_python_begin_query (EngineProcess *process, const JobRequest *request, guint32 python_index,
+                                    PythonQueryAfter after, gpointer user);
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);
 /* The breakpoint stands in native code of the user's own. */
 gboolean engine_python_is_in_native_code (EngineProcess *process, guint32 number);

@@ -409,28 +409,80 @@ forget_values (EngineProcess *process)
     }
 }
 
+typedef struct {
+    EngineThread *thread;
+    JobRequest *request;
+    PythonQueryAfter after;
+    gpointer user;
+} Query;
+
+static void
+answer_query (EngineProcess *process, const Query *query, PythonTalkAnswer talked)
+{
+    g_autoptr (GError) error = NULL;
+    g_auto (PythonAnswer) answer = { 0 };
+
+    if (!engine_python_read_reply (process, query->thread, talked, &answer, &error)) {
+        if (!g_error_matches (error, BASE_ERROR, BASE_ERROR_GONE) || !process->ended) {
+            engine_emit_failure (process, query->request->id, error);
+        }
+        return;
+    }
+    if (talked == PYTHON_TALK_CUT && answer.status < 0) {
+        error = g_error_new_literal (BASE_ERROR, BASE_ERROR_INVALID, "interrupted");
+        engine_emit_failure (process, query->request->id, error);
+        forget_values (process);
+        return;
+    }
+    engine_inspect_begin (process);
+    /* code that ran may have changed what was read before */
+    forget_values (process);
+    emit_answer (process, query->request, &answer);
+    engine_inspect_end (process);
+}
+
+static void
+on_talked (EngineProcess *process, PythonTalkAnswer talked, gpointer user)
+{
+    g_autofree Query *query = user;
+
+    answer_query (process, query, talked);
+    job_request_free (query->request);
+    if (query->after != NULL) {
+        query->after (process, query->user);
+    }
+}
+
 gboolean
-engine_python_handle_query (EngineProcess *process, const JobRequest *request, guint32 python_index)
+engine_python_begin_query (EngineProcess *process, const JobRequest *request, guint32 python_index,
+                           PythonQueryAfter after, gpointer user)
 {
     g_autofree char *text = NULL;
     g_autoptr (GError) error = NULL;
-    g_auto (PythonAnswer) answer = { 0 };
     guint32 command = choose_command (request, &text);
+    Query *query;
 
     if (command == PDDT_COMMAND_NONE || !engine_python_is_stop (process)) {
         return FALSE;
     }
-    if (!engine_python_converse (process->stop_thread, command, 0, python_index, text,
-                                 text != NULL ? strlen (text) + 1 : 0, &answer, &error)) {
-        if (!g_error_matches (error, BASE_ERROR, BASE_ERROR_GONE) || !process->ended) {
-            engine_emit_failure (process, request->id, error);
+    if (!engine_python_write_question (process, command, 0, python_index, text,
+                                       text != NULL ? strlen (text) + 1 : 0, &error)) {
+        engine_emit_failure (process, request->id, error);
+        if (after != NULL) {
+            after (process, user);
         }
         return TRUE;
     }
-    /* code that ran may have changed what was read before */
-    forget_values (process);
-    emit_answer (process, request, &answer);
+    query = g_new (Query, 1);
+    *query = (Query) { process->stop_thread, job_request_dup (request), after, user };
+    engine_python_talk_begin (process->stop_thread, request->id, on_talked, query);
     return TRUE;
+}
+
+gboolean
+engine_python_handle_query (EngineProcess *process, const JobRequest *request, guint32 python_index)
+{
+    return engine_python_begin_query (process, request, python_index, NULL, NULL);
 }
 
 /* ---- an exception's frames ---- */

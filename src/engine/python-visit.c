@@ -17,22 +17,34 @@
 #define IDLE_PAUSE_US 1000
 
 typedef struct {
-    EngineThread *thread;
+    EngineProcess *process;
+    EngineThread *thread;           /* may be gone when a talk has ended with GONE */
+    JobRequest *request;
+    GError *read_error;             /* why the answer could not be read alone */
+    guint32 index;                  /* of the frame, as the agent counts */
     gboolean has_gil;               /* it executes Python itself */
     TargetRegisters saved;
     GBytes *extended;
     guint64 hit_address;
-    EngineThread *stop_thread;
+    JobState state;
+    guint stop_number;              /* of the thread that made the stop */
     guint32 selected_frame;         /* as it was before */
     gboolean frame_is_chosen;
+    guint n_before;                 /* Python frames, before anything was run */
+    guint n_late;                   /* so often it may go on until what loaded the agent has returned */
+    guint32 n_deeper;               /* frames that it has called since it was selected */
+    gboolean is_new;                /* it has stopped on the way, and stays there */
 } Visit;
 
 static void
-clear_visit (Visit *visit)
+free_visit (Visit *visit)
 {
     g_clear_pointer (&visit->extended, g_bytes_unref);
+    g_clear_error (&visit->read_error);
+    job_request_free (visit->request);
+    g_free (visit);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Visit, clear_visit)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Visit, free_visit)
 
 static gboolean
 refuse (GError **error, const char *reason)
@@ -441,56 +453,6 @@ forget_arrival (EngineProcess *process)
     }
 }
 
-/* Until it stands in the stop to be asked. */
-static gboolean
-arrive (Visit *visit, GError **error)
-{
-    EngineThread *thread = visit->thread;
-    EngineProcess *process = thread->process;
-    gboolean is_left = FALSE;
-    guint32 event = 0;
-
-    if (!(visit->has_gil ? ask_to_arrive (visit, error) : send_off (visit, error))) {
-        return FALSE;
-    }
-    while (engine_python_run_to_stop (thread, &is_left, error)) {
-        if (is_left || !engine_python_read_u32 (process, PYTHON_OFFSET (event), &event)) {
-            return refuse (error, "pddt's agent gave an invalid answer");
-        }
-        if (event == PDDT_EVENT_ARRIVED) {
-            process->python.stopped_tid = thread->tid;
-            process->python.event = event;
-            return TRUE;
-        }
-        /* a breakpoint on the way is a stop as ever */
-        process->state = JOB_STATE_RUNNING;
-        if (engine_python_take_event (thread) == ENGINE_TRAP_STOP) {
-            return engine_python_is_stop (process) || refuse (error, "the rank has stopped elsewhere");
-        }
-        process->state = JOB_STATE_STOPPED;
-    }
-    return FALSE;
-}
-
-static void
-leave (Visit *visit)
-{
-    EngineThread *thread = visit->thread;
-    EngineProcess *process = thread->process;
-    gboolean is_left = FALSE;
-
-    engine_python_write_command (process, PDDT_COMMAND_CONTINUE, 1);
-    while (!is_left && engine_python_run_to_stop (thread, &is_left, NULL)) {
-        if (!is_left) {
-            engine_python_take_event (thread);
-        }
-    }
-    process->python.stopped_tid = 0;
-    if (is_left) {
-        put_back (visit);
-    }
-}
-
 /* ---- frames ---- */
 
 static guint
@@ -536,67 +498,255 @@ settle (const Visit *visit, guint32 n_deeper)
     }
 }
 
-/* n_deeper: frames that it has called since it was selected. Asked, answered and, where it was not the one that executes Python, back where it stood. */
-static void
-ask (Visit *visit, const JobRequest *request, guint32 index, guint32 n_deeper)
+static EngineThread *
+find_thread (EngineProcess *process, guint number)
 {
-    EngineProcess *process = visit->thread->process;
-    gboolean is_new = process->python.event != PDDT_EVENT_ARRIVED;
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
 
-    process->stop_thread = visit->thread;
-    engine_python_handle_query (process, request, index);
-    if (process->ended || process->python.stopped_tid == 0 || is_new) {
+        if (thread->number == number) {
+            return thread;
+        }
+    }
+    return engine_process_get_main (process);
+}
+
+/* Its thread goes on to the agent's next stop; the visit is done's. */
+static void
+talk (Visit *visit, PythonTalkDone done)
+{
+    engine_python_talk_begin (visit->thread, visit->request->id, done, visit);
+}
+
+/* ---- back ---- */
+
+static void on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user);
+
+static void
+leave (Visit *visit)
+{
+    engine_python_write_command (visit->process, PDDT_COMMAND_CONTINUE, 1);
+    talk (visit, on_left);
+}
+
+/* What it meets on its way back is dealt with as ever. */
+static void
+on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
+{
+    g_autoptr (Visit) visit = user;
+    gboolean is_left = FALSE, stands = engine_python_read_arrival (process, visit->thread, answer, &is_left, NULL);
+
+    if (stands && !is_left) {
+        engine_python_take_event (visit->thread);
+        talk (g_steal_pointer (&visit), on_left);
+        return;
+    }
+    if (process->ended) {
+        return;
+    }
+    process->python.stopped_tid = 0;
+    if (is_left) {
+        put_back (visit);
+    }
+    process->stop_thread = find_thread (process, visit->stop_number);
+    select_again (visit, visit->n_deeper);
+}
+
+/* Answered and, where it was not the one that executes Python, back where it stood. */
+static void
+on_asked (EngineProcess *process, gpointer user)
+{
+    g_autoptr (Visit) visit = user;
+
+    if (process->ended || process->python.stopped_tid == 0 || visit->is_new) {
         return;
     }
     if (visit->has_gil) {
-        settle (visit, n_deeper);
+        engine_inspect_begin (process);
+        settle (visit, visit->n_deeper);
+        engine_inspect_end (process);
         return;
     }
-    leave (visit);
-    process->stop_thread = visit->stop_thread;
-    select_again (visit, n_deeper);
+    leave (g_steal_pointer (&visit));
+}
+
+/* ---- there ---- */
+
+/* The reasons why it could not be read and why it could not be run, as far as they say something. */
+static void
+tell_failure (const Visit *visit, const GError *run_error)
+{
+    g_autoptr (GError) error = engine_python_join_errors (visit->read_error, run_error);
+
+    engine_emit_failure (visit->process, visit->request->id, error);
+}
+
+/* Nothing was run: the rank is as it was, unless it has stopped elsewhere on the way. */
+static void
+give_up (Visit *visit)
+{
+    EngineProcess *process = visit->process;
+
+    if (process->ended) {
+        return;
+    }
+    if (process->state == JOB_STATE_RUNNING) {
+        process->state = visit->state;
+    }
+    select_again (visit, 0);
+    forget_arrival (process);
+}
+
+static void
+ask (Visit *visit)
+{
+    EngineProcess *process = visit->process;
+    guint n_after = count_python (process);
+    guint32 index = visit->index + n_after - visit->n_before;
+
+    visit->is_new = process->python.event != PDDT_EVENT_ARRIVED;
+    if (n_after + visit->index < visit->n_before) {
+        g_autoptr (GError) error =
+            g_error_new (BASE_ERROR, BASE_ERROR_GONE,
+                         "the frame has returned before the code could run: the rank stands in its caller now");
+
+        if (!visit->is_new) {
+            process->stop_thread = visit->thread;
+            visit->selected_frame = 0;
+            visit->frame_is_chosen = FALSE;
+            settle (visit, 0);
+        }
+        tell_failure (visit, error);
+        free_visit (visit);
+        return;
+    }
+    visit->n_deeper = n_after > visit->n_before ? n_after - visit->n_before : 0;
+    process->stop_thread = visit->thread;
+    if (!engine_python_begin_query (process, visit->request, index, on_asked, visit)) {
+        g_autoptr (GError) error = g_error_new (BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                                                "cannot run Python code here: this is not a question to it");
+
+        tell_failure (visit, error);
+        on_asked (process, visit);
+    }
+}
+
+typedef enum { ARRIVAL_FAILED, ARRIVAL_AGAIN, ARRIVAL_THERE } Arrival;
+
+static Arrival
+judge_arrival (Visit *visit, PythonTalkAnswer answer, GError **error)
+{
+    EngineProcess *process = visit->process;
+    EngineThread *thread = visit->thread;
+    gboolean is_left = FALSE;
+    guint32 event = 0;
+
+    if (!engine_python_read_arrival (process, thread, answer, &is_left, error)) {
+        return ARRIVAL_FAILED;
+    }
+    if (is_left || !engine_python_read_u32 (process, PYTHON_OFFSET (event), &event)) {
+        refuse (error, "pddt's agent gave an invalid answer");
+        return ARRIVAL_FAILED;
+    }
+    if (event == PDDT_EVENT_ARRIVED) {
+        process->python.stopped_tid = thread->tid;
+        process->python.event = event;
+        return ARRIVAL_THERE;
+    }
+    /* a breakpoint on the way is a stop as ever */
+    process->state = JOB_STATE_RUNNING;
+    if (engine_python_take_event (thread) == ENGINE_TRAP_STOP) {
+        return engine_python_is_stop (process) || refuse (error, "the rank has stopped elsewhere")
+                   ? ARRIVAL_THERE
+                   : ARRIVAL_FAILED;
+    }
+    process->state = visit->state;
+    return ARRIVAL_AGAIN;
+}
+
+static gboolean begin_arrival (Visit *visit, GError **error);
+
+/* Until it stands in the stop to be asked, and the frames that loaded the agent have returned. */
+static void
+on_arrived (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
+{
+    g_autoptr (Visit) visit = user;
+    g_autoptr (GError) error = NULL;
+    Arrival arrival = judge_arrival (visit, answer, &error);
+
+    if (arrival == ARRIVAL_AGAIN) {
+        talk (g_steal_pointer (&visit), on_arrived);
+        return;
+    }
+    if (arrival == ARRIVAL_THERE && visit->n_late > 0 && is_still_loading (process, visit->n_before)) {
+        visit->n_late--;
+        engine_python_write_command (process, PDDT_COMMAND_CONTINUE, 1);
+        if (begin_arrival (visit, &error)) {
+            g_steal_pointer (&visit);
+            return;
+        }
+        arrival = ARRIVAL_FAILED;
+    }
+    if (arrival == ARRIVAL_FAILED) {
+        give_up (visit);
+        tell_failure (visit, error);
+        return;
+    }
+    if (process->state == JOB_STATE_RUNNING) {
+        process->state = visit->state;
+    }
+    engine_inspect_begin (process);
+    select_again (visit, 0);
+    ask (g_steal_pointer (&visit));
+    engine_inspect_end (process);
+}
+
+static gboolean
+begin_arrival (Visit *visit, GError **error)
+{
+    if (!(visit->has_gil ? ask_to_arrive (visit, error) : send_off (visit, error))) {
+        return FALSE;
+    }
+    talk (visit, on_arrived);
+    return TRUE;
+}
+
+GError *
+engine_python_join_errors (const GError *read_error, const GError *run_error)
+{
+    if (run_error == NULL) {
+        return g_error_copy (read_error);
+    }
+    if (read_error == NULL || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY)) {
+        return g_error_copy (run_error);
+    }
+    return g_error_new (BASE_ERROR, BASE_ERROR_BUSY, "%s; %s", read_error->message, run_error->message);
 }
 
 gboolean
-engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 index, GError **error)
+engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 index,
+                        const GError *read_error, GError **error)
 {
-    g_auto (Visit) visit = { .thread = process->selected_thread, .stop_thread = process->stop_thread,
-                             .selected_frame = process->selected_frame,
-                             .frame_is_chosen = process->frame_is_chosen };
-    JobState state = process->state;
-    guint n_before, n_after;
-    gboolean has_arrived, is_late;
+    g_autoptr (Visit) visit = g_new0 (Visit, 1);
 
-    if (visit.thread == NULL || !check (&visit, error)) {
+    if (process->selected_thread == NULL) {
         return FALSE;
     }
-    n_before = count_python (process);
-    is_late = !process->python.has_agent && visit.has_gil;
-    has_arrived = load_agent (&visit, error) && arrive (&visit, error);
-    for (guint i = 0; has_arrived && is_late && i < MAX_LATE && is_still_loading (process, n_before); i++) {
-        engine_python_write_command (process, PDDT_COMMAND_CONTINUE, 1);
-        has_arrived = arrive (&visit, error);
-    }
-    if (process->state == JOB_STATE_RUNNING && !process->ended) {
-        process->state = state;
-    }
-    select_again (&visit, 0);
-    if (!has_arrived) {
-        forget_arrival (process);
+    *visit = (Visit) { .process = process, .thread = process->selected_thread,
+                       .request = job_request_dup (request), .read_error = g_error_copy (read_error),
+                       .index = index, .state = process->state,
+                       .stop_number = process->stop_thread != NULL ? process->stop_thread->number : 0,
+                       .selected_frame = process->selected_frame,
+                       .frame_is_chosen = process->frame_is_chosen };
+    if (!check (visit, error)) {
         return FALSE;
     }
-    n_after = count_python (process);
-    if (n_after + index < n_before) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "the frame has returned before the code could run: the rank stands in its caller now");
-        if (process->python.event == PDDT_EVENT_ARRIVED) {
-            process->stop_thread = visit.thread;
-            visit.selected_frame = 0;
-            visit.frame_is_chosen = FALSE;
-            settle (&visit, 0);
-        }
+    visit->n_before = count_python (process);
+    visit->n_late = !process->python.has_agent && visit->has_gil ? MAX_LATE : 0;
+    if (!load_agent (visit, error) || !begin_arrival (visit, error)) {
+        give_up (visit);
         return FALSE;
     }
-    ask (&visit, request, index + n_after - n_before, n_after > n_before ? n_after - n_before : 0);
+    g_steal_pointer (&visit);
     return TRUE;
 }

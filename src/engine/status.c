@@ -300,6 +300,8 @@ engine_process_take_stop (Engine *engine, const TargetStop *stop)
 
     if (thread == NULL) {
         engine_fork_take_stranger (engine, stop);
+    } else if (thread->process->task != NULL && thread->process->task->thread == thread) {
+        thread->process->task->on_stop (thread->process->task, stop);
     } else if (stop->kind == TARGET_STOP_ENDED) {
         engine_thread_end (thread, stop);
     } else if (thread->process->halt_depth > 0 || thread->process->held_at_exec
@@ -307,6 +309,9 @@ engine_process_take_stop (Engine *engine, const TargetStop *stop)
         EngineProcess *process = thread->process;
 
         engine_thread_hold (thread, stop);
+        if (stop->kind == TARGET_STOP_EXEC && process->task != NULL) {
+            process->task->thread = NULL; /* the only thread now is this one */
+        }
         if (process->halt_depth == 0 && engine_process_is_stopped (process)) {
             engine_process_make_safe (process); /* it came to its stop after the others */
         }

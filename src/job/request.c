@@ -55,6 +55,7 @@ static const char *const names[JOB_N_VERBS] = {
     [JOB_VERB_OPTION] = "option",
     [JOB_VERB_INPUT] = "input",
     [JOB_VERB_ARRAY] = "array",
+    [JOB_VERB_CANCEL] = "cancel",
     [JOB_VERB_START] = "start",
 };
 

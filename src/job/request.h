@@ -47,6 +47,8 @@ typedef enum {
                             name, or JOB_SKIP_FILE and the end of a path */
     JOB_VERB_INPUT,      /* text: bytes to feed */
     JOB_VERB_ARRAY,      /* text: expression of an array of numbers; answer: ARRAY */
+    JOB_VERB_CANCEL,     /* every: id of a request whose answer nobody waits for: what it runs in a rank is
+                            interrupted. Has no answer itself */
     JOB_VERB_START,      /* text: "main", "mpi-init", "none", "start": first motion of a job;
                             sent once, before ranks report; kept by the daemon for later ranks */
     JOB_N_VERBS

@@ -456,6 +456,20 @@ take_back (Session *session, const SessionRequest *request)
     }
 }
 
+/* What it runs in a rank would hold up what comes next. */
+static void
+interrupt (Session *session, const SessionRequest *request)
+{
+    g_autoptr (JobRankSet) rest = job_rank_set_subtract (request->asked, request->answered);
+    g_autoptr (JobRequest) cancel = job_request_new (JOB_VERB_CANCEL, rest);
+
+    cancel->every = request->id;
+    if (!job_rank_set_is_empty (rest) && !job_verb_is_motion (request->verb)) {
+        cancel->id = ++session->last_id;
+        session_life_send (session, cancel);
+    }
+}
+
 void
 session_cancel (Session *session, guint64 id)
 {
@@ -479,6 +493,8 @@ session_cancel (Session *session, guint64 id)
         if (request != NULL && (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH
                                 || request->verb == JOB_VERB_WATCH)) {
             take_back (session, request);
+        } else if (request != NULL) {
+            interrupt (session, request);
         }
         if (request != NULL && id == 0) {
             session_say (session, 0, "cancelled: %s, %u of %u ranks had answered",

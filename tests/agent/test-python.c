@@ -335,6 +335,143 @@ test_interruption (void)
     session_end (&session);
 }
 
+static const char endless[] = "[exec('while True: pass')]";
+
+static void
+stop_in_loop (Session *session)
+{
+    session_begin (session, "main", NULL);
+    check_stop (session, JOB_STATE_STOPPED, 0, 0);
+    set_breakpoint (session, 1, "program.py", find_mark ("work-loop"), "i == 2");
+    move (session, JOB_VERB_CONTINUE);
+    check_stop (session, JOB_STATE_BREAKPOINT, 1, find_mark ("work-loop"));
+}
+
+static JobRequest *
+new_text (Session *session, JobVerb verb, const char *text)
+{
+    JobRequest *request = new_request (session, verb);
+
+    request->text = g_strdup (text);
+    return request;
+}
+
+/* The final event of the request. */
+static JobEvent *
+wait_answer (Session *session, guint64 request, JobEventKind kind)
+{
+    JobEvent *event = wait_event (session, kind);
+
+    g_assert_nonnull (event);
+    g_assert_cmpuint (event->request, ==, request);
+    g_assert_true (event->final);
+    return event;
+}
+
+/* What is asked of a rank that is still busy is done when its turn comes, the rank's end included. */
+static void
+test_order (void)
+{
+    Session session;
+    JobEvent *event;
+    guint64 first;
+
+    stop_in_loop (&session);
+    first = session.id + 1;
+    send_request (&session, new_text (&session, JOB_VERB_EXEC, "__import__('time').sleep(0.05); i = 70"));
+    send_request (&session, new_text (&session, JOB_VERB_PRINT, "i"));
+    send_request (&session, new_text (&session, JOB_VERB_EXEC, "i = 80"));
+    send_request (&session, new_text (&session, JOB_VERB_PRINT, "i + 1"));
+    set_breakpoint (&session, 2, "program.py", find_mark ("main-print"), NULL);
+    move (&session, JOB_VERB_CONTINUE);
+    job_event_free (wait_answer (&session, first, JOB_EVENT_ACCEPTED));
+    event = wait_answer (&session, first + 1, JOB_EVENT_VALUES);
+    g_assert_cmpstr (((JobValueGroup *) ((JobValueRow *) event->table->rows->pdata[0])->groups->pdata[0])->value->text,
+                     ==, "70");
+    job_event_free (event);
+    job_event_free (wait_answer (&session, first + 2, JOB_EVENT_ACCEPTED));
+    event = wait_answer (&session, first + 3, JOB_EVENT_VALUES);
+    g_assert_cmpstr (((JobValueGroup *) ((JobValueRow *) event->table->rows->pdata[0])->groups->pdata[0])->value->text,
+                     ==, "81");
+    job_event_free (event);
+    job_event_free (wait_answer (&session, first + 4, JOB_EVENT_BREAKPOINT));
+    check_stop (&session, JOB_STATE_BREAKPOINT, 2, find_mark ("main-print"));
+    session_end (&session);
+}
+
+/* What nobody waits for any longer ends before its time, and what waits behind it is not held up; the rank is as
+ * it was. */
+static void
+test_hurry (void)
+{
+    static const JobVerb verbs[] = { JOB_VERB_PAUSE, JOB_VERB_CANCEL };
+    Session session;
+
+    stop_in_loop (&session);
+    for (guint i = 0; i < G_N_ELEMENTS (verbs); i++) {
+        JobRequest *request;
+        guint64 asked = session.id + 1;
+        JobEvent *event;
+
+        send_request (&session, new_text (&session, JOB_VERB_PRINT, endless));
+        send_request (&session, new_text (&session, JOB_VERB_PRINT, endless));
+        request = new_request (&session, verbs[i]);
+        request->every = asked + 1;
+        send_request (&session, request);
+        if (verbs[i] == JOB_VERB_CANCEL) { /* the second waits: it is not even begun */
+            event = wait_answer (&session, asked + 1, JOB_EVENT_FAILURE);
+            g_assert_cmpstr (event->text, ==, "cancelled");
+            job_event_free (event);
+            request = new_request (&session, JOB_VERB_CANCEL);
+            request->every = asked;
+            send_request (&session, request);
+        }
+        event = wait_answer (&session, asked, JOB_EVENT_FAILURE);
+        g_assert_cmpstr (event->text, ==, "interrupted");
+        job_event_free (event);
+        if (verbs[i] == JOB_VERB_PAUSE) {
+            event = wait_answer (&session, asked + 1, JOB_EVENT_FAILURE);
+            g_assert_cmpstr (event->text, ==, "interrupted");
+            job_event_free (event);
+            job_event_free (wait_answer (&session, asked + 2, JOB_EVENT_ACCEPTED));
+        }
+        check_value (&session, "i * 10", "int", "20");
+    }
+    move (&session, JOB_VERB_CONTINUE);
+    check_stop (&session, JOB_STATE_EXITED, 0, 0);
+    session_end (&session);
+}
+
+/* The rank ends in the middle, or is let go, or the engine is: what waits is answered where somebody can hear
+ * it, and nothing is left behind. */
+static void
+test_end (void)
+{
+    static const JobVerb verbs[] = { JOB_VERB_KILL, JOB_VERB_DETACH, JOB_VERB_NONE };
+
+    for (guint i = 0; i < G_N_ELEMENTS (verbs); i++) {
+        Session session;
+        guint64 asked;
+
+        stop_in_loop (&session);
+        asked = session.id + 1;
+        send_request (&session, new_text (&session, JOB_VERB_PRINT, endless));
+        engine_pump (session.engine);
+        if (verbs[i] == JOB_VERB_KILL) {
+            send_request (&session, new_text (&session, JOB_VERB_PRINT, "i"));
+            move (&session, JOB_VERB_KILL);
+            check_stop (&session, JOB_STATE_FAILED, SIGKILL, 0);
+            job_event_free (wait_answer (&session, asked + 1, JOB_EVENT_FAILURE));
+        } else if (verbs[i] == JOB_VERB_DETACH) {
+            move (&session, JOB_VERB_DETACH);
+            job_event_free (wait_answer (&session, asked, JOB_EVENT_FAILURE));
+            check_stop (&session, JOB_STATE_LOST, 1, 0); /* of its last stop */
+            g_assert_cmpint (waitpid (session.pid, NULL, 0), ==, session.pid); /* it runs to its end */
+        }
+        session_end (&session);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -351,5 +488,8 @@ main (int argc, char **argv)
     g_test_add_func ("/python/stops", test_stops);
     g_test_add_func ("/python/while-running", test_while_running);
     g_test_add_func ("/python/interruption", test_interruption);
+    g_test_add_func ("/python/order", test_order);
+    g_test_add_func ("/python/hurry", test_hurry);
+    g_test_add_func ("/python/end", test_end);
     return g_test_run ();
 }

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ranks of a host are asked side by side: Python code that returns only when all of them are in it does, at a stop in
+native code, where the agent's thread is sent on its way first, and at a Python line. Served one after the other it
+would be interrupted in the first. All go on as they were."""
+import os
+import subprocess
+import sys
+import tempfile
+
+import driver
+import pddt
+
+N_RANKS, N_ROUNDS = 8, 20  # a round fails, too, where the machine is too busy to run them all within 2 s
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "together.py")
+INTERPRETERS = driver.list_interpreters()
+TURN = pddt.mark(PROGRAM, "turn")
+
+
+class Ranks:
+    def __init__(self, interpreter, folder):
+        self.folder = folder
+        self.processes = [subprocess.Popen([interpreter, PROGRAM, folder, str(N_RANKS)], stdin=subprocess.DEVNULL,
+                                           stdout=subprocess.PIPE, text=True) for _ in range(N_RANKS)]
+
+    def __enter__(self):
+        for process in self.processes:
+            assert process.stdout.readline() == "ready\n"
+        return ",".join(str(process.pid) for process in self.processes)
+
+    def __exit__(self, kind, *_):
+        with open(os.path.join(self.folder, "go"), "w", encoding="ascii"):
+            pass
+        for process in self.processes:
+            if kind is not None:
+                process.kill()
+            out, _ = process.communicate(timeout=60)
+            assert kind is not None or (out, process.returncode) == ("done\n", 0), (out, process.returncode)
+
+
+def ask(talk, command):
+    events, _ = talk.ask(command)
+    return events
+
+
+def find_text(events):
+    """What all ranks have answered, when that is the same."""
+    texts = [event for event in events if event["event"] == "text"]
+    texts += [group for event in events if event["event"] == "values" for row in event["values"]
+              for group in row["groups"]]
+    return texts[0]["text"] if len(texts) == 1 and texts[0]["ranks"] == f"0-{N_RANKS - 1}" else None
+
+
+def expect_meeting(talk, place):
+    for name in range(N_ROUNDS):
+        events = ask(talk, f"py meet('{place}{name}')")
+        if find_text(events) == "'met'":
+            return
+    raise SystemExit(f"the ranks have not met in {N_ROUNDS} rounds at the {place}: {events}")
+
+
+def test_meeting(interpreter):
+    with tempfile.TemporaryDirectory() as folder, Ranks(interpreter, folder) as pids:
+        talk = pddt.Dialogue(["--attach", pids])
+        ask(talk, "show state")
+        expect_meeting(talk, "native-stop")
+        for command in f"break together.py:{TURN}", "continue", "wait 60", "expect breakpoint":
+            events = ask(talk, command)
+            assert events[-1]["ok"], events
+        expect_meeting(talk, "line")
+        events = ask(talk, "print n + 1 > 0")
+        assert find_text(events) == "True", events
+        events = ask(talk, "detach")
+        assert events[-1]["ok"], events
+        talk.end()
+
+
+driver.run_journeys([(test_meeting, interpreter) for interpreter in {*INTERPRETERS[:1], *INTERPRETERS[-1:]}])
