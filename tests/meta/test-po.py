@@ -63,6 +63,7 @@ def find_gaps(files):
             run("msgmerge", "-q", "--no-fuzzy-matching", "-o", folder + "/it.po",
                 f"po/{language}.po", folder + "/all.pot")
             lacking = run("msgattrib", "--untranslated", "--no-wrap", folder + "/it.po").stdout
+            lacking = re.sub(r'"\n"', "", lacking)  # one that has several lines stands on several
             for text in re.findall(r'^msgid "(.+)"$', lacking, re.M):
                 yield f"po/{language}.po: lacks \"{text}\""
             wrong = run("msgfmt", "-c", "-o", "/dev/null", f"po/{language}.po")
