@@ -574,7 +574,7 @@ build_top (GuiArrayWindow *self)
     self->expression = gtk_entry_new ();
     gui_theme_name (self->expression, "array-expression", _("Expression"));
     gtk_widget_set_tooltip_text (self->expression,
-        _("An array; of a C pointer: *POINTER@COUNT"));
+        _("An array; for a C pointer, *POINTER@COUNT"));
     self->rank = gtk_combo_box_text_new ();
     gui_theme_name (self->rank, "array-rank", _("Rank"));
     gtk_box_pack_start (GTK_BOX (row), self->expression, TRUE, TRUE, 0);
@@ -597,7 +597,7 @@ build_table_page (GuiArrayWindow *self)
     self->table = gtk_tree_view_new ();
     gtk_tree_view_set_grid_lines (GTK_TREE_VIEW (self->table), GTK_TREE_VIEW_GRID_LINES_BOTH);
     gui_theme_name (self->table, "array-table", _("Elements"));
-    gui_hint_set (self->table, _("Type the name of an array above; of a C pointer: *POINTER@COUNT"));
+    gui_hint_set (self->table, _("Type the name of an array above; for a C pointer, *POINTER@COUNT"));
     self->from_row = gtk_spin_button_new_with_range (0, 0, 1);
     self->from_column = gtk_spin_button_new_with_range (0, 0, 1);
     gui_theme_name (self->from_row, "array-from-row", _("From row"));

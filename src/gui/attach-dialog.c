@@ -228,8 +228,8 @@ build_list (GuiAttachDialog *self, guint page, const char *id, const char *title
     }
     gui_theme_name (self->views[page], id, title);
     gui_hint_set (self->views[page], page == JOBS
-                  ? _("No launcher of parallel jobs runs here: start one, or choose Processes")
-                  : _("No process that can be attached to"));
+                  ? _("No launcher is running on this host: start one, or choose Processes")
+                  : _("No process that you can attach to"));
     gtk_tree_view_set_search_column (GTK_TREE_VIEW (self->views[page]), COMMAND);
     selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->views[page]));
     gtk_tree_selection_set_mode (selection, page == JOBS ? GTK_SELECTION_SINGLE

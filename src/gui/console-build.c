@@ -56,7 +56,7 @@ build_pages (GuiConsoleWindow *self)
     add_page (self, self->groups, _("Groups"));
     add_page (self, ranks, _("Ranks"));
     add_page (self, self->breakpoints, _("Breakpoints"));
-    add_page (self, GTK_WIDGET (self->waits), _("Messages"));
+    add_page (self, GTK_WIDGET (self->waits), _("Queue"));
     add_page (self, scroller, _("Log"));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
     self->chart = GUI_STATE_CHART (gui_state_chart_new ());

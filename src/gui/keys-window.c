@@ -43,7 +43,7 @@ add_rows (GtkContainer *section, const char *title, GtkApplication *application)
             add_row (group, gui_keys_get_title (rows[i].action), all);
         }
     }
-    add_row (group, _("The windows, in the order they were opened"), "<Alt>1...9");
+    add_row (group, _("The windows, in the order in which they were opened"), "<Alt>1...9");
 }
 
 /* It is hidden, not destroyed, when it is closed: GTK 3.24's accessible of its popover speaks of its

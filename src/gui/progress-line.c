@@ -30,12 +30,12 @@ static char *
 format_beginning (const SessionBeginning *b)
 {
     if (b->n_due == 0) {
-        return b->n_there == 0 ? g_strdup (_("No rank is there yet"))
+        return b->n_there == 0 ? g_strdup (_("No rank has reported yet"))
              : g_strdup_printf (ngettext ("%u rank so far", "%u ranks so far", b->n_there),
                                 b->n_there);
     }
     return b->n_there < b->n_due
-         ? g_strdup_printf (_("%u of %u ranks are there"), b->n_there, b->n_due)
+         ? g_strdup_printf (_("%u of %u ranks have reported"), b->n_there, b->n_due)
          : g_strdup_printf (_("%u of %u ranks are at their first stop"), b->n_arrived, b->n_due);
 }
 

@@ -304,8 +304,8 @@ describe_foreign (const SessionSaved *saved, const char *base, const char *conte
 {
     g_autofree char *facts = session_saved_describe (saved);
 
-    return g_strdup_printf (_("Saved session %s: %s. pddt did not write this file for you. "
-                              "Debug starts what it says:\n%s"), base, contents, facts);
+    return g_strdup_printf (_("Saved session %s: %s. pddt did not write this file for you. Debug would "
+                              "start:\n%s"), base, contents, facts);
 }
 
 void

@@ -44,7 +44,7 @@ check_program (const GuiRunLine *line, gboolean is_python, GError **error)
     found = has_slash || is_python ? g_strdup (path) : g_find_program_in_path (line->program);
     if (found == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     _("No program %s in PATH; write ./%s for one in the folder"),
+                     _("No program %s in PATH; write ./%s for one in this folder"),
                      line->program, line->program);
         return FALSE;
     }

@@ -343,8 +343,8 @@ build_combine (GuiSelectionBar *self)
 {
     static const struct { const char *label, *id; GuiSelectHow how; } ways[] = {
         { N_("Add"), "selection-add", GUI_SELECT_ADD },
-        { N_("Take Away"), "selection-remove", GUI_SELECT_REMOVE },
-        { N_("Keep Common"), "selection-common", GUI_SELECT_COMMON },
+        { N_("Subtract"), "selection-remove", GUI_SELECT_REMOVE },
+        { N_("Intersect"), "selection-common", GUI_SELECT_COMMON },
     };
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *entry;
     GtkWidget *row = gtk_button_box_new (GTK_ORIENTATION_HORIZONTAL);

@@ -34,11 +34,11 @@ session_format_beginning (const Session *session)
         return NULL;
     }
     if (b.n_due == 0) {
-        return b.n_there == 0 ? g_strdup ("no rank is there yet")
+        return b.n_there == 0 ? g_strdup ("no rank has reported yet")
              : g_strdup_printf ("%u rank%s so far", b.n_there, b.n_there == 1 ? "" : "s");
     }
     return b.n_there < b.n_due
-         ? g_strdup_printf ("%u of %u ranks are there", b.n_there, b.n_due)
+         ? g_strdup_printf ("%u of %u ranks have reported", b.n_there, b.n_due)
          : g_strdup_printf ("%u of %u ranks are at their first stop", b.n_arrived, b.n_due);
 }
 

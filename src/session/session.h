@@ -217,7 +217,7 @@ typedef struct {
     gboolean is_attached;              /* nothing was started: processes or core files */
 } SessionBeginning;
 gboolean session_find_beginning (const Session *session, SessionBeginning *ret_beginning); /* FALSE: over */
-/* "312 of 512 ranks are there"; NULL: over. Caller owns. */
+/* "312 of 512 ranks have reported"; NULL: over. Caller owns. */
 char *session_format_beginning (const Session *session);
 /* Gives the start up: says so, ends what was started, lets go what was attached; "ended" follows. */
 void session_give_up_beginning (Session *session);

@@ -120,15 +120,15 @@ def check_cancel():
 
 def check_start():
     with tempfile.TemporaryDirectory() as folder:
-        terminal = Terminal(*late.command(folder, CXX), begins=r"\(1 of 2 ranks are there\) > ")
+        terminal = Terminal(*late.command(folder, CXX), begins=r"\(1 of 2 ranks have reported\) > ")
         # An interrupt empties the terminal's queues: each waits for what came before it.
         terminal.type("nothing", "nothing")
         os.write(terminal.fd, b"\x03")
-        terminal.wait(r"\^C\n\(1 of 2 ranks are there\) > ")  # what was typed is dropped
+        terminal.wait(r"\^C\n\(1 of 2 ranks have reported\) > ")  # what was typed is dropped
         assert "cancelled" not in terminal.text, terminal.text
         os.write(terminal.fd, b"\x03")
-        terminal.wait("warning: cancelled: 1 of 2 ranks are there")
-        terminal.type("restart\n", r"(?s)on 0-1 > .*\(1 of 2 ranks are there\) > ")
+        terminal.wait("warning: cancelled: 1 of 2 ranks have reported")
+        terminal.type("restart\n", r"(?s)on 0-1 > .*\(1 of 2 ranks have reported\) > ")
         late.allow(folder)
         terminal.wait(r"(?s)ranks are .*\b1: stopped, main at|0-1: stopped, main at")  # at once, or one by one
         terminal.close()

@@ -56,14 +56,14 @@ def attaching_to_some_ranks_of_a_job():
 @journey
 def a_start_is_counted_and_cancelled():
     with Program(WINDOW, *late.command(os.getcwd(), WAITS)) as window:
-        ui.wait_text(window.main, "progress", "1 of 2 ranks are there")
+        ui.wait_text(window.main, "progress", "1 of 2 ranks have reported")
         ui.screenshot("starting")
         ui.act(window.main, "progress-cancel")
-        ui.wait_text(window.main, "info", "cancelled: 1 of 2 ranks are there")
+        ui.wait_text(window.main, "info", "cancelled: 1 of 2 ranks have reported")
         ui.wait_text(window.main, "age", "ended")
         ui.type_line(window.main, "restart")            # the session is still of use
         ui.wait_text(window.main, "state-summary", "1 not started")
-        ui.wait_text(window.main, "progress", "1 of 2 ranks are there")
+        ui.wait_text(window.main, "progress", "1 of 2 ranks have reported")
         late.allow(os.getcwd())
         ui.wait_text(window.main, "state-summary", "2 ranks: 2 stopped")
 

@@ -47,7 +47,7 @@ def everything_has_a_name():
         ui.type_line(window.main, "set left = 0-3")
         ui.act(window.main, "group-window")
         group = ui.window(window.app, "Ranks 0-7")
-        for page in ("Output", "Groups", "Ranks", "Breakpoints", "Messages", "Log", "Commands"):
+        for page in ("Output", "Groups", "Ranks", "Breakpoints", "Queue", "Log", "Commands"):
             ui.show_page(window.main, page)
             ui.wait_for(page, lambda: True)
             assert_named(window.main)

@@ -84,7 +84,7 @@ def a_session_comes_back():
         ui.wait_for("the set", lambda: "mine 1 0" in ui.cells(window.main, "groups"))
         # Opened by its file: the line is shown, Debug starts it.
         ui.type_line(window.main, "save copy.pddt")
-        ui.wait_text(window.main, "transcript", "saved copy.pddt: 2 breakpoints, 1 sets")
+        ui.wait_text(window.main, "transcript", "saved copy.pddt: 2 breakpoints, 1 set")
         # A signal that ends the window does not lose what was done last.
         ui.type_line(window.main, "delete 2")
         ui.wait_text(window.main, "transcript", "delete 2")
@@ -106,7 +106,7 @@ def a_broken_file_is_one_sentence():
         file.write("[pddt session]\nversion=1\ncommand=true;\n\n[breakpoint 1]\nkind=break\n")
     with Program(WINDOW, "broken.pddt", title="New Session") as window:
         ui.wait_text(window.main, "run-error",
-                     "cannot open broken.pddt: section [breakpoint 1] names no place")
+                     "cannot open broken.pddt: section [breakpoint 1] does not name a place")
         ui.screenshot("broken")
     with Program(WINDOW, "missing.pddt", title="New Session") as window:
         ui.wait_text(window.main, "run-error", "cannot open missing.pddt: there is no such file")
