@@ -427,9 +427,9 @@ format_earlier (const AnalysisMismatch *mismatch)
 
         g_string_append_printf (text, "%s%s", i > 0 ? " and " : "", ranks);
     }
-    g_string_append_printf (text,
-                            " have called different ones before collective %" G_GUINT64_FORMAT,
-                            mismatch->sequence);
+    g_autofree char *ordinal = job_message_format_ordinal (mismatch->sequence);
+
+    g_string_append_printf (text, " have called different ones before the %s collective", ordinal);
     return g_string_free (text, FALSE);
 }
 

@@ -108,8 +108,9 @@ analysis_common_format (const JobMessageTable *table, const JobRankSet *ranks)
     g_autofree char *name
         = job_message_queue_format_communicator (queue, best.communicator->id);
     g_autofree char *line = analysis_format_line (best.place);
-    g_string_append_printf (text, "last common collective %" G_GUINT64_FORMAT " of %s",
-                            best.sequence, best.name != NULL ? best.name : name);
+    g_autofree char *ordinal = job_message_format_ordinal (best.sequence);
+    g_string_append_printf (text, "last common collective: the %s on %s", ordinal,
+                            best.name != NULL ? best.name : name);
     if (best.collective != NULL && best.collective->name != NULL) {
         g_string_append_printf (text, ", %s", best.collective->name);
     }

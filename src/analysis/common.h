@@ -3,7 +3,7 @@
 #pragma once
 #include "job/message-queue.h"
 
-/* "last common collective 2 of MPI_COMM_WORLD, MPI_Barrier (a.c:7); 1,3 have begun more of them":
+/* "last common collective: the second on MPI_COMM_WORLD, MPI_Barrier (a.c:7); 1,3 have begun more of them":
  * of the communicators that all these ranks share one in which some are ahead, else the largest.
  * NULL when they share none, when none of its collectives has been begun by all, or when nothing
  * is known of one of the ranks. */

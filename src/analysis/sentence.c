@@ -39,7 +39,7 @@ format_message (const AnalysisWaits *waits, JobMessageKind kind, gint32 peer, gi
         g_autofree char *name = analysis_communicator_format (
             analysis_communicators_find (waits->communicators, communicator), communicator);
 
-        g_string_append_printf (text, " of %s", name);
+        g_string_append_printf (text, " on %s", name);
     }
     return g_string_free (text, FALSE);
 }
@@ -98,7 +98,7 @@ format_place (const JobLocation *place)
     return place->function != NULL ? g_strdup_printf (" in %s", place->function) : g_strdup ("");
 }
 
-/* " of 2, locked by 1 at a.c:30" */
+/* " on 2, locked by 1 at a.c:30" */
 static char *
 format_lock (const AnalysisWaits *waits, guint32 rank, const JobMessageOperation *operation)
 {
@@ -106,7 +106,7 @@ format_lock (const AnalysisWaits *waits, guint32 rank, const JobMessageOperation
     GString *text = g_string_new (NULL);
 
     if (operation->peer >= 0) {
-        g_string_append_printf (text, " of %d", operation->peer);
+        g_string_append_printf (text, " on %d", operation->peer);
     }
     if (analysis_windows_find (waits->ranks, waits->n_ranks, rank, operation, holders)
         == ANALYSIS_WINDOW_HOLDERS) {
@@ -133,8 +133,10 @@ format_operation (const AnalysisWaits *waits, const AnalysisStep *step)
             analysis_communicators_find (waits->communicators, operation->communicator),
             operation->communicator);
 
-        return g_strdup_printf ("collective %" G_GUINT64_FORMAT " of %s, %s", operation->sequence,
-                                name, is_own || operation->name == NULL ? call : operation->name);
+        g_autofree char *ordinal = job_message_format_ordinal (operation->sequence);
+
+        return g_strdup_printf ("the %s collective on %s, %s", ordinal, name,
+                                is_own || operation->name == NULL ? call : operation->name);
     }
     if (operation->kind == JOB_MESSAGE_RMA) {
         g_autofree char *lock = format_lock (waits, step->rank, operation);
@@ -355,7 +357,7 @@ describe_mover (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 ra
         return g_strconcat (r->queue->system_call, place, after, NULL);
     }
     if (r->moved) {
-        return g_strdup_printf ("gets on%s", place);
+        return g_strdup_printf ("is making progress%s", place);
     }
     if (poll != NULL && is_at (r, poll)) {
         return g_strdup_printf ("polls with %s", polled);
@@ -433,7 +435,7 @@ static char *
 make_plural (const char *words)
 {
     static const struct { const char *one, *many; } verbs[] = {
-        { "is ", "are " }, { "has ", "have " }, { "gets ", "get " }, { "polls ", "poll " },
+        { "is ", "are " }, { "has ", "have " }, { "polls ", "poll " },
         { "waits ", "wait " }, { "crashed ", "crashed " }, { "failed ", "failed " },
     };
 
@@ -505,7 +507,7 @@ append_culprits (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *w
         }
         g_string_append (text, text->len > 0 ? "; " : "");
         if (is_missing) {
-            g_string_append_printf (text, "%s %s not called it, %s %s", ranks,
+            g_string_append_printf (text, "%s %s not called it; %s %s", ranks,
                                     is_one (group->ranks) ? "has" : "have",
                                     is_one (group->ranks) ? "it" : "they", words);
         } else {
@@ -612,10 +614,12 @@ append_mismatch (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *w
 
     g_string_append (text, text->len > 0 ? "; " : "");
     if (mismatch->kind == ANALYSIS_MISMATCH_EARLIER) {
-        g_string_append_printf (text, "collectives of %s are not the same for all: %s", name, words);
+        g_string_append_printf (text, "collectives on %s are not the same for all: %s", name, words);
     } else {
-        g_string_append_printf (text, "collective %" G_GUINT64_FORMAT " of %s is not the same for "
-                                "all: %s", mismatch->sequence, name, words);
+        g_autofree char *ordinal = job_message_format_ordinal (mismatch->sequence);
+
+        g_string_append_printf (text, "the %s collective on %s is not the same for all: %s", ordinal, name,
+                                words);
     }
     for (guint i = 0; i < mismatch->parties->len; i++) {
         const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
@@ -687,7 +691,7 @@ append_idle (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits
     if (verdict->kind == ANALYSIS_VERDICT_FREE
         && (queue == NULL || queue->source == JOB_MESSAGE_SOURCE_NONE)) {
         g_string_truncate (text, 0);
-        g_string_append_printf (text, "nothing is known of what MPI does here%s%s",
+        g_string_append_printf (text, "what MPI is doing here is not known%s%s",
                                 queue != NULL && queue->remark != NULL ? ": " : "",
                                 queue != NULL && queue->remark != NULL ? queue->remark : "");
         verdict->is_certain = FALSE;
@@ -713,7 +717,7 @@ append_unknown (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *wa
     } else {
         g_autofree char *who = is_first ? g_strdup ("") : g_strdup_printf (" %u waits", last->rank);
 
-        g_string_append_printf (text, "; for whom%s is not known%s%s", who,
+        g_string_append_printf (text, "; it is not known for whom%s%s%s", who,
                                 queue != NULL && queue->remark != NULL ? ": " : "",
                                 queue != NULL && queue->remark != NULL ? queue->remark : "");
     }

@@ -18,7 +18,7 @@ typedef struct {
 JobRankSet *analysis_waits_dup_explained (const AnalysisWaits *waits, const JobRankSet *ranks);
 
 /* sentence.c */
-/* "MPI_Recv from 1, tag 7 of halo (a.c:12)", "collective 3 of halo, MPI_Barrier (a.c:9)". */
+/* "MPI_Recv from 1, tag 7 on halo (a.c:12)", "the third collective on halo, MPI_Barrier (a.c:9)". */
 char *analysis_sentence_format_step (const AnalysisWaits *waits, const AnalysisStep *step);
 /* Fills text, parts, command, is_certain, source and placeless; the rest is there. */
 void analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way,

@@ -93,7 +93,7 @@ append_split (CommandJob *job, GString *text, const AnalysisSplit *split)
     g_autofree char *ranks = job_rank_set_format (split->ranks);
     g_autofree char *common = session_format_place (job->session, split->common);
 
-    g_string_append_printf (text, "%s%s: together last, %s", text->len > 0 ? "\n" : "", ranks,
+    g_string_append_printf (text, "%s%s: last together, %s", text->len > 0 ? "\n" : "", ranks,
                             common);
     append_names (text, split, job->answers);
     append_common (job, text, split);

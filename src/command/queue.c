@@ -88,8 +88,9 @@ append_operation (GString *text, CommandQueueRow *row, JobMessageKind kind, gint
 
     if (kind == JOB_MESSAGE_COLLECTIVE) {
         if (row->sequence > 0) {
-            g_string_append_printf (text, ", collective %" G_GUINT64_FORMAT " of %s", row->sequence,
-                                    row->communicator);
+            g_autofree char *ordinal = job_message_format_ordinal (row->sequence);
+
+            g_string_append_printf (text, ", %s collective on %s", ordinal, row->communicator);
         }
         if (peer != JOB_MESSAGE_NONE) {
             g_string_append_printf (text, ", root %s", who);

@@ -38,7 +38,7 @@ void
 command_run_why (CommandJob *job)
 {
     if (*job->arguments != '\0') {
-        command_job_fail (job, NULL, "why takes no argument; to ask for some ranks, say on SET why");
+        command_job_fail (job, NULL, "why takes no argument; to ask for some ranks, use on SET why");
         command_job_end (job);
         return;
     }

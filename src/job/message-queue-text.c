@@ -47,6 +47,22 @@ job_message_peer_format (gint32 peer)
 }
 
 char *
+job_message_format_ordinal (guint64 number)
+{
+    static const char *const words[] = { "first", "second", "third", "fourth", "fifth", "sixth", "seventh",
+                                         "eighth", "ninth" };
+    static const char *const endings[] = { "th", "st", "nd", "rd" };
+    guint last = (guint) (number % 10);
+    gboolean is_teen = number / 10 % 10 == 1;
+
+    if (number >= 1 && number <= G_N_ELEMENTS (words)) {
+        return g_strdup (words[number - 1]);
+    }
+    return g_strdup_printf ("%" G_GUINT64_FORMAT "%s", number,
+                            endings[!is_teen && last < G_N_ELEMENTS (endings) ? last : 0]);
+}
+
+char *
 job_message_queue_format_communicator (const JobMessageQueue *queue, guint64 id)
 {
     const JobMessageCommunicator *communicator;

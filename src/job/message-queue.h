@@ -301,6 +301,8 @@ const char *job_message_source_get_name (JobMessageSource source);
 const char *job_message_kind_get_name (JobMessageKind kind); /* "send", "recv", "wait-all", … */
 /* "1", "any", "none", "?", "outside". */
 char *job_message_peer_format (gint32 peer);
+/* "first" to "ninth", then "10th", "21st". Release with g_free. */
+char *job_message_format_ordinal (guint64 number);
 /* As sentences use it: "halo", "MPI_COMM_WORLD", "communicator #3f2a" when it has no name. */
 char *job_message_queue_format_communicator (const JobMessageQueue *queue, guint64 id);
 /* Printable ASCII as it is, others as \xNN: "abc\x00\x01". "" when there are none. */

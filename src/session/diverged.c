@@ -16,7 +16,7 @@ say_parted (Session *session, const AnalysisSplit *split, guint32 number)
     g_autofree char *common = session_format_place (session, split->common);
     GString *text = g_string_new (NULL);
 
-    g_string_append_printf (text, "divergence %u, together last at %s", number, common);
+    g_string_append_printf (text, "divergence %u, last together at %s", number, common);
     for (guint i = 0; i < split->parts->len; i++) {
         const AnalysisPlaceGroup *part = g_ptr_array_index (split->parts, i);
         g_autofree char *ranks = job_rank_set_format (part->ranks);

@@ -88,7 +88,7 @@ test_held (void)
     zoo_in (zoo, 2, RECV, 3, 1, HALO, 50);
     zoo_communicator (zoo, HALO, "halo");
     assert_verdict (zoo, "2", ANALYSIS_VERDICT_HELD, "5", "on 5 continue",
-                    "2 waits in MPI_Recv from 3, tag 1 of halo (app.c:50); 3 in MPI_Recv from 5, "
+                    "2 waits in MPI_Recv from 3, tag 1 on halo (app.c:50); 3 in MPI_Recv from 5, "
                     "tag 12 (app.c:40); 5 is paused at app.c:81; step or continue 5");
     zoo_free (zoo);
 }
@@ -125,11 +125,11 @@ test_halted (void)
     }
     zoo_at (zoo, 0, JOB_STATE_BREAKPOINT, 26);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "0", "on 0 continue",
-                    "1-3 wait in collective 1 of MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0 is paused"
+                    "1-3 wait in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0 is paused"
                     " at app.c:26; step or continue 0");
     zoo_at (zoo, 3, JOB_STATE_STOPPED, 26);
     assert_verdict (zoo, "1", ANALYSIS_VERDICT_HELD, "0,3", "on 0,3 continue",
-                    "1 waits in collective 1 of MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
+                    "1 waits in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
                     "paused at app.c:26; step or continue 0,3");
     zoo_free (zoo);
     /* A receive that was asked for, by one who does not run. */
@@ -155,7 +155,7 @@ test_mismatch (void)
                         rank == 3 ? 10 : 12);
     }
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "3", "on 3 where",
-                    "collective 2 of MPI_COMM_WORLD is not the same for all: 3 calls MPI_Barrier "
+                    "the second collective on MPI_COMM_WORLD is not the same for all: 3 calls MPI_Barrier "
                     "(app.c:10), 0-2 MPI_Allreduce (app.c:12)");
     verdict = zoo_judge (zoo, NULL);
     g_assert_cmpuint (job_rank_set_get_count (verdict->stuck), ==, 4);
@@ -175,7 +175,7 @@ test_mismatch_unseen (void)
         collective->root = rank < 2 ? 0 : 1;
     }
     assert_verdict (zoo, "2", ANALYSIS_VERDICT_MISMATCH, "0-3", "on 0-3 where",
-                    "collective 1 of MPI_COMM_WORLD is not the same for all: 0-1 call MPI_Bcast "
+                    "the first collective on MPI_COMM_WORLD is not the same for all: 0-1 call MPI_Bcast "
                     "with root 0 (app.c:3), 2-3 with root 1 (app.c:3)");
     zoo_free (zoo);
 }
@@ -192,8 +192,8 @@ test_mismatch_earlier (void)
         }
     }
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "1", "on 1 where",
-                    "collectives of MPI_COMM_WORLD are not the same for all: 1 and 0,2 have called "
-                    "different ones before collective 1");
+                    "collectives on MPI_COMM_WORLD are not the same for all: 1 and 0,2 have called "
+                    "different ones before the first collective");
     zoo_free (zoo);
 }
 
@@ -209,7 +209,7 @@ test_mismatch_behind (void)
     zoo_collective (zoo, 1, WORLD, "MPI_Reduce", FALSE, 5);
     zoo_collective (zoo, 2, WORLD, "MPI_Barrier", FALSE, 7);
     assert_verdict (zoo, "0", ANALYSIS_VERDICT_MISMATCH, "2", "on 2 where",
-                    "collective 1 of MPI_COMM_WORLD is not the same for all: 2 calls MPI_Barrier "
+                    "the first collective on MPI_COMM_WORLD is not the same for all: 2 calls MPI_Barrier "
                     "(app.c:7), 0-1 MPI_Bcast (app.c:3)");
     zoo_free (zoo);
 }
@@ -240,7 +240,7 @@ test_wrong_communicator (void)
     zoo_collective (zoo, 1, WORLD, "MPI_Barrier", FALSE, 20);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
                     "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 5 (app.c:12); 1 in "
-                    "collective 1 of MPI_COMM_WORLD, MPI_Barrier (app.c:20); 1 has sent it 4 bytes "
+                    "the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:20); 1 has sent it 4 bytes "
                     "(app.c:99) in halo, not in MPI_COMM_WORLD, which 0 never asked for");
     zoo_free (zoo);
 }
@@ -289,8 +289,8 @@ test_input (void)
         zoo_collective (zoo, rank, WORLD, "MPI_Bcast", FALSE, 10);
     }
     assert_verdict (zoo, "1-3", ANALYSIS_VERDICT_SYSTEM_CALL, "0", "on 0 input TEXT",
-                    "1-3 wait in collective 1 of MPI_COMM_WORLD, MPI_Bcast (app.c:10); 0 has not "
-                    "called it, it is in read of standard input at app.c:8; input frees it");
+                    "1-3 wait in the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:10); 0 has not "
+                    "called it; it is in read of standard input at app.c:8; input frees it");
     zoo_free (zoo);
 }
 
@@ -309,14 +309,14 @@ test_computing (void)
     }
     zoo_at (zoo, 3, JOB_STATE_RUNNING, 77);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_MISSING, "3", "on 3 where",
-                    "0-2,4-7 wait in collective 1 of halo, MPI_Barrier (app.c:9); 3 has not called "
-                    "it, it is computing at app.c:77");
+                    "0-2,4-7 wait in the first collective on halo, MPI_Barrier (app.c:9); 3 has not called "
+                    "it; it is computing at app.c:77");
     verdict = zoo_judge (zoo, NULL);
     g_assert_true (job_rank_set_is_empty (verdict->stuck));
     zoo_at (zoo, 3, JOB_STATE_STOPPED, 77);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "3", "on 3 continue",
-                    "0-2,4-7 wait in collective 1 of halo, MPI_Barrier (app.c:9); 3 has not called "
-                    "it, it is paused at app.c:77; step or continue 3");
+                    "0-2,4-7 wait in the first collective on halo, MPI_Barrier (app.c:9); 3 has not called "
+                    "it; it is paused at app.c:77; step or continue 3");
     zoo_free (zoo);
 }
 
@@ -397,7 +397,7 @@ test_stacks (void)
                     "continue 2");
     zoo_at (zoo, 2, JOB_STATE_RUNNING, 70);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
-                    "0-1,3 appear to wait in MPI_Barrier (app.c:9); for whom is not known; 2 is "
+                    "0-1,3 appear to wait in MPI_Barrier (app.c:9); it is not known for whom; 2 is "
                     "computing at app.c:70");
     zoo_free (zoo);
 }
@@ -440,8 +440,8 @@ test_halves (void)
     assert_verdict (zoo, "2", ANALYSIS_VERDICT_COMPUTING, "1", "on 1 where",
                     "2 waits in MPI_Sendrecv from 1, tag 1 (app.c:20); 1 is computing at app.c:5");
     assert_verdict (zoo, "0,3", ANALYSIS_VERDICT_MISSING, "1", "on 1 where",
-                    "0,3 wait in collective 1 of MPI_COMM_WORLD, MPI_Barrier (app.c:30); 1 has not "
-                    "called it, it is computing at app.c:5");
+                    "0,3 wait in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:30); 1 has not "
+                    "called it; it is computing at app.c:5");
     zoo_free (zoo);
 }
 
@@ -494,8 +494,8 @@ test_absent_root (void)
     zoo_in (zoo, 2, RECV, 1, 4, WORLD, 12);
     zoo_at (zoo, 0, JOB_STATE_RUNNING, 5);
     assert_verdict (zoo, "1", ANALYSIS_VERDICT_MISSING, "0", "on 0 where",
-                    "1 waits in collective 1 of MPI_COMM_WORLD, MPI_Bcast (app.c:9); 0 has not called "
-                    "it, it is computing at app.c:5");
+                    "1 waits in the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:9); 0 has not called "
+                    "it; it is computing at app.c:5");
     zoo_free (zoo);
 }
 
@@ -533,8 +533,8 @@ test_crashed (void)
     zoo->ranks[1].text = "SIGSEGV";
     zoo_at (zoo, 2, JOB_STATE_STOPPED, 31);
     assert_verdict (zoo, NULL, ANALYSIS_VERDICT_CRASHED, "1", "on 1 where",
-                    "0 waits in collective 1 of MPI_COMM_WORLD, MPI_Barrier (app.c:9); 1 has not called "
-                    "it, it crashed with SIGSEGV at app.c:30");
+                    "0 waits in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:9); 1 has not called "
+                    "it; it crashed with SIGSEGV at app.c:30");
     zoo->ranks[1].text = "SIGUSR1"; /* which nobody dies of here: the user has asked for this stop */
     assert_verdict (zoo, "1", ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
                     "1 is paused at SIGUSR1 at app.c:30; step or continue 1");
@@ -553,10 +553,10 @@ test_lock (void)
     zoo_in (zoo, 1, RECV, 0, 4, WORLD, 20);
     zoo_in (zoo, 2, RECV, 0, 4, WORLD, 21);
     assert_verdict (zoo, "0", ANALYSIS_VERDICT_UNKNOWN, "", NULL,
-                    "0 waits in MPI_Win_lock of 2 (app.c:12); for whom is not known");
+                    "0 waits in MPI_Win_lock on 2 (app.c:12); it is not known for whom");
     g_ptr_array_add (zoo_queue (zoo, 1)->flows, flow);
     assert_verdict (zoo, "0", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
-                    "0 and 1 wait for each other: 0 in MPI_Win_lock of 2, locked by 1 (app.c:12); 1 in "
+                    "0 and 1 wait for each other: 0 in MPI_Win_lock on 2, locked by 1 (app.c:12); 1 in "
                     "MPI_Recv from 0, tag 4 (app.c:20); 1 more is stuck");
     zoo_free (zoo);
 }
@@ -572,7 +572,7 @@ test_moved (void)
     zoo->ranks[1].moved = TRUE;
     zoo_at (zoo, 1, JOB_STATE_RUNNING, 12);
     assert_verdict (zoo, "0", ANALYSIS_VERDICT_COMPUTING, "1", "on 1 where",
-                    "0 waits in MPI_Recv from 1, tag 7 (app.c:12); 1 gets on at app.c:12");
+                    "0 waits in MPI_Recv from 1, tag 7 (app.c:12); 1 is making progress at app.c:12");
     zoo_free (zoo);
 }
 

@@ -86,7 +86,7 @@ test_text (void)
     rig_answer (rig, make_answer (TRUE), NULL);
     rig_assert (rig, "why", CYCLE "\n");
     g_assert_cmpuint (rig->n_failed, ==, 0);
-    rig_assert (rig, "why not", "error: why takes no argument; to ask for some ranks, say on SET why\n");
+    rig_assert (rig, "why not", "error: why takes no argument; to ask for some ranks, use on SET why\n");
     rig_free (rig);
 }
 
@@ -136,7 +136,7 @@ test_progress (void)
     rig_answer (rig, make_answer (TRUE), NULL);
     rig_answer (rig, second, NULL);
     rig_answer (rig, make_stack ("1", 12), NULL);
-    rig_assert (rig, "why", "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 gets on at "
+    rig_assert (rig, "why", "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is making progress at "
                 "app.c:12\n");
     rig_free (rig);
 }

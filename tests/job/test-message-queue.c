@@ -226,6 +226,22 @@ test_words (void)
 }
 
 static void
+test_ordinals (void)
+{
+    static const struct { guint64 number; const char *word; } cases[] = {
+        { 0, "0th" }, { 1, "first" }, { 9, "ninth" }, { 10, "10th" }, { 11, "11th" }, { 12, "12th" },
+        { 13, "13th" }, { 20, "20th" }, { 21, "21st" }, { 22, "22nd" }, { 33, "33rd" }, { 94, "94th" },
+        { 111, "111th" }, { 1001, "1001st" }, { G_MAXUINT64, "18446744073709551615th" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *word = job_message_format_ordinal (cases[i].number);
+
+        g_assert_cmpstr (word, ==, cases[i].word);
+    }
+}
+
+static void
 test_event (void)
 {
     g_autoptr (JobRankSet) low = job_rank_set_new_range (0, 2);
@@ -273,6 +289,7 @@ main (int argc, char **argv)
     g_test_add_func ("/job/message-queue/merge", test_merge);
     g_test_add_func ("/job/message-queue/neighbours", test_neighbours);
     g_test_add_func ("/job/message-queue/words", test_words);
+    g_test_add_func ("/job/message-queue/ordinals", test_ordinals);
     g_test_add_func ("/job/message-queue/event", test_event);
     g_test_add_func ("/job/message-queue/damage", test_damage);
     return g_test_run ();

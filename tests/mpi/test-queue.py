@@ -26,7 +26,7 @@ run.expect("0-1: from the recorder (Open MPI")
 run.expect("0: in MPI_Wait for 1 request at pending.c:%d" % line("pending.c", "wait"))
 run.expect("0: open MPI_Irecv from 1, tag 21, halo, room for 4 bytes of MPI_INT at pending.c:%d"
            % line("pending.c", "posted"))
-run.expect("1: in MPI_Barrier, collective 1 of halo at pending.c:%d" % line("pending.c", "barrier"))
+run.expect("1: in MPI_Barrier, first collective on halo at pending.c:%d" % line("pending.c", "barrier"))
 run.expect("1: sent to 0, tag 12, halo, 3 bytes of MPI_CHAR \"abc\", not asked for, MPI_Send at "
            "pending.c:%d" % line("pending.c", "send"))
 run.expect_line("0: running, MPI_Wait at pending.c:%d" % line("pending.c", "wait"))
@@ -50,7 +50,7 @@ run.expect("note: collective mismatch on halo: 0 calls MPI_Bcast with root 0 (pe
            "(pending.c:%d)" % ((line("pending.c", "root"),) * 2))
 run = job(2, [pending, "earlier"], "continue", "wait 60", "expect stopped")
 run.expect_status(0)
-run.expect("note: collective mismatch on MPI_COMM_WORLD: 0 and 1 have called different ones before collective ")
+run.expect("note: collective mismatch on MPI_COMM_WORLD: 0 and 1 have called different ones before the ")
 
 calls = os.path.join(BUILT, "calls")
 run = job(2, [calls], "continue", "wait 60", "on 0-1 expect exception", "continue", "wait 60",
@@ -80,7 +80,7 @@ if os.path.exists(fourth) and shutil.which("mpiexec.hydra"):
                % line("fourth.c", "large"))
     run.expect("0: open MPI_Precv_init from 1, tag 4, MPI_COMM_WORLD, room for 16 bytes of MPI_INT at "
                "fourth.c:%d" % line("fourth.c", "partitioned"))
-    run.expect("0: open MPI_Bcast_init, collective 8 of MPI_COMM_WORLD, root 1, 4 bytes at fourth.c:%d"
+    run.expect("0: open MPI_Bcast_init, eighth collective on MPI_COMM_WORLD, root 1, 4 bytes at fourth.c:%d"
                % line("fourth.c", "persistent"))
     run.expect("1: in MPI_Finalize")
 program = os.path.join(BUILT, "calls-f08-mpich")
@@ -96,7 +96,7 @@ if os.path.exists(session) and shutil.which("mpiexec.hydra"):
                     session])
     run.expect("from the recorder: what MPI_Session_init gives is not recorded before MPI_Init, sampled")
     run.expect("0-1: in MPI_Recv from ?, tag 3 at session.c:%d" % line("session.c", "receive"))
-    run.expect("0-1 appear to wait in MPI_Recv, tag 3 (session.c:%d); for whom is not known"
+    run.expect("0-1 appear to wait in MPI_Recv, tag 3 (session.c:%d); it is not known for whom"
                % line("session.c", "receive"))
     run = pddt.run([*pddt.commands("continue", "wait 60"), "mpiexec.hydra", "-n", "2", session, "wrong"])
     run.expect("0-1: exception MPI error 6, MPI_Send at session.c:%d" % line("session.c", "wrong"))

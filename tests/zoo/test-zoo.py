@@ -57,7 +57,7 @@ CASES = [
          "culprit"),
     Case("ring.c", 16, "cycle", "0-15", "and 12 more; one must receive first", "culprit"),
     Case("mismatch.c", 3, "mismatch", "2",
-         "collective 2 of MPI_COMM_WORLD is not the same for all: 2 calls MPI_Barrier", "culprit"),
+         "the second collective on MPI_COMM_WORLD is not the same for all: 2 calls MPI_Barrier", "culprit"),
     Case("root.c", 3, "mismatch", "2", "0-1 with root 0", "culprit", wait=False,
          before=("break done", "continue", "wait 30")),
     Case("tag.c", 2, "ended", "1", "with tag 12, which 0 never asked for", "culprit"),
@@ -68,9 +68,9 @@ CASES = [
     Case("branch.c", 4, "mismatch", "0-3", "1,3 MPI_Barrier", "culprit"),
     Case("input.c", 2, "system-call", "0", "input frees it", "culprit", wait=False,
          before=begun("input.c"), options=["--input", "0"]),
-    Case("endless.c", 2, "missing", "1", "1 has not called it, it is computing", "culprit",
+    Case("endless.c", 2, "missing", "1", "1 has not called it; it is computing", "culprit",
          wait=False, before=begun("endless.c")),
-    Case("endless.c", 2, "missing", "1", "1 has not called it, it ", "poll", wait=False,
+    Case("endless.c", 2, "missing", "1", "1 has not called it; it ", "poll", wait=False,
          argument="poll", before=begun("endless.c")),
     Case("locked.c", 2, "system-call", "1", "waits for a mutex that the same thread holds", "self",
          wait=False, argument="self", before=begun("locked.c")),
@@ -88,7 +88,7 @@ CASES = [
          "0 and 1 wait for each other: 0 in comm.recv from 1, tag 2", "culprit"),
 ]
 
-CASES.append(Case("window.py", 2, "cycle", "0-1", "0 and 1 wait for each other: 0 in collective 2 of "
+CASES.append(Case("window.py", 2, "cycle", "0-1", "0 and 1 wait for each other: 0 in the second collective on "
                   "plate, win.Fence", "culprit"))
 
 
@@ -102,20 +102,20 @@ CASES += [
     stall("any", "any", "0 in MPI_Waitany for MPI_Irecv from 1, tag 1"),
     stall("probe", "probe", "with tag 12, which 0 never asked for"),
     stall("ssend", "ssend", "one must receive first"),
-    stall("lock", "lock", "0 in MPI_Win_lock of 1"),
-    stall("fence", "fence", "0 in collective 2 of window of MPI_COMM_WORLD, MPI_Win_fence"),
+    stall("lock", "lock", "0 in MPI_Win_lock on 1"),
+    stall("fence", "fence", "0 in the second collective on window of MPI_COMM_WORLD, MPI_Win_fence"),
     stall("expose", "exposed", "0 in MPI_Win_wait"),
-    stall("subset", "dup", "0 in collective 1 of MPI_COMM_WORLD, MPI_Comm_dup", n=3, culprits="0,2"),
-    stall("barriers", "barrier", "0 in collective 1 of copy, MPI_Barrier"),
-    stall("inter", "inter", "0 in MPI_Recv from 1, tag 6 of both"),
+    stall("subset", "dup", "0 in the first collective on MPI_COMM_WORLD, MPI_Comm_dup", n=3, culprits="0,2"),
+    stall("barriers", "barrier", "0 in the first collective on copy, MPI_Barrier"),
+    stall("inter", "inter", "0 in MPI_Recv from 1, tag 6 on both"),
     stall("split", "split", "in half, where it is 1, not in MPI_COMM_WORLD, which 2 never asked for",
           n=4, culprits="1-2"),
     stall("unstarted", "unstarted", "1 in MPI_Ssend to 0, tag 2"),
     stall("threads", "thread", "0 in MPI_Recv from 1, tag 5"),
-    stall("ibarrier", "ibarrier", "0 in collective 1 of MPI_COMM_WORLD, MPI_Ibarrier"),
-    stall("neighbours", "neighbour", "1 in collective 1 of ring, MPI_Neighbor_allgather", n=4),
-    stall("graph", "graph", "1 in MPI_Recv from 0, tag 4 of pair"),
-    stall("no-finalize", "forgets", "1 has not called it, it is in pause", verdict="system-call",
+    stall("ibarrier", "ibarrier", "0 in the first collective on MPI_COMM_WORLD, MPI_Ibarrier"),
+    stall("neighbours", "neighbour", "1 in the first collective on ring, MPI_Neighbor_allgather", n=4),
+    stall("graph", "graph", "1 in MPI_Recv from 0, tag 4 on pair"),
+    stall("no-finalize", "forgets", "1 has not called it; it is in pause", verdict="system-call",
           culprits="1", wait=False, before=begun("stalls.c")),
 ]
 
@@ -179,7 +179,7 @@ def check_spawn():
     pddt.wait_for("the child", lambda: "to child" in json.dumps(dialogue.ask("show queue")[0]), 60)
     for command, text in (("show queue", "in MPI_Recv from outside, tag 4, to child, room for 4 bytes of "
                                          "MPI_INT at " + at("stalls.c", "spawn")),
-                          ("why", "0 waits in MPI_Recv from another job, tag 4 of to child")):
+                          ("why", "0 waits in MPI_Recv from another job, tag 4 on to child")):
         answer = json.dumps(dialogue.ask(command)[0])
         if text not in answer:
             raise SystemExit(f"spawn: no {text!r} in {answer}")
