@@ -97,7 +97,7 @@ take_bytes (IndexRun *run, const IndexValue *place, IndexValue *value,
     if (!index_value_read_scalar (run, value, &scalar))
         return fail_invalid (error, value->problem ? value->problem : "not a number");
     if (place->bit_size || !index_scalar_store (type, &scalar, ret_bytes, ret_size))
-        return fail_invalid (error, "not a number that a register holds");
+        return fail_invalid (error, "not a number that fits a register");
     return TRUE;
 }
 
@@ -149,9 +149,9 @@ store_text (IndexRun *run, IndexValue *place, IndexValue *value, guint64 count,
     if (!text)
         return fail_invalid (error, value->problem);
     if (width != index_run_get_type (run, index_run_get_type (run, value->type)->target)->size)
-        return fail_invalid (error, "texts of different kinds");
+        return fail_invalid (error, "strings of different kinds");
     if (!fortran && text->len > count * width)
-        return fail_invalid (error, "the text is longer than the array");
+        return fail_invalid (error, "the string is longer than the array");
     for (guint64 i = 0; i < count; i++) {
         guint32 blank = fortran ? ' ' : 0;
         gboolean there = (i + 1) * width <= text->len;

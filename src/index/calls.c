@@ -77,7 +77,7 @@ put_bytes (Caller *caller, guint32 type, const guint8 *bytes, gsize size)
         is_wide |= plan.classes[i] == INDEX_CLASS_X87;
     }
     if (plan.kind == INDEX_RETURN_UNKNOWN) {
-        caller->problem = "<nothing says how a value of this type is passed>";
+        caller->problem = "<it is not known how a value of this type is passed>";
         return;
     }
     if (in_memory || is_wide || caller->n_integers + n_integers > 6
@@ -140,7 +140,7 @@ put_reference (Caller *caller, IndexValue *value)
             g_array_append_val (caller->lengths, length);
         }
         if (is_scattered (run, value)) {
-            caller->problem = "<cannot pass such a section: its elements do not lie side by side>";
+            caller->problem = "<cannot pass this section: its elements are not contiguous>";
             return;
         }
     }
@@ -179,7 +179,7 @@ put_value (Caller *caller, IndexValue *value)
     } else if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION
                || type->kind == INDEX_TYPE_COMPLEX || is_vector || type->size > 8) {
         if (type->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)) {
-            caller->problem = "<cannot pass a copy: copying it is the program's own code>";
+            caller->problem = "<cannot pass a copy: only the program's own code can copy it>";
         } else if (index_value_fetch (run, value, type->size)) {
             put_bytes (caller, value->type, value->bytes->data, type->size);
         }
@@ -287,7 +287,7 @@ index_run_call (IndexRun *machine, guint32 type, IndexValue *operands, guint n, 
         index_program_classify (machine->program, type, &plan);
     }
     if (!problem && !is_void && plan.kind == INDEX_RETURN_UNKNOWN) {
-        problem = g_strdup ("<nothing says how a value of this type is returned>");
+        problem = g_strdup ("<it is not known how a value of this type is returned>");
     }
     if (!problem && plan.kind == INDEX_RETURN_MEMORY) {
         put_integer (&caller, put_data (&caller, NULL, plan.size), TRUE);

@@ -145,7 +145,7 @@ take_answer (GVariant *answer, const char *type, GError **error)
     g_autoptr (GVariant) content = NULL;
     if (!g_variant_is_normal_form (answer)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot use answer of pddt-symbols: not of its form");
+                     "cannot use the answer of pddt-symbols: it is malformed");
         return NULL;
     }
     g_variant_get (answer, "(bv)", &good, &content);
@@ -159,7 +159,7 @@ take_answer (GVariant *answer, const char *type, GError **error)
         return NULL;
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                 "cannot use answer of pddt-symbols: not of its form");
+                 "cannot use the answer of pddt-symbols: it is malformed");
     return NULL;
 }
 

@@ -215,8 +215,8 @@ read_elements (IndexRun *run, IndexValue *value, char **ret_shape, GError **erro
         return NULL;
     }
     if (!find_layout (run, value, &layout)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot show it as an array: not an "
-                     "array of numbers of known length; of a pointer, say *POINTER@COUNT");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot show it as an array: not an array "
+                     "of numbers of known length; for a pointer, use *POINTER@COUNT");
         return NULL;
     }
     if (!measure (&layout, MAX_BYTES)) {

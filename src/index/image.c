@@ -127,7 +127,7 @@ open_map (GMappedFile *map, const char *name, GError **error)
         header->size != g_mapped_file_get_length (map) || !take_tables (image, header)) {
         index_image_unref (image);
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot use index %s: its content contradicts itself", name);
+                     "cannot use index %s: it is corrupt", name);
         return NULL;
     }
     return image;
@@ -155,7 +155,7 @@ index_image_open_fd (int fd, GError **error)
                                                                 : NULL;
     if (!map) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot use answer of pddt-symbols: no index came with it");
+                     "cannot use the answer of pddt-symbols: it contains no index");
         return NULL;
     }
     return open_map (map, "of pddt-symbols", error);

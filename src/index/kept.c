@@ -72,7 +72,7 @@ fetch_whole (IndexRun *run, IndexValue *value, guint64 size)
     gboolean is_array = index_run_get_type (run, value->type)->kind == INDEX_TYPE_ARRAY;
     if (is_array && (!index_run_resolve (run, value) || value->n_sections || !is_packed (run, value->type))) {
         if (!value->problem)
-            index_value_set_problem (value, g_strdup ("<cannot keep a section of an array>"));
+            index_value_set_problem (value, g_strdup ("<cannot keep an array section>"));
         return FALSE;
     }
     return (!value->bit_size || index_value_spread_bits (run, value)) &&

@@ -99,7 +99,7 @@ index_machine_run_strings (IndexMachine *machine, guint32 type)
     g_autoptr (GByteArray) b = a ? read_string (machine->run, &right, &other) : NULL;
     if (!a || !b || width != other)
         index_machine_push_problem (machine, type, left.problem ? left.problem : right.problem ? right.problem
-                                                                                  : "<no text>");
+                                                                                  : "<not a string>");
     else if (index_scalar_compute ((guint) operator, (guint64) (gint64) compare_strings (a, b, width), 0, TRUE,
                                    &result))
         index_machine_push_scalar (machine, type, &result);

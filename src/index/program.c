@@ -108,7 +108,7 @@ index_program_decode (GVariant *variant, GError **error)
 {
     if (!variant || !g_variant_is_of_type (variant, G_VARIANT_TYPE (INDEX_PROGRAM_TYPE)) ||
         !g_variant_is_normal_form (variant)) {
-        fail (error, "not of its form");
+        fail (error, "it is malformed");
         return NULL;
     }
     g_autoptr (IndexProgram) program = g_new0 (IndexProgram, 1);
@@ -121,7 +121,7 @@ index_program_decode (GVariant *variant, GError **error)
     g_variant_get_child (variant, 2, "u", &program->type);
     gsize n = g_variant_n_children (types);
     if (!n || n > MAX_TYPES || program->type >= n) {
-        fail (error, "no types");
+        fail (error, "it has no types");
         return NULL;
     }
     program->types = g_new0 (IndexType, n);
@@ -132,7 +132,7 @@ index_program_decode (GVariant *variant, GError **error)
     }
     for (guint i = 0; i < n; i++) {
         if (!check_type (program, &program->types[i])) {
-            fail (error, "a type is wrong");
+            fail (error, "it has an invalid type");
             return NULL;
         }
     }

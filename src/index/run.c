@@ -307,7 +307,7 @@ run_shared (IndexMachine *machine, guint32 type)
         && context->find_shared (context->user, name, &address))
         index_machine_push_place (machine, type, address);
     else
-        index_machine_push_problem (machine, type, "<in no file that is loaded>");
+        index_machine_push_problem (machine, type, "<not in any loaded file>");
 }
 
 static void

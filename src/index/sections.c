@@ -257,7 +257,7 @@ index_run_read_text (IndexRun *run, IndexValue *value)
     if (count < 0 || count > MAX_TEXT || width < 1 || width > 4 ||
         (stride == width && !index_value_fetch (run, value, MAX ((gsize) (count * width), 1)))) {
         if (!value->problem)
-            value->problem = g_strdup ("<no text>");
+            value->problem = g_strdup ("<not a string>");
         return NULL;
     }
     g_autoptr (GByteArray) text = g_byte_array_new ();
@@ -330,7 +330,7 @@ index_machine_run_text (IndexMachine *machine, guint32 type)
     if (!a || !b)
         index_machine_push_problem (machine, type, a ? right.problem : left.problem);
     else if (width != index_run_get_type (run, index_run_get_type (run, right.type)->target)->size)
-        index_machine_push_problem (machine, type, "<texts of different kinds>");
+        index_machine_push_problem (machine, type, "<strings of different kinds>");
     else if (!operator)
         push_joined (machine, type, a, b, width);
     else if (index_scalar_compute ((guint) operator, (guint64) (gint64) compare_texts (a, b, width), 0,

@@ -298,7 +298,7 @@ find_instance_attribute (PythonEvaluation *evaluation, const PythonType *type, g
                                     type->name, name);
     }
     if (python_type_may_have (evaluation->runtime, type, name)) {
-        return python_point_refuse (error, "%s has %s in C", type->name, name);
+        return python_point_refuse (error, "%s implements %s in C", type->name, name);
     }
     return python_point_miss (error, "attribute", name);
 }
@@ -383,7 +383,7 @@ find_attribute (PythonEvaluation *evaluation, PythonPoint *point, const char *na
     if (type == NULL) {
         return point->kind == PYTHON_POINT_OBJECT
                    ? python_point_miss (error, "attribute", name)
-                   : python_point_refuse (error, "attributes of a value that is computed are not read");
+                   : python_point_refuse (error, "pddt does not read attributes of a computed value");
     }
     if (is_named (type, "module")) {
         return find_module_attribute (evaluation, point->object, name, error);
@@ -451,7 +451,7 @@ measure_slice (PythonEvaluation *evaluation, PythonPoint *slice, gint64 length, 
         part = part != NULL ? python_point_simplify (evaluation, part) : NULL;
         is_set[i] = part != NULL && part->kind != PYTHON_POINT_NONE;
         if (is_set[i] && !take_index (evaluation, part, &values[i])) {
-            return python_point_refuse (error, "a slice is not of integers") != NULL;
+            return python_point_refuse (error, "the bounds of a slice are not integers") != NULL;
         }
     }
     if (values[2] == 0) {
@@ -501,7 +501,8 @@ index_array (PythonEvaluation *evaluation, PythonPoint *point, PythonPoint *inde
                 return miss_item (evaluation, one, error);
             }
         } else {
-            return python_point_refuse (error, "an array is indexed by more than integers and slices");
+            return python_point_refuse (error, "an array is indexed by something other than integers and "
+                                        "slices");
         }
     }
     return part;
@@ -651,7 +652,7 @@ subscript_dict (PythonEvaluation *evaluation, guint64 dict, PythonPoint *index, 
         return python_point_new_object (evaluation, search.value);
     }
     return search.is_unknown
-               ? python_point_refuse (error, "some keys are compared by code of their own")
+               ? python_point_refuse (error, "only Python itself can compare some of the keys")
                : miss_item (evaluation, index, error);
 }
 
@@ -670,7 +671,7 @@ subscript_range (PythonEvaluation *evaluation, guint64 range, PythonPoint *index
         }
     }
     if (index->kind == PYTHON_POINT_SLICE || !take_index (evaluation, index, &at)) {
-        return python_point_refuse (error, "only items of a range are known");
+        return python_point_refuse (error, "only single items of a range can be read");
     }
     at = at < 0 ? at + parts[3] : at;
     return at >= 0 && at < parts[3]
@@ -758,7 +759,7 @@ python_point_subscript (PythonEvaluation *evaluation, PythonPoint *point, Python
     }
     if (inner->kind == PYTHON_POINT_TUPLE) {
         if (!take_index (evaluation, index, &at)) {
-            return python_point_refuse (error, "it is no integer index");
+            return python_point_refuse (error, "the index is not an integer");
         }
         at = at < 0 ? at + inner->items->len : at;
         return at >= 0 && at < inner->items->len ? g_ptr_array_index (inner->items, at)

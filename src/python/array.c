@@ -698,7 +698,7 @@ python_array_copy (PythonRuntime *runtime, const PythonArray *array, char **ret_
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot show it as an array: %s",
                      element->kind == NUMBER_OTHER || array->n_dimensions == 0
-                         ? "its elements are no numbers" : "it is larger than 256 MiB");
+                         ? "its elements are not numbers" : "it is larger than 256 MiB");
         return NULL;
     }
     if (!copy_part (runtime, array, 0, array->data, bytes)) {

@@ -16,7 +16,7 @@ get_double (const PythonPoint *point)
 static PythonPoint *
 refuse_overflow (GError **error)
 {
-    return python_point_refuse (error, "the result is larger than what is computed here");
+    return python_point_refuse (error, "the result is too large");
 }
 
 static PythonPoint *
@@ -135,7 +135,7 @@ compute_floats (PythonEvaluation *evaluation, char operation, double a, double b
     case 'p':
         return python_point_new_float (evaluation, pow (a, b));
     default:
-        return python_point_refuse (error, "float has no such operator");
+        return python_point_refuse (error, "float does not have this operator");
     }
 }
 
@@ -172,7 +172,7 @@ python_point_compute (PythonEvaluation *evaluation, char operation, PythonPoint 
     if (operation == '+' && python_point_is_characters (a) && a->kind == b->kind) {
         return join_characters (evaluation, a, b);
     }
-    return python_point_refuse (error, "%s and %s are computed with by code of their own",
+    return python_point_refuse (error, "only Python itself can compute with %s and %s",
                                 python_point_get_type_name (evaluation, a),
                                 python_point_get_type_name (evaluation, b));
 }
@@ -187,7 +187,8 @@ python_point_negate (PythonEvaluation *evaluation, char operation, PythonPoint *
                                        operation == '-' ? -point->number : point->number);
     }
     if (!python_point_is_number (point) || point->kind == PYTHON_POINT_FLOAT) {
-        return python_point_refuse (error, "%s has no sign", python_point_get_type_name (evaluation, point));
+        return python_point_refuse (error, "%s does not have this operator",
+                                    python_point_get_type_name (evaluation, point));
     }
     return python_point_new_int (evaluation, operation == '-'   ? -point->integer
                                              : operation == '~' ? ~point->integer

@@ -69,7 +69,7 @@ python_frame_read_locals (PythonRuntime *runtime, const PythonFrame *frame,
 
     if (!python_locals_foreach (runtime, frame->frame, add_local, &locals)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot read locals of %s: the frame contradicts itself", frame->function);
+                     "cannot read locals of %s: the frame is inconsistent", frame->function);
         return NULL;
     }
     return g_steal_pointer (&values);
@@ -98,7 +98,7 @@ python_frame_read_globals (PythonRuntime *runtime, const PythonFrame *frame,
     if (!python_read_u64 (runtime, frame->frame + (guint64) runtime->layout->frame_globals, &dict)
         || !python_dict_foreach (runtime, dict, add_global, &globals)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot read globals of %s: they contradict themselves", frame->function);
+                     "cannot read globals of %s: they are inconsistent", frame->function);
         return NULL;
     }
     return g_steal_pointer (&values);

@@ -22,7 +22,7 @@ set_syntax (Parser *parser, GError **error)
 {
     if (error != NULL && *error == NULL && *parser->at == '\0') {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot evaluate \"%s\": something is missing at its end", parser->text);
+                     "cannot evaluate \"%s\": it is incomplete", parser->text);
     } else if (error != NULL && *error == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
                      "cannot evaluate \"%s\": not a Python expression at \"%.20s\"", parser->text,
@@ -244,7 +244,7 @@ parse_prefixed_string (Parser *parser, const char *word, GError **error)
     gboolean is_raw = strpbrk (word, "rR") != NULL;
 
     if (strspn (word, "bBrRuU") != strlen (word)) {
-        return python_point_refuse (error, "it has a formatted string");
+        return python_point_refuse (error, "it contains an f-string");
     }
     return parse_string (parser, is_bytes, is_raw, error);
 }
@@ -272,7 +272,7 @@ parse_atom (Parser *parser, GError **error)
     }
     word = take_word (parser);
     if (word == NULL) {
-        return *parser->at == '{' ? python_point_refuse (error, "it makes a dict or set")
+        return *parser->at == '{' ? python_point_refuse (error, "it builds a dict or set")
                                   : set_syntax (parser, error);
     }
     if ((*parser->at == '\'' || *parser->at == '"') && strlen (word) <= 2) {
@@ -285,7 +285,7 @@ parse_atom (Parser *parser, GError **error)
         return python_point_new_bool (parser->evaluation, word[0] == 'T');
     }
     if (strcmp (word, "lambda") == 0 || strcmp (word, "await") == 0 || strcmp (word, "yield") == 0) {
-        return python_point_refuse (error, "it has %s", word);
+        return python_point_refuse (error, "it contains %s", word);
     }
     return is_skipping (parser) ? make_dummy (parser)
                                 : python_evaluation_find_name (parser->evaluation, word, error);

@@ -284,7 +284,7 @@ walk_thread (PythonRuntime *runtime, guint64 address, guint64 cframe, GPtrArray 
         mark_incomplete (frames);
     }
     return walk.is_whole || frames->len > 0
-           || set_corrupt (error, "the chain leads nowhere");
+           || set_corrupt (error, "the chain of frames is broken");
 }
 
 /* NULL with an error when nothing can be read; no frames are no error. */
@@ -298,7 +298,7 @@ read_state (PythonRuntime *runtime, guint64 state, GError **error)
     guint64 cframe = 0;
 
     if (!python_read_u64 (runtime, state + layout->thread_frame, &address)) {
-        set_corrupt (error, "the thread is gone");
+        set_corrupt (error, "the thread has ended");
         return NULL;
     }
     if (layout->cframe_previous != 0) {

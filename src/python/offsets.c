@@ -59,7 +59,7 @@ static gboolean
 set_corrupt (GError **error, const char *what)
 {
     g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                 "cannot understand the interpreter's own offsets: %s", what);
+                 "cannot use the interpreter's table of offsets: %s", what);
     return FALSE;
 }
 
@@ -73,13 +73,13 @@ take_words (const gint16 *block, guint count, const guint64 *words, PythonLayout
         guint64 word = words[i];
 
         if (word >= MAX_OFFSET) {
-            return set_corrupt (error, "one is out of range");
+            return set_corrupt (error, "an offset is out of range");
         }
         if (block[i] == GIL_STATE) {
             gil = word;
         } else if (block[i] == GIL_LOCKED || block[i] == GIL_HOLDER) {
             if (word < gil) {
-                return set_corrupt (error, "the lock lies outside of its structure");
+                return set_corrupt (error, "the lock is outside its structure");
             }
             *(block[i] == GIL_LOCKED ? &layout->gil_locked : &layout->gil_holder)
                 = (gint32) (word - gil);
@@ -109,14 +109,14 @@ python_offsets_decode (const guint8 *bytes, gsize size, PythonLayout *layout, GE
     gsize wanted;
 
     if (size < N_HEAD * 8 || size > sizeof words || memcmp (bytes, "xdebugpy", 8) != 0) {
-        return set_corrupt (error, "they do not begin with their cookie");
+        return set_corrupt (error, "it does not begin with its cookie");
     }
     memcpy (words, bytes, size / 8 * 8);
     minor = words[1] >> 16 & 0xff;
     wanted = words[1] >> 24 == 3 ? python_offsets_get_size (minor) : 0;
     if (wanted == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot understand the interpreter's own offsets: version 0x%08x is not known",
+                     "cannot use the interpreter's table of offsets: pddt does not know version 0x%08x",
                      (guint) words[1]);
         return FALSE;
     }
@@ -126,7 +126,7 @@ python_offsets_decode (const guint8 *bytes, gsize size, PythonLayout *layout, GE
         return FALSE;
     }
     if (size < wanted) {
-        return set_corrupt (error, "they are cut short");
+        return set_corrupt (error, "it is truncated");
     }
     decoded.minor = minor;
     if (!take_words (minor == 13 ? block_13 : block_14, (guint) (wanted / 8 - N_HEAD),

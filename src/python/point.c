@@ -573,7 +573,7 @@ python_point_equal (PythonEvaluation *evaluation, PythonPoint *a, PythonPoint *b
         *ret_equal = FALSE;
         return TRUE;
     }
-    return python_point_refuse (error, "%s and %s are compared by code of their own",
+    return python_point_refuse (error, "only Python itself can compare %s and %s",
                                 python_point_get_type_name (evaluation, a),
                                 python_point_get_type_name (evaluation, b))
            != NULL;
@@ -599,7 +599,7 @@ python_point_order (PythonEvaluation *evaluation, PythonPoint *a, PythonPoint *b
     if (kind != '\0' && kind == get_sequence_kind (evaluation, b)) {
         return order_sequences (evaluation, a, b, FALSE, ret_order, error);
     }
-    return python_point_refuse (error, "%s and %s have no order that is known here",
+    return python_point_refuse (error, "pddt does not know how to order %s and %s",
                                 python_point_get_type_name (evaluation, a),
                                 python_point_get_type_name (evaluation, b))
            != NULL;
@@ -621,7 +621,7 @@ python_point_is_same (PythonEvaluation *evaluation, PythonPoint *a, PythonPoint 
         *ret_same = a->object == b->object;
         return TRUE;
     }
-    return python_point_refuse (error, "one of both is no object of the program") != NULL;
+    return python_point_refuse (error, "one of the two is not an object of the program") != NULL;
 }
 
 typedef struct {

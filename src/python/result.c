@@ -50,7 +50,7 @@ call_with_one (PythonEvaluation *evaluation, const char *name, PythonPoint *argu
         const PythonType *type = python_find_object_type (evaluation->runtime, argument->object);
 
         return type != NULL ? python_point_new_object (evaluation, type->address)
-                            : python_point_refuse (error, "its type is unreadable");
+                            : python_point_refuse (error, "its type cannot be read");
     }
     if (simple->kind == PYTHON_POINT_FLOAT || simple->kind == PYTHON_POINT_INT
         || simple->kind == PYTHON_POINT_BOOL) {

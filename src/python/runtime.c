@@ -273,7 +273,7 @@ ask_interpreter (PythonRuntime *runtime, GError **error)
     runtime->own_layout = *runtime->layout;
     if (!python_read (runtime, runtime->address, bytes, size)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot show Python frames: the interpreter's state is unreadable");
+                     "cannot show Python frames: the interpreter's state cannot be read");
         return FALSE;
     }
     if (!python_offsets_decode (bytes, size, &runtime->own_layout, error)) {
@@ -291,12 +291,12 @@ choose_layout (PythonRuntime *runtime, GError **error)
     runtime->layout = runtime->version >> 24 == 3 ? python_layout_find (minor) : NULL;
     if (runtime->version == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show Python frames: the interpreter does not tell its version");
+                     "cannot show Python frames: the interpreter's version is not known");
         return FALSE;
     }
     if (runtime->layout == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show Python frames: CPython 3.%u is not known to this pddt", minor);
+                     "cannot show Python frames: this pddt does not support CPython 3.%u", minor);
         return FALSE;
     }
     return ask_interpreter (runtime, error);
@@ -500,18 +500,18 @@ python_runtime_read_threads (PythonRuntime *runtime, GError **error)
 
         if (++n_interpreters > MAX_INTERPRETERS
             || !python_read_u64 (runtime, interpreter + layout->interpreter_threads, &state)) {
-            set_corrupt (error, "the list of interpreters leads nowhere");
+            set_corrupt (error, "the list of interpreters is broken");
             return NULL;
         }
         while (state != 0) {
             if (threads->len >= MAX_THREADS
                 || !read_thread (runtime, state, interpreter, holder, threads, &state)) {
-                set_corrupt (error, "the list of threads contradicts itself");
+                set_corrupt (error, "the list of threads is inconsistent");
                 return NULL;
             }
         }
         if (!python_read_u64 (runtime, interpreter + layout->interpreter_next, &interpreter)) {
-            set_corrupt (error, "the list of interpreters leads nowhere");
+            set_corrupt (error, "the list of interpreters is broken");
             return NULL;
         }
     }

@@ -57,7 +57,7 @@ symbol_cache_new (const char *folder)
     if (is_own_folder (folder))
         cache->folder = g_strdup (folder);
     else
-        g_message ("%s is not used: it is no folder that only this user can write", folder);
+        g_message ("cannot use %s as the cache: it is not a folder that only this user can write to", folder);
     return cache;
 }
 

@@ -144,8 +144,8 @@ convert_fortran (SymbolParser *parser, SymbolArguments *arguments, guint number,
     if (symbol_die_get_number (parser->binding->dwarf, parameter, DW_AT_artificial, 0))
         arguments->by_descriptor |= 1u << number;
     else if (entry && !find_passing (parser, parameter, body, entry, type, &by_value))
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot pass argument %u: nothing says whether "
-                            "it goes by its address or by its value", number + 1);
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot pass argument %u: the debug "
+                            "information does not say whether it is passed by address or by value", number + 1);
     else if (entry && by_value) {
         convert_argument (parser, arguments, number, type);
         return;
@@ -236,8 +236,8 @@ emit_function (SymbolParser *parser, SymbolNode *node, const SymbolDie *function
     else if (symbol_die_get_number (binding->dwarf, function, DW_AT_declaration, 0))
         node->type = symbol_scope_emit (binding, function, node->code);
     else
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot call \"%s\": it has no code "
-                            "of its own", name);
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot call \"%s\": it has no code that can "
+                            "be called", name);
 }
 
 /* NULL after an error. */
@@ -311,8 +311,8 @@ parse_rest_of_untyped (SymbolParser *parser, SymbolNode *node, const char *name)
     guint32 result = parser->expected;
     symbol_parser_expect (parser, "(");
     if (!parser->is_cast)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call \"%s\": nothing says what it "
-                            "returns; put the type before it, as in (int) %s (…)", name, name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call \"%s\": its return type is not known; "
+                            "put the type before it, as in (int) %s (…)", name, name);
     if (!parser->error)
         symbol_parse_arguments (parser, &arguments);
     for (guint i = 0; i < arguments.n && !parser->error; i++)

@@ -108,7 +108,7 @@ emit_slice (SymbolParser *parser, SymbolNode *node, const SymbolNode *first,
                             type->name);
     else if (!first->is_constant || !last->is_constant || last->constant < first->constant)
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot take a slice: bounds must be rising numbers");
+                            "cannot take a slice: the bounds must be numbers in ascending order");
     else if ((guint64) last->constant - (guint64) first->constant > G_MAXINT32)
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot take a slice: it has more than 2147483648 elements");

@@ -144,9 +144,9 @@ describe_end (const Question *question, gboolean is_late, guint limit_ms)
 {
     g_autofree char *path = g_utf8_make_valid (question->path, -1);
     g_autofree char *text = is_late
-        ? g_strdup_printf ("cannot read debug information of %s: it takes longer than %u s", path,
+        ? g_strdup_printf ("cannot read debug information of %s: it took longer than %u s", path,
                            limit_ms / 1000)
-        : g_strdup_printf ("cannot read debug information of %s: it ends whatever reads it", path);
+        : g_strdup_printf ("cannot read debug information of %s: every process that reads it crashes", path);
     return new_failure (is_late ? BASE_ERROR_TIMEOUT : BASE_ERROR_CORRUPT, text);
 }
 
@@ -162,7 +162,8 @@ ask_worker (SymbolDispatcher *dispatcher, const Question *question, GVariant *wo
         SymbolWorker *worker = find_worker (dispatcher, question);
         const char *place = g_hash_table_lookup (dispatcher->fetched, question->path);
         if (!worker)
-            return new_failure (BASE_ERROR_DENIED, "cannot read debug information: no process for it");
+            return new_failure (BASE_ERROR_DENIED, "cannot read debug information: cannot start a process "
+                                "for it");
         if (place) {
             gboolean late = FALSE;
             int none = -1;
@@ -297,10 +298,10 @@ answer (SymbolDispatcher *dispatcher, GVariant *message, int *ret_fd)
     if (strcmp (question.verb, "arrivals") == 0 && g_variant_is_of_type (arguments, G_VARIANT_TYPE ("(u)")))
         return answer_arrivals (dispatcher, arguments);
     if (!g_variant_is_of_type (arguments, G_VARIANT_TYPE ("r")) || g_variant_n_children (arguments) == 0)
-        return new_failure (BASE_ERROR_INVALID, "cannot understand question");
+        return new_failure (BASE_ERROR_INVALID, "cannot answer: the request is malformed");
     first = g_variant_get_child_value (arguments, 0);
     if (!g_variant_is_of_type (first, G_VARIANT_TYPE ("ay")))
-        return new_failure (BASE_ERROR_INVALID, "cannot understand question");
+        return new_failure (BASE_ERROR_INVALID, "cannot answer: the request is malformed");
     /* names of symbols are of any file */
     question.path = strcmp (question.verb, "name") == 0 ? "" : g_variant_get_bytestring (first);
     if (strcmp (question.verb, "open") == 0)

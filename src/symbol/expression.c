@@ -96,8 +96,9 @@ emit_relative (SymbolParser *parser, SymbolNode *node, guint32 to, gboolean poin
     guint32 type = symbol_parser_get_long (parser, TRUE);
     gint64 offset = 0;
     if (symbol_base_is_ambiguous (binding, from, wanted) || symbol_base_is_ambiguous (binding, wanted, from)) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot make a %s of a value of type %s: the one has the other "
-                            "as a base more than once", symbol_type_get (binding, to)->name, symbol_type_get (binding, node->type)->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot convert a value of type %s to %s: one has the "
+                            "other as a base more than once", symbol_type_get (binding, node->type)->name,
+                            symbol_type_get (binding, to)->name);
         return TRUE;
     }
     gboolean up = symbol_find_base (binding, from, wanted, 0, &offset);
@@ -128,8 +129,8 @@ emit_array_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
     if (!to->count && size && from->size && from->size % size == 0)
         type = symbol_type_get_array (parser->binding, to->target, from->size / size);
     else if (to->size != from->size)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot make a %s of a value of type %s", to->name,
-                            from->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot convert a value of type %s to %s",
+                            from->name, to->name);
     node->is_constant = FALSE;
     symbol_emit_cast (node, type);
 }
@@ -182,8 +183,8 @@ symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
         (from->kind == to->kind ? symbol_node_strip (parser, node) != to : TRUE)) {
         if (from->kind == INDEX_TYPE_STRUCT && emit_relative (parser, node, type, FALSE))
             return;
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot make a %s of a value of type %s",
-                            to->name, from->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot convert a value of type %s to %s",
+                            from->name, to->name);
         return;
     }
     node->is_constant = node->is_constant && symbol_is_integer (to) && to->size == 8;
@@ -227,7 +228,7 @@ parse_at_address (SymbolParser *parser)
     SymbolNode node = symbol_parse_unary (parser);
     if (!parser->error && !symbol_is_arithmetic (symbol_node_strip (parser, &node)) &&
         !symbol_is_address (symbol_node_strip (parser, &node)))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot follow a value of type %s",
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot dereference a value of type %s",
                             symbol_node_strip (parser, &node)->name);
     if (!parser->error) {
         symbol_emit_cast (&node, symbol_type_get_pointer (parser->binding, type));
@@ -241,7 +242,7 @@ symbol_parse_unary (SymbolParser *parser)
 {
     SymbolNode node;
     if (++parser->depth > SYMBOL_MAX_EXPRESSION)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: it is nested too deeply");
     symbol_parser_skip_space (parser);
     char mark = parser->error ? 0 : *parser->at;
     if (parser->error) {
@@ -427,7 +428,7 @@ symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *ri
     }
     if (!right->is_constant || right->constant < 1 || right->constant > 1000000) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot repeat with @: a positive number must follow");
+                            "cannot use @: a positive number must follow it");
         return;
     }
     guint64 size = symbol_type_strip (parser->binding, left->type)->size;
@@ -575,7 +576,7 @@ void
 symbol_emit_truth (SymbolParser *parser, SymbolNode *node)
 {
     if (!is_scalar (parser, node)) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot test a value of type %s",
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot use a value of type %s as a condition",
               symbol_type_get (parser->binding, node->type)->name);
         return;
     }
@@ -615,7 +616,7 @@ SymbolNode
 symbol_parse_conditional (SymbolParser *parser)
 {
     if (++parser->depth > SYMBOL_MAX_EXPRESSION)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: it is nested too deeply");
     SymbolNode node = parser->error ? symbol_parser_new_node (0)
                       : symbol_parser_is_fortran (parser) ? symbol_parse_fortran_operators (parser, 1)
                                                           : parse_logic (parser, TRUE);
@@ -678,7 +679,7 @@ emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guin
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot assign to a number");
     else if (to->kind == INDEX_TYPE_STRUCT && (to->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)))
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                            "cannot assign a %s: copying it is the program's own code", to->name);
+                            "cannot assign a %s: only the program's own code can copy it", to->name);
     else if (operator && !symbol_is_arithmetic (to) && to->kind != INDEX_TYPE_POINTER && !is_vector (to) &&
              to->kind != INDEX_TYPE_COMPLEX && !symbol_is_decimal (to))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot compute with a value of type %s", to->name);
@@ -732,7 +733,7 @@ symbol_parse_assignment (SymbolParser *parser)
     SymbolNode right = symbol_parser_new_node (0);
     g_clear_pointer (&right.code, g_byte_array_unref);
     if (++parser->depth > SYMBOL_MAX_EXPRESSION)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: it is nested too deeply");
     else
         right = symbol_parse_assignment (parser);
     parser->depth--;

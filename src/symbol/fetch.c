@@ -128,7 +128,7 @@ run_thread (gpointer data)
     gboolean good = load_library ();
     Client *client = good ? library.begin () : NULL;
     if (!good)
-        g_message ("DEBUGINFOD_URLS is set, but there is no libdebuginfod.so.1 to use it");
+        g_message ("DEBUGINFOD_URLS is set, but libdebuginfod.so.1 is not installed");
     if (client) {
         library.set_user_data (client, fetcher);
         library.set_progress (client, on_progress);

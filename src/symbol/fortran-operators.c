@@ -132,7 +132,8 @@ emit_operator (SymbolParser *parser, SymbolNode *left, SymbolNode *right, const 
         return;
     }
     if (join || a->kind == INDEX_TYPE_ARRAY || b->kind == INDEX_TYPE_ARRAY) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, join ? "cannot join values of types %s and %s"
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, join ? "cannot concatenate values of types %s and "
+                            "%s"
                             : "cannot compute with values of types %s and %s", a->name, b->name);
         return;
     }
@@ -152,7 +153,7 @@ static SymbolNode
 parse_operand (SymbolParser *parser, guint level)
 {
     if (++parser->depth > SYMBOL_MAX_EXPRESSION)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: too deep");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: it is nested too deeply");
     symbol_parser_skip_space (parser);
     gboolean not = is_at (parser->at, ".not."), minus = *parser->at == '-', plus = *parser->at == '+';
     SymbolNode node;

@@ -201,5 +201,5 @@ symbol_host_describe (SymbolBinding *binding, const SymbolDie *die)
     if (running == G_MAXUINT || owner == G_MAXUINT || owner >= running)
         return NULL;
     const char *name = symbol_die_get_name (binding->dwarf, get_path (binding, owner));
-    return g_strdup_printf ("<only in the frame of %s>", name ? name : "its procedure");
+    return g_strdup_printf ("<known only in the frame of %s>", name ? name : "its procedure");
 }

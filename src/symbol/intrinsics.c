@@ -108,12 +108,12 @@ take_shape (Call *call)
     guint32 type = get_kind (parser, INDEX_TYPE_SIGNED, 8);
     if (!n || dimension > n) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID, n ? "cannot take %s: the array has %u dimension%s"
-                            : "cannot take %s of what is no array", call->name, n, n == 1 ? "" : "s");
+                            : "cannot take %s: the argument is not an array", call->name, n, n == 1 ? "" : "s");
         return;
     }
     if (is_ranked && !dimension && call->operator != INDEX_SHAPE_SIZE) {
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                            "cannot take %s of an array of assumed rank: say of which dimension", call->name);
+                            "cannot take %s of an array of assumed rank: give the dimension", call->name);
         return;
     }
     if (!dimension && call->operator != INDEX_SHAPE_SIZE) {
@@ -356,7 +356,7 @@ symbol_parse_intrinsic (SymbolParser *parser, SymbolNode *node, const char *name
         return FALSE;
     parse_arguments (&call);
     if (!parser->error && (call.n < intrinsics[at].least || call.n > intrinsics[at].most))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot take %s of %u value%s", name, call.n,
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "%s does not take %u argument%s", name, call.n,
                             call.n == 1 ? "" : "s");
     gboolean whole = intrinsics[at].take == take_existence || intrinsics[at].take == take_place;
     for (guint i = 0; i < call.n && !parser->error && !whole; i++)

@@ -56,8 +56,8 @@ make_kept (SymbolParser *parser, const char *name)
     guint32 number = 0;
     if (!type && g_ascii_isdigit (*name) && strcmp (name, "0") != 0) {
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND,
-                            "no value $%s: there were fewer, it is too old, or it is one that is not kept "
-                            "(over 64 KiB, a section of an array, one of Python's)", name);
+                            "no value $%s: fewer values were shown, it is too old, or pddt does not keep "
+                            "such values (over 64 KiB, array sections, Python's)", name);
         return symbol_parser_new_node (0);
     }
     if (!type)
@@ -94,7 +94,7 @@ parse_function (SymbolParser *parser, const char *name, SymbolNode *node)
     }
     if (type->kind != INDEX_TYPE_COMPLEX) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot take a part of a value of type %s", type->name);
+                            "a value of type %s has no real or imaginary part", type->name);
         return TRUE;
     }
     node->type = symbol_parser_get_part (parser, type);

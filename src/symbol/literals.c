@@ -264,7 +264,7 @@ symbol_parser_parse_text (SymbolParser *parser, char quote)
     if (!is_text && bytes->len != 1) {
         symbol_parser_fail (
             parser, BASE_ERROR_INVALID,
-            "cannot read expression: '' holds one character; texts stand in \"\"");
+            "cannot read expression: '' holds one character; write strings in \"\"");
         return symbol_parser_new_node (0);
     }
     parser->at++;

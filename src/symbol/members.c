@@ -92,7 +92,7 @@ emit_variable (SymbolParser *parser, SymbolNode *node, guint32 holder, const cha
         symbol_follow_reference (parser, node);
         return TRUE;
     }
-    emit_problem (node, last->type, "<only an object has it>");
+    emit_problem (node, last->type, "<not static: needs an object>");
     for (guint i = 0; i < path->len; i++) {
         const SymbolMember *member = &g_array_index (path, SymbolMember, i);
         if (INDEX_MEMBER_ELSEWHERE (member->bit_offset) || member->bit_size)
@@ -282,8 +282,8 @@ symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node)
     }
     if (type && !is_made && (!type->holder || type->kind != INDEX_TYPE_ENUM ||
                              !symbol_die_find (binding->dwarf, type->origin, &die)))
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot follow a %s: it is no pointer to a "
-                            "member of a class", type->name);
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot dereference a %s: it is not a pointer "
+                            "to a member of a class", type->name);
     if (!parser->error) {
         guint32 target = is_made ? type->target : symbol_type_build_of (binding, &die), holder = type->holder;
         guint32 pointer = symbol_type_get_pointer (binding, target);

@@ -55,13 +55,13 @@ symbol_emit_deref (SymbolParser *parser, SymbolNode *node)
     if (type->kind == INDEX_TYPE_FUNCTION)
         return;
     if (!symbol_is_address (type) && type->kind != INDEX_TYPE_REFERENCE) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot follow a value of type %s",
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot dereference a value of type %s",
                             type->name);
         return;
     }
     guint32 target = symbol_type_get_target (parser->binding, node->type);
     if (symbol_type_strip (parser->binding, target)->kind == INDEX_TYPE_VOID)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot follow a pointer to void");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot dereference a pointer to void");
     symbol_code_put_op (node->code, INDEX_OP_DEREF, target);
     node->type = target;
     node->is_constant = node->is_rvalue = FALSE;
@@ -413,7 +413,7 @@ emit_dynamic_size (SymbolParser *parser, SymbolNode *node)
     guint64 each = symbol_node_strip (parser, &element)->size;
     if (!each)
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                            "cannot say the size of an array of texts of variable length");
+                            "cannot determine the size of an array of strings of variable length");
     SymbolNode bytes = symbol_parser_make_integer (parser, number, (gint64) each);
     SymbolNode size = symbol_parser_new_node (number);
     symbol_parser_append_code (&size, node);
@@ -463,12 +463,12 @@ parse_sizeof (SymbolParser *parser)
         stripped = symbol_type_strip (parser->binding, symbol_type_get_target (parser->binding, type));
     if (stripped->kind == INDEX_TYPE_ARRAY && stripped->count == G_MAXUINT64)
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                            "cannot say the size of an array of variable length");
+                            "cannot determine the size of an array of variable length");
     if ((stripped->kind == INDEX_TYPE_STRUCT || stripped->kind == INDEX_TYPE_UNION) && !stripped->size &&
         (stripped->flags & INDEX_TYPE_INCOMPLETE || (stripped->members && stripped->members->len)))
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot say the size of %s: %s", stripped->name,
-                            stripped->flags & INDEX_TYPE_INCOMPLETE ? "nothing defines it"
-                                                                    : "a part of it is of variable length");
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot determine the size of %s: %s", stripped->name,
+                            stripped->flags & INDEX_TYPE_INCOMPLETE ? "it is not defined anywhere"
+                                                                    : "part of it has variable length");
     return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE),
                                        stripped->size);
 }

@@ -131,7 +131,7 @@ make_index (const File *file, const char *path, GError **error)
 {
     int memory = memfd_create ("pddt-index", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (memory < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot make the index of %s: %s", path,
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot build the index of %s: %s", path,
                      g_strerror (errno));
         return -1;
     }
@@ -162,8 +162,8 @@ describe_missing (const SymbolDwarf *dwarf)
         return g_strdup ("");
     g_autofree char *name = g_utf8_make_valid (dwarf->missing, -1);
     if (dwarf->n_missing == 1)
-        return g_strdup_printf ("its debug information in %s is not to be found", name);
-    return g_strdup_printf ("its debug information in %s and %u other files is not to be found",
+        return g_strdup_printf ("its debug information in %s was not found", name);
+    return g_strdup_printf ("its debug information in %s and %u other files was not found",
                             name, dwarf->n_missing - 1);
 }
 
@@ -270,7 +270,8 @@ answer_entry (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **e
     const guint8 *expression = g_variant_get_fixed_array (bytes, &size, 1);
     GVariant *program = symbol_bind_entry_value (file->binder, pc, callee, expression, size);
     if (!program)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "the caller does not say");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "the caller's debug information does not "
+                     "give the value");
     return program;
 }
 
@@ -315,7 +316,7 @@ symbol_server_answer (SymbolServer *server, GVariant *question, int *ret_fd)
     if (content)
         return g_variant_new ("(bv)", TRUE, content);
     g_autofree char *message = g_utf8_make_valid (error ? error->message
-                                                        : "cannot understand question", -1);
+                                                        : "cannot answer: the request is malformed", -1);
     return g_variant_new ("(bv)", FALSE,
                           g_variant_new ("(is)", error ? error->code : BASE_ERROR_INVALID,
                                          message));

@@ -225,7 +225,7 @@ symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (SymbolMember));
     if (!pointer && to->kind != INDEX_TYPE_REFERENCE) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot read expression: dynamic_cast makes a pointer or a reference");
+                            "cannot read expression: dynamic_cast needs a pointer or reference type");
         return;
     }
     guint32 target = symbol_type_get_target (binding, type);
@@ -234,7 +234,8 @@ symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
         return;
     }
     if ((from->kind == INDEX_TYPE_POINTER) != pointer) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot make a %s of a value of type %s", to->name, from->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot convert a value of type %s to %s",
+                            from->name, to->name);
         return;
     }
     guint32 source = pointer ? symbol_type_get_target (binding, node->type) : node->type;

@@ -46,7 +46,7 @@ emit_whole (SymbolParser *parser, SymbolNode *node, const char *name)
     guint32 whole = symbol_type_build (parser->binding, die.offset);
     if (!has_base (parser->binding, whole, node->type, 0)) {
         /* a destructor: what the object still is, is less than what is known of it */
-        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "a %s is none of it", name);
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "the value is not part of a %s", name);
         return;
     }
     node->type = whole;

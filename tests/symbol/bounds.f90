@@ -100,6 +100,6 @@ end program
 !? plane: x(2, 1)
 !? plane: rank(x)
 !? plane: size(x, 2)
-!? plane: lbound(x) => cannot take lbound of an array of assumed rank: say of which dimension
+!? plane: lbound(x) => cannot take lbound of an array of assumed rank: give the dimension
 !? single: x
 !? single: rank(x)

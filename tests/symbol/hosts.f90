@@ -232,6 +232,6 @@ end program main
 !? main: 1.eq.1 => .true.
 !? main: fixed == 2 => cannot compute with values of types integer(kind=4) (3) and int
 !? main: 'it''s' => 'it''s'
-!? main: size(i) => cannot take size of what is no array
+!? main: size(i) => cannot take size: the argument is not an array
 !? main: ubound(grid, 3) => cannot take ubound: the array has 2 dimensions
 !? main: boxes::work => {void (real(kind=8) (:,:), character (len=*), const integer(kind=8))} 0x# <boxes::work>

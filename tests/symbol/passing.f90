@@ -39,5 +39,5 @@ end program
 !? main: third(4) => 7
 !? main: third(grid(1, 1)) => 4
 !? main: total(grid(:, 2))
-!? main: total(grid(2, :)) => <cannot pass such a section: its elements do not lie side by side>
+!? main: total(grid(2, :)) => <cannot pass this section: its elements are not contiguous>
 !? main: ptype mod(3.0, 2.0) => type = real(kind=8)

@@ -257,7 +257,7 @@ check_operators (const char *place)
     check_value ("(counter", "cannot read expression: \")\" is missing after \"(counter\"");
     check_value ("'c", "cannot read expression: the quote (') is not closed");
     check_value ("counter )", "cannot read expression: unexpected \")\"");
-    check_value ("*counter", "cannot follow a value of type int");
+    check_value ("*counter", "cannot dereference a value of type int");
     check_value ("i", "no symbol \"i\"");
     check_no_type ("typeof (+");
     check_no_type ("typeof ('word (");
@@ -293,7 +293,7 @@ check_kept (const char *place)
         { "$x->next->y", "-2" }, { "$x = matrix", "{{1, 2, 3}, {4, 5, 6}}" }, { "$x[1][1]", "5" },
         { "$x = {7, 8}", "{7, 8}" }, { "$x[1]", "8" }, { "$x = whirl", "1.5 + 2.5i" }, { "$_cimag ($x)", "2.5" },
         { "$x = (void) 0", "void" }, { "$x", "void" }, { "$_creal (7i + 3)", "3" }, { "$_exitcode", "void" },
-        { "$_creal (1)", "cannot take a part of a value of type int" },
+        { "$_creal (1)", "a value of type int has no real or imaginary part" },
         { "$bpnum", "no register \"$bpnum\"" }, { "$rbx", "3" },
     };
     check_value ("$x", "no register \"$x\"");
@@ -355,7 +355,7 @@ check_literals (const char *place)
         { "*{7, 8}", "7" }, { "{1, 2} + 1", "<not in memory>" }, { "{}", "cannot read expression: unexpected \"}\"" },
         { "*\"foo\"", "102 'f'" }, { "\"a\\0b\"", "\"a\\000b\"" }, { "sizeof \"a\\0b\"", "4" },
         { "(char *) \"foo\"", "<not in memory>" }, { "(short []) 0x12345678", "{22136, 4660}" },
-        { "(short [3]) 0x12345678", "cannot make a short [3] of a value of type int" },
+        { "(short [3]) 0x12345678", "cannot convert a value of type int to short [3]" },
         { "1.2df", "1.2" }, { "12345.67df", "12345.67" }, { "1.2345678df", "1.234568" },
         { "1.234567E+97df", "Infinity" }, { "9.9999995e96df", "Infinity" }, { "1.2E96df", "1.200000E+96" },
         { "1.0E-101df", "1E-101" }, { "0.5E-101df", "0E-101" }, { "1.5E-101df", "2E-101" },

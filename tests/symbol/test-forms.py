@@ -88,7 +88,7 @@ def missing(folder):
                            "-e", "print number", "-e", "kill", os.path.join(there, "p")], text=True,
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
                           env=dict(values.ENVIRONMENT, DEBUGINFOD_URLS="", TMPDIR=spare))
-    said = r"its debug information in (\S*\.dwo|\d+ files) is not to be found"
+    said = r"its debug information in (\S*\.dwo|\d+ files) was not found"
     good = (re.search(said, done.stdout + done.stderr) and "breakpoint 1, stop at " in done.stdout
             and 'error: no symbol "number"' in done.stdout)
     left = [name for name in os.listdir(spare) if name.startswith("pddt-index")]
