@@ -36,7 +36,7 @@ base_limits_protect (void)
 {
     change (0, 0, RLIM_INFINITY);
     if (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) {
-        g_warning ("other processes of this user can read this one");
+        g_warning ("other processes of this user can read this process's memory");
     }
 }
 

@@ -38,7 +38,7 @@ on_idle_too_long (gpointer user)
     Daemon *daemon = user;
     daemon->idle = 0;
     if (engine_get_n_ranks (daemon->engine) == 0) {
-        g_message ("no rank is here: ending");
+        g_message ("no rank on this host: exiting");
         end (daemon);
     }
     return G_SOURCE_REMOVE;
@@ -156,8 +156,8 @@ tell_no_table (Daemon *daemon, guint32 slot)
     }
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (slot, slot + 1);
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, ranks);
-    event->text = g_strdup_printf ("host %s has no room for %s: breakpoints stay in the ranks if pddt's "
-                                   "daemon is killed there", g_get_host_name (), daemon->traps_file);
+    event->text = g_strdup_printf ("host %s has no space for %s: if pddt's daemon is killed there, "
+                                   "breakpoints stay in the ranks", g_get_host_name (), daemon->traps_file);
     daemon->has_told = TRUE;
     net_leaf_send (daemon->leaf, event);
 }
@@ -243,7 +243,7 @@ static void
 on_lost (NetLeaf *leaf, gboolean closed, gpointer user)
 {
     Daemon *daemon = user;
-    g_message ("the front end %s", closed ? "is gone" : "is silent for too long");
+    g_message ("the front end %s", closed ? "is gone" : "has been silent for too long");
     daemon->orphaned = !daemon->has_launched;
     end (daemon);
 }

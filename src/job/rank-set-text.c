@@ -128,17 +128,17 @@ parse_part (const char **at, guint32 limit, JobRankSet *set)
     }
     last = first;
     if (!parse_mark (at, '-', &last)) {
-        return "no number after the -";
+        return "there is no number after the -";
     }
     before_stride = *at;
     if (!parse_mark (at, '/', &stride) || (*at != before_stride && stride == 0)) {
-        return "no stride from 1 on after the /";
+        return "the stride after the / must be a number from 1 on";
     }
     if (last < first) {
         return "the range runs backwards";
     }
     if (last >= limit) {
-        return "there are not so many ranks";
+        return "there are fewer ranks than that";
     }
     if (stride == 1) {
         job_rank_set_add_range (set, (guint32) first, (guint32) last + 1);

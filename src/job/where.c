@@ -74,7 +74,7 @@ job_where_parse (const char *text, JobWhere *ret_where, GError **error)
     if (*stripped == '*') {
         where.kind = JOB_WHERE_ADDRESS;
         if (!parse_address (g_strchug (stripped + 1), &where.address)) {
-            return fail_parse (error, stripped, "no address after *");
+            return fail_parse (error, stripped, "there is no address after the *");
         }
     } else if (g_ascii_isdigit (*stripped) && colon == NULL) {
         if (!parse_line (stripped, &where.line)) {
@@ -82,11 +82,11 @@ job_where_parse (const char *text, JobWhere *ret_where, GError **error)
         }
     } else if (colon != NULL) {
         if (colon == stripped) {
-            return fail_parse (error, stripped, "no file before the colon");
+            return fail_parse (error, stripped, "there is no file before the colon");
         }
         if (!parse_line (colon + 1, &where.line)) {
             if (g_ascii_isdigit (colon[1]) || find_file_colon (stripped) != colon) {
-                return fail_parse (error, stripped, "no line number after the colon");
+                return fail_parse (error, stripped, "there is no line number after the colon");
             }
             where.kind = JOB_WHERE_FUNCTION;
             where.function = g_strstrip (g_strdup (colon + 1));

@@ -10,7 +10,7 @@ gboolean
 job_wire_fail (GError **error, const char *what)
 {
     g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                 "cannot decode %s: its bytes contradict themselves", what);
+                 "cannot decode %s: malformed data", what);
     return FALSE;
 }
 
@@ -31,7 +31,7 @@ job_wire_check (GVariant *variant, const char *type, GError **error)
     if (variant == NULL || !g_variant_is_of_type (variant, G_VARIANT_TYPE (type))
         || !g_variant_is_normal_form (variant)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot decode a message: it has not the form %s", type);
+                     "cannot decode a message: it does not have the form %s", type);
         return FALSE;
     }
     return TRUE;

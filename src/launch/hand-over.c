@@ -79,7 +79,7 @@ read_hello (int fd, LaunchHello *hello, int *ret_input_fd, GError **error)
         close (*ret_input_fd);
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read a shim's greeting: %s",
-                 size < 0 ? "nothing came" : "it contradicts itself");
+                 size < 0 ? "it is empty" : "it is malformed");
     return FALSE;
 }
 
@@ -98,8 +98,8 @@ launch_hand_over_accept (int listen_fd, pid_t *ret_pid, LaunchHello *ret_hello,
     if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || peer.uid != geteuid () ||
         peer.pid <= 0) {
         close (fd);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot accept a rank: it is another "
-                     "user's");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot accept a rank: it belongs to another "
+                     "user");
         return -1;
     }
     LaunchHello hello;
@@ -246,6 +246,6 @@ launch_hand_over_send_targets (const char *session_directory, GPtrArray *targets
     }
     answer[MAX (size, 0)] = '\0';
     g_set_error (error, BASE_ERROR, BASE_ERROR_LOST, "cannot attach: %s",
-                 size > 0 ? answer : "pddt's daemon went away");
+                 size > 0 ? answer : "pddt's daemon has ended");
     return FALSE;
 }

@@ -53,13 +53,13 @@ char *
 launch_host_directory_open (const char *session_id, GError **error)
 {
     if (!is_plain_name (session_id)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot use session \"%s\": no name "
-                     "of a session", session_id);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot use session \"%s\": this is not the "
+                     "name of a session", session_id);
         return NULL;
     }
     g_autofree char *path = make_path (session_id);
     if (mkdir (path, 0700) < 0 && errno != EEXIST) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot make %s: %s", path,
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot create %s: %s", path,
                      g_strerror (errno));
         return NULL;
     }

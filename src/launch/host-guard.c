@@ -67,7 +67,7 @@ make_traps (const char *directory)
         close (fd);
     }
     if (memory == MAP_FAILED) {
-        g_warning ("cannot make %s: %s", path, g_strerror (reason ? reason : errno));
+        g_warning ("cannot create %s: %s", path, g_strerror (reason ? reason : errno));
         unlink (path);
         return NULL;
     }

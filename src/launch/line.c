@@ -137,7 +137,7 @@ find_shim (const LaunchSession *session, GError **error)
     }
     char *link = g_build_filename (session->directory, "start", NULL);
     if (symlink (shim, link) < 0 && access (link, X_OK) < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot make %s", link);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot create %s", link);
         g_clear_pointer (&link, g_free);
     }
     return link;
@@ -356,9 +356,9 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
         g_clear_pointer (&path, g_free);
     }
     if (path && is_launcher && line->kind == LAUNCH_NONE) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot use %s: its --version is "
-                     "none of Open MPI's, MPICH's or Slurm's; start it as pddt -- %s %s … to debug "
-                     "%s itself", program, LAUNCH_MARK, program, program);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot use %s: its --version is not that "
+                     "of Open MPI, MPICH or Slurm; run pddt -- %s %s … to debug %s itself", program, LAUNCH_MARK,
+                     program, program);
         g_clear_pointer (&path, g_free);
     }
     if (!path || !replace_runner (line, argv, error) ||

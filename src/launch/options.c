@@ -169,9 +169,8 @@ set_unknown (LaunchKind kind, const char *const *argv, guint at, GError **error)
 {
     const char *next = argv[at + 1], *after = next ? argv[at + 2] : NULL;
     g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                 "cannot tell where the program is: is %s an option of %s without an argument, so "
-                 "that %s is the program, or is %s its argument, and %s the program? Put %s before "
-                 "the program", argv[at], argv[0], next ? next : "nothing",
+                 "cannot tell which word is the program, because pddt does not know the option %s of %s: %s if it "
+                 "takes no argument, %s if it takes one; write %s before the program", argv[at], argv[0],
                  next ? next : "nothing", after ? after : "nothing", LAUNCH_MARK);
 }
 
@@ -221,7 +220,7 @@ launch_options_find_programs (LaunchKind kind, const char *const *argv, GError *
         at = kind == LAUNCH_SRUN ? n_words : at + 1;
     }
     if (programs->len == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot start %s: its line names no "
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot start %s: its command line names no "
                      "program", argv[0]);
         return NULL;
     }

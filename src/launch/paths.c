@@ -29,7 +29,7 @@ launch_find_program (const char *name, GError **error)
     char *path = find_beside_self (folders, name, X_OK);
     if (!path) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot find pddt's own program %s: the installation is not complete", name);
+                     "cannot find pddt's own program %s: the installation is incomplete", name);
     }
     return path;
 }
@@ -53,7 +53,7 @@ launch_find_runner (GError **error)
     char *path = find_beside_self (folders, "pddt_runner.py", R_OK);
     if (!path) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot find pddt's Python runner: the installation is not complete");
+                     "cannot find pddt's Python runner: the installation is incomplete");
     }
     return path;
 }

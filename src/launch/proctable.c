@@ -363,8 +363,8 @@ launch_targets_find_all (pid_t *pid, GPtrArray **ret_remote, GError **error)
     g_ptr_array_sort (remotes, compare_remotes);
     if (targets->len == 0 && remotes->len == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot attach to the job of process %d: it has started no rank (it has no table "
-                     "of processes, and no process below it carries a rank's number)", (int) launcher);
+                     "cannot attach to the job of process %d: it has started no rank (it has no table of "
+                     "processes, and none of its child processes has a rank number)", (int) launcher);
         return NULL;
     }
     set_sizes (targets, remotes);

@@ -146,7 +146,7 @@ launch_programs_rewrite (LaunchKind kind, char **argv, guint index, const Launch
     g_autofree char *text = NULL;
     g_autoptr (GError) reason = NULL;
     if (!g_file_get_contents (path, &text, NULL, &reason)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot read the programs of %s: %s",
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot read the list of programs %s: %s",
                      path, reason->message);
         return FALSE;
     }
@@ -164,7 +164,8 @@ launch_programs_rewrite (LaunchKind kind, char **argv, guint index, const Launch
     g_autofree char *name = g_build_filename (session->directory, "programs", NULL);
     if (!g_file_set_contents_full (name, copy->str, (gssize) copy->len, G_FILE_SET_CONTENTS_CONSISTENT, 0600,
                                    &reason)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write the programs of %s: %s", path,
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write a copy of the list of programs "
+                     "%s: %s", path,
                      reason->message);
         return FALSE;
     }

@@ -57,7 +57,7 @@ check_own_folder (const char *path, GError **error)
     if (lstat (path, &status) < 0 || !S_ISDIR (status.st_mode) || status.st_uid != geteuid () ||
         (status.st_mode & 022) != 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
-                     "cannot use %s: it is not a folder that only you can write", path);
+                     "cannot use %s: it is not a folder that only you can write to", path);
         return FALSE;
     }
     return TRUE;
@@ -70,7 +70,7 @@ launch_session_new (const char *server_key, const char *public_key, const char *
     g_autofree char *id = make_id ();
     g_autofree char *directory = g_build_filename (folder, id, NULL);
     if (g_mkdir_with_parents (folder, 0700) < 0 || mkdir (directory, 0700) < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot make %s: %s", directory,
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot create %s: %s", directory,
                      g_strerror (errno));
         return NULL;
     }
@@ -80,7 +80,7 @@ launch_session_new (const char *server_key, const char *public_key, const char *
     }
     int hold_fd = launch_stale_hold (directory);
     if (hold_fd < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write in %s: %s", directory,
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write to %s: %s", directory,
                      g_strerror (errno));
         launch_session_remove_directory (directory);
         return NULL;
@@ -232,7 +232,8 @@ launch_session_load (const char *directory, GError **error)
     if (!session->id || !session->endpoint || !is_key (session->server_key) || !is_key (session->public_key) ||
         !is_key (session->secret_key)) {
         launch_session_free (session);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot use %s: no session's keys",
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot use %s: it does not contain a "
+                     "session's keys",
                      path);
         return NULL;
     }

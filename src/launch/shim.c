@@ -126,8 +126,8 @@ hand_over (const ShimWords *words, GError **error)
     LaunchRankInfo info;
     if (!launch_rank_info_find (g_getenv, words->size, &info)) {
         close (fd);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot hand rank %s over: its launcher tells "
-                     "nobody how many ranks there are; say it with -np", g_getenv ("PMIX_RANK"));
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot debug rank %s: its launcher does not "
+                     "say how many ranks there are; give the number with -np", g_getenv ("PMIX_RANK"));
         return FALSE;
     }
     allow_tracing (fd);
@@ -148,7 +148,7 @@ hand_over (const ShimWords *words, GError **error)
     }
     answer[MAX (size, 0)] = '\0';
     g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "%s",
-                 size > 0 ? answer : "cannot hand the rank over: pddt's daemon went away");
+                 size > 0 ? answer : "cannot debug the rank: pddt's daemon has ended");
     return FALSE;
 }
 
@@ -193,8 +193,8 @@ preload_recorder (guint32 rank)
     path = launch_find_recorder (name);
     if (path == NULL || strpbrk (path, ": ") != NULL) {
         if (rank == 0) {
-            fprintf (stderr, "pddt: cannot load the recorder of MPI calls: %s; queues are told from "
-                             "stacks\n", path != NULL ? "its path has a space or a colon"
+            fprintf (stderr, "pddt: cannot load the recorder of MPI calls: %s; pddt derives message queues "
+                             "from stacks instead\n", path != NULL ? "its path has a space or a colon"
                                                       : "its library is not installed");
         }
         return;

@@ -58,7 +58,7 @@ launch_hand_over_note_launcher (const char *host_directory, pid_t rank)
     g_autofree char *line = g_strdup_printf ("%d:%" G_GUINT64_FORMAT " ", parent, start);
     int fd = open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0 || write (fd, line, strlen (line)) < 0) {
-        g_message ("cannot note the launcher's daemon in %s", path);
+        g_message ("cannot record the launcher's daemon in %s", path);
     }
     if (fd >= 0) {
         close (fd);

@@ -94,7 +94,7 @@ launch_stale_clean (const char *folder, const char *prefix, void (*remove) (cons
         g_autofree char *path = g_build_filename (parent, name, NULL);
         if (g_str_has_prefix (name, prefix) && strcmp (name, own) != 0 && is_own_folder (path) &&
             !launch_stale_is_held (path)) {
-            g_debug ("%s was left behind: removed", path);
+            g_debug ("removed %s, which an earlier session left behind", path);
             remove (path);
         }
     }

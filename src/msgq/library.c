@@ -37,7 +37,7 @@ print_nothing (const char *text)
 static char *
 get_our_error (int code)
 {
-    return (char *) (code == MSGQ_OK ? "no error" : "not to be had");
+    return (char *) (code == MSGQ_OK ? "no error" : "not available");
 }
 
 static void
@@ -213,8 +213,8 @@ check_version (MsgqLibrary *library, GError **error)
 
     if (version > MSGQ_COMPATIBILITY || width != (int) sizeof (MsgqAddress)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "MPI's queue library %s speaks version %d of the interface with addresses of %d "
-                     "bytes", library->name, version, width);
+                     "MPI's queue library %s uses version %d of the interface and addresses of %d bytes, "
+                     "which pddt does not support", library->name, version, width);
         return FALSE;
     }
     return TRUE;
@@ -462,8 +462,8 @@ is_endless (Reading *reading, guint n, guint n_same)
         return FALSE;
     }
     g_set_error (reading->error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                 "MPI's queue library %s gives communicators without end: nothing of its answer is "
-                 "shown", reading->library->name);
+                 "MPI's queue library %s returns an endless list of communicators: pddt ignores its answer",
+                 reading->library->name);
     return TRUE;
 }
 

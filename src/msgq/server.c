@@ -244,14 +244,14 @@ describe_end (const char *library, int status, gboolean is_late, guint limit_ms)
     g_autofree char *valid = g_utf8_make_valid (name, -1);
 
     if (is_late) {
-        return g_strdup_printf ("MPI's queue library %s did not answer within %.3g s and was ended",
+        return g_strdup_printf ("MPI's queue library %s did not answer within %.3g s; pddt ended it",
                                 valid, limit_ms / 1000.);
     }
     if (WIFSIGNALED (status)) {
         return g_strdup_printf ("MPI's queue library %s crashed: %s", valid,
                                 strsignal (WTERMSIG (status)));
     }
-    return g_strdup_printf ("MPI's queue library %s ended the helper it was loaded in", valid);
+    return g_strdup_printf ("MPI's queue library %s ended the process that had loaded it", valid);
 }
 
 static char *
@@ -283,8 +283,8 @@ refuse_library (const Question *question)
     if (real == NULL || base_confine_is_safe_path (real, question->uid)) {
         return NULL; /* that it is not there the worker says */
     }
-    sentence = g_strdup_printf ("MPI's queue library %s is not loaded: others than the program's owner can "
-                                "change it or a folder above it", valid);
+    sentence = g_strdup_printf ("pddt does not load MPI's queue library %s: users other than the program's "
+                                "owner can change it or a folder above it", valid);
     return new_failure (sentence);
 }
 
@@ -308,7 +308,7 @@ answer_question (Server *server, GVariant *message, int memory)
         end_worker (server, TRUE);
         answer = refuse_library (&question);
         if (answer == NULL && !start_worker (server, key, &question)) {
-            answer = new_failure ("MPI's queue library cannot be loaded: no process for it");
+            answer = new_failure ("cannot load MPI's queue library: cannot start a process for it");
         }
     }
     if (answer == NULL && base_channel_send (server->channel, message, memory)) {

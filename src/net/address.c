@@ -223,8 +223,9 @@ net_address_choose (const char *endpoints, const char *host, int limit_ms, GErro
         return g_strdup (words[1]);
     }
     if (n == 2) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_LOST, "cannot reach pddt on %s from %s: it "
-                     "listens only there; name the hosts on the launcher's command line", words[0],
+        g_set_error (error, BASE_ERROR, BASE_ERROR_LOST, "cannot reach pddt on %s from %s: pddt accepts "
+                     "connections only from its own host; name the other hosts on the launcher's command "
+                     "line", words[0],
                      host);
         return NULL;
     }

@@ -320,7 +320,7 @@ take_initiate (NetCurve *curve, const guint8 *body, gsize size, GByteArray *out)
         return FALSE;
     }
     if (!check_vouch (curve, opened)) {
-        g_message ("a peer with another key was refused");
+        g_message ("refused a peer with the wrong key");
         put_command (out, refusal, sizeof refusal - 1);
         return FALSE;
     }

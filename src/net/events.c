@@ -116,8 +116,8 @@ check_speaker (const JobEvent *event, NetSpeaker *speaker, GError **error)
         (!event->queues || is_queues_within (event->queues, speaker->reported))) {
         return TRUE;
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "an event of processes that it has not reported "
-                 "was dropped (%s)", job_event_kind_get_name (event->kind));
+    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "dropped an event about processes that this host "
+                 "has not reported (%s)", job_event_kind_get_name (event->kind));
     return FALSE;
 }
 

@@ -135,7 +135,7 @@ begin_to_lead (NetLeaf *leaf, guint64 epoch)
         leaf->epoch = epoch;
         leaf->way = WAY_INNER;
     } else {
-        g_warning ("cannot speak for other hosts: %s", error ? error->message : "on the way up");
+        g_warning ("cannot become an inner node: %s", error ? error->message : "already connected to one");
     }
     gboolean leads = leaf->epoch == epoch && leaf->inner;
     send_up (leaf, NET_LEADING,
@@ -330,8 +330,8 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
     leaf->tick_us = base_clock_get_us ();
     leaf->wire = has_keys ? net_wire_new (chosen, &leaf->keys, name, MAX_MESSAGE, TRUE, &wire_handler, leaf) : NULL;
     if (!leaf->wire) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot connect to %s: it is no address, or "
-                     "the session's key is none", chosen);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot connect to %s: the address or the "
+                     "session's key is invalid", chosen);
         net_leaf_free (leaf);
         return NULL;
     }

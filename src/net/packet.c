@@ -62,7 +62,7 @@ net_packet_decode (const guint8 *header, gsize header_size, const guint8 *body, 
     guint64 sequence = base_cursor_read_u64 (&cursor);
     if (cursor.failed || header_size != NET_HEADER_SIZE || magic != MAGIC ||
         version != NET_VERSION || type == 0 || type >= NET_N_TYPES) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read packet: no header of ours");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read packet: it has no pddt header");
         return NULL;
     }
     GVariant *content = read_body ((NetPacketType) type, body, body_size);

@@ -417,7 +417,7 @@ net_root_listen_beyond (NetRoot *root, GError **error)
     if (!bound) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot listen for other hosts: %s",
                      addresses->len > 0 ? zmq_strerror (zmq_errno ())
-                                        : "this host has no address that faces them");
+                                        : "this host has no address on a network that they could be on");
     }
     return bound;
 }

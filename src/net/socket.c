@@ -158,7 +158,7 @@ net_make_keys (char public_key[41], char secret_key[41], GError **error)
 {
     if (zmq_curve_keypair (public_key, secret_key) < 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot make session keys: libzmq was built without CURVE");
+                     "cannot create session keys: libzmq was built without CURVE");
         return FALSE;
     }
     return TRUE;
@@ -229,7 +229,7 @@ net_socket_receive (void *socket, gboolean has_routing, gboolean *ret_empty)
         }
     }
     if (n > 0 && !packet) {
-        g_debug ("packet of %u frames refused: %s", n, error ? error->message : "wrong count");
+        g_debug ("packet of %u frames refused: %s", n, error ? error->message : "wrong number");
     }
     for (guint i = 0; i < MIN (n, MAX_FRAMES); i++) {
         zmq_msg_close (&frames[i]);

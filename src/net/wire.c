@@ -167,7 +167,7 @@ take_part (NetWire *wire, const NetCurvePart *part)
     if (packet) {
         g_queue_push_tail (&wire->packets, packet);
     } else {
-        g_debug ("packet refused: %s", error ? error->message : "wrong count of parts");
+        g_debug ("packet refused: %s", error ? error->message : "wrong number of parts");
     }
     wire->has_header = FALSE;
     wire->n_parts = 0;

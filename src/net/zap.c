@@ -61,7 +61,7 @@ on_question (gpointer user)
                             fields[KEY_FRAME].size == sizeof zap->key &&
                             memcmp (fields[KEY_FRAME].data, zap->key, sizeof zap->key) == 0;
         if (!accepted) {
-            g_message ("a peer with another key was refused");
+            g_message ("refused a peer with the wrong key");
         }
         send_text (zap->socket, "1.0", FALSE);
         zmq_send (zap->socket, fields[1].data, n > 1 ? fields[1].size : 0,

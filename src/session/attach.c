@@ -131,7 +131,7 @@ end_search (Session *session, const LaunchRemote *remote, const char *reason)
     if (reason != NULL) {
         session_fail (session, "cannot attach on %s: %s", remote->host, reason);
     } else {
-        session_fail (session, "cannot attach to the job: none of its hosts has a rank of it%s",
+        session_fail (session, "cannot attach to the job: none of its hosts has a rank%s",
                       session->n_refused > 0 ? " that pddt can attach to" : "");
     }
     session_life_end (session);

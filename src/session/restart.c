@@ -136,7 +136,8 @@ session_restart (Session *session, GError **error)
         return FALSE;
     }
     if (session->again.is_running) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "the job is being started again");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot restart the job: it is already being "
+                     "restarted");
         return FALSE;
     }
     session->again.is_running = TRUE;

@@ -222,7 +222,7 @@ read_point (GKeyFile *file, const char *group, SessionSaved *saved, GError **err
     point->request = job_request_new (verb, NULL);
     if (verb == JOB_VERB_NONE || where == NULL
         || (verb == JOB_VERB_BREAK && !job_where_parse (where, &point->request->where, NULL))) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "section [%s] names no place", group);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "section [%s] does not name a place", group);
         return FALSE;
     }
     if (verb != JOB_VERB_BREAK) {

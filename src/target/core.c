@@ -388,12 +388,12 @@ read_headers (TargetCore *core, const char *path, GError **error)
 
     if (pread (core->fd, &header, sizeof header, 0) != sizeof header
         || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_CORE) {
-        return refuse (path, BASE_ERROR_CORRUPT, error, "it is no core file");
+        return refuse (path, BASE_ERROR_CORRUPT, error, "it is not a core file");
     }
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB
         || header.e_machine != EM_X86_64
         || header.e_phentsize != sizeof (Elf64_Phdr)) {
-        return refuse (path, BASE_ERROR_UNSUPPORTED, error, "it is another kind of machine's");
+        return refuse (path, BASE_ERROR_UNSUPPORTED, error, "it comes from another kind of machine");
     }
     n = MIN (count_headers (core, &header), MAX_SEGMENTS);
     for (guint64 i = 0; i < n; i++) {
@@ -410,7 +410,7 @@ read_headers (TargetCore *core, const char *path, GError **error)
         }
     }
     if (core->threads->len == 0) {
-        return refuse (path, BASE_ERROR_CORRUPT, error, "it is cut off before its threads");
+        return refuse (path, BASE_ERROR_CORRUPT, error, "it is truncated before its threads");
     }
     if (core->is_cut && missing == 0) {
         missing = 1;
@@ -458,9 +458,9 @@ remark_unchecked (TargetCore *core, GHashTable *unchecked)
     }
     others = n > 1 ? g_strdup_printf (" and %u other files", n - 1) : g_strdup ("");
     if (n > 0) {
-        g_ptr_array_add (core->remarks, g_strdup_printf ("%s%s: the core file holds no build-id, so that "
-                                                         "nothing tells whether what stands there now is "
-                                                         "what ran", first, others));
+        g_ptr_array_add (core->remarks, g_strdup_printf ("%s%s: the core file has no build-id, so pddt "
+                                                         "cannot tell whether this is still the file that "
+                                                         "ran", first, others));
     }
 }
 
@@ -490,8 +490,8 @@ find_files (TargetCore *core)
         }
         if (found == NULL && id != NULL) {
             g_ptr_array_add (core->remarks,
-                             g_strdup_printf ("no file for %s: build-id %s is neither there, nor beside "
-                                              "the core file, nor in the current folder, nor under "
+                             g_strdup_printf ("no file for %s: no file with build-id %s is there, beside "
+                                              "the core file, in the current folder, or under "
                                               "/usr/lib/debug", file->path, id));
         }
     }

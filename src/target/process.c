@@ -67,13 +67,13 @@ explain_seize (pid_t tid, int reason, BaseError *ret_code)
     tracer = dup_status_field (status, "TracerPid");
     user = dup_status_field (status, "Uid");
     if (state[0] == 'Z' || state[0] == 'X') {
-        return g_strdup ("it has ended (only its entry in the process table is left)");
+        return g_strdup ("it has ended (a zombie)");
     }
     *ret_code = BASE_ERROR_DENIED;
     if (g_ascii_strtoull (tracer, NULL, 10) != 0) {
         g_autofree char *name = dup_process_name (tracer);
 
-        return g_strdup_printf ("it is traced already, by process %s (%s)", tracer, name);
+        return g_strdup_printf ("process %s (%s) is already tracing it", tracer, name);
     }
     if (geteuid () != 0 && g_ascii_strtoull (user, NULL, 10) != geteuid ()) {
         return g_strdup_printf ("it belongs to another user (uid %s)", user);

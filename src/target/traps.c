@@ -433,7 +433,7 @@ target_traps_map_table (const char *path, GError **error)
         || table->capacity > ((gsize) info.st_size - sizeof *table) / sizeof (BaseTrap)) {
         munmap (table, (gsize) info.st_size);
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot use the table of traps %s: it is none", path);
+                     "cannot use the table of traps %s: it is not a table of traps", path);
         return NULL;
     }
     g_clear_pointer (&free_entries, g_array_unref);

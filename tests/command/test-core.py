@@ -190,7 +190,7 @@ def check_foreign(folder):
             file.write(good[:at] + bytes([byte]) + good[at + 1:])
         run = pddt.run(pddt.commands("where") + ["--core", core])
         run.expect_status(3)
-        run.expect("it is another kind of machine's")
+        run.expect("it comes from another kind of machine")
 
 
 def check_cut(folder):
@@ -199,18 +199,18 @@ def check_cut(folder):
         for part in (0.9, 0.5, 0.2):
             os.truncate(core, int(size * part))
             run = pddt.run(pddt.commands("show threads", "where", "x/2xg $sp") + ["--core", core])
-            if "it is cut off before its threads" not in run.out + run.err:
+            if "it is truncated before its threads" not in run.out + run.err:
                 run.expect("is cut off: ")
             if run.status not in (0, 1, 3):
                 run.fail("status")
         os.truncate(core, 300)
         run = pddt.run(pddt.commands("where") + ["--core", core])
         run.expect_status(3)
-        run.expect("it is cut off before its threads")
+        run.expect("it is truncated before its threads")
     check_foreign(folder)
     run = pddt.run(pddt.commands("where") + ["--core", LOOPS])
     run.expect_status(3)
-    run.expect("it is no core file")
+    run.expect("it is not a core file")
 
 
 def check_python(folder):

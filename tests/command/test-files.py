@@ -241,8 +241,8 @@ def check_unknown(folder):
     program = build(folder, "nameless", "-Wl,--build-id=none")
     core = gcore(folder, program)
     run = pddt.run(pddt.commands("where") + ["--core", core])
-    run.expect(f"{program}: the core file holds no build-id, so that nothing tells whether what stands there now "
-               "is what ran")
+    run.expect(f"{program}: the core file has no build-id, so pddt cannot tell whether this is still the "
+               "file that ran")
 
 
 # ---- sources ----

@@ -174,7 +174,7 @@ def prterun(folder, plain):
         run.expect("| rank 2 of python b ['z']")
     run = pddt.run(pddt.commands("show state") + [os.path.join(folder, "prterun"), plain])
     run.expect_status(3)
-    if "tells nobody how many ranks there are; say it with -np" not in run.out + run.err:
+    if "does not say how many ranks there are; give the number with -np" not in run.out + run.err:
         run.fail("a line that says no number")
 
 

@@ -47,7 +47,7 @@ def full_disks():
         plain = ["-e", "show state", "-e", "continue", "-e", "wait 30", "-e", "expect exited", "/bin/true"]
         run = pddt.run(plain, prefix=["env", "TMPDIR=" + folder])
         run.expect_status(0)
-        run.expect("has no room for")
+        run.expect("has no space for")
         run.expect("0: exited 0")
 
 

@@ -77,7 +77,7 @@ def other_user():
                 "s.connect(sys.argv[1]); s.send(struct.pack('6I', 2, 0, 2, 0, 0, 0)); print(s.recv(100))",
                 os.path.join(folder, "socket")], capture_output=True, timeout=60, check=False)
         assert refused.stdout == b"b''\n" or b"reset by peer" in refused.stderr or b"Broken pipe" in refused.stderr, refused
-        pddt.wait_for("the daemon's word", lambda: b"cannot accept a rank: it is another user's" in read_bytes(
+        pddt.wait_for("the daemon's word", lambda: b"cannot accept a rank: it belongs to another user" in read_bytes(
             os.path.join(folder, "pddtd.log")))
         session.expect("where", "0-1")
         os.chmod(folder, 0o700)

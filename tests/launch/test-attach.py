@@ -85,7 +85,7 @@ def check_refusals():
     pddt.wait_for("the first pddt", lambda: tracer(program.pid) != 0)
     run = pddt.run(["--attach", str(program.pid)] + pddt.commands("where"))
     run.expect_status(3)
-    run.expect(f"it is traced already, by process {tracer(program.pid)} (pddtd)")
+    run.expect(f"process {tracer(program.pid)} (pddtd) is already tracing it")
     first.send_signal(signal.SIGTERM)
     first.communicate(timeout=30)
     pddt.expect_nothing_left(marker)

@@ -75,8 +75,8 @@ def check_refused(home, program, library):
         run = pddt.run(["--attach", str(rank.pid)] + pddt.commands("show queue"))
         other.end(rank)
         os.chmod(path, before)
-        run.expect("MPI's queue library libhostile-queues.so is not loaded: others than the program's owner can "
-                   "change it or a folder above it")
+        run.expect("pddt does not load MPI's queue library libhostile-queues.so: users other than the program's "
+                   "owner can change it or a folder above it")
     expect_no_mark(home)
 
 

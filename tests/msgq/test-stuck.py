@@ -67,10 +67,10 @@ run.expect("0: in MPI_Recv at stuck.c:%d" % line("receive"))
 name = "MPI's queue library libtiny-queues.so"
 for mode, sentence in (
         ("crash", f"{name} crashed: Segmentation fault"),
-        ("hang", f"{name} did not answer within 2 s and was ended"),
+        ("hang", f"{name} did not answer within 2 s; pddt ended it"),
         ("wrong rank", f"{name} speaks of rank 77 in a communicator of 2: nothing of its answer is shown"),
-        ("endless", f"{name} gives communicators without end: nothing of its answer is shown"),
-        ("exit", f"{name} ended the helper it was loaded in"),
+        ("endless", f"{name} returns an endless list of communicators: pddt ignores its answer"),
+        ("exit", f"{name} ended the process that had loaded it"),
         ("scribble", f"{name} speaks of a size 9187201950435737471"),
         ("refuse", f"{name} says: the tiny MPI does not want to be looked at")):
     run = look("stuck", "cycle", mode, "show queue", "show queue", "why")
