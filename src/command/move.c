@@ -53,14 +53,14 @@ find_set_file (CommandJob *job, GError **error)
         }
         if (file != NULL && strcmp (file, place->file) != 0) {
             g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "the frames of the set are in different files: say FILE:LINE");
+                         "the frames of the set are in different files: use FILE:LINE");
             return NULL;
         }
         file = place->file;
     }
     if (file == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "no rank of the set is in a known file: say FILE:LINE");
+                     "no rank of the set is in a known file: use FILE:LINE");
     }
     return g_strdup (file);
 }
@@ -360,7 +360,7 @@ command_run_input (CommandJob *job)
         return;
     }
     if (!job->context->can_hand_over) {
-        command_job_fail (job, NULL, "input alone needs a terminal: say input TEXT");
+        command_job_fail (job, NULL, "input without TEXT needs a terminal: use input TEXT");
     } else {
         g_clear_pointer (&job->context->hand_over, job_rank_set_free);
         job->context->hand_over = job_rank_set_dup (job->set);

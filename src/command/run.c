@@ -120,8 +120,8 @@ check_set (CommandJob *job, GError **error)
         return TRUE;
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                 "%s acts on no ranks but what it names itself: leave out \"on SET\"%s", job->row->name,
-                 strcmp (job->row->name, "set") == 0 ? ", or say set var to change a variable" : "");
+                 "%s does not act on a set of ranks: leave out \"on SET\"%s", job->row->name,
+                 strcmp (job->row->name, "set") == 0 ? ", or use set var to change a variable" : "");
     return FALSE;
 }
 

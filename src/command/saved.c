@@ -37,8 +37,9 @@ command_run_save (CommandJob *job)
     } else if (!session_saved_store (saved, file, &error)) {
         command_job_fail (job, NULL, "%s", error->message);
     } else {
-        text = g_strdup_printf ("saved %s: %u breakpoints, %u sets", file, saved->points->len,
-                                saved->sets->len);
+        text = g_strdup_printf ("saved %s: %u breakpoint%s, %u set%s", file, saved->points->len,
+                                saved->points->len == 1 ? "" : "s", saved->sets->len,
+                                saved->sets->len == 1 ? "" : "s");
         command_job_answer (job, NULL, text);
     }
     command_job_end (job);

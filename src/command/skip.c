@@ -100,7 +100,8 @@ command_run_skip (CommandJob *job)
     } else if ((function = find_function (job)) != NULL) {
         add (job, JOB_SKIP_FUNCTION, function);
     } else {
-        command_job_fail (job, NULL, "skip needs a name, as no function is selected: say skip FUNCTION or skip file FILE");
+        command_job_fail (job, NULL, "skip needs a name, because no function is selected: use skip "
+                          "FUNCTION or skip file FILE");
         command_job_end (job);
     }
 }

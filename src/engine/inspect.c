@@ -586,7 +586,7 @@ look_into (EngineInspection *look, const JobRequest *request, GError **error)
         return answer_value (look, request, error);
     default:
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot %s: this is not a look into a rank", job_verb_get_name (request->verb));
+                     "cannot %s: this request does not inspect a rank", job_verb_get_name (request->verb));
         return FALSE;
     }
 }

@@ -152,7 +152,10 @@ add_communicators (Left *left, const EngineQueueCopy *copy)
 
         if (entry->in_use && entry->handle != 0
             && !(entry->flags & (PDDT_QUEUE_FREED | PDDT_QUEUE_HIDDEN))) {
-            add_left (left, kind, entry->name[0] != '\0' ? entry->name : kinds[kind], entry->maker);
+            g_autofree char *name = entry->name[0] != '\0' ? g_strdup (entry->name)
+                                                           : g_strconcat ("unnamed ", kinds[kind], NULL);
+
+            add_left (left, kind, name, entry->maker);
         }
     }
 }

@@ -37,7 +37,7 @@ evaluate (EngineInspection *look, const JobFrame *frame, const JobRequest *reque
     if (type == NULL || strcmp (type, "void") == 0 || strstr (type, "long double") != NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot return a value: %s %s",
                      frame->location.function != NULL ? frame->location.function : "the function",
-                     type == NULL ? "has no known type" : strcmp (type, "void") == 0 ? "returns none"
+                     type == NULL ? "has an unknown type" : strcmp (type, "void") == 0 ? "returns nothing"
                                                                                     : "returns a long double");
         return FALSE;
     }

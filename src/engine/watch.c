@@ -433,7 +433,7 @@ check_share (EngineShare *share, EngineThread *thread)
         return FALSE;
     }
     if (watch->is_software && !watch->in_register && process->threads->len > 1) {
-        engine_emit_notice (process, "a watch by single steps cannot say which thread made the change");
+        engine_emit_notice (process, "single steps do not show which thread changed the value");
     }
     engine_process_stop (process, thread, JOB_STATE_BREAKPOINT, (gint32) share->point->number, NULL, NULL,
                          NULL);

@@ -14,20 +14,22 @@ static const struct {
     const char *help;         /* NULL: is said elsewhere */
 } table[] = {
 #define AT(field) G_STRUCT_OFFSET (ProgramOptions, field)
-    { "--cli", NULL, FLAG, AT (cli), "the command language instead of a window, on this terminal or from a pipe" },
+    { "--cli", NULL, FLAG, AT (cli), "use the command language on this terminal, or from a pipe, instead "
+                               "of a window" },
     { "-e", "COMMAND", LINE, AT (lines), "run COMMAND; repeatable; implies --cli" },
-    { "-x", "FILE", LINE, AT (lines), "the same from a file, one command a line, # comments" },
+    { "-x", "FILE", LINE, AT (lines), "run the commands in FILE, one per line; # begins a comment" },
     { "-i", NULL, FLAG, AT (interactive), "stay interactive after -e and -x" },
-    { "--json", NULL, FLAG, AT (json), "every answer and event is one JSON object a line" },
-    { "--stop-at", "WHERE", VALUE, AT (stop_at), "main (default), mpi-init, none, start" },
+    { "--json", NULL, FLAG, AT (json), "write every answer and event as one JSON object per line" },
+    { "--stop-at", "WHERE", VALUE, AT (stop_at), "where ranks stop first: main (default), mpi-init, none, "
+                                       "start" },
     { "--input", "SET", VALUE, AT (input),
-      "give these ranks an input that the command input feeds" },
+      "give these ranks an input of their own, for the command input" },
     { "--timeout", "SECONDS", VALUE, AT (timeout),
-      "from the first rank's report until all are there (60)" },
+      "how long to wait for all ranks after the first report (60)" },
     { "--keep", NULL, FLAG, AT (keep),
-      "when pddt ends, let the ranks run on (attached ones always do)" },
+      "let the ranks run on when pddt ends (attached ones always do)" },
     { "--trust", NULL, FLAG, AT (trust),
-      "let a .pddt file that pddt did not write for you do all that it says" },
+      "trust a .pddt file that pddt did not write for you" },
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
     { "--attach", "PID", VALUE, AT (attach), NULL },
@@ -142,7 +144,7 @@ find_complaint (ProgramOptions *options)
     }
     if (options->timeout != NULL && !g_ascii_string_to_unsigned (options->timeout, 10, 1,
                                                                  G_MAXINT32 / 1000, &seconds, NULL)) {
-        return g_strdup_printf ("--timeout needs seconds, not \"%s\"", options->timeout);
+        return g_strdup_printf ("--timeout needs a number of seconds, not \"%s\"", options->timeout);
     }
     options->timeout_s = (guint) seconds;
     if (options->choose != NULL && strcmp (options->choose, "attach") != 0

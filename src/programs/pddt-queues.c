@@ -12,8 +12,8 @@ main (int argc, char **argv)
 {
     int listen_fd = -1, limit_ms = LIMIT_MS;
     GOptionEntry entries[] = {
-        { "listen-fd", 0, 0, G_OPTION_ARG_INT, &listen_fd, "Serve this listening socket", "FD" },
-        { "limit", 0, 0, G_OPTION_ARG_INT, &limit_ms, "What a library may need for a rank", "MS" },
+        { "listen-fd", 0, 0, G_OPTION_ARG_INT, &listen_fd, "serve this listening socket", "FD" },
+        { "limit", 0, 0, G_OPTION_ARG_INT, &limit_ms, "how long a library may take for one rank", "MS" },
         { NULL } };
     g_autoptr (GOptionContext) context = g_option_context_new (NULL);
     g_autoptr (GError) error = NULL;

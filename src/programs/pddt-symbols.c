@@ -34,9 +34,9 @@ main (int argc, char **argv)
     int listen_fd = -1;
     g_autofree char *socket_path = NULL, *cache = NULL;
     GOptionEntry entries[] = {
-        { "listen-fd", 0, 0, G_OPTION_ARG_INT, &listen_fd, "Serve this listening socket", "FD" },
-        { "socket", 0, 0, G_OPTION_ARG_FILENAME, &socket_path, "Listen at PATH", "PATH" },
-        { "cache", 0, 0, G_OPTION_ARG_FILENAME, &cache, "Keep indexes in FOLDER", "FOLDER" },
+        { "listen-fd", 0, 0, G_OPTION_ARG_INT, &listen_fd, "serve this listening socket", "FD" },
+        { "socket", 0, 0, G_OPTION_ARG_FILENAME, &socket_path, "listen at PATH", "PATH" },
+        { "cache", 0, 0, G_OPTION_ARG_FILENAME, &cache, "keep indexes in FOLDER", "FOLDER" },
         { NULL } };
     g_autoptr (GOptionContext) context = g_option_context_new (NULL);
     g_autoptr (GError) error = NULL;
@@ -49,7 +49,7 @@ main (int argc, char **argv)
         listen_fd = listen_at (socket_path);
     if (listen_fd < 0) {
         fprintf (stderr, "pddt-symbols: cannot listen: %s\n",
-                 socket_path ? g_strerror (errno) : "no --listen-fd or --socket");
+                 socket_path ? g_strerror (errno) : "give --listen-fd or --socket");
         return 2;
     }
     SymbolDispatcher *dispatcher = symbol_dispatcher_new (cache);

@@ -26,9 +26,8 @@ static const char usage[] =
     "\n";
 
 static const char usage_end[] =
-    "\n"
-    "A word %python_debug% in COMMAND becomes pddt's runner for Python programs:\n"
-    "  pddt mpirun -np 8 python3 %python_debug% app.py\n";
+    "\nThe word %python_debug% in COMMAND stands for pddt's Python runner:\n  pddt mpirun -np 8 python3 "
+    "%python_debug% app.py\n";
 
 static void say (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
@@ -143,19 +142,19 @@ run (ProgramOptions *options, char **argv)
         }
     }
     if (options->choose != NULL) {
-        say ("--choose needs a display; say --attach-job PID, --attach PID or --core FILE");
+        say ("--choose needs a display; give --attach-job PID, --attach PID or --core FILE");
         return 2;
     }
     if (!program_options_has_subject (options)) {
-        say ("nothing to debug: say pddt [OPTION…] COMMAND [ARG…]; pddt --help tells more");
+        say ("nothing to debug: run pddt [OPTION…] COMMAND [ARG…]; pddt --help lists the options");
         return 2;
     }
     /* A pipe may command pddt, but only where that was asked for: a job that a script starts must not
      * take the script's own input for commands. */
     if (!has_list && !isatty (STDIN_FILENO) && !options->interactive && !options->json
         && !options->cli) {
-        say ("no display, no terminal and no -e: there is nothing to command pddt with; say "
-             "-e COMMAND or -x FILE, or --cli to read commands from standard input");
+        say ("no display, no terminal and no -e: pddt has nothing to read commands from; give -e COMMAND "
+             "or -x FILE, or --cli to read commands from standard input");
         return 2;
     }
     options->interactive |= !has_list;

@@ -88,11 +88,11 @@ test_break_options (void)
     g_assert_cmpstr (request->log, ==, "x is {x}, if 1");
     rig_assert (rig, "break app.c:3 nonsense", "error: break WHERE [if EXPR] [every N] [thread T] "
                 "[log \"TEXT\"]: cannot read \"nonsense\"\n");
-    rig_assert (rig, "break 12", "error: no rank of the set is in a known file: say FILE:LINE\n");
+    rig_assert (rig, "break 12", "error: no rank of the set is in a known file: use FILE:LINE\n");
     rig_state (rig, "0", JOB_STATE_STOPPED, 0, NULL, "f at /a/x.c:1");
     rig_state (rig, "1", JOB_STATE_STOPPED, 0, NULL, "f at /a/y.c:1");
     rig_assert (rig, "break 12",
-                "error: the frames of the set are in different files: say FILE:LINE\n");
+                "error: the frames of the set are in different files: use FILE:LINE\n");
     rig_assert (rig, "on 1 break 12", "");
     request = g_ptr_array_index (rig->requests, rig->requests->len - 1);
     g_assert_cmpstr (request->where.file, ==, "/a/y.c");

@@ -205,8 +205,8 @@ def check_return():
             or 'error: no symbol "nosuch" in frame half_of (0)' not in answers or answers[-1] != "0: turns = 30":
         run.fail(f"return: gdb says {expected}")
     run, answers = at(f"words.c:{COUNT}", "return 3", "up", "return", "wait 60")
-    if answers[0] != "error: cannot return a value: count returns none (0)":
-        run.fail("a value of a function that returns none")
+    if answers[0] != "error: cannot return a value: count returns nothing (0)":
+        run.fail("a value of a function that returns nothing")
 
 
 def check_signal():
