@@ -711,6 +711,7 @@ static void
 handle_new (Engine *engine, const JobRequest *request)
 {
     EnginePoint *point = engine_point_add (engine, request, ENGINE_POINT_CODE);
+    gint64 end = engine_task_get_turn_end ();
     JobRankIter iter = { 0 };
     guint32 slot;
 
@@ -721,7 +722,7 @@ handle_new (Engine *engine, const JobRequest *request)
             g_autoptr (GError) gone = g_error_new (BASE_ERROR, BASE_ERROR_GONE,
                                                    "cannot set a breakpoint: the rank has ended");
             engine_emit_failure (process, request->id, gone);
-        } else if (process != NULL) {
+        } else if (process != NULL && !engine_task_is_put_off (process, request, end)) {
             engine_breakpoint_add_share (point, process);
         }
     }

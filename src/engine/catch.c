@@ -113,6 +113,7 @@ engine_catch_handle (Engine *engine, const JobRequest *request)
 {
     g_autoptr (GError) error = NULL;
     EnginePoint *point = add_point (engine, request, &error);
+    gint64 end = engine_task_get_turn_end ();
     JobRankIter iter = { 0 };
     guint32 slot;
 
@@ -126,7 +127,7 @@ engine_catch_handle (Engine *engine, const JobRequest *request)
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);
 
-        if (process != NULL) {
+        if (process != NULL && !engine_task_is_put_off (process, request, end)) {
             add_share (point, process);
         }
     }

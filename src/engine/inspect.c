@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define TURN_US 10000 /* ranks that are not asked by then are asked in the next turns of the loop */
-
 const PythonThread *
 engine_inspect_find_python_thread (GArray *threads, EngineThread *thread)
 {
@@ -614,7 +612,7 @@ engine_inspect_may_take_long (JobVerb verb)
 void
 engine_inspect_handle (Engine *engine, const JobRequest *request)
 {
-    gint64 end = engine_inspect_may_take_long (request->verb) ? g_get_monotonic_time () + TURN_US : G_MAXINT64;
+    gint64 end = engine_inspect_may_take_long (request->verb) ? engine_task_get_turn_end () : G_MAXINT64;
     JobRankIter iter = { 0 };
     guint32 slot;
 
@@ -623,12 +621,8 @@ engine_inspect_handle (Engine *engine, const JobRequest *request)
         EngineInspection look;
         g_autoptr (GError) error = NULL;
 
-        if (process == NULL)
+        if (process == NULL || engine_task_is_put_off (process, request, end))
             continue;
-        if (g_get_monotonic_time () > end) {
-            engine_task_put_off (process, request);
-            continue;
-        }
         if (request->verb == JOB_VERB_STATE) {
             answer_state (process, request->id);
             continue;

@@ -244,8 +244,11 @@ void engine_task_begin (EngineTask *task);
 void engine_task_end (EngineTask *task);
 /* A thread is gone, or its program: a task that it ran for ends at the next look at tasks. */
 void engine_task_forget_thread (const EngineThread *thread);
-/* The request is done after those that wait for the process, when its turn comes. */
-void engine_task_put_off (EngineProcess *process, const JobRequest *request);
+/* A request of many ranks begins: what has not been done in them by then is done in the next turns of the
+ * loop, so that none of these takes long. */
+gint64 engine_task_get_turn_end (void);
+/* TRUE: end_us is over, and the request waits for this process. It had none that waits. */
+gboolean engine_task_is_put_off (EngineProcess *process, const JobRequest *request, gint64 end_us);
 /* Puts the request off for ranks that are busy, except where it can be done at once. The rest of it,
  * caller's; NULL: all ranks are busy. */
 JobRequest *engine_task_filter (Engine *engine, const JobRequest *request);

@@ -4,6 +4,8 @@
  * owner's (python-talk.c). */
 #include "engine/private.h"
 
+#define TURN_US 10000
+
 static gboolean
 is_busy (const EngineProcess *process)
 {
@@ -46,8 +48,8 @@ engine_task_forget_thread (const EngineThread *thread)
     }
 }
 
-void
-engine_task_put_off (EngineProcess *process, const JobRequest *request)
+static void
+put_off (EngineProcess *process, const JobRequest *request)
 {
     JobRequest *own = job_request_dup (request);
 
@@ -58,6 +60,23 @@ engine_task_put_off (EngineProcess *process, const JobRequest *request)
         process->waiting = g_ptr_array_new_with_free_func (free_request);
     }
     g_ptr_array_add (process->waiting, own);
+}
+
+gint64
+engine_task_get_turn_end (void)
+{
+    return g_get_monotonic_time () + TURN_US;
+}
+
+/* One that has not begun must have its breakpoints before it does. */
+gboolean
+engine_task_is_put_off (EngineProcess *process, const JobRequest *request, gint64 end_us)
+{
+    if (!process->exec_seen || process->held_at_exec || g_get_monotonic_time () <= end_us) {
+        return FALSE;
+    }
+    put_off (process, request);
+    return TRUE;
 }
 
 /* What does not look into the rank, and what nothing else may hold up. */
@@ -103,7 +122,7 @@ engine_task_filter (Engine *engine, const JobRequest *request)
         if (process->task != NULL && is_urgent (request->verb)) {
             process->task->on_hurry (process->task);
         }
-        engine_task_put_off (process, request);
+        put_off (process, request);
         job_rank_set_remove (rest->ranks, slot);
         is_put_off = TRUE;
     }

@@ -644,6 +644,7 @@ add_watch (EnginePoint *point, EngineInspection *look, GError **error)
 void
 engine_watch_handle (Engine *engine, const JobRequest *request)
 {
+    gint64 end = engine_task_get_turn_end ();
     JobRankIter iter = { 0 };
     guint32 slot;
 
@@ -654,7 +655,7 @@ engine_watch_handle (Engine *engine, const JobRequest *request)
         EnginePoint *point;
         EngineShare *share;
 
-        if (process == NULL) {
+        if (process == NULL || engine_task_is_put_off (process, request, end)) {
             continue;
         }
         if (!engine_inspect_open (&look, process, &error)) {

@@ -137,6 +137,20 @@ typedef struct {
     guint64 id;
 } Deadline;
 
+/* What it runs in a rank would hold up what comes next. */
+static void
+interrupt (Session *session, const SessionRequest *request)
+{
+    g_autoptr (JobRankSet) rest = job_rank_set_subtract (request->asked, request->answered);
+    g_autoptr (JobRequest) cancel = job_request_new (JOB_VERB_CANCEL, rest);
+
+    cancel->every = request->id;
+    if (!job_rank_set_is_empty (rest) && !job_verb_is_motion (request->verb)) {
+        cancel->id = ++session->last_id;
+        session_life_send (session, cancel);
+    }
+}
+
 static gboolean
 on_deadline (gpointer data)
 {
@@ -146,6 +160,7 @@ on_deadline (gpointer data)
 
     if (request != NULL) {
         request->deadline_source = 0;
+        interrupt (session, request);
         finish_request (session, request);
     }
     return G_SOURCE_REMOVE;
@@ -453,20 +468,6 @@ take_back (Session *session, const SessionRequest *request)
     if (!job_rank_set_is_empty (rest)) {
         back->id = ++session->last_id;
         session_life_send (session, back);
-    }
-}
-
-/* What it runs in a rank would hold up what comes next. */
-static void
-interrupt (Session *session, const SessionRequest *request)
-{
-    g_autoptr (JobRankSet) rest = job_rank_set_subtract (request->asked, request->answered);
-    g_autoptr (JobRequest) cancel = job_request_new (JOB_VERB_CANCEL, rest);
-
-    cancel->every = request->id;
-    if (!job_rank_set_is_empty (rest) && !job_verb_is_motion (request->verb)) {
-        cancel->id = ++session->last_id;
-        session_life_send (session, cancel);
     }
 }
 

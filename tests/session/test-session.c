@@ -175,6 +175,43 @@ test_deadline (void)
 }
 
 static void
+assert_cancel_sent (Rig *rig, guint64 request, const char *ranks)
+{
+    const JobRequest *sent = g_ptr_array_index (rig->sent, rig->sent->len - 1);
+    g_autofree char *text = job_rank_set_format (sent->ranks);
+
+    g_assert_cmpint (sent->verb, ==, JOB_VERB_CANCEL);
+    g_assert_cmpuint (sent->every, ==, request);
+    g_assert_cmpstr (text, ==, ranks);
+}
+
+/* Ranks that have not answered need not go on with what nobody waits for: the user has cancelled it, or its time
+ * is over. A motion may still be done. */
+static void
+test_given_up (void)
+{
+    Rig *rig = make_rig (4);
+    guint64 id = submit (rig, JOB_VERB_EXEC, "0-3");
+    JobEvent *event = make (JOB_EVENT_ACCEPTED, id, "0,2");
+    guint n_sent;
+
+    event->final = TRUE;
+    session_apply (rig->session, event);
+    job_event_free (event);
+    session_cancel (rig->session, id);
+    assert_cancel_sent (rig, id, "1,3");
+    session_set_deadlines (rig->session, 10, 10);
+    id = submit (rig, JOB_VERB_CALL, "2-3");
+    await (&rig->n_finished, 2);
+    assert_cancel_sent (rig, id, "2-3");
+    id = submit (rig, JOB_VERB_CONTINUE, "0-3");
+    n_sent = rig->sent->len;
+    await (&rig->n_finished, 3);
+    g_assert_cmpuint (rig->sent->len, ==, n_sent);
+    free_rig (rig);
+}
+
+static void
 test_empty_set (void)
 {
     Rig *rig = make_rig (2);
@@ -637,6 +674,7 @@ main (int argc, char **argv)
     g_test_add_func ("/session/start", test_start);
     g_test_add_func ("/session/answers-add-up", test_answers_add_up);
     g_test_add_func ("/session/deadline", test_deadline);
+    g_test_add_func ("/session/given-up", test_given_up);
     g_test_add_func ("/session/empty-set", test_empty_set);
     g_test_add_func ("/session/ended-ranks", test_ended_ranks);
     g_test_add_func ("/session/motion-order", test_motion_order);
