@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The manual says what is so: links lead somewhere, what is shown as a session is one that tests play, every
-option of pddt and every folder of the code is described, and the README stays short."""
+option of pddt, every variable of its environment and every folder of the code is described, the files, variables and
+options that are named exist, and the README stays short."""
 import re
 
 import source
@@ -56,9 +57,34 @@ def find_missing_folders():
     for folder in sorted((source.ROOT / "src").iterdir()):
         if folder.is_dir() and f"| `src/{folder.name}` |" not in hacking:
             yield f"HACKING.md: the code map lacks src/{folder.name}"
-    for name in re.findall(r"`(src/[\w/.-]+|tests/[\w/.-]+)`", hacking):
-        if not (source.ROOT / name).exists():
-            yield f"HACKING.md: names {name}, which is not there"
+
+
+def read_code():
+    return "".join(path.read_text(errors="replace") for path in sorted((source.ROOT / "src").rglob("*.c")))
+
+
+def find_false_names():
+    """Files, variables of the environment and options that a page names and that are not there."""
+    code = read_code()
+    for page in PAGES:
+        text = page.read_text().replace("\\", "")
+        for name in re.findall(r"`((?:src|tests|data|ui|po)/[\w/.-]+)`", text):
+            if not (source.ROOT / name).exists():
+                yield f"{source.name(page)}: names {name}, which is not there"
+        for name in set(re.findall(r"\bPDDT_[A-Z_]+", text)):
+            if f'"{name}"' not in code:
+                yield f"{source.name(page)}: names {name}, which nothing reads"
+        for name in set(re.findall(r"\bset option ([a-z][a-z-]*)", text)):
+            if f'{{ "{name}", ' not in code:
+                yield f"{source.name(page)}: names the option {name}, which there is not"
+
+
+def find_missing_variables():
+    """A user's variable is in the manual page, a maintainer's in HACKING.md."""
+    pages = "".join((source.ROOT / page).read_text() for page in ("doc/pddt.1.md", "HACKING.md")).replace("\\", "")
+    for name in sorted(set(re.findall(r'getenv \("(PDDT_[A-Z_]+)"', read_code()))):
+        if name not in pages:
+            yield f"neither doc/pddt.1.md nor HACKING.md describes {name}"
 
 
 def find_long_readme():
@@ -68,4 +94,4 @@ def find_long_readme():
 
 
 source.finish([*find_dead_links(), *find_false_sessions(), *find_missing_options(), *find_missing_folders(),
-               *find_long_readme()])
+               *find_false_names(), *find_missing_variables(), *find_long_readme()])
