@@ -233,6 +233,8 @@ struct _EngineTask {
     guint64 request;                 /* id of that it is for */
     gint64 due_us;                   /* g_get_monotonic_time at which on_time is called */
     void (*on_stop) (EngineTask *task, const TargetStop *stop);
+    /* Another thread of the rank has stopped; what the stop means to it has been dealt with, or is held. */
+    void (*on_other) (EngineTask *task, EngineThread *other, const TargetStop *stop);
     void (*on_time) (EngineTask *task);
     void (*on_gone) (EngineTask *task);   /* ends it */
     void (*on_hurry) (EngineTask *task);  /* somebody wants to have it over; the rank answers as ever */

@@ -16,6 +16,7 @@ typedef struct {
     EngineTask task;                /* of one that is waited for only thread and due_us are used */
     Phase phase;
     gboolean was_stopped, was_dispatching, is_hurried;
+    guint n_known;                  /* threads with greater numbers are new */
     PythonTalkDone done;
     gpointer user;
 } Talk;
@@ -133,6 +134,7 @@ begin (Talk *talk, EngineThread *thread, Phase phase, gint64 length_us)
     talk->was_dispatching = thread->dispatching;
     thread->dispatching = TRUE;
     thread->process->halt_depth++;
+    talk->n_known = thread->process->next_number;
     enter_phase (talk, phase, length_us);
 }
 
@@ -167,16 +169,53 @@ enter_next_phase (Talk *talk)
     return FALSE;
 }
 
+static gboolean
+is_together (const Talk *talk)
+{
+    return talk->phase == PHASE_TOGETHER || talk->phase == PHASE_INTERRUPTED;
+}
+
+/* Threads that the code has made, whose first stop came before the word of their birth. */
+static void
+let_newborns_go (Talk *talk)
+{
+    EngineProcess *process = talk->task.process;
+
+    for (guint i = 0; is_together (talk) && i < process->threads->len; i++) {
+        EngineThread *other = g_ptr_array_index (process->threads, i);
+
+        if (other->number > talk->n_known && other->state == ENGINE_THREAD_STOPPED
+            && other->held_stops->len == 0) {
+            engine_thread_resume (other);
+        }
+    }
+    talk->n_known = process->next_number;
+}
+
 static PythonTalkAnswer
 take_stop (Talk *talk, const TargetStop *stop)
 {
     EngineThread *thread = talk->task.thread;
     PythonTalkAnswer answer = judge (thread, stop);
 
+    if (answer == PYTHON_TALK_GOES_ON) {
+        let_newborns_go (talk);
+    }
     if (answer == PYTHON_TALK_GOES_ON && thread->state == ENGINE_THREAD_STOPPED) {
         engine_thread_resume (thread);
     }
     return answer;
+}
+
+/* It has ended by itself meanwhile: what comes next is not meant. */
+static void
+forget_interruption (EngineProcess *process)
+{
+    guint32 request = 0;
+
+    if (engine_python_read_u32 (process, PYTHON_OFFSET (request), &request) && request & PDDT_REQUEST_INTERRUPT) {
+        engine_python_write_u32 (process, PYTHON_OFFSET (request), request & ~(guint32) PDDT_REQUEST_INTERRUPT);
+    }
 }
 
 static void
@@ -187,6 +226,9 @@ end (Talk *talk, PythonTalkAnswer answer)
     if (!process->ended && process->halt_depth > 0) {
         if (talk->was_stopped || answer == PYTHON_TALK_GOES_ON) {
             gather (process);
+        }
+        if (!process->ended && talk->phase == PHASE_INTERRUPTED && answer == PYTHON_TALK_DONE) {
+            forget_interruption (process);
         }
         if (process->halt_depth > 0) {
             process->halt_depth--;
@@ -247,10 +289,10 @@ finish (Talk *talk, PythonTalkAnswer answer)
     PythonTalkDone done = talk->done;
     gpointer user = talk->user;
 
+    end (talk, answer);
     if (answer == PYTHON_TALK_DONE && talk->is_hurried) {
         answer = PYTHON_TALK_CUT;
     }
-    end (talk, answer);
     engine_task_end (&talk->task);
     g_free (talk);
     done (process, answer, user);
@@ -263,6 +305,20 @@ on_stop (EngineTask *task, const TargetStop *stop)
 
     if (answer != PYTHON_TALK_GOES_ON) {
         finish ((Talk *) task, answer);
+    }
+}
+
+/* At its first stop, or where it has made another, it goes on while all do. */
+static void
+on_other (EngineTask *task, EngineThread *other, const TargetStop *stop)
+{
+    Talk *talk = (Talk *) task;
+    gboolean is_passing = stop->kind == TARGET_STOP_ASKED || stop->kind == TARGET_STOP_CLONE;
+
+    let_newborns_go (talk);
+    if (is_passing && is_together (talk) && other->state == ENGINE_THREAD_STOPPED
+        && other->held_stops->len == 0) {
+        engine_thread_resume (other);
     }
 }
 
@@ -307,7 +363,7 @@ engine_python_talk_begin (EngineThread *thread, guint64 request, PythonTalkDone 
 {
     Talk *talk = g_new0 (Talk, 1);
 
-    talk->task = (EngineTask) { .request = request, .on_stop = on_stop, .on_time = on_time,
+    talk->task = (EngineTask) { .request = request, .on_stop = on_stop, .on_other = on_other, .on_time = on_time,
                                 .on_gone = on_gone, .on_hurry = on_hurry, .on_abandon = on_abandon };
     talk->done = done;
     talk->user = user;

@@ -311,6 +311,8 @@ engine_process_take_stop (Engine *engine, const TargetStop *stop)
         engine_thread_hold (thread, stop);
         if (stop->kind == TARGET_STOP_EXEC && process->task != NULL) {
             process->task->thread = NULL; /* the only thread now is this one */
+        } else if (process->task != NULL) {
+            process->task->on_other (process->task, thread, stop);
         }
         if (process->halt_depth == 0 && engine_process_is_stopped (process)) {
             engine_process_make_safe (process); /* it came to its stop after the others */

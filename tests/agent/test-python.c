@@ -442,6 +442,26 @@ test_hurry (void)
     session_end (&session);
 }
 
+/* Threads that the code makes run as soon as all do, however late they are made. */
+static void
+test_newborn (void)
+{
+    static const char *codes[] = {
+        "[t.start() or t.join() for t in [__import__('threading').Thread(target=len, args=('a',))]]",
+        "[__import__('time').sleep(0.5)] + [t.start() or t.join() for t in "
+        "[__import__('threading').Thread(target=len, args=('a',))]]",
+    };
+    Session session;
+
+    stop_in_loop (&session);
+    check_value (&session, codes[0], "list", "[None]");
+    check_value (&session, codes[1], "list", "[None, None]");
+    check_value (&session, "__import__('threading').active_count()", "int", "1");
+    move (&session, JOB_VERB_CONTINUE);
+    check_stop (&session, JOB_STATE_EXITED, 0, 0);
+    session_end (&session);
+}
+
 /* The rank ends in the middle, or is let go, or the engine is: what waits is answered where somebody can hear
  * it, and nothing is left behind. */
 static void
@@ -490,6 +510,7 @@ main (int argc, char **argv)
     g_test_add_func ("/python/interruption", test_interruption);
     g_test_add_func ("/python/order", test_order);
     g_test_add_func ("/python/hurry", test_hurry);
+    g_test_add_func ("/python/newborn", test_newborn);
     g_test_add_func ("/python/end", test_end);
     return g_test_run ();
 }
