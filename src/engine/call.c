@@ -14,6 +14,7 @@ typedef struct {
     GBytes *extended;
     guint64 return_address, stack;
     gboolean planted;
+    int signal;                      /* that it raised */
 } Call;
 
 #define MAX_STACK (1u << 16) /* of arguments and their data */
@@ -135,7 +136,7 @@ put_back (Call *call)
     g_clear_pointer (&call->extended, g_bytes_unref);
 }
 
-typedef enum { CALL_GOES_ON, CALL_RETURNED, CALL_FAULT, CALL_GONE } CallAnswer;
+typedef enum { CALL_GOES_ON, CALL_RETURNED, CALL_FAULT, CALL_SIGNAL, CALL_GONE } CallAnswer;
 
 /* A trap in the way is stepped over, the one at the return address ends the call. */
 static CallAnswer
@@ -153,6 +154,15 @@ judge_trap (Call *call)
     engine_thread_set_pc (thread, pc - 1);
     thread->hit_address = pc - 1;
     return engine_trap_step_over (thread) ? CALL_GOES_ON : CALL_FAULT;
+}
+
+/* The program has sent the signal to itself, and it would stop for it: the function that was called did so
+ * (abort, raise, kill). Of signals from elsewhere nothing is lost: they wait. */
+static gboolean
+is_raised (const EngineThread *thread, const TargetStop *stop)
+{
+    return stop->info.si_code <= 0 && stop->info.si_pid == thread->process->pid
+           && engine_signal_is_stop (thread->process, stop->signal);
 }
 
 static CallAnswer
@@ -174,6 +184,10 @@ judge (Call *call, const TargetStop *stop)
     if (stop->kind == TARGET_STOP_SIGNAL
         && (stop->signal == SIGSEGV || stop->signal == SIGBUS || stop->signal == SIGFPE || stop->signal == SIGILL)) {
         return CALL_FAULT; /* of the call, not of the program: dropped */
+    }
+    if (stop->kind == TARGET_STOP_SIGNAL && is_raised (thread, stop)) {
+        call->signal = stop->signal; /* dropped, too: it would end the program later */
+        return CALL_SIGNAL;
     }
     engine_thread_hold (thread, stop);
     return stop->kind == TARGET_STOP_EXEC ? CALL_GONE : CALL_GOES_ON;
@@ -326,6 +340,9 @@ engine_call_any (EngineThread *thread, const IndexCall *what, guint timeout_ms,
                      timeout_ms);
     } else if (answer == CALL_FAULT) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot call a function: it faulted");
+    } else if (answer == CALL_SIGNAL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot call a function: it raised %s",
+                     engine_signal_get_name (call.signal));
     } else {
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot call a function: the rank has ended");
     }

@@ -391,7 +391,7 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
         engine_inspect_read_again (process, 0);
     if (value == NULL)
         return FALSE;
-    if (request->verb == JOB_VERB_CALL && g_strcmp0 (value->type, "void") == 0) {
+    if (request->verb == JOB_VERB_CALL && !value->is_problem && g_strcmp0 (value->type, "void") == 0) {
         engine_emit_accepted (process, request->id);
         return TRUE;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions to be called by hand: every way in which arguments and results travel. */
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -79,6 +80,8 @@ template <typename T> T doubled (T x) { return x + x; }
 static int n_calls;
 static void nothing () { n_calls++; }
 static int crash (int *p) { return *p; }
+static void give_up () { std::abort (); }
+static void smash (int *p) { *p = 1; }
 
 static int
 forever ()
@@ -104,6 +107,10 @@ main (int argc, char **)
                  many (1, 2, 3, 4, 5, 6, 7, 8, 9, big), twofold (1.5L));
     std::printf ("%d %g %d %s\n", apply (times, 3), make_pair_of (1, 2).a, mix (mixed, 2).i,
                  text ().c_str ());
+    if (argc > 11)
+        give_up ();
+    if (argc > 12)
+        smash (nullptr);
     if (argc > 10)
         return crash (nullptr) + forever () + recursive (3) + Shape::count (1)
                + (int) square.scaled (1, 1);
