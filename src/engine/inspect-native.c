@@ -106,24 +106,52 @@ write_extended (const EngineNative *scope, gsize at, guint8 bit, const void *dat
     return target_thread_write_extended (scope->thread->tid, changed);
 }
 
-/* Only of the innermost frame: where outer ones' are saved is not known. */
+/* An outer frame's register is where a callee has saved it, or in the thread's own as long as none has. Other
+ * frames may have theirs in the same place: the stack is read anew. */
+static gboolean
+write_saved (EngineNative *scope, guint number, guint64 value)
+{
+    TargetRegisters *registers = &scope->thread->registers;
+    const StackNativeFrame *native = scope->native;
+    BaseMemoryReader *memory = scope->process->memory;
+    guint64 address, old;
+
+    if (number >= G_N_ELEMENTS (native->registers) || !(native->valid & (1u << number)))
+        return FALSE;
+    if (stack_native_find_saved (native, number, &address)) {
+        /* what a rule computes is saved nowhere, though it is given as an address */
+        if (!base_memory_read_u64 (memory, address, &old, NULL) || old != native->registers[number]
+            || !base_memory_write (memory, address, &value, sizeof value, NULL))
+            return FALSE;
+    } else if (!(native->unsaved & (1u << number)) || !target_registers_set (registers, number, value)) {
+        return FALSE;
+    } else {
+        scope->thread->registers_changed = TRUE;
+    }
+    scope->has_called = TRUE;
+    return TRUE;
+}
+
 static gboolean
 write_register (gpointer user, guint number, guint64 value)
 {
-    const EngineNative *scope = user;
+    EngineNative *scope = user;
 
-    if (scope->number > 0 || scope->process->core != NULL
-        || !engine_thread_load_registers (scope->thread))
+    if (scope->process->core != NULL || !engine_thread_load_registers (scope->thread))
         return FALSE;
-    if (number == 64)
+    if (scope->number > 0) {
+        if (!write_saved (scope, number, value))
+            return FALSE;
+    } else if (number == 64) {
         return write_extended (scope, 24, HAS_SSE, &value, 4);
-    if (number == 65)
+    } else if (number == 65) {
         return write_extended (scope, 0, HAS_X87, &value, 2);
-    if (number == 49)
+    } else if (number == 49) {
         scope->thread->registers.eflags = value;
-    else if (number > 16 || !target_registers_set (&scope->thread->registers, number, value))
+    } else if (number > 16 || !target_registers_set (&scope->thread->registers, number, value)) {
         return FALSE;
-    scope->thread->registers_changed = TRUE;
+    }
+    scope->thread->registers_changed |= scope->number == 0;
     if (number < G_N_ELEMENTS (scope->native->registers)) /* the rest of the expression sees it */
         ((StackNativeFrame *) scope->native)->registers[number] = value;
     return TRUE;

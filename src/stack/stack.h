@@ -48,6 +48,8 @@ typedef struct {
     guint64 pc, cfa, sp;
     guint64 registers[17];    /* DWARF numbers */
     guint32 valid;            /* bit n: registers[n] is known in this frame */
+    guint32 unsaved;          /* bit n: registers[n] is still in the thread's own register */
+    guint64 saved_at[6];      /* rbx, rbp, r12 to r15: where a callee, or a signal, has saved it; 0: nowhere */
     gboolean is_signal;       /* the pc is where a signal interrupted: look up pc itself */
     gboolean is_trampoline;   /* the code that a signal handler returns to */
     gboolean is_incomplete;   /* nothing outside this frame is certain */
@@ -55,6 +57,9 @@ typedef struct {
     gboolean is_after_gap;    /* between it and its caller others left by jumps, nobody knows which */
     guint unwound;            /* number of the frame, or of the one that it jumped to, without those */
 } StackNativeFrame;
+
+/* Where the register of that DWARF number is kept while the frame's callees run. FALSE: not in memory. */
+gboolean stack_native_find_saved (const StackNativeFrame *frame, guint number, guint64 *ret_address);
 
 typedef struct {
     GPtrArray *frames;        /* of JobFrame, innermost first, blended; interpreter frames are

@@ -224,24 +224,55 @@ stack_unwind_get_space (void)
     return space;
 }
 
+static const guint8 kept_registers[] = { 3, 6, 12, 13, 14, 15 };
+
+gboolean
+stack_native_find_saved (const StackNativeFrame *frame, guint number, guint64 *ret_address)
+{
+    for (guint i = 0; i < G_N_ELEMENTS (kept_registers); i++) {
+        if (kept_registers[i] == number && frame->saved_at[i] != 0) {
+            *ret_address = frame->saved_at[i];
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Which of the preserved registers an outer frame has, and where: libunwind tells of no others. */
+static guint32
+find_places (unw_cursor_t *cursor, StackNativeFrame *frame)
+{
+    guint32 found = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS (kept_registers); i++) {
+        guint number = kept_registers[i];
+        unw_save_loc_t place = { 0 };
+
+        if (stack_library_get ()->get_save_loc (cursor, (int) number, &place) < 0
+            || place.type == UNW_SLT_NONE) {
+            continue;
+        }
+        found |= 1u << number;
+        if (place.type == UNW_SLT_MEMORY) {
+            frame->saved_at[i] = place.u.addr;
+        } else if ((guint) place.u.regnum == number) {
+            frame->unsaved |= 1u << number;
+        }
+    }
+    return found;
+}
+
 /* Registers of an outer frame that its callees have kept or saved; the others are gone, and
  * libunwind would give the innermost frame's. After a signal frame all were saved. */
 static void
 read_registers (unw_cursor_t *cursor, gboolean all, StackNativeFrame *frame)
 {
-    static const guint8 kept[] = { 3, 6, 12, 13, 14, 15 };
-    guint n = all ? N_REGISTERS : G_N_ELEMENTS (kept);
+    guint32 wanted = find_places (cursor, frame) | (all ? ALL_VALID : 0);
 
-    for (guint i = 0; i < n; i++) {
-        guint number = all ? i : kept[i];
-        unw_save_loc_t place = { 0 };
+    for (guint number = 0; number < N_REGISTERS; number++) {
         unw_word_t value;
 
-        /* libunwind tells places of preserved registers only. */
-        if (number == REGISTER_RSP || number == REGISTER_PC
-            || (!all
-                && (stack_library_get ()->get_save_loc (cursor, (int) number, &place) < 0
-                    || place.type == UNW_SLT_NONE))
+        if (number == REGISTER_RSP || number == REGISTER_PC || !(wanted & 1u << number)
             || stack_library_get ()->get_reg (cursor, (int) number, &value) < 0) {
             continue;
         }
