@@ -69,6 +69,7 @@ engine_share_new (EnginePoint *breakpoint, EngineProcess *process)
     share->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     share->resolutions = g_array_new (FALSE, FALSE, sizeof (Resolution));
     g_ptr_array_add (breakpoint->shares, share);
+    process->last_point = breakpoint->number;
     return share;
 }
 

@@ -18,6 +18,7 @@ add_thread (EngineProcess *process, const TargetCoreThread *from)
     thread->state = ENGINE_THREAD_STOPPED;
     thread->registers = from->registers;
     thread->has_registers = TRUE;
+    thread->pending_info = from->whole_info;
     thread->held_stops = g_array_new (FALSE, FALSE, sizeof (TargetStop));
     g_ptr_array_add (process->threads, thread);
 }

@@ -135,14 +135,33 @@ dup_numbered (const EngineProcess *process, const char *text)
     return g_string_free (whole, FALSE);
 }
 
-/* What is asked for by gdb's own names: the selected thread's number. */
+static void
+keep_number (EngineProcess *process, const char *name, gint32 number)
+{
+    replace (process, name, new_kept ("int", (const guint8 *) &number, sizeof number));
+}
+
+/* What is asked for by gdb's own names: the selected thread's number, the last breakpoint that was set in
+ * the rank, and what the kernel says of the signal that has stopped the thread. */
 static void
 keep_own (EngineProcess *process)
 {
-    const gint32 number = process->selected_thread != NULL ? (gint32) process->selected_thread->number : 0;
+    const EngineThread *thread = process->selected_thread;
+    gint32 number = thread != NULL ? (gint32) thread->number : 0;
 
-    replace (process, "_thread", new_kept ("int", (const guint8 *) &number, sizeof number));
-    replace (process, "_gthread", new_kept ("int", (const guint8 *) &number, sizeof number));
+    keep_number (process, "_thread", number);
+    keep_number (process, "_gthread", number);
+    if (process->last_point != 0) {
+        keep_number (process, "bpnum", (gint32) process->last_point);
+    }
+    if (process->kept != NULL) {
+        g_hash_table_remove (process->kept, "_siginfo");
+    }
+    if (thread != NULL && thread == process->stop_thread && process->state == JOB_STATE_SIGNAL
+        && thread->pending_info.si_signo == process->state_number) {
+        replace (process, "_siginfo", new_kept ("_siginfo", (const guint8 *) &thread->pending_info,
+                                                sizeof thread->pending_info));
+    }
 }
 
 /* "$name" stands in it, no longer name. */
@@ -176,8 +195,7 @@ engine_inspect_dup_with_kept (EngineProcess *process, const char *asked)
     if (strchr (asked, '$') == NULL)
         return g_strdup (asked);
     text = dup_numbered (process, asked);
-    if (strstr (text, "thread") != NULL)
-        keep_own (process);
+    keep_own (process);
     whole = g_string_new (text);
     g_string_append_c (whole, INDEX_KEPT_MARK);
     if (process->kept == NULL)

@@ -134,6 +134,7 @@ struct _EngineProcess {
     TargetTraps *planted;
     GHashTable *traps;               /* trap.c: address → owners */
     GHashTable *kept;                /* inspect-kept.c: the user's own values ($x) by name; NULL: none yet */
+    guint32 last_point;              /* number of the last breakpoint set here; 0: none */
     guint n_shown;                   /* inspect-kept.c: values that were shown ($1, $2 …), the last ones kept */
     gpointer noted;                  /* inspect-kept.c: of the value that is being shown; NULL */
     GHashTable *boundaries;          /* boundary.c: addresses that instructions begin at; NULL */

@@ -60,9 +60,17 @@ make_kept (SymbolParser *parser, const char *name)
                             "such values (over 64 KiB, array sections, Python's)", name);
         return symbol_parser_new_node (0);
     }
+    if (!type && !strcmp (name, SYMBOL_SIGINFO)) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "no $_siginfo: the thread was not stopped by a signal");
+        return symbol_parser_new_node (0);
+    }
     if (!type)
         return make_void ();
-    gboolean is_known = symbol_parser_take_type (&inner, &number) && !inner.error && !*inner.at;
+    gboolean is_known = !strcmp (type, SYMBOL_SIGINFO);
+    if (is_known)
+        number = symbol_type_get_siginfo (parser->binding);
+    else
+        is_known = symbol_parser_take_type (&inner, &number) && !inner.error && !*inner.at;
     g_clear_error (&inner.error);
     if (!is_known)
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND,
@@ -108,10 +116,10 @@ gboolean
 symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *node)
 {
     gboolean is_end = !strcmp (name, "_exitcode") || !strcmp (name, "_exitsignal");
-    gboolean is_thread = !strcmp (name, "_thread") || !strcmp (name, "_gthread");
+    static const char *const told[] = { "_thread", "_gthread", "bpnum", SYMBOL_SIGINFO, NULL }; /* by the rank */
     if (parse_function (parser, name, node))
         return TRUE;
-    if (!parser->binding->kept || (is_reserved (name) && !is_end && !is_thread))
+    if (!parser->binding->kept || (is_reserved (name) && !is_end && !g_strv_contains (told, name)))
         return FALSE;
     *node = is_end ? make_void ()
                    : make_kept (parser, name); /* the rank is there: it has not ended */

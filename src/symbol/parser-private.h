@@ -50,6 +50,10 @@ gboolean symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *
 /* "$x = …", "$x += …", "$x++", "--$x". FALSE and nothing taken: it is none. */
 gboolean symbol_parse_keeping (SymbolParser *parser, SymbolNode *node);
 
+/* siginfo.c. The type of $_siginfo. Its name is none that a program may have. */
+#define SYMBOL_SIGINFO "_siginfo"
+guint32 symbol_type_get_siginfo (SymbolBinding *binding);
+
 /* The type of a symbol that only the ELF tables know. */
 #define SYMBOL_UNTYPED "<data without debug information>"
 

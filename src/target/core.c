@@ -198,6 +198,7 @@ take_signal (TargetCore *core, const guint8 *data, gsize size)
     if (thread != NULL && size >= sizeof info) {
         memcpy (&info, data, sizeof info);
         thread->info = target_signal_info_make (&info);
+        thread->whole_info = info;
     }
 }
 

@@ -14,6 +14,7 @@ typedef struct {
     TargetRegisters registers;
     int signal;       /* that it stopped for; 0 */
     TargetSignalInfo info; /* of that signal; code 0 and nothing when it was not dumped */
+    siginfo_t whole_info;  /* the same as the kernel wrote it; si_signo 0 then */
     GBytes *extended; /* XSAVE's form, or at least its first 512 bytes; NULL */
 } TargetCoreThread;
 

@@ -294,7 +294,8 @@ check_kept (const char *place)
         { "$x = {7, 8}", "{7, 8}" }, { "$x[1]", "8" }, { "$x = whirl", "1.5 + 2.5i" }, { "$_cimag ($x)", "2.5" },
         { "$x = (void) 0", "void" }, { "$x", "void" }, { "$_creal (7i + 3)", "3" }, { "$_exitcode", "void" },
         { "$_creal (1)", "a value of type int has no real or imaginary part" },
-        { "$bpnum", "no register \"$bpnum\"" }, { "$rbx", "3" },
+        { "$bpnum", "void" }, { "$numfound", "no register \"$numfound\"" }, { "$rbx", "3" },
+        { "$_siginfo", "no $_siginfo: the thread was not stopped by a signal" },
     };
     check_value ("$x", "no register \"$x\"");
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
