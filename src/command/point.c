@@ -89,7 +89,7 @@ parse_options (JobRequest *request, const char *text, GError **error)
     return TRUE;
 }
 
-/* Brackets of template arguments that are open at the word's end, or an operator whose type is to come. */
+/* Brackets that are open at the word's end, or an operator whose type is to come. */
 static gboolean
 goes_on (const char *word)
 {
@@ -99,18 +99,39 @@ goes_on (const char *word)
         return g_str_has_suffix (word, "operator");
     }
     for (; *word != '\0'; word++) {
-        depth += (*word == '<') - (*word == '>');
+        depth += (*word == '<' || *word == '(') - (*word == '>' || *word == ')');
     }
     return depth > 0;
 }
 
-/* A word, or more where they are a name with spaces in it: "f<int, char>", "T::operator int". */
+/* Parameters of the name, or what stands behind them: "f (int)", "S::f() const". */
+static gboolean
+is_continued (const char *place, const char *text)
+{
+    static const char *const words[] = { "const", "volatile", "&&", "&" };
+
+    text = command_skip_spaces (text);
+    if (*text == '(') {
+        return !g_ascii_isdigit (*place) && *place != '*' && strchr (place, '(') == NULL;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+        gsize length = strlen (words[i]);
+
+        if (strchr (place, '(') != NULL && g_str_has_prefix (text, words[i])
+            && (text[length] == '\0' || g_ascii_isspace (text[length]))) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* A word, or more where they are a name with spaces in it: "f<int, char>", "T::operator int", "f(int, char)". */
 static char *
 take_place (const char **text, GError **error)
 {
     char *place = command_take_word (text, "", error);
 
-    while (place != NULL && goes_on (place) && *command_skip_spaces (*text) != '\0') {
+    while (place != NULL && (goes_on (place) || is_continued (place, *text)) && *command_skip_spaces (*text) != '\0') {
         g_autofree char *next = command_take_word (text, "", error);
         char *longer = next != NULL ? g_strconcat (place, " ", next, NULL) : NULL;
 

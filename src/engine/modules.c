@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a process has mapped: the modules, the loader's breakpoint that tells of new ones, symbols
- * from dynamic symbol tables (elf(5), and the GNU hash table as the loader itself walks it), and
- * the places that a WHERE means. All reads of the process are checked: its memory vouches for
- * nothing. */
+ * from dynamic symbol tables (elf(5), and the GNU hash table as the loader itself walks it). All
+ * reads of the process are checked: its memory vouches for nothing. */
 #include "engine/private.h"
 #include "engine/queue.h"
 #include <elf.h>
@@ -20,13 +19,6 @@ typedef struct {
     guint64 symbols, strings, strings_size, gnu_hash;
     guint64 jump_relocations, jump_size, relocations, relocations_size;
 } Dynamic;
-
-void
-engine_place_free (EnginePlace *place)
-{
-    job_location_free (place->location);
-    g_free (place);
-}
 
 /* ---- dynamic symbols ---- */
 
@@ -660,128 +652,4 @@ engine_modules_find_symbol_at (EngineProcess *process, guint64 address, guint64 
     StackModule *module = engine_modules_find_image (process, address, &image);
 
     return image != NULL ? index_image_find_symbol_at (image, address - module->bias, ret_offset) : NULL;
-}
-
-/* ---- places ---- */
-
-static JobLocation *
-locate (const StackModule *module, IndexImage *image, const char *function, const char *file,
-        guint32 line, guint64 address)
-{
-    JobLocation *location = job_location_new (function, file, line);
-    IndexFrame frame = { 0 };
-
-    location->module = g_path_get_basename (module->path);
-    location->offset = address;
-    if (image != NULL && index_image_find_frames (image, address, &frame, 1) > 0) {
-        location->language = frame.language;
-        if (location->function == NULL) {
-            location->function = g_strdup (frame.function);
-        }
-        if (location->file == NULL && frame.line > 0) {
-            location->file = g_strdup (frame.file);
-            location->line = frame.line;
-        }
-    }
-    return location;
-}
-
-static void
-add_place (GPtrArray *places, guint64 address, JobLocation *location)
-{
-    EnginePlace *place = g_new0 (EnginePlace, 1);
-
-    place->address = address;
-    place->location = location;
-    g_ptr_array_add (places, place);
-}
-
-static void
-find_in_module (EngineProcess *process, const JobWhere *where, StackModule *module, GPtrArray *places,
-                gboolean *file_known)
-{
-    IndexImage *image = stack_module_open_image (process->modules, module);
-    g_autoptr (GArray) found = NULL;
-
-    if (image == NULL) {
-        return;
-    }
-    if (where->kind == JOB_WHERE_LINE) {
-        *file_known |= where->file != NULL && index_image_has_file (image, where->file);
-        found = where->file != NULL ? index_image_find_line (image, where->file, where->line) : NULL;
-    } else {
-        found = index_image_find_function (image, where->function);
-    }
-    for (guint i = 0; found != NULL && i < found->len; i++) {
-        IndexPlace *place = &g_array_index (found, IndexPlace, i);
-
-        if (where->kind == JOB_WHERE_FUNCTION && where->file != NULL
-            && !job_where_match_file (where->file, place->file)) {
-            continue;
-        }
-        if (where->kind == JOB_WHERE_ADDRESS) { /* the function's first instruction, before any prologue */
-            index_image_find_entry (image, place->address, &place->address);
-            place->file = NULL;
-            place->line = 0;
-        }
-        add_place (places, place->address + module->bias,
-                   locate (module, image, place->function, place->file, place->line, place->address));
-    }
-}
-
-/* A function named in a Python program is the user's, not one of CPython's own: those count when
- * the user looks at interpreter frames. */
-static gboolean
-is_hidden_interpreter (EngineProcess *process, const JobWhere *where, StackModule *module)
-{
-    IndexImage *image;
-    guint64 address;
-
-    if (where->function == NULL || !process->python.is_agent_expected
-        || process->engine->interpreter_frames) {
-        return FALSE;
-    }
-    image = stack_module_open_image (process->modules, module);
-    return image != NULL && index_image_find_symbol (image, "_PyRuntime", &address, NULL);
-}
-
-/* Its functions have MPI's names, and call MPI's. */
-static gboolean
-is_recorder (const StackModule *module)
-{
-    return strstr (module->path, "/libpddt-mpi") != NULL;
-}
-
-gboolean
-engine_modules_is_recorder (EngineProcess *process, guint64 address)
-{
-    const StackModule *module = stack_modules_find (process->modules, address);
-
-    return module != NULL && is_recorder (module);
-}
-
-void
-engine_modules_find_places (EngineProcess *process, const JobWhere *where, const StackModule *only,
-                            GPtrArray *places, gboolean *file_known)
-{
-    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
-
-    if (where->kind == JOB_WHERE_ADDRESS && where->function == NULL) {
-        IndexImage *image = NULL;
-        StackModule *module = engine_modules_find_image (process, where->address, &image);
-
-        if (module != NULL && (only == NULL || module == only)) {
-            add_place (places, where->address,
-                       locate (module, image, NULL, NULL, 0, where->address - module->bias));
-        }
-        return;
-    }
-    for (guint i = 0; i < count; i++) {
-        StackModule *module = stack_modules_get (process->modules, i);
-
-        if ((only == NULL || only == module) && !is_hidden_interpreter (process, where, module)
-            && !is_recorder (module)) {
-            find_in_module (process, where, module, places, file_known);
-        }
-    }
 }

@@ -115,7 +115,7 @@ add_place (const IndexImage *image, GArray *places, guint64 address, const Index
     const IndexRow *row = index_image_find_row (image, address);
     IndexPlace place = { address, block ? index_image_find_text (image, block->name) : NULL,
                          row ? index_image_find_path (image, row->file) : NULL,
-                         row ? row->line : 0 };
+                         row ? row->line : 0, block ? block->line : 0 };
     IndexFrame frames[MAX_INLINED];
     guint n = block ? index_image_find_frames (image, address, frames, G_N_ELEMENTS (frames)) : 0;
     for (guint i = 0; i < n; i++)
@@ -173,7 +173,8 @@ index_image_find_function (const IndexImage *image, const char *name)
         add_named (image, lower, TRUE, places); /* whose names have no case */
     /* a symbol whose code debug information knows by another name (aliases, linkage names) */
     guint64 address, size;
-    if (!places->len && index_image_find_symbol (image, name, &address, &size)) {
+    const char *symbol = g_str_has_prefix (name, "::") ? name + 2 : name;
+    if (!places->len && index_image_find_symbol (image, symbol, &address, &size)) {
         const IndexBlock *block = index_image_find_block (image, address);
         if (block && block->low == address)
             add_place (image, places, block->body, block, NULL);

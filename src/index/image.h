@@ -39,6 +39,7 @@ typedef struct {
     guint64 address;
     const char *function, *file;
     guint32 line;           /* the real line, may be later than asked */
+    guint32 declared;       /* that the function is declared in; 0 unknown */
 } IndexPlace;
 /* GArray of IndexPlace (free with g_array_unref), empty when none. A line without code moves to
  * the next one with code in the same function; one place for each instance (inlined too). */

@@ -25,15 +25,15 @@ find_colon (const char *text)
     return colon;
 }
 
-/* The ':' between a file and a function: the first one that is no half of "::", behind what has a point or
- * a slash in it. NULL when there is none. */
+/* The ':' between a file and a function: the first one that is no half of "::" ("a.c:::f" is "::f" of a.c), behind
+ * what has a point or a slash in it. NULL when there is none. */
 static const char *
 find_file_colon (const char *text)
 {
     const char *colon = text + strcspn (text, ":");
     gsize length = (gsize) (colon - text);
 
-    if (*colon != ':' || colon[1] == ':' || colon[1] == '\0'
+    if (*colon != ':' || (colon[1] == ':' && colon[2] != ':') || colon[1] == '\0'
         || (memchr (text, '.', length) == NULL && memchr (text, '/', length) == NULL)) {
         return NULL;
     }
@@ -179,6 +179,9 @@ job_where_match_function (const char *pattern, const char *name)
     if (pattern == NULL || name == NULL || *pattern == '\0') {
         return FALSE;
     }
+    if (g_str_has_prefix (pattern, "::")) {
+        return strcmp (pattern + 2, name) == 0;
+    }
     n_pattern = strlen (pattern);
     if (n_pattern > strlen (name)) {
         return FALSE;
@@ -189,4 +192,51 @@ job_where_match_function (const char *pattern, const char *name)
     }
     return start == 0 || name[start - 1] == '.'
            || (start >= 2 && name[start - 1] == ':' && name[start - 2] == ':');
+}
+
+/* Behind the bracket that closes the one at `at`; the end of the text when none does. */
+static const char *
+find_close (const char *at)
+{
+    int depth = 0;
+
+    for (; *at != '\0'; at++) {
+        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+        if (depth == 0) {
+            return at + 1;
+        }
+    }
+    return at;
+}
+
+static gboolean
+is_operator (const char *name, const char *at)
+{
+    return g_str_has_prefix (at, "operator") && (at == name || (!g_ascii_isalnum (at[-1]) && at[-1] != '_'))
+           && !g_ascii_isalnum (at[8]) && at[8] != '_';
+}
+
+const char *
+job_where_find_parameters (const char *function)
+{
+    int depth = 0;
+
+    for (const char *at = function; *at != '\0';) {
+        if (is_operator (function, at)) {
+            at += strlen ("operator");
+            at += strspn (at, " ");
+            at += g_str_has_prefix (at, "()") ? 2 : strspn (at, "<>=!+-*/%^&|~,[]");
+        } else if (*at == '(') {
+            const char *end = find_close (at);
+
+            if (depth == 0 && !g_str_has_prefix (end, "::")) {
+                return at;
+            }
+            at = end;
+        } else {
+            depth += *at == '<' ? 1 : *at == '>' && depth > 0 ? -1 : 0;
+            at++;
+        }
+    }
+    return NULL;
 }

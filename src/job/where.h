@@ -19,7 +19,10 @@ gboolean job_where_parse (const char *text, JobWhere *ret_where, GError **error)
 char *job_where_format (const JobWhere *where);
 void job_where_copy (const JobWhere *from, JobWhere *to); /* to is overwritten, not cleared */
 void job_where_clear (JobWhere *where);
+/* The bracket that the parameters of a C++ function begin with, "f(int) const"; NULL: the name has none. Those of
+ * "operator()", "(anonymous namespace)" and template arguments are none. */
+const char *job_where_find_parameters (const char *function);
 /* TRUE when `pattern` is `path`, or its end after a '/'. */
 gboolean job_where_match_file (const char *pattern, const char *path);
-/* TRUE when `pattern` is `name`, or its end after "::" or ".". */
+/* TRUE when `pattern` is `name`, or its end after "::" or "."; behind "::" at its front only all of it. */
 gboolean job_where_match_function (const char *pattern, const char *name);

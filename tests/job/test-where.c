@@ -29,6 +29,8 @@ test_parse (void)
     assert_round ("12", JOB_WHERE_LINE, "12");
     assert_round ("ns::work", JOB_WHERE_FUNCTION, "ns::work");
     assert_round ("app.py:Solver.step", JOB_WHERE_FUNCTION, "app.py:Solver.step");
+    assert_round ("app.c:::f", JOB_WHERE_FUNCTION, "app.c:::f");
+    assert_round ("app.cc:S::f(ns::T) const", JOB_WHERE_FUNCTION, "app.cc:S::f(ns::T) const");
     assert_round ("f<int, int>", JOB_WHERE_FUNCTION, "f<int, int>");
     assert_round ("*0x10", JOB_WHERE_ADDRESS, "*0x10");
     assert_round ("* 16", JOB_WHERE_ADDRESS, "*0x10");
@@ -57,6 +59,26 @@ test_match (void)
     g_assert_true (job_where_match_function ("work", "work"));
     g_assert_false (job_where_match_function ("work", "homework"));
     g_assert_false (job_where_match_function ("work", "a:work"));
+    g_assert_true (job_where_match_function ("::work", "work"));
+    g_assert_true (job_where_match_function ("::ns::work", "ns::work"));
+    g_assert_false (job_where_match_function ("::work", "ns::work"));
+}
+
+static void
+test_parameters (void)
+{
+    static const struct { const char *name, *rest; } cases[] = {
+        { "f(int)", "(int)" }, { "f", NULL }, { "S::method() const", "() const" }, { "f (int)", "(int)" },
+        { "operator()", NULL }, { "S::operator()(int)", "(int)" }, { "S::operator<(S const&)", "(S const&)" },
+        { "(anonymous namespace)::f", NULL }, { "(anonymous namespace)::f(int)", "(int)" },
+        { "f<void (*)(int)>", NULL }, { "f<g<int> >(char)", "(char)" }, { "f(int)::local::g()", "()" },
+        { "S::operator->()", "()" }, { "operators(int)", "(int)" }, { "my_operator(int)", "(int)" },
+        { "f(", "(" }, { "", NULL },
+    };
+
+    for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_assert_cmpstr (job_where_find_parameters (cases[i].name), ==, cases[i].rest);
+    }
 }
 
 int
@@ -65,5 +87,6 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/job/where/parse", test_parse);
     g_test_add_func ("/job/where/match", test_match);
+    g_test_add_func ("/job/where/parameters", test_parameters);
     return g_test_run ();
 }
