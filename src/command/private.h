@@ -254,6 +254,7 @@ void command_names_add (Session *session, const CommandRow *row, const char *lin
 void command_run_move (CommandJob *job);
 void command_run_where_to (CommandJob *job);
 void command_run_break (CommandJob *job);
+void command_run_rbreak (CommandJob *job);
 void command_run_catch (CommandJob *job);
 void command_run_handle (CommandJob *job);
 void command_run_number (CommandJob *job);

@@ -71,6 +71,9 @@ static const CommandRow rows[] = {
       "show threads, and may start later", QUERY, JOB_VERB_BREAK, command_run_break },
     { "tbreak", "", "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "like break, but stop only once", QUERY, JOB_VERB_BREAK, command_run_break },
+    { "rbreak", "", "[FILE:]REGEX",
+      "set a breakpoint on each native function of the program itself (of FILE) whose name "
+      "matches the regular expression", QUERY, JOB_VERB_BREAK, command_run_rbreak },
     { "watch", "", "[-l] EXPR [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "stop when the value of EXPR changes, and show the old and the new one. pddt watches "
       "up to 32 aligned bytes with debug registers and anything larger by single steps, "
@@ -470,7 +473,8 @@ static const struct {
                "    FILE:LINE            FILE may be the end of a path\n"
                "    FILE:FUNCTION        the function in that file\n"
                "    LINE                 in the file of the selected frame\n"
-               "    FUNCTION             also the end of a C++ or Python name\n"
+               "    FUNCTION             also the end of a C++ or Python name; f(int) is one of several\n"
+               "                         overloads, ::f is not ns::f\n"
                "    *ADDRESS             an instruction" },
 };
 

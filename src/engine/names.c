@@ -60,6 +60,25 @@ add_python_functions (EngineProcess *process, const char *text, JobNames *names)
     }
 }
 
+/* An expression that cannot be read has been refused where it was typed. */
+static char *
+match_process (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (JobNames) names = job_names_new (CLAMP (request->number, 1, MAX_NAMES));
+    g_autoptr (GRegex) pattern = g_regex_new (request->text, G_REGEX_RAW, 0, NULL);
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; pattern != NULL && i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+        IndexImage *image = module->is_user ? stack_module_open_image (process->modules, module) : NULL;
+
+        if (image != NULL) {
+            index_search_functions (image, pattern, request->text2, names);
+        }
+    }
+    return job_names_format (names);
+}
+
 static char *
 search_process (EngineProcess *process, const JobRequest *request)
 {
@@ -101,7 +120,10 @@ engine_names_handle (Engine *engine, const JobRequest *request)
         }
         key = make_key (process);
         if (!g_hash_table_contains (answers, key)) {
-            g_hash_table_insert (answers, g_strdup (key), search_process (process, request));
+            gboolean is_pattern = ((guint) request->delta & JOB_NAME_BY_PATTERN) != 0;
+
+            g_hash_table_insert (answers, g_strdup (key),
+                                 (is_pattern ? match_process : search_process) (process, request));
         }
         event = job_event_new (JOB_EVENT_TEXT, request->id, only);
         event->text = g_strdup (g_hash_table_lookup (answers, key));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "index/image-private.h"
+#include "job/where.h"
 
 #define N_NEIGHBOURS 8
 
@@ -241,4 +242,23 @@ index_search_names (const IndexImage *image, const char *text, guint kinds, gboo
     search.only_fortran = TRUE;
     search.kinds &= ~JOB_NAME_FILE;
     search_all (&search);
+}
+
+void
+index_search_functions (const IndexImage *image, const GRegex *pattern, const char *file, JobNames *names)
+{
+    g_autoptr (GHashTable) judged = g_hash_table_new (NULL, NULL); /* each name is looked at once */
+    for (guint i = 0; i < image->n_names; i++) {
+        const IndexBlock *block = &image->blocks[image->names[i].item];
+        const char *name = index_image_find_text (image, block->name);
+        const IndexRow *row = name ? index_image_find_row (image, block->low) : NULL;
+        const char *path = row ? index_image_find_path (image, row->file) : NULL;
+        if (!path || (file && !job_where_match_file (file, path)) ||
+            g_hash_table_contains (judged, GUINT_TO_POINTER (block->name)))
+            continue;
+        if (g_regex_match (pattern, name, 0, NULL))
+            job_names_add (names, JOB_NAME_FUNCTION, JOB_NAME_EXACT, name, path,
+                           block->line ? block->line : row->line);
+        g_hash_table_add (judged, GUINT_TO_POINTER (block->name));
+    }
 }

@@ -9,5 +9,8 @@
  * Fortran's names are found in any case; all others as they are written. */
 void index_search_names (const IndexImage *image, const char *text, guint kinds, gboolean is_library,
                          JobNames *names);
+/* Adds the functions with lines whose whole name the pattern is found in, each once; file: only those of a file
+ * that it names, as in a place, or NULL. */
+void index_search_functions (const IndexImage *image, const GRegex *pattern, const char *file, JobNames *names);
 /* How name, whose last component begins at `last`, holds text at `hit`: one of JOB_NAME_EXACT … */
 guint index_search_rate (const char *name, const char *last, const char *hit, gsize size);

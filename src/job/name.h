@@ -9,6 +9,7 @@ typedef enum {
     JOB_NAME_FILE = 1 << 1,
     JOB_NAME_VARIABLE = 1 << 2,  /* outside of functions */
     JOB_NAME_TYPE = 1 << 3,
+    JOB_NAME_BY_PATTERN = 1 << 4, /* of a question: by a regular expression, and only the user's own with lines */
 } JobNameKind;
 #define JOB_NAME_ANY (JOB_NAME_FUNCTION | JOB_NAME_FILE | JOB_NAME_VARIABLE | JOB_NAME_TYPE)
 

@@ -42,7 +42,8 @@ typedef enum {
     JOB_VERB_INFO,       /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR) */
     JOB_VERB_QUEUE,
     JOB_VERB_NAMES,      /* text: a part of names; number: how many; delta: JobNameKind; answer: TEXT
-                            as job_names_format makes it. Stops no rank, looks into none */
+                            as job_names_format makes it. Stops no rank, looks into none. With
+                            JOB_NAME_BY_PATTERN text is a GRegex for functions, text2 their file or NULL */
     JOB_VERB_OPTION,     /* text: name, text2: value; JOB_OPTION_SKIP: lines of JOB_SKIP_FUNCTION and a
                             name, or JOB_SKIP_FILE and the end of a path */
     JOB_VERB_INPUT,      /* text: bytes to feed */
