@@ -96,6 +96,8 @@ def read_action(words):
     if motion:
         word = MOTION_WORDS.get(motion[1], motion[1])
         return ("move", word + (" " + motion[2] if motion[2] else ""))
+    if re.match(r"^handle SIG\w+( (no)?(stop|print|pass))+$", command):
+        return ("set", command)
     if re.match(r"^set var(iable)? ", command):
         return ("set", re.sub(r"^set var(iable)? ", "set var ", command))
     found = re.match(r"^(break|tbreak|b|br|tb) (?!.*(-|thread ))(.+)$", command)
@@ -355,7 +357,7 @@ def classify(gdb, pddt):
     refuses = "error" in pddt or re.fullmatch(r"<[^<>]*>", ours)
     if "error" in gdb or re.fullmatch(r"<(optimized out|not saved)>", theirs):
         return "both refuse" if refuses else "only pddt"
-    if refuses and soften(ours) != soften(theirs):
+    if "error" in pddt or refuses and soften(ours) != soften(theirs):
         return "cannot"
     if ours == theirs:
         return "equal"

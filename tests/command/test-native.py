@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What gdb can do with native code: signals that a called function raises, overloads and regular expressions as
+places, $bpnum and $_siginfo, variables in registers of outer frames.
+Arguments: the programs calls, siginfo and outer."""
+import os
+import re
+import sys
+
+import pddt
+
+CALLS, SIGINFO, OUTER = sys.argv[1:4]
+FOLDER = os.path.join(pddt.SOURCE, "tests", "inferiors")
+SOURCE = os.path.join(FOLDER, "calls.cc")
+END = "calls.cc:%d" % pddt.mark(SOURCE, "end")
+
+
+def line_of(pattern):
+    with open(SOURCE, encoding="utf-8") as file:
+        return next(number for number, line in enumerate(file, 1) if re.match(pattern, line))
+
+
+# A call that raises a signal, or faults, is undone and says so, also where it returns nothing; the program
+# never gets the signal.
+run = pddt.run(pddt.commands("break " + END, "continue", "wait 60", "call give_up()", "call smash(0)",
+                             "call (int) raise(10)", "print (int) kill((int) getpid(), 15)", "call nothing()",
+                             "print n_calls", "handle SIGUSR1 nostop print pass", "where 1", "continue", "wait 60",
+                             "expect exited") + [CALLS])
+run.expect_status(0)
+for text in ("give_up() = <cannot call a function: it raised SIGABRT>",
+             "smash(0) = <cannot call a function: it faulted>",
+             "(int) raise(10) = <cannot call a function: it raised SIGUSR1>",
+             "(int) kill((int) getpid(), 15) = <cannot call a function: it raised SIGTERM>", "n_calls = 2",
+             "exited 0"):
+    run.expect_line("0: " + text)
+run.expect_not("signal SIG")
+
+# Overloads by their parameters, however these are written; all functions that match.
+PLACES = [("add(int, int)", r"static int add \("), ("add (double,double)", r"static double add \("),
+          ("add(char const *)", r"static const char \*add \("), ("calls.cc:add(const char*)", r"static const char \*add"),
+          ("Shape::area(double) const", r"    virtual double area"), ('"Square::area(double) const"', r"    double area"),
+          ("::recursive", r"static int recursive")]
+run = pddt.run(pddt.commands(*("break " + place for place, _ in PLACES), "break add(long)",
+                             "break Shape::area(double)", "break ::area", "print $bpnum", "rbreak ^Shape::[ac]",
+                             "print $bpnum", "rbreak calls.cc:^(many|mix)$", "rbreak other.cc:many", "rbreak ^no_such",
+                             "rbreak (", "delete", "break add(double, double)", "continue", "wait 60",
+                             "expect breakpoint at add", "print a", "delete", "continue", "wait 60") + [CALLS])
+for number, (place, pattern) in enumerate(PLACES, 1):
+    run.expect(f"0: breakpoint {number} set, ")
+    if f"breakpoint {number} set, {place.split('(')[0].split(':')[-1].strip()} at calls.cc:{line_of(pattern)}\n" \
+            not in run.out.replace("Shape::area", "area").replace("Square::area", "area"):
+        run.fail(f"{place}: not at line {line_of(pattern)} alone")
+N = len(PLACES)
+for text in (f"breakpoint {N + 1} pending, no function \"add(long)\" yet",
+             f"breakpoint {N + 2} pending, no function \"Shape::area(double)\" yet",
+             f"breakpoint {N + 3} pending, no function \"::area\" yet", f"$bpnum = {N + 3}", f"$bpnum = {N + 5}",
+             f"breakpoint {N + 4} set, Shape::area at calls.cc:{line_of('    virtual double area')}",
+             f"breakpoint {N + 5} set, Shape::count at calls.cc:{line_of('    static int count')}", "a = 1"):
+    run.expect_line("0: " + text)
+for text in (f"0: breakpoint {N + 6} set, mix at calls.cc:", f"0: breakpoint {N + 7} set, many at calls.cc:",
+             'error: no function of the program matches "other.cc:many"',
+             'error: no function of the program matches "^no_such"', "error: rbreak [FILE:]REGEX: "):
+    run.expect(text)
+
+# What came with a signal.
+run = pddt.run(pddt.commands("print $_siginfo", "continue", "wait 60", "print $_siginfo.si_signo",
+                             "print $_siginfo._sifields._sigfault.si_addr", "print sizeof $_siginfo",
+                             "print $_siginfo.si_code", "continue", "wait 60", "expect exited") + [SIGINFO, "fault"])
+run.expect("error: no $_siginfo: the thread was not stopped by a signal")
+for text in ("$_siginfo.si_signo = 11", "$_siginfo._sifields._sigfault.si_addr = (void *) 0x10",
+             "sizeof $_siginfo = 128", "$_siginfo.si_code = 1", "exited 0"):
+    run.expect_line("0: " + text)
+run = pddt.run(pddt.commands("continue", "wait 60", "print $_siginfo._sifields._rt.si_sigval.sival_int",
+                             "print $_siginfo._sifields._rt.si_pid == (int) getpid()", "print $_siginfo.si_code",
+                             "continue", "wait 60", "expect exited") + [SIGINFO, "queue"])
+run.expect_status(0)
+for text in ("$_siginfo._sifields._rt.si_sigval.sival_int = 4711", "$_siginfo.si_code = -1",
+             "$_siginfo._sifields._rt.si_pid == (int) getpid() = 1", "exited 0"):
+    run.expect_line("0: " + text)
+
+# A variable in a register of an outer frame is where the callee has saved it, or where it was; what the program
+# computes then is the proof.
+CHANGES = ["up", "set var narrow = -7", "set var middle = 300", "set var wide = 5000000000", "print narrow",
+           "print middle", "print wide", "up", "print outermost", "set var outermost = 8", "print outermost", "down",
+           "print wide"]
+run = pddt.run(pddt.commands("break outer.c:%d" % pddt.mark(os.path.join(FOLDER, "outer.c"), "save"),
+                             "break outer.c:%d" % pddt.mark(os.path.join(FOLDER, "outer.c"), "leave"), "continue",
+                             "wait 60", *CHANGES, "continue", "wait 60", *CHANGES, "continue", "wait 60") + [OUTER])
+run.expect_status(0)
+for text in ("narrow = -7 '\\371'", "middle = 300", "wide = 5000000000", "outermost = 1000000", "outermost = 2000000",
+             "outermost = 8", "exited 0"):
+    run.expect_line("0: " + text)
+TOTAL = -7 + 100 * 300 + 10000 * 5000000000 + 8
+run.expect_line(f"0| {TOTAL} {TOTAL}")
