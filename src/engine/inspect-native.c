@@ -157,6 +157,27 @@ write_register (gpointer user, guint number, guint64 value)
     return TRUE;
 }
 
+/* A procedure that is there several times may be around this one in any of its frames. */
+static gboolean
+find_caller (gpointer user, guint64 low, guint64 size, guint64 *ret_cfa)
+{
+    const EngineNative *scope = user;
+    gboolean found = FALSE;
+
+    for (guint i = scope->number + 1; !scope->stack->incomplete && i < scope->stack->native->len; i++) {
+        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame, i);
+        guint64 pc = native->pc - scope->module->bias - (native->is_signal ? 0 : 1);
+
+        if (pc < low || pc - low >= size || native->cfa == 0)
+            continue;
+        if (found)
+            return FALSE;
+        *ret_cfa = native->cfa;
+        found = TRUE;
+    }
+    return found;
+}
+
 /* As it is in the innermost frame that knows it. */
 static gboolean
 read_kept_register (gpointer user, guint number, guint64 *ret_value)
@@ -361,6 +382,7 @@ engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stac
                                       .find_copy = find_copy,
                                       .find_shared = find_shared,
                                       .find_entry_value = find_entry_value,
+                                      .find_caller = find_caller,
                                       .read_kept_register = read_kept_register,
                                       .read_wide_register = read_wide_register,
                                       .find_tls_block = find_tls_block,

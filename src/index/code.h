@@ -19,6 +19,10 @@
 /* In an expression, around the hexadecimal address, a space and the name of a function of another file. */
 #define INDEX_OUTSIDE_MARK '\002'
 
+/* In a frame base, one of the operations that DWARF leaves to its users: low address and length of a function as
+ * ULEB. Pushes the CFA of that function's frame, if exactly one is among the frame's callers. */
+#define INDEX_LOCATION_CALLER 0xe8
+
 /* Behind an expression that names values the user keeps in the rank ($x): for each that there is its name,
  * a space, its type and this mark again. Without the mark there can be none. */
 #define INDEX_KEPT_MARK '\003'

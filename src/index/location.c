@@ -327,6 +327,19 @@ run_entry_value (Machine *machine)
         machine->problem = "<optimised out>";
 }
 
+/* Where the frame of a procedure around this one is, which no static link tells. */
+static void
+run_caller (Machine *machine)
+{
+    const IndexContext *context = machine->run->context;
+    guint64 low = base_cursor_read_uleb (&machine->cursor), size = base_cursor_read_uleb (&machine->cursor), cfa;
+    note_frame (context);
+    if (context->find_caller && context->find_caller (context->user, low, size, &cfa))
+        push (machine, cfa);
+    else
+        machine->problem = "<the frame of its procedure is not known>";
+}
+
 /* Puts copies of entries, counted from the top, on the stack in place of the topmost `n`. */
 static void
 rearrange (Machine *machine, guint n, const guint8 *from, guint n_from)
@@ -432,6 +445,13 @@ run_unary (Machine *machine, guint op)
 }
 
 static void
+take_implicit (Machine *machine)
+{
+    machine->implicit_size = base_cursor_read_uleb (&machine->cursor);
+    machine->implicit = base_cursor_read_bytes (&machine->cursor, machine->implicit_size);
+}
+
+static void
 run_operation (Machine *machine, guint op)
 {
     BaseCursor *cursor = &machine->cursor;
@@ -491,10 +511,7 @@ run_operation (Machine *machine, guint op)
         case OP_form_tls_address:
         case OP_GNU_push_tls_address: run_tls (machine); break;
         case OP_stack_value: machine->is_value = TRUE; break;
-        case OP_implicit_value:
-            machine->implicit_size = base_cursor_read_uleb (cursor);
-            machine->implicit = base_cursor_read_bytes (cursor, machine->implicit_size);
-            break;
+        case OP_implicit_value: take_implicit (machine); break;
         case OP_const_type:
         case OP_regval_type:
         case OP_deref_type:
@@ -502,10 +519,10 @@ run_operation (Machine *machine, guint op)
         case OP_reinterpret: run_typed (machine, op); break;
         case OP_entry_value:
         case OP_GNU_entry_value: run_entry_value (machine); break;
+        case INDEX_LOCATION_CALLER: run_caller (machine); break;
         case OP_implicit_pointer: /* location.c of symbol put the location in the entry's place */
             machine->is_pointer = TRUE;
-            machine->implicit_size = base_cursor_read_uleb (cursor);
-            machine->implicit = base_cursor_read_bytes (cursor, machine->implicit_size);
+            take_implicit (machine);
             machine->pointer_offset = base_cursor_read_sleb (cursor);
             break;
         default: run_binary (machine, op);

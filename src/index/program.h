@@ -51,6 +51,9 @@ typedef struct {
      * caller's call site. FALSE: unknown. */
     gboolean (*find_entry_value) (gpointer user, const guint8 *expression, gsize size,
                                   guint64 *ret_value);
+    /* The CFA of the function of those link-time addresses, which is among the frame's callers. FALSE: it is not
+     * there, or more than once, or nobody can tell. */
+    gboolean (*find_caller) (gpointer user, guint64 low, guint64 size, guint64 *ret_cfa);
     /* As read_register, of a frame whose callees are known to change nothing. */
     gboolean (*read_kept_register) (gpointer user, guint number, guint64 *ret_value);
     /* 16 bytes of a vector register (17 xmm0 … 32 xmm15; from INDEX_REGISTER_YMM the upper half of

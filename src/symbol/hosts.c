@@ -141,6 +141,41 @@ put_link (GByteArray *out, guint64 link, gint64 shared)
     put_op (out, DW_OP_drop);
 }
 
+/* The frame base of the host, by its frame among the callers'. FALSE: it is not counted from the CFA, or its code
+ * is in several pieces. */
+static gboolean
+put_caller (const SymbolBinding *binding, const SymbolDie *host, GByteArray *out)
+{
+    g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
+    SymbolValue value;
+    symbol_die_read_ranges (binding->dwarf, host, ranges);
+    if (ranges->len != 1 || !symbol_die_get (binding->dwarf, host, DW_AT_frame_base, &value) ||
+        value.kind != SYMBOL_VALUE_BLOCK || value.size != 1 || value.block[0] != DW_OP_call_frame_cfa)
+        return FALSE;
+    const SymbolRange *range = &g_array_index (ranges, SymbolRange, 0);
+    put_op (out, INDEX_LOCATION_CALLER);
+    base_bytes_put_uleb (out, range->low);
+    base_bytes_put_uleb (out, range->high - range->low);
+    return TRUE;
+}
+
+/* The object's member at `link`, of an object whose address is on the stack; where that is 0, as gfortran leaves it,
+ * what the host's frame says. */
+static void
+put_link_or_caller (const SymbolBinding *binding, const SymbolDie *host, guint64 link, GByteArray *out)
+{
+    g_autoptr (GByteArray) otherwise = g_byte_array_new ();
+    put_op (otherwise, DW_OP_drop);
+    put_op (out, DW_OP_plus_uconst);
+    base_bytes_put_uleb (out, link);
+    put_op (out, DW_OP_deref);
+    if (!put_caller (binding, host, otherwise))
+        return;
+    put_op (out, DW_OP_dup);
+    put_jump (out, DW_OP_bra, otherwise->len);
+    g_byte_array_append (out, otherwise->data, otherwise->len);
+}
+
 /* The frame base of the host of `inner`, whose own is `base`, by the static link: a place in the frame,
  * the address there, and a word at that. FALSE: it is written otherwise. */
 static gboolean
@@ -168,9 +203,7 @@ put_host_base (SymbolBinding *binding, const SymbolDie *inner, const SymbolDie *
     if (find_shared (binding->dwarf, host, &shared)) {
         put_link (out, link, shared);
     } else {
-        put_op (out, DW_OP_plus_uconst);
-        base_bytes_put_uleb (out, link);
-        put_op (out, DW_OP_deref);
+        put_link_or_caller (binding, host, link, out);
     }
     return TRUE;
 }
@@ -186,8 +219,11 @@ symbol_host_find_base (SymbolBinding *binding, const SymbolDie *die, GByteArray 
         g_autoptr (GByteArray) outer = g_byte_array_new ();
         for (next = at - 1; next > owner && get_path (binding, next)->tag != DW_TAG_subprogram;)
             next--;
-        if (!put_host_base (binding, get_path (binding, at), get_path (binding, next), base, outer))
-            return FALSE;
+        if (!put_host_base (binding, get_path (binding, at), get_path (binding, next), base, outer)) {
+            g_byte_array_set_size (outer, 0); /* it uses nothing of its host's, so that there is no link */
+            if (!put_caller (binding, get_path (binding, next), outer))
+                return FALSE;
+        }
         g_byte_array_set_size (base, 0);
         g_byte_array_append (base, outer->data, outer->len);
     }

@@ -53,6 +53,23 @@ contains
   end subroutine innermost
 end subroutine host
 
+! What is used of the host is one variable, or none: then there is no link to its frame.
+subroutine lone (answer)
+  implicit none
+  integer, intent(out) :: answer
+  integer :: only
+  only = 40
+  answer = add () + more ()
+  answer = answer - only
+contains
+  integer function add ()
+    add = only + 2 !@ lone
+  end function add
+  integer function more ()
+    more = 40 !@ linkless
+  end function more
+end subroutine lone
+
 program main
   use boxes
   implicit none
@@ -94,6 +111,7 @@ program main
   call work (field, 'hello')
   sums = 0
   call host (11, sums)
+  call lone (n)
   print *, i, j, big, small, r, d, z, zz, s, t, deferred, yes, no, fixed, grid, shifted, alias, sums, dyn%n !@ main
 end program main
 !? work: k
@@ -117,6 +135,8 @@ end program main
 !? innermost: heap(2)
 !? innermost: name
 !? innermost: sums
+!? lone: only
+!? linkless: only
 !? main: size(fixed)
 !? main: size(grid)
 !? main: size(grid, 2)
