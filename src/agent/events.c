@@ -213,8 +213,8 @@ agent_events_get_hits (PyObject *self, PyObject *number)
 static void
 tell_of_other (void)
 {
-    const char *text = "the program uses a trace function of its own: Python breakpoints and steps do "
-                       "not work beside it";
+    const char *text = "the program has set a trace function of its own: Python breakpoints and steps do "
+                       "not work while it is set";
     if (has_told_of_other || !pddt_mailbox.started)
         return;
     has_told_of_other = 1;

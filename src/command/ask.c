@@ -154,7 +154,7 @@ name_problems (CommandJob *job, const CommandSetQuestion *question, const JobVal
             const JobValueGroup *group = g_ptr_array_index (row->groups, j);
 
             if (group->value->is_problem) {
-                command_job_fail (job, group->ranks, "cannot tell where (%s): %s", question->text,
+                command_job_fail (job, group->ranks, "cannot evaluate where (%s): %s", question->text,
                                   group->value->text != NULL ? group->value->text : "no value");
             }
         }

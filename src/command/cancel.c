@@ -19,8 +19,9 @@ command_job_fail_missing (CommandJob *job, const JobRankSet *missing)
 
     if (job->is_cancelled) {
         job->is_cancel_told = TRUE;
-        text = changes_something (job) ? "cancelled before all had answered: they may still do it"
-                                       : "cancelled before all had answered";
+        text = changes_something (job)
+                   ? "cancelled before these ranks had answered; they may still carry it out"
+                   : "cancelled before these ranks had answered";
     }
     command_job_fail (job, missing, "%s", text);
 }

@@ -165,7 +165,7 @@ split_type_flags (CommandJob *job, JobRequest *request)
     const char *rest = flags + length + strspn (flags + length, " \t");
 
     if (n_known < length) {
-        command_job_fail (job, NULL, "%s does not know /%c; use o x d m M t T r", job->row->name,
+        command_job_fail (job, NULL, "%s does not support /%c; use o x d m M t T r", job->row->name,
                           flags[n_known]);
         return FALSE;
     }

@@ -229,7 +229,7 @@ append_conversion (Arguments *arguments, GString *result, const char *text, GErr
     if (*at == '\0' || strchr ("diouxXcsp", *at) == NULL) {
         if (*at == '\0' || strchr ("eEfFgGaA", *at) == NULL) {
             g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "printf does not know the conversion \"%.*s\"", (int) (at - text) + (*at != '\0'), text);
+                         "printf does not support the conversion \"%.*s\"", (int) (at - text) + (*at != '\0'), text);
             return NULL;
         }
     }

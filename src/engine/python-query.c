@@ -150,7 +150,7 @@ tell_new (EngineThread *thread, const JobRequest *request)
 
     if (!engine_awaited_name_thread (thread->process, request->thread, &name)) {
         g_autofree char *text = g_strdup_printf ("breakpoint %u: too many Python breakpoints wait for "
-                                                 "threads that are not there yet", request->number);
+                                                 "threads that have not started yet", request->number);
 
         engine_emit_notice (thread->process, text);
         return;

@@ -234,7 +234,7 @@ gui_face_bar_init (GuiFaceBar *self)
     gtk_box_pack_end (GTK_BOX (self), self->places, FALSE, FALSE, 0);
     self->split = gtk_button_new ();
     gui_theme_name (self->split, "split-off", NULL);
-    gtk_widget_set_tooltip_text (self->split, _("Open a window for the ranks that parted"));
+    gtk_widget_set_tooltip_text (self->split, _("Open a window for the ranks that have diverged"));
     gtk_box_pack_end (GTK_BOX (self), self->split, FALSE, FALSE, 0);
     g_signal_connect_swapped (self->split, "clicked", G_CALLBACK (on_split), self);
     gtk_widget_show_all (GTK_WIDGET (self));

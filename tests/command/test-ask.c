@@ -86,7 +86,7 @@ test_unknown (void)
     failure->text = g_strdup ("no symbol \"x\" in frame main");
     rig_answer (rig, event, failure, NULL);
     rig_assert (rig, "on where (x > 3) show state",
-                "error: cannot tell where (x > 3): <optimised out> (3)\n"
+                "error: cannot evaluate where (x > 3): <optimised out> (3)\n"
                 "error: no symbol \"x\" in frame main (4-5)\n"
                 "error: no answer (6-7)\n"
                 "0-2: stopped, main at ring.c:10\n");

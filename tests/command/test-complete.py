@@ -112,7 +112,7 @@ def check_cancel():
     os.kill(daemon, signal.SIGSTOP)
     terminal.type("call getpid()\n", r"call getpid.*\n")
     os.write(terminal.fd, b"\x03")
-    terminal.wait(r"error: cancelled before all had answered: they may still do it \(0\)")
+    terminal.wait(r"error: cancelled before these ranks had answered; they may still carry it out \(0\)")
     os.kill(daemon, signal.SIGCONT)
     terminal.type("break recursive\n", r"0: breakpoint 1 set, recursive")
     terminal.close()

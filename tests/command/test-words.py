@@ -79,7 +79,7 @@ def check_printf():
         run.fail(f"printf: expected {expected}")
     refused = [('printf "%d"', "printf has more conversions than expressions (0)"),
                ('printf "a", 1', "printf has more expressions than conversions (0)"),
-               ('printf "%y", 1', 'printf does not know the conversion "%y" (0)'),
+               ('printf "%y", 1', 'printf does not support the conversion "%y" (0)'),
                ('printf "%s", number', "number is not a string (0)"), ('printf "%d", text', "text is not a number (0)"),
                ('printf "%99999d", 1', 'printf: the width "99999" is too large (0)'),
                ('printf hello', 'printf "TEXT"[, EXPR…]'), ('printf "a', 'printf "TEXT"[, EXPR…]'),

@@ -309,13 +309,13 @@ def long_work_is_cancelled():
         ui.wait_text(window.main, "progress", "where: 7 of 8 ranks have answered")
         ui.screenshot("progress")
         ui.act(window.main, "progress-cancel")
-        ui.wait_text(window.main, "transcript", "error: cancelled before all had answered (3)")
+        ui.wait_text(window.main, "transcript", "error: cancelled before these ranks had answered (3)")
         ui.wait_text(window.main, "transcript", "0-2,4-7 7 main at sample.c:5")
         ui.type_line(window.main, "break 9")
         ui.wait_text(window.main, "progress", "break: 7 of 8")
         ui.find(window.main, id="command").grab_focus()
         ui.press_until("an end by a key", "Escape", lambda: ui.text(ui.find(
-            window.main, id="transcript")).count("cancelled before all had answered (3)") == 2)
+            window.main, id="transcript")).count("cancelled before these ranks had answered (3)") == 2)
         ui.wait_for("nothing under way", lambda: not ui.find(window.main, id="progress")
                     .get_state_set().contains(Atspi.StateType.SHOWING))
         ui.type_line(window.main, "show breakpoints")   # where it is not known to stand it does not
