@@ -115,16 +115,34 @@ emit_line (GuiBreakpointList *self, const char *verb, guint number)
 }
 
 static void
-on_toggled (GtkCellRendererToggle *cell, char *path, GuiBreakpointList *self)
+toggle_row (GuiBreakpointList *self, GtkTreeIter *iter)
 {
-    GtkTreeIter iter;
     gboolean enabled;
     guint number;
 
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, NUMBER, &number, ENABLED, &enabled, -1);
+    emit_line (self, enabled ? "disable" : "enable", number);
+}
+
+static void
+on_toggled (GtkCellRendererToggle *cell, char *path, GuiBreakpointList *self)
+{
+    GtkTreeIter iter;
+
     if (gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, path)) {
-        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &number, ENABLED,
-                            &enabled, -1);
-        emit_line (self, enabled ? "disable" : "enable", number);
+        toggle_row (self, &iter);
+    }
+}
+
+/* GTK's own Space acts on the column that has the focus: only in the first one does it do this. */
+static void
+toggle_selected (GuiBreakpointList *self)
+{
+    GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view));
+    GtkTreeIter iter;
+
+    if (gtk_tree_selection_get_selected (selection, NULL, &iter)) {
+        toggle_row (self, &iter);
     }
 }
 
@@ -252,6 +270,10 @@ on_key (GuiBreakpointList *self, GdkEventKey *event)
     }
     if (event->keyval == GDK_KEY_F2) {
         edit_condition (self);
+        return TRUE;
+    }
+    if (event->keyval == GDK_KEY_space || event->keyval == GDK_KEY_KP_Space) {
+        toggle_selected (self);
         return TRUE;
     }
     return FALSE;

@@ -75,6 +75,11 @@ try:
     ui.wait_text(group, "transcript", "on 0-7 break sample.c:21 if i == 4")
     ui.wait_text(group, "transcript", "on 0-7 delete 3")
     ui.wait_for("only the new one", lambda: "i == 3" not in cells("breakpoints"))
+    # Space disables the selected breakpoint and enables it again, Delete deletes it.
+    ui.click_cell(group, "breakpoints", "work at sample.c:21")
+    ui.press_until("it is disabled", "space", lambda: "disable 4" in ui.text(ui.find(group, id="transcript")))
+    ui.press_until("it is enabled", "space", lambda: "enable 4" in ui.text(ui.find(group, id="transcript")))
+    ui.press_until("it is deleted", "Delete", lambda: "i == 4" not in cells("breakpoints"))
     # Find, and a line by its number.
     ui.press_until("the search", "ctrl+f", lambda: ui.is_focused(ui.find(group, id="find")))
     ui.xdo("type", "printf")
