@@ -467,7 +467,9 @@ take_request (void *unused)
     return 0;
 }
 
-/* Run by the engine in a stopped thread: no GIL, no memory allocation. */
+/* Run by the engine in a stopped thread, while the others stand still: no GIL, no memory allocation, and
+ * nothing that waits. A thread that is taken out of a mutex of 3.13 again leaves an entry of its stack
+ * in the queue of those who wait, which crashes who finds it there. 0, or PDDT_WAKE_LATER. */
 EXPORT int
 pddt_agent_wake (void)
 {
@@ -475,10 +477,14 @@ pddt_agent_wake (void)
      * another thread may take; the trace function takes the request itself, in any thread. */
     uint32_t request = pddt_mailbox.request;
     int is_for_main = (request & PDDT_REQUEST_ARRIVE) != 0;
-    if (!(request & PDDT_REQUEST_INTERRUPT)
-        && (agent_trace_rouse (is_for_main) || (!is_for_main && agent_api_add_pending (take_request))))
+    int is_plain = !(request & PDDT_REQUEST_INTERRUPT);
+    if (is_plain && agent_trace_rouse (is_for_main))
         return 0;
-    return Py_AddPendingCall (take_request, NULL);
+    if (!agent_api_may_add_pending ())
+        return PDDT_WAKE_LATER;
+    if (!is_plain || is_for_main || !agent_api_add_pending (take_request))
+        (void) Py_AddPendingCall (take_request, NULL); /* too many: one of them takes the request */
+    return 0;
 }
 
 void

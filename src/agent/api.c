@@ -30,6 +30,13 @@ static struct {
     int (*add_pending) (void *, int (*) (void *), void *, int);                /* as of 3.12 */
 } api;
 
+/* The mutexes that adding a pending call takes in 3.13, where one that has waiters is handled by a table
+ * of queues (pycore_ceval_state.h, pycore_runtime.h, pycore_interp.h); NULL: not known. Below, they are
+ * semaphores. */
+static struct {
+    const volatile unsigned char *main_calls, *calls, *threads;
+} locks;
+
 static int minor;
 size_t agent_frame_data_offset, agent_frame_code_offset, agent_frame_lines_offset;
 int agent_has_compact_ints;
@@ -55,6 +62,33 @@ static void *
 find (const char *name)
 {
     return dlsym (RTLD_DEFAULT, name);
+}
+
+/* The mutex of a queue of pending calls, when that has the limits that its kind has. */
+static const volatile unsigned char *
+find_queue_lock (void *owner, size_t queue, int wanted_max, int wanted_loop)
+{
+    enum { MUTEX = 8, MAX = 16, MAX_LOOP = 20 };
+    const char *place = owner != NULL ? (const char *) owner + queue : NULL;
+
+    return place != NULL && *(const int *) (place + MAX) == wanted_max
+                   && *(const int *) (place + MAX_LOOP) == wanted_loop
+               ? (const volatile unsigned char *) place + MUTEX
+               : NULL;
+}
+
+static void
+find_locks (void)
+{
+    enum { MAIN_CALLS = 2640, CALLS = 32, THREADS = 624, MAIN_INTERPRETER = 640 };
+    const char *runtime = api.runtime;
+
+    if (minor != 13 || runtime == NULL || api.get_main_interpreter == NULL
+        || *(void *const *) (runtime + MAIN_INTERPRETER) != api.get_main_interpreter ())
+        return;
+    locks.threads = (const volatile unsigned char *) runtime + THREADS;
+    locks.main_calls = find_queue_lock (api.runtime, MAIN_CALLS, 32, 0);
+    locks.calls = find_queue_lock (api.own_interpreter, CALLS, 300, 100);
 }
 
 int
@@ -93,6 +127,7 @@ agent_api_init (void)
         if (layouts[i].minor == minor)
             fast = &layouts[i];
     }
+    find_locks ();
     if (api.set_trace == NULL || api.get_line == NULL || api.get_frame == NULL) {
         PyErr_SetString (PyExc_ImportError, "pddt_agent: this interpreter is not CPython");
         return 0;
@@ -157,6 +192,13 @@ agent_api_add_pending (int (*function) (void *))
 {
     return (minor == 12 || minor == 13) && api.add_pending != NULL && api.own_interpreter != NULL
            && api.add_pending (api.own_interpreter, function, NULL, 0) == 0;
+}
+
+int
+agent_api_may_add_pending (void)
+{
+    return (locks.main_calls == NULL || *locks.main_calls == 0) && (locks.calls == NULL || *locks.calls == 0)
+           && (locks.threads == NULL || *locks.threads == 0);
 }
 
 int

@@ -31,6 +31,10 @@ enum pddt_mailbox_event {
     PDDT_EVENT_ARRIVED,    /* where the engine sent the thread to be asked */
 };
 
+/* What pddt_agent_wake returns when a thread that stands still has the lock that it needs: the threads
+ * must go on for a while before it is tried again. */
+#define PDDT_WAKE_LATER 1
+
 enum pddt_mailbox_command {
     PDDT_COMMAND_NONE,
     PDDT_COMMAND_CONTINUE, /* motions: return from the stop */

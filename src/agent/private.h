@@ -37,6 +37,8 @@ void *agent_api_get_evaluation (void);             /* what evaluates a frame; NU
 int agent_api_set_evaluation (void *function);     /* FALSE: 3.8 has no call for it */
 /* As Py_AddPendingCall, for any thread. FALSE: before 3.12 there are none, or too many wait. */
 int agent_api_add_pending (int (*function) (void *));
+/* FALSE: adding one would wait for a thread that stands still. */
+int agent_api_may_add_pending (void);
 void *agent_thread_get (void);                     /* the current thread's state */
 void *agent_thread_get_next (void *thread);        /* the first one's of NULL; NULL: no more */
 PyObject *agent_frame_get_code (PyObject *frame);  /* new reference */

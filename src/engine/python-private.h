@@ -78,9 +78,13 @@ gboolean engine_python_converse (EngineThread *thread, guint32 command, guint32 
 /* Next NUL-terminated word of an answer; NULL at its end. */
 const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
 
-/* ---- python.c ---- */
+/* ---- python-wake.c ---- */
 /* Has the interpreter take the mailbox's request at its next chance; all threads are stopped. */
 gboolean engine_python_wake (EngineProcess *process);
+/* The same in a halted process that ran before: it may go on for a moment until it can be told. */
+gboolean engine_python_wake_soon (EngineProcess *process);
+
+/* ---- python.c ---- */
 /* What the stop's event means, as when the trap is hit in a rank that runs. */
 EngineTrapAnswer engine_python_take_event (EngineThread *thread);
 /* `until` has ended elsewhere: the agent hears of it when it is asked next. */

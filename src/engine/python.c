@@ -5,7 +5,6 @@
 #include "engine/python-private.h"
 #include <string.h>
 
-#define WAKE_TIMEOUT_MS 500
 
 static EngineTrapAnswer on_stop (EngineThread *thread, guint64 address, gpointer owner);
 
@@ -532,23 +531,7 @@ engine_python_is_stop (const EngineProcess *process)
            && process->stop_thread != NULL && process->stop_thread->tid == process->python.stopped_tid;
 }
 
-/* ---- waking ---- */
-
-/* The call may not be made while its thread holds the interpreter's lock on pending calls: such a
- * one does not return and is tried on the next thread. */
-gboolean
-engine_python_wake (EngineProcess *process)
-{
-    for (guint i = 0; i < process->threads->len && i < 8 && !process->ended; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        if (thread->state == ENGINE_THREAD_STOPPED && thread->held_stops->len == 0
-            && engine_call (thread, process->python.wake_function, 0, 0, WAKE_TIMEOUT_MS, NULL, NULL)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
+/* ---- what has changed ---- */
 
 static void
 request_sync (EngineProcess *process, guint32 bits)
@@ -560,7 +543,7 @@ request_sync (EngineProcess *process, guint32 bits)
     }
     engine_python_read_u32 (process, PYTHON_OFFSET (request), &request);
     engine_python_write_u32 (process, PYTHON_OFFSET (request), request | bits);
-    if (!engine_python_wake (process) && !process->ended && !engine_python_get_share (process)->has_wake_failed) {
+    if (!engine_python_wake_soon (process) && !process->ended && !engine_python_get_share (process)->has_wake_failed) {
         engine_python_get_share (process)->has_wake_failed = TRUE;
         engine_emit_notice (process, "cannot reach the interpreter now: the change takes effect at its next "
                                      "Python stop on");

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The interpreter is told of breakpoints while one of its threads stands still with the locks that this takes:
+the program is neither held up nor broken by it, and the breakpoint stops it."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+import pddt
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wake.py")
+HOLDER = os.path.join(pddt.BUILD, "tests", "agent", "libholder.so")
+TIMES = 30
+
+for interpreter in driver.list_interpreters():
+    changes = [command for number in range(1, TIMES + 1)
+               for command in (f"break work if done == {number + 1}", f"delete {number}")]
+    run = pddt.run(pddt.commands("continue", *changes, "break work", "wait 60", "delete", "py done = True", "continue",
+                                 "wait 60") + [interpreter, "%python_debug%", PROGRAM, HOLDER])
+    run.expect(f"breakpoint {TIMES + 1}, work at wake.py:{pddt.mark(PROGRAM, 'work')}")
+    run.expect("worked True")
+    run.expect("0: exited 0")
+    run.expect_status(0)
+print("wake ok")
