@@ -18,6 +18,7 @@ PYTHON = "/usr/bin/python3"
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1",
                    OMPI_MCA_mpi_yield_when_idle="1",  # two cores for all ranks
+                   HWLOC_COMPONENTS="-gl",  # or mpirun asks displays :0 to :9 for graphics cards, and dies with one
                    LC_ALL="C.UTF-8",
                    HEAT_LIBRARY=os.path.join(BUILD, "data", "examples", "libheat_kernel.so"))
 for name in ("DISPLAY", "WAYLAND_DISPLAY"):
