@@ -112,7 +112,7 @@ is_continued (const char *place, const char *text)
 
     text = command_skip_spaces (text);
     if (*text == '(') {
-        return !g_ascii_isdigit (*place) && *place != '*' && strchr (place, '(') == NULL;
+        return !g_ascii_isdigit (*place) && strchr (place, '(') == NULL;
     }
     for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
         gsize length = strlen (words[i]);
@@ -131,7 +131,8 @@ take_place (const char **text, GError **error)
 {
     char *place = command_take_word (text, "", error);
 
-    while (place != NULL && (goes_on (place) || is_continued (place, *text)) && *command_skip_spaces (*text) != '\0') {
+    while (place != NULL && *place != '*' && (goes_on (place) || is_continued (place, *text))
+           && *command_skip_spaces (*text) != '\0') {
         g_autofree char *next = command_take_word (text, "", error);
         char *longer = next != NULL ? g_strconcat (place, " ", next, NULL) : NULL;
 

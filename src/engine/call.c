@@ -15,6 +15,7 @@ typedef struct {
     guint64 return_address, stack;
     gboolean planted;
     int signal;                      /* that it raised */
+    guint64 pending;                 /* signals that waited before: the program's own */
 } Call;
 
 #define MAX_STACK (1u << 16) /* of arguments and their data */
@@ -157,12 +158,15 @@ judge_trap (Call *call)
 }
 
 /* The program has sent the signal to itself, and it would stop for it: the function that was called did so
- * (abort, raise, kill). Of signals from elsewhere nothing is lost: they wait. */
+ * (abort, raise, kill). Of signals from elsewhere, or from before, nothing is lost: they are held. */
 static gboolean
-is_raised (const EngineThread *thread, const TargetStop *stop)
+is_raised (const Call *call, const TargetStop *stop)
 {
-    return stop->info.si_code <= 0 && stop->info.si_pid == thread->process->pid
-           && engine_signal_is_stop (thread->process, stop->signal);
+    const EngineProcess *process = call->thread->process;
+
+    return stop->info.si_code <= 0 && stop->info.si_pid == process->pid
+           && engine_signal_is_stop (process, stop->signal)
+           && !(call->pending & G_GUINT64_CONSTANT (1) << ((stop->signal - 1) & 63));
 }
 
 static CallAnswer
@@ -185,7 +189,7 @@ judge (Call *call, const TargetStop *stop)
         && (stop->signal == SIGSEGV || stop->signal == SIGBUS || stop->signal == SIGFPE || stop->signal == SIGILL)) {
         return CALL_FAULT; /* of the call, not of the program: dropped */
     }
-    if (stop->kind == TARGET_STOP_SIGNAL && is_raised (thread, stop)) {
+    if (stop->kind == TARGET_STOP_SIGNAL && is_raised (call, stop)) {
         call->signal = stop->signal; /* dropped, too: it would end the program later */
         return CALL_SIGNAL;
     }
@@ -317,6 +321,7 @@ engine_call_any (EngineThread *thread, const IndexCall *what, guint timeout_ms,
     process->halt_depth++;
     process->watch.n_software = 0;
     thread->watch_hit = FALSE;
+    call.pending = target_thread_get_pending (thread->tid);
     answer = run_call (&call, g_get_monotonic_time () + (gint64) timeout_ms * 1000);
     process->watch.n_software = n_software;
     if (answer == CALL_RETURNED) {

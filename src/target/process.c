@@ -245,6 +245,23 @@ target_thread_has_pending_trap (pid_t tid)
     return FALSE;
 }
 
+guint64
+target_thread_get_pending (pid_t tid)
+{
+    guint64 signals = 0;
+
+    for (guint i = 0; i < 2; i++) {
+        struct __ptrace_peeksiginfo_args query = { 0, i == 0 ? 0 : PTRACE_PEEKSIGINFO_SHARED, 64 };
+        siginfo_t pending[64];
+        long count = ptrace (PTRACE_PEEKSIGINFO, tid, &query, pending);
+
+        for (long j = 0; j < count; j++) {
+            signals |= G_GUINT64_CONSTANT (1) << ((pending[j].si_signo - 1) & 63);
+        }
+    }
+    return signals;
+}
+
 #define DEBUG_OFFSET(number) (offsetof (struct user, u_debugreg) + (number) * sizeof (long))
 
 gboolean

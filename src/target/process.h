@@ -35,6 +35,8 @@ gboolean target_thread_get_float_registers (pid_t tid, TargetFloatRegisters *ret
 gboolean target_thread_get_event_message (pid_t tid, unsigned long *ret_message);
 TargetSignalInfo target_signal_info_make (const siginfo_t *info);
 gboolean target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info);
+/* The signals that wait for the thread or its process: bit n - 1 of signal n. 0 too where nobody can tell. */
+guint64 target_thread_get_pending (pid_t tid);
 /* What the signal is delivered with that it goes on with; at a stop that takes one. FALSE: gone. */
 gboolean target_thread_set_signal_info (pid_t tid, const siginfo_t *info);
 /* The extended state (x87, SSE, AVX …) as the kernel gives it, of whatever size; NULL: GONE. */

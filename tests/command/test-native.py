@@ -42,7 +42,7 @@ PLACES = [("add(int, int)", r"static int add \("), ("add (double,double)", r"sta
 run = pddt.run(pddt.commands(*("break " + place for place, _ in PLACES), "break add(long)",
                              "break Shape::area(double)", "break ::area", "print $bpnum", "rbreak ^Shape::[ac]",
                              "print $bpnum", "rbreak calls.cc:^(many|mix)$", "rbreak other.cc:many", "rbreak ^no_such",
-                             "rbreak (", "delete", "break add(double, double)", "continue", "wait 60",
+                             "rbreak (", "break *(main + 4)", "delete", "break add(double, double)", "continue", "wait 60",
                              "expect breakpoint at add", "print a", "delete", "continue", "wait 60") + [CALLS])
 for number, (place, pattern) in enumerate(PLACES, 1):
     run.expect(f"0: breakpoint {number} set, ")
@@ -58,7 +58,7 @@ for text in (f"breakpoint {N + 1} pending, no function \"add(long)\" yet",
     run.expect_line("0: " + text)
 for text in (f"0: breakpoint {N + 6} set, mix at calls.cc:", f"0: breakpoint {N + 7} set, many at calls.cc:",
              'error: no function of the program matches "other.cc:many"',
-             'error: no function of the program matches "^no_such"', "error: rbreak [FILE:]REGEX: "):
+             'error: no function of the program matches "^no_such"', 'cannot read "+ 4)"', "error: rbreak [FILE:]REGEX: "):
     run.expect(text)
 
 # What came with a signal.
@@ -76,6 +76,14 @@ run.expect_status(0)
 for text in ("$_siginfo._sifields._rt.si_sigval.sival_int = 4711", "$_siginfo.si_code = -1",
              "$_siginfo._sifields._rt.si_pid == (int) getpid() = 1", "exited 0"):
     run.expect_line("0: " + text)
+
+# A signal that waited for the program before the call is the program's own.
+run = pddt.run(pddt.commands("break pass", "continue", "wait 60", "call unblock()", "delete", "continue", "wait 60",
+                             "expect signal SIGUSR1", "print $_siginfo._sifields._rt.si_sigval.sival_int", "continue",
+                             "wait 60", "expect exited") + [SIGINFO, "later"])
+run.expect_status(0)
+run.expect_line("0: $_siginfo._sifields._rt.si_sigval.sival_int = 4711")
+run.expect_not("cannot call")
 
 # A variable in a register of an outer frame is where the callee has saved it, or where it was; what the program
 # computes then is the proof.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Signals whose handlers look at what came with them. Argument: fault, queue (a value that was sent along), or
- * trap or trap-thread (a SIGTRAP of the program's own, while another thread passes a place). Exit status 0: as sent. */
+/* Signals whose handlers look at what came with them. Argument: fault, queue (a value that was sent along), later (the
+ * same, blocked for a while), trap or trap-thread (a SIGTRAP of the program's own, while another thread passes a
+ * place). Exit status 0: as sent. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -65,6 +66,22 @@ trap (int in_thread)
     return n_traps == 1 ? 0 : 11;
 }
 
+static void
+mask (int how)
+{
+    sigset_t set;
+
+    sigemptyset (&set);
+    sigaddset (&set, SIGUSR1);
+    sigprocmask (how, &set, NULL);
+}
+
+static void
+unblock (void)
+{
+    mask (SIG_UNBLOCK);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -78,6 +95,11 @@ main (int argc, char **argv)
         *nowhere = (char) twice (1);
     } else if (strcmp (what, "queue") == 0) {
         sigqueue (getpid (), SIGUSR1, (union sigval) { .sival_int = 4711 });
+    } else if (strcmp (what, "later") == 0) {
+        mask (SIG_BLOCK);
+        sigqueue (getpid (), SIGUSR1, (union sigval) { .sival_int = 4711 });
+        pass ();
+        unblock ();
     } else if (strncmp (what, "trap", 4) == 0) {
         return trap (what[4] != 0);
     }
