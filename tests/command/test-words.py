@@ -257,6 +257,19 @@ def check_skips():
     run.expect_line(f"0: stopped, half_of at words.c:{half + 4}")
 
 
+def check_history():
+    """The last 200 values are kept, by number and counted from the last one."""
+    with tempfile.NamedTemporaryFile("w", suffix=".commands") as file:
+        file.write("".join(f"print {i}\n" for i in range(1, 206)) + "print $$199\nprint $7\nprint $7\n")
+        file.flush()
+        run = pddt.run(["-x", file.name, WORDS])
+    run.expect_status(1)
+    lines = run.out.splitlines()
+    assert lines[-4:-1] == ["0: 205 = 205", "0: $$199 = 6", "0: $7 = 7"], lines[-4:]  # 7 was the oldest, now 8 is
+    assert lines[-1].startswith("error: no value $7: "), lines[-1:]
+
+
+check_history()
 check_skips()
 check_formats()
 check_printf()
