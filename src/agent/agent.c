@@ -443,9 +443,12 @@ static int
 take_request (void *unused)
 {
     uint32_t request = __atomic_exchange_n (&pddt_mailbox.request, 0, __ATOMIC_ACQ_REL);
-    if (pddt_mailbox.attached && request & PDDT_REQUEST_INTERRUPT && conversing_tid != 0)
-        return interrupt_evaluation ();
+    int is_interruption = pddt_mailbox.attached && request & PDDT_REQUEST_INTERRUPT && conversing_tid != 0;
     request &= ~(uint32_t) PDDT_REQUEST_INTERRUPT;
+    if (is_interruption && request != 0)
+        __atomic_fetch_or (&pddt_mailbox.request, request, __ATOMIC_ACQ_REL); /* for agent_leave */
+    if (is_interruption)
+        return interrupt_evaluation ();
     if (pddt_mailbox.attached && agent_is_busy_here ())
         __atomic_fetch_or (&pddt_mailbox.request, request, __ATOMIC_ACQ_REL); /* agent_leave asks again */
     if (!pddt_mailbox.attached || agent_is_busy_here ())

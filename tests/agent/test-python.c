@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -462,6 +463,38 @@ test_newborn (void)
     session_end (&session);
 }
 
+/* Code that waits in the kernel is not interrupted in time: it goes on with the rank, and what was asked meanwhile
+ * holds as soon as it has ended. */
+static void
+test_late (void)
+{
+    g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename (folder, "fifo", NULL);
+    g_autofree char *code = g_strdup_printf ("open('%s').read()", path);
+    gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+    Session session;
+    JobEvent *event;
+    int fd;
+
+    g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+    stop_in_loop (&session);
+    event = ask (&session, JOB_VERB_PRINT, code, JOB_EVENT_FAILURE);
+    g_assert_nonnull (event);
+    g_assert_true (g_str_has_prefix (event->text, "no answer in 2 s: the code may wait for something"));
+    job_event_free (event);
+    set_breakpoint (&session, 2, "program.py", find_mark ("main-print"), NULL);
+    move (&session, JOB_VERB_CONTINUE);
+    while ((fd = open (path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0) { /* until the rank reads again */
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        engine_pump (session.engine);
+    }
+    close (fd);
+    check_stop (&session, JOB_STATE_BREAKPOINT, 2, find_mark ("main-print"));
+    session_end (&session);
+    unlink (path);
+    rmdir (folder);
+}
+
 /* The rank ends in the middle, or is let go, or the engine is: what waits is answered where somebody can hear
  * it, and nothing is left behind. */
 static void
@@ -511,6 +544,7 @@ main (int argc, char **argv)
     g_test_add_func ("/python/order", test_order);
     g_test_add_func ("/python/hurry", test_hurry);
     g_test_add_func ("/python/newborn", test_newborn);
+    g_test_add_func ("/python/late", test_late);
     g_test_add_func ("/python/end", test_end);
     return g_test_run ();
 }
