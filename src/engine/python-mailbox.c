@@ -147,6 +147,12 @@ engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTa
                      "no answer in 2 s: the code may wait for something; continue the rank, or "
                      "pause it elsewhere");
         return FALSE;
+    case PYTHON_TALK_HELD:
+        process->python.stopped_tid = 0;
+        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
+                     "interrupted, but the code still waits for something; continue the rank, or pause it "
+                     "elsewhere");
+        return FALSE;
     case PYTHON_TALK_FAULT:
         process->python.stopped_tid = 0;
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "the evaluated code crashed");

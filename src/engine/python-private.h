@@ -45,6 +45,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PythonAnswer, engine_python_answer_clear)
 /* ---- python-talk.c ---- */
 typedef enum {
     PYTHON_TALK_GOES_ON,    /* not in time: it is held in the middle */
+    PYTHON_TALK_HELD,       /* the same, before its time was over, as somebody wanted that */
     PYTHON_TALK_DONE,       /* the thread stands in the stop, or where it is done with being asked */
     PYTHON_TALK_CUT,        /* the same, but somebody wanted to have it over before its time was */
     PYTHON_TALK_FAULT,      /* it has crashed; it stands there */

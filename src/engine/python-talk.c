@@ -290,8 +290,10 @@ finish (Talk *talk, PythonTalkAnswer answer)
     gpointer user = talk->user;
 
     end (talk, answer);
-    if (answer == PYTHON_TALK_DONE && talk->is_hurried) {
-        answer = PYTHON_TALK_CUT;
+    if (talk->is_hurried) {
+        answer = answer == PYTHON_TALK_DONE      ? PYTHON_TALK_CUT
+                 : answer == PYTHON_TALK_GOES_ON ? PYTHON_TALK_HELD
+                                                 : answer;
     }
     engine_task_end (&talk->task);
     g_free (talk);
@@ -355,7 +357,7 @@ on_hurry (EngineTask *task)
 static void
 on_abandon (EngineTask *task)
 {
-    finish ((Talk *) task, task->thread != NULL ? PYTHON_TALK_GOES_ON : PYTHON_TALK_GONE);
+    finish ((Talk *) task, task->thread != NULL ? PYTHON_TALK_HELD : PYTHON_TALK_GONE);
 }
 
 void
@@ -387,9 +389,10 @@ engine_python_read_arrival (EngineProcess *process, EngineThread *thread, Python
     if (answer == PYTHON_TALK_GONE) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
     } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
-                     answer == PYTHON_TALK_FAULT ? "cannot run Python code here: the rank crashed meanwhile"
-                                                 : "cannot run Python code here: no answer in 2 s");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT, "cannot run Python code here: %s",
+                     answer == PYTHON_TALK_FAULT  ? "the rank crashed meanwhile"
+                     : answer == PYTHON_TALK_HELD ? "interrupted"
+                                                  : "no answer in 2 s");
     }
     return FALSE;
 }

@@ -463,10 +463,21 @@ test_newborn (void)
     session_end (&session);
 }
 
+/* It sleeps in the kernel, and is not stopped. */
+static gboolean
+is_waiting (pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) pid);
+    g_autofree char *text = NULL;
+    const char *after = g_file_get_contents (path, &text, NULL, NULL) ? strrchr (text, ')') : NULL;
+
+    return after != NULL && after[2] == 'S';
+}
+
 /* Code that waits in the kernel is not interrupted in time: it goes on with the rank, and what was asked meanwhile
  * holds as soon as it has ended. */
 static void
-test_late (void)
+run_late (gboolean is_hurried)
 {
     g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
     g_autofree char *path = g_build_filename (folder, "fifo", NULL);
@@ -478,9 +489,18 @@ test_late (void)
 
     g_assert_cmpint (mkfifo (path, 0600), ==, 0);
     stop_in_loop (&session);
-    event = ask (&session, JOB_VERB_PRINT, code, JOB_EVENT_FAILURE);
+    send_request (&session, new_text (&session, JOB_VERB_PRINT, code));
+    if (is_hurried) {
+        while (!is_waiting (session.pid)) {
+            g_assert_cmpint (g_get_monotonic_time (), <, end);
+            engine_pump (session.engine);
+        }
+        move (&session, JOB_VERB_PAUSE);
+    }
+    event = wait_event (&session, JOB_EVENT_FAILURE);
     g_assert_nonnull (event);
-    g_assert_true (g_str_has_prefix (event->text, "no answer in 2 s: the code may wait for something"));
+    g_assert_true (g_str_has_prefix (event->text, is_hurried ? "interrupted, but the code still waits"
+                                                             : "no answer in 2 s: the code may wait"));
     job_event_free (event);
     set_breakpoint (&session, 2, "program.py", find_mark ("main-print"), NULL);
     move (&session, JOB_VERB_CONTINUE);
@@ -493,6 +513,13 @@ test_late (void)
     session_end (&session);
     unlink (path);
     rmdir (folder);
+}
+
+static void
+test_late (void)
+{
+    run_late (FALSE);
+    run_late (TRUE);
 }
 
 /* The rank ends in the middle, or is let go, or the engine is: what waits is answered where somebody can hear
