@@ -102,9 +102,8 @@ set_lines (CommandContext *context, guint32 number, GPtrArray *lines)
     }
 }
 
-/* "CMD; CMD": quotes protect a semicolon. */
-static GPtrArray *
-split_commands (const char *text)
+GPtrArray *
+command_split_commands (const char *text)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
     const char *start = text;
@@ -150,7 +149,7 @@ command_run_commands (CommandJob *job)
     } else if (size >= 2 && *text == '"' && text[size - 1] == '"') {
         g_autofree char *inside = g_strndup (text + 1, size - 2);
 
-        lines = split_commands (inside);
+        lines = command_split_commands (inside);
         set_lines (job->context, number, lines);
     } else {
         command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);

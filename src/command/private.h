@@ -182,6 +182,8 @@ void command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *
 /* ---- run.c ---- */
 /* Asks what parsed_set has to ask, then runs the row again. */
 void command_job_prepare (CommandJob *job);
+/* The line is an `input`, or a `commands` with one. */
+gboolean command_feeds_input (Session *session, const char *line);
 void command_context_begin_next (CommandContext *context); /* when no command runs */
 
 /* ---- lines.c ---- */
@@ -231,6 +233,8 @@ JobRequest *command_new_print (JobVerb verb, const JobRankSet *ranks, const char
 gboolean command_hooks_want (CommandContext *context, const JobEvent *event);
 gboolean command_hooks_are_silent (CommandContext *context, const JobEvent *event); /* not to be told */
 void command_hooks_add (CommandContext *context, const JobEvent *event); /* they run as soon as may be */
+/* "CMD; CMD": quotes protect a semicolon. Of char*; caller owns. */
+GPtrArray *command_split_commands (const char *text);
 /* TRUE: the job's line belongs to an open `commands`. */
 gboolean command_block_take (CommandJob *job);
 void command_hooks_describe (CommandContext *context, guint32 number, GString *line);

@@ -193,25 +193,51 @@ command_context_begin_next (CommandContext *context)
     }
 }
 
+/* Takes "[on SET] COMMAND" off the line; NULL: it has none. */
+static const CommandRow *
+find_row (Session *session, const char **line)
+{
+    CommandSet *set = NULL;
+
+    *line = command_skip_spaces (*line);
+    if (g_str_has_prefix (*line, "on ")) {
+        *line += 3;
+        set = command_set_parse (session, line, NULL);
+        command_set_free (set);
+    }
+    return command_table_find (line, NULL);
+}
+
 /* At a prompt, who waits can still stop the ranks or feed them. */
 static gboolean
 overtakes (CommandContext *context, const char *line)
 {
     const CommandRow *row;
-    CommandSet *set = NULL;
 
     if (!context->can_hand_over || !context->waiting || context->active == NULL
         || context->suspended != NULL) {
         return FALSE;
     }
-    line = command_skip_spaces (line);
-    if (g_str_has_prefix (line, "on ")) {
-        line += 3;
-        set = command_set_parse (context->session, &line, NULL);
-        command_set_free (set);
-    }
-    row = command_table_find (&line, NULL);
+    row = find_row (context->session, &line);
     return row != NULL && (row->flags & COMMAND_URGENT);
+}
+
+gboolean
+command_feeds_input (Session *session, const char *line)
+{
+    const CommandRow *row = find_row (session, &line);
+    gboolean feeds = row != NULL && row->verb == JOB_VERB_INPUT;
+    const char *quote = row != NULL && row->run == command_run_commands ? strpbrk (line, "\"'") : NULL;
+
+    if (quote != NULL) {
+        g_autofree char *inside = command_take_word (&quote, "", NULL);
+        g_autoptr (GPtrArray) lines = command_split_commands (inside != NULL ? inside : "");
+
+        for (guint i = 0; i < lines->len && !feeds; i++) {
+            feeds = command_feeds_input (session, g_ptr_array_index (lines, i));
+        }
+    }
+    return feeds;
 }
 
 guint64

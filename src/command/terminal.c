@@ -506,7 +506,7 @@ static gboolean
 list_feeds_input (Terminal *terminal)
 {
     for (GList *at = terminal->lines->head; at != NULL; at = at->next) {
-        if (strstr (((Line *) at->data)->text, "inp") != NULL) {
+        if (command_feeds_input (terminal->session, ((Line *) at->data)->text)) {
             return TRUE;
         }
     }

@@ -128,6 +128,8 @@ def check_pipe():
     answer = feed("where\n", INFERIOR)
     check(answer.returncode == 2 and "-e" in answer.stderr and "--cli" in answer.stderr,
           "without --cli a pipe commands nothing", answer)
+    answer = feed("hello\n", "-e", "print inp", "-e", "continue", "/bin/cat")
+    check("0| hello" in answer.stdout, "a pipe is the program's input where no command is `input`", answer)
     with subprocess.Popen([INFERIOR, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         if process.stdout.read(1):
             answer = feed("where\nquit\nprint never\n", "--cli", "--attach", str(process.pid))
