@@ -109,7 +109,8 @@ check (Pair *pair, JobVerb verb, Way way)
     if (way == DIES_MOVING) {
         kill_victim (pair);
     }
-    while (!is_answered (pair, id) || count_ends (pair) == 0) {
+    /* a cancel has no answer itself */
+    while ((verb != JOB_VERB_CANCEL && !is_answered (pair, id)) || count_ends (pair) == 0) {
         if (g_get_monotonic_time () > end) {
             g_error ("%s, way %d: %s", job_verb_get_name (verb), (int) way,
                      is_answered (pair, id) ? "the end is not told" : "no answer");
