@@ -67,6 +67,13 @@ begin (Comparison *comparison)
 }
 
 static void
+end (Comparison *comparison)
+{
+    comparison->capstone->free (comparison->instruction, 1);
+    comparison->capstone->close (&comparison->handle);
+}
+
+static void
 test_libraries (void)
 {
     Comparison comparison = { 0 };
@@ -78,6 +85,7 @@ test_libraries (void)
     g_assert_cmpuint (comparison.n_other, ==, 0);
     g_assert_cmpuint (comparison.n_same, >, 100000);
     g_assert_cmpuint (comparison.n_unknown, <, comparison.n_same / 10000);
+    end (&comparison);
 }
 
 /* Never beyond what there is, of any bytes. */
