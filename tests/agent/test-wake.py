@@ -12,6 +12,7 @@ PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wake.py")
 HOLDER = os.path.join(pddt.BUILD, "tests", "agent", "libholder.so")
 TIMES = 30
 
+tap = driver.Tap()
 for interpreter in driver.list_interpreters():
     changes = [command for number in range(1, TIMES + 1)
                for command in (f"break work if done == {number + 1}", f"delete {number}")]
@@ -21,4 +22,5 @@ for interpreter in driver.list_interpreters():
     run.expect("worked True")
     run.expect("0: exited 0")
     run.expect_status(0)
-print("wake ok")
+    tap.check(interpreter, True)
+tap.end()
