@@ -57,13 +57,15 @@ agent_enter (void)
     agent_watch.n_busy++;
 }
 
+static void ask_again (void);
+
 void
 agent_leave (void)
 {
     busy--;
     agent_watch.n_busy--;
     if (busy == 0 && pddt_mailbox.request != 0 && pddt_mailbox.attached)
-        pddt_agent_wake ();
+        ask_again ();
 }
 
 void
@@ -470,11 +472,9 @@ take_request (void *unused)
     return 0;
 }
 
-/* Run by the engine in a stopped thread, while the others stand still: no GIL, no memory allocation, and
- * nothing that waits. A thread that is taken out of a mutex of 3.13 again leaves an entry of its stack
- * in the queue of those who wait, which crashes who finds it there. 0, or PDDT_WAKE_LATER. */
-EXPORT int
-pddt_agent_wake (void)
+/* FALSE: it would have to wait, and may not. */
+static int
+ask (int may_wait)
 {
     /* A traced function of CPython 3.11 begins again and again while a pending call waits that only
      * another thread may take; the trace function takes the request itself, in any thread. */
@@ -482,12 +482,28 @@ pddt_agent_wake (void)
     int is_for_main = (request & PDDT_REQUEST_ARRIVE) != 0;
     int is_plain = !(request & PDDT_REQUEST_INTERRUPT);
     if (is_plain && agent_trace_rouse (is_for_main))
+        return 1;
+    if (!may_wait && !agent_api_may_add_pending ())
         return 0;
-    if (!agent_api_may_add_pending ())
-        return PDDT_WAKE_LATER;
     if (!is_plain || is_for_main || !agent_api_add_pending (take_request))
         (void) Py_AddPendingCall (take_request, NULL); /* too many: one of them takes the request */
-    return 0;
+    return 1;
+}
+
+/* In a thread that runs: who has a lock that this needs runs too. */
+static void
+ask_again (void)
+{
+    (void) ask (1);
+}
+
+/* Run by the engine in a stopped thread, while the others stand still: no GIL, no memory allocation, and
+ * nothing that waits. A thread that is taken out of a mutex of 3.13 again leaves an entry of its stack
+ * in the queue of those who wait, which crashes who finds it there. 0, or PDDT_WAKE_LATER. */
+EXPORT int
+pddt_agent_wake (void)
+{
+    return ask (0) ? 0 : PDDT_WAKE_LATER;
 }
 
 void
@@ -628,6 +644,7 @@ static PyMethodDef methods[] = {
     {"set_sites", agent_events_set_sites, METH_VARARGS, NULL},
     {"get_hits", agent_events_get_hits, METH_O, NULL},
     {"check_fast", agent_check_fast, METH_VARARGS, NULL},
+    {"list_frames", agent_list_frames, METH_NOARGS, NULL},
     {"count_frames", agent_hook_count_frames, METH_VARARGS, NULL},
     {"run", agent_call_outermost, METH_VARARGS, NULL},
     {"exception", stop_with_exception, METH_VARARGS, NULL},

@@ -28,6 +28,7 @@ static struct {
     void *evaluate;                                                            /* the plain evaluation */
     void (*set_evaluation) (void *, void *);                                   /* 3.9 */
     int (*add_pending) (void *, int (*) (void *), void *, int);                /* as of 3.12 */
+    PyObject *collector;                                                       /* the module gc */
 } api;
 
 /* The mutexes that adding a pending call takes in 3.13, where one that has waiters is handled by a table
@@ -128,6 +129,9 @@ agent_api_init (void)
             fast = &layouts[i];
     }
     find_locks ();
+    api.collector = PyImport_ImportModule ("gc");
+    if (api.collector == NULL)
+        return 0;
     if (api.set_trace == NULL || api.get_line == NULL || api.get_frame == NULL) {
         PyErr_SetString (PyExc_ImportError, "pddt_agent: this interpreter is not CPython");
         return 0;
@@ -341,6 +345,31 @@ agent_call_outermost (PyObject *self, PyObject *arguments)
         *current = own;
     Py_DECREF (rest);
     return result;
+}
+
+/* FALSE: it was off. */
+static int
+stop_collecting (void)
+{
+    PyObject *is_on = PyObject_CallMethod (api.collector, "isenabled", NULL);
+    int was_on = is_on == Py_True;
+
+    Py_XDECREF (is_on);
+    if (was_on)
+        Py_XDECREF (PyObject_CallMethod (api.collector, "disable", NULL));
+    return was_on;
+}
+
+PyObject *
+agent_list_frames (PyObject *self, PyObject *unused)
+{
+    PyObject *list = PySys_GetObject ("_current_frames");
+    int was_on = list != NULL && stop_collecting ();
+
+    list = list != NULL ? PyObject_CallObject (list, NULL) : PyDict_New ();
+    if (was_on)
+        Py_XDECREF (PyObject_CallMethod (api.collector, "enable", NULL));
+    return list;
 }
 
 PyObject *

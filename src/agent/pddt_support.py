@@ -388,7 +388,7 @@ def scan_loaded():
     import gc
     found = {}
     function_type, suspended = type(scan_loaded), list_suspended()
-    for frame in sys._current_frames().values():
+    for frame in agent.list_frames().values():
         while frame is not None:
             found[id(frame.f_code)] = frame.f_code
             frame = frame.f_back

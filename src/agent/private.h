@@ -41,6 +41,9 @@ int agent_api_add_pending (int (*function) (void *));
 int agent_api_may_add_pending (void);
 void *agent_thread_get (void);                     /* the current thread's state */
 void *agent_thread_get_next (void *thread);        /* the first one's of NULL; NULL: no more */
+/* sys._current_frames without a collection of garbage inside it: before 3.11.5 that runs the program's
+ * __del__ while the list of threads is locked, and who has the interpreter's lock then waits for ever. */
+PyObject *agent_list_frames (PyObject *self, PyObject *unused);
 PyObject *agent_frame_get_code (PyObject *frame);  /* new reference */
 PyObject *agent_frame_get_back (PyObject *frame);  /* new reference or NULL without exception */
 int agent_frame_get_line (PyObject *frame);

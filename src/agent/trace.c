@@ -128,11 +128,11 @@ set_lines (PyObject *frame, char wanted)
 void
 agent_trace_refresh (void)
 {
-    PyObject *list = PySys_GetObject ("_current_frames"), *number, *frame;
+    PyObject *list, *number, *frame;
     Py_ssize_t at = 0;
-    if (agent_frame_lines_offset == 0 || list == NULL)
+    if (agent_frame_lines_offset == 0)
         return;
-    list = PyObject_CallObject (list, NULL);
+    list = agent_list_frames (NULL, NULL);
     while (list != NULL && PyDict_Check (list) && PyDict_Next (list, &at, &number, &frame)) {
         Py_INCREF (frame);
         while (frame != NULL) {
