@@ -28,7 +28,7 @@ static struct {
     void *evaluate;                                                            /* the plain evaluation */
     void (*set_evaluation) (void *, void *);                                   /* 3.9 */
     int (*add_pending) (void *, int (*) (void *), void *, int);                /* as of 3.12 */
-    PyObject *collector;                                                       /* the module gc */
+    PyObject *is_collecting, *stop_collecting, *start_collecting;              /* of the module gc */
 } api;
 
 /* The mutexes that adding a pending call takes in 3.13, where one that has waiters is handled by a table
@@ -92,6 +92,21 @@ find_locks (void)
     locks.calls = find_queue_lock (api.own_interpreter, CALLS, 300, 100);
 }
 
+/* What the program puts in their place later is its own. */
+static int
+find_collector (void)
+{
+    PyObject *module = PyImport_ImportModule ("gc");
+
+    if (module == NULL)
+        return 0;
+    api.is_collecting = PyObject_GetAttrString (module, "isenabled");
+    api.stop_collecting = PyObject_GetAttrString (module, "disable");
+    api.start_collecting = PyObject_GetAttrString (module, "enable");
+    Py_DECREF (module);
+    return api.is_collecting != NULL && api.stop_collecting != NULL && api.start_collecting != NULL;
+}
+
 int
 agent_api_init (void)
 {
@@ -129,8 +144,7 @@ agent_api_init (void)
             fast = &layouts[i];
     }
     find_locks ();
-    api.collector = PyImport_ImportModule ("gc");
-    if (api.collector == NULL)
+    if (!find_collector ())
         return 0;
     if (api.set_trace == NULL || api.get_line == NULL || api.get_frame == NULL) {
         PyErr_SetString (PyExc_ImportError, "pddt_agent: this interpreter is not CPython");
@@ -351,12 +365,12 @@ agent_call_outermost (PyObject *self, PyObject *arguments)
 static int
 stop_collecting (void)
 {
-    PyObject *is_on = PyObject_CallMethod (api.collector, "isenabled", NULL);
+    PyObject *is_on = PyObject_CallObject (api.is_collecting, NULL);
     int was_on = is_on == Py_True;
 
     Py_XDECREF (is_on);
     if (was_on)
-        Py_XDECREF (PyObject_CallMethod (api.collector, "disable", NULL));
+        Py_XDECREF (PyObject_CallObject (api.stop_collecting, NULL));
     return was_on;
 }
 
@@ -368,7 +382,7 @@ agent_list_frames (PyObject *self, PyObject *unused)
 
     list = list != NULL ? PyObject_CallObject (list, NULL) : PyDict_New ();
     if (was_on)
-        Py_XDECREF (PyObject_CallMethod (api.collector, "enable", NULL));
+        Py_XDECREF (PyObject_CallObject (api.start_collecting, NULL));
     return list;
 }
 

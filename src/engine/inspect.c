@@ -554,6 +554,9 @@ answer_value (EngineInspection *look, const JobRequest *request, GError **error)
 static gboolean
 look_into (EngineInspection *look, const JobRequest *request, GError **error)
 {
+    if (engine_inspect_may_take_long (request->verb)) {
+        return answer_value (look, request, error);
+    }
     switch (request->verb) {
     case JOB_VERB_WHERE:
         return answer_where (look, request, error);
@@ -571,17 +574,6 @@ look_into (EngineInspection *look, const JobRequest *request, GError **error)
     case JOB_VERB_DISASSEMBLE:
     case JOB_VERB_EXAMINE:
         return engine_inspect_answer_code (look, request, error);
-    case JOB_VERB_PRINT:
-    case JOB_VERB_PRINTF:
-    case JOB_VERB_CALL:
-    case JOB_VERB_ARRAY:
-    case JOB_VERB_SET:
-    case JOB_VERB_EXEC:
-    case JOB_VERB_LOCALS:
-    case JOB_VERB_GLOBALS:
-    case JOB_VERB_WHATIS:
-    case JOB_VERB_PTYPE:
-        return answer_value (look, request, error);
     default:
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot %s: this request does not inspect a rank", job_verb_get_name (request->verb));

@@ -142,16 +142,14 @@ engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTa
         thread->hit_address = process->python.stop_function;
         return fetch_answer (process, ret_answer, error);
     case PYTHON_TALK_GOES_ON:
-        process->python.stopped_tid = 0;
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
-                     "no answer in 2 s: the code may wait for something; continue the rank, or "
-                     "pause it elsewhere");
-        return FALSE;
     case PYTHON_TALK_HELD:
         process->python.stopped_tid = 0;
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
-                     "interrupted, but the code still waits for something; continue the rank, or pause it "
-                     "elsewhere");
+        g_set_error_literal (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
+                             talked == PYTHON_TALK_HELD
+                                 ? "interrupted, but the code still waits for something; continue the rank, or "
+                                   "pause it elsewhere"
+                                 : "no answer in 2 s: the code may wait for something; continue the rank, or "
+                                   "pause it elsewhere");
         return FALSE;
     case PYTHON_TALK_FAULT:
         process->python.stopped_tid = 0;
