@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/hint.h"
+#include "gui/list-merge.h"
 #include "gui/theme.h"
 #include "session/running.h"
 
@@ -50,8 +51,8 @@ static void
 fill (GuiAttachDialog *self)
 {
     g_autoptr (GPtrArray) list = session_list_running ();
+    g_autoptr (GtkListStore) fresh = gui_list_new_alike (self->store);
 
-    gtk_list_store_clear (self->store);
     for (guint i = 0; i < list->len; i++) {
         const SessionRunning *running = list->pdata[i];
         g_autofree char *since = format_since (running->since_us);
@@ -60,10 +61,11 @@ fill (GuiAttachDialog *self)
             : running->elsewhere == NULL ? g_strdup_printf ("%u", running->n_ranks)
             : g_strdup_printf (_("%u here, %s"), running->n_ranks, running->elsewhere);
 
-        gtk_list_store_insert_with_values (self->store, NULL, -1, PID, running->pid, IS_LAUNCHER,
+        gtk_list_store_insert_with_values (fresh, NULL, -1, PID, running->pid, IS_LAUNCHER,
             running->is_launcher, USER, running->user, RANKS, ranks, SINCE, since, COMMAND,
             running->command, -1);
     }
+    gui_list_merge (self->store, fresh, PID);
 }
 
 static gboolean

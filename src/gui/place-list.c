@@ -3,6 +3,7 @@
 #include "gui/place-list.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "gui/list-merge.h"
 #include "gui/stack-view.h"
 #include "gui/theme.h"
 
@@ -27,6 +28,7 @@ gui_place_list_update (GuiPlaceList *self, Session *session, const JobRankSet *r
 {
     g_autoptr (GPtrArray) groups = NULL;
     g_autoptr (JobRankSet) all = NULL;
+    g_autoptr (GtkListStore) fresh = gui_list_new_alike (self->store);
 
     g_set_object (&self->session, session);
     if (ranks != self->ranks) {
@@ -40,7 +42,6 @@ gui_place_list_update (GuiPlaceList *self, Session *session, const JobRankSet *r
     self->is_dirty = FALSE;
     all = self->ranks != NULL ? job_rank_set_dup (self->ranks) : session_dup_all (session);
     groups = session_dup_state_groups (session, all);
-    gtk_list_store_clear (self->store);
     for (guint i = 0; i < groups->len && i < MAX_ROWS; i++) {
         const JobEvent *event = groups->pdata[i];
         g_autofree char *text_ranks = job_rank_set_format_brief (event->ranks);
@@ -49,10 +50,11 @@ gui_place_list_update (GuiPlaceList *self, Session *session, const JobRankSet *r
         g_autofree char *text = event->text2 != NULL ? g_strdup_printf ("%s: %s", place, event->text2)
                                                      : g_strdup (place);
 
-        gtk_list_store_insert_with_values (self->store, NULL, -1, GLYPH,
+        gtk_list_store_insert_with_values (fresh, NULL, -1, GLYPH,
             job_state_get_info (event->state)->glyph, RANKS, text_ranks, COUNT,
             job_rank_set_get_count (event->ranks), TEXT, text, SET, event->ranks, -1);
     }
+    gui_list_merge (self->store, fresh, RANKS);
 }
 
 static void

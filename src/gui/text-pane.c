@@ -7,6 +7,7 @@
 #include <string.h>
 #include "gui/query.h"
 #include "gui/hint.h"
+#include "gui/list-merge.h"
 #include "gui/theme.h"
 
 enum { TEXT, WEIGHT, IS_HERE, N_COLUMNS };
@@ -39,7 +40,7 @@ has_changed (GuiTextPane *self, const char *line)
 }
 
 static void
-add_lines (GuiTextPane *self, const char *text)
+add_lines (GuiTextPane *self, const char *text, GtkListStore *fresh)
 {
     g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
 
@@ -48,33 +49,40 @@ add_lines (GuiTextPane *self, const char *text)
         gboolean is_here = start[0] == '*' || g_str_has_prefix (start, "=>");
         gboolean bold = has_changed (self, lines[i]) || is_here;
         g_autofree char *valid = g_utf8_make_valid (lines[i], -1);
-        GtkTreeIter iter;
 
-        gtk_list_store_insert_with_values (self->store, &iter, -1, TEXT, valid, WEIGHT,
+        gtk_list_store_insert_with_values (fresh, NULL, -1, TEXT, valid, WEIGHT,
             bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, IS_HERE, is_here, -1);
-        if (is_here) {
-            g_autoptr (GtkTreePath) path
-                = gtk_tree_model_get_path (GTK_TREE_MODEL (self->store), &iter);
-
-            gtk_tree_view_scroll_to_cell (GTK_TREE_VIEW (self->view), path, NULL, TRUE, 0.4f, 0);
-        }
     }
+}
+
+static gboolean
+scroll_to_here (GtkTreeModel *model, GtkTreePath *path, GtkTreeIter *iter, gpointer user)
+{
+    gboolean is_here;
+
+    gtk_tree_model_get (model, iter, IS_HERE, &is_here, -1);
+    if (is_here) {
+        gtk_tree_view_scroll_to_cell (user, path, NULL, TRUE, 0.4f, 0);
+    }
+    return is_here;
 }
 
 static void
 on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
 {
     GuiTextPane *self = user;
+    g_autoptr (GtkListStore) fresh = gui_list_new_alike (self->store);
 
-    gtk_list_store_clear (self->store);
     for (guint i = 0; i < events->len; i++) {
         const JobEvent *event = events->pdata[i];
 
         if ((event->kind == JOB_EVENT_TEXT || event->kind == JOB_EVENT_FAILURE)
             && event->text != NULL) {
-            add_lines (self, event->text);
+            add_lines (self, event->text, fresh);
         }
     }
+    gui_list_merge (self->store, fresh, -1);
+    gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), scroll_to_here, self->view);
     g_clear_pointer (&self->query, gui_query_free);
 }
 
