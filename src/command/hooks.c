@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `commands N`: lines that run when ranks stop at the breakpoint, in those ranks, before what waits in
- * the queue; a `wait` goes on behind them. `condition N`. */
+ * the queue; a `wait` goes on behind them. */
 #include "command/private.h"
 #include <string.h>
 
@@ -74,24 +74,6 @@ command_hooks_add (CommandContext *context, const JobEvent *event)
 
 /* ---- commands ---- */
 
-/* The number at the front of the arguments, off *text. FALSE: the command has failed and ended. */
-static gboolean
-take_number (CommandJob *job, const char **text, guint32 *ret_number)
-{
-    g_autofree char *word = command_take_word (text, "", NULL);
-
-    if (!command_parse_number (word, G_MAXINT32, ret_number)) {
-        command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
-    } else if (session_find_breakpoint (job->session, *ret_number) == NULL) {
-        command_job_fail (job, NULL, "no breakpoint %u", *ret_number);
-    } else {
-        *text = command_skip_spaces (*text);
-        return TRUE;
-    }
-    command_job_end (job);
-    return FALSE;
-}
-
 static void
 set_lines (CommandContext *context, guint32 number, GPtrArray *lines)
 {
@@ -139,7 +121,7 @@ command_run_commands (CommandJob *job)
     gsize size;
     guint32 number;
 
-    if (!take_number (job, &text, &number)) {
+    if (!command_take_breakpoint (job, &text, &number)) {
         return;
     }
     size = strlen (text);
@@ -186,30 +168,4 @@ command_hooks_describe (CommandContext *context, guint32 number, GString *line)
                                 (const char *) g_ptr_array_index (lines, i));
     }
     g_string_append (line, lines != NULL ? "\"" : "");
-}
-
-/* ---- condition ---- */
-
-void
-command_run_condition (CommandJob *job)
-{
-    const char *text = job->arguments;
-    JobRequest *request;
-    guint32 number;
-
-    if (!take_number (job, &text, &number)) {
-        return;
-    }
-    if (g_str_has_prefix (text, "if") && g_ascii_isspace (text[2])) {
-        text = command_skip_spaces (text + 2);
-    }
-    if (job->parsed_set != NULL) {
-        command_job_fail (job, NULL, "condition takes no set: a breakpoint has one condition for all of its ranks");
-        command_job_end (job);
-        return;
-    }
-    request = job_request_new (JOB_VERB_CONDITION, session_find_breakpoint (job->session, number)->ranks);
-    request->number = number;
-    request->condition = *text != '\0' ? g_strdup (text) : NULL;
-    command_job_submit (job, request);
 }

@@ -16,7 +16,7 @@ is_option (const char *at, const char *keyword)
     if (strcmp (keyword, "if") == 0) {
         return TRUE;
     }
-    return strcmp (keyword, "log") == 0 ? *value == '"' : g_ascii_isdigit (*value);
+    return strcmp (keyword, "log") == 0 ? *value == '"' || *value == '\'' : g_ascii_isdigit (*value);
 }
 
 static const char *
@@ -304,6 +304,28 @@ list_numbers (CommandJob *job)
     return g_steal_pointer (&numbers);
 }
 
+/* Enabled where it was never set: set there too. NULL where there is nothing to do. */
+static JobRequest *
+make_extension (CommandJob *job, const SessionBreakpoint *breakpoint)
+{
+    g_autoptr (JobRankSet) fresh = job_rank_set_subtract (job->set, breakpoint->ranks);
+    JobRequest *request;
+
+    if (job->row->verb != JOB_VERB_ENABLE || job->parsed_set == NULL || job_rank_set_is_empty (fresh)
+        || !g_str_equal (breakpoint->kind, "break") || breakpoint->where.kind == JOB_WHERE_NONE) {
+        return NULL;
+    }
+    request = job_request_new (JOB_VERB_BREAK, fresh);
+    request->number = breakpoint->number;
+    job_where_copy (&breakpoint->where, &request->where);
+    request->condition = g_strdup (breakpoint->condition);
+    request->log = g_strdup (breakpoint->log);
+    request->every = breakpoint->every;
+    request->thread = breakpoint->thread;
+    request->flags = breakpoint->temporary ? JOB_REQUEST_TEMPORARY : 0;
+    return request;
+}
+
 static JobRequest *
 make_number_request (CommandJob *job, guint32 number)
 {
@@ -323,9 +345,123 @@ command_run_number (CommandJob *job)
     GPtrArray *requests = g_ptr_array_new ();
 
     for (guint i = 0; numbers != NULL && i < numbers->len; i++) {
-        g_ptr_array_add (requests, make_number_request (job, g_array_index (numbers, guint32, i)));
+        guint32 number = g_array_index (numbers, guint32, i);
+        JobRequest *extension = make_extension (job, session_find_breakpoint (job->session, number));
+        JobRequest *request = make_number_request (job, number);
+
+        if (extension == NULL || !job_rank_set_is_empty (request->ranks)) {
+            g_ptr_array_add (requests, g_steal_pointer (&request));
+        }
+        job_request_free (request);
+        if (extension != NULL) {
+            g_ptr_array_add (requests, extension);
+        }
     }
     command_job_submit_all (job, requests);
+}
+
+gboolean
+command_take_breakpoint (CommandJob *job, const char **text, guint32 *ret_number)
+{
+    g_autofree char *word = command_take_word (text, "", NULL);
+
+    if (!command_parse_number (word, G_MAXINT32, ret_number)) {
+        command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
+    } else if (session_find_breakpoint (job->session, *ret_number) == NULL) {
+        command_job_fail (job, NULL, "no breakpoint %u", *ret_number);
+    } else {
+        *text = command_skip_spaces (*text);
+        return TRUE;
+    }
+    command_job_end (job);
+    return FALSE;
+}
+
+/* Two words in a row are no expression: an option whose value is not what it needs. */
+static gboolean
+is_misspelt_option (const char *text, const char *keyword)
+{
+    const char *value = text + strlen (keyword);
+
+    if (!g_str_has_prefix (text, keyword) || !g_ascii_isspace (*value)) {
+        return FALSE;
+    }
+    value = command_skip_spaces (value);
+    return !is_option (text, keyword) && (*value == '_' || g_ascii_isalnum (*value));
+}
+
+/* What is named is changed and the rest kept; with nothing named the condition goes, as in gdb. */
+static gboolean
+parse_modifiers (JobRequest *request, const char *text, GError **error)
+{
+    g_autofree char *every = take_option (text, "every"), *log = take_option (text, "log");
+    const char *quoted = log, *end = text + strlen (text), *options[2] = { NULL };
+    guint32 number;
+
+    options[0] = find_option (text, "every");
+    options[1] = find_option (text, "log");
+    for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
+        end = options[i] != NULL && options[i] < end ? options[i] : end;
+    }
+    if (is_misspelt_option (text, "every")
+        || (every != NULL && (!command_parse_number (every, G_MAXINT32, &number) || number == 0))) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "every needs a number from 1 on");
+        return FALSE;
+    }
+    if (is_misspelt_option (text, "log")) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "log needs a text in quotes");
+        return FALSE;
+    }
+    if (end > text || (every == NULL && log == NULL)) {
+        g_free (request->condition);
+        request->condition = end > text ? g_strstrip (g_strndup (text, (gsize) (end - text))) : NULL;
+    }
+    request->every = every == NULL ? request->every : number > 1 ? number : 0;
+    if (log != NULL) {
+        g_free (request->log);
+        request->log = command_take_word (&quoted, "", error);
+        if (request->log != NULL && *request->log == '\0') {
+            g_clear_pointer (&request->log, g_free);
+            return TRUE;
+        }
+        return request->log != NULL;
+    }
+    return TRUE;
+}
+
+void
+command_run_condition (CommandJob *job)
+{
+    const char *text = job->arguments;
+    const SessionBreakpoint *breakpoint;
+    g_autoptr (GError) error = NULL;
+    JobRequest *request;
+    guint32 number;
+
+    if (!command_take_breakpoint (job, &text, &number)) {
+        return;
+    }
+    if (g_str_has_prefix (text, "if") && g_ascii_isspace (text[2])) {
+        text = command_skip_spaces (text + 2);
+    }
+    breakpoint = session_find_breakpoint (job->session, number);
+    if (job->parsed_set != NULL && !job_rank_set_is_subset (breakpoint->ranks, job->set)) {
+        command_job_fail (job, NULL, "breakpoint %u has one condition for all of its ranks: leave out the set, or name all of them", number);
+        command_job_end (job);
+        return;
+    }
+    request = job_request_new (JOB_VERB_CONDITION, breakpoint->ranks);
+    request->number = number;
+    request->condition = g_strdup (breakpoint->condition);
+    request->log = g_strdup (breakpoint->log);
+    request->every = breakpoint->every;
+    if (!parse_modifiers (request, text, &error)) {
+        command_job_fail (job, NULL, "%s", error->message);
+        job_request_free (request);
+        command_job_end (job);
+        return;
+    }
+    command_job_submit (job, request);
 }
 
 static void

@@ -93,10 +93,13 @@ static const CommandRow rows[] = {
       COMMAND_RANKS, JOB_VERB_DELETE, command_run_number },
     { "disable", "", "[N…]", "disable these breakpoints, or all",
       COMMAND_RANKS, JOB_VERB_DISABLE, command_run_number },
-    { "enable", "", "[N…]", "enable these breakpoints, or all",
+    { "enable", "", "[N…]", "enable these breakpoints, or all. A breakpoint named with ranks that "
+      "do not have it (`on 4-7 enable 1`) is set there too",
       COMMAND_RANKS, JOB_VERB_ENABLE, command_run_number },
-    { "condition", "", "N [EXPR]",
-      "stop at breakpoint N only where EXPR is true; without EXPR, always",
+    { "condition", "", "N [EXPR] [every N] [log \"TEXT\"]",
+      "stop at breakpoint N only where EXPR is true, at every Nth hit, or print a text instead of "
+      "stopping, as with `break`; what is not named stays. `condition N` removes the condition, "
+      "`every 1` and `log \"\"` the rest",
       0, JOB_VERB_CONDITION, command_run_condition },
     { "commands", "", "N [\"CMD; CMD\"]",
       "run these commands in the ranks that stop at breakpoint N. Without the quoted text, "

@@ -729,14 +729,13 @@ handle_new (Engine *engine, const JobRequest *request)
     }
 }
 
-/* The condition is that of all ranks of the point; the agents of those asked that have it get it anew. */
+/* What a breakpoint does at its place is the same for all its ranks; agents that have it get it again. */
 static void
-change_condition (EnginePoint *breakpoint, const JobRequest *request)
+change_modifiers (EnginePoint *breakpoint, const JobRequest *request)
 {
     g_autoptr (JobRequest) old = job_request_dup (breakpoint->request);
 
-    g_free (breakpoint->request->condition);
-    breakpoint->request->condition = g_strdup (request->condition);
+    job_request_copy_modifiers (request, breakpoint->request);
     old->verb = JOB_VERB_DELETE;
     for (guint i = 0; breakpoint->kind == ENGINE_POINT_CODE && i < breakpoint->shares->len; i++) {
         EngineShare *share = g_ptr_array_index (breakpoint->shares, i);
@@ -757,7 +756,7 @@ handle_change (Engine *engine, const JobRequest *request)
     guint32 slot;
 
     if (request->verb == JOB_VERB_CONDITION && breakpoint != NULL) {
-        change_condition (breakpoint, request);
+        change_modifiers (breakpoint, request);
     }
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);

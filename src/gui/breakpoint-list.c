@@ -2,17 +2,18 @@
 /* A small list store; the session's breakpoints are the truth. */
 #include "gui/breakpoint-list.h"
 #include <glib/gi18n.h>
+#include <string.h>
+#include "command/command.h"
 #include "gui/hint.h"
 #include "gui/theme.h"
 
-enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, TYPED, MIXED,
-       N_COLUMNS };
+enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, MIXED, N_COLUMNS };
 
 struct _GuiBreakpointList {
     GtkBox parent;
     GtkListStore *store;
     GtkWidget *view, *entry, *delete;
-    guint replaced, newest; /* replaced: to be deleted when one newer than newest stands; 0 none */
+    Session *session; /* NULL: none yet */
 };
 
 G_DEFINE_TYPE (GuiBreakpointList, gui_breakpoint_list, GTK_TYPE_BOX)
@@ -30,25 +31,6 @@ format_where (Session *session, const SessionBreakpoint *bp)
     where = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where) : g_strdup (bp->kind);
     return g_str_equal (bp->kind, "break") ? g_strdup_printf (_("%s (pending)"), where)
                                            : g_steal_pointer (&where);
-}
-
-/* What was edited is a new breakpoint; the old one goes when the new one stands, not before. */
-static void
-finish_replacing (GuiBreakpointList *self, GPtrArray *breakpoints)
-{
-    guint newest = 0;
-
-    for (guint i = 0; i < breakpoints->len; i++) {
-        newest = MAX (newest, ((const SessionBreakpoint *) breakpoints->pdata[i])->number);
-    }
-    if (self->replaced > 0 && newest > self->newest) {
-        g_autofree char *line = g_strdup_printf ("delete %u", self->replaced);
-
-        self->replaced = 0;
-        self->newest = newest;
-        g_signal_emit (self, run_line_signal, 0, line);
-    }
-    self->newest = MAX (self->newest, newest);
 }
 
 /* The row at `position` when it is this breakpoint's, else a new one there. */
@@ -73,7 +55,6 @@ fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp
     g_autofree char *set = job_rank_set_format (bp->ranks);
     g_autofree char *every = bp->every > 1
         ? g_strdup_printf ("%" G_GUINT64_FORMAT, bp->every) : g_strdup ("");
-    g_autofree char *typed = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where) : NULL;
     g_autofree char *hits = session_breakpoint_format_hits (bp);
     gboolean is_enabled = session_breakpoint_is_enabled (bp, NULL);
     gboolean is_mixed = is_enabled && !job_rank_set_is_empty (bp->disabled);
@@ -81,7 +62,7 @@ fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp
     gtk_list_store_set (self->store, iter, NUMBER, bp->number, ENABLED, is_enabled, WHERE, where,
         RANKS, set, CONDITION, bp->condition != NULL ? bp->condition : "", EVERY, every, LOG,
         bp->log != NULL ? bp->log : "", HITS, hits, IS_BREAK,
-        g_str_equal (bp->kind, "break") && typed != NULL, TYPED, typed, MIXED, is_mixed, -1);
+        g_str_equal (bp->kind, "break") && bp->where.kind != JOB_WHERE_NONE, MIXED, is_mixed, -1);
 }
 
 /* Rows stay where they are while their breakpoint does: one may be edited just now. */
@@ -92,7 +73,7 @@ gui_breakpoint_list_update (GuiBreakpointList *self, Session *session, const Job
     GtkTreeIter iter;
     gint n = 0;
 
-    finish_replacing (self, breakpoints);
+    g_set_object (&self->session, session);
     for (guint i = 0; i < breakpoints->len; i++) {
         const SessionBreakpoint *bp = breakpoints->pdata[i];
 
@@ -106,12 +87,12 @@ gui_breakpoint_list_update (GuiBreakpointList *self, Session *session, const Job
     }
 }
 
+/* Takes the line. */
 static void
-emit_line (GuiBreakpointList *self, const char *verb, guint number)
+emit_line (GuiBreakpointList *self, char *line)
 {
-    g_autofree char *line = g_strdup_printf ("%s %u", verb, number);
-
     g_signal_emit (self, run_line_signal, 0, line);
+    g_free (line);
 }
 
 static void
@@ -121,7 +102,7 @@ toggle_row (GuiBreakpointList *self, GtkTreeIter *iter)
     guint number;
 
     gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, NUMBER, &number, ENABLED, &enabled, -1);
-    emit_line (self, enabled ? "disable" : "enable", number);
+    emit_line (self, g_strdup_printf ("%s %u", enabled ? "disable" : "enable", number));
 }
 
 static void
@@ -155,54 +136,73 @@ delete_selected (GuiBreakpointList *self)
 
     if (gtk_tree_selection_get_selected (selection, NULL, &iter)) {
         gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &number, -1);
-        emit_line (self, "delete", number);
+        emit_line (self, g_strdup_printf ("delete %u", number));
     }
 }
 
-static char *
-dup_line (GuiBreakpointList *self, GtkTreeIter *iter, int edited, const char *text)
+/* Set where it is new, deleted where it is no longer wanted: first the one, then the other. */
+static void
+change_ranks (GuiBreakpointList *self, const SessionBreakpoint *bp, const char *text)
 {
-    static const int columns[] = { RANKS, CONDITION, EVERY, LOG };
-    g_auto (GStrv) words = g_new0 (char *, G_N_ELEMENTS (columns) + 1);
-    g_autofree char *typed = NULL;
-    GString *line = g_string_new (NULL);
+    g_autoptr (JobRankSet) wanted = command_parse_set (self->session, text, NULL);
+    g_autoptr (JobRankSet) fresh = NULL, gone = NULL;
+    g_autofree char *fresh_text = NULL, *gone_text = NULL;
 
-    for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
-        gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, columns[i], &words[i], -1);
-        if (columns[i] == edited) {
-            g_free (words[i]);
-            words[i] = g_strstrip (g_strdup (text));
-        }
+    if (wanted == NULL || job_rank_set_is_empty (wanted)) { /* the command says what is wrong */
+        emit_line (self, g_strdup_printf ("on %s enable %u", text, bp->number));
+        return;
     }
-    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, TYPED, &typed, -1);
-    g_string_printf (line, "on %s break %s", *words[0] != '\0' ? words[0] : "all", typed);
-    if (*words[1] != '\0') {
-        g_string_append_printf (line, " if %s", words[1]);
+    fresh = job_rank_set_subtract (wanted, bp->ranks);
+    gone = job_rank_set_subtract (bp->ranks, wanted);
+    fresh_text = job_rank_set_format (fresh);
+    gone_text = job_rank_set_format (gone);
+    if (*fresh_text != '\0') {
+        emit_line (self, g_strdup_printf ("on %s enable %u", fresh_text, bp->number));
     }
-    if (*words[2] != '\0') {
-        g_string_append_printf (line, " every %s", words[2]);
+    if (*gone_text != '\0') {
+        emit_line (self, g_strdup_printf ("on %s delete %u", gone_text, bp->number));
     }
-    if (*words[3] != '\0') {
-        g_string_append_printf (line, " log \"%s\"", words[3]);
+}
+
+/* The breakpoint stays the same one, with its number, hits and what its ranks make of it. */
+static void
+change_modifier (GuiBreakpointList *self, const SessionBreakpoint *bp, int column, const char *text)
+{
+    g_autofree char *ranks = job_rank_set_format (bp->ranks);
+    char quote = strchr (text, '"') != NULL ? '\'' : '"';
+
+    if (column == CONDITION) {
+        emit_line (self, g_strdup_printf ("on %s condition %u %s", ranks, bp->number, text));
+    } else if (column == EVERY) {
+        emit_line (self, g_strdup_printf ("on %s condition %u every %s", ranks, bp->number,
+                                          *text != '\0' ? text : "1"));
+    } else {
+        emit_line (self, g_strdup_printf ("on %s condition %u log %c%s%c", ranks, bp->number, quote,
+                                          text, quote));
     }
-    return g_string_free (line, FALSE);
 }
 
 static void
 on_cell_edited (GtkCellRendererText *cell, char *path, char *text, GuiBreakpointList *self)
 {
     int column = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (cell), "column"));
-    g_autofree char *before = NULL, *line = NULL;
+    g_autofree char *before = NULL, *wanted = g_strstrip (g_strdup (text));
+    const SessionBreakpoint *bp;
     GtkTreeIter iter;
+    guint number;
 
     if (!gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, path)) {
         return;
     }
-    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, column, &before, -1);
-    if (g_strcmp0 (before, text) != 0) {
-        line = dup_line (self, &iter, column, text);
-        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &self->replaced, -1);
-        g_signal_emit (self, run_line_signal, 0, line);
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &number, column, &before, -1);
+    bp = session_find_breakpoint (self->session, number);
+    if (bp == NULL || g_strcmp0 (before, wanted) == 0) {
+        return;
+    }
+    if (column == RANKS) {
+        change_ranks (self, bp, *wanted != '\0' ? wanted : "all");
+    } else {
+        change_modifier (self, bp, column, wanted);
     }
 }
 
@@ -213,7 +213,6 @@ on_new (GtkEntry *entry, GuiBreakpointList *self)
     g_autofree char *line = g_strdup_printf ("break %s", where);
 
     if (*where != '\0') {
-        self->replaced = 0;
         g_signal_emit (self, run_line_signal, 0, line);
         gtk_entry_set_text (entry, "");
     }
@@ -289,6 +288,7 @@ static void
 gui_breakpoint_list_finalize (GObject *object)
 {
     g_object_unref (GUI_BREAKPOINT_LIST (object)->store);
+    g_clear_object (&GUI_BREAKPOINT_LIST (object)->session);
     G_OBJECT_CLASS (gui_breakpoint_list_parent_class)->finalize (object);
 }
 
@@ -330,7 +330,7 @@ gui_breakpoint_list_init (GuiBreakpointList *self)
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_STRING, G_TYPE_BOOLEAN);
+                                      G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_BOOLEAN);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "breakpoints", _("Breakpoints"));
     gui_hint_set (self->view, _("No breakpoints yet: click beside a line of the source, or type a "

@@ -88,6 +88,16 @@ job_request_dup (const JobRequest *request)
     return copy;
 }
 
+void
+job_request_copy_modifiers (const JobRequest *from, JobRequest *to)
+{
+    g_free (to->condition);
+    g_free (to->log);
+    to->condition = g_strdup (from->condition);
+    to->log = g_strdup (from->log);
+    to->every = from->every;
+}
+
 char *
 job_request_dup_assignment (const JobRequest *request)
 {

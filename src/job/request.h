@@ -21,7 +21,7 @@ typedef enum {
     /* breakpoints: number is the logical breakpoint's, chosen by the session */
     JOB_VERB_BREAK,      /* number, where, condition, every, log, thread, TEMPORARY */
     JOB_VERB_DELETE, JOB_VERB_ENABLE, JOB_VERB_DISABLE, /* number */
-    JOB_VERB_CONDITION,  /* number, condition: NULL none */
+    JOB_VERB_CONDITION,  /* number, condition, every, log: all three from now on */
     JOB_VERB_CATCH,      /* number, text: "signal SIGUSR1", "exception ValueError", "throw", … */
     JOB_VERB_WATCH,      /* number, text */
     JOB_VERB_HANDLE,     /* text: signal name; text2: "stop print nopass" … */
@@ -82,6 +82,8 @@ typedef struct {
 
 JobRequest *job_request_new (JobVerb verb, const JobRankSet *ranks); /* copies; NULL: empty set */
 JobRequest *job_request_dup (const JobRequest *request);
+/* What a breakpoint does where it stands: condition, every and log. */
+void job_request_copy_modifiers (const JobRequest *from, JobRequest *to);
 void job_request_free (JobRequest *request);
 /* Of SET: "x = 1", "x += 1" of text "x +". Caller owns. */
 char *job_request_dup_assignment (const JobRequest *request);

@@ -72,6 +72,16 @@ session_breakpoint_is_enabled (const SessionBreakpoint *breakpoint, const JobRan
 }
 
 static void
+copy_modifiers (SessionBreakpoint *breakpoint, const JobRequest *request)
+{
+    g_free (breakpoint->condition);
+    g_free (breakpoint->log);
+    breakpoint->condition = g_strdup (request->condition);
+    breakpoint->log = g_strdup (request->log);
+    breakpoint->every = request->every;
+}
+
+static void
 add_breakpoint (Session *session, const JobRequest *request)
 {
     SessionBreakpoint *breakpoint = g_new0 (SessionBreakpoint, 1);
@@ -81,9 +91,7 @@ add_breakpoint (Session *session, const JobRequest *request)
     breakpoint->set_ranks = job_rank_set_new ();
     breakpoint->hit_groups = g_ptr_array_new_with_free_func (free_hits);
     job_where_copy (&request->where, &breakpoint->where);
-    breakpoint->condition = g_strdup (request->condition);
-    breakpoint->log = g_strdup (request->log);
-    breakpoint->every = request->every;
+    copy_modifiers (breakpoint, request);
     breakpoint->temporary = (request->flags & JOB_REQUEST_TEMPORARY) != 0;
     breakpoint->thread = request->thread;
     breakpoint->disabled = job_rank_set_new ();
@@ -169,8 +177,7 @@ session_breakpoints_note_request (Session *session, const JobRequest *request)
         break;
     case JOB_VERB_CONDITION:
         if (breakpoint != NULL) {
-            g_free (breakpoint->condition);
-            breakpoint->condition = g_strdup (request->condition);
+            copy_modifiers (breakpoint, request);
             say_changed (session);
         }
         break;

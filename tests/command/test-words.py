@@ -105,13 +105,43 @@ def check_displays():
 def check_conditions():
     run, answers = at(f"words.c:{COUNT}", "condition 1 step == 3", "continue", "wait 60", "print step", "condition 1 if step > 4",
                       "continue", "wait 60", "print step", "condition 1", "show breakpoints", "condition 9 step",
-                      "condition", "on 0 condition 1 step")
+                      "condition")
     place = f"0: breakpoint 1, count at words.c:{COUNT}"
     if answers != [place, "0: step = 3", place, "0: step = 5",
                    f"0: breakpoint 1 set, count at words.c:{COUNT}, hits 3", "error: no breakpoint 9",
-                   "error: condition N [EXPR]",
-                   "error: condition takes no set: a breakpoint has one condition for all of its ranks"]:
+                   'error: condition N [EXPR] [every N] [log "TEXT"]']:
         run.fail("conditions")
+    run, answers = at(f"words.c:{COUNT} if step > 0", "condition 1 every 2", "show breakpoints", "continue", "wait 60",
+                      "print step", "condition 1 log 'step {step}' every 1", "on 0 condition 1 step > 2", "show breakpoints",
+                      "continue", "wait 60")
+    if answers[:3] != [f"0: breakpoint 1 set, count at words.c:{COUNT}, if step > 0, every 2, hits 1", place, "0: step = 2"] \
+            or answers[3] != f'0: breakpoint 1 set, count at words.c:{COUNT}, if step > 2, log "step {{step}}", hits 2' \
+            or [a for a in answers if "step 4" in a or "step 5" in a] == []:
+        run.fail("modifiers")
+    run, answers = at(f"words.c:{COUNT}", 'condition 1 log "{step}"', "condition 1 log \"\" every 2", "show breakpoints",
+                      "condition 1 every 0", "condition 1 every other", "condition 1 log step", "condition 1 every + 1 == 2",
+                      "show breakpoints")
+    line = f"0: breakpoint 1 set, count at words.c:{COUNT}"
+    if answers != [f"{line}, every 2, hits 1", "error: every needs a number from 1 on",
+                   "error: every needs a number from 1 on", "error: log needs a text in quotes",
+                   f"{line}, if every + 1 == 2, every 2, hits 1"]:
+        run.fail("modifiers that are kept")
+
+
+def check_ranks_of_a_breakpoint():
+    """One condition for all of them; a rank more is set as the others are, and a rank fewer goes on."""
+    where = f"words.c:{COUNT}"
+    run = pddt.run(pddt.commands("handle SIGUSR1 nostop noprint", f"on 0 break {where} if step == 2", "on 1 condition 1 step",
+                                 "on 0 condition 1 step == 4", "on 1 enable 1", "show breakpoints", "continue", "wait 60",
+                                 "print step", "on 0 delete 1", "show breakpoints", "continue", "wait 60")
+                   + ["mpirun", "-np", "2", WORDS])
+    expected = [f"0: breakpoint 1 set, count at {where}",
+                "error: breakpoint 1 has one condition for all of its ranks: leave out the set, or name all of them",
+                f"1: breakpoint 1 set, count at {where}", f"0-1: breakpoint 1 set, count at {where}, if step == 4",
+                f"0-1: breakpoint 1, count at {where}", "0-1: step = 4",
+                f"1: breakpoint 1 set, count at {where}, if step == 4, hits 2"]
+    if [line for line in run.out.splitlines() if "breakpoint" in line or "step" in line] != expected:
+        run.fail(f"expected {expected}")
 
 
 def check_commands():
@@ -275,6 +305,7 @@ check_formats()
 check_printf()
 check_displays()
 check_conditions()
+check_ranks_of_a_breakpoint()
 check_commands()
 check_json()
 check_info()

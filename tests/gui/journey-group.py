@@ -64,7 +64,7 @@ try:
     ui.wait_text(group, "transcript", "on 0-7 delete 1")
     ui.xdo("mousemove", left + 30, y + line.height, "click", 1)
     ui.wait_text(group, "transcript", "breakpoint 2 set, work at sample.c:24")
-    # Breakpoints are written and edited in their page; the old one goes when the new one stands.
+    # Breakpoints are written and edited in their page, and stay the same ones.
     ui.show_page(group, "Breakpoints")
     entry = ui.find(group, id="new-breakpoint")
     Atspi.EditableText.set_text_contents(entry, "sample.c:21 if i == 3")
@@ -72,13 +72,18 @@ try:
     ui.wait_text(group, "transcript", "on 0-7 break sample.c:21 if i == 3")
     ui.wait_for("the condition", lambda: "i == 3" in cells("breakpoints"))
     ui.edit_cell(group, "breakpoints", 4, "i == 3", "i == 4")
-    ui.wait_text(group, "transcript", "on 0-7 break sample.c:21 if i == 4")
-    ui.wait_text(group, "transcript", "on 0-7 delete 3")
-    ui.wait_for("only the new one", lambda: "i == 3" not in cells("breakpoints"))
+    ui.wait_text(group, "transcript", "on 0-7 condition 3 i == 4")
+    ui.wait_for("the new condition", lambda: "i == 4" in cells("breakpoints") and "i == 3" not in cells("breakpoints"))
+    ui.edit_cell(group, "breakpoints", 3, "0-7", "2-7")
+    ui.wait_text(group, "transcript", "on 0-1 delete 2")
+    ui.wait_for("fewer ranks", lambda: "2-7" in cells("breakpoints"))
+    ui.edit_cell(group, "breakpoints", 3, "2-7", "1-7")
+    ui.wait_text(group, "transcript", "on 1 enable 2")
+    ui.wait_for("one more rank", lambda: "1-7" in cells("breakpoints"))
     # Space disables the selected breakpoint and enables it again, Delete deletes it.
     ui.click_cell(group, "breakpoints", "work at sample.c:21")
-    ui.press_until("it is disabled", "space", lambda: "disable 4" in ui.text(ui.find(group, id="transcript")))
-    ui.press_until("it is enabled", "space", lambda: "enable 4" in ui.text(ui.find(group, id="transcript")))
+    ui.press_until("it is disabled", "space", lambda: "disable 3" in ui.text(ui.find(group, id="transcript")))
+    ui.press_until("it is enabled", "space", lambda: "enable 3" in ui.text(ui.find(group, id="transcript")))
     ui.press_until("it is deleted", "Delete", lambda: "i == 4" not in cells("breakpoints"))
     # Find, and a line by its number.
     ui.press_until("the search", "ctrl+f", lambda: ui.is_focused(ui.find(group, id="find")))
