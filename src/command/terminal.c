@@ -13,6 +13,7 @@
 #define END_S 15    /* for the launcher to end after it was told to */
 #define LINGER_S 10 /* for the launcher to end by itself when all its ranks have */
 #define PARTIAL_MS 500
+#define DRAIN_MS 20   /* until the launcher is asked again whether it has taken its input */
 #define STATUS_MS 250 /* how the start comes along */
 
 typedef struct {
@@ -513,14 +514,32 @@ list_feeds_input (Terminal *terminal)
     return FALSE;
 }
 
+static gboolean on_forward (int fd, GIOCondition condition, gpointer data);
+
+static gboolean
+on_drained (gpointer data)
+{
+    Terminal *terminal = data;
+
+    if (session_is_input_full (terminal->session)) {
+        return G_SOURCE_CONTINUE;
+    }
+    terminal->input_source = g_unix_fd_add (STDIN_FILENO, G_IO_IN | G_IO_HUP, on_forward, terminal);
+    return G_SOURCE_REMOVE;
+}
+
 static gboolean
 on_forward (int fd, GIOCondition condition, gpointer data)
 {
     Terminal *terminal = data;
-    g_autoptr (JobRankSet) first = job_rank_set_new_range (0, 1);
     char buffer[4097];
-    ssize_t n = read (fd, buffer, sizeof buffer - 1);
+    ssize_t n;
 
+    if (session_is_input_full (terminal->session)) {
+        terminal->input_source = g_timeout_add (DRAIN_MS, on_drained, terminal);
+        return G_SOURCE_REMOVE;
+    }
+    n = read (fd, buffer, sizeof buffer - 1);
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
         return G_SOURCE_CONTINUE;
     }

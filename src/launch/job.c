@@ -18,6 +18,7 @@
 
 #define READ_SIZE 65536
 #define DRAIN_MS 2000 /* somebody else may hold the launcher's output open */
+#define MAX_WAITING (16u << 20) /* bytes that the launcher has not taken yet */
 #define OPEN_LINE_MS 100
 #define START_WAIT_MS 10000
 
@@ -369,12 +370,37 @@ launch_job_start (const LaunchLine *line, const char *folder, const char *const 
     return job;
 }
 
+/* A launcher that has ended or closed its input is an error here, not the end of pddt by SIGPIPE,
+ * which stays as it is for pddt's own output. */
+static gssize
+write_quietly (int fd, const guint8 *data, gsize size)
+{
+    const struct timespec at_once = { 0 };
+    sigset_t broken, pending, before;
+    gboolean was_pending;
+    gssize written;
+    int error;
+    sigemptyset (&broken);
+    sigaddset (&broken, SIGPIPE);
+    sigpending (&pending);
+    was_pending = sigismember (&pending, SIGPIPE);
+    pthread_sigmask (SIG_BLOCK, &broken, &before);
+    written = write (fd, data, size);
+    error = errno;
+    if (written < 0 && error == EPIPE && !was_pending) {
+        sigtimedwait (&broken, NULL, &at_once);
+    }
+    pthread_sigmask (SIG_SETMASK, &before, NULL);
+    errno = error;
+    return written;
+}
+
 static gboolean
 on_input (int fd, GIOCondition condition, gpointer user)
 {
     LaunchJob *job = user;
     GByteArray *waiting = job->waiting_input;
-    gssize size = waiting->len > 0 ? write (fd, waiting->data, waiting->len) : 0;
+    gssize size = waiting->len > 0 ? write_quietly (fd, waiting->data, waiting->len) : 0;
     if (size > 0) {
         g_byte_array_remove_range (waiting, 0, (guint) size);
     } else if (size < 0 && errno != EAGAIN && errno != EINTR) {
@@ -403,6 +429,11 @@ launch_job_write_input (LaunchJob *job, const char *text, gsize size, gboolean e
     if (job->input < 0 || job->input_eof) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
                      "cannot give input: the launcher's standard input is closed");
+        return FALSE;
+    }
+    if (size > MAX_WAITING - job->waiting_input->len) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot give input: the launcher does not read its standard input");
         return FALSE;
     }
     g_byte_array_append (job->waiting_input, (const guint8 *) text, (guint) size);

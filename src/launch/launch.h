@@ -124,7 +124,8 @@ typedef void (*LaunchEnded) (LaunchJob *job, int wait_status, gpointer user);
 LaunchJob *launch_job_start (const LaunchLine *line, const char *folder, const char *const *extra,
                              LaunchOutput on_output, LaunchEnded on_ended, gpointer user,
                              GError **error);
-/* Feeds the launcher's standard input (mpirun gives it to rank 0). eof closes it after. */
+/* Feeds the launcher's standard input (mpirun gives it to rank 0). eof closes it after. GONE where
+ * it is closed, BUSY with 16 MB that the launcher has not taken yet. */
 gboolean launch_job_write_input (LaunchJob *job, const char *text, gsize size, gboolean eof,
                                  GError **error);
 /* What it has not taken yet, in bytes. */

@@ -117,6 +117,12 @@ session_dup_source (const Session *session, const char *path)
 
 /* ---- input ---- */
 
+gboolean
+session_is_input_full (const Session *session)
+{
+    return session->job != NULL && launch_job_get_waiting_input (session->job) >= MAX_WAITING;
+}
+
 static gboolean
 feed (gpointer data)
 {
@@ -125,11 +131,11 @@ feed (gpointer data)
     char buffer[PIECE];
     gssize n = 0;
 
-    while (session->job != NULL && launch_job_get_waiting_input (session->job) < MAX_WAITING
+    while (session->job != NULL && !session_is_input_full (session)
            && (n = read (files->input, buffer, sizeof buffer)) > 0) {
         session_forward_input (session, buffer, (gsize) n, FALSE);
     }
-    if (session->job != NULL && (n > 0 || launch_job_get_waiting_input (session->job) >= MAX_WAITING
+    if (session->job != NULL && (n > 0 || session_is_input_full (session)
                                  || (n < 0 && errno == EINTR))) {
         return G_SOURCE_CONTINUE;
     }

@@ -252,6 +252,8 @@ guint64 session_reserve_request (Session *session);
 guint64 session_get_next_request (const Session *session);
 /* Bytes for the launcher's own standard input, as if pddt were not there. */
 void session_forward_input (Session *session, const char *data, gsize size, gboolean eof);
+/* The launcher has not taken a megabyte of it yet: whoever forwards a file or pipe waits. */
+gboolean session_is_input_full (const Session *session);
 /* Why the set does not get on: reads the queues of the whole job (stopping nobody where MPI is
  * recorded), and judges. may_sample: stops culprits that move for a moment to say where they are.
  * `missing` did not answer. Both are borrowed. Done is called once, never from inside of the call,

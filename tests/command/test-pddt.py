@@ -130,6 +130,15 @@ def check_pipe():
           "without --cli a pipe commands nothing", answer)
     answer = feed("hello\n", "-e", "print inp", "-e", "continue", "/bin/cat")
     check("0| hello" in answer.stdout, "a pipe is the program's input where no command is `input`", answer)
+    answer = feed("x" * 5_000_000, "-e", "continue", "-e", "wait 60", "/usr/bin/wc", "-c")
+    check("0| 5000000" in answer.stdout, "more than a pipe or pddt holds comes whole", answer)
+    with open("/dev/zero", "rb") as endless:
+        process = subprocess.Popen([PDDT, "-e", "continue", "-e", "wait 1.5", "/bin/sleep", "60"], stdin=endless,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    check(process.returncode == 1 and usage.ru_maxrss < 100_000, "what the program does not read is not kept: "
+          f"status {process.returncode}, {usage.ru_maxrss} KiB")
     with subprocess.Popen([INFERIOR, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         if process.stdout.read(1):
             answer = feed("where\nquit\nprint never\n", "--cli", "--attach", str(process.pid))
