@@ -19,21 +19,21 @@ struct _BaseMemoryReader {
     /* Writes all or fails with FAULT; NULL where memory cannot be written (cores). */
     gboolean (*write) (BaseMemoryReader *reader, guint64 address, const void *data, gsize size,
                        GError **error);
-    /* Whether the process had memory at an address that cannot be read: a core file may lack it. NULL where
-     * all memory that there is can be read. */
-    gboolean (*is_lost) (BaseMemoryReader *reader, guint64 address);
+    /* Why an address cannot be read at which the process had memory: "not in the core file". NULL for one at
+     * which it had none. The function is NULL where all memory that there is can be read. */
+    const char *(*find_loss) (BaseMemoryReader *reader, guint64 address);
 };
 
 /* All of [address, address + size) into data, or FALSE with FAULT ("cannot read 8 bytes at
  * 0x10: …") and data undefined. */
 gboolean base_memory_read (BaseMemoryReader *reader, guint64 address, void *data, gsize size,
                            GError **error);
-/* After a read that failed: the memory is not there to be read, but was there when the core file was
- * made, as far as that can be told. */
-static inline gboolean
-base_memory_is_lost (BaseMemoryReader *reader, guint64 address)
+/* After a read that failed: why the memory is not there to be read although the process had it, as far as that
+ * can be told; NULL. */
+static inline const char *
+base_memory_find_loss (BaseMemoryReader *reader, guint64 address)
 {
-    return reader->is_lost != NULL && reader->is_lost (reader, address);
+    return reader->find_loss != NULL ? reader->find_loss (reader, address) : NULL;
 }
 /* The bytes that could be read from the start, 0 to size. */
 gsize base_memory_read_some (BaseMemoryReader *reader, guint64 address, void *data, gsize size);

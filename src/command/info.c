@@ -23,6 +23,7 @@ command_run_info (CommandJob *job)
     g_autoptr (GError) error = NULL;
     const char *text = job->arguments;
 
+    request->flags |= JOB_REQUEST_ENDED;
     request->text = g_strdup (what);
     if (takes_place && *text != '\0') {
         g_autofree char *word = command_take_word (&text, "", &error);

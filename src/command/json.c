@@ -395,6 +395,10 @@ put_content (GString *json, const JobEvent *event, const char *expression)
         begin_field (json, "sampled");
         g_string_append (json, "true");
     }
+    if (event->flags & JOB_EVENT_INITIAL) {
+        begin_field (json, "initial");
+        g_string_append (json, "true");
+    }
 }
 
 char *
@@ -556,7 +560,7 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
     { "stacks", "request, ranks, frames, sampled",
       "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, locals, "
       "inlined, tail_call, calls_missing, incomplete" },
-    { "values", "request, ranks, values, text, sampled",
+    { "values", "request, ranks, values, text, sampled, initial",
       "each value has name, groups (ranks, text, type, number, problem, digest of what the text "
       "leaves out) and, for numbers that "
       "differ, summary (min, min_at, max, max_at, mean, nan_at, inf_at)" },

@@ -147,13 +147,17 @@ command_run_where (CommandJob *job)
 void
 command_run_plain (CommandJob *job)
 {
+    JobRequest *request;
+
     if (*job->arguments != '\0') {
         command_job_fail (job, NULL, "%s takes no argument, not \"%s\"", job->row->name,
                           job->arguments);
         command_job_end (job);
         return;
     }
-    command_job_submit (job, job_request_new (job->row->verb, job->set));
+    request = job_request_new (job->row->verb, job->set);
+    request->flags |= job->row->verb == JOB_VERB_GLOBALS ? JOB_REQUEST_ENDED : 0;
+    command_job_submit (job, request);
 }
 
 /* "/ox EXPR". FALSE: the command has failed. */
@@ -190,6 +194,7 @@ command_run_text (CommandJob *job)
         return;
     }
     request = job_request_new (job->row->verb, job->set);
+    request->flags |= job->row->verb != JOB_VERB_EXEC ? JOB_REQUEST_ENDED : 0;
     request->text = g_strdup (job->arguments);
     if (*job->arguments == '/' && (job->row->verb == JOB_VERB_PTYPE || job->row->verb == JOB_VERB_WHATIS)
         && !split_type_flags (job, request)) {

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define INITIAL_MARK " (initial value)"
+
 #define MAX_GROUPS 8
 #define MAX_INDENT 100 /* levels; a runaway recursion must not fill the disk with spaces */
 
@@ -173,12 +175,12 @@ format_row (const JobValueRow *row, const char *name, const char *verb, const ch
 }
 
 char *
-command_format_row (const JobValueRow *row, const char *expression, gboolean sampled)
+command_format_row (const JobValueRow *row, const char *expression, guint32 flags)
 {
     const char *name = row->name != NULL ? row->name : expression != NULL ? expression : "value";
+    const char *mark = flags & JOB_EVENT_INITIAL ? INITIAL_MARK : flags & JOB_EVENT_SAMPLED ? " (sampled)" : "";
 
-    return *name == '\0' ? format_row (row, "", "", sampled ? " (sampled)" : "")
-                         : format_row (row, name, " =", sampled ? " (sampled)" : "");
+    return *name == '\0' ? format_row (row, "", "", mark) : format_row (row, name, " =", mark);
 }
 
 static char *
@@ -188,7 +190,7 @@ format_table (const JobEvent *event, const char *expression)
 
     for (guint i = 0; event->table != NULL && i < event->table->rows->len; i++) {
         g_autofree char *row = command_format_row (g_ptr_array_index (event->table->rows, i),
-                                                   expression, event->flags & JOB_EVENT_SAMPLED);
+                                                   expression, event->flags);
 
         g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", row);
     }
@@ -428,6 +430,15 @@ format_lines (const JobRankSet *set, const char *text)
 }
 
 static char *
+format_text (const JobEvent *event)
+{
+    g_autofree char *text = g_strconcat (event->text != NULL ? event->text : "",
+                                         event->flags & JOB_EVENT_INITIAL ? INITIAL_MARK : "", NULL);
+
+    return format_lines (event->ranks, text);
+}
+
+static char *
 format_returned (const JobEvent *event)
 {
     const char *function = event->place != NULL && event->place->function != NULL
@@ -551,6 +562,7 @@ command_format_event (Session *session, const JobEvent *event, const char *expre
     case JOB_EVENT_VALUES:
         return format_table (event, expression);
     case JOB_EVENT_TEXT:
+        return format_text (event);
     case JOB_EVENT_LOG:
         return format_lines (event->ranks, event->text);
     case JOB_EVENT_RETURNED:

@@ -195,7 +195,7 @@ char *command_format_merged_lines (const GPtrArray *events);
 char *command_format_event (Session *session, const JobEvent *event, const char *expression);
 /* What the signals and exceptions of these state groups came from, as notes; "" when nothing is known. */
 char *command_format_reasons (Session *session, const GPtrArray *states);
-char *command_format_row (const JobValueRow *row, const char *expression, gboolean sampled);
+char *command_format_row (const JobValueRow *row, const char *expression, guint32 flags); /* JobEventFlags */
 char *command_format_tree (Session *session, const JobStackTree *tree, gboolean sampled);
 char *command_format_breakpoint (Session *session, const JobRankSet *ranks, guint32 number,
                                  GPtrArray *places, const char *text);

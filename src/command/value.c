@@ -52,8 +52,11 @@ make_print (CommandJob *job, JobVerb verb)
     } else if (*text == '\0') {
         command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
     } else {
+        JobRequest *request = command_new_print (verb, job->set, text, letter);
+
         job->expression = g_strdup (text);
-        return command_new_print (verb, job->set, text, letter);
+        request->flags |= verb == JOB_VERB_PRINT ? JOB_REQUEST_ENDED : 0;
+        return request;
     }
     command_job_end (job);
     return NULL;
@@ -104,6 +107,7 @@ command_run_printf (CommandJob *job)
         return;
     }
     request = job_request_new (JOB_VERB_PRINTF, job->set);
+    request->flags |= JOB_REQUEST_ENDED;
     request->text = g_strndup (text + 1, (gsize) (end - text - 2));
     request->text2 = *rest == ',' ? g_strdup (rest + 1) : NULL;
     command_job_submit (job, request);

@@ -189,15 +189,22 @@ is_users_main (EngineProcess *process, const EnginePlace *place)
            && frame.line != 0 && frame.language != JOB_LANGUAGE_FORTRAN;
 }
 
-static void
-plant_main (StartRun *run)
+GPtrArray *
+engine_exec_find_main (EngineProcess *process)
 {
-    EngineProcess *process = run->process;
     g_autoptr (GPtrArray) fortran = find_function (process, "MAIN__");
     g_autoptr (GPtrArray) usual = find_function (process, "main");
     gboolean is_usual = fortran->len == 0
                         || (usual->len > 0 && is_users_main (process, g_ptr_array_index (usual, 0)));
-    const GPtrArray *places = is_usual ? usual : fortran;
+
+    return is_usual ? g_steal_pointer (&usual) : g_steal_pointer (&fortran);
+}
+
+static void
+plant_main (StartRun *run)
+{
+    EngineProcess *process = run->process;
+    g_autoptr (GPtrArray) places = engine_exec_find_main (process);
 
     for (guint i = 0; i < places->len; i++) {
         const EnginePlace *place = g_ptr_array_index (places, i);

@@ -220,11 +220,16 @@ gboolean
 engine_inspect_answer_info (EngineInspection *look, const JobRequest *request, GError **error)
 {
     const JobFrame *frame = engine_inspect_find_value_frame (look->process, NULL, error);
+
+    return frame != NULL && engine_inspect_answer_info_in (look, request, frame, error);
+}
+
+gboolean
+engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+                               GError **error)
+{
     const char *what = request->text != NULL ? request->text : "";
 
-    if (frame == NULL) {
-        return FALSE;
-    }
     if (strcmp (what, "line") == 0) {
         return answer_line (look, request, frame, error);
     }

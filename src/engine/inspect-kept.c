@@ -142,7 +142,7 @@ keep_number (EngineProcess *process, const char *name, gint32 number)
 }
 
 /* What is asked for by gdb's own names: the selected thread's number, the last breakpoint that was set in
- * the rank, and what the kernel says of the signal that has stopped the thread. */
+ * the rank, the one that it has stopped at, how it has ended, and what the kernel says of the signal that has stopped the thread. */
 static void
 keep_own (EngineProcess *process)
 {
@@ -154,8 +154,15 @@ keep_own (EngineProcess *process)
     if (process->last_point != 0) {
         keep_number (process, "bpnum", (gint32) process->last_point);
     }
+    if (process->ended) {
+        keep_number (process, process->state_text != NULL ? "_exitsignal" : "_exitcode", process->state_number);
+    }
     if (process->kept != NULL) {
         g_hash_table_remove (process->kept, "_siginfo");
+        g_hash_table_remove (process->kept, "_hit_bpnum");
+    }
+    if (process->state == JOB_STATE_BREAKPOINT) {
+        keep_number (process, "_hit_bpnum", process->state_number);
     }
     if (thread != NULL && thread == process->stop_thread && process->state == JOB_STATE_SIGNAL
         && thread->pending_info.si_signo == process->state_number) {

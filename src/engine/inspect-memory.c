@@ -175,9 +175,10 @@ append_units (EngineProcess *process, GString *text, guint64 address, const Form
         append_unit (process, text, bytes + (gsize) i * format->size, format);
     }
     if (count == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                     "cannot read memory at 0x%" G_GINT64_MODIFIER "x%s", address,
-                     base_memory_is_lost (process->memory, address) ? ": it is not in the core file" : "");
+        const char *loss = base_memory_find_loss (process->memory, address);
+
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read memory at 0x%" G_GINT64_MODIFIER "x%s%s",
+                     address, loss != NULL ? ": it is " : "", loss != NULL ? loss : "");
         return FALSE;
     }
     if (count < format->count) {

@@ -465,10 +465,34 @@ find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *
     return TRUE;
 }
 
+/* Of a process that has ended: its main file, outside of all functions. */
+static gboolean
+open_remains (EngineNative *scope, EngineThread *thread, GError **error)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (GPtrArray) places = engine_exec_find_main (process);
+    const EnginePlace *place = places->len > 0 ? g_ptr_array_index (places, 0) : NULL;
+
+    *scope = (EngineNative) { .process = process, .thread = thread, .inline_depth = INDEX_NO_FRAME };
+    scope->module = place != NULL ? stack_modules_find (process->modules, place->address) : NULL;
+    if (scope->module == NULL || process->symbols == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "the rank has ended, and its program's file has no main function to look from");
+        return FALSE;
+    }
+    scope->lookup = place->address - scope->module->bias;
+    scope->context = (IndexContext) { .memory = process->memory, .user = scope, .bias = scope->module->bias,
+                                      .describe_address = describe_address, .find_copy = find_copy,
+                                      .find_shared = find_shared };
+    return TRUE;
+}
+
 gboolean
 engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
                           const JobFrame *frame, GError **error)
 {
+    if (thread->process->ended)
+        return open_remains (scope, thread, error);
     if (!engine_native_open (scope, thread, stack, frame->native_index, error))
         return FALSE;
     scope->inline_depth = engine_inspect_count_inlined (stack, frame);

@@ -85,6 +85,9 @@ void engine_native_keep (gpointer user, const char *name, const char *type, cons
 
 /* ---- inspect-info.c ---- */
 gboolean engine_inspect_answer_info (EngineInspection *look, const JobRequest *request, GError **error);
+/* The same of a frame that is none but the selected one. */
+gboolean engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+                                        GError **error);
 
 /* ---- inspect-printf.c ---- */
 gboolean engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,

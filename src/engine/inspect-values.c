@@ -94,6 +94,35 @@ bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GE
     return NULL;
 }
 
+/* Of a rank that has ended the variables of the main function's own are asked for last: those that are
+ * not on its stack are there yet. */
+static const IndexProgram *
+bind_here (EngineNative *scope, const char *text, GError **error)
+{
+    IndexClient *symbols = scope->process->symbols;
+    const char *path = stack_module_get_file (scope->module);
+    const IndexProgram *program = index_client_bind (symbols, path, scope->lookup, scope->inline_depth, text, error);
+
+    if (program == NULL && scope->inline_depth == INDEX_NO_FRAME && error != NULL
+        && g_error_matches (*error, BASE_ERROR, BASE_ERROR_NOT_FOUND))
+        program = index_client_bind (symbols, path, scope->lookup, 0, text, NULL);
+    if (program != NULL && error != NULL)
+        g_clear_error (error);
+    return program;
+}
+
+/* A value that nobody knows because it was in a frame, of a rank that has none any more. */
+static gboolean
+fail_frameless (const EngineProcess *process, const char *asked, const JobValue *value, guint used, GError **error)
+{
+    if (!process->ended || value == NULL || !value->is_problem
+        || (used & (INDEX_USED_FRAME | INDEX_USED_REGISTER)) == 0)
+        return FALSE;
+    g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                 "cannot print %s: it was on a stack or in a register, and the rank has ended", asked);
+    return TRUE;
+}
+
 /* ret_called: whether it called functions of the program; NULL: it must not. */
 static JobValue *
 evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame,
@@ -104,13 +133,13 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     const IndexProgram *program;
     g_autoptr (GError) local = NULL;
     g_autofree char *text = engine_inspect_dup_with_kept (process, asked);
+    guint used = 0;
     JobValue *value;
 
     engine_kept_add_shown (process, NULL); /* nothing is noted of this one yet */
     if (!engine_native_open_frame (&scope, thread, stack, frame, error))
         return NULL;
-    program = index_client_bind (process->symbols, stack_module_get_file (scope.module),
-                                 scope.lookup, scope.inline_depth, text, &local);
+    program = bind_here (&scope, text, &local);
     if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
         program = bind_elsewhere (&scope, text, FALSE, &local);
     if (program == NULL && ret_called != NULL)
@@ -129,8 +158,11 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
         scope.context.keep = ret_called != NULL ? engine_native_keep : NULL;
         scope.context.call = ret_called != NULL ? engine_native_call : NULL;
         scope.context.note_change = ret_called != NULL ? engine_native_note_change : NULL;
+        scope.context.used = process->ended ? &used : NULL;
         value = index_program_run (program, &scope.context, &process->engine->limits, error);
     }
+    if (fail_frameless (process, asked, value, used, error))
+        g_clear_pointer (&value, job_value_free);
     if (ret_called != NULL)
         *ret_called = scope.has_called;
     return value;
@@ -340,7 +372,7 @@ engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame, con
                               GError **error)
 {
     EngineProcess *process = look->process;
-    gboolean may_call = !look->sampled && process->core == NULL, has_called = FALSE;
+    gboolean may_call = !look->sampled && process->core == NULL && !process->ended, has_called = FALSE;
     JobValue *value;
 
     if (job_frame_is_python (frame)) {
@@ -361,7 +393,7 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
               GError **error)
 {
     EngineProcess *process = look->process;
-    gboolean may_call = !look->sampled && process->core == NULL, has_called = FALSE;
+    gboolean may_call = !look->sampled && process->core == NULL && !process->ended, has_called = FALSE;
     g_autoptr (GError) python_error = NULL;
     g_autoptr (JobValueTable) table = NULL;
     g_autoptr (JobValue) value = NULL;
@@ -535,6 +567,24 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
     return TRUE;
 }
 
+/* As bind_here. */
+static const IndexProgram *
+bind_type_here (EngineNative *scope, const char *text, gboolean expand, GError **error)
+{
+    IndexClient *symbols = scope->process->symbols;
+    const char *path = stack_module_get_file (scope->module);
+    g_autoptr (GError) local = NULL;
+    const IndexProgram *program = index_client_bind_type (symbols, path, scope->lookup, scope->inline_depth, text,
+                                                          expand, &local);
+
+    if (program == NULL && scope->inline_depth == INDEX_NO_FRAME
+        && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
+        program = index_client_bind_type (symbols, path, scope->lookup, 0, text, expand, NULL);
+    if (program == NULL)
+        g_propagate_error (error, g_steal_pointer (&local));
+    return program;
+}
+
 static gboolean
 answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
              GError **error)
@@ -557,10 +607,8 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
                                        ? g_strdup_printf ("/%s %s", request->text2, asked) : NULL;
         if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
             return FALSE;
-        program = index_client_bind_type (process->symbols, stack_module_get_file (scope.module),
-                                          scope.lookup, scope.inline_depth,
-                                          flagged != NULL ? flagged : asked,
-                                          request->verb == JOB_VERB_PTYPE, error);
+        program = bind_type_here (&scope, flagged != NULL ? flagged : asked, request->verb == JOB_VERB_PTYPE,
+                                  error);
         if (program == NULL) {
             name_frame_in_error (error, frame);
             return FALSE;

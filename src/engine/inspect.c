@@ -179,6 +179,8 @@ engine_inspect_new_event (const EngineInspection *look, JobEventKind kind, guint
     event->final = TRUE;
     if (look->sampled)
         event->flags |= JOB_EVENT_SAMPLED;
+    if (engine_remains_are_used (look->process))
+        event->flags |= JOB_EVENT_INITIAL;
     return event;
 }
 
@@ -621,6 +623,10 @@ engine_inspect_handle (Engine *engine, const JobRequest *request)
         }
         if (request->verb == JOB_VERB_QUEUE) {
             engine_queue_answer (process, request);
+            continue;
+        }
+        if (process->ended) {
+            engine_remains_answer (process, request);
             continue;
         }
         if (!engine_inspect_open (&look, process, &error)) {

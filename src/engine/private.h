@@ -172,6 +172,7 @@ struct _EngineProcess {
     guint8 *signals;                 /* signal.c: what is done about each; NULL: as by default */
     gpointer displaced;              /* displaced.c's; NULL: no instruction has been copied */
     EngineTask *task;                /* task.c: what it does for a request, while it counts as stopped; NULL */
+    gpointer remains;                /* remains.c: what its files tell of it after its end; NULL */
     GPtrArray *waiting;              /* task.c: of JobRequest, which come after that, in their order; NULL */
 };
 
@@ -341,6 +342,8 @@ void engine_exec_follow (EngineProcess *process, gboolean is_vfork); /* pid is a
 void engine_exec_attach (EngineProcess *process); /* the same when seized: stopped, looked at */
 void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
 void engine_exec_forget (EngineProcess *process);
+/* Of the function that counts as the program's first one: of EnginePlace; empty: there is none that is known. */
+GPtrArray *engine_exec_find_main (EngineProcess *process);
 void engine_emit_ranks (EngineProcess *process);
 
 /* ---- input.c ---- */
@@ -379,6 +382,15 @@ gboolean engine_signal_is_stop (const EngineProcess *process, int signal);
 gboolean engine_signal_is_print (const EngineProcess *process, int signal);
 gboolean engine_signal_is_pass (const EngineProcess *process, int signal);
 void engine_signal_handle (Engine *engine, const JobRequest *request); /* HANDLE, SIGNALS */
+
+/* ---- remains.c ---- */
+/* The process has ended; before what depends on its address space is forgotten. */
+void engine_remains_keep (EngineProcess *process);
+void engine_remains_free (EngineProcess *process);
+/* A request with JOB_REQUEST_ENDED, or one that only a living rank can answer. */
+void engine_remains_answer (EngineProcess *process, const JobRequest *request);
+/* TRUE: the answer under way rests on values that variables began with. */
+gboolean engine_remains_are_used (const EngineProcess *process);
 
 /* Around a look into a process that stands still: its memory is read but once. May be nested. */
 void engine_inspect_begin (EngineProcess *process);

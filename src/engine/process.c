@@ -134,6 +134,7 @@ engine_process_free (EngineProcess *process)
     g_ptr_array_unref (process->threads);
     g_clear_pointer (&process->breakpoint_list, g_ptr_array_unref);
     engine_kept_free (process);
+    engine_remains_free (process);
     job_location_free (process->state_place);
     g_free (process->executable);
     g_free (process->folder);
@@ -628,6 +629,7 @@ end_process (EngineProcess *process, const TargetStop *stop)
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
     engine_fork_on_gone (process);
+    engine_remains_keep (process);
     engine_process_forget_space (process);
     g_clear_pointer (&process->input, engine_input_free);
     g_clear_pointer (&process->state_place, job_location_free);

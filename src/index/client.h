@@ -34,7 +34,8 @@ char **index_client_take_arrivals (IndexClient *client);
 
 /* Binds an expression of the frame's language at a link-time pc of an image. Kept: asked once per
  * (image, pc's innermost scope, text). INVALID: syntax; NOT_FOUND: `no symbol "x"`.
- * inline_depth: 0 for the innermost inlined function at pc, rising outwards. */
+ * inline_depth: 0 for the innermost inlined function at pc, rising outwards; INDEX_NO_FRAME: what the file
+ * around pc sees outside of all functions. */
 const IndexProgram *index_client_bind (IndexClient *client, const char *path, guint64 pc,
                                        guint inline_depth, const char *expression, GError **error);
 /* Borrowed array of IndexProgram. */

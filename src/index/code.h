@@ -33,6 +33,9 @@
  * the text. */
 #define INDEX_BLANK_MARK '\001'
 
+/* An inline depth: outside of all functions, in the file around pc. */
+#define INDEX_NO_FRAME G_MAXUINT32
+
 /* Which variables of a frame: its arguments; these, then the local variables of all blocks around
  * pc (inner ones first when they shadow); those outside functions of the same source file. */
 typedef enum {

@@ -504,6 +504,8 @@ run_operation (Machine *machine, guint op)
             break;
         case OP_call_frame_cfa:
             note_frame (machine->run->context);
+            if (!machine->run->context->cfa)
+                machine->problem = "<no frame>";
             push (machine, machine->run->context->cfa);
             break;
         case OP_nop: break;

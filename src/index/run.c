@@ -115,9 +115,10 @@ index_value_fetch (IndexRun *run, IndexValue *value, gsize size)
     gsize done = base_memory_read_some (run->context->memory, value->address, bytes->data, size);
     if (done < size) {
         g_byte_array_unref (bytes);
+        const char *loss = base_memory_find_loss (run->context->memory, value->address + done);
         index_value_set_problem (value, g_strdup_printf (
-            "<cannot read memory at 0x%" G_GINT64_MODIFIER "x%s>", value->address + done,
-            base_memory_is_lost (run->context->memory, value->address + done) ? ", not in the core file" : ""));
+            "<cannot read memory at 0x%" G_GINT64_MODIFIER "x%s%s>", value->address + done, loss ? ", " : "",
+            loss ? loss : ""));
         return FALSE;
     }
     g_clear_pointer (&value->bytes, g_byte_array_unref);

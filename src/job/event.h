@@ -16,7 +16,7 @@ typedef enum {
     JOB_EVENT_STATE,      /* state, number, text, place: ranks are now so */
     JOB_EVENT_BREAKPOINT, /* number, places; no places: pending; text: a remark or NULL */
     JOB_EVENT_STACKS,     /* tree, flag SAMPLED */
-    JOB_EVENT_VALUES,     /* table, flag SAMPLED; text: header or NULL */
+    JOB_EVENT_VALUES,     /* table, flags SAMPLED, INITIAL; text: header or NULL */
     JOB_EVENT_TEXT,       /* text: lines, the same for all ranks of the event */
     JOB_EVENT_RETURNED,   /* place.function returned `table`'s only value */
     JOB_EVENT_FAILURE,    /* code, text: these ranks could not; answer to request */
@@ -35,6 +35,7 @@ typedef enum {
     JOB_EVENT_SAMPLED = 1 << 0, /* ranks ran; they were stopped to look and went on */
     JOB_EVENT_FRESH = 1 << 1,   /* STATE: answer to a query; no transition took place */
     JOB_EVENT_GONE = 1 << 2,    /* BREAKPOINT: the ranks have it no more; text: why */
+    JOB_EVENT_INITIAL = 1 << 3, /* the ranks have ended; values are those that variables began with */
 } JobEventFlags;
 
 typedef struct {

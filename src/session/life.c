@@ -244,6 +244,17 @@ ask_states (Session *session, const JobRankSet *ranks)
     session_life_send (session, request);
 }
 
+/* Nobody can answer for them, whatever has become of them before, until they are back. */
+static void
+note_cut_off (Session *session, const JobRankSet *ranks, const char *what)
+{
+    g_autoptr (JobRankSet) before = session->cut_off != NULL ? session->cut_off : job_rank_set_new ();
+
+    session->cut_off = strcmp (what, "silent") == 0 ? job_rank_set_dup (before)
+                       : strcmp (what, "back") == 0 ? job_rank_set_subtract (before, ranks)
+                                                    : job_rank_set_union (before, ranks);
+}
+
 static void
 on_liveness (NetRoot *root, guint host_index, const char *what, gpointer user)
 {
@@ -253,6 +264,7 @@ on_liveness (NetRoot *root, guint host_index, const char *what, gpointer user)
     if (session->ending) {
         return;
     }
+    note_cut_off (session, ranks, what);
     if (strcmp (what, "lost") == 0 || strcmp (what, "closed") == 0) {
         session_set_silent (session, ranks, 0);
         lose_host (session, host_index, ranks, what);

@@ -110,6 +110,7 @@ struct _Session {
     /* silence */
     GPtrArray *silences;     /* of Silence, oldest first; NULL before the first */
     JobRankSet *silent;      /* all of theirs */
+    JobRankSet *cut_off;     /* of hosts whose daemon is gone; NULL: none */
     /* breakpoints, sets */
     GPtrArray *breakpoints;
     guint32 last_breakpoint;

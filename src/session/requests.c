@@ -178,12 +178,14 @@ begin_deadline (Session *session, SessionRequest *request)
         g_timeout_add_full (G_PRIORITY_DEFAULT, ms, on_deadline, deadline, g_free);
 }
 
-/* An ended rank needs no daemon to say so. */
+/* An ended rank needs no daemon to say so; those in `except` have one that can say more. */
 static void
-answer_ended (Session *session, SessionRequest *request, JobState state, const char *reason)
+answer_ended (Session *session, SessionRequest *request, JobState state, const JobRankSet *except,
+              const char *reason)
 {
     g_autoptr (JobRankSet) ended = session_dup_ranks_in_state (session, state);
-    g_autoptr (JobRankSet) ranks = job_rank_set_intersect (ended, request->asked);
+    g_autoptr (JobRankSet) asked = job_rank_set_intersect (ended, request->asked);
+    g_autoptr (JobRankSet) ranks = job_rank_set_subtract (asked, except);
     g_autoptr (GError) error = NULL;
     JobEvent *event;
 
@@ -202,15 +204,29 @@ answer_ended (Session *session, SessionRequest *request, JobState state, const c
     g_ptr_array_add (request->local_events, event);
 }
 
+/* As far as their host's daemon is there yet. */
+static JobRankSet *
+add_ended (Session *session, JobState state, JobRankSet *ranks)
+{
+    g_autoptr (JobRankSet) before = ranks;
+    g_autoptr (JobRankSet) ended = session_dup_ranks_in_state (session, state);
+    g_autoptr (JobRankSet) there = session->cut_off == NULL ? job_rank_set_dup (ended)
+                                                            : job_rank_set_subtract (ended, session->cut_off);
+
+    return job_rank_set_union (before, there);
+}
+
 /* Those that a daemon can answer for; the others are answered here or are missing. */
 static JobRankSet *
-dup_reachable (Session *session, SessionRequest *request)
+dup_reachable (Session *session, SessionRequest *request, guint32 flags)
 {
-    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+    JobRankSet *alive = session_ranks_dup_alive (session);
+    g_autoptr (JobRankSet) reachable = (flags & JOB_REQUEST_ENDED) == 0 ? alive
+        : add_ended (session, JOB_STATE_FAILED, add_ended (session, JOB_STATE_EXITED, alive));
 
-    answer_ended (session, request, JOB_STATE_EXITED, "the process has exited");
-    answer_ended (session, request, JOB_STATE_FAILED, "the process has ended");
-    return job_rank_set_intersect (request->asked, alive);
+    answer_ended (session, request, JOB_STATE_EXITED, reachable, "the process has exited");
+    answer_ended (session, request, JOB_STATE_FAILED, reachable, "the process has ended");
+    return job_rank_set_intersect (request->asked, reachable);
 }
 
 static SessionRequest *
@@ -309,7 +325,7 @@ session_submit (Session *session, JobRequest *request)
     session_collectives_note_option (session, owned);
     session_restart_note_setting (session, owned);
     open = add_request (session, owned);
-    reachable = dup_reachable (session, open);
+    reachable = dup_reachable (session, open, owned->flags);
     if (job_verb_is_motion (owned->verb)) {
         session_diverged_cancel (session, reachable);
         session_progress_begin (session, owned->verb, reachable, id);

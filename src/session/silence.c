@@ -23,6 +23,7 @@ session_silence_clear (Session *session)
 {
     g_clear_pointer (&session->silences, g_ptr_array_unref);
     g_clear_pointer (&session->silent, job_rank_set_free);
+    g_clear_pointer (&session->cut_off, job_rank_set_free);
 }
 
 /* Takes the ranks out of all that is silent; FALSE: nobody was. */

@@ -44,6 +44,18 @@ gboolean stack_module_is_gone (const StackModule *module);
 /* GArray of PythonImage for python_runtime_open; paths borrowed from modules. */
 GArray *stack_modules_list_python_images (StackModules *modules);
 
+/* contents.c: the memory of a process that has ended, as its files alone tell it: each variable has the value
+ * that the loader had given it before the program's first instruction. What that took from other files
+ * cannot be read, and nothing of a file that has been changed or removed since. */
+typedef struct _StackContents StackContents;
+/* modules: of that process, which is not asked any more, and outlive it. */
+StackContents *stack_contents_new (StackModules *modules);
+void stack_contents_free (StackContents *contents); /* NULL is fine */
+BaseMemoryReader *stack_contents_get_memory (StackContents *contents); /* read-only */
+/* TRUE: something that the program could change has been read since the look began. */
+void stack_contents_begin_look (StackContents *contents);
+gboolean stack_contents_was_used (const StackContents *contents);
+
 typedef struct {
     guint64 pc, cfa, sp;
     guint64 registers[17];    /* DWARF numbers */

@@ -115,14 +115,13 @@ parse_function (SymbolParser *parser, const char *name, SymbolNode *node)
 gboolean
 symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *node)
 {
-    gboolean is_end = !strcmp (name, "_exitcode") || !strcmp (name, "_exitsignal");
-    static const char *const told[] = { "_thread", "_gthread", "bpnum", SYMBOL_SIGINFO, NULL }; /* by the rank */
+    static const char *const told[] = { "_thread", "_gthread", "bpnum", "_hit_bpnum", "_exitcode",
+                                        "_exitsignal", SYMBOL_SIGINFO, NULL }; /* by the rank */
     if (parse_function (parser, name, node))
         return TRUE;
-    if (!parser->binding->kept || (is_reserved (name) && !is_end && !g_strv_contains (told, name)))
+    if (!parser->binding->kept || (is_reserved (name) && !g_strv_contains (told, name)))
         return FALSE;
-    *node = is_end ? make_void ()
-                   : make_kept (parser, name); /* the rank is there: it has not ended */
+    *node = make_kept (parser, name);
     return TRUE;
 }
 

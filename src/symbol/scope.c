@@ -180,9 +180,9 @@ static void
 choose_inline (SymbolBinding *binding, guint inline_depth)
 {
     binding->head = 0;
-    binding->end = binding->path->len;
+    binding->end = inline_depth == INDEX_NO_FRAME ? 0 : binding->path->len;
     guint seen = 0;
-    for (guint i = binding->path->len; i-- > 0;) {
+    for (guint i = binding->end; i-- > 0;) {
         guint32 tag = get_path (binding, i)->tag;
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
             continue;

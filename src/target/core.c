@@ -132,12 +132,13 @@ read_piece (TargetCore *core, guint64 address, guint8 *data, gsize size)
 }
 
 /* What no segment and no mapped file tells of was not there, unless the table of segments is cut off. */
-static gboolean
-is_lost (BaseMemoryReader *reader, guint64 address)
+static const char *
+find_loss (BaseMemoryReader *reader, guint64 address)
 {
     TargetCore *core = (TargetCore *) reader;
 
-    return find_segment (core, address) >= 0 || find_file (core, address) != NULL || core->is_cut;
+    return find_segment (core, address) >= 0 || find_file (core, address) != NULL || core->is_cut
+               ? "not in the core file" : NULL;
 }
 
 static void
@@ -506,7 +507,7 @@ target_core_open (const char *path, GError **error)
     struct stat status;
 
     core->reader.read = read_items;
-    core->reader.is_lost = is_lost;
+    core->reader.find_loss = find_loss;
     core->fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     core->folder = g_path_get_dirname (path);
     core->segments = g_array_new (FALSE, FALSE, sizeof (Segment));

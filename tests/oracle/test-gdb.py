@@ -89,8 +89,9 @@ def read_action(words):
     question = QUESTION.match(command)
     if question:
         verb, form, rest = question.groups()
-        if re.search(r"\$_?\d*\b(?!\w)|\$\$", rest) and "$_" not in rest and not re.search(r"\$[a-z]", rest):
-            return None  # the history's numbers are each debugger's own
+        if re.search(r"\$(bpnum|_hit_bpnum)\b", rest) or \
+                re.search(r"\$_?\d*\b(?!\w)|\$\$", rest) and "$_" not in rest and not re.search(r"\$[a-z]", rest):
+            return None  # the numbers of breakpoints and of the history are each debugger's own
         return ("ask", f"{WORDS.get(verb, verb)}{form or ''} {rest}")
     motion = MOTION.match(command)
     if motion:
