@@ -455,11 +455,18 @@ static void
 test_ended (void)
 {
     Rig *rig = rig_new (4, FALSE);
+    JobEvent *event = rig_event (JOB_EVENT_VALUES, "2");
 
     rig_state (rig, "2", JOB_STATE_EXITED, 0, NULL, NULL);
     rig_assert (rig, "wait", "2: exited 0\n");
     rig_assert (rig, "print x", "");
-    rig_assert (rig, "on 2 print x", "error: the process has exited (2)\n");
+    rig_assert (rig, "on 2 where", "error: the process has exited (2)\n");
+    rig_assert (rig, "on 2 call f ()", "error: the process has exited (2)\n");
+    rig_assert (rig, "on 2 show locals", "error: the process has exited (2)\n");
+    event->flags = JOB_EVENT_INITIAL; /* its daemon reads its file */
+    add_value (event, "x", "2", "3", 3);
+    rig_answer (rig, event, NULL);
+    rig_assert (rig, "on 2 print x", "2: x = 3 (initial value)\n");
     rig_free (rig);
 }
 
