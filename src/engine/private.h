@@ -409,8 +409,11 @@ void engine_process_stop (EngineProcess *process, EngineThread *thread, JobState
 void engine_process_go_on (EngineProcess *process, JobState state);
 /* Stopped and attached: nothing happens to it when this process dies now. */
 void engine_process_make_safe (EngineProcess *process);
-/* All threads are halted: a trap's signal that waits in one of them is taken, and held. FALSE: the
- * process has ended. */
+/* It may have been interrupted between a trap and the trap's signal, which comes before any further instruction,
+ * however it goes on: it would end a call that is made in the thread, and kill it once nobody traces it. The
+ * signal is taken, and held. */
+void engine_thread_take_pending_trap (EngineThread *thread);
+/* The same in all threads of a halted process. FALSE: the process has ended. */
 gboolean engine_process_take_pending_traps (EngineProcess *process);
 gboolean engine_thread_load_registers (EngineThread *thread);
 /* Gives the kernel what was changed of them. FALSE: the thread is gone. */
@@ -510,11 +513,11 @@ StackModule *engine_process_find_function (EngineProcess *process, const char *n
 PythonRuntime *engine_process_find_runtime (EngineProcess *process); /* NULL: none; says why once */
 
 /* ---- call.c ---- */
-/* Calls function(arg1, arg2) on a halted thread and waits, at most timeout_ms; registers are put
- * back. Other threads stay halted. BUSY, TIMEOUT, FAULT, GONE. */
+/* Calls function(arg1, arg2) of our own choice on a halted thread and waits for its end; registers are put
+ * back. Other threads stay halted. TIMEOUT: it waits in the kernel after timeout_ms. BUSY, FAULT, GONE. */
 gboolean engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2,
                       guint timeout_ms, guint64 *ret_value, GError **error);
-/* Any call; the registers after it. */
+/* Any call; the registers after it. One that the user asks for is ended after timeout_ms wherever it is. */
 gboolean engine_call_any (EngineThread *thread, const IndexCall *call, guint timeout_ms,
                           IndexCallResult *ret_result, GError **error);
 /* The registers that values come back in, as they are now. */
@@ -660,6 +663,9 @@ gboolean engine_python_take_log (EngineProcess *process);
 /* The same of all ranks, as often as engine_python_get_timeout_ms says; -1 never. */
 void engine_python_take_logs (Engine *engine);
 int engine_python_get_timeout_ms (const Engine *engine);
+/* Interpreters that could not be told are told; when to look again, -1: there is none. */
+void engine_python_wakes_check (Engine *engine);
+int engine_python_wakes_get_timeout_ms (const Engine *engine);
 
 /* ---- inspect.c ---- */
 void engine_inspect_handle (Engine *engine, const JobRequest *request); /* all query verbs */

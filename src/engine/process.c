@@ -206,10 +206,8 @@ engine_thread_set_pc (EngineThread *thread, guint64 pc)
     }
 }
 
-/* It was interrupted between a trap and its signal, which would kill it once nobody traces it. The
- * signal comes before any further instruction, however it goes on. */
-static void
-take_pending_trap (EngineThread *thread)
+void
+engine_thread_take_pending_trap (EngineThread *thread)
 {
     for (guint i = 0; i < 4 && thread->state == ENGINE_THREAD_STOPPED && !thread->in_group_stop
                       && target_thread_has_pending_trap (thread->tid); i++) {
@@ -232,7 +230,7 @@ gboolean
 engine_process_take_pending_traps (EngineProcess *process)
 {
     for (guint i = process->threads->len; i-- > 0 && !process->ended;) {
-        take_pending_trap (g_ptr_array_index (process->threads, i));
+        engine_thread_take_pending_trap (g_ptr_array_index (process->threads, i));
     }
     return !process->ended;
 }
@@ -579,8 +577,7 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
     }
     engine_step_cancel (process);
     engine_python_on_stop (process);
-    if (!engine_process_halt (process)
-        || (!process->launched && !engine_process_take_pending_traps (process))) {
+    if (!engine_process_halt (process)) {
         return;
     }
     process->halt_depth--;

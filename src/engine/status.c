@@ -108,6 +108,8 @@ engine_thread_hold (EngineThread *thread, const TargetStop *stop)
             engine_thread_queue_stop (thread, stop);
         } else if (stop->kind == TARGET_STOP_EXIT) {
             engine_thread_resume (thread);
+        } else if (stop->kind == TARGET_STOP_ASKED) {
+            engine_thread_take_pending_trap (thread);
         }
         return;
     }

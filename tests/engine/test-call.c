@@ -2,6 +2,7 @@
 /* Calls into a stopped rank: the value comes back, and nothing of the rank has changed. */
 #include "engine/private.h"
 #include "rig.h"
+#include <glib/gstdio.h>
 #include <string.h>
 
 static void
@@ -96,6 +97,71 @@ test_in_sleep (void)
     rig_close (&rig);
 }
 
+static EngineTrapAnswer
+pass (EngineThread *thread, guint64 address, gpointer owner)
+{
+    (*(guint *) owner)++;
+    return ENGINE_TRAP_RESUME;
+}
+
+static void
+wait_for_threads (Rig *rig, const EngineProcess *process, guint count)
+{
+    for (gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC; process->threads->len < count;) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (rig, 10);
+    }
+}
+
+/* Threads are interrupted wherever they are, on an int3 whose signal has not come too: a call made there
+ * returns, and the trap is neither lost nor taken for a fault of the call. */
+static void
+test_at_traps (void)
+{
+    enum { N_CALLS = 4000, MAX_SPIN_US = 40 };
+    Rig rig;
+    guint32 slot;
+    guint n_hits = 0;
+    EngineProcess *process;
+    guint64 address, function, value = 0;
+    g_autoptr (GError) error = NULL;
+    g_autofree char *file = NULL;
+
+    rig_open (&rig, "main");
+    file = g_build_filename (rig.folder, "runs", NULL);
+    g_assert_true (g_file_set_contents (file, "", 0, NULL));
+    slot = rig_start_inferior (&rig, "inferior-hot", file);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    process = engine_find_process (rig.engine, slot);
+    g_assert_true (engine_process_find_symbol (process, "touch", &address));
+    g_assert_true (engine_process_find_symbol (process, "getpid", &function));
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    wait_for_threads (&rig, process, 2);
+    g_assert_true (engine_process_halt (process));
+    g_assert_true (engine_trap_add (process, address, pass, &n_hits, &error));
+    engine_process_release (process);
+    for (guint i = 0; i < N_CALLS; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i % 2);
+        gint64 end;
+
+        rig_pump (&rig, 0);
+        for (end = g_get_monotonic_time () + i % MAX_SPIN_US; g_get_monotonic_time () < end;) {
+        }
+        g_assert_true (engine_process_halt (process));
+        engine_call (thread, function, 0, 0, 5000, &value, &error);
+        g_assert_no_error (error);
+        g_assert_cmpint ((gint) value, ==, process->pid);
+        engine_process_release (process);
+    }
+    g_assert_cmpuint (n_hits, >, 0);
+    g_assert_true (engine_process_halt (process));
+    engine_trap_remove (process, address, pass, &n_hits);
+    engine_process_release (process);
+    g_remove (file);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -103,5 +169,6 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/call/values", test_values);
     g_test_add_func ("/engine/call/in-the-way", test_in_the_way);
     g_test_add_func ("/engine/call/in-sleep", test_in_sleep);
+    g_test_add_func ("/engine/call/at-traps", test_at_traps);
     return g_test_run ();
 }
