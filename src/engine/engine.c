@@ -328,6 +328,7 @@ engine_pump (Engine *engine)
     engine_process_drain_held (engine);
     engine_blocked_check (engine);
     engine_python_take_logs (engine);
+    engine_python_wakes_check (engine);
     is_more |= engine_tasks_check (engine, g_get_monotonic_time () + PUMP_TIME_US);
     engine_flush (engine);
     return is_more;
@@ -363,6 +364,7 @@ engine_get_timeout_ms (Engine *engine)
 {
     int nearest_ms = choose_nearer (engine_blocked_get_timeout_ms (engine), engine_python_get_timeout_ms (engine));
 
+    nearest_ms = choose_nearer (nearest_ms, engine_python_wakes_get_timeout_ms (engine));
     return has_due_status (engine) ? 0 : choose_nearer (nearest_ms, engine_tasks_get_timeout_ms (engine));
 }
 

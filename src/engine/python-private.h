@@ -12,6 +12,8 @@
 typedef struct {
     GPtrArray *queue;       /* of JobRequest: breakpoint verbs that the agent has not heard */
     gboolean until_is_set, wants_mpi_init, has_wake_failed;
+    gint64 wake_due_us;     /* python-wake.c: when to try again; 0: not at all */
+    guint n_wakes;          /* how often that was tried */
     gboolean wants_pause;   /* stop at the first Python line once the agent is there */
     gboolean is_missing;    /* the runner runs the program without its agent; said */
     gboolean is_injected;   /* the agent was asked into a program that ran without it */
@@ -82,8 +84,8 @@ const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
 /* ---- python-wake.c ---- */
 /* Has the interpreter take the mailbox's request at its next chance; all threads are stopped. */
 gboolean engine_python_wake (EngineProcess *process);
-/* The same in a halted process that ran before: it may go on for a moment until it can be told. */
-gboolean engine_python_wake_soon (EngineProcess *process);
+/* The same, or as soon as it can be told after it has gone on. */
+void engine_python_wake_soon (EngineProcess *process);
 
 /* ---- python.c ---- */
 /* What the stop's event means, as when the trap is hit in a rank that runs. */

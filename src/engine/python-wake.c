@@ -1,52 +1,126 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the interpreter of a rank is told to look into the mailbox: a function of the agent is called in a
- * thread that stands still, wherever that is. It never waits for another one (agent.c says why). */
+ * thread that stands still, wherever that is. It never waits for another one (agent.c says why); where one has
+ * a lock that this takes, all go on for a moment before the next attempt. */
 #include "engine/python-private.h"
 
-#define TIMEOUT_MS 500
+#define WAIT_MS 50        /* in the kernel, for a lock */
 #define N_THREADS 8
 #define N_TIMES 60
 #define PAUSE_US 500      /* the first one; each is as much longer, up to */
 #define MAX_PAUSE_US 10000
 
-typedef enum { WAKE_DONE, WAKE_LATER, WAKE_NOWHERE } WakeAnswer;
-
-/* Not in every thread can a function be called: where it cannot, or does not return as its thread has a
- * lock of the interpreter, the next one is tried. */
-static WakeAnswer
-wake (EngineProcess *process)
+/* Not in every thread can a function be called: where it cannot, the next one is tried. One that waits, or
+ * would, does so in any. */
+gboolean
+engine_python_wake (EngineProcess *process)
 {
     guint64 answer = 0;
 
     for (guint i = 0; i < process->threads->len && i < N_THREADS && !process->ended; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
+        g_autoptr (GError) error = NULL;
 
-        if (thread->state == ENGINE_THREAD_STOPPED && thread->held_stops->len == 0
-            && engine_call (thread, process->python.wake_function, 0, 0, TIMEOUT_MS, &answer, NULL)) {
-            return (guint32) answer == PDDT_WAKE_LATER ? WAKE_LATER : WAKE_DONE;
+        if (thread->state != ENGINE_THREAD_STOPPED || thread->held_stops->len > 0) {
+            continue;
         }
-    }
-    return WAKE_NOWHERE;
-}
-
-gboolean
-engine_python_wake (EngineProcess *process)
-{
-    return wake (process) == WAKE_DONE;
-}
-
-gboolean
-engine_python_wake_soon (EngineProcess *process)
-{
-    WakeAnswer answer = wake (process);
-
-    for (guint i = 0; i < N_TIMES && answer == WAKE_LATER && !engine_process_is_stopped (process); i++) {
-        engine_process_release (process);
-        g_usleep (MIN ((i + 1) * PAUSE_US, MAX_PAUSE_US));
-        if (!engine_process_halt (process)) {
+        if (engine_call (thread, process->python.wake_function, 0, 0, WAIT_MS, &answer, &error)) {
+            return (guint32) answer != PDDT_WAKE_LATER;
+        }
+        if (g_error_matches (error, BASE_ERROR, BASE_ERROR_TIMEOUT)) {
             return FALSE;
         }
-        answer = wake (process);
     }
-    return answer == WAKE_DONE;
+    return FALSE;
+}
+
+static void
+put_off (PythonShare *share)
+{
+    share->wake_due_us = g_get_monotonic_time () + MIN ((share->n_wakes + 1) * PAUSE_US, MAX_PAUSE_US);
+}
+
+void
+engine_python_wake_soon (EngineProcess *process)
+{
+    PythonShare *share = engine_python_get_share (process);
+
+    share->n_wakes = 0;
+    share->wake_due_us = 0;
+    if (!engine_python_wake (process) && !process->ended) {
+        put_off (share);
+    }
+}
+
+/* Somebody else may have taken the request meanwhile. */
+static gboolean
+is_asked (EngineProcess *process)
+{
+    guint32 request = 0;
+
+    return engine_python_read_u32 (process, PYTHON_OFFSET (request), &request) && request != 0;
+}
+
+static void
+wake_again (EngineProcess *process)
+{
+    PythonShare *share = engine_python_get_share (process);
+
+    share->wake_due_us = 0;
+    if (!is_asked (process) || !engine_process_halt (process)) {
+        return;
+    }
+    if (!engine_python_wake (process) && !process->ended) {
+        share->n_wakes++;
+        if (share->n_wakes < N_TIMES) {
+            put_off (share);
+        } else if (!share->has_wake_failed) {
+            share->has_wake_failed = TRUE;
+            engine_emit_notice (process, "cannot reach the interpreter now: the change takes effect at its next "
+                                         "Python stop on");
+        }
+    }
+    if (!process->ended) {
+        engine_process_release (process);
+    }
+}
+
+/* NULL: nothing is to be tried while it is as it is. */
+static const PythonShare *
+find_due (const EngineProcess *process)
+{
+    const PythonShare *share = process->python.data;
+
+    return share != NULL && share->wake_due_us != 0 && process->python.has_agent && !process->ended
+                   && process->halt_depth == 0 && process->task == NULL && !engine_process_is_stopped (process)
+               ? share
+               : NULL;
+}
+
+void
+engine_python_wakes_check (Engine *engine)
+{
+    gint64 now = g_get_monotonic_time ();
+
+    for (guint i = 0; i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+        const PythonShare *share = find_due (process);
+
+        if (share != NULL && share->wake_due_us <= now) {
+            wake_again (process);
+        }
+    }
+}
+
+int
+engine_python_wakes_get_timeout_ms (const Engine *engine)
+{
+    gint64 now = g_get_monotonic_time (), nearest = G_MAXINT64;
+
+    for (guint i = 0; i < engine->processes->len; i++) {
+        const PythonShare *share = find_due (g_ptr_array_index (engine->processes, i));
+
+        nearest = share != NULL ? MIN (nearest, share->wake_due_us) : nearest;
+    }
+    return nearest == G_MAXINT64 ? -1 : (int) MAX ((nearest - now + 999) / 1000, 0);
 }

@@ -543,11 +543,7 @@ request_sync (EngineProcess *process, guint32 bits)
     }
     engine_python_read_u32 (process, PYTHON_OFFSET (request), &request);
     engine_python_write_u32 (process, PYTHON_OFFSET (request), request | bits);
-    if (!engine_python_wake_soon (process) && !process->ended && !engine_python_get_share (process)->has_wake_failed) {
-        engine_python_get_share (process)->has_wake_failed = TRUE;
-        engine_emit_notice (process, "cannot reach the interpreter now: the change takes effect at its next "
-                                     "Python stop on");
-    }
+    engine_python_wake_soon (process);
     if (!process->ended) {
         engine_process_release (process);
     }
