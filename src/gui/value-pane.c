@@ -21,7 +21,7 @@ struct _GuiValuePane {
     guint32 shown_by;
     GPtrArray *expressions; /* of char* */
     GPtrArray *asks;        /* of Ask, one a row; for locals one */
-    Ask *parts;
+    GPtrArray *parts;       /* of Ask, one a row that was opened and waits for what is in it */
     JobValueTable *table;
     gboolean is_watch, is_dirty;
 };
@@ -68,6 +68,7 @@ show_table (GuiValuePane *self)
     const SessionRank *info = self->session != NULL
                             ? session_get_rank (self->session, self->shown_by) : NULL;
 
+    g_ptr_array_set_size (self->parts, 0); /* of the values before: the view asks for these ones */
     gui_variable_view_set_table (self->view, self->table, self->shown_by,
                                  info != NULL ? info->stop : 0);
 }
@@ -197,17 +198,23 @@ on_parts (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointe
             gui_variable_view_add_parts (self->view, ask->path, group->value);
         }
     }
-    g_clear_pointer (&self->parts, free_ask);
+    g_ptr_array_remove (self->parts, ask);
 }
 
 static void
 on_expand (GuiValuePane *self, const char *expression, const char *path)
 {
     g_autoptr (JobRankSet) one = job_rank_set_new_range (self->shown_by, self->shown_by + 1);
+    Ask *ask = new_ask (self, expression, path);
 
-    g_clear_pointer (&self->parts, free_ask);
-    self->parts = new_ask (self, expression, path);
-    send (self, self->parts, one, on_parts);
+    for (guint i = 0; i < self->parts->len; i++) {
+        if (g_str_equal (((Ask *) self->parts->pdata[i])->path, path)) {
+            g_ptr_array_remove_index (self->parts, i);
+            break;
+        }
+    }
+    g_ptr_array_add (self->parts, ask);
+    send (self, ask, one, on_parts);
 }
 
 static void
@@ -304,7 +311,7 @@ gui_value_pane_dispose (GObject *object)
     GuiValuePane *self = GUI_VALUE_PANE (object);
 
     g_ptr_array_set_size (self->asks, 0);
-    g_clear_pointer (&self->parts, free_ask);
+    g_ptr_array_set_size (self->parts, 0);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_value_pane_parent_class)->dispose (object);
 }
@@ -315,6 +322,7 @@ gui_value_pane_finalize (GObject *object)
     GuiValuePane *self = GUI_VALUE_PANE (object);
 
     g_ptr_array_unref (self->asks);
+    g_ptr_array_unref (self->parts);
     g_ptr_array_unref (self->expressions);
     job_value_table_free (self->table);
     job_rank_set_free (self->ranks);
@@ -340,6 +348,7 @@ static void
 gui_value_pane_init (GuiValuePane *self)
 {
     self->asks = g_ptr_array_new_with_free_func (free_ask);
+    self->parts = g_ptr_array_new_with_free_func (free_ask);
     self->expressions = g_ptr_array_new_with_free_func (g_free);
     g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
 }

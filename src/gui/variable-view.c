@@ -227,11 +227,24 @@ fill_parts (GtkTreeModel *model, GtkTreePath *tree_path, GtkTreeIter *iter, gpoi
 {
     Parts *parts = user;
     g_autofree char *path = NULL, *type = NULL, *base = NULL;
+    gboolean is_waiting = FALSE;
     GtkTreeIter child;
 
     gtk_tree_model_get (model, iter, PATH, &path, -1);
     if (g_strcmp0 (path, parts->path) != 0) {
         return FALSE;
+    }
+    if (!gtk_tree_model_iter_children (model, &child, iter)) {
+        return TRUE;
+    }
+    gtk_tree_model_get (model, &child, WAITING, &is_waiting, -1);
+    if (!is_waiting) {
+        return TRUE;
+    }
+    if (parts->value->is_problem) { /* its sentence stands where the parts would */
+        gtk_tree_store_set (parts->self->store, &child, VALUE, gui_value_text_get_short (parts->value),
+                            WAITING, FALSE, -1);
+        return TRUE;
     }
     gtk_tree_model_get (model, iter, TYPE, &type, -1);
     base = g_str_has_suffix (type, "*") ? g_strdup_printf ("(*%s)", path) : g_strdup (path);
@@ -243,14 +256,7 @@ fill_parts (GtkTreeModel *model, GtkTreePath *tree_path, GtkTreeIter *iter, gpoi
         add_value (parts->self, iter, base, part->name != NULL ? part->name : index, part, "",
                    NULL, NULL);
     }
-    if (gtk_tree_model_iter_children (model, &child, iter)) {
-        gboolean waiting;
-
-        gtk_tree_model_get (model, &child, WAITING, &waiting, -1);
-        if (waiting) {
-            gtk_tree_store_remove (parts->self->store, &child);
-        }
-    }
+    gtk_tree_store_remove (parts->self->store, &child);
     gtk_tree_view_expand_row (GTK_TREE_VIEW (parts->self->view), tree_path, FALSE);
     parts->self->is_filling = FALSE;
     return TRUE;
@@ -262,6 +268,7 @@ gui_variable_view_add_parts (GuiVariableView *self, const char *path, const JobV
     Parts parts = { self, path, value };
 
     gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), fill_parts, &parts);
+    gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), expand_again, self); /* parts of parts */
 }
 
 static void

@@ -84,6 +84,40 @@ def a_breakpoint_is_edited():
         ui.wait_for("who was stopped how often", lambda: "0: 1" in ui.cells(group, "breakpoints"))
 
 
+PAIRS = """struct pair { int left, right; };
+static void turn (struct pair *one, struct pair *other) {
+    one->left = other->right + 100;
+    other->left = one->right + 200;
+    one->right = 0;
+}
+int main (void) {
+    struct pair a = { 11, 12 }, b = { 21, 22 };
+    turn (&a, &b);
+    return 0;
+}
+"""
+
+
+@journey
+def two_pointers_are_opened_and_both_kept_up_to_date():
+    with open("pairs.c", "w", encoding="utf-8") as file:
+        file.write(PAIRS)
+    subprocess.run(["cc", "-g", "-O0", "-o", "pairs", "pairs.c"], check=True)
+    with Program(WINDOW, "./pairs") as window:
+        group = open_group(window)
+        ui.type_line(group, "break pairs.c:4")
+        ui.press(group, "Continue")
+        says(group, "breakpoint 1, turn at pairs.c:4")
+        ui.wait_for("the arguments", lambda: {"one", "other"} <= set(ui.cells(group, "locals").split()))
+        ui.expand(group, "locals", "other")
+        ui.wait_for("what it points to", lambda: {"21", "22"} <= set(ui.cells(group, "locals").split()))
+        ui.expand(group, "locals", "one")
+        ui.wait_for("what the first one points to", lambda: {"122", "12"} <= set(ui.cells(group, "locals").split()))
+        ui.press(group, "Over")
+        says(group, "stopped, turn at pairs.c:5")
+        ui.wait_for("both are those of now", lambda: {"212", "22", "122", "12"} <= set(ui.cells(group, "locals").split()))
+
+
 @journey
 def python_steps_and_input():
     with open("journey_script.py", "w", encoding="utf-8") as file:
