@@ -316,6 +316,8 @@ agent_check_fast (PyObject *self, PyObject *arguments)
         agent_frame_code_offset = fast->code;
         check_lines (frame);
         agent_trace_check (frame);
+        if (!agent_hook_is_known ())
+            agent_frame_lines_offset = 0; /* nothing could have them told again */
     }
     if (is_fast_checked)
         check_ints ();

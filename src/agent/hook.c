@@ -24,7 +24,7 @@ static const Layout layouts[] = {
     {10, 1368, 0, 56, 64, 48, 24},
     {11, 1424, 0, 64, 72, 56, 48},
 };
-enum { INTERPRETER = 16, TRACING = 44, FRAME = 24, FRAME_311 = 8, CODE = 32 };
+enum { INTERPRETER = 16, TRACING = 44, FRAME = 24, FRAME_311 = 8, FRAME_OBJECT_311 = 40, CODE = 32 };
 
 static const Layout *layout;     /* NULL: not known for certain */
 static AgentTraceFunction function;
@@ -70,18 +70,28 @@ set_flag (void *thread, int is_wanted)
         *(int *) at (thread, layout->flag) = value;
 }
 
-/* Where the program itself traces, its function stays. */
+/* Where the program itself traces, its function stays. The engine may have a request made known between
+ * any two instructions of this, which sets the same: the exchange counts each change once. */
 static inline void
 set_on (void *thread, int is_wanted)
 {
-    void *present = *at (thread, layout->trace);
-    int is_ours = present == (void *) function;
-    if (present != NULL && !is_ours)
+    void *present = *at (thread, layout->trace), *wanted = is_wanted ? (void *) function : NULL;
+    if (present != NULL && present != (void *) function)
         return;
-    *at (thread, layout->trace) = is_wanted ? (void *) function : NULL;
+    present = __atomic_exchange_n (at (thread, layout->trace), wanted, __ATOMIC_SEQ_CST);
     set_flag (thread, is_wanted);
-    if (n_tracing != NULL && is_wanted != is_ours)
+    if (n_tracing != NULL && present != wanted)
         __atomic_fetch_add (n_tracing, is_wanted ? 1 : -1, __ATOMIC_RELAXED);
+}
+
+/* A thread that goes on by itself, outside of what agent_leave ends. A request that came since it was told
+ * what is wanted, and had all threads traced, is not switched off with the rest: nobody else would take it. */
+static inline void
+set_on_unless_asked (void *thread, int is_wanted)
+{
+    set_on (thread, is_wanted);
+    if (!is_wanted && agent_trace_is_roused ())
+        set_on (thread, 1);
 }
 
 static inline void *
@@ -146,6 +156,33 @@ agent_hook_set_all (int is_wanted)
     }
 }
 
+/* Frames whose lines are not told: one that loops and calls nothing has no other events. */
+static void
+show_lines (void *thread)
+{
+    for (void *frame = get_frame (thread); frame != NULL; frame = *at (frame, layout->previous)) {
+        char *object = *at (frame, FRAME_OBJECT_311);
+        if (object != NULL)
+            object[agent_frame_lines_offset] = 1;
+    }
+}
+
+int
+agent_hook_rouse (void)
+{
+    int n_threads = 0, n_traced_by_program = 0;
+    agent_hook_set_all (1);
+    for (void *thread = agent_thread_get_next (NULL); thread != NULL; thread = agent_thread_get_next (thread)) {
+        if (*at (thread, layout->flag) == NULL && layout->minor >= 10)
+            continue;
+        n_threads++;
+        n_traced_by_program += *at (thread, layout->trace) != (void *) function;
+        if (agent_frame_lines_offset != 0)
+            show_lines (thread);
+    }
+    return n_traced_by_program == 0 || (layout->minor == 11 && n_threads > 1);
+}
+
 void
 agent_hook_set_own (int is_wanted)
 {
@@ -165,14 +202,13 @@ call_plain (void *thread, void *frame, int is_thrown)
 static __attribute__ ((noinline)) void *
 call_switched (void *thread, void *frame, int is_thrown, int is_wanted, int was_on)
 {
-    uint32_t before = epoch;
+    uint32_t before = __atomic_load_n (&epoch, __ATOMIC_RELAXED);
     if (is_wanted != was_on)
-        set_on (thread, is_wanted);
+        set_on_unless_asked (thread, is_wanted);
     void *result = call_plain (thread, frame, is_thrown);
-    if (before == epoch)
-        set_on (thread, was_on);
-    else
-        set_on (thread, agent_trace_is_armed () && is_wanted_on_stack (thread, 1));
+    if (before != __atomic_load_n (&epoch, __ATOMIC_RELAXED))
+        was_on = agent_trace_is_armed () && is_wanted_on_stack (thread, 1);
+    set_on_unless_asked (thread, was_on);
     return result;
 }
 
@@ -328,7 +364,8 @@ check_frames (void *thread, PyObject *frame)
     PyObject *back = agent_frame_get_back (frame);
     int is_right = data != NULL && data == get_frame (thread) && back != NULL && previous != NULL
                    && agent_frame_get_data (back) == previous
-                   && *at (previous, CODE) == (void *) agent_peek_code (back);
+                   && *at (previous, CODE) == (void *) agent_peek_code (back)
+                   && (layout->minor != 11 || *at (data, FRAME_OBJECT_311) == (void *) frame);
     Py_XDECREF (back);
     return is_right;
 }

@@ -268,6 +268,7 @@ int agent_trace_wants (PyObject *code, int is_own);
  * is_for_main; other threads do not run, the GIL is not needed. FALSE: threads that are not traced
  * would not hear of it. */
 int agent_trace_rouse (int is_for_main);
+int agent_trace_is_roused (void);                  /* and the request still waits for a thread */
 
 /* ---- hook.c ---- */
 /* Finds out, with an innermost frame that a frame has called, whether the hook can be used with that
@@ -282,6 +283,9 @@ void agent_hook_remove (void);
 void agent_hook_refresh (void);
 void agent_hook_set_all (int is_wanted);           /* all threads, whatever they run */
 void agent_hook_set_own (int is_wanted);
+/* All threads are traced, all frames on their stacks tell lines. FALSE: the program itself traces some, so that
+ * a pending call is needed as well, and does no harm. */
+int agent_hook_rouse (void);
 
 /* ---- agent.c ---- */
 extern struct pddt_mailbox pddt_mailbox;

@@ -101,7 +101,7 @@ agent_trace_arm (void)
         agent_hook_remove ();
     if (!is_armed || has_hook)
         set_thread_hook (1);
-    has_hook = 0;
+    has_hook = is_roused = 0;
     is_armed = 1;
     set_all (on_trace);
     return 1;
@@ -110,18 +110,23 @@ agent_trace_arm (void)
 void
 agent_trace_suspend (void)
 {
-    if (has_hook || is_roused)
+    if (has_hook || (is_roused && !is_armed))
         agent_hook_set_own (0);
     else if (is_armed && !is_traced_by_other ())
         set_own (NULL);
 }
 
-/* Tells lines of the frame or not, where that can be said at no cost. */
+/* Tells lines of the frame or not, where that can be said at no cost. The look at what is asked comes last:
+ * the engine may ask between any two instructions. */
 static inline void
 set_lines (PyObject *frame, char wanted)
 {
-    if (agent_frame_lines_offset != 0)
-        ((char *) frame)[agent_frame_lines_offset] = wanted;
+    if (agent_frame_lines_offset == 0)
+        return;
+    char *lines = (char *) frame + agent_frame_lines_offset;
+    __atomic_store_n (lines, wanted, __ATOMIC_SEQ_CST);
+    if (!wanted && __atomic_load_n (&pddt_mailbox.request, __ATOMIC_SEQ_CST) != 0)
+        *lines = 1;
 }
 
 /* Only frames on stacks: one that a generator keeps is called again. */
@@ -191,11 +196,19 @@ agent_trace_wants (PyObject *code, int is_own)
 int
 agent_trace_rouse (int is_for_main)
 {
-    if (is_armed ? has_hook : !is_for_main && agent_hook_is_known ()) {
-        is_roused = 1;
-        agent_hook_set_all (1);
+    int is_heard = 1;
+    if (agent_hook_is_known () && (is_armed || !is_for_main)) {
+        __atomic_store_n (&is_roused, 1, __ATOMIC_SEQ_CST);
+        is_heard = agent_hook_rouse ();
     }
-    return is_armed || (is_roused && !is_for_main);
+    return is_heard && (is_armed || (is_roused && !is_for_main));
+}
+
+int
+agent_trace_is_roused (void)
+{
+    return __atomic_load_n (&is_roused, __ATOMIC_SEQ_CST)
+           && __atomic_load_n (&pddt_mailbox.request, __ATOMIC_SEQ_CST) != 0;
 }
 
 void

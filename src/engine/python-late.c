@@ -55,7 +55,7 @@ load_here (EngineThread *thread)
     }
     if (process->python.has_agent) {
         engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_SYNC);
-        engine_python_wake (process);
+        engine_python_wake_soon (process);
     } else if (!process->ended) {
         engine_emit_notice (process, error != NULL ? error->message
                                                    : "pddt's agent could not be loaded into this interpreter");

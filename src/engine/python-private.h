@@ -13,7 +13,7 @@ typedef struct {
     GPtrArray *queue;       /* of JobRequest: breakpoint verbs that the agent has not heard */
     gboolean until_is_set, wants_mpi_init, has_wake_failed;
     gint64 wake_due_us;     /* python-wake.c: when to try again; 0: not at all */
-    guint n_wakes;          /* how often that was tried */
+    guint n_wakes, n_reminders; /* how often that was tried in vain, and it was told again */
     gboolean wants_pause;   /* stop at the first Python line once the agent is there */
     gboolean is_missing;    /* the runner runs the program without its agent; said */
     gboolean is_injected;   /* the agent was asked into a program that ran without it */

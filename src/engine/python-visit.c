@@ -358,7 +358,7 @@ engine_python_load_idle (EngineProcess *process)
             && connect_loaded (process, NULL)) {
             is_done = TRUE;
             engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_SYNC);
-            engine_python_wake (process);
+            engine_python_wake_soon (process);
         }
         if (!process->ended) {
             engine_process_release (process);

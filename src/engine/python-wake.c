@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the interpreter of a rank is told to look into the mailbox: a function of the agent is called in a
  * thread that stands still, wherever that is. It never waits for another one (agent.c says why); where one has
- * a lock that this takes, all go on for a moment before the next attempt. */
+ * a lock that this takes, all go on for a moment before the next attempt.
+ * Before CPython 3.12 that switches on tracing, which the interpreter itself may be about to switch off: in 3.10
+ * each evaluation copies the switch when it begins and back when it ends, and a thread that stands between the two
+ * halves of a copy undoes what it was told. So an interpreter that has not taken the request after a while is told
+ * again. One that stands in the same place for long has heard it the first time: after a few times that ends. */
 #include "engine/python-private.h"
 
 #define WAIT_MS 50        /* in the kernel, for a lock */
@@ -9,6 +13,8 @@
 #define N_TIMES 60
 #define PAUSE_US 500      /* the first one; each is as much longer, up to */
 #define MAX_PAUSE_US 10000
+#define N_REMINDERS 8
+#define REMINDER_US 20000 /* the first one; each is twice as much later */
 
 /* Not in every thread can a function be called: where it cannot, the next one is tried. One that waits, or
  * would, does so in any. */
@@ -40,14 +46,27 @@ put_off (PythonShare *share)
     share->wake_due_us = g_get_monotonic_time () + MIN ((share->n_wakes + 1) * PAUSE_US, MAX_PAUSE_US);
 }
 
+static void
+remind_later (PythonShare *share)
+{
+    if (share->n_reminders < N_REMINDERS) {
+        share->wake_due_us = g_get_monotonic_time () + (REMINDER_US << share->n_reminders);
+        share->n_reminders++;
+    }
+}
+
 void
 engine_python_wake_soon (EngineProcess *process)
 {
     PythonShare *share = engine_python_get_share (process);
+    gboolean is_told;
 
-    share->n_wakes = 0;
+    share->n_wakes = share->n_reminders = 0;
     share->wake_due_us = 0;
-    if (!engine_python_wake (process) && !process->ended) {
+    is_told = engine_python_wake (process);
+    if (!process->ended && is_told) {
+        remind_later (share);
+    } else if (!process->ended) {
         put_off (share);
     }
 }
@@ -70,7 +89,9 @@ wake_again (EngineProcess *process)
     if (!is_asked (process) || !engine_process_halt (process)) {
         return;
     }
-    if (!engine_python_wake (process) && !process->ended) {
+    if (engine_python_wake (process)) {
+        remind_later (share);
+    } else if (!process->ended) {
         share->n_wakes++;
         if (share->n_wakes < N_TIMES) {
             put_off (share);

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The interpreter is told of breakpoints while one of its threads stands still with the locks that this takes:
-the program is neither held up nor broken by it, and the breakpoint stops it. From CPython 3.12 on, where any
-thread takes a pending call; below, frames look for themselves."""
+"""The interpreter is told of breakpoints at any moment of a program that runs: while one of its threads stands
+still with the locks that this takes (CPython 3.12 and later, where any thread takes a pending call), and between
+any two instructions of the agent's way back from the change before (earlier versions, where frames look for
+themselves). The program is neither held up nor broken by it, and the last of many breakpoints stops it, in a
+function that is called all the time as in a loop that calls nothing, and in its imports, where it is on its way
+through traps of the loader."""
+import json
 import os
 import subprocess
 import sys
@@ -12,23 +16,58 @@ import pddt
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wake.py")
 HOLDER = os.path.join(pddt.BUILD, "tests", "agent", "libholder.so")
-TIMES = 30
+LOOP = f"wake.py:{pddt.mark(PROGRAM, 'loop')}"
+PLACES = {"calls": (30, "work", f"work at wake.py:{pddt.mark(PROGRAM, 'work')}"),
+          "loops": (8, LOOP, f"main at {LOOP}")}
+
+
+def has(interpreter, condition):
+    """Whether a condition on sys holds there."""
+    return subprocess.run([interpreter, "-c", f"import sys; sys.exit(not ({condition}))"], check=False).returncode == 0
+
+
+def check_last_of_many(interpreter, how, *before):
+    times, where, place = PLACES[how]
+    first = 2 if before else 1
+    changes = [command for number in range(first, first + times)
+               for command in (f"break {where} if done == {number + 1}", f"delete {number}")]
+    done = pddt.run(pddt.commands(*before, "continue", *changes,
+                                  f"break {where}", "wait 60", "delete", "py done = True", "continue", "wait 60")
+                    + [interpreter, "%python_debug%", PROGRAM, HOLDER, how])
+    done.expect(f"breakpoint {first + times}, {place}")
+    done.expect_not("cannot reach")
+    done.expect("worked True")
+    done.expect("0: exited 0")
+    done.expect_status(0)
+
+
+def expect_said(talk, text):
+    """In what has come from pddt, or comes now."""
+    def is_said(event):
+        return text in json.dumps(event)
+
+    any(map(is_said, talk.seen)) or talk.await_event(text, is_said)
+
+
+def check_told_of_other(interpreter):
+    """Where the program itself traces all threads: it is reached all the same, and says so."""
+    talk = pddt.Dialogue([interpreter, "%python_debug%", PROGRAM, HOLDER, "traces"])
+    talk.ask("continue")
+    expect_said(talk, "tracing")
+    talk.ask("break work")
+    expect_said(talk, "the program has set a trace function of its own")
+    talk.ask("kill")
+    talk.end()
+
 
 tap = driver.Tap()
 for interpreter in driver.list_interpreters():
-    if subprocess.run([interpreter, "-c", "import sys; sys.exit(sys.version_info < (3, 12))"], check=False).returncode:
-        continue
-    # In its imports, where it is on its way through traps of the loader, and in its loop.
-    for before in [], ["break work", "continue", "wait 60", "delete"]:
-        first = 2 if before else 1
-        changes = [command for number in range(first, first + TIMES)
-                   for command in (f"break work if done == {number + 1}", f"delete {number}")]
-        run = pddt.run(pddt.commands(*before, "continue", *changes, "break work", "wait 60", "delete", "py done = True",
-                                     "continue", "wait 60") + [interpreter, "%python_debug%", PROGRAM, HOLDER])
-        run.expect(f"breakpoint {first + TIMES}, work at wake.py:{pddt.mark(PROGRAM, 'work')}")
-        run.expect_not("cannot reach")
-        run.expect("worked True")
-        run.expect("0: exited 0")
-        run.expect_status(0)
-    tap.check(interpreter, True)
+    for how in PLACES:
+        check_last_of_many(interpreter, how, "break main", "continue", "wait 60", "delete")
+        tap.check(f"{interpreter} {how}", True)
+    check_last_of_many(interpreter, "calls")
+    tap.check(f"{interpreter} imports", True)
+    if has(interpreter, "sys.version_info < (3, 12)"):
+        check_told_of_other(interpreter)
+        tap.check(f"{interpreter} traces", True)
 tap.end()

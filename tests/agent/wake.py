@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A thread that has, again and again for a moment, the locks which adding a pending call takes in CPython 3.13,
 while the main thread runs until it is told to end; in other versions it only runs. test-wake.py debugs it.
-Argument: holder.c's library."""
+Arguments: holder.c's library; "calls", or "loops": no function is called while it runs; or "traces": the program
+has a trace function of its own."""
 import ctypes
 import sys
 import threading
@@ -34,8 +35,13 @@ def main():
     count = 0
     if sys.version_info[:2] == (3, 13):
         start_holder()
-    while not done:
+    if sys.argv[2] == "traces":
+        sys.settrace(lambda *arguments: None)
+        print("tracing", flush=True)
+    while not done and sys.argv[2] != "loops":
         count += work()
+    while not done:
+        count += 1                      # @ loop
     is_over.value = 1
     print("worked", count > 0, flush=True)
 
