@@ -205,8 +205,9 @@ preload_recorder (guint32 rank)
 }
 
 /* As its launcher would: Open MPI looks for a name without a slash in PATH and then in the working
- * directory (opal_path_findv), where others look in PATH alone. */
-static int
+ * directory (opal_path_findv), where others look in PATH alone. It does not come back: what runs at the
+ * end of main is of use to nobody here, under a tracer. */
+static _Noreturn void
 become_program (char **program)
 {
     forget_key ();
@@ -219,7 +220,7 @@ become_program (char **program)
     }
     fprintf (stderr, "pddt: cannot start %s: %s\n", program[0],
              reason == ENOENT ? "no such file" : g_strerror (reason));
-    return EXIT_NO_PROGRAM;
+    _exit (EXIT_NO_PROGRAM);
 }
 
 /* No rank begins here; processes of this host are handed over. The key of a session whose directory
@@ -344,7 +345,7 @@ launch_shim_run (int argc, char **argv)
     }
     if (!words.session || is_spawned () ||
         (access (words.session, F_OK) < 0 && !has_key (words.session))) {
-        return become_program (words.program); /* or the session is over: nothing to debug with */
+        become_program (words.program); /* or the session is over: nothing to debug with */
     }
     guint n_before = launch_wrappers_find (words.program);
     if (n_before > 0) {
@@ -361,5 +362,5 @@ launch_shim_run (int argc, char **argv)
     }
     LaunchRankInfo info;
     preload_recorder (launch_rank_info_find (g_getenv, words.size, &info) ? info.rank : 0);
-    return become_program (words.program);
+    become_program (words.program);
 }

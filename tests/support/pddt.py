@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs pddt in a test: real launchers, real ranks, a deadline, and nothing left behind."""
+import atexit
 import contextlib
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 import threading
@@ -14,6 +16,8 @@ BUILD = os.environ["PDDT_BUILD_ROOT"]
 SOURCE = os.environ["PDDT_SOURCE_ROOT"]
 PDDT = os.path.join(BUILD, "src", "programs", "pddt")
 PYTHON = "/usr/bin/python3"
+OWNER = f"{os.getpid()}-{time.monotonic_ns()}"  # inherited by all that this test starts
+os.environ["PDDT_TEST_OWNER"] = OWNER
 
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1",
@@ -66,9 +70,9 @@ def wait_for(what, probe, timeout_s=60.0):
         time.sleep(0.02)
 
 
-def left_over(marker):
+def left_over(marker, variable="PDDT_TEST_MARKER"):
     """Processes whose environment carries the marker of this test."""
-    wanted = ("PDDT_TEST_MARKER=" + marker).encode()
+    wanted = f"{variable}={marker}".encode()
     found = []
     for pid, (_, state, command) in processes().items():
         if state == "Z" or pid == os.getpid():
@@ -80,6 +84,14 @@ def left_over(marker):
         except OSError:
             continue
     return found
+
+
+@atexit.register
+def end_left_over(owner=os.getpid()):
+    """What a test that fails was in the middle of: programs that wait or loop for ever, and hold its output open."""
+    for pid, _ in left_over(OWNER, "PDDT_TEST_OWNER") if os.getpid() == owner else ():
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
 
 
 class Run:
