@@ -255,9 +255,8 @@ command_run_set_var (CommandJob *job)
     command_job_submit (job, request);
 }
 
-/* The address that a value is: "0x7ffe…" anywhere in it ("(int *) 0x10"), or a whole number. */
-static gboolean
-find_address (const JobValue *value, guint64 *ret_address)
+gboolean
+command_find_address (const JobValue *value, guint64 *ret_address)
 {
     const char *hex = value->text != NULL ? strstr (value->text, "0x") : NULL;
     char *end = NULL;
@@ -295,7 +294,7 @@ add_examines (CommandJob *job, GPtrArray *requests, const JobValueTable *table)
         for (guint j = 0; j < row->groups->len; j++) {
             const JobValueGroup *group = g_ptr_array_index (row->groups, j);
 
-            if (find_address (group->value, &address)) {
+            if (command_find_address (group->value, &address)) {
                 g_ptr_array_add (requests, make_examine (job, group->ranks, address));
             } else {
                 command_job_fail (job, group->ranks, "%s is not an address",

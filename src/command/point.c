@@ -166,29 +166,8 @@ parse_break (CommandJob *job, JobRequest *request, GError **error)
             return fail_option (error, what);
         }
     }
-    if (place[0] == '*' && !g_ascii_isdigit (place[1 + strspn (place + 1, " ")]) && place[1] != '\0') {
-        request->where.kind = JOB_WHERE_ADDRESS;
-        request->where.function = g_strstrip (g_strdup (place + 1));
-        return parse_options (request, text, error);
-    }
     return command_parse_where (job, place, &request->where, error)
            && parse_options (request, text, error);
-}
-
-void
-command_run_break (CommandJob *job)
-{
-    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_BREAK, job->set);
-    g_autoptr (GError) error = NULL;
-
-    if (!parse_break (job, request, &error)) {
-        command_job_fail (job, NULL, "%s", error->message);
-        command_job_end (job);
-        return;
-    }
-    request->flags = strcmp (job->row->name, "tbreak") == 0 ? JOB_REQUEST_TEMPORARY : 0;
-    request->number = session_next_breakpoint_number (job->session);
-    command_job_submit (job, g_steal_pointer (&request));
 }
 
 /* Where the first option stands; the end of the text when there is none. */
@@ -203,6 +182,164 @@ find_options (const char *text)
         first = at != NULL && at < first ? at : first;
     }
     return first;
+}
+
+/* ---- *EXPR ---- */
+
+/* What stands behind the '*' of "*$pc", "*table[3]", "*work"; NULL: nothing, or a plain number. Caller owns. */
+static char *
+dup_expression (const char *text)
+{
+    const char *start = *text == '*' ? command_skip_spaces (text + 1) : "";
+    g_autofree char *expression = g_strstrip (g_strndup (start, (gsize) (find_options (start) - start)));
+    gboolean is_number = g_ascii_isdigit (*expression) && strpbrk (expression, "+-*/(") == NULL;
+
+    return *expression != '\0' && !is_number ? g_steal_pointer (&expression) : NULL;
+}
+
+/* To be completed with its place. NULL: error says what is wrong with the options. */
+static JobRequest *
+make_point (CommandJob *job, const JobRankSet *ranks, GError **error)
+{
+    JobRequest *request = job_request_new (JOB_VERB_BREAK, ranks);
+
+    if (!parse_options (request, find_options (job->arguments), error)) {
+        job_request_free (request);
+        return NULL;
+    }
+    request->flags = strcmp (job->row->name, "tbreak") == 0 ? JOB_REQUEST_TEMPORARY : 0;
+    request->number = session_next_breakpoint_number (job->session);
+    request->where.kind = JOB_WHERE_ADDRESS;
+    return request;
+}
+
+/* The request, among those that are to be sent, for the ranks in which the expression is that address. */
+static void
+add_ranks (CommandJob *job, GPtrArray *requests, guint64 address, const JobRankSet *ranks)
+{
+    JobRequest *request = NULL;
+
+    for (guint i = 0; i < requests->len && request == NULL; i++) {
+        JobRequest *other = g_ptr_array_index (requests, i);
+
+        if (other->where.address == address) {
+            JobRankSet *all = job_rank_set_union (other->ranks, ranks);
+
+            job_rank_set_free (other->ranks);
+            other->ranks = all;
+            return;
+        }
+    }
+    request = make_point (job, ranks, NULL);
+    if (request != NULL) {
+        request->where.address = address;
+        g_ptr_array_add (requests, request);
+    }
+}
+
+/* A name alone, which may be that of a function that is not there yet. */
+static gboolean
+is_name (const char *text)
+{
+    return (g_ascii_isalpha (*text) || *text == '_')
+           && text[strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_:~<>,")] == '\0';
+}
+
+/* Functions are left to their name, which is one in files to come too. */
+static void
+add_groups (CommandJob *job, GPtrArray *requests, const JobValueTable *table, JobRankSet **functions)
+{
+    for (guint i = 0; i < table->rows->len; i++) {
+        const JobValueRow *row = g_ptr_array_index (table->rows, i);
+
+        for (guint j = 0; j < row->groups->len; j++) {
+            const JobValueGroup *group = g_ptr_array_index (row->groups, j);
+            const char *text = group->value->text != NULL ? group->value->text : "";
+            guint64 address;
+
+            if (is_name (job->expression) && *text == '{' && strstr (text, "} 0x") != NULL) {
+                JobRankSet *all = job_rank_set_union (*functions, group->ranks);
+
+                job_rank_set_free (*functions);
+                *functions = all;
+            } else if (group->value->is_problem || !command_find_address (group->value, &address)) {
+                command_job_fail (job, group->ranks, "%s is not an address", *text != '\0' ? text : "this");
+            } else {
+                add_ranks (job, requests, address, group->ranks);
+            }
+        }
+    }
+}
+
+/* An address for each rank: those that agree get one breakpoint. */
+static void
+on_addresses (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    g_autoptr (JobRankSet) functions = job_rank_set_new ();
+    GPtrArray *requests = g_ptr_array_new ();
+    gboolean may_come = is_name (job->expression);
+
+    for (guint i = job->answers->len; i > 0; i--) {
+        const JobEvent *event = g_ptr_array_index (job->answers, i - 1);
+
+        if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
+            add_groups (job, requests, event->table, &functions);
+        } else if (event->kind == JOB_EVENT_FAILURE && may_come) {
+            JobRankSet *all = job_rank_set_union (functions, event->ranks);
+
+            job_rank_set_free (functions);
+            functions = all;
+        } else {
+            continue;
+        }
+        g_ptr_array_remove_index (job->answers, i - 1);
+    }
+    if (!job_rank_set_is_empty (functions)) {
+        JobRequest *request = make_point (job, functions, NULL);
+
+        request->where.function = g_strdup (job->expression);
+        g_ptr_array_add (requests, request);
+    }
+    command_job_print_answers (job, ok || may_come, missing);
+    command_job_submit_all (job, requests);
+}
+
+static void
+break_at_expression (CommandJob *job)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (JobRequest) probe = job_request_new (JOB_VERB_BREAK, job->set);
+    JobRequest *request;
+
+    if (!parse_options (probe, find_options (job->arguments), &error)) {
+        command_job_fail (job, NULL, "%s", error->message);
+        command_job_end (job);
+        return;
+    }
+    request = job_request_new (JOB_VERB_PRINT, job->set);
+    request->text = g_strdup (job->expression);
+    command_job_query (job, request, on_addresses);
+}
+
+void
+command_run_break (CommandJob *job)
+{
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_BREAK, job->set);
+    g_autoptr (GError) error = NULL;
+
+    job->expression = dup_expression (job->arguments);
+    if (job->expression != NULL) {
+        break_at_expression (job);
+        return;
+    }
+    if (!parse_break (job, request, &error)) {
+        command_job_fail (job, NULL, "%s", error->message);
+        command_job_end (job);
+        return;
+    }
+    request->flags = strcmp (job->row->name, "tbreak") == 0 ? JOB_REQUEST_TEMPORARY : 0;
+    request->number = session_next_breakpoint_number (job->session);
+    command_job_submit (job, g_steal_pointer (&request));
 }
 
 /* gdb takes -l and -location for the same. */

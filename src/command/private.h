@@ -178,6 +178,8 @@ void command_job_query (CommandJob *job, JobRequest *request,
                         void (*on_finished) (CommandJob *job, gboolean ok,
                                              const JobRankSet *missing));
 void command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missing);
+/* The address that a value is: "0x7ffe…" anywhere in it ("(int *) 0x10"), or a whole number. */
+gboolean command_find_address (const JobValue *value, guint64 *ret_address);
 
 /* ---- run.c ---- */
 /* Asks what parsed_set has to ask, then runs the row again. */

@@ -478,7 +478,7 @@ static const struct {
                "    LINE                 in the file of the selected frame\n"
                "    FUNCTION             also the end of a C++ or Python name; f(int) is one of several\n"
                "                         overloads, ::f is not ns::f\n"
-               "    *ADDRESS             an instruction" },
+               "    *ADDRESS             an instruction; in break, also *EXPR: what it is in each rank" },
 };
 
 char *

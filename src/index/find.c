@@ -414,9 +414,14 @@ index_image_is_statement (const IndexImage *image, guint64 address)
 gboolean
 index_image_is_row (const IndexImage *image, guint64 address, guint64 *ret_end)
 {
-    const IndexRow *row = index_image_find_row (image, address);
-    *ret_end = row && row + 1 < image->rows + image->n_rows ? row[1].address : address + 1;
-    return row && row->address == address;
+    const IndexRow *row = index_image_find_row (image, address), *next = row ? row + 1 : NULL;
+    while (next && next < image->rows + image->n_rows && next->flags & INDEX_ROW_GOES_ON)
+        next++;
+    *ret_end = next && next < image->rows + image->n_rows ? next->address : address + 1;
+    for (; row && row >= image->rows && row->address == address; row--)
+        if (!(row->flags & INDEX_ROW_GOES_ON))
+            return TRUE;
+    return FALSE;
 }
 
 const char *

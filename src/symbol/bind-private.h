@@ -35,6 +35,7 @@ typedef struct {
     GArray *parameters;           /* of guint32, of a FUNCTION that was made, which has no die; NULL */
     GArray *members;              /* of SymbolMember */
     GVariantBuilder *enumerators;
+    gboolean is_siginfo;          /* siginfo.c: $_siginfo's, or of a part of it */
 } SymbolType;
 
 typedef struct {

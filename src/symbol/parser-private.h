@@ -53,6 +53,8 @@ gboolean symbol_parse_keeping (SymbolParser *parser, SymbolNode *node);
 /* siginfo.c. The type of $_siginfo. Its name is none that a program may have. */
 #define SYMBOL_SIGINFO "_siginfo"
 guint32 symbol_type_get_siginfo (SymbolBinding *binding);
+/* Of a type that is_siginfo: what stands behind struct or union; NULL: nothing. */
+const char *symbol_siginfo_find_tag (const SymbolType *type);
 
 /* The type of a symbol that only the ELF tables know. */
 #define SYMBOL_UNTYPED "<data without debug information>"

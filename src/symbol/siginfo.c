@@ -36,6 +36,7 @@ static const struct { const char *part, *name; Form form; gsize offset; } rows[]
 };
 #define UNION_OFFSET offsetof (siginfo_t, si_pid)
 #define UNION_SIZE (sizeof (siginfo_t) - UNION_OFFSET)
+#define VALUE_NAME "sigval_t"
 
 static GArray *
 get_members (SymbolType *type)
@@ -64,6 +65,7 @@ make_holder (SymbolBinding *binding, IndexTypeKind kind, const char *name)
     SymbolType *made = symbol_type_get (binding, type);
     g_free (made->name);
     made->name = g_strdup (name);
+    made->is_siginfo = TRUE;
     return type;
 }
 
@@ -86,7 +88,7 @@ get_form (SymbolBinding *binding, Form form)
     case CLOCK: return get_integer (binding, TRUE, 8, "__clock_t");
     case POINTER: return symbol_type_get_pointer (binding, 0);
     case VALUE:
-        type = make_holder (binding, INDEX_TYPE_UNION, "sigval_t");
+        type = make_holder (binding, INDEX_TYPE_UNION, VALUE_NAME);
         if (!symbol_type_get (binding, type)->members) {
             add_member (binding, type, "sival_int", get_form (binding, WORD), 0);
             add_member (binding, type, "sival_ptr", get_form (binding, POINTER), 0);
@@ -117,6 +119,12 @@ add_part (SymbolBinding *binding, guint32 fields, guint i)
     return i;
 }
 
+const char *
+symbol_siginfo_find_tag (const SymbolType *type)
+{
+    return !strcmp (type->name, SYMBOL_SIGINFO) ? "siginfo" : !strcmp (type->name, VALUE_NAME) ? VALUE_NAME : NULL;
+}
+
 guint32
 symbol_type_get_siginfo (SymbolBinding *binding)
 {
@@ -124,6 +132,7 @@ symbol_type_get_siginfo (SymbolBinding *binding)
     guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, sizeof (siginfo_t), SYMBOL_SIGINFO);
     if (symbol_type_get (binding, type)->members)
         return type;
+    symbol_type_get (binding, type)->is_siginfo = TRUE;
     for (guint i = 0; i < G_N_ELEMENTS (front); i++)
         add_member (binding, type, front[i], get_form (binding, WORD), 4 * i);
     guint32 fields = make_holder (binding, INDEX_TYPE_UNION, "_sifields");

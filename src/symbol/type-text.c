@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "symbol/parser-private.h"
 #include "symbol/type-private.h"
 
 char *
@@ -443,10 +444,39 @@ expand_array (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, 
     return g_strconcat (element, " ", text->str, NULL);
 }
 
+/* Of $_siginfo or a part of it, which no debug information describes: as gdb writes its own. */
+static char *
+expand_siginfo (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const char *inner)
+{
+    const SymbolType *type = symbol_type_get (binding, number);
+    const char *keyword = type->kind == INDEX_TYPE_UNION ? "union" : "struct";
+    const char *tag = symbol_siginfo_find_tag (type);
+    SymbolTypeWriter part = symbol_type_get_inner (writer);
+    GString *text = g_string_new (keyword);
+    if (tag)
+        g_string_append_printf (text, " %s", tag);
+    if (writer->show < 0 || (writer->show == 0 && tag)) {
+        g_string_append (text, tag ? "" : " {...}");
+    } else {
+        part.indent = writer->indent + 4;
+        g_string_append (text, " {\n");
+        for (guint i = 0; i < type->members->len; i++) {
+            const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
+            g_autofree char *line = expand (&part, binding, member->type, member->name);
+            g_string_append_printf (text, "%*s%s;\n", (int) part.indent, "", line);
+        }
+        g_string_append_printf (text, "%*s}", (int) writer->indent, "");
+    }
+    g_autofree char *whole = g_string_free (text, FALSE);
+    return join (whole, inner);
+}
+
 static char *
 expand (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const char *inner)
 {
     const SymbolType *type = symbol_type_get (binding, number);
+    if (type->is_siginfo)
+        return expand_siginfo (writer, binding, number, inner);
     if (type->origin && (type->flags & INDEX_TYPE_FORTRAN) && !inner[0])
         return symbol_type_write_fortran (writer, type->origin);
     if (type->origin)

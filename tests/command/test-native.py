@@ -58,16 +58,39 @@ for text in (f"breakpoint {N + 1} pending, no function \"add(long)\" yet",
     run.expect_line("0: " + text)
 for text in (f"0: breakpoint {N + 6} set, mix at calls.cc:", f"0: breakpoint {N + 7} set, many at calls.cc:",
              'error: no function of the program matches "other.cc:many"',
-             'error: no function of the program matches "^no_such"', 'cannot read "+ 4)"', "error: rbreak [FILE:]REGEX: "):
+             'error: no function of the program matches "^no_such"', f"0: breakpoint {N + 8} set, main at calls.cc:",
+             "error: rbreak [FILE:]REGEX: "):
+    run.expect(text)
+
+# The address that an expression is; each rank has its own.
+run = pddt.run(pddt.commands("break *$pc", "break *save", "break *&leave", "break *(long) leave + 0 if 1 == 2", "break *1",
+                             "break *nothing", "break *nothing + 1", "break *1.5 + 1", "tbreak *keep every 0",
+                             "print $_hit_bpnum", "continue", "wait 60", "print $pc == save", "print $_hit_bpnum",
+                             "print $_exitcode", "info breakpoints") + [OUTER])
+for text in ("breakpoint 2 set, save at outer.c:", "breakpoint 3 set, leave at outer.c:", "breakpoint 5 pending, nothing at 0x1",
+             'breakpoint 6 pending, no function "nothing" yet', "$pc == save = 1", "$_hit_bpnum = void", "$_hit_bpnum = 2",
+             "$_exitcode = void", "breakpoint 1 set, main at outer.c:"):
+    run.expect("0: " + text)
+for text in ('error: no symbol "nothing" in frame main', "error: 2.5 is not an address", "every needs a number from 1 on"):
+    run.expect(text)
+run.expect(", if 1 == 2")
+OWN = '*getenv("OMPI_COMM_WORLD_RANK") == 49 ? leave : save'
+run = pddt.run(pddt.commands(f"break *({OWN})", "break *$pc", "continue", "wait 60") +
+               ["mpirun", "--oversubscribe", "-np", "2", OUTER])
+for text in ("0: breakpoint 1 set, save at outer.c:", "1: breakpoint 2 set, leave at outer.c:", "0-1: breakpoint 3 set, main at",
+             "0: breakpoint 1, save at outer.c:", "1: breakpoint 2, leave at outer.c:"):
     run.expect(text)
 
 # What came with a signal.
 run = pddt.run(pddt.commands("print $_siginfo", "continue", "wait 60", "print $_siginfo.si_signo",
                              "print $_siginfo._sifields._sigfault.si_addr", "print sizeof $_siginfo",
-                             "print $_siginfo.si_code", "continue", "wait 60", "expect exited") + [SIGINFO, "fault"])
+                             "print $_siginfo.si_code", "whatis $_siginfo", "ptype $_siginfo._sifields._rt",
+                             "ptype $_siginfo", "continue", "wait 60", "expect exited") + [SIGINFO, "fault"])
+run.expect("0: type = struct {\n0:     __pid_t si_pid;\n0:     __uid_t si_uid;\n0:     union sigval_t si_sigval;\n0: }")
+run.expect("0:     union {\n0:         int _pad[28];\n0:         struct {...} _kill;")
 run.expect("error: no $_siginfo: the thread was not stopped by a signal")
 for text in ("$_siginfo.si_signo = 11", "$_siginfo._sifields._sigfault.si_addr = (void *) 0x10",
-             "sizeof $_siginfo = 128", "$_siginfo.si_code = 1", "exited 0"):
+             "sizeof $_siginfo = 128", "$_siginfo.si_code = 1", "type = struct siginfo", "exited 0"):
     run.expect_line("0: " + text)
 run = pddt.run(pddt.commands("continue", "wait 60", "print $_siginfo._sifields._rt.si_sigval.sival_int",
                              "print $_siginfo._sifields._rt.si_pid == (int) getpid()", "print $_siginfo.si_code",
