@@ -45,9 +45,11 @@ EnginePoint *engine_point_add (Engine *engine, const JobRequest *request, Engine
 EngineShare *engine_share_new (EnginePoint *point, EngineProcess *process);
 /* Removes it, and the point with its last share. */
 void engine_share_remove (EngineShare *share);
-/* The thread has met the point: its thread, condition, count and log decide. TRUE: stop. A
+/* judge.c. The thread has met the point: its thread, condition, count and log decide. TRUE: stop. A
  * temporary one is disabled then. */
 gboolean engine_share_judge (EngineShare *share, EngineThread *thread);
+/* ENABLE, DISABLE; a temporary one that was met. */
+void engine_share_set_enabled (EngineShare *share, gboolean enabled);
 /* The answer to the request: set; text may be NULL. */
 void engine_share_emit_set (EngineShare *share, guint64 request, const char *text);
 

@@ -8,7 +8,8 @@
  *   trap.c      traps: owners by address, going over them in place
  *   emulate.c   instructions done by hand
  *   displaced.c copies of instructions under traps, to go over without taking the trap away
- *   breakpoint.c logical breakpoints: resolve, plant, pending, conditions, counts, log
+ *   breakpoint.c logical breakpoints: resolve, plant, pending
+ *   judge.c     conditions, counts, log of breakpoints and watches that are met
  *   watch.c     watched values: debug registers of all threads, or single steps
  *   catch.c     forks, execs, exits, libraries, signals and C++ exceptions that stop
  *   step.c      native step, next, finish, until, stepi
@@ -16,6 +17,7 @@
  *   modules.c   maps, loader breakpoint (r_debug), indexes
  *   call.c      remote call of a function in a stopped rank
  *   python.c    the mailbox: Python stops, breakpoints, steps, evaluation
+ *   remains.c   what its files tell of a rank that has ended
  *   inspect.c   state and places, stacks, values, threads, modules, registers */
 #pragma once
 #include "agent/mailbox.h"

@@ -212,6 +212,8 @@ guint32 symbol_type_build (SymbolBinding *binding, guint64 die_offset); /* 0: vo
 guint32 symbol_type_build_of (SymbolBinding *binding, const SymbolDie *die); /* of DW_AT_type */
 /* Of the enumeration that an enumerator belongs to. */
 guint32 symbol_type_build_enumeration (SymbolBinding *binding, const SymbolDie *enumerator);
+/* A new one at the table's end; name is taken. */
+guint32 symbol_type_add (SymbolBinding *binding, IndexTypeKind kind, guint64 size, char *name);
 guint32 symbol_type_get_basic (SymbolBinding *binding, IndexTypeKind kind, guint64 size,
                                const char *name);
 guint32 symbol_type_get_pointer (SymbolBinding *binding, guint32 target);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows DWARF's type entries: builds the table of types of a program and writes types as C. */
+/* Knows DWARF's type entries: builds the table of types of a program. */
 #include <string.h>
 
 #include "symbol/bind-private.h"
@@ -78,8 +78,8 @@ free_member (gpointer data)
     g_free (((SymbolMember *) data)->name);
 }
 
-static guint32
-add_type (SymbolBinding *binding, IndexTypeKind kind, guint64 size, char *name)
+guint32
+symbol_type_add (SymbolBinding *binding, IndexTypeKind kind, guint64 size, char *name)
 {
     SymbolType *type = g_new0 (SymbolType, 1);
     type->kind = kind;
@@ -97,135 +97,9 @@ symbol_type_get_basic (SymbolBinding *binding, IndexTypeKind kind, guint64 size,
     gpointer found = g_hash_table_lookup (binding->by_name, name);
     if (found)
         return GPOINTER_TO_UINT (found);
-    guint32 type = add_type (binding, kind, size, g_strdup (name));
+    guint32 type = symbol_type_add (binding, kind, size, g_strdup (name));
     g_hash_table_insert (binding->by_name, g_strdup (name), GUINT_TO_POINTER (type));
     return type;
-}
-
-static guint32
-find_pointer_flags (const SymbolType *target)
-{
-    if (target->kind == INDEX_TYPE_STRUCT || target->kind == INDEX_TYPE_UNION)
-        return INDEX_TYPE_TO_AGGREGATE;
-    if (target->kind == INDEX_TYPE_CHAR || target->kind == INDEX_TYPE_UCHAR)
-        return INDEX_TYPE_TO_CHAR;
-    return target->kind == INDEX_TYPE_FUNCTION ? INDEX_TYPE_TO_FUNCTION : 0;
-}
-
-guint32
-symbol_type_get_pointer (SymbolBinding *binding, guint32 target)
-{
-    const SymbolType *to = symbol_type_get (binding, target);
-    char *name;
-    const char *bracket = strchr (to->name, '[');
-    const char *parameters = to->kind == INDEX_TYPE_FUNCTION ? strchr (to->name, '(') : NULL;
-    const char *cut = to->kind == INDEX_TYPE_ARRAY ? bracket : parameters;
-    if (cut)
-        name = g_strdup_printf ("%.*s(*)%s", (int) (cut - to->name), to->name, cut);
-    else
-        name = g_str_has_suffix (to->name, "*") ? g_strconcat (to->name, "*", NULL)
-                                                : g_strconcat (to->name, " *", NULL);
-    guint32 type = add_type (binding, INDEX_TYPE_POINTER, 8, name);
-    SymbolType *pointer = symbol_type_get (binding, type);
-    pointer->target = target;
-    pointer->flags = find_pointer_flags (symbol_type_strip (binding, target));
-    pointer->count = symbol_type_strip (binding, target)->size;
-    pointer->lower = symbol_type_strip (binding, target)->lower;
-    return type;
-}
-
-guint32
-symbol_type_get_reference (SymbolBinding *binding, guint32 target, gboolean is_rvalue)
-{
-    char *name = g_strconcat (symbol_type_get (binding, target)->name, is_rvalue ? " &&" : " &", NULL);
-    guint32 type = add_type (binding, INDEX_TYPE_REFERENCE, 8, name);
-    symbol_type_get (binding, type)->target = target;
-    return type;
-}
-
-gboolean
-symbol_type_is_rvalue_reference (const SymbolBinding *binding, guint32 number)
-{
-    const SymbolType *type = symbol_type_strip (binding, number);
-    SymbolDie die;
-    if (type->kind != INDEX_TYPE_REFERENCE)
-        return FALSE;
-    return type->origin ? symbol_die_find (binding->dwarf, type->origin, &die) &&
-                              die.tag == DW_TAG_rvalue_reference_type
-                        : g_str_has_suffix (type->name, "&&");
-}
-
-guint32
-symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count)
-{
-    const SymbolType *of = symbol_type_get (binding, element);
-    const char *bracket = strchr (of->name, '[');
-    char *name = bracket ? g_strdup_printf ("%.*s[%" G_GUINT64_FORMAT "]%s",
-                                            (int) (bracket - of->name), of->name, count, bracket)
-                         : g_strdup_printf ("%s [%" G_GUINT64_FORMAT "]", of->name, count);
-    guint64 size = symbol_type_strip (binding, element)->size;
-    guint32 type = add_type (binding, INDEX_TYPE_ARRAY, size * count, name);
-    symbol_type_get (binding, type)->target = element;
-    symbol_type_get (binding, type)->count = count;
-    return type;
-}
-
-guint32
-symbol_type_get_qualified (SymbolBinding *binding, guint32 target, const char *words)
-{
-    const SymbolType *of = symbol_type_get (binding, target);
-    gboolean behind = of->kind == INDEX_TYPE_POINTER || of->kind == INDEX_TYPE_REFERENCE;
-    guint32 type = add_type (binding, INDEX_TYPE_TYPEDEF, 0,
-                             behind ? g_strconcat (of->name, " ", words, NULL)
-                                    : g_strconcat (words, " ", of->name, NULL));
-    symbol_type_get (binding, type)->target = target;
-    symbol_type_get (binding, type)->qualifiers = g_strdup (words);
-    return type;
-}
-
-guint32
-symbol_type_get_function (SymbolBinding *binding, guint32 result, const GArray *parameters)
-{
-    GString *name = g_string_new (symbol_type_get (binding, result)->name);
-    g_string_append (name, " (");
-    for (guint i = 0; i < parameters->len; i++)
-        g_string_append_printf (name, "%s%s", i ? ", " : "",
-                                symbol_type_get (binding, g_array_index (parameters, guint32, i))->name);
-    g_string_append_c (name, ')');
-    guint32 type = add_type (binding, INDEX_TYPE_FUNCTION, 1, g_string_free (name, FALSE));
-    symbol_type_get (binding, type)->target = result;
-    symbol_type_get (binding, type)->parameters = g_array_copy ((GArray *) parameters);
-    return type;
-}
-
-guint32
-symbol_type_get_vector (SymbolBinding *binding, guint64 size)
-{
-    static const struct { const char *name, *type; IndexTypeKind kind; guint64 size; } parts[] = {
-        { "float", "float", INDEX_TYPE_FLOAT, 4 }, { "double", "double", INDEX_TYPE_FLOAT, 8 },
-        { "int8", "int8_t", INDEX_TYPE_SIGNED, 1 }, { "int16", "int16_t", INDEX_TYPE_SIGNED, 2 },
-        { "int32", "int32_t", INDEX_TYPE_SIGNED, 4 }, { "int64", "int64_t", INDEX_TYPE_SIGNED, 8 },
-    };
-    g_autofree char *name = g_strdup_printf ("vec%" G_GUINT64_FORMAT, size * 8);
-    guint32 vector = symbol_type_get_basic (binding, INDEX_TYPE_UNION, size, name);
-    if (symbol_type_get (binding, vector)->members)
-        return vector;
-    GArray *members = g_array_new (FALSE, TRUE, sizeof (SymbolMember));
-    for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
-        guint32 element = symbol_type_get_basic (binding, parts[i].kind, parts[i].size, parts[i].type);
-        guint64 count = size / parts[i].size;
-        SymbolMember member = { .type = symbol_type_get_array (binding, element, count) };
-        member.name = g_strdup_printf ("v%" G_GUINT64_FORMAT "_%s", count, parts[i].name);
-        g_array_append_val (members, member);
-    }
-    /* as gdb names them: $xmm0.uint128, $ymm0.v2_int128 */
-    guint32 whole = symbol_type_get_basic (binding, size == 16 ? INDEX_TYPE_UNSIGNED : INDEX_TYPE_SIGNED, 16,
-                                           size == 16 ? "unsigned __int128" : "__int128");
-    SymbolMember last = { .type = size == 16 ? whole : symbol_type_get_array (binding, whole, size / 16) };
-    last.name = g_strdup (size == 16 ? "uint128" : "v2_int128");
-    g_array_append_val (members, last);
-    symbol_type_get (binding, vector)->members = members;
-    return vector;
 }
 
 /* What stands before the quotes of text of this type: 0, L, u or U. */
@@ -260,7 +134,7 @@ symbol_type_get_number (SymbolBinding *binding, guint32 number)
     const SymbolType *of = symbol_type_strip (binding, number);
     if (of->kind != INDEX_TYPE_CHAR && of->kind != INDEX_TYPE_UCHAR)
         return number;
-    return add_type (binding, of->kind == INDEX_TYPE_CHAR ? INDEX_TYPE_SIGNED : INDEX_TYPE_UNSIGNED, of->size,
+    return symbol_type_add (binding, of->kind == INDEX_TYPE_CHAR ? INDEX_TYPE_SIGNED : INDEX_TYPE_UNSIGNED, of->size,
                      g_strdup (symbol_type_get (binding, number)->name));
 }
 
@@ -427,7 +301,7 @@ build_aggregate (SymbolBinding *binding, const SymbolDie *die)
         (!name || !symbol_scope_find_global (binding, name, accept_definition, die->tag,
                                              &definition)))
         incomplete = TRUE;
-    guint32 number = add_type (binding,
+    guint32 number = symbol_type_add (binding,
                                die->tag == DW_TAG_union_type ? INDEX_TYPE_UNION
                                                              : INDEX_TYPE_STRUCT,
                                symbol_die_get_number (binding->dwarf, &definition,
@@ -504,7 +378,7 @@ build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
                       target.tag == DW_TAG_subroutine_type;
     guint32 holder = symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value)
                          ? symbol_type_build (binding, value.number) : 0;
-    guint32 number = add_type (binding, method ? INDEX_TYPE_POINTER : INDEX_TYPE_ENUM, method ? 16 : 8, name);
+    guint32 number = symbol_type_add (binding, method ? INDEX_TYPE_POINTER : INDEX_TYPE_ENUM, method ? 16 : 8, name);
     SymbolType *type = symbol_type_get (binding, number);
     type->flags = method ? INDEX_TYPE_TO_FUNCTION | INDEX_TYPE_TO_METHOD : 0;
     type->enumerators = g_variant_builder_new (G_VARIANT_TYPE ("a(xs)"));
@@ -522,7 +396,7 @@ symbol_type_get_member_pointer (SymbolBinding *binding, guint32 holder, guint32 
 {
     char *name = g_strdup_printf ("%s %s::*", symbol_type_get (binding, member)->name,
                                   symbol_type_get (binding, holder)->name);
-    guint32 number = add_type (binding, INDEX_TYPE_ENUM, 8, name);
+    guint32 number = symbol_type_add (binding, INDEX_TYPE_ENUM, 8, name);
     SymbolType *type = symbol_type_get (binding, number);
     type->enumerators = g_variant_builder_new (G_VARIANT_TYPE ("a(xs)"));
     type->holder = holder;
@@ -551,7 +425,7 @@ find_wide (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_base)
 static guint32
 build_pointer (SymbolBinding *binding, const SymbolDie *die, gboolean reference)
 {
-    guint32 number = add_type (binding, reference ? INDEX_TYPE_REFERENCE : INDEX_TYPE_POINTER, 8,
+    guint32 number = symbol_type_add (binding, reference ? INDEX_TYPE_REFERENCE : INDEX_TYPE_POINTER, 8,
                                symbol_type_describe (binding, die->offset, "", 0));
     SymbolType *type = symbol_type_get (binding, number);
     SymbolDie target;
@@ -579,7 +453,7 @@ build_pointer (SymbolBinding *binding, const SymbolDie *die, gboolean reference)
 static guint32
 build_enum (SymbolBinding *binding, const SymbolDie *die)
 {
-    guint32 number = add_type (binding, INDEX_TYPE_ENUM,
+    guint32 number = symbol_type_add (binding, INDEX_TYPE_ENUM,
                                symbol_die_get_number (binding->dwarf, die, DW_AT_byte_size, 4),
                                symbol_type_describe (binding, die->offset, "", 0));
     SymbolType *type = symbol_type_get (binding, number);
@@ -593,7 +467,7 @@ static guint32
 build_whole_complex (SymbolBinding *binding, guint64 size, char *name)
 {
     gboolean is_known = g_str_has_prefix (name, "complex ");
-    guint32 number = add_type (binding, is_known ? INDEX_TYPE_COMPLEX : INDEX_TYPE_STRUCT, size, name);
+    guint32 number = symbol_type_add (binding, is_known ? INDEX_TYPE_COMPLEX : INDEX_TYPE_STRUCT, size, name);
     symbol_type_get (binding, number)->flags = !is_known ? INDEX_TYPE_INCOMPLETE
                                                : strstr (name, "unsigned")
                                                    ? INDEX_TYPE_WHOLE | INDEX_TYPE_WHOLE_UNSIGNED : INDEX_TYPE_WHOLE;
@@ -611,13 +485,13 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
     case DW_TAG_base_type:
         name = symbol_type_describe (binding, die->offset, "", 0);
         if (symbol_die_get_number (binding->dwarf, die, DW_AT_encoding, 0) == DW_ATE_decimal_float) {
-            number = add_type (binding, INDEX_TYPE_STRUCT, size, name);
+            number = symbol_type_add (binding, INDEX_TYPE_STRUCT, size, name);
             symbol_type_get (binding, number)->flags = INDEX_TYPE_DECIMAL;
             return number;
         }
         if (symbol_die_get_number (binding->dwarf, die, DW_AT_encoding, 0) == DW_ATE_lo_user)
             return build_whole_complex (binding, size, name);
-        number = add_type (binding, find_base_kind (symbol_die_get_number (
+        number = symbol_type_add (binding, find_base_kind (symbol_die_get_number (
                                         binding->dwarf, die, DW_AT_encoding, 0), name),
                            size, name);
         symbol_type_get (binding, number)->lower = find_mark (name);
@@ -626,7 +500,7 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
         return number;
     case DW_TAG_unspecified_type:
         name = symbol_type_describe (binding, die->offset, "", 0);
-        return add_type (binding, INDEX_TYPE_POINTER, 8, name);
+        return symbol_type_add (binding, INDEX_TYPE_POINTER, 8, name);
     case DW_TAG_ptr_to_member_type:
         return build_member_pointer (binding, die);
     case DW_TAG_string_type:
@@ -647,7 +521,7 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
         return symbol_array_build (binding, die);
     case DW_TAG_subroutine_type:
     case DW_TAG_subprogram:
-        number = add_type (binding, INDEX_TYPE_FUNCTION, 1,
+        number = symbol_type_add (binding, INDEX_TYPE_FUNCTION, 1,
                            symbol_type_describe (binding, die->offset, "", 0));
         symbol_type_get (binding, number)->die = die->offset;
         return number;
@@ -655,7 +529,7 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
         name = (char *) find_wide (binding->dwarf, die->offset, &base);
         if (name && strcmp (name, symbol_die_get_name (binding->dwarf, die)) == 0) {
             size = symbol_die_get_number (binding->dwarf, &base, DW_AT_byte_size, 0);
-            number = add_type (binding, *name == 'w' ? INDEX_TYPE_CHAR : INDEX_TYPE_UCHAR, size, g_strdup (name));
+            number = symbol_type_add (binding, *name == 'w' ? INDEX_TYPE_CHAR : INDEX_TYPE_UCHAR, size, g_strdup (name));
             symbol_type_get (binding, number)->lower = find_mark (name);
             return number;
         }
@@ -667,13 +541,13 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
     case DW_TAG_subrange_type:
         name = symbol_type_describe (binding, die->offset, "", 0);
         target = symbol_type_build_of (binding, die);
-        number = add_type (binding, INDEX_TYPE_TYPEDEF, 0, name);
+        number = symbol_type_add (binding, INDEX_TYPE_TYPEDEF, 0, name);
         symbol_type_get (binding, number)->target = target;
         symbol_type_get (binding, number)->die = die->offset;
         return number;
     default:
         /* never void: that would be a statement */
-        number = add_type (binding, INDEX_TYPE_STRUCT, 0, g_strdup ("<unknown type>"));
+        number = symbol_type_add (binding, INDEX_TYPE_STRUCT, 0, g_strdup ("<unknown type>"));
         symbol_type_get (binding, number)->flags = INDEX_TYPE_INCOMPLETE;
         return number;
     }
@@ -727,63 +601,4 @@ symbol_type_get_target (SymbolBinding *binding, guint32 number)
         return target;
     }
     return type->target == INDEX_TYPE_NONE ? 0 : type->target;
-}
-
-static GVariant *
-encode_codes (const SymbolType *type)
-{
-    guint n = INDEX_N_CODES;
-    while (n && !type->codes[n - 1])
-        n--;
-    GVariantBuilder codes;
-    g_variant_builder_init (&codes, G_VARIANT_TYPE ("aay"));
-    for (guint i = 0; i < n; i++)
-        g_variant_builder_add_value (
-            &codes, g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE,
-                                               type->codes[i] ? type->codes[i]->data : NULL,
-                                               type->codes[i] ? type->codes[i]->len : 0, 1));
-    return g_variant_builder_end (&codes);
-}
-
-static GVariant *
-encode_view (const SymbolType *type)
-{
-    const GArray *numbers = type->view_numbers, *types = type->view_types;
-    return g_variant_new (
-        "(u@at@au)", type->view,
-        g_variant_new_fixed_array (G_VARIANT_TYPE_UINT64, numbers ? numbers->data : NULL,
-                                   numbers ? numbers->len : 0, 8),
-        g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32, types ? types->data : NULL,
-                                   types ? types->len : 0, 4));
-}
-
-static GVariant *
-encode_type (SymbolType *type)
-{
-    g_autofree char *name = g_utf8_make_valid (type->name, -1);
-    GVariantBuilder members;
-    g_variant_builder_init (&members, G_VARIANT_TYPE ("a(stuuu)"));
-    for (guint j = 0; type->members && j < type->members->len; j++) {
-        const SymbolMember *member = &g_array_index (type->members, SymbolMember, j);
-        g_variant_builder_add (&members, "(stuuu)", member->name, member->offset,
-                               member->type, member->bit_size, member->bit_offset);
-    }
-    GVariant *enumerators = type->enumerators
-                                ? g_variant_builder_end (type->enumerators)
-                                : g_variant_new_array (G_VARIANT_TYPE ("(xs)"), NULL, 0);
-    gboolean target = type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_TYPEDEF;
-    return g_variant_new ("(uusttux@aay@a(stuuu)@a(xs)@(uatau))", type->kind, type->flags, name,
-                          type->size, type->count, target ? type->target : INDEX_TYPE_NONE,
-                          type->lower, encode_codes (type), g_variant_builder_end (&members),
-                          enumerators, encode_view (type));
-}
-
-GVariant *
-symbol_type_encode (const SymbolBinding *binding)
-{
-    GVariantBuilder table;
-    g_variant_builder_init (&table, G_VARIANT_TYPE ("a" INDEX_TYPE_TYPE));
-    for (guint i = 0; i < binding->types->len; i++)
-        g_variant_builder_add_value (&table, encode_type (binding->types->pdata[i]));
-    return g_variant_builder_end (&table);
 }
