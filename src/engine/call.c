@@ -15,6 +15,7 @@ typedef struct {
     guint64 return_address, stack;
     gboolean planted;
     gboolean is_own;                 /* no code of the user's */
+    gboolean is_hurried;             /* somebody wanted to have it over */
     int signal;                      /* that it raised */
     guint64 pending;                 /* signals that waited before: the program's own */
 } Call;
@@ -226,8 +227,14 @@ run_call (Call *call, gint64 end)
         if (thread->state == ENGINE_THREAD_STOPPED) {
             resume (thread);
         }
-        if (!engine_thread_wait (thread, MAX (left, 0), &stop)) {
-            return g_get_monotonic_time () >= end ? CALL_GOES_ON : CALL_GONE;
+        if (!engine_work_wait (thread, MAX (left, 0), &stop)) {
+            gboolean is_hurried = engine_work_take_hurry ();
+
+            if (is_hurried && call->is_own && !thread->process->ended) {
+                continue; /* it is brought to its end all the same */
+            }
+            call->is_hurried |= is_hurried;
+            return thread->process->ended ? CALL_GONE : CALL_GOES_ON;
         }
         answer = judge (call, &stop);
     }
@@ -304,7 +311,10 @@ engine_call_read_result (EngineThread *thread, IndexCallResult *ret_result)
 static gboolean
 set_failure (const Call *call, CallAnswer answer, guint timeout_ms, GError **error)
 {
-    if (answer == CALL_GOES_ON) {
+    if (answer == CALL_GOES_ON && call->is_hurried && !call->is_own) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot call a function: it was interrupted halfway; locks that "
+                     "it took are still locked");
+    } else if (answer == CALL_GOES_ON) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT, "cannot call a function: it did not return within %u ms "
                      "and was stopped halfway; locks that it took are still locked", timeout_ms);
     } else if (answer == CALL_FAULT) {

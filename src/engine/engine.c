@@ -112,7 +112,9 @@ engine_flush (Engine *engine)
             }
         }
     }
-    g_ptr_array_set_size (engine->graveyard, 0);
+    if (engine->n_works == 0) { /* they may still know a thread that is gone */
+        g_ptr_array_set_size (engine->graveyard, 0);
+    }
     engine_arrivals_watch (engine);
 }
 

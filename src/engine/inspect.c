@@ -603,6 +603,21 @@ engine_inspect_may_take_long (JobVerb verb)
     }
 }
 
+static void
+look_and_answer (EngineProcess *process, const JobRequest *request)
+{
+    EngineInspection look;
+    g_autoptr (GError) error = NULL;
+
+    if (!engine_inspect_open (&look, process, &error)) {
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
+    if (!look_into (&look, request, &error))
+        engine_emit_failure (process, request->id, error);
+    engine_inspect_close (&look);
+}
+
 void
 engine_inspect_handle (Engine *engine, const JobRequest *request)
 {
@@ -612,8 +627,6 @@ engine_inspect_handle (Engine *engine, const JobRequest *request)
 
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);
-        EngineInspection look;
-        g_autoptr (GError) error = NULL;
 
         if (process == NULL || engine_task_is_put_off (process, request, end))
             continue;
@@ -629,12 +642,9 @@ engine_inspect_handle (Engine *engine, const JobRequest *request)
             engine_remains_answer (process, request);
             continue;
         }
-        if (!engine_inspect_open (&look, process, &error)) {
-            engine_emit_failure (process, request->id, error);
-            continue;
-        }
-        if (!look_into (&look, request, &error))
-            engine_emit_failure (process, request->id, error);
-        engine_inspect_close (&look);
+        if (engine_inspect_may_take_long (request->verb))
+            engine_work_do (process, request, look_and_answer);
+        else
+            look_and_answer (process, request);
     }
 }

@@ -209,6 +209,7 @@ struct _Engine {
     guint n_held;                    /* held stops in all threads */
     guint64 n_passed;                /* hits of traps that did not hold */
     guint n_busy;                    /* processes with a task or with requests that wait */
+    guint n_works;                   /* work.c: that are under way */
 };
 
 /* ---- engine.c ---- */
@@ -261,6 +262,17 @@ JobRequest *engine_task_filter (Engine *engine, const JobRequest *request);
 /* Time-outs, and requests whose turn has come, until end_us. TRUE: there are more of these. */
 gboolean engine_tasks_check (Engine *engine, gint64 end_us);
 int engine_tasks_get_timeout_ms (const Engine *engine); /* -1: none */
+/* ---- work.c ---- */
+/* What is done for a request in one rank, and may wait for one of its threads (engine_work_wait). While it does, the
+ * rank is busy, as with any task, and the loop serves the others; it need not be done when this returns. */
+typedef void (*EngineWork) (EngineProcess *process, const JobRequest *request);
+void engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork function);
+/* As engine_thread_wait, which it is outside of such work. FALSE too when somebody wants to have it over, or the
+ * thread is gone. */
+gboolean engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop);
+/* Somebody wanted that since this was asked last. */
+gboolean engine_work_take_hurry (void);
+
 /* CANCEL: the request of that id is hurried where it runs, and not begun where it waits. */
 void engine_task_cancel (Engine *engine, const JobRequest *request);
 void engine_task_abandon (EngineProcess *process); /* its task and all that waits: nothing is answered any more */

@@ -250,10 +250,10 @@ wait (Talk *talk)
         gint64 left = talk->task.due_us - g_get_monotonic_time ();
         TargetStop stop;
 
-        if (engine_thread_wait (talk->task.thread, MAX (left, 0), &stop)) {
+        if (engine_work_wait (talk->task.thread, MAX (left, 0), &stop)) {
             answer = take_stop (talk, &stop);
         } else if (g_get_monotonic_time () < talk->task.due_us) {
-            answer = PYTHON_TALK_GONE;
+            answer = !talk->task.process->ended && engine_work_take_hurry () ? PYTHON_TALK_GOES_ON : PYTHON_TALK_GONE;
         } else if (!enter_next_phase (talk)) {
             break;
         }

@@ -580,7 +580,7 @@ void
 engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request)
 {
     if (!process->python.has_agent && !process->ended && engine_python_is_breakpoint_verb (request)) {
-        bring_agent (process, request);
+        engine_work_do (process, request, bring_agent);
         return;
     }
     /* before READY nothing is lost: the list is handed over then */

@@ -249,7 +249,7 @@ engine_task_abandon (EngineProcess *process)
         process->engine->n_busy -= process->task == NULL && is_busy (process);
         g_clear_pointer (&process->waiting, g_ptr_array_unref);
     }
-    if (process->task != NULL) {
+    while (process->task != NULL) { /* what ends may begin another */
         process->task->on_abandon (process->task);
     }
 }

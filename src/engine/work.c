@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is done for one rank on a stack of its own: where it waits for a thread of the rank, the loop goes on with
+ * the others, and comes back when the thread has stopped or its time is over. It waits as a task of the rank. */
+#include "engine/private.h"
+#include <sys/mman.h>
+#include <ucontext.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+#define STACK_SIZE (8u << 20) /* as the first thread's usually is; what is not used is no memory */
+#define N_SPARE 4u
+#define AT_ONCE_US 300        /* so long is waited for what is soon there: cheaper than a turn of the loop */
+
+typedef struct _Work Work;
+struct _Work {
+    EngineTask task;
+    EngineWork function;
+    JobRequest *request;
+    char *stack;
+    ucontext_t own, caller;
+    Work *outer;             /* in which it goes on; NULL: none */
+    void *fake_stack, *caller_fake_stack;
+    const void *caller_bottom;
+    size_t caller_size;
+    TargetStop stop;
+    gboolean has_stop, is_hurried, is_abandoned, is_done;
+};
+
+static Work *current;        /* the one that runs; NULL: none */
+static GPtrArray *spare;     /* stacks */
+
+/* ---- stacks ---- */
+
+static char *
+take_stack (void)
+{
+    char *stack;
+
+    if (spare != NULL && spare->len > 0) {
+        return g_ptr_array_steal_index (spare, spare->len - 1);
+    }
+    stack = mmap (NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+                  -1, 0);
+    if (stack != MAP_FAILED && mprotect (stack, 4096, PROT_NONE) != 0) {
+        munmap (stack, STACK_SIZE);
+        stack = MAP_FAILED;
+    }
+    return stack != MAP_FAILED ? stack : NULL;
+}
+
+static void
+give_stack_back (char *stack)
+{
+    if (spare == NULL) {
+        spare = g_ptr_array_new ();
+    }
+    if (spare->len < N_SPARE) {
+        g_ptr_array_add (spare, stack);
+    } else {
+        munmap (stack, STACK_SIZE);
+    }
+}
+
+/* ---- from one to the other ---- */
+
+static void
+begin_switch (void **fake_stack, const void *bottom, size_t size)
+{
+#ifdef __SANITIZE_ADDRESS__
+    __sanitizer_start_switch_fiber (fake_stack, bottom, size);
+#endif
+}
+
+static void
+end_switch (void *fake_stack, const void **ret_bottom, size_t *ret_size)
+{
+#ifdef __SANITIZE_ADDRESS__
+    __sanitizer_finish_switch_fiber (fake_stack, ret_bottom, ret_size);
+#endif
+}
+
+/* Until it waits, or has come to its end. */
+static void
+enter (Work *work)
+{
+    work->outer = current;
+    current = work;
+    begin_switch (&work->caller_fake_stack, work->stack, STACK_SIZE);
+    swapcontext (&work->caller, &work->own);
+    end_switch (work->caller_fake_stack, NULL, NULL);
+    if (work->is_done) {
+        work->task.process->engine->n_works--;
+        give_stack_back (work->stack);
+        g_free (work);
+    }
+}
+
+/* Back to who has entered it. */
+static void
+leave (Work *work)
+{
+    current = work->outer;
+    begin_switch (work->is_done ? NULL : &work->fake_stack, work->caller_bottom, work->caller_size);
+    swapcontext (&work->own, &work->caller);
+    end_switch (work->fake_stack, &work->caller_bottom, &work->caller_size);
+}
+
+static void
+run (void)
+{
+    Work *work = current;
+
+    end_switch (NULL, &work->caller_bottom, &work->caller_size);
+    work->function (work->task.process, work->request);
+    job_request_free (work->request);
+    work->is_done = TRUE;
+    leave (work);
+}
+
+/* ---- the task that it waits as ---- */
+
+static void
+go_on (Work *work)
+{
+    engine_task_end (&work->task);
+    enter (work);
+}
+
+static void
+on_stop (EngineTask *task, const TargetStop *stop)
+{
+    Work *work = (Work *) task;
+
+    work->stop = *stop;
+    work->has_stop = TRUE;
+    go_on (work);
+}
+
+static void
+on_other (EngineTask *task, EngineThread *other, const TargetStop *stop)
+{
+}
+
+static void
+on_time (EngineTask *task)
+{
+    go_on ((Work *) task);
+}
+
+static void
+on_hurry (EngineTask *task)
+{
+    ((Work *) task)->is_hurried = TRUE;
+    task->due_us = 0;
+}
+
+/* It is brought to its end, and waits for nobody who may be long. */
+static void
+on_abandon (EngineTask *task)
+{
+    ((Work *) task)->is_hurried = ((Work *) task)->is_abandoned = TRUE;
+    go_on ((Work *) task);
+}
+
+void
+engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork function)
+{
+    char *stack = take_stack ();
+    Work *work;
+
+    if (stack == NULL) {
+        function (process, request);
+        return;
+    }
+    work = g_new0 (Work, 1);
+    work->task = (EngineTask) { .process = process, .request = request->id, .on_stop = on_stop, .on_other = on_other,
+                                .on_time = on_time, .on_gone = on_time, .on_hurry = on_hurry,
+                                .on_abandon = on_abandon };
+    work->function = function;
+    work->request = job_request_dup (request);
+    work->stack = stack;
+    process->engine->n_works++;
+    getcontext (&work->own);
+    work->own.uc_stack = (stack_t) { .ss_sp = stack, .ss_size = STACK_SIZE };
+    makecontext (&work->own, run, 0);
+    enter (work);
+}
+
+gboolean
+engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
+{
+    Work *work = current;
+
+    if (work == NULL || work->task.process != thread->process || work->is_abandoned || thread->process->task != NULL
+        || timeout_us <= AT_ONCE_US) {
+        return engine_thread_wait (thread, timeout_us, ret_stop);
+    }
+    if (engine_thread_wait (thread, AT_ONCE_US, ret_stop)) {
+        return TRUE;
+    }
+    work->has_stop = FALSE;
+    work->task.thread = thread;
+    work->task.due_us = g_get_monotonic_time () + timeout_us - AT_ONCE_US;
+    engine_task_begin (&work->task);
+    leave (work);
+    if (thread->process->memory != NULL) {
+        target_memory_forget_look (thread->process->memory); /* others may have looked while it ran */
+    }
+    *ret_stop = work->stop;
+    return work->has_stop;
+}
+
+gboolean
+engine_work_take_hurry (void)
+{
+    gboolean is_hurried = current != NULL && current->is_hurried;
+
+    if (is_hurried) {
+        current->is_hurried = FALSE;
+    }
+    return is_hurried;
+}
