@@ -328,9 +328,11 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
     child = engine_process_add_thread (process, process->pid);
     child->state = ENGINE_THREAD_STOPPED;
     process->selected_thread = child;
-    text = g_strdup_printf ("follows the child, process %d", (int) process->pid);
-    engine_emit_notice (process, text);
     /* A vforked child has its parent's memory until it execs: nothing is planted there. */
+    text = g_strdup_printf ("follows the child, process %d%s", (int) process->pid,
+                            is_vfork ? "; it shares its parent's memory, so breakpoints stop it only after its exec"
+                                     : "");
+    engine_emit_notice (process, text);
     engine_exec_follow (process, is_vfork);
     engine_thread_go_on (child);
     return TRUE;

@@ -155,6 +155,28 @@ test_follow (void)
     rig_close (&rig);
 }
 
+/* One that shares its parent's memory is stopped by breakpoints once it has its own, and that is said. */
+static void
+test_follow_vfork (void)
+{
+    JobRequest *request;
+
+    start ("inferior-forks", NULL);
+    catch (1, "vfork", NULL, JOB_REQUEST_TEMPORARY);
+    expect_caught (1, NULL);
+    request = job_request_new (JOB_VERB_OPTION, NULL);
+    request->text = g_strdup ("follow-fork");
+    request->text2 = g_strdup ("child");
+    rig_send (&rig, slot, request);
+    rig_break (&rig, slot, 2, "pass", NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_NOTICE)->text, "only after its exec"));
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "pass", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
 static void
 test_exit (void)
 {
@@ -372,6 +394,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/catch/names", test_names);
     g_test_add_func ("/engine/catch/forks", test_forks);
     g_test_add_func ("/engine/catch/follow", test_follow);
+    g_test_add_func ("/engine/catch/follow-vfork", test_follow_vfork);
     g_test_add_func ("/engine/catch/exit", test_exit);
     g_test_add_func ("/engine/catch/looked-at", test_looked_at);
     g_test_add_func ("/engine/catch/exit-looked-at", test_exit_looked_at);
