@@ -21,10 +21,10 @@ turn (volatile long *counter)
 static void *
 work (void *data)
 {
-    for (;;) {
-        turn (data);
+    while (turn (data) > 0) {
         usleep (20000);
     }
+    return NULL;
 }
 
 int
