@@ -563,6 +563,18 @@ drop_held_steps (EngineProcess *process)
     }
 }
 
+/* What will be planted where it stands does not stop it when it goes on. What is planted there now it has
+ * either been stopped by, or is about to meet: then who planted it has yet to hear of it. */
+static void
+note_seen (EngineThread *thread)
+{
+    guint64 pc = engine_thread_get_pc (thread);
+
+    if (!engine_trap_is_planted (thread->process, pc)) {
+        thread->hit_address = pc;
+    }
+}
+
 void
 engine_process_stop (EngineProcess *process, EngineThread *thread, JobState state, gint32 number,
                      const char *text, const char *text2, const JobLocation *place)
@@ -597,7 +609,7 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
     process->stop_thread = thread != NULL ? thread : engine_process_get_main (process);
     process->selected_thread = process->stop_thread;
     if (process->stop_thread != NULL) {
-        process->stop_thread->hit_address = engine_thread_get_pc (process->stop_thread);
+        note_seen (process->stop_thread);
     }
     engine_process_make_safe (process);
     engine_inspect_forget (process);
