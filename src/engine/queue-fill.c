@@ -724,6 +724,29 @@ fill_head (Filling *filling)
     queue->error = g_strdup (from->error[0] != '\0' ? from->error : NULL);
 }
 
+/* Whether the rank gets on: for looks that come again and again, and that stop nobody. */
+static void
+add_progress (Filling *filling)
+{
+    for (guint32 i = 0; i < filling->copy->queue->threads_high; i++) {
+        const struct pddt_queue_thread *thread = &filling->copy->threads[i];
+        const struct pddt_queue_call *entry
+            = thread->tid != 0 ? engine_queue_get_call (filling->process, thread->inside) : NULL;
+        JobMessageCall *call;
+
+        filling->queue->completed += thread->completed;
+        if (entry == NULL || entry->kind >= JOB_MESSAGE_N_KINDS) {
+            continue;
+        }
+        call = job_message_call_new (entry->flags & PDDT_QUEUE_NONBLOCKING
+                                     ? JOB_MESSAGE_LOCAL : (JobMessageKind) entry->kind, entry->name);
+        call->thread = thread->tid;
+        call->number = engine_queue_get_record (thread)->number;
+        call->completed = thread->completed;
+        g_ptr_array_add (filling->queue->calls, call);
+    }
+}
+
 JobMessageQueue *
 engine_queue_fill_collectives (EngineProcess *process, const EngineQueueCopy *copy,
                                gboolean with_places)
@@ -735,6 +758,9 @@ engine_queue_fill_collectives (EngineProcess *process, const EngineQueueCopy *co
 
     fill_head (&filling);
     add_communicators (&filling);
+    if (!with_places) {
+        add_progress (&filling);
+    }
     add_runs (&filling);
     g_hash_table_unref (filling.places);
     return filling.queue;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of colours. Exceptions share the colour of signals, and blocked ranks that of running
- * ones: their glyphs tell them apart. */
+/* The table of colours. Exceptions share the colour of signals: the place tells
+ * them apart. */
 #include "gui/palette.h"
 
 static const guint32 colours[JOB_N_STATES][2] = {
     [JOB_STATE_NONE] = { 0xf2f2f2, 0x45494a },
     [JOB_STATE_RUNNING] = { 0x009e73, 0x00b386 },
     [JOB_STATE_STEPPING] = { 0xf0e442, 0xf0e442 },
-    [JOB_STATE_BLOCKED] = { 0x009e73, 0x00b386 },
+    [JOB_STATE_BLOCKED] = { 0x7b3fe4, 0xa060ff },
     [JOB_STATE_STOPPED] = { 0x7cc4ee, 0x8fd0f5 },
     [JOB_STATE_BREAKPOINT] = { 0x0072b2, 0x2a86c8 },
     [JOB_STATE_EXCEPTION] = { 0xd55e00, 0xe8702a },

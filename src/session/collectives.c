@@ -20,7 +20,7 @@ static void
 begin_pause (Session *session, guint pause_ms)
 {
     if (session->collectives_source == 0 && session->collectives == NULL
-        && !session->collectives_off && !session->scripted && !session->ended && session->size > 1) {
+        && !session->scripted && !session->ended && session->size > 1) {
         if (session->mismatched == NULL) {
             session->mismatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
             g_signal_connect (session, "finished", G_CALLBACK (on_finished), NULL);
@@ -247,10 +247,14 @@ conclude (Session *session)
 {
     guint took_ms = (guint) ((base_clock_get_us () - session->collectives_begin_us) / 1000);
 
+    if (!session->collectives_full) {
+        session_still_look (session, session->collectives);
+    }
     if (!has_recorder (session->collectives)) {
         end_look (session);
         begin_pause (session, MAX_LOOK_MS); /* a Python program loads MPI later */
-    } else if (judge (session, session->collectives, session->collectives_full)
+    } else if (!session->collectives_off
+               && judge (session, session->collectives, session->collectives_full)
                && !session->collectives_full) {
         look (session, TRUE);
     } else {

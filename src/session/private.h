@@ -50,6 +50,7 @@ typedef struct {
 } SessionLent;
 
 typedef struct _SessionFiles SessionFiles;
+typedef struct _SessionStill SessionStill;
 
 /* How the job was started, for once more. */
 typedef struct {
@@ -143,6 +144,7 @@ struct _Session {
     gboolean soft_running;
     guint soft_source;
     char *soft_text;         /* said last, unasked */
+    SessionStill *still;    /* still.c; NULL: nobody has been looked at */
     /* collectives */
     JobMessageTable *collectives; /* the answers to the look under way; NULL none is */
     JobMessageTable *last_collectives; /* of ranks that are in MPI_Finalize or beyond; NULL */
@@ -183,6 +185,12 @@ void session_fail (Session *session, const char *format, ...) G_GNUC_PRINTF (2, 
 
 /* session.c: of AnalysisMember, one for each run of ranks of which the same is known. */
 GArray *session_list_members (const Session *session, const JobRankSet *set);
+
+/* still.c */
+/* A look's table: who has been inside one call since when. Not from inside of an answer to it. */
+void session_still_look (Session *session, const JobMessageTable *table);
+void session_still_note_state (Session *session, const JobEvent *event); /* after it was applied */
+void session_still_clear (Session *session);
 
 /* collectives.c */
 void session_collectives_note_state (Session *session, const JobEvent *event);

@@ -79,6 +79,7 @@ forget_job (Session *session)
 {
     session_why_clear (session);
     session_names_clear (session);
+    session_still_clear (session);
     session_collectives_clear (session);
     session_diverged_clear (session);
     session_diverged_init (session);

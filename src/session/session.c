@@ -22,6 +22,7 @@ session_finalize (GObject *object)
 {
     Session *session = SESSION_SESSION (object);
 
+    session_still_clear (session);
     session_collectives_clear (session);
     session_silence_clear (session);
     session_files_close (session);
@@ -198,6 +199,7 @@ session_apply (Session *session, const JobEvent *event)
     case JOB_EVENT_STATE:
         session_ranks_apply_state (session, event);
         session_breakpoints_apply_hit (session, event);
+        session_still_note_state (session, event);
         session_why_note_state (session, event);
         session_diverged_note_state (session, event);
         session_collectives_note_state (session, event);

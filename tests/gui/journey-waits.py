@@ -21,7 +21,12 @@ try:
     main = ui.window(app, "pddt")
     ui.wait_text(main, "state-summary", "2 ranks: 2 stopped")
     ui.press(main, "Continue")
-    ui.wait_text(main, "state-summary", "2 ranks: 2 ")
+    # Nobody has asked: the job no longer looks healthy, and the sentence is there.
+    ui.wait_text(main, "state-summary", "2 ranks: 2 blocked")
+    ui.wait_text(main, "info", "0 and 1 wait for each other")
+    ui.screenshot("waits-unasked")
+    ui.press(main, "Update")
+    ui.wait_text(main, "state-summary", "2 ranks: 2 blocked")
 
     def says_why():
         ui.press(main, "Queue")

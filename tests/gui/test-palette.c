@@ -61,7 +61,7 @@ test_distances (gconstpointer data)
                 double a[3], b[3];
                 guint32 one = gui_palette_get (i, dark), other = gui_palette_get (j, dark);
 
-                if (one == other) { /* blocked and running, exception and signal: by glyph */
+                if (one == other) { /* exception and signal: by glyph */
                     continue;
                 }
                 see (one, matrices[m], a);

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A deadlock of ranks that were continued is announced without being asked for: the looks at the
+ * recorder's tables, which stop no rank, also tell who has been inside the same MPI call for a
+ * while. For those the verdict is asked for; where it is certain that nothing which moves can free
+ * them, they are shown as blocked until one of them gets on. Ranks that only wait for one that
+ * computes, is paused or may still come stay running. */
+#include "session/private.h"
+#include "base/clock.h"
+#include <string.h>
+
+#define STILL_US (3 * G_USEC_PER_SEC)      /* in one call, before anything is asked */
+#define MAX_PAUSE_US (60 * G_USEC_PER_SEC) /* between two questions about the same ranks */
+
+typedef struct {
+    guint64 completed, number; /* calls completed, and the one that it is in */
+    gint64 since_us;           /* that it has been there; 0: it is in none */
+} Progress;
+
+struct _SessionStill {
+    Progress *ranks;         /* `size` of them */
+    guint32 size;
+    JobRankSet *blocked;     /* shown so from here; a step's own state is its daemon's */
+    JobRankSet *asked;       /* about whom it was asked last; NULL */
+    gboolean is_asking, is_outdated; /* outdated: some rank's state is another one since it was asked */
+    gint64 next_us, pause_us;
+    char *text;              /* announced last */
+};
+
+static SessionStill *
+get_still (Session *session)
+{
+    SessionStill *still = session->still;
+
+    if (still == NULL) {
+        still = session->still = g_new0 (SessionStill, 1);
+        still->blocked = job_rank_set_new ();
+    }
+    if (still->size < session->size) {
+        still->ranks = g_renew (Progress, still->ranks, session->size);
+        memset (still->ranks + still->size, 0, (session->size - still->size) * sizeof (Progress));
+        still->size = session->size;
+    }
+    return still;
+}
+
+/* Without an event: nothing has happened in the ranks. */
+static void
+show_state (Session *session, const JobRankSet *ranks, JobState state)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, ranks);
+
+    if (!job_rank_set_is_empty (ranks)) {
+        event->state = state;
+        session_ranks_apply_state (session, event);
+    }
+}
+
+static void
+forget (SessionStill *still, const JobRankSet *ranks)
+{
+    JobRankSet *rest = job_rank_set_subtract (still->blocked, ranks);
+
+    job_rank_set_free (still->blocked);
+    still->blocked = rest;
+    if (job_rank_set_is_empty (rest)) {
+        g_clear_pointer (&still->text, g_free);
+    }
+}
+
+/* ---- what the verdict says ---- */
+
+static gboolean
+is_fault (const AnalysisVerdict *verdict)
+{
+    return verdict->is_certain
+        && (verdict->kind == ANALYSIS_VERDICT_CRASHED || verdict->kind == ANALYSIS_VERDICT_ENDED
+            || verdict->kind == ANALYSIS_VERDICT_MISMATCH || verdict->kind == ANALYSIS_VERDICT_CYCLE
+            || verdict->kind == ANALYSIS_VERDICT_NO_PARTNER);
+}
+
+/* Of those that were asked about and have not moved since; whoever steps has its daemon's state. */
+static JobRankSet *
+dup_stuck (Session *session, const AnalysisVerdict *verdict)
+{
+    const SessionStill *still = session->still;
+    JobRankSet *stuck = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    for (; verdict != NULL; verdict = verdict->next) {
+        while (is_fault (verdict) && job_rank_set_next (verdict->stuck, &iter, &rank)) {
+            gboolean is_ours = session->states[rank] == JOB_STATE_RUNNING
+                               || job_rank_set_contains (still->blocked, rank);
+
+            if (rank < still->size && is_ours && still->ranks[rank].since_us != 0
+                && job_rank_set_contains (still->asked, rank)) {
+                job_rank_set_add (stuck, rank);
+            }
+        }
+        iter = (JobRankIter) { 0 };
+    }
+    return stuck;
+}
+
+static void
+on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
+            gpointer user)
+{
+    SessionStill *still = user;
+    g_autoptr (JobRankSet) stuck = dup_stuck (session, verdict);
+    g_autoptr (JobRankSet) fresh = job_rank_set_subtract (stuck, still->blocked);
+    g_autoptr (JobRankSet) freed = job_rank_set_subtract (still->blocked, stuck);
+    g_autofree char *text = analysis_verdict_dup_text (verdict, "; ");
+
+    still->is_asking = FALSE;
+    still->pause_us = MIN (2 * MAX (still->pause_us, STILL_US), MAX_PAUSE_US);
+    still->next_us = base_clock_get_us () + still->pause_us;
+    forget (still, freed);
+    show_state (session, freed, JOB_STATE_RUNNING);
+    job_rank_set_merge (still->blocked, stuck);
+    show_state (session, fresh, JOB_STATE_BLOCKED);
+    if (!job_rank_set_is_empty (stuck) && g_strcmp0 (text, still->text) != 0) {
+        g_free (still->text);
+        still->text = g_steal_pointer (&text);
+        g_signal_emit (session, session_signals[SESSION_VERDICT], 0, verdict);
+    }
+}
+
+/* ---- what a look shows ---- */
+
+/* The call that it waits in; NULL: it is in none, polls, or was not to be read at this moment. */
+static const JobMessageCall *
+find_waiting (const Session *session, const JobMessageQueue *queue)
+{
+    const JobMessageCall *call = NULL;
+
+    if (queue->source != JOB_MESSAGE_SOURCE_RECORDER || (queue->flags & JOB_MESSAGE_QUEUE_CHANGING)
+        || !job_state_get_info ((JobState) session->states[queue->rank])->is_moving) {
+        return NULL;
+    }
+    for (guint i = 0; i < queue->calls->len; i++) {
+        call = queue->calls->pdata[i];
+        if (call->kind == JOB_MESSAGE_POLL || call->kind == JOB_MESSAGE_LOCAL) {
+            return NULL;
+        }
+    }
+    return call;
+}
+
+static void
+ask (Session *session, JobRankSet *ranks, gint64 now_us)
+{
+    SessionStill *still = session->still;
+    g_autoptr (JobRankSet) fresh = job_rank_set_subtract (ranks, still->blocked);
+    gboolean is_same = still->asked != NULL && job_rank_set_equal (still->asked, ranks);
+
+    if (still->is_asking || job_rank_set_is_empty (ranks)
+        || (!still->is_outdated
+            && (job_rank_set_is_empty (fresh) || (is_same && now_us < still->next_us)))) {
+        return;
+    }
+    if (!is_same) {
+        job_rank_set_free (still->asked);
+        still->asked = job_rank_set_dup (ranks);
+        still->pause_us = 0;
+    }
+    still->is_asking = TRUE;
+    still->is_outdated = FALSE;
+    session_why (session, ranks, FALSE, on_verdict, still);
+}
+
+void
+session_still_look (Session *session, const JobMessageTable *table)
+{
+    SessionStill *still = get_still (session);
+    g_autoptr (JobRankSet) stand = job_rank_set_new (), awake = job_rank_set_new ();
+    gint64 now_us = base_clock_get_us ();
+
+    for (guint i = 0; i < table->queues->len; i++) {
+        const JobMessageQueue *queue = table->queues->pdata[i];
+        const JobMessageCall *call = queue->rank < still->size ? find_waiting (session, queue) : NULL;
+        Progress *before = queue->rank < still->size ? &still->ranks[queue->rank] : NULL;
+
+        if (before == NULL) {
+            continue;
+        }
+        if (call != NULL && before->since_us != 0 && before->completed == queue->completed
+            && before->number == call->number) {
+            if (now_us - before->since_us >= STILL_US) {
+                job_rank_set_add (stand, queue->rank);
+            }
+            continue;
+        }
+        *before = (Progress) { queue->completed, call != NULL ? call->number : 0,
+                               call != NULL ? now_us : 0 };
+        if (job_rank_set_contains (still->blocked, queue->rank)) {
+            job_rank_set_add (awake, queue->rank);
+        }
+    }
+    forget (still, awake);
+    show_state (session, awake, JOB_STATE_RUNNING);
+    ask (session, stand, now_us);
+}
+
+/* ---- from the session's other files ---- */
+
+void
+session_still_note_state (Session *session, const JobEvent *event)
+{
+    SessionStill *still = session->still;
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    if (still == NULL || job_rank_set_is_empty (still->blocked)) {
+        return;
+    }
+    if ((event->flags & JOB_EVENT_FRESH) && event->state == JOB_STATE_RUNNING) {
+        g_autoptr (JobRankSet) kept = job_rank_set_intersect (still->blocked, event->ranks);
+
+        show_state (session, kept, JOB_STATE_BLOCKED); /* Update: a daemon knows of steps alone */
+        return;
+    }
+    if (event->flags & JOB_EVENT_FRESH) {
+        return;
+    }
+    still->is_outdated = TRUE; /* what they wait for may be another rank now */
+    forget (still, event->ranks);
+    while (job_rank_set_next (event->ranks, &iter, &rank) && rank < still->size) {
+        still->ranks[rank].since_us = 0;
+    }
+}
+
+void
+session_still_clear (Session *session)
+{
+    SessionStill *still = g_steal_pointer (&session->still);
+
+    if (still != NULL) {
+        session_why_cancel (session, still);
+        job_rank_set_free (still->blocked);
+        job_rank_set_free (still->asked);
+        g_free (still->text);
+        g_free (still->ranks);
+        g_free (still);
+    }
+}

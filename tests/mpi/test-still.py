@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ranks that were continued and cannot get on are announced unasked, while others compute; they are shown as
+blocked, after a pause too. Ranks that wait for one that computes are not."""
+import os
+import subprocess
+import tempfile
+import threading
+import time
+
+import pddt
+
+DEADLOCK = """
+import os
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+if comm.rank < 2:
+    comm.recv(source=1 - comm.rank, tag=7)
+while comm.rank == 3 and not os.path.exists("go"):
+    pass
+comm.Barrier()
+"""
+HEALTHY = """
+import time
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+end = time.monotonic() + 7
+while comm.rank == 0 and time.monotonic() < end:
+    pass
+comm.Barrier()
+print("through", flush=True)
+"""
+
+
+class Session:
+    """pddt reads commands from a pipe; what it says is collected as it comes."""
+    def __init__(self, n, program):
+        self.lines = []
+        self.process = subprocess.Popen(
+            [pddt.PDDT, "--cli", "mpirun", "-np", str(n), "/usr/bin/python3", "%python_debug%", "-c", program],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=pddt.ENVIRONMENT)
+        threading.Thread(target=self.collect, daemon=True).start()
+
+    def collect(self):
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip("\n"))
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def expect(self, part, line=None):
+        """A line that has the part comes; `line` is said again until it does."""
+        seen = len(self.lines) if line else 0
+
+        def probe():
+            if line:
+                self.say(line)
+                time.sleep(0.2)
+            return next((text for text in self.lines[seen:] if part in text), None)
+        return pddt.wait_for(f"{part!r} among pddt's lines", probe, 120)
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait(60)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    session = Session(4, DEADLOCK)
+    session.expect("0-3: stopped")
+    session.say("continue")
+    told = session.expect("wait for each other")
+    assert told.startswith("0 and 1 wait for each other: 0 in MPI_") and "1 more is stuck" in told, told
+    session.expect("0-2: blocked", "show state")
+    assert any(line == "3: running" for line in session.lines), session.lines
+    session.say("on 1 pause")
+    session.expect("1: stopped")
+    session.expect("0,2: blocked", "show state")         # rank 1 still waits for rank 0, paused or not
+    session.say("on 1 continue")
+    session.expect("0-2: blocked", "show state")
+    session.say("kill")
+    session.end()
+
+    session = Session(3, HEALTHY)
+    session.expect("0-2: stopped")
+    session.say("continue")
+    session.expect("through")
+    session.end()
+    assert not any("wait" in line or "blocked" in line for line in session.lines), session.lines
+print("ok")
