@@ -565,7 +565,7 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
       "leaves out) and, for numbers that "
       "differ, summary (min, min_at, max, max_at, mean, nan_at, inf_at)" },
     { "returned", "request, ranks, place, values", "what a finished function returned" },
-    { "text", "request, ranks, text", "an answer as plain text" },
+    { "text", "request, ranks, text, initial", "an answer as plain text" },
     { "frame", "request, ranks, number, place", "the selected frame" },
     { "failure", "request, ranks, code, text", "these ranks could not carry out the command" },
     { "error", "request, text; ranks", "the command failed, or something is wrong with the job" },

@@ -322,17 +322,22 @@ engine_names_handle (Engine *engine, const JobRequest *request)
         EngineProcess *process = engine_find_process (engine, slot);
         g_autoptr (JobRankSet) only = job_rank_set_new_range (slot, slot + 1);
         g_autofree char *key = NULL;
+        gboolean is_lent;
         JobEvent *event;
 
         if (process == NULL) {
             continue;
         }
+        is_lent = process->ended && engine_remains_lend (process);
         key = make_key (process);
         if (!g_hash_table_contains (answers, key)) {
             gboolean is_pattern = ((guint) request->delta & JOB_NAME_BY_PATTERN) != 0;
 
             g_hash_table_insert (answers, g_strdup (key),
                                  (is_pattern ? match_process : search_process) (process, request));
+        }
+        if (is_lent) {
+            engine_remains_take_back (process);
         }
         event = job_event_new (JOB_EVENT_TEXT, request->id, only);
         event->text = g_strdup (g_hash_table_lookup (answers, key));

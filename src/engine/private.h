@@ -398,9 +398,12 @@ gboolean engine_signal_is_pass (const EngineProcess *process, int signal);
 void engine_signal_handle (Engine *engine, const JobRequest *request); /* HANDLE, SIGNALS */
 
 /* ---- remains.c ---- */
-/* The process has ended; before what depends on its address space is forgotten. */
-void engine_remains_keep (EngineProcess *process);
+/* The process, maybe one that ran Python code, has ended; before what depends on its address space is forgotten. */
+void engine_remains_keep (EngineProcess *process, gboolean is_python);
 void engine_remains_free (EngineProcess *process);
+/* The files take the place of its memory until they are taken back. FALSE: nothing is known of them. */
+gboolean engine_remains_lend (EngineProcess *process);
+void engine_remains_take_back (EngineProcess *process);
 /* A request with JOB_REQUEST_ENDED, or one that only a living rank can answer. */
 void engine_remains_answer (EngineProcess *process, const JobRequest *request);
 /* TRUE: the answer under way rests on values that variables began with. */

@@ -626,6 +626,8 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
 static void
 end_process (EngineProcess *process, const TargetStop *stop)
 {
+    gboolean is_python = process->python.is_agent_expected || process->python.has_agent;
+
     if (process->ended) {
         return;
     }
@@ -638,7 +640,7 @@ end_process (EngineProcess *process, const TargetStop *stop)
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
     engine_fork_on_gone (process);
-    engine_remains_keep (process);
+    engine_remains_keep (process, is_python);
     engine_process_forget_space (process);
     g_clear_pointer (&process->input, engine_input_free);
     g_clear_pointer (&process->state_place, job_location_free);

@@ -13,18 +13,17 @@ typedef struct {
 
 /* A Python program's variables are in no file, and expressions about it are Python. */
 static gboolean
-is_worth_keeping (const EngineProcess *process)
+is_worth_keeping (const EngineProcess *process, gboolean is_python)
 {
-    return process->modules != NULL && process->exec_seen && process->runtime == NULL
-           && !process->python.is_agent_expected && !process->python.has_agent;
+    return process->modules != NULL && process->exec_seen && process->runtime == NULL && !is_python;
 }
 
 void
-engine_remains_keep (EngineProcess *process)
+engine_remains_keep (EngineProcess *process, gboolean is_python)
 {
     Remains *remains;
 
-    if (process->remains != NULL || !is_worth_keeping (process)) {
+    if (process->remains != NULL || !is_worth_keeping (process, is_python)) {
         return;
     }
     remains = g_new0 (Remains, 1);
@@ -57,17 +56,23 @@ engine_remains_are_used (const EngineProcess *process)
     return remains != NULL && stack_contents_was_used (remains->contents);
 }
 
-static void
-lend (EngineProcess *process, Remains *remains)
+gboolean
+engine_remains_lend (EngineProcess *process)
 {
+    Remains *remains = process->remains;
+
+    if (remains == NULL || process->detached) {
+        return FALSE;
+    }
     process->modules = remains->modules;
     process->memory = stack_contents_get_memory (remains->contents);
     process->selected_thread = remains->thread;
     stack_contents_begin_look (remains->contents);
+    return TRUE;
 }
 
-static void
-take_back (EngineProcess *process)
+void
+engine_remains_take_back (EngineProcess *process)
 {
     process->modules = NULL;
     process->memory = NULL;
@@ -118,14 +123,13 @@ engine_remains_answer (EngineProcess *process, const JobRequest *request)
     EngineInspection look = { .process = process };
     g_autoptr (GError) error = NULL;
 
-    if (process->remains == NULL || process->detached || !may_answer (request)) {
+    if (!may_answer (request) || !engine_remains_lend (process)) {
         g_set_error (&error, BASE_ERROR, BASE_ERROR_GONE, "cannot inspect the rank: the rank has ended");
         engine_emit_failure (process, request->id, error);
         return;
     }
-    lend (process, process->remains);
     if (!answer (&look, request, &error)) {
         engine_emit_failure (process, request->id, error);
     }
-    take_back (process);
+    engine_remains_take_back (process);
 }

@@ -65,7 +65,7 @@ typedef enum {
     JOB_REQUEST_FULL = 1 << 2,
     JOB_REQUEST_RELATIVE = 1 << 3,
     JOB_REQUEST_EOF = 1 << 4, /* INPUT: close after the text */
-    JOB_REQUEST_ENDED = 1 << 5, /* PRINT, PRINTF, WHATIS, PTYPE, GLOBALS, INFO: ranks that have ended answer
+    JOB_REQUEST_ENDED = 1 << 5, /* PRINT, PRINTF, WHATIS, PTYPE, GLOBALS, INFO, NAMES: ranks that have ended answer
                                    too, by what their files say; the answer has JOB_EVENT_INITIAL where
                                    that is a value */
 } JobRequestFlags;

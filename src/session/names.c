@@ -62,6 +62,7 @@ session_find_names (Session *session, const JobRankSet *set, const char *text, g
     session_add_listener (session, on_event, search);
     search->handler = g_signal_connect (session, "finished", G_CALLBACK (on_finished), search);
     session->searches = g_list_prepend (session->searches, search);
+    request->flags |= JOB_REQUEST_ENDED;
     request->text = g_strdup (text);
     request->number = max;
     request->delta = (gint32) kinds;

@@ -84,9 +84,10 @@ def check_shared(program):
 
 def check_places(program):
     out = run(program, ["whatis point", "ptype enum colour", "info line count", "info symbol &data", "info scope count",
-                        "show globals", "whatis in_frame"])
+                        "show globals", "whatis in_frame", "list count"])
     wanted = ["type = struct point", r"type = enum colour \{RED, GREEN = 5\}", r'Line \d+ of "ended.c" starts at address 0x[0-9a-f]+ <count>',
-              "data in ended", "Symbol by is a variable of type int", rf"0: zero = 0{re.escape(MARK)}", "type = int"]
+              "data in ended", "Symbol by is a variable of type int", rf"0: zero = 0{re.escape(MARK)}", "type = int",
+              r"\d+ +count \(int by\)"]
     missing = [text for text in wanted if not re.search(text, out)]
     return f"{missing}: {out}" if missing else ""
 
