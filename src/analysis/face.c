@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The face: groups of ranks by place, what they make together, and one sentence about it. */
+/* The face: groups ranks by place, and describes them in one sentence. */
 #include "analysis/face.h"
 #include <glib/gi18n.h>
 
-/* The sentence names so many places; more are only counted. */
+/* The number of places that the sentence names; it counts the others. */
 #define MAX_NAMED 4
 #define N_RECENT 64 /* groups found without comparing places by content */
 
@@ -148,7 +148,7 @@ judge_members (const Counts *counts, GPtrArray *groups)
     if (counts->n_placeless == counts->n_all) {
         return ANALYSIS_FACE_UNKNOWN;
     }
-    return groups->len == 1 ? ANALYSIS_FACE_TOGETHER : ANALYSIS_FACE_APART;
+    return groups->len == 1 ? ANALYSIS_FACE_TOGETHER : ANALYSIS_FACE_DIVERGED;
 }
 
 /* "app.py:12"; without a line the function or the place in its module. */
@@ -224,21 +224,21 @@ append_group (GString *text, GPtrArray *groups, guint index, guint n_all)
     }
     place = format_group (groups, index);
     if (index == 0) {
-        g_string_append_printf (text, _("Apart: %u of %u at %s"), n_ranks, n_all, place);
+        g_string_append_printf (text, _("Diverged: %u of %u at %s"), n_ranks, n_all, place);
     } else {
         g_string_append_printf (text, _(" · %u at %s (%s)"), n_ranks, place, ranks);
     }
 }
 
 static char *
-describe_apart (GPtrArray *groups, guint n_all)
+describe_diverged (GPtrArray *groups, guint n_all)
 {
     GString *text = g_string_new (NULL);
     guint n_named = groups->len > MAX_NAMED ? MAX_NAMED - 1 : groups->len;
     const AnalysisPlaceGroup *largest = g_ptr_array_index (groups, 0);
 
     if (job_state_get_info (largest->state)->is_ended) {
-        g_string_append_printf (text, _("Apart: %u ranks"), n_all);
+        g_string_append_printf (text, _("Diverged: %u ranks"), n_all);
     }
     for (guint i = 0; i < n_named; i++) {
         append_group (text, groups, i, n_all);
@@ -278,7 +278,7 @@ describe_face (AnalysisFaceKind kind, GPtrArray *groups, const Counts *counts)
 
     switch (kind) {
     case ANALYSIS_FACE_TOGETHER: return describe_together (groups);
-    case ANALYSIS_FACE_APART: return describe_apart (groups, counts->n_all);
+    case ANALYSIS_FACE_DIVERGED: return describe_diverged (groups, counts->n_all);
     case ANALYSIS_FACE_ENDED:
         return n_failed > 0 ? g_strdup_printf (_("All ended, %u failed"), n_failed)
                             : g_strdup (_("All ended"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The face: are the ranks of a set together? A pure function of where they last were. */
+/* The face: whether the ranks of a set are at the same place, from their last known places. */
 #pragma once
 #include "job/location.h"
 #include "job/rank-set.h"
@@ -7,12 +7,14 @@
 
 typedef enum {
     ANALYSIS_FACE_TOGETHER, /* all stopped, at the same function, file and line */
-    ANALYSIS_FACE_APART,    /* none moves, and they are not together */
-    ANALYSIS_FACE_UNKNOWN,  /* some move, are not started or lost, or nothing says where they are */
+    ANALYSIS_FACE_DIVERGED,    /* none moves, and they are at several places */
+    ANALYSIS_FACE_UNKNOWN,  /* some are moving, not started or lost, or their places are not
+                               known */
     ANALYSIS_FACE_ENDED,    /* all have exited or failed */
 } AnalysisFaceKind;
 
-/* One rank, and the n_more after it that are in the same state at the same place: `place` is that of its topmost user frame, borrowed, NULL when unknown. */
+/* A rank and the n_more following ones in the same state at the same place. place: of its
+ * topmost user frame, borrowed, NULL when unknown. */
 typedef struct {
     guint32 rank;
     JobState state;
@@ -20,8 +22,8 @@ typedef struct {
     guint32 n_more;
 } AnalysisMember;
 
-/* Ranks at one place. Stopped ones form one group whatever stopped them; `state` is then the most
- * severe of theirs. Of ended ranks the place is NULL. */
+/* Ranks at one place. Stopped ones form one group whatever stopped them, with the most severe
+ * of their states. Ended ranks have no place. */
 typedef struct {
     JobRankSet *ranks;
     JobLocation *place; /* NULL unknown */
@@ -31,14 +33,14 @@ typedef struct {
 typedef struct {
     AnalysisFaceKind kind;
     char *text;        /* "Together: 8 ranks at work, app.py:12",
-                          "Apart: 7 of 8 at app.py:12 · 1 at app.py:8 (3)",
+                          "Diverged: 7 of 8 at app.py:12 · 1 at app.py:8 (3)",
                           "5 of 7 stopped, 2 running", "All ended", "no ranks" */
     GPtrArray *groups; /* of AnalysisPlaceGroup, largest first, then by lowest rank */
 } AnalysisFace;
 
-/* Each rank once, in any order; members are not kept. Never NULL. */
+/* members: each rank once, in any order, not kept. Never returns NULL. */
 AnalysisFace *analysis_face_new (const AnalysisMember *members, guint n_members);
-/* Its groups alone. Caller owns (unref). */
+/* Only the groups. Caller owns (unref). */
 GPtrArray *analysis_face_dup_groups (const AnalysisMember *members, guint n_members);
 void analysis_face_free (AnalysisFace *face);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AnalysisFace, analysis_face_free)

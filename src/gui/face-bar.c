@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bar shows what analysis decided; it decides nothing. */
+/* Shows the result of the analysis; decides nothing itself. */
 #include "gui/face-bar.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static const struct {
     const char *icon, *style, *name;
 } faces[] = {
     [ANALYSIS_FACE_TOGETHER] = { "pddt-together-symbolic", "together", N_("happy face") },
-    [ANALYSIS_FACE_APART] = { "pddt-apart-symbolic", "apart", N_("sad face") },
+    [ANALYSIS_FACE_DIVERGED] = { "pddt-diverged-symbolic", "apart", N_("sad face") },
     [ANALYSIS_FACE_UNKNOWN] = { "pddt-unknown-symbolic", "unknown", N_("state unknown") },
     [ANALYSIS_FACE_ENDED] = { "pddt-unknown-symbolic", "unknown", N_("face of an ended group") },
 };
@@ -20,7 +20,7 @@ enum { MAX_PLACES = 12, MAX_SPLIT_TEXT = 16, MAX_LATE_TEXT = 40, MAX_LATE = 4096
 struct _GuiFaceBar {
     GtkBox parent;
     GtkWidget *icon, *text, *split, *places, *menu;
-    JobRankSet *departed; /* not at the place of the most; NULL: nobody */
+    JobRankSet *diverged; /* not at the most frequent place; NULL: none */
     AnalysisFace *face;
     Session *session;
 };
@@ -60,14 +60,14 @@ fill_menu (GuiFaceBar *self)
     }
 }
 
-/* Those who are not where the most are. */
+/* The ranks that are not at the most frequent place. */
 static void
 find_departed (GuiFaceBar *self)
 {
     const AnalysisPlaceGroup *most = NULL;
     GPtrArray *groups = self->face->groups;
 
-    g_clear_pointer (&self->departed, job_rank_set_free);
+    g_clear_pointer (&self->diverged, job_rank_set_free);
     for (guint i = 0; i < groups->len; i++) {
         const AnalysisPlaceGroup *group = groups->pdata[i];
 
@@ -76,20 +76,20 @@ find_departed (GuiFaceBar *self)
             most = group;
         }
     }
-    if (self->face->kind == ANALYSIS_FACE_APART) {
-        self->departed = job_rank_set_new ();
+    if (self->face->kind == ANALYSIS_FACE_DIVERGED) {
+        self->diverged = job_rank_set_new ();
         for (guint i = 0; i < groups->len; i++) {
             if (groups->pdata[i] != most) {
-                job_rank_set_merge (self->departed,
+                job_rank_set_merge (self->diverged,
                                     ((AnalysisPlaceGroup *) groups->pdata[i])->ranks);
             }
         }
     }
-    gtk_widget_set_visible (self->split, self->departed != NULL);
-    if (self->departed != NULL) {
-        g_autofree char *ranks = job_rank_set_format_brief (self->departed);
+    gtk_widget_set_visible (self->split, self->diverged != NULL);
+    if (self->diverged != NULL) {
+        g_autofree char *ranks = job_rank_set_format_brief (self->diverged);
         g_autofree char *text = strlen (ranks) > MAX_SPLIT_TEXT
-            ? g_strdup_printf (_("Split Off %u Ranks"), job_rank_set_get_count (self->departed))
+            ? g_strdup_printf (_("Split Off %u Ranks"), job_rank_set_get_count (self->diverged))
             : g_strdup_printf (_("Split Off %s"), ranks);
 
         gtk_button_set_label (GTK_BUTTON (self->split), text);
@@ -99,8 +99,8 @@ find_departed (GuiFaceBar *self)
 static void
 on_split (GuiFaceBar *self)
 {
-    if (self->departed != NULL) {
-        g_signal_emit (self, set_chosen_signal, 0, self->departed);
+    if (self->diverged != NULL) {
+        g_signal_emit (self, set_chosen_signal, 0, self->diverged);
     }
 }
 
@@ -136,7 +136,7 @@ gui_face_bar_format_silence (Session *session, const JobRankSet *set)
                                       "%u ranks have not answered for %u s", n), n, seconds);
 }
 
-/* With what their signal or exception said, where all say the same. */
+/* With the text of their signal or exception, if it is the same for all. */
 static void
 show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const AnalysisFace *face)
 {
@@ -163,7 +163,7 @@ gui_face_bar_update (GuiFaceBar *self, Session *session, const JobRankSet *set)
     guint kind = MIN ((guint) face->kind, G_N_ELEMENTS (faces) - 1);
 
     if (silent != NULL && job_rank_set_intersects (silent, set)) {
-        face->kind = kind = ANALYSIS_FACE_UNKNOWN; /* nobody knows whether that still holds */
+        face->kind = kind = ANALYSIS_FACE_UNKNOWN; /* it may no longer be true */
     }
     g_set_object (&self->session, session);
     for (guint i = 0; i < G_N_ELEMENTS (faces); i++) {
@@ -191,7 +191,7 @@ gui_face_bar_finalize (GObject *object)
     GuiFaceBar *self = GUI_FACE_BAR (object);
 
     analysis_face_free (self->face);
-    job_rank_set_free (self->departed);
+    job_rank_set_free (self->diverged);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_face_bar_parent_class)->finalize (object);
 }

@@ -60,15 +60,15 @@ test_apart (void)
         places[i] = i == 3 ? &at_8 : &at_12;
     }
     face = make_face (states, places, 8);
-    assert_face (face, ANALYSIS_FACE_APART, "Apart: 7 of 8 at app.py:12 · 1 at app.py:8 (3)");
+    assert_face (face, ANALYSIS_FACE_DIVERGED, "Diverged: 7 of 8 at app.py:12 · 1 at app.py:8 (3)");
     g_assert_cmpuint (face->groups->len, ==, 2);
     places[3] = &twin;
     same_name = make_face (states, places, 8);
-    assert_face (same_name, ANALYSIS_FACE_APART,
-                 "Apart: 7 of 8 at work, /x/app.py:12 · 1 at work, /y/app.py:12 (3)");
+    assert_face (same_name, ANALYSIS_FACE_DIVERGED,
+                 "Diverged: 7 of 8 at work, /x/app.py:12 · 1 at work, /y/app.py:12 (3)");
     states[3] = JOB_STATE_FAILED;
     ended = make_face (states, places, 8);
-    assert_face (ended, ANALYSIS_FACE_APART, "Apart: 7 of 8 at app.py:12 · 1 failed (3)");
+    assert_face (ended, ANALYSIS_FACE_DIVERGED, "Diverged: 7 of 8 at app.py:12 · 1 failed (3)");
 }
 
 static void
@@ -86,8 +86,8 @@ test_many_places (void)
         states[i] = JOB_STATE_STOPPED;
     }
     face = make_face (states, places, 9);
-    assert_face (face, ANALYSIS_FACE_APART,
-                 "Apart: 1 of 9 at app.py:1 · 1 at app.py:2 (1) · 1 at app.py:3 (2)"
+    assert_face (face, ANALYSIS_FACE_DIVERGED,
+                 "Diverged: 1 of 9 at app.py:1 · 1 at app.py:2 (1) · 1 at app.py:3 (2)"
                  " · 6 more places");
 }
 

@@ -54,7 +54,7 @@ try:
     ui.wait_text(group, "transcript", "on 0-7 break sample.c:24")
     ui.wait_text(group, "transcript", "breakpoint 1 set, work at sample.c:24")
     ui.wait_for("the breakpoint's row", lambda: "work at sample.c:24" in cells("breakpoints"))
-    ui.screenshot("group-apart")
+    ui.screenshot("group-diverged")
     # A click in the gutter deletes it, one more sets it again.
     source = ui.find(group, id="source")
     line = ui.find_character(source, ui.text(source).index("return value"))
