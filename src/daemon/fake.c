@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Made-up ranks: all stand in one program of a solver's shape, a few of them apart from the rest.
- * Stacks have 24 frames' nodes in all, values differ by rank, steps arrive at the next line. */
+/* Fake ranks in a program that looks like a solver, a few of them at another place. Stacks have
+ * 24 frames' nodes in all, values differ by rank, steps arrive at the next line. */
 #include "daemon/fake.h"
 #include "base/error.h"
 
-#define APART 97 /* every so manyth rank stands elsewhere */
+#define ELSEWHERE 97 /* one in so many ranks is elsewhere */
 #define DEPTH 12
 
 struct _DaemonFake {
@@ -12,13 +12,13 @@ struct _DaemonFake {
     DaemonFakeEmit emit;
     gpointer user;
     guint32 line;
-    JobRankSet *apart, *rest; /* slots */
+    JobRankSet *elsewhere, *rest; /* slots */
 };
 
 static gboolean
-is_apart (const DaemonFake *fake, guint32 slot)
+is_elsewhere (const DaemonFake *fake, guint32 slot)
 {
-    return (fake->options.first_rank + slot + fake->options.seed) % APART == 0;
+    return (fake->options.first_rank + slot + fake->options.seed) % ELSEWHERE == 0;
 }
 
 DaemonFake *
@@ -30,10 +30,10 @@ daemon_fake_new (const DaemonFakeOptions *options, DaemonFakeEmit emit, gpointer
     fake->emit = emit;
     fake->user = user;
     fake->line = 10;
-    fake->apart = job_rank_set_new ();
+    fake->elsewhere = job_rank_set_new ();
     fake->rest = job_rank_set_new ();
     for (guint32 slot = 0; slot < options->n_ranks; slot++) {
-        job_rank_set_add (is_apart (fake, slot) ? fake->apart : fake->rest, slot);
+        job_rank_set_add (is_elsewhere (fake, slot) ? fake->elsewhere : fake->rest, slot);
     }
     return fake;
 }
@@ -42,7 +42,7 @@ void
 daemon_fake_free (DaemonFake *fake)
 {
     if (fake != NULL) {
-        job_rank_set_free (fake->apart);
+        job_rank_set_free (fake->elsewhere);
         job_rank_set_free (fake->rest);
         g_free (fake);
     }
@@ -57,25 +57,25 @@ emit (DaemonFake *fake, JobEvent *event)
     job_event_free (event);
 }
 
-/* The slots asked for that stand with the rest, or apart. */
+/* The requested slots that are with the rest, or elsewhere. */
 static JobRankSet *
-select_slots (const DaemonFake *fake, const JobRankSet *asked, gboolean apart)
+select_slots (const DaemonFake *fake, const JobRankSet *asked, gboolean is_elsewhere)
 {
-    return job_rank_set_intersect (asked, apart ? fake->apart : fake->rest);
+    return job_rank_set_intersect (asked, is_elsewhere ? fake->elsewhere : fake->rest);
 }
 
 static void
 emit_states (DaemonFake *fake, const JobRankSet *asked, guint64 request, guint32 flags)
 {
-    for (int apart = 0; apart < 2; apart++) {
-        g_autoptr (JobRankSet) slots = select_slots (fake, asked, apart);
+    for (int is_elsewhere = 0; is_elsewhere < 2; is_elsewhere++) {
+        g_autoptr (JobRankSet) slots = select_slots (fake, asked, is_elsewhere);
         JobEvent *event = job_event_new (JOB_EVENT_STATE, request, slots);
 
         event->state = JOB_STATE_STOPPED;
         event->flags = flags;
         event->final = request != 0;
-        event->place = job_location_new (apart ? "exchange" : "relax", "/src/solver.c",
-                                         fake->line + (apart ? 40 : 0));
+        event->place = job_location_new (is_elsewhere ? "exchange" : "relax", "/src/solver.c",
+                                         fake->line + (is_elsewhere ? 40 : 0));
         emit (fake, event);
     }
 }
@@ -99,16 +99,16 @@ emit_ranks (DaemonFake *fake)
 }
 
 static void
-add_stacks (DaemonFake *fake, JobStackTree *tree, const JobRankSet *asked, gboolean apart)
+add_stacks (DaemonFake *fake, JobStackTree *tree, const JobRankSet *asked, gboolean is_elsewhere)
 {
-    g_autoptr (JobRankSet) slots = select_slots (fake, asked, apart);
+    g_autoptr (JobRankSet) slots = select_slots (fake, asked, is_elsewhere);
     g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
 
     if (job_rank_set_is_empty (slots)) {
         return;
     }
     for (guint32 i = 0; i < DEPTH; i++) { /* innermost first; the outer half is common to all */
-        g_autofree char *name = g_strdup_printf ("%s%u", apart && i < DEPTH / 2 ? "exchange" : "relax", i);
+        g_autofree char *name = g_strdup_printf ("%s%u", is_elsewhere && i < DEPTH / 2 ? "exchange" : "relax", i);
         JobFrame *frame = job_frame_new ();
 
         frame->location.function = g_steal_pointer (&name);
@@ -138,9 +138,9 @@ emit_values (DaemonFake *fake, const JobRequest *request)
 
     event->final = TRUE;
     event->table = job_value_table_new ();
-    for (int apart = 0; apart < 2; apart++) {
-        g_autoptr (JobRankSet) slots = select_slots (fake, request->ranks, apart);
-        g_autoptr (JobValue) value = job_value_new_number (NULL, "int", apart ? "1" : "0", apart);
+    for (int is_elsewhere = 0; is_elsewhere < 2; is_elsewhere++) {
+        g_autoptr (JobRankSet) slots = select_slots (fake, request->ranks, is_elsewhere);
+        g_autoptr (JobValue) value = job_value_new_number (NULL, "int", is_elsewhere ? "1" : "0", is_elsewhere);
 
         if (!job_rank_set_is_empty (slots)) {
             job_value_table_add (event->table, request->text, slots, value);

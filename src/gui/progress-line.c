@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looks at what is under way while something is; what is quick is never seen. */
+/* Polls running operations. Quick ones never appear. */
 #include "gui/progress-line.h"
 #include <glib/gi18n.h>
 #include "gui/theme.h"
 
-enum { LOOK_MS = 100, PATIENCE = 2 }; /* looks, before it is shown */
+enum { POLL_MS = 100, PATIENCE = 2 }; /* polls before the line appears */
 
 struct _GuiProgressLine {
     GtkBox parent;
@@ -14,8 +14,8 @@ struct _GuiProgressLine {
     GCancellable *own;
     char *own_text;
     const int *permille;
-    guint source, n_looks;
-    guint64 request;      /* the one that was looked at last; 0: something else */
+    guint source, n_polls;
+    guint64 request;      /* of the last poll; 0: something else */
 };
 
 G_DEFINE_TYPE (GuiProgressLine, gui_progress_line, GTK_TYPE_BOX)
@@ -24,7 +24,7 @@ typedef struct {
     char *text;
     double fraction;  /* below 0: unknown */
     guint64 request;
-} Look;
+} Operation;
 
 static char *
 format_beginning (const SessionBeginning *b)
@@ -40,55 +40,55 @@ format_beginning (const SessionBeginning *b)
 }
 
 static gboolean
-look_at_session (GuiProgressLine *self, Look *look)
+read_session (GuiProgressLine *self, Operation *operation)
 {
     SessionBeginning b;
     SessionPending p;
 
     if (session_find_beginning (self->session, &b)) {
-        look->text = format_beginning (&b);
-        look->fraction = b.n_due > 0 ? (b.n_there + b.n_arrived) / (2.0 * b.n_due) : -1;
+        operation->text = format_beginning (&b);
+        operation->fraction = b.n_due > 0 ? (b.n_there + b.n_arrived) / (2.0 * b.n_due) : -1;
         return TRUE;
     }
     if (session_find_pending (self->session, &p)) {
-        look->text = g_strdup_printf (_("%s: %u of %u ranks have answered"),
+        operation->text = g_strdup_printf (_("%s: %u of %u ranks have answered"),
                                       job_verb_get_name (p.verb), p.n_answered, p.n_asked);
-        look->fraction = p.n_asked > 0 ? (double) p.n_answered / p.n_asked : -1;
-        look->request = p.id;
+        operation->fraction = p.n_asked > 0 ? (double) p.n_answered / p.n_asked : -1;
+        operation->request = p.id;
         return TRUE;
     }
     return FALSE;
 }
 
 static gboolean
-find_work (GuiProgressLine *self, Look *look)
+find_work (GuiProgressLine *self, Operation *operation)
 {
-    *look = (Look) { NULL, -1, 0 };
+    *operation = (Operation) { NULL, -1, 0 };
     if (self->own != NULL) {
-        look->text = g_strdup (self->own_text);
-        look->fraction = self->permille != NULL ? g_atomic_int_get (self->permille) / 1000.0 : -1;
+        operation->text = g_strdup (self->own_text);
+        operation->fraction = self->permille != NULL ? g_atomic_int_get (self->permille) / 1000.0 : -1;
         return TRUE;
     }
     if (self->panel != NULL && gui_command_panel_is_waiting (self->panel)) {
-        look->text = g_strdup (_("Waiting for the ranks to stop"));
+        operation->text = g_strdup (_("Waiting for the ranks to stop"));
         return TRUE;
     }
-    if (self->session != NULL && look_at_session (self, look)) {
+    if (self->session != NULL && read_session (self, operation)) {
         return TRUE;
     }
     if (self->panel != NULL && gui_command_panel_is_busy (self->panel)) {
-        look->text = g_strdup (_("Command in progress"));
+        operation->text = g_strdup (_("Command in progress"));
         return TRUE;
     }
     return FALSE;
 }
 
 static void
-show (GuiProgressLine *self, const Look *look)
+show (GuiProgressLine *self, const Operation *operation)
 {
-    gtk_label_set_text (GTK_LABEL (self->text), look->text);
-    gtk_widget_set_visible (self->bar, look->fraction >= 0);
-    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), CLAMP (look->fraction, 0, 1));
+    gtk_label_set_text (GTK_LABEL (self->text), operation->text);
+    gtk_widget_set_visible (self->bar, operation->fraction >= 0);
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), CLAMP (operation->fraction, 0, 1));
     if (!gtk_widget_get_visible (GTK_WIDGET (self))) {
         gtk_spinner_start (GTK_SPINNER (self->spinner));
         gtk_widget_show (GTK_WIDGET (self));
@@ -100,37 +100,37 @@ hide (GuiProgressLine *self)
 {
     gtk_spinner_stop (GTK_SPINNER (self->spinner));
     gtk_widget_hide (GTK_WIDGET (self));
-    self->n_looks = 0;
+    self->n_polls = 0;
     self->request = 0;
 }
 
 static gboolean
-on_look (gpointer user)
+on_poll (gpointer user)
 {
     GuiProgressLine *self = user;
-    Look look;
+    Operation operation;
 
-    if (!find_work (self, &look)) {
+    if (!find_work (self, &operation)) {
         self->source = 0;
         hide (self);
         return G_SOURCE_REMOVE;
     }
-    if (look.request != self->request && !gtk_widget_get_visible (GTK_WIDGET (self))) {
-        self->n_looks = 0; /* one quick question after the other is no long work */
+    if (operation.request != self->request && !gtk_widget_get_visible (GTK_WIDGET (self))) {
+        self->n_polls = 0; /* a series of quick requests is no long operation */
     }
-    self->request = look.request;
-    if (self->n_looks++ >= PATIENCE || gtk_widget_get_visible (GTK_WIDGET (self))) {
-        show (self, &look);
+    self->request = operation.request;
+    if (self->n_polls++ >= PATIENCE || gtk_widget_get_visible (GTK_WIDGET (self))) {
+        show (self, &operation);
     }
-    g_free (look.text);
+    g_free (operation.text);
     return G_SOURCE_CONTINUE;
 }
 
 static void
-begin_looking (GuiProgressLine *self)
+begin_polling (GuiProgressLine *self)
 {
     if (self->source == 0) {
-        self->source = g_timeout_add (LOOK_MS, on_look, self);
+        self->source = g_timeout_add (POLL_MS, on_poll, self);
     }
 }
 
@@ -138,7 +138,7 @@ static void
 on_busy (GuiProgressLine *self, gboolean busy)
 {
     if (busy) {
-        begin_looking (self);
+        begin_polling (self);
     }
 }
 
@@ -150,10 +150,10 @@ gui_progress_line_set_session (GuiProgressLine *self, Session *session, GuiComma
     self->panel = panel;
     g_signal_connect_object (session, "busy", G_CALLBACK (on_busy), self, G_CONNECT_SWAPPED);
     if (panel != NULL) {
-        g_signal_connect_object (panel, "busy", G_CALLBACK (begin_looking), self,
+        g_signal_connect_object (panel, "busy", G_CALLBACK (begin_polling), self,
                                  G_CONNECT_SWAPPED);
     }
-    begin_looking (self);
+    begin_polling (self);
 }
 
 void
@@ -164,7 +164,7 @@ gui_progress_line_begin (GuiProgressLine *self, const char *text, GCancellable *
     self->own = g_object_ref (cancellable);
     self->own_text = g_strdup (text);
     self->permille = permille;
-    begin_looking (self);
+    begin_polling (self);
 }
 
 void

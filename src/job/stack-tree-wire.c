@@ -14,7 +14,7 @@ enum { STRINGS, PARENTS, FUNCTIONS, FILES, MODULES, ARGUMENTS, LOCALS, LINES, OF
 typedef struct {
     const JobStackNode *node;
     guint32 parent;
-} Visit;
+} Unvisited;
 
 typedef struct {
     GHashTable *known; /* text to its number; borrows the texts */
@@ -65,17 +65,17 @@ encode_node (Encoder *encoder, const JobStackNode *node, guint32 parent)
 static void
 encode_nodes (Encoder *encoder, const JobStackNode *root)
 {
-    g_autoptr (GArray) todo = g_array_new (FALSE, FALSE, sizeof (Visit));
-    Visit visit = { root, 0 };
+    g_autoptr (GArray) todo = g_array_new (FALSE, FALSE, sizeof (Unvisited));
+    Unvisited item = { root, 0 };
     guint32 index = 0;
 
-    g_array_append_val (todo, visit);
+    g_array_append_val (todo, item);
     while (todo->len > 0) {
-        visit = g_array_index (todo, Visit, todo->len - 1);
+        item = g_array_index (todo, Unvisited, todo->len - 1);
         g_array_set_size (todo, todo->len - 1);
-        encode_node (encoder, visit.node, visit.parent);
-        for (guint i = visit.node->children->len; i > 0; i--) {
-            Visit next = { g_ptr_array_index (visit.node->children, i - 1), index };
+        encode_node (encoder, item.node, item.parent);
+        for (guint i = item.node->children->len; i > 0; i--) {
+            Unvisited next = { g_ptr_array_index (item.node->children, i - 1), index };
 
             g_array_append_val (todo, next);
         }
