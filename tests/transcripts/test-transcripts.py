@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Golden sessions: what is typed and what is answered, run against real ranks. The program's own
-lines come when they come; everything else has to come in this order."""
+"""Golden sessions: commands and answers, run against real ranks. The program's own lines may
+come at any time; everything else must come in this order."""
 import os
 import re
 
@@ -54,4 +54,5 @@ check("diverged.txt", "part.c", 0)
 check("sets.txt", "grid.c", 1)
 check("hang.txt", "exchange.c", 1)
 check("crash.txt", "crash.c", 0)
+check("values.txt", "values.c", 0)
 check("mistakes.txt", "mistakes.c", 0)
