@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how a message and a descriptor go through a stream socket. */
+/* Sends messages and descriptors over a stream socket. */
 #include "base/channel.h"
 #include <errno.h>
 #include <poll.h>
@@ -44,7 +44,7 @@ send_all (int fd, const void *data, gsize size)
     return TRUE;
 }
 
-/* The length's bytes carry it. */
+/* The descriptor travels with the bytes of the length. */
 static gboolean
 send_head (int fd, guint32 wire, int passed_fd)
 {

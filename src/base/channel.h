@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of known form between processes of one host, by a stream socket: a u32 length
- * (little-endian) and a GVariant in this machine's form, with or without a descriptor. */
+/* Typed messages between processes of one host over a stream socket: a u32 length
+ * (little-endian) and a GVariant in native byte order, with or without a descriptor. */
 #pragma once
 #include <glib.h>
 
-/* What the kernel says of the other end of a connected UNIX socket: its process is this user's or root's.
- * Folders keep others out; this holds where one was opened to all. */
+/* Asks the kernel who is at the other end of a connected UNIX socket. TRUE: this user or root.
+ * Folder modes already keep others out; this check also holds where somebody opened a folder to
+ * all. */
 gboolean base_channel_is_own (int fd);
 
 /* passed_fd -1: none. FALSE: the other side is gone. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The clock, injected so that tests own time. */
+/* The clock; tests can replace it. */
 #pragma once
 #include <glib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the kernel's means to take rights from a process: credentials(7), setrlimit(2), prctl(2) and
- * seccomp(2) with a filter in classic BPF. */
+/* Takes rights from a process: credentials(7), setrlimit(2), prctl(2) and seccomp(2) with a
+ * filter in classic BPF. */
 #include "base/confine.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ load (Filter *filter, gsize offset)
     add (filter, (struct sock_filter) BPF_STMT (BPF_LD | BPF_W | BPF_ABS, (guint32) offset));
 }
 
-/* The low word of an argument: flags that this kernel knows have no others. */
+/* The low word of an argument: no known flag is in the high word. */
 static gsize
 get_argument (guint number)
 {
@@ -131,7 +131,7 @@ static const int plain_calls[] = {
 #ifdef SYS_faccessat2
     SYS_faccessat2,
 #endif
-#ifdef SYS_stat /* what newer machines have one call for */
+#ifdef SYS_stat /* calls that newer architectures lack */
     SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_poll, SYS_time, SYS_arch_prctl,
 #endif
 };
@@ -185,7 +185,7 @@ allow_own_files (Filter *filter)
     allow (filter, calls, G_N_ELEMENTS (calls));
 }
 
-/* What a thread begins with; glibc asks clone when there is no clone3. */
+/* Creating a thread; glibc falls back to clone without clone3. */
 static void
 allow_threads (Filter *filter)
 {
@@ -197,7 +197,7 @@ allow_threads (Filter *filter)
     allow_if (filter, SYS_prctl, 0, G_MAXUINT32, PR_SET_NAME);
 }
 
-/* Not those by which a descriptor sends signals. */
+/* Not the commands that make a descriptor send signals. */
 static const int descriptor_words[] = { F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC, F_ADD_SEALS,
                                         F_GET_SEALS };
 
@@ -270,7 +270,7 @@ keep_descriptor (int kept_fd)
     return (kept == KEPT || dup3 (kept, KEPT, O_CLOEXEC) == KEPT) && close_range (KEPT + 1, ~0u, 0) == 0;
 }
 
-/* All of one user, and no way back. */
+/* Sets all ids to one user, permanently. */
 static gboolean
 become (guint32 uid, guint32 gid)
 {
@@ -296,7 +296,7 @@ base_confine (const BaseConfinement *confinement, int kept_fd)
         || !become (confinement->uid, confinement->gid)) {
         return FALSE;
     }
-    /* a change of user takes both of these away */
+    /* changing the user resets both */
     if (prctl (PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl (PR_SET_DUMPABLE, 0) != 0) {
         return FALSE;
     }
@@ -307,7 +307,7 @@ base_confine (const BaseConfinement *confinement, int kept_fd)
 
 /* ---- whose file ---- */
 
-/* A group of its owner's own, as many systems give to each user. */
+/* A user-private group, which many systems give to each user. */
 static gboolean
 is_private_group (guint32 uid, guint32 gid)
 {
@@ -318,7 +318,7 @@ is_private_group (guint32 uid, guint32 gid)
     return group != NULL && strcmp (group->gr_name, name) == 0 && group->gr_mem[0] == NULL;
 }
 
-/* In a container of a single user's making, root's files are nobody's. */
+/* In an unprivileged user's container, root's files appear to belong to nobody. */
 static gboolean
 is_root_outside (guint32 uid)
 {

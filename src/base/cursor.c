@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading of untrusted bytes: every read checks what is left, and the first failure lasts. */
+/* Reading untrusted bytes: every read checks the remaining size, and the first failure is
+ * permanent. */
 #include "base/cursor.h"
 #include <string.h>
 

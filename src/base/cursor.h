@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounds-checked reading of bytes that nobody vouches for, and the writing of the same forms.
- * A read past the end sets `failed`, answers 0, and every later read fails too: check once. */
+/* Bounds-checked reading of untrusted bytes, and writing of the same encodings. A read past the
+ * end sets `failed` and returns 0, as does every later read: check once. */
 #pragma once
 #include <string.h>
 #include <glib.h>
@@ -14,7 +14,7 @@ typedef struct {
 
 #define BASE_CURSOR_INIT(data_, size_) { (const guint8 *) (data_), (size_), 0, FALSE }
 
-/* Those that a scan of a whole file is made of are here, so that they cost a comparison. */
+/* Scans of whole files call these all the time, so they are inline and cost one comparison. */
 static inline gsize
 base_cursor_get_left (const BaseCursor *cursor)
 {

@@ -8,12 +8,12 @@ typedef enum {
     BASE_ERROR_NOT_FOUND,   /* name it differently, or wait until it is there */
     BASE_ERROR_INVALID,     /* the caller's words are wrong */
     BASE_ERROR_FAULT,       /* memory of a rank cannot be read or written there */
-    BASE_ERROR_GONE,        /* the process, thread or frame is no more */
+    BASE_ERROR_GONE,        /* the process, thread or frame no longer exists */
     BASE_ERROR_BUSY,        /* try again when it has stopped */
     BASE_ERROR_DENIED,      /* the system forbids it */
     BASE_ERROR_UNSUPPORTED, /* cannot be done here */
     BASE_ERROR_CORRUPT,     /* data from a rank, file or the net contradicts itself */
-    BASE_ERROR_LOST,        /* the other side does not answer any more */
+    BASE_ERROR_LOST,        /* the other side no longer answers */
     BASE_ERROR_TIMEOUT,     /* it took longer than allowed */
 } BaseError;
 

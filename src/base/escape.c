@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds what may not be shown as it is, and writes its number instead. */
+/* Finds characters that are unsafe to show, and writes escape sequences instead. */
 #include "base/escape.h"
 #include <string.h>
 
@@ -13,7 +13,7 @@ is_mark (gunichar c)
            || (c >= 0xe0000 && c <= 0xe007f);
 }
 
-/* Length of "ESC [ numbers m" at the text's beginning; 0: it is none. */
+/* Length of "ESC [ numbers m" at the start of the text; 0: no such sequence. */
 static gsize
 measure_colour (const char *text, gsize size)
 {
@@ -40,8 +40,8 @@ has_control_byte (const char *text, gsize size)
     return FALSE;
 }
 
-/* How many bytes the character at the text's beginning has, and its number; a byte that is no UTF-8 is
- * one of its own, and its number is G_MAXUINT32. */
+/* The bytes and the code point of the first character; an invalid byte counts as a character of
+ * its own, with G_MAXUINT32. */
 static gsize
 take_character (const char *text, gsize size, gunichar *ret_character)
 {
@@ -61,7 +61,7 @@ is_kept_control (gunichar c, BaseEscapeFlags flags)
            || (c == '\t' && (flags & (BASE_ESCAPE_KEEP_LINES | BASE_ESCAPE_KEEP_TABS)) != 0);
 }
 
-/* Bytes of what stands at the beginning and stays; 0: it is to be replaced. */
+/* Bytes of the first character or sequence if it stays; 0: it must be replaced. */
 static gsize
 measure_clean (const char *text, gsize size, BaseEscapeFlags flags)
 {
@@ -80,7 +80,7 @@ measure_clean (const char *text, gsize size, BaseEscapeFlags flags)
     return (flags & BASE_ESCAPE_FOR_BYTES) != 0 && has_control_byte (text, n) ? 0 : n;
 }
 
-/* Bytes up to the first that is to be replaced. */
+/* Bytes before the first one to replace. */
 static gsize
 measure_run (const char *text, gsize size, BaseEscapeFlags flags)
 {
@@ -98,7 +98,7 @@ measure_run (const char *text, gsize size, BaseEscapeFlags flags)
     return at;
 }
 
-/* A colour that was begun, and not taken back at the text's end. */
+/* Whether a colour is still active at the end of the text. */
 static gboolean
 is_coloured_on (const char *text, gsize size, BaseEscapeFlags flags)
 {

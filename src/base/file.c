@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows by which flags a file is opened without side effects, and which file systems hold none: statfs(2). */
+/* Opens files without side effects and rejects special file systems: statfs(2). */
 #include "base/file.h"
 #include "base/error.h"
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define TRACEFS_MAGIC 0x74726163
 #endif
 
-/* Some of these wait when they are read, and some do something. */
+/* Reading files on these may block or have side effects. */
 static gboolean
 is_made_up (int fd)
 {
@@ -31,7 +31,7 @@ is_made_up (int fd)
     return FALSE;
 }
 
-/* As many bytes as it had when it was opened; fewer when it has been cut since. */
+/* Reads the size that it had when opened; less if it was truncated since. */
 static char *
 read_all (int fd, gsize size, gsize *ret_size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Four lanes of multiplications, so that memory is the limit. */
+/* Four independent lanes of multiplications, so that memory bandwidth is the limit. */
 #include "base/hash.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits that were changed, and what they were. */
+/* The changed limits and their original values. */
 #include "base/limits.h"
 #include <string.h>
 #include <sys/prctl.h>

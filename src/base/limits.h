@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What this process does to itself and what it starts must not inherit: no core dump of a process that
- * holds a key, and room for many descriptors. */
+/* Limits of this process that its children must not inherit: no core dump, because it may hold
+ * a key, and as many descriptors as possible. */
 #pragma once
 #include <glib.h>
 
-/* Nobody but root can trace this process or read its memory, and no core of it is written. Its own
- * reading of /proc/self goes on. Once or several times. */
+/* From now on only root can trace this process or read its memory, and it leaves no core file.
+ * It can still read its own /proc/self. May be called repeatedly. */
 void base_limits_protect (void);
 /* As many open descriptors as the system allows. */
 void base_limits_raise_files (void);
-/* Between fork and exec (async-signal-safe; also as a GSpawnChildSetupFunc): the limits as they were
- * found. An exec makes a process traceable by itself. */
+/* Between fork and exec (async-signal-safe; also as a GSpawnChildSetupFunc): restores the
+ * original limits. The exec itself makes the process traceable again. */
 void base_limits_restore (gpointer unused);
 
 /* Overwrites the text, then frees it; NULL is fine. */

@@ -65,7 +65,7 @@ write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoint
                                 g_date_time_get_microsecond (now), log_program, (int) getpid (),
                                 get_level_name (level), message);
     }
-    /* One write, so that lines of several processes do not mix; a full disk is no reason to stop. */
+    /* A single write, so that lines of several processes do not mix. Ignores a full disk. */
     if (write (log_fd < 0 ? STDERR_FILENO : log_fd, line, strlen (line)) < 0) {
         return G_LOG_WRITER_UNHANDLED;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* GLib's log of a program without a terminal, written to a file. */
+/* Writes GLib's log messages to a file, for programs without a terminal. */
 #pragma once
 #include <glib.h>
 

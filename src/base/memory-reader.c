@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every user of a batched reader needs: whole reads, words and strings. */
+/* Convenience functions for batched readers: complete reads, words and strings. */
 #include "base/memory-reader.h"
 #include "base/error.h"
 #include <string.h>
@@ -85,7 +85,7 @@ base_memory_read_string (BaseMemoryReader *reader, guint64 address, gsize max_si
 {
     g_autoptr (GByteArray) bytes = g_byte_array_new ();
     gboolean ended = FALSE;
-    /* One more than shown: a NUL there tells a whole string from a cut one. */
+    /* One byte more: a NUL there shows that the string is complete. */
     gsize limit = MIN (max_size, G_MAXUINT32 / 2) + 1;
     gsize total = 0;
     gboolean is_cut;

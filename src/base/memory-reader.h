@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The batched reader of a rank's memory: live process, core file or recorded stop behind one
- * face. Layers that understand memory (python, stack, index) see nothing else of a rank. */
+/* The batched reader of a rank's memory: one interface for live processes, core files and
+ * recorded stops. The layers that interpret memory (python, stack, index) know ranks only
+ * through it. */
 #pragma once
 #include <glib.h>
 
@@ -8,19 +9,20 @@ typedef struct {
     guint64 address;
     void *data;      /* the caller's, of `size` bytes */
     gsize size;
-    gsize done;      /* filled by the read: bytes really read, from the start */
+    gsize done;      /* filled by the read: bytes read, from the start */
 } BaseMemoryItem;
 
 typedef struct _BaseMemoryReader BaseMemoryReader;
 struct _BaseMemoryReader {
-    /* Fills `done` of each item; a short read is no error of the batch. Planted trap bytes are
-     * shown as the program's own bytes. */
+    /* Fills `done` of each item; a short read does not fail the batch. Where a trap is planted
+     * it returns the program's original byte. */
     void (*read) (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items);
     /* Writes all or fails with FAULT; NULL where memory cannot be written (cores). */
     gboolean (*write) (BaseMemoryReader *reader, guint64 address, const void *data, gsize size,
                        GError **error);
-    /* Why an address cannot be read at which the process had memory: "not in the core file". NULL for one at
-     * which it had none. The function is NULL where all memory that there is can be read. */
+    /* Why an address is unreadable although the process had memory there: "not in the core
+     * file". Returns NULL if it had none. The pointer is NULL where all existing memory can be
+     * read. */
     const char *(*find_loss) (BaseMemoryReader *reader, guint64 address);
 };
 
@@ -28,8 +30,8 @@ struct _BaseMemoryReader {
  * 0x10: …") and data undefined. */
 gboolean base_memory_read (BaseMemoryReader *reader, guint64 address, void *data, gsize size,
                            GError **error);
-/* After a read that failed: why the memory is not there to be read although the process had it, as far as that
- * can be told; NULL. */
+/* After a failed read: why the memory is unreadable although the process had it; NULL: it had
+ * none, or not known. */
 static inline const char *
 base_memory_find_loss (BaseMemoryReader *reader, guint64 address)
 {
@@ -41,9 +43,9 @@ gboolean base_memory_read_u64 (BaseMemoryReader *reader, guint64 address, guint6
                                GError **error);
 gboolean base_memory_read_u32 (BaseMemoryReader *reader, guint64 address, guint32 *ret_value,
                                GError **error);
-/* NUL-terminated string of at most max_size bytes without the NUL (cut there, ret_cut set, may
- * be NULL); stops at unreadable pages. NULL with FAULT when not even one byte is readable.
- * The caller owns it; bytes as they are, not checked for UTF-8. */
+/* NUL-terminated string of at most max_size bytes without the NUL (truncated there with
+ * *ret_cut set; ret_cut may be NULL); stops at unreadable pages. NULL with FAULT when not even
+ * one byte is readable. The caller owns it; bytes as they are, not checked for UTF-8. */
 char *base_memory_read_string (BaseMemoryReader *reader, guint64 address, gsize max_size,
                                gboolean *ret_cut, GError **error);
 gboolean base_memory_write (BaseMemoryReader *reader, guint64 address, const void *data,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a process's users and groups from /proc (proc(5), status): the owner of its folder there is not
- * enough, as that is root too when the process is not to be traced. */
+/* Reads a process's users and groups from /proc (proc(5), status): the owner of its folder
+ * there is not enough, because that is also root when the process is not traceable. */
 #include "base/owner.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whose a process is: the user whose rights whatever reads it for pddt has at most. */
+/* The owner of a process. Helpers that read it for pddt never have more than this user's
+ * rights. */
 #pragma once
 #include <glib.h>
 #include <sys/types.h>
@@ -9,7 +10,8 @@ typedef struct {
     gboolean is_plain; /* all of its users and groups are these, and this user may trace it */
 } BaseOwner;
 
-/* The owner as /proc says now. Of a process with several users (real, effective, saved, of files) it is the
- * first one that is not root, as it may act for that one. is_plain FALSE: the program runs with other rights
- * than its user's (by exec of a set-user-ID program, for one) or hides its memory from him. FALSE: gone. */
+/* Reads the current owner from /proc. If the real, effective, saved and file-system users
+ * differ, it is the first that is not root. is_plain FALSE: the program has other rights than
+ * its user's (after exec of a set-user-ID program, for example) or hides its memory from that
+ * user. Returns FALSE when the process is gone. */
 gboolean base_owner_read (pid_t pid, BaseOwner *ret_owner);

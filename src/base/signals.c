@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Signals of a process that waits for children and for its own end, as a descriptor. */
+/* SIGCHLD and the termination signals as a descriptor. */
 #include "base/signals.h"
 #include <stddef.h>
 #include <sys/signalfd.h>

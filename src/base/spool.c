@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chunks in memory, the older part in a file: memory holds [disk_end, end), the file the bytes
- * before, at the offset from where it began to be filled. */
+/* Chunks in memory, older bytes in a file: memory holds [disk_end, end); the file holds the
+ * bytes before, starting with byte file_begin. */
 #include "base/spool.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define CHUNK 65536
-#define HOLE (1u << 20) /* given back to the disk in pieces of this size */
+#define HOLE (1u << 20) /* unit of punching holes */
 
 typedef struct {
     gsize size;
@@ -23,13 +23,13 @@ struct _BaseSpool {
     guint64 disk_bytes;
     GQueue chunks;      /* of Chunk, oldest first; only the last is not full */
     guint64 begin, disk_end, end;
-    guint64 file_begin; /* byte that stands at the file's start */
-    guint64 punched;    /* before it the file is a hole */
+    guint64 file_begin; /* the byte at the file's start */
+    guint64 punched;    /* the file is a hole before this byte */
     int fd;
 };
 
-/* A limit on the size of files must be an error and not the end. A handler, as what is ignored
- * would be ignored in all programs that are started. */
+/* RLIMIT_FSIZE must cause an error, not kill this process. A handler, because children would
+ * inherit SIG_IGN. */
 static void
 ignore_limit (int number)
 {
@@ -82,7 +82,7 @@ note_problem (BaseSpool *spool, const char *reason)
     spool->problem = g_strdup (reason);
 }
 
-/* Without a name from the start where the system can do that. */
+/* Unnamed from the start if the system supports it. */
 static gboolean
 open_file (BaseSpool *spool)
 {
@@ -263,7 +263,7 @@ base_spool_read (BaseSpool *spool, guint64 offset, gpointer data, gsize size)
 
 /* ---- forgetting ---- */
 
-/* What the file holds is behind us: it is emptied, or at least its blocks are given back. */
+/* Everything in the file has been read: truncates it, or at least frees its blocks. */
 static void
 trim_file (BaseSpool *spool)
 {
@@ -294,7 +294,7 @@ base_spool_trim (BaseSpool *spool, guint64 offset)
             || (chunk->size < CHUNK && spool->begin < spool->end)) {
             break;
         }
-        spool->disk_end += chunk->size; /* never was on disk: a hole of the file */
+        spool->disk_end += chunk->size; /* never written to disk: a hole in the file */
         g_free (g_queue_pop_head (&spool->chunks));
     }
     if (spool->fd >= 0 && spool->begin >= spool->disk_end) {

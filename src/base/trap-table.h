@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of planted bytes: a file in the host directory that the engine writes and the guard reads when the
- * tracer has died. Behind it stands what the guard writes when the tracer hangs: the threads that it is to let
- * go. Layout only; both sides map the file shared. */
+/* The table of planted bytes: a file in the host directory that the engine writes and the guard
+ * reads when the tracer has died. After it comes the list that the guard writes when the tracer
+ * hangs: the threads to detach. Layout only; both sides map the file shared. */
 #pragma once
 #include <glib.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ typedef struct {
     BaseTrap traps[];
 } BaseTrapTable;
 
-/* Right behind the last entry of the table. */
+/* Directly after the last entry of the table. */
 typedef struct {
     guint32 capacity, n_threads;
     guint32 threads[];
