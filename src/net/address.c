@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Addresses of this host and attempts to reach another's. */
+/* This host's addresses, and connecting to another host's. */
 #include "net/address-private.h"
 #include "base/channel.h"
 #include "base/error.h"
@@ -124,7 +124,7 @@ net_address_is_endpoint (const char *endpoint)
     return is_one;
 }
 
-/* A name without a path could be anyone's. */
+/* Any user could own an abstract socket. */
 static int
 connect_local (const struct sockaddr_un *address, socklen_t size)
 {
@@ -158,7 +158,7 @@ net_address_connect (const char *endpoint)
     return fd;
 }
 
-/* Index of the first connection that stands, -1 when none does in time. */
+/* Index of the first established connection; -1: none in time. */
 static int
 wait_for_one (struct pollfd *polls, guint n, int limit_ms)
 {
@@ -203,7 +203,8 @@ try_all (char **endpoints, int limit_ms)
     return found >= 0 ? g_strdup (endpoints[found]) : NULL;
 }
 
-/* FALSE: its folder is not to be seen; a container has the host's name, and not its files. */
+/* FALSE: its folder is not accessible. A container may have the host's name but not its
+ * files. */
 static gboolean
 is_here (const char *endpoint)
 {
@@ -249,7 +250,7 @@ is_loopback (const struct sockaddr *address)
     return ntohl (((const struct sockaddr_in *) address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
 }
 
-/* The address from which this host would speak to the other; NULL unknown, or loopback. */
+/* This host's address on the route to the other host; NULL unknown, or loopback. */
 static char *
 find_own_address (const char *endpoint)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A clock for what an idle program does every few seconds and nothing else: it runs within the default
- * context's wait, so that a beat is not a whole turn of the loop with all its sources. */
+/* A timer for the periodic work of an idle program. It runs inside the default context's poll,
+ * so that a beat does not cost an iteration of the main loop with all its sources. */
 #pragma once
 #include <glib.h>
 
 typedef struct _NetBeat NetBeat;
 
-/* FALSE: more came of it than bytes that went out at once, the loop has to have its turn. */
+/* FALSE: it left work to do, so the main loop must iterate. */
 typedef gboolean (*NetBeatDo) (gpointer user);
 
-/* Does it every so many seconds of the loop's thread, as long as the default context is being run. */
+/* Calls act every period_s seconds, while the default context runs. */
 NetBeat *net_beat_new (guint period_s, NetBeatDo act, gpointer user);
 /* Not from within act. NULL is fine. */
 void net_beat_free (NetBeat *beat);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The wait of the default context, cut where a beat is due. */
+/* Replaces the default context's poll function with one that returns when a beat is due. */
 #include "net/beat-private.h"
 
 struct _NetBeat {
@@ -11,7 +11,7 @@ struct _NetBeat {
 static GPtrArray *beats; /* of NetBeat; NULL before the first */
 static GPollFunc wait_plain;
 
-/* On the machine's full second, like those of other programs: it wakes up once for all. */
+/* On full seconds, like other programs' timers, so that the machine wakes up only once. */
 static gint64
 find_next_us (const NetBeat *beat, gint64 now_us)
 {
@@ -19,7 +19,7 @@ find_next_us (const NetBeat *beat, gint64 now_us)
     return us - us % G_USEC_PER_SEC;
 }
 
-/* Milliseconds until the next beat; -1: one wants the loop to have its turn. */
+/* Milliseconds until the next beat; -1: the main loop must iterate. */
 static int
 do_due (gint64 now_us)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Greeting, handshake and boxes. Every length is checked before it is used; each frame's number must be
- * higher than the last one's, so that nothing is taken twice. */
+/* Greeting, handshake and boxes. Every length is checked before it is used; each frame's number
+ * must be higher than the last one's, which prevents replays. */
 #include "net/curve-private.h"
 #include <sodium.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define HELLO_SIZE 200
 #define WELCOME_SIZE 168
 #define INITIATE_MIN (9 + COOKIE_SIZE + 8 + BOX + VOUCHED_SIZE)
-#define VOUCHED_SIZE (KEY + 16 + BOX + 2 * KEY) /* long-term key, the vouch and its number */
+#define VOUCHED_SIZE (KEY + 16 + BOX + 2 * KEY) /* long-term key, the vouch and its nonce */
 #define MAX_INITIATE 1024
 #define MESSAGE_HEAD 16 /* its name and number */
 #define FLAG_MORE 1
@@ -141,7 +141,7 @@ net_curve_is_open (const NetCurve *curve)
     return curve->stage == AT_MESSAGES;
 }
 
-/* A nonce of a name and a number that rises. */
+/* A nonce made of a name and an increasing number. */
 static void
 make_nonce (guint8 nonce[NONCE], const char *name, guint64 number)
 {
@@ -149,7 +149,7 @@ make_nonce (guint8 nonce[NONCE], const char *name, guint64 number)
     store_number (nonce + NONCE - 8, number);
 }
 
-/* A nonce of a name and 16 bytes of the sender's choice. */
+/* A nonce made of a name and 16 bytes that the sender chooses. */
 static void
 make_long_nonce (guint8 nonce[NONCE], const char *name, const guint8 rest[16])
 {
@@ -238,7 +238,7 @@ take_hello (NetCurve *curve, const guint8 *body, gsize size, GByteArray *out)
     return TRUE;
 }
 
-/* The client's long-term key, and its word that the short-term key is its own. */
+/* The client's long-term key, and the vouch for its short-term key. */
 static gboolean
 write_vouch (NetCurve *curve, guint8 to[VOUCHED_SIZE])
 {
@@ -287,7 +287,7 @@ take_welcome (NetCurve *curve, const guint8 *body, gsize size, GByteArray *out)
     return TRUE;
 }
 
-/* Who has the key that may come in, and says so of the short-term key of this connection. */
+/* Accepts a client with the right key that vouches for this connection's short-term key. */
 static gboolean
 check_vouch (const NetCurve *curve, const guint8 vouched[VOUCHED_SIZE])
 {
@@ -336,8 +336,8 @@ static gboolean
 take_ready (NetCurve *curve, const guint8 *body, gsize size)
 {
     guint8 nonce[NONCE], opened[MAX_INITIATE];
-    /* An ERROR too ends the attempt alone: anyone on the way could have written it, as nothing proves
-     * that it is the server's. */
+    /* An ERROR also ends only this attempt: it is not authenticated, so anyone on the path
+     * could have sent it. */
     if (size < 14 + BOX || size > MAX_INITIATE || memcmp (body, "\5READY", 6) != 0) {
         return FALSE;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events to packets and back. A daemon speaks for its own slots, an inner node for its group's. */
+/* Converts events to packets and back. A daemon may report its own slots, an inner node those
+ * of its group. */
 #include "net/events-private.h"
 #include "base/error.h"
 #include "net/packet-private.h"
@@ -65,7 +66,7 @@ take_processes (const JobEvent *event, NetSpeaker *speaker)
     return TRUE;
 }
 
-/* Depth of a tree comes from outside: no recursion. */
+/* The tree's depth is untrusted: no recursion. */
 static gboolean
 is_tree_within (const JobStackTree *tree, const JobRankSet *allowed)
 {

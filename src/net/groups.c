@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shape of the tree: from 64 hosts on, groups of 32 (from the 2,048th host of 64) whose first
- * host combines what the others say. Requests and signs of life stay on the star. A group in which
- * anything goes wrong goes back to the star as a whole: each member is told which of its packets
- * arrived, sends the rest again, and older packets of the inner node are refused by their epoch, so
- * that nothing is lost and nothing comes twice. */
+/* The shape of the tree: from 64 hosts on, groups of 32 (from the 2,048th host of 64) whose
+ * first host merges the others' events. Requests and heartbeats stay on the star. A group in
+ * which anything goes wrong goes back to the star as a whole: each member learns which of its
+ * packets arrived and resends the rest, and the epoch identifies late packets of the inner
+ * node, which are refused. So nothing is lost or duplicated. */
 #include "net/events-private.h"
 #include "net/root-private.h"
 
-#define STAR_HOSTS 63     /* so many need no tree */
+#define STAR_HOSTS 63     /* most hosts without a tree */
 #define FAN 32
 #define WIDE_FAN 64
 #define WIDE_FROM 2048    /* hosts */
 #define SETTLE_MS 300
 #define MAX_FAILURES 5
-#define MAX_BREAKS 3      /* of one host: something stands between it and the others */
-#define MAX_WAITS 3       /* ticks: it answers in 0.1 s, if only that nothing has come yet */
+#define MAX_BREAKS 3      /* of one host: it probably cannot reach the others */
+#define MAX_WAITS 3       /* ticks: it always answers within 0.1 s, even without events */
 
 static void
 free_group (gpointer data)
@@ -191,7 +191,7 @@ apply_switch (NetRoot *root, NetGroup *group, NetHost *host, GVariant *body)
     gboolean is_broken;
     g_variant_get (body, "(tb)", &epoch, &is_broken);
     if (!group->leader || group->epoch != epoch || host->epoch != epoch) {
-        return; /* of an epoch that is over: it was told so */
+        return; /* of a former epoch: it has been notified */
     }
     if (is_broken) {
         host->n_breaks++;
@@ -202,7 +202,8 @@ apply_switch (NetRoot *root, NetGroup *group, NetHost *host, GVariant *body)
     }
 }
 
-/* Adds those whose packets the body brings; FALSE when one of them is not the next of a member. */
+/* Adds the members whose packets the body contains; FALSE when a packet is not its member's
+ * next. */
 static gboolean
 check_covers (NetRoot *root, const NetGroup *group, GVariant *covers, NetSpeaker *speaker)
 {
@@ -234,7 +235,7 @@ note_covers (NetRoot *root, GVariant *covers)
     }
 }
 
-/* Slots that reported by the way of the tree. */
+/* Slots that reported through the tree. */
 static void
 note_slots (NetRoot *root, guint first_event)
 {
@@ -259,7 +260,7 @@ apply_merged (NetRoot *root, NetGroup *group, NetHost *host, GVariant *body)
     guint64 epoch;
     g_variant_get_child (body, 0, "t", &epoch);
     if (group->leader != host || group->epoch != epoch) {
-        return; /* its members have sent it again by the star */
+        return; /* its members have resent it on the star */
     }
     NetSpeaker speaker;
     guint first = root->batch->len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Combining on the way up. */
+/* Merges events on their way up. */
 #include "net/inner-private.h"
 #include "base/error.h"
 #include "net/address-private.h"
@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #define MAX_MESSAGE (64 * 1024 * 1024)
-#define HOLD_MS 3        /* for what nobody was asked */
-#define ANSWER_MS 100    /* for the answers that are still to come */
+#define HOLD_MS 3        /* for unsolicited events */
+#define ANSWER_MS 100    /* for missing answers */
 #define MAX_EXPECTED 256
 #define HANDSHAKE_MS 5000
-#define MAX_PEERS 72     /* a group, and a few who have not shown the key */
+#define MAX_PEERS 72     /* a group, and a few unauthenticated peers */
 
 /* A connection; a member when it has joined. */
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
     gboolean is_member;
     guint32 base;
     NetSpeaker speaker; /* when it is a member */
-    guint64 first, last, received; /* packets of events that are held; packets of the link */
+    guint64 first, last, received; /* collected packets of events; packets of the link */
 } Member;
 
 typedef struct {
@@ -68,7 +68,7 @@ add_cover (GVariantBuilder *covers, Member *member)
     }
 }
 
-/* Also nothing, where the front end waits for a sign that this node lives. */
+/* Possibly without events, to show the front end that this node is alive. */
 static void
 give_all (NetInner *inner)
 {
@@ -104,7 +104,7 @@ on_time (gpointer user)
     NetInner *inner = user;
     inner->timer = 0;
     if (inner->expected->len > 0) {
-        g_ptr_array_set_size (inner->expected, 0); /* who is late comes alone */
+        g_ptr_array_set_size (inner->expected, 0); /* late answers are sent separately */
         give_all (inner);
     } else {
         give_held (inner);
@@ -112,7 +112,7 @@ on_time (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* TRUE when the last of those that were asked has answered. */
+/* TRUE when all members that were asked have answered. */
 static gboolean
 note_answer (NetInner *inner, guint64 request, guint32 base)
 {
@@ -221,7 +221,7 @@ free_member (gpointer data)
     g_free (member);
 }
 
-/* What a member said before it went waits for nobody. */
+/* The last events of a member that left are sent without waiting. */
 static void
 on_closed (NetWire *wire, gpointer user)
 {
@@ -230,11 +230,11 @@ on_closed (NetWire *wire, gpointer user)
     if (member->is_member) {
         give_held (inner);
     }
-    g_ptr_array_remove (inner->members, member); /* the others stay in the order in which they came */
+    g_ptr_array_remove (inner->members, member); /* keeps the order of the others */
 }
 
-/* Who has been silent for longest without having shown the key goes for who comes: those who have it
- * show it at once, and are never kept out by others. */
+/* Drops the oldest unauthenticated peer for the new one: peers with the key authenticate at
+ * once, so they are never locked out. */
 static void
 make_room_for_peer (NetInner *inner)
 {

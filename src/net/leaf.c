@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The daemon's link to the front end: events go up in packets of one turn of the loop, by the star
- * or through the inner node of the daemon's group, requests come down, and the loss of the front end
- * is told once. What goes by the tree is kept until the front end has it: when the inner node goes,
- * the front end says what it has, and the rest goes by the star. */
+/* The daemon's link to the front end: sends the events of each main loop iteration in one
+ * packet, on the star or through the inner node of the daemon's group, receives requests, and
+ * reports the loss of the front end once. Packets sent through the tree are kept until the
+ * front end has them: if the inner node is lost, the front end says which it has, and the rest
+ * is resent on the star. */
 #include "net/link.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -17,11 +18,11 @@
 #include <unistd.h>
 
 #define MAX_MESSAGE (4 * 1024 * 1024)
-#define MAX_KEPT (4 * 1024 * 1024) /* bytes after which it is asked what has arrived */
+#define MAX_KEPT (4 * 1024 * 1024) /* bytes after which it asks what has arrived */
 #define REACH_MS 5000
 #define WELCOME_US (60 * G_USEC_PER_SEC)
 
-/* How packets of events go up. */
+/* The route of packets of events. */
 typedef enum { WAY_STAR, WAY_HELD /* the ways are being changed */, WAY_TREE, WAY_INNER } Way;
 
 typedef struct {
@@ -48,7 +49,7 @@ struct _NetLeaf {
     guint64 epoch, n_events; /* packets of events made */
     NetBranch *branch;
     NetInner *inner;
-    GQueue kept;             /* of Kept: went by the tree, not yet known to have arrived */
+    GQueue kept;             /* of Kept: sent through the tree, not confirmed yet */
     gsize kept_bytes;
 };
 
@@ -75,7 +76,7 @@ free_kept (gpointer data)
     g_free (kept);
 }
 
-/* The front end has all up to that number. */
+/* The front end has received everything up to that number. */
 static void
 forget_kept (NetLeaf *leaf, guint64 number)
 {
@@ -142,7 +143,7 @@ begin_to_lead (NetLeaf *leaf, guint64 epoch)
              g_variant_new ("(ts)", epoch, leads ? net_inner_get_endpoint (leaf->inner) : ""));
 }
 
-/* What is said from now on waits until the front end has all that went by the star. */
+/* From now on, events wait until the front end has everything sent on the star. */
 static void
 on_joined (gpointer user)
 {
@@ -201,7 +202,7 @@ apply_switch (NetLeaf *leaf, GVariant *body)
     }
 }
 
-/* Packets that shape the tree, and what arrived by it. */
+/* Packets that control the tree, and confirmations. */
 static void
 apply_shape (NetLeaf *leaf, NetPacket *packet)
 {
@@ -279,7 +280,7 @@ on_packets (NetWire *wire, gpointer user)
         net_packet_free (packet);
     }
     if (leaf->flush != 0) {
-        net_leaf_flush (leaf); /* answers wait for no other turn */
+        net_leaf_flush (leaf); /* send answers in this iteration */
     }
 }
 
@@ -289,7 +290,8 @@ on_closed (NetWire *wire, gpointer user)
     tell_lost (user, TRUE);
 }
 
-/* An idle daemon wakes up for this alone: it says unasked that it lives, and counts the silence. */
+/* The only thing that wakes an idle daemon: sends a heartbeat and measures the front end's
+ * silence. */
 static gboolean
 on_beat (gpointer user)
 {
@@ -364,7 +366,7 @@ net_leaf_flush (NetLeaf *leaf)
         return;
     }
     if (leaf->way == WAY_HELD) {
-        return; /* the change of ways brings it */
+        return; /* the change of route sends it */
     }
     job_event_list_merge (leaf->queue);
     GVariantBuilder list;
@@ -406,7 +408,7 @@ net_leaf_send (NetLeaf *leaf, const JobEvent *event)
     }
 }
 
-/* Nothing may wait in another daemon when this one has gone. */
+/* No events of this daemon may be left in another one when it ends. */
 static void
 say_last_words (NetLeaf *leaf)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One front end (ROUTER), one daemon per host (DEALER), over a UNIX socket beside the front end and TCP from
- * other hosts. CURVE: the front end has a pair of keys that never leaves it, the session's daemons have
- * another, so that who holds theirs cannot speak as the front end; ZAP refuses every other key. The front
- * end's end is libzmq's, a daemon's its own (doc/zmtp.md). Requests and signs of life, which
- * a daemon gives unasked every 5 s, go by this star; from 64 hosts on events come through
- * inner nodes, daemons that combine what their group says. Sockets join the default GLib main context
- * as sources. */
+ * other hosts. CURVE: the front end has a pair of keys that never leaves it, the session's
+ * daemons share another, so whoever steals theirs cannot pose as the front end; ZAP refuses
+ * every other key. The front end uses libzmq, a daemon its own code (doc/zmtp.md). Requests and
+ * heartbeats, which each daemon sends every 5 s, use this star; from 64 hosts on, events come
+ * through inner nodes, daemons that merge the events of their group. Sockets are sources of the
+ * default GLib main context. */
 #pragma once
 #include "job/event.h"
 #include "job/request.h"
@@ -18,9 +18,10 @@ typedef struct _NetRoot NetRoot;
 typedef struct {
     /* A host said hello. host_index counts from 0 and is stable for the host name. */
     void (*on_host) (NetRoot *root, guint host_index, const char *host, gpointer user);
-    /* Events of one turn of the loop, merged over hosts, sets in global slots, borrowed. */
+    /* The events of one main loop iteration, merged over hosts, sets in global slots,
+     * borrowed. */
     void (*on_events) (NetRoot *root, GPtrArray *events, gpointer user);
-    /* The link broke or the host is silent (5 s), lost (30 s) or is back. */
+    /* A host's liveness has changed: silent after 5 s, lost after 30 s. */
     void (*on_liveness) (NetRoot *root, guint host_index, const char *what, gpointer user);
     /* what: "silent", "lost", "closed" (process ended without BYE), "bye", "back" */
 } NetRootHandler;
@@ -28,13 +29,13 @@ typedef struct {
     const char *public_key, *secret_key; /* the front end's; Z85 */
     const char *daemon_key;              /* the daemons' public one */
 } NetRootKeys;
-/* Listens on a UNIX socket in the folder, that nobody else may enter; where that cannot be, or NULL, on one
- * that has a name alone. Either serves processes of this user only. */
+/* Listens on a UNIX socket in folder, which only this user may enter; if that is impossible or
+ * folder is NULL, on an abstract one. Either accepts only processes of this user. */
 NetRoot *net_root_new (const char *session_id, const char *folder, const NetRootKeys *keys,
                        const NetRootHandler *handler, gpointer user, GError **error);
-/* Listens also at the addresses that face other hosts. DENIED. */
+/* Listens on the addresses that lead to other hosts, too. DENIED. */
 gboolean net_root_listen_beyond (NetRoot *root, GError **error);
-/* What daemons need to find it: this host's name and all endpoints, with spaces between. */
+/* What daemons need to find it: this host's name and all endpoints, separated by spaces. */
 const char *net_root_get_endpoint (const NetRoot *root);
 /* Sends to every host that has slots of the set (START: to all hosts, also later ones). */
 void net_root_send (NetRoot *root, const JobRequest *request);
@@ -51,8 +52,8 @@ typedef struct {
     void (*on_end) (NetLeaf *leaf, gpointer user);        /* END */
     void (*on_lost) (NetLeaf *leaf, gboolean closed, gpointer user); /* closed, or silent 10 min */
 } NetLeafHandler;
-/* endpoint: net_root_get_endpoint's text, or a single endpoint. Takes up to 5 s on another host
- * than the front end's. LOST when the front end cannot be reached, DENIED. */
+/* endpoint: net_root_get_endpoint's text, or a single endpoint. On another host than the front
+ * end's it takes up to 5 s. LOST when the front end cannot be reached, DENIED. */
 typedef struct {
     const char *server_key;              /* the front end's public one; Z85 */
     const char *public_key, *secret_key; /* the daemons' */
@@ -60,9 +61,10 @@ typedef struct {
 NetLeaf *net_leaf_new (const char *endpoint, const char *session_id, const char *host,
                        const NetLeafKeys *keys, const NetLeafHandler *handler, gpointer user,
                        GError **error);
-/* The socket of the link, the leaf's; -1: there is none, or no longer. */
+/* The link's socket, owned by the leaf; -1: closed or not connected yet. */
 int net_leaf_get_fd (const NetLeaf *leaf);
-/* Queues; events of one turn of the loop travel in one packet, merged. Sets in local slots. */
+/* Queues the event; those of one main loop iteration are merged and sent in one packet. Sets in
+ * local slots. */
 void net_leaf_send (NetLeaf *leaf, const JobEvent *event);
 void net_leaf_flush (NetLeaf *leaf);
 void net_leaf_free (NetLeaf *leaf); /* says BYE */

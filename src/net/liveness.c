@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one rule of silence for both ends. */
+/* The rules for silence, the same at both ends. */
 #include "net/liveness-private.h"
 
 void

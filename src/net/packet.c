@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes to packets and back. Everything received passes one gate: header, signature of the type, normal
- * form. */
+/* Converts packets to bytes and back. Checks everything received: header, signature of the
+ * type, normal form. */
 #include "net/packet-private.h"
 #include "base/cursor.h"
 #include "base/error.h"

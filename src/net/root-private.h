@@ -21,13 +21,13 @@ typedef struct {
     NetHostState state;
     NetLiveness liveness;
     guint64 sent, received;
-    guint64 n_events;   /* packets of events that came, by whichever way */
-    gint64 closes_us;   /* its link broke, but others may still have words of it; 0 no */
+    guint64 n_events;   /* packets of events received, by any route */
+    gint64 closes_us;   /* its link broke, but an inner node may still send its events; 0 no */
     /* the tree */
-    guint64 epoch;      /* its inner node was named to it; 0 the star */
+    guint64 epoch;      /* of the inner node that it was given; 0 the star */
     gboolean is_on_tree;
     gboolean cannot_lead;
-    guint n_breaks;     /* inner nodes that it lost while they were there */
+    guint n_breaks;     /* inner nodes that it lost although they were alive */
 } NetHost;
 
 typedef struct {
@@ -36,7 +36,7 @@ typedef struct {
     guint64 epoch;
     char *endpoint;     /* NULL before the leader listens */
     guint n_failures;
-    guint n_waits;      /* ticks since the leader was told of a request, and silent; 0 it spoke */
+    guint n_waits;      /* ticks that the leader has left a request unanswered */
 } NetGroup;
 
 struct _NetRoot {
@@ -49,35 +49,37 @@ struct _NetRoot {
     gpointer user;
     GPtrArray *hosts;       /* of NetHost, by index */
     GHashTable *by_routing; /* GBytes to NetHost */
-    GPtrArray *blocks;      /* of NetHost: whose block of slots it is; NULL nobody's any more */
+    GPtrArray *blocks;      /* of NetHost: whose block of slots it is; NULL: free again */
     JobRequest *start;      /* for hosts that come later */
     gboolean ended;
-    GArray *closed_fds;     /* connections that broke and whose last packets are being read */
-    GPtrArray *batch;       /* of JobEvent: came in this turn */
-    guint64 batch_bytes;    /* of memory that they take */
+    GArray *closed_fds;     /* broken connections whose last packets are being read */
+    GPtrArray *batch;       /* of JobEvent: received in this iteration */
+    guint64 batch_bytes;    /* of memory that the batch takes */
     GPtrArray *groups;      /* of NetGroup */
     guint64 last_epoch;
     guint form_source, close_source;
     NetStartups *startups;
 };
 
-/* Listens there too, "tcp://ADDRESS:*". */
+/* Listens on "tcp://ADDRESS:*", too. */
 gboolean net_root_bind (NetRoot *root, const char *address);
 
 void net_root_send_to (NetRoot *root, NetHost *host, NetPacketType type, GVariant *body);
-/* Alive, as far as its link tells. */
+/* Alive, judging by its link. */
 gboolean net_host_is_here (const NetHost *host);
 
 /* groups.c */
 void net_groups_init (NetRoot *root);
 void net_groups_clear (NetRoot *root);
-/* Hosts came, or an inner node went: groups are formed when no more come for a moment. */
+/* After hosts joined or an inner node left: forms groups once the changes pause for a
+ * moment. */
 void net_groups_schedule (NetRoot *root);
-/* The host is gone, silent, or starts anew: what it led goes back to the star. */
+/* The host is gone, silent or restarted: the group that it led returns to the star. */
 void net_groups_leave (NetRoot *root, NetHost *host);
 /* LEADING, SWITCH, MERGED. */
 void net_groups_apply (NetRoot *root, NetHost *host, NetPacket *packet);
-/* Once a second: a leader that says nothing of what was asked loses its part. */
+/* Once a second: replaces a leader that does not answer requests. */
 void net_groups_tick (NetRoot *root);
-/* Before these hosts (of NetHost) get the request. */
+/* Tells the leaders how many members get the request; call it before sending to hosts (of
+ * NetHost). */
 void net_groups_announce (NetRoot *root, GPtrArray *hosts, guint64 request);

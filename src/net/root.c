@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The front end's end of all links: who is there, which slots are whose, and who is silent. Events of
- * one turn of the loop are given on merged, from however many hosts they came. */
+/* The front end's end of all links: knows the hosts, their slots, and which are silent. Passes
+ * on the events of one main loop iteration merged over all hosts. */
 #include "net/root-private.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -17,9 +17,9 @@
 #define MAX_MESSAGE (64 * 1024 * 1024)
 #define MAX_BATCH 8192
 #define MAX_BATCH_BYTES (64 * 1024 * 1024)
-#define SLICE_US 4000 /* of reading, before others have their turn */
-#define SPARE_LINKS 512 /* connections that may come before the next host is admitted, and files */
-#define CLOSE_MS 200 /* its inner node hands on what a host said last */
+#define SLICE_US 4000 /* of reading, before other sources run */
+#define SPARE_LINKS 512 /* for connections before the next host is admitted, and for files */
+#define CLOSE_MS 200 /* for its inner node to send a host's last events */
 
 static void
 free_host (gpointer data)
@@ -43,7 +43,7 @@ net_host_is_here (const NetHost *host)
     return host->state == NET_HOST_HERE && host->closes_us == 0;
 }
 
-/* What came until now, before anything else is told. */
+/* Passes on the events received so far, before any other callback. */
 static void
 give_batch (NetRoot *root)
 {
@@ -79,7 +79,7 @@ tell (NetRoot *root, NetHost *host, NetHostState state)
     }
 }
 
-/* Hosts of which equal local slots are asked share the bytes. */
+/* Hosts with equal local slots share the encoded request. */
 typedef struct {
     JobRankSet *slots;
     GVariant *body;
@@ -118,8 +118,8 @@ send_start (NetRoot *root, NetHost *host)
     clear_shared (&shared);
 }
 
-/* A name that comes again after its host went keeps its number and gets new slots; two that live
- * under one name at the same time are two hosts. */
+/* A host that returns under its name keeps its number and gets new slots; two live connections
+ * with the same name are two hosts. */
 static NetHost *
 find_host_to_reuse (NetRoot *root, const char *name)
 {
@@ -133,7 +133,7 @@ find_host_to_reuse (NetRoot *root, const char *name)
     return NULL;
 }
 
-/* A link is a descriptor, and 1,024 are the usual limit. */
+/* Each link needs a descriptor, and the usual limit is 1,024. */
 static void
 make_room_for_links (const NetRoot *root)
 {
@@ -200,7 +200,7 @@ apply_events (NetRoot *root, NetHost *host, GVariant *body)
     g_autoptr (GVariant) list = g_variant_get_child_value (body, 1);
     guint64 number;
     g_variant_get_child (body, 0, "t", &number);
-    if (number > host->n_events) { /* else it came by the tree */
+    if (number > host->n_events) { /* else it came through the tree */
         host->n_events = number;
         root->batch_bytes += net_events_take (list, &host->speaker, host->name, root->batch);
     }
@@ -237,7 +237,7 @@ apply_packet (NetRoot *root, NetPacket *packet)
     }
 }
 
-/* FALSE: the time was over (limit_us 0: none is set) before all was read. */
+/* FALSE: reading ran out of time (limit_us 0: no limit). */
 static gboolean
 read_packets (NetRoot *root, gint64 limit_us)
 {
@@ -253,13 +253,13 @@ read_packets (NetRoot *root, gint64 limit_us)
     return empty;
 }
 
-/* In a flood a window is painted and keys are heard between two helpings. */
+/* In a flood of packets, the window must stay responsive between two slices. */
 static void
 on_packets (gpointer user)
 {
     GSource *source = g_main_current_source ();
     gboolean empty = read_packets (user, SLICE_US);
-    if (!g_source_is_destroyed (source)) { /* nor is the root, then */
+    if (!g_source_is_destroyed (source)) { /* then the root exists, too */
         g_source_set_priority (source, empty ? G_PRIORITY_DEFAULT : G_PRIORITY_DEFAULT_IDLE);
     }
 }
@@ -318,7 +318,7 @@ on_close (gpointer user)
     return any_left;
 }
 
-/* An inner node other than the host itself may have words of it. */
+/* An inner node other than the host itself may still have its events. */
 static void
 close_host (NetRoot *root, NetHost *host)
 {
@@ -356,7 +356,7 @@ on_connections (gpointer user)
     if (!any_closed) {
         return;
     }
-    read_packets (root, 0); /* what it said before it broke */
+    read_packets (root, 0); /* packets sent before it broke */
     for (guint i = 0; i < root->hosts->len; i++) {
         NetHost *host = root->hosts->pdata[i];
         if (host->state != NET_HOST_BYE && is_closed (root, host)) {
@@ -447,7 +447,8 @@ net_root_new (const char *session_id, const char *folder, const NetRootKeys *key
               const NetRootHandler *handler, gpointer user, GError **error)
 {
     NetRoot *root = g_new0 (NetRoot, 1);
-    /* libzmq's threads would have heaps of their own, which grow by a page and a system call at a time. */
+    /* Otherwise libzmq's threads would have separate heaps, which grow page by page with a
+     * system call each. */
     mallopt (M_ARENA_MAX, 1);
     root->session_id = g_strdup (session_id);
     root->handler = *handler;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Local slots of a host (0 up) and the global ones of the front end (base up). */
+/* Conversion between a host's local slots (from 0) and the front end's global ones (from
+ * base). */
 #pragma once
 #include "job/event.h"
 #include "job/request.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The translation between a host's slots and the front end's, over all that an event holds. */
+/* Translates a host's slots to the front end's in all parts of an event. */
 #include "net/slots-private.h"
 #include "net/packet-private.h"
 
@@ -13,7 +13,7 @@ shift_set (JobRankSet *set, guint32 base)
     }
 }
 
-/* Depth of a tree comes from outside: no recursion. */
+/* The tree's depth is untrusted: no recursion. */
 static void
 shift_tree (JobStackNode *root, guint32 base)
 {

@@ -33,7 +33,7 @@ prepare_input (GSource *source, int *timeout)
     SocketSource *self = (SocketSource *) source;
     *timeout = -1;
     if (self->only_receives && self->has_run) {
-        return FALSE; /* nothing but its own turn takes the descriptor's edge */
+        return FALSE; /* only its own dispatch consumes the descriptor's edge */
     }
     self->has_run = TRUE;
     return has_input (self);
@@ -119,8 +119,9 @@ net_monitor_open (void *context, void *socket)
     g_autofree char *name = g_strdup_printf ("inproc://pddt-monitor-%p", socket);
     void *monitor = zmq_socket (context, ZMQ_PAIR);
     set_number (monitor, ZMQ_LINGER, 0);
-    /* At a limit libzmq's thread would stop for all connections until we read, and hold a lock that
-     * net_monitor_close needs: thousands of hosts that come or go at once reach any. */
+    /* With a limit, libzmq's thread would block for all connections until the monitor is read,
+     * and hold a lock that net_monitor_close needs. Thousands of hosts that connect at once
+     * would reach any limit. */
     set_number (monitor, ZMQ_RCVHWM, 0);
     if (zmq_socket_monitor (socket, name, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
                                             ZMQ_EVENT_DISCONNECTED) < 0 ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libzmq accepts without a limit; its monitor says what it accepted, and the kernel closes it. */
+/* libzmq accepts without limit; its monitor reports each connection, and shutdown(2) closes
+ * it. */
 #include "net/startups-private.h"
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -11,7 +12,7 @@
 
 typedef struct {
     int fd;
-    guint64 cookie; /* of its socket: the descriptor may be another's when it is to be closed */
+    guint64 cookie; /* of its socket, because the descriptor may have been reused by then */
     gint64 since_us;
 } Startup;
 
@@ -36,7 +37,7 @@ net_startups_free (NetStartups *startups)
     }
 }
 
-/* Of a TCP connection; 0: it is none, or is gone. */
+/* The cookie of a TCP connection; 0: none, or gone. */
 static guint64
 get_cookie (int fd)
 {
@@ -69,8 +70,8 @@ net_startups_remove (NetStartups *startups, int fd)
     }
 }
 
-/* libzmq reads the end of the stream and closes it. The copy is of one socket whatever becomes of the
- * descriptor meanwhile. */
+/* libzmq reads the end of the stream and closes the connection. The duplicate keeps this socket
+ * even if the descriptor is reused meanwhile. */
 static void
 hang_up (const Startup *startup)
 {

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #define CHUNK 32768
-#define MAX_CHUNKS 64     /* in one turn of the loop */
-#define SMALL 4096        /* buffers beyond this are given back when they are empty */
+#define MAX_CHUNKS 64     /* in one iteration */
+#define SMALL 4096        /* larger buffers are freed when empty */
 #define RETRY_MS 100
 #define LINGER_MS 300
-#define PROBE_S 60        /* after so long a silence, and between attempts, the kernel asks the other side's */
+#define PROBE_S 60        /* TCP keepalive: idle time and interval */
 #define UNANSWERED_MS (11 * 60 * 1000)
 
 typedef struct {
@@ -30,10 +30,10 @@ struct _NetWire {
     gpointer fd_tag;
     GIOCondition watched;
     NetCurve *curve;
-    GByteArray *in, *out;   /* what is left of the stream; out from out_at on is to be sent */
+    GByteArray *in, *out;   /* unread bytes; bytes to send, from out_at on */
     gsize out_at;
     GQueue packets;         /* of NetPacket: came */
-    GQueue held;            /* of Held: waits for the handshake */
+    GQueue held;            /* of Held: waiting for the handshake */
     guint8 header[NET_HEADER_SIZE]; /* first part of a message */
     gboolean has_header;
     guint n_parts;
@@ -109,7 +109,7 @@ shrink (GByteArray **array)
     }
 }
 
-/* A connection that broke is found when it is read: what came before that counts. */
+/* A broken connection is noticed on reading, after everything received before. */
 static void
 flush (NetWire *wire)
 {
@@ -147,7 +147,7 @@ put_held (NetWire *wire)
     }
 }
 
-/* A message of another number of parts is dropped. */
+/* Drops messages with another number of parts. */
 static void
 take_part (NetWire *wire, const NetCurvePart *part)
 {
@@ -173,7 +173,7 @@ take_part (NetWire *wire, const NetCurvePart *part)
     wire->n_parts = 0;
 }
 
-/* Bytes taken from the front; -1 when it is no stream of ours. */
+/* The bytes taken from the start; -1: malformed or not authenticated. */
 static gssize
 take_all (NetWire *wire, guint8 *data, gsize size)
 {
@@ -197,7 +197,7 @@ take_all (NetWire *wire, guint8 *data, gsize size)
     return (gssize) taken;
 }
 
-/* What is not a whole frame is kept. */
+/* Keeps incomplete frames. */
 static gboolean
 take_chunk (NetWire *wire, guint8 *chunk, gsize size)
 {
@@ -236,7 +236,7 @@ read_stream (NetWire *wire)
             return FALSE;
         }
         if (n < (gssize) sizeof chunk) {
-            break; /* the descriptor says so when more comes */
+            break; /* poll reports further data */
         }
     }
     return TRUE;
@@ -268,7 +268,7 @@ static void
 handle_end (NetWire *wire)
 {
     gboolean was_open = net_curve_is_open (wire->curve);
-    flush (wire); /* a peer without the key is told that it has none */
+    flush (wire); /* sends the ERROR to a peer without the key */
     close_fd (wire);
     g_clear_handle_id (&wire->timer, g_source_remove);
     if (!was_open && wire->tries_again) {
@@ -311,12 +311,13 @@ add_source (NetWire *wire)
     ((WireSource *) wire->source)->wire = wire;
     wire->watched = G_IO_IN;
     wire->fd_tag = g_source_add_unix_fd (wire->source, wire->fd, G_IO_IN);
-    g_source_set_can_recurse (wire->source, TRUE); /* else GLib wakes itself once a turn */
+    g_source_set_can_recurse (wire->source, TRUE); /* otherwise GLib wakes itself in each
+                                                      iteration */
     g_source_attach (wire->source, NULL);
 }
 
-/* Also while this program hangs: its guard sees the end of the connection. Not on a UNIX socket, whose other
- * end is the same kernel's. */
+/* Works even while this program hangs: its guard sees the connection close. Not needed for UNIX
+ * sockets, whose other end is on the same host. */
 static void
 set_options (const NetWire *wire)
 {
@@ -413,7 +414,7 @@ linger (NetWire *wire)
         poll (&waiting, 1, (int) ((end_us - g_get_monotonic_time ()) / 1000 + 1));
         flush (wire);
     }
-    /* Unread bytes would make the close a reset, which takes what was sent with it. */
+    /* With unread bytes, close would reset the connection and discard what was sent. */
     guint8 chunk[SMALL];
     shutdown (wire->fd, SHUT_WR);
     for (guint i = 0; i < MAX_CHUNKS && recv (wire->fd, chunk, sizeof chunk, MSG_DONTWAIT) > 0; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The authenticator of a context (ZeroMQ RFC 27, ZAP 1.0): the session's own key comes in, all
- * others are refused before a byte of theirs reaches the application. */
+/* The authenticator of a context (ZeroMQ RFC 27, ZAP 1.0): accepts the session's own key and
+ * refuses all others before any of their bytes reach the application. */
 #include "net/socket-private.h"
 #include <string.h>
 #include <zmq.h>
@@ -21,7 +21,8 @@ typedef struct {
     gsize size;
 } ZapField;
 
-/* Frames of the next question; those too long or too many make it one that is refused. */
+/* Reads the frames of the next request; one with too many or too long frames will be
+ * refused. */
 static guint
 read_question (void *socket, ZapField fields[REQUEST_FRAMES], gboolean *ret_bad)
 {
