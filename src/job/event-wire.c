@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events as variants. What every event has is one block of bytes, since a variant for each of a dozen
- * numbers costs more than all the rest of a state query; what few have are parts behind it, in this
- * file's order, each announced in the block. */
+/* Events as variants. The common fields are one block of bytes, because variants for a dozen
+ * numbers would cost more than everything else in a state query. Rare fields are parts after
+ * it, in this file's order, each announced in the block. */
 #include "base/cursor.h"
 #include "base/escape.h"
 #include "job/event.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events and their folding: what equals but for its ranks becomes one. The bytes are in
- * event-wire.c. */
+/* Events and their merging: events that differ only in their ranks become one. The encoding is
+ * in event-wire.c. */
 #include "job/event.h"
 #include "base/error.h"
 #include <string.h>
@@ -25,7 +25,8 @@ dup_place (gconstpointer data, gpointer unused)
 JobEvent *
 job_event_new (JobEventKind kind, guint64 request, const JobRankSet *ranks)
 {
-    JobEvent *event = g_new (JobEvent, 1); /* not g_new0: calloc takes no block that was just freed */
+    JobEvent *event = g_new (JobEvent, 1); /* not g_new0: calloc does not reuse a block that was
+                                              just freed */
 
     *event = (JobEvent) { .kind = kind, .request = request };
     event->ranks = ranks != NULL ? job_rank_set_dup (ranks) : job_rank_set_new ();
@@ -139,7 +140,7 @@ is_equal_bytes (GBytes *a, GBytes *b)
     return a == b || (a != NULL && b != NULL && g_bytes_equal (a, b));
 }
 
-/* Kinds of which a rank may truly have two equal ones: a line printed twice is two lines. */
+/* Kinds of which a rank may have two equal ones: a line printed twice is two lines. */
 static gboolean
 is_counted (JobEventKind kind)
 {
@@ -167,7 +168,7 @@ is_mergeable (const JobEvent *a, const JobEvent *b)
     return !is_counted (a->kind) || !job_rank_set_intersects (a->ranks, b->ranks);
 }
 
-/* Those of b come behind those of a, whatever their slots. */
+/* Appends b's after a's, whatever their slots. */
 static void
 append_processes (JobEvent *a, const JobEvent *b)
 {
@@ -213,9 +214,9 @@ job_event_merge (JobEvent *a, const JobEvent *b)
     return TRUE;
 }
 
-/* Folds event into one of the first n of the list. What one rank says keeps its order, so the
- * search ends at an event of the same kind that one of its ranks has, and at the one that says
- * who it is: nothing of a rank is understood before that. */
+/* Folds event into one of the first n of the list. The events of a rank keep their order, so
+ * the search ends at an event of the same kind for one of the ranks, and at the RANKS event
+ * that introduces it. */
 static gboolean
 fold_event (GPtrArray *events, guint n, const JobEvent *event)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An event: what really happened, or an answer. {content, ranks}: equal content of many ranks is
- * one event. A request is complete when the ranks of its `final` events add up to those asked. */
+/* An event: something that happened, or an answer. Equal content of many ranks is one event. A
+ * request is complete when its `final` events cover all ranks that were asked. */
 #pragma once
 #include "job/location.h"
 #include "job/message-queue.h"
@@ -13,29 +13,30 @@
 typedef enum {
     JOB_EVENT_NONE,
     JOB_EVENT_RANKS,      /* processes: new ranks reported */
-    JOB_EVENT_STATE,      /* state, number, text, place: ranks are now so */
+    JOB_EVENT_STATE,      /* state, number, text, place: the ranks' new state */
     JOB_EVENT_BREAKPOINT, /* number, places; no places: pending; text: a remark or NULL */
     JOB_EVENT_STACKS,     /* tree, flag SAMPLED */
     JOB_EVENT_VALUES,     /* table, flags SAMPLED, INITIAL; text: header or NULL */
     JOB_EVENT_TEXT,       /* text: lines, the same for all ranks of the event */
     JOB_EVENT_RETURNED,   /* place.function returned `table`'s only value */
-    JOB_EVENT_FAILURE,    /* code, text: these ranks could not; answer to request */
-    JOB_EVENT_NOTICE,     /* text: something to know; the job goes on */
+    JOB_EVENT_FAILURE,    /* code, text: the request failed in these ranks */
+    JOB_EVENT_NOTICE,     /* text: for the user's information; the job goes on */
     JOB_EVENT_OUTPUT,     /* number: 1 stdout, 2 stderr; bytes */
     JOB_EVENT_LOG,        /* text: a breakpoint's log line; number: breakpoint */
     JOB_EVENT_FRAME,      /* number: selected frame, place */
-    JOB_EVENT_QUEUES,     /* queues: what MPI holds of these ranks */
+    JOB_EVENT_QUEUES,     /* queues: the MPI operations of these ranks */
     JOB_EVENT_ARRAY,      /* text: element and shape, "<f8 3 4" (numpy's letters, C order; or
                              "<f8 3 4 F -1 1": column-major, lower bounds); bytes */
-    JOB_EVENT_ACCEPTED,   /* nothing more to say: the request is done for these ranks */
+    JOB_EVENT_ACCEPTED,   /* the request is done for these ranks, without further answer */
     JOB_N_EVENTS
 } JobEventKind;
 
 typedef enum {
-    JOB_EVENT_SAMPLED = 1 << 0, /* ranks ran; they were stopped to look and went on */
-    JOB_EVENT_FRESH = 1 << 1,   /* STATE: answer to a query; no transition took place */
-    JOB_EVENT_GONE = 1 << 2,    /* BREAKPOINT: the ranks have it no more; text: why */
-    JOB_EVENT_INITIAL = 1 << 3, /* the ranks have ended; values are those that variables began with */
+    JOB_EVENT_SAMPLED = 1 << 0, /* the ranks were running; pddt stopped them briefly to read
+                                   this */
+    JOB_EVENT_FRESH = 1 << 1,   /* STATE: answer to a query, not a transition */
+    JOB_EVENT_GONE = 1 << 2,    /* BREAKPOINT: the ranks no longer have it; text: why */
+    JOB_EVENT_INITIAL = 1 << 3, /* the ranks have ended; the values are the initial ones */
 } JobEventFlags;
 
 typedef struct {
@@ -68,17 +69,17 @@ void job_event_free (JobEvent *event);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobEvent, job_event_free)
 const char *job_event_kind_get_name (JobEventKind kind); /* "state", "stacks", … */
 
-/* If b says the same as a of other ranks (stop, request, kind and content equal; trees and tables
- * merge), folds b's ranks into a and returns TRUE; b is unchanged. */
+/* If b equals a except for its ranks (stop, request, kind and content; trees and tables merge),
+ * folds b's ranks into a and returns TRUE; b is unchanged. */
 gboolean job_event_merge (JobEvent *a, const JobEvent *b);
 /* Folds equal events of a list (GPtrArray of JobEvent) in place, keeping order of first ones.
  * Never folds two STATE events when one of their ranks has another STATE between them. */
 void job_event_list_merge (GPtrArray *events);
 
 GVariant *job_event_encode (const JobEvent *event); /* floating */
-/* What all that one packet brings may take in memory once it is decoded. */
+/* Limit of the memory that one decoded packet may take. */
 #define JOB_EVENT_MAX_BYTES (G_GUINT64_CONSTANT (256) << 20)
-/* Ranks must be below the limit. left_bytes: the memory that it and those after it may take, which
- * becomes less; NULL: JOB_EVENT_MAX_BYTES. Names are escaped (base/escape.h); in texts of several lines
- * newlines stay. CORRUPT. */
+/* Ranks must be below the limit. left_bytes: remaining memory for this and the following
+ * events, which it reduces; NULL: JOB_EVENT_MAX_BYTES. Names are escaped (base/escape.h); in
+ * texts of several lines newlines stay. CORRUPT. */
 JobEvent *job_event_decode (GVariant *variant, guint32 limit, guint64 *left_bytes, GError **error);

@@ -9,8 +9,10 @@ typedef enum {
     JOB_FRAME_SIGNAL = 1 << 2,      /* a handler's trampoline */
     JOB_FRAME_INTERPRETER = 1 << 3, /* CPython's own, the agent's, libffi's: hidden by default */
     JOB_FRAME_LIBRARY = 1 << 4,     /* no line, or code of no user's file: not a "place" */
-    JOB_FRAME_TAIL_CALL = 1 << 5,   /* it jumped into the function inside it, and left no frame */
-    JOB_FRAME_AFTER_GAP = 1 << 6,   /* the same did others outside it, which cannot be told */
+    JOB_FRAME_TAIL_CALL = 1 << 5,   /* it tail-called the function inside it and left no
+                                       frame */
+    JOB_FRAME_AFTER_GAP = 1 << 6,   /* callers outside it did the same; which ones is not
+                                       known */
 } JobFrameFlags;
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rank that a launcher has given a process, out of its environment. */
+/* Reads the rank that a launcher assigned from a process's environment. */
 #pragma once
 #include <glib.h>
 

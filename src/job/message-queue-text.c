@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words for what stands in queues. */
+/* Text for the contents of queues. */
 #include "job/message-queue.h"
 
 static const char *const sources[JOB_MESSAGE_N_SOURCES] = {
@@ -77,7 +77,7 @@ job_message_queue_format_communicator (const JobMessageQueue *queue, guint64 id)
     if (id == JOB_MESSAGE_WORLD_ID) {
         return g_strdup ("MPI_COMM_WORLD");
     }
-    /* Four digits tell the few communicators of a program apart; the rest is in JSON. */
+    /* Four digits distinguish the few communicators of a program; JSON has all digits. */
     return g_strdup_printf ("communicator #%04x", (guint) (id & 0xffff));
 }
 

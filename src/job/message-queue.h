@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What MPI holds of one rank, as plain values: the call that each thread is inside, what is
- * unfinished, communicators with their collectives, and what has been sent and received. The
- * engine fills it from the recorder's tables (or, without them, from stacks); pairing and
- * verdicts are computed from it in the front end and are no part of it.
+/* The MPI state of one rank as plain values: the call that each thread is in, unfinished
+ * operations, communicators with their collectives, and what was sent and received. The engine
+ * fills it from the recorder's tables or, without them, from stacks; the front end computes
+ * pairings and verdicts from it.
  *
  * Ranks of peers, roots and members are ranks of the job (of MPI_COMM_WORLD), never ranks of a
  * communicator, except where a field's name says `local`. Names of operations are C's, without
@@ -32,9 +32,9 @@ typedef enum {
 
 /* What a call can wait for; also the kind of an operation. */
 typedef enum {
-    JOB_MESSAGE_LOCAL,      /* for nobody: returns by itself (MPI_Comm_rank, MPI_Bsend, …) */
-    JOB_MESSAGE_POLL,       /* MPI_Test…, MPI_Iprobe…: returns at once; not progress when it says
-                               no, and then not counted in `completed` */
+    JOB_MESSAGE_LOCAL,      /* for nobody: a local operation (MPI_Comm_rank, MPI_Bsend, …) */
+    JOB_MESSAGE_POLL,       /* MPI_Test…, MPI_Iprobe…: returns at once. An unsuccessful one is
+                               no progress and not counted in `completed` */
     JOB_MESSAGE_SEND,       /* its peer; see JOB_MESSAGE_SYNCHRONOUS and _BUFFERED */
     JOB_MESSAGE_RECV,       /* a message of its peer */
     JOB_MESSAGE_PROBE,      /* as RECV (MPI_Probe, MPI_Mprobe) */
@@ -64,7 +64,8 @@ typedef enum {
     JOB_MESSAGE_MATCHED = 1 << 7,     /* RECV: of a message that MPI_Mprobe took: it has arrived */
     JOB_MESSAGE_ROOTED = 1 << 8,      /* COLLECTIVE: `peer` is a root, or NONE at the far side of
                                          an intercommunicator */
-    JOB_MESSAGE_GENERAL = 1 << 9,     /* a generalised request, an I/O request: ends by no peer */
+    JOB_MESSAGE_GENERAL = 1 << 9,     /* a generalised request or an I/O request, which no peer
+                                         completes */
     JOB_MESSAGE_HERE = 1 << 10,       /* COLLECTIVE of an intercommunicator: this rank is the root
                                          (MPI_ROOT) */
 } JobMessageFlags;
@@ -80,7 +81,7 @@ typedef struct {
     guint64 communicator;   /* id; JOB_MESSAGE_UNKNOWN_ID */
     gint32 peer;            /* SEND: destination; RECV, PROBE: source; COLLECTIVE: root; or
                                JOB_MESSAGE_… above */
-    gint32 local_peer;      /* the same as the program wrote it: rank in the communicator */
+    gint32 local_peer;      /* the same as in the program's call: rank in the communicator */
     gint32 tag;             /* JOB_MESSAGE_ANY, _NONE */
     guint64 count;          /* of datatype; RECV: room for so many */
     guint64 bytes;          /* RECV: room. COLLECTIVE: what this rank gives (or for a rooted one
@@ -99,8 +100,8 @@ typedef struct {
 typedef struct {
     JobMessageKind kind;
     guint32 thread;         /* kernel thread id; 0 unknown */
-    guint64 number;         /* n-th call of this rank that was begun, from 1; 0 unknown. Equal in
-                               two answers: it is still the same call */
+    guint64 number;         /* n-th call that this rank began, from 1; 0 unknown. Two answers
+                               with the same number mean the same call */
     guint64 completed;      /* calls that this thread has completed (see POLL) */
     char *name;             /* "MPI_Recv" */
     guint64 communicator;
@@ -108,11 +109,11 @@ typedef struct {
     guint64 count, bytes;
     gint32 result;          /* `recent`: 0 MPI_SUCCESS, else the error's class; inside: 0 */
     GArray *waits;          /* of guint32: indexes into `operations`; never NULL. Empty for LOCAL,
-                               INIT and FINALIZE, or when they are unknown: a WAIT_… with an
-                               empty list waits for something that was not seen */
+                               INIT and FINALIZE, or when unknown: a WAIT_… with an empty list
+                               waits for something unrecorded */
     JobLocation *place;     /* as in operations */
-    char *method;           /* "comm.recv" of mpi4py, by the source's line; NULL. Not on the wire:
-                               the front end finds it (session_find_method) */
+    char *method;           /* "comm.recv" of mpi4py, from the source line; NULL. Not on the
+                               wire: the front end finds it (session_find_method) */
 } JobMessageCall;
 
 typedef enum {
@@ -138,8 +139,8 @@ typedef struct {
     guint64 other_bytes;    /* of its other half, where it has two: what the root of a gather gets
                                from each, and of a scatter gives. Agree with `bytes` as above */
     char *other_signature;
-    guint32 chain;          /* of this one and all before it: differs between members that have
-                               called otherwise, now or earlier; 0 unknown */
+    guint32 chain;          /* hash of this and all earlier ones: differs between members that
+                               have ever called something else; 0 unknown */
     JobLocation *place;
 } JobMessageCollective;
 
@@ -152,7 +153,7 @@ typedef struct {
     guint32 size;           /* of the local group */
     gint32 local_rank;      /* of this rank in it */
     GArray *members;        /* of guint32: ranks of the job by local rank; NULL: member i is rank
-                               i. May be shared between ranks and tables: never change it.
+                               i. Possibly shared between ranks and tables: never modify it.
                                G_MAXUINT32: of another job */
     GArray *remote;         /* the same of INTER's other side; NULL otherwise */
     GArray *dims, *periods, *coords; /* of gint32; NULL unless CARTESIAN; also shared */
@@ -162,8 +163,8 @@ typedef struct {
 } JobMessageCommunicator;
 
 /* How many messages this rank and one peer have exchanged. MPI keeps their order within
- * (communicator, source, destination, tag): of n sent and k received the last n - k are on the
- * way or were never asked for. */
+ * (communicator, source, destination, tag): of n sent and k received, the last n - k are in
+ * transit or were never received. */
 typedef struct {
     gboolean is_sent;       /* this rank is the source; otherwise the destination */
     guint64 communicator;
@@ -187,10 +188,10 @@ typedef struct {
     JobLocation *place;
 } JobMessage;
 
-/* Messages of a flow that followed each other with one signature: basic types in their order, as often
- * as they repeat themselves. "i4=MPI_INT f8*2=MPI_DOUBLE" is class, size, how many, name; classes are
- * b(yte), i(nteger), u(nsigned), f(loat) and l(ogical). The last runs of a rank are known; a flow whose
- * n-th received may not be the n-th sent has none. */
+/* Consecutive messages of a flow with the same signature: basic types in order, with repeat
+ * counts. "i4=MPI_INT f8*2=MPI_DOUBLE" is class, size, how many, name; classes are b(yte),
+ * i(nteger), u(nsigned), f(loat) and l(ogical). Only a rank's last runs are kept. A flow has
+ * none if its n-th received message may not be the n-th sent. */
 typedef struct {
     gboolean is_sent;
     guint64 communicator;
@@ -205,26 +206,27 @@ typedef struct {
 typedef enum {
     JOB_MESSAGE_QUEUE_INITIALIZED = 1 << 0, /* MPI_Init has returned */
     JOB_MESSAGE_QUEUE_FINALIZED = 1 << 1,   /* MPI_Finalize has returned */
-    JOB_MESSAGE_QUEUE_SAMPLED = 1 << 2,     /* the rank ran while it was read */
-    JOB_MESSAGE_QUEUE_CHANGING = 1 << 3,    /* it changed at each of several readings: parts may
-                                               not belong together; decide nothing by them */
+    JOB_MESSAGE_QUEUE_SAMPLED = 1 << 2,     /* the rank was running when it was read */
+    JOB_MESSAGE_QUEUE_CHANGING = 1 << 3,    /* it changed during each of several reads: the
+                                               parts may be inconsistent; conclude nothing from
+                                               them */
     JOB_MESSAGE_QUEUE_INCOMPLETE = 1 << 4,  /* a table was full: something may be missing */
     JOB_MESSAGE_QUEUE_THREADS = 1 << 5,     /* initialised with MPI_THREAD_MULTIPLE */
     JOB_MESSAGE_QUEUE_COUNTED = 1 << 6,     /* flows are complete: sent and received may be
                                                subtracted (RECORDER, no table of flows full) */
-    JOB_MESSAGE_QUEUE_OTHERS = 1 << 7,      /* inside MPI, with another thread of the program outside
-                                               of it, which may do what the others wait for */
-    JOB_MESSAGE_QUEUE_LEAVING = 1 << 8,     /* stopped on its way out, without MPI_Finalize */
+    JOB_MESSAGE_QUEUE_OTHERS = 1 << 7,      /* inside MPI, but another thread is outside and may
+                                               do what the others wait for */
+    JOB_MESSAGE_QUEUE_LEAVING = 1 << 8,     /* stopped while exiting without MPI_Finalize */
 } JobMessageQueueFlags;
 
-/* Flows with tags below these are no messages, but what windows have in common with them: counted by
- * the one that does it, towards each peer (all of them: ANY). `communicator` is the window's. */
+/* Flows with these tags count one-sided operations instead of messages: each rank counts its
+ * own, by peer (ANY: all peers). `communicator` is the window's. */
 enum {
     JOB_MESSAGE_TAG_WINDOWS = -10,        /* and below */
     JOB_MESSAGE_TAG_POST = -10,           /* is_sent: n-th exposure to the peer begun */
     JOB_MESSAGE_TAG_START = -11,          /* n-th access to the peer begun */
     JOB_MESSAGE_TAG_COMPLETE = -12,       /* n-th access to the peer completed */
-    JOB_MESSAGE_TAG_LOCK_EXCLUSIVE = -13, /* 1: it has locked the peer's memory; 0: no more */
+    JOB_MESSAGE_TAG_LOCK_EXCLUSIVE = -13, /* 1: it holds a lock on the peer's memory; 0: not */
     JOB_MESSAGE_TAG_LOCK_SHARED = -14,
 };
 
@@ -234,12 +236,13 @@ typedef struct {
     JobMessageSource source;
     guint32 flags;           /* JobMessageQueueFlags */
     guint32 world_rank, world_size; /* as MPI says; world_size 0: not known */
-    guint64 completed;       /* calls completed by all threads: the measure of progress. Equal in
-                                two answers: nothing has ended in between */
+    guint64 completed;       /* calls completed by all threads: the measure of progress. Two
+                                answers with the same number: no call has ended in between */
     char *library;           /* "Open MPI v4.1.4"; NULL unknown */
     char *remark;            /* why the source is not the recorder, or what went wrong; NULL */
-    char *system_call;       /* "is in nanosleep", "waits for the end of thread 4": what its main
-                                thread does while none is inside MPI; NULL: none, or not known */
+    char *system_call;       /* "is in nanosleep", "waits for the end of thread 4": what its
+                                main thread does while no thread is inside MPI; NULL: none, or
+                                not known */
     char *error;             /* text of the last error that MPI returned; NULL none */
     GPtrArray *calls;        /* of JobMessageCall: threads inside MPI, lowest thread first */
     GPtrArray *recent;       /* of JobMessageCall: up to 16 that returned last, oldest first */
@@ -247,7 +250,7 @@ typedef struct {
     GPtrArray *communicators; /* of JobMessageCommunicator, ordered by id */
     GPtrArray *flows;        /* of JobMessageFlow */
     GPtrArray *sent;         /* of JobMessage: the last ones, oldest first */
-    GPtrArray *runs;         /* of JobMessageRun, newest first; only where they are asked for */
+    GPtrArray *runs;         /* of JobMessageRun, newest first; only on request */
 } JobMessageQueue;
 
 /* Ranks in rising order. */
@@ -255,8 +258,8 @@ typedef struct {
     GPtrArray *queues; /* of JobMessageQueue */
 } JobMessageTable;
 
-/* Lists empty, peers NONE, communicator UNKNOWN_ID, source NONE. The parts below are made by the
- * functions of their own and then belong to the list that they are added to. */
+/* Lists empty, peers NONE, communicator UNKNOWN_ID, source NONE. Its parts have constructors of
+ * their own, below, and belong to the list that they are added to. */
 JobMessageQueue *job_message_queue_new (guint32 rank);
 void job_message_queue_free (JobMessageQueue *queue);
 JobMessageQueue *job_message_queue_dup (const JobMessageQueue *queue);
@@ -279,8 +282,8 @@ void job_message_free (JobMessage *message);
 /* NULL when the rank does not know it. */
 JobMessageCommunicator *job_message_queue_find_communicator (const JobMessageQueue *queue,
                                                              guint64 id);
-/* The call that speaks for the rank: of threads inside MPI the one that can wait and was begun
- * first, else the first; NULL when no thread is inside. */
+/* The call that represents the rank: the oldest call that can wait, else the first; NULL when
+ * no thread is inside MPI. */
 JobMessageCall *job_message_queue_find_call (const JobMessageQueue *queue);
 /* The collective of that number while it is remembered; else NULL. Owned by the communicator. */
 const JobMessageCollective *job_message_communicator_find_collective (
@@ -315,11 +318,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobMessageTable, job_message_table_free)
 /* Takes queue; one of the same rank is replaced. */
 void job_message_table_add (JobMessageTable *table, JobMessageQueue *queue);
 const JobMessageQueue *job_message_table_find (const JobMessageTable *table, guint32 rank);
-/* table := table ∪ other. Of two of one rank that which has completed more stays (when equal
- * that of the better source, then the table's own), so that order does not count for answers
- * to different moments. */
+/* table := table ∪ other. Of two entries for one rank it keeps the one with more completed
+ * calls, or else the better source, or else its own, so that answers from different moments may
+ * come in any order. */
 void job_message_table_merge (JobMessageTable *table, const JobMessageTable *other);
-/* Columns: texts, places and lists of members once for all ranks. Floating. */
+/* Columns: texts, places and lists of members are stored once for all ranks. Floating. */
 GVariant *job_message_table_encode (const JobMessageTable *table);
 /* Ranks of queues must be < limit, no peer below JOB_MESSAGE_OUTSIDE (above limit is possible:
  * pddt need not have all ranks of a job), `waits` operations of their queue, dims, periods and

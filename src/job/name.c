@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows which names are the best ones, and their form as text. */
+/* Keeps the best names, and converts them to text and back. */
 #include "job/name.h"
 #include <string.h>
 
@@ -7,7 +7,7 @@ struct _JobNames {
     GPtrArray *list;     /* of JobName; sorted while is_sorted */
     GHashTable *known;   /* kind and name to JobName, of `list` */
     guint max;
-    guint32 worst_score; /* of a full list that was cut */
+    guint32 worst_score; /* of a full list that was truncated */
     gsize worst_length;
     gboolean is_sorted, is_full;
 };
@@ -130,7 +130,7 @@ job_names_add (JobNames *names, JobNameKind kind, guint score, const char *name,
         known->file = g_strdup (file);
         names->is_sorted = FALSE;
     }
-    /* not at each: a cut costs a sort */
+    /* not each time: truncating requires sorting */
     if (names->list->len >= 2 * names->max) {
         sort_and_cut (names);
     }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who the ranks are: lists of processes, a million at most. Texts are shared by those that have the
- * same. */
+/* Lists of the ranks' processes, a million at most. Equal texts are shared. */
 #pragma once
 #include <glib.h>
 
@@ -16,10 +15,10 @@ typedef struct {
 
 /* Of JobProcess; g_array_unref. */
 GArray *job_process_list_new (void);
-GArray *job_process_list_dup (const GArray *list); /* NULL of NULL */
+GArray *job_process_list_dup (const GArray *list); /* NULL returns NULL */
 /* Texts are copied, or shared with the entry before. */
 void job_process_list_add (GArray *list, const JobProcess *process);
-/* Behind what is there. */
+/* Appends other's entries. */
 void job_process_list_append (GArray *list, const GArray *other);
-/* By slot. What is made of parts in order, as hosts bring them, costs one copy. */
+/* Sorts by slot. A list of sorted parts, one per host, takes a single copy. */
 void job_process_list_sort (GArray *list);

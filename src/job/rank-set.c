@@ -64,8 +64,7 @@ find_range (const JobRankSet *set, guint32 rank)
     return low;
 }
 
-/* Where a walk along the set may begin that looks for what the other has: few in many are found
- * without passing all that lies before them. */
+/* Where to start walking the set to find the other's members: skips everything before them. */
 static guint
 find_first (const JobRankSet *set, const JobRankSet *other)
 {
@@ -302,7 +301,7 @@ job_rank_set_subtract (const JobRankSet *a, const JobRankSet *b)
     return set;
 }
 
-/* Puts the ranges of `by` where `n` ranges of the set stood from `at` on. */
+/* Replaces `n` ranges of the set, from `at` on, by those of `by`. */
 static void
 replace_ranges (JobRankSet *set, guint at, guint n, const JobRankSet *by)
 {
@@ -319,8 +318,8 @@ replace_ranges (JobRankSet *set, guint at, guint n, const JobRankSet *by)
     }
 }
 
-/* What lies between the other's first and last member is united; the rest stays where it is, so
- * that the answers of one host after the other cost what they bring. */
+/* Only the part between the other's first and last member is merged, so that merging the
+ * answers of host after host costs no more than their own size. */
 void
 job_rank_set_merge (JobRankSet *set, const JobRankSet *other)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A set of ranks (or of slots, on the wire) as sorted, disjoint, non-touching half-open ranges:
- * cost grows with the runs, not with the ranks. */
+ * costs grow with the number of ranges, not of ranks. */
 #pragma once
 #include <glib.h>
 
@@ -45,8 +45,8 @@ gboolean job_rank_set_next (const JobRankSet *set, JobRankIter *iter, guint32 *r
 
 /* "0-3,5,8-14/2" (strides of three and more members); "" when empty. */
 char *job_rank_set_format (const JobRankSet *set);
-/* For people's eyes: of more than 64 runs the first few and the number of ranks, as in
- * "0,3,5-9,… (12345 ranks)"; costs the same for a million. Not to be parsed. */
+/* For display only, never parsed: of more than 64 runs the first few and the number of ranks,
+ * as in "0,3,5-9,… (12345 ranks)". The cost does not grow with the set. */
 char *job_rank_set_format_brief (const JobRankSet *set);
 /* Only numbers, ranges and strides, no words; NULL with INVALID. Members must be < limit. */
 JobRankSet *job_rank_set_parse (const char *text, guint32 limit, GError **error);
@@ -54,7 +54,7 @@ JobRankSet *job_rank_set_parse (const char *text, guint32 limit, GError **error)
 /* Wire: one kind byte, then the smallest of {varint ranges: count, (gap, length-1)*}, {strided:
  * count, (gap, length-1, count-1, period)*} and {bitmap}. */
 void job_rank_set_encode (const JobRankSet *set, GByteArray *bytes);
-/* No set that comes may take more: a million ranks, every second of them, take four. */
+/* Memory limit of a decoded set: every second of a million ranks takes 4 MB. */
 #define JOB_RANK_SET_MAX_BYTES (G_GUINT64_CONSTANT (64) << 20)
 /* Members must be < limit. NULL with CORRUPT. */
 JobRankSet *job_rank_set_decode (const guint8 *data, gsize size, guint32 limit, GError **error);

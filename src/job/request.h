@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A request: what the front end asks of ranks. Accepted at once, never waited for. A daemon
- * ignores a motion whose id is not above the last motion's of that rank, so that a request sent
- * twice moves nobody twice. */
+/* A request from the front end to ranks. Daemons accept it at once; nothing waits for its
+ * result. A daemon ignores a motion whose id is not above that of the rank's last motion, so
+ * that a request sent twice moves no rank twice. */
 #pragma once
 #include "job/rank-set.h"
 #include "job/where.h"
@@ -42,14 +42,15 @@ typedef enum {
     JOB_VERB_INFO,       /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR) */
     JOB_VERB_QUEUE,
     JOB_VERB_NAMES,      /* text: a part of names; number: how many; delta: JobNameKind; answer: TEXT
-                            as job_names_format makes it. Stops no rank, looks into none. With
-                            JOB_NAME_BY_PATTERN text is a GRegex for functions, text2 their file or NULL */
+                            as job_names_format makes it. Neither stops nor reads a rank. With
+                            JOB_NAME_BY_PATTERN text is a GRegex for functions, text2 their file
+                            or NULL */
     JOB_VERB_OPTION,     /* text: name, text2: value; JOB_OPTION_SKIP: lines of JOB_SKIP_FUNCTION and a
                             name, or JOB_SKIP_FILE and the end of a path */
     JOB_VERB_INPUT,      /* text: bytes to feed */
     JOB_VERB_ARRAY,      /* text: expression of an array of numbers; answer: ARRAY */
-    JOB_VERB_CANCEL,     /* every: id of a request whose answer nobody waits for: what it runs in a rank is
-                            interrupted. Has no answer itself */
+    JOB_VERB_CANCEL,     /* every: id of a request that was cancelled: interrupts the code that
+                            it runs in a rank. Has no answer itself */
     JOB_VERB_START,      /* text: "main", "mpi-init", "none", "start": first motion of a job;
                             sent once, before ranks report; kept by the daemon for later ranks */
     JOB_N_VERBS
@@ -71,7 +72,7 @@ typedef enum {
 } JobRequestFlags;
 
 typedef struct {
-    guint64 id;         /* rising; set by the session */
+    guint64 id;         /* increasing; set by the session */
     JobVerb verb;
     guint32 flags;
     JobRankSet *ranks;  /* ranks in the front end, slots on the wire */

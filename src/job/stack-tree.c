@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The merged stacks of many ranks. Everything walks with a list of its own: a stack may be deeper
- * than the C stack bears. The bytes are in stack-tree-wire.c. */
+/* The merged stacks of many ranks. Everything walks with an explicit list: a stack may be
+ * deeper than the C stack allows. The bytes are in stack-tree-wire.c. */
 #include "job/stack-tree.h"
 #include "job/stack-tree-private.h"
 
-/* Two nodes, one of each of two trees, that stand at the same place. */
+/* Corresponding nodes of two trees. */
 typedef struct {
     JobStackNode *ours;
     const JobStackNode *theirs;
@@ -123,8 +123,9 @@ find_child (const JobStackNode *parent, const JobStackNode *like)
     return NULL;
 }
 
-/* TRUE when what equal nodes may differ in is to be taken from theirs: the lowest rank's counts,
- * and of one rank's threads the least, so that no order of merging matters. */
+/* TRUE to take the fields in which equal nodes may differ from the other node: those of the
+ * lowest rank and, for threads of one rank, the smallest, so that the order of merging does not
+ * matter. */
 static gboolean
 is_better (const JobStackNode *theirs, const JobStackNode *ours)
 {
@@ -173,8 +174,8 @@ measure_argument (const char *text)
     return strlen (text);
 }
 
-/* "(n=3, name=…)": what all say the same is kept, a value that differs is said to. NULL says
- * nothing. In any order of merging the same comes out. */
+/* "(n=3, name=…)": keeps equal values and marks those that differ. NULL contributes nothing.
+ * The result does not depend on the order of merging. */
 static char *
 merge_arguments (const char *ours, const char *theirs)
 {

@@ -21,8 +21,8 @@ typedef struct {
 } JobStackTree;
 
 JobStackTree *job_stack_tree_new (void);
-/* "name=value" one by one, from behind the bracket of arguments or locals; *text moves on. NULL at
- * the end. Caller owns. */
+/* The next "name=value" of arguments or locals, starting after the opening bracket; advances
+ * *text. NULL at the end. Caller owns. */
 char *job_stack_take_variable (const char **text);
 void job_stack_tree_free (JobStackTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobStackTree, job_stack_tree_free)

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 typedef enum {
-    JOB_STATE_NONE,       /* not started: launcher has not reported it */
+    JOB_STATE_NONE,       /* not started: the launcher has not reported it */
     JOB_STATE_RUNNING,
     JOB_STATE_STEPPING,
     JOB_STATE_BLOCKED,    /* a step that cannot finish */
@@ -25,7 +25,8 @@ typedef struct {
     const char *glyph;   /* UTF-8, one character */
     guint8 severity;     /* larger is worse; a column stacks the most severe on top */
     gboolean severe;     /* gets hatch and beacon */
-    gboolean is_stopped; /* stopped, breakpoint, exception, signal: can be looked at and moved */
+    gboolean is_stopped; /* stopped, breakpoint, exception, signal: can be inspected and
+                            moved */
     gboolean is_ended;   /* exited, failed, lost */
     gboolean is_moving;  /* running, stepping, blocked */
 } JobStateInfo;

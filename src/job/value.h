@@ -12,7 +12,7 @@ struct _JobValue {
     double number;     /* when is_number */
     gboolean is_problem; /* text is a reason, e.g. "<optimised out>": not a value */
     gboolean expandable; /* has parts, whether fetched or not */
-    guint64 rest;      /* hash of what text leaves out of it; 0: nothing, or nobody has looked */
+    guint64 rest;      /* hash of what text leaves out; 0: nothing, or not computed */
     GPtrArray *children; /* of JobValue; NULL when none fetched */
 };
 
@@ -50,13 +50,14 @@ GVariant *job_value_table_encode (const JobValueTable *table);
 JobValueTable *job_value_table_decode (GVariant *variant, guint32 limit, GError **error);
 
 /* Of a row whose values are all numbers. Mean from the exactly rounded sum (Shewchuk 1997,
- * "Adaptive Precision Floating-Point Arithmetic", grow-expansion), so that order does not count. */
+ * "Adaptive Precision Floating-Point Arithmetic", grow-expansion), so that the order of ranks
+ * does not matter. */
 typedef struct {
     double min, max, mean;  /* of the finite ones */
     guint32 min_rank, max_rank; /* lowest rank that has it */
     guint32 n_finite;
     JobRankSet *nan_ranks, *inf_ranks;
 } JobValueSummary;
-/* FALSE when the row has anything that is no number. */
+/* FALSE when the row has anything but numbers. */
 gboolean job_value_row_summarise (const JobValueRow *row, JobValueSummary *ret_summary);
 void job_value_summary_clear (JobValueSummary *summary);
