@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows arrays that the program itself describes: where the data is, how many, how far apart. */
+/* Arrays with run-time descriptors: the data's address, number and distance of elements. */
 #include <string.h>
 
 #include "index/program-private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how the blanks of a type's text are filled in: bounds and lengths that only the program knows. */
+/* Fills in the blanks of a type's text: bounds and lengths known only at run time. */
 #include <string.h>
 
 #include "index/program-private.h"

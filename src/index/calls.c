@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Puts the arguments of a call where the System V psABI wants them (3.2.3, "Parameter Passing"), and
- * makes a value of what comes back. */
+/* Places the arguments of a call after the System V psABI (3.2.3, "Parameter Passing"), and
+ * converts the result to a value. */
 #include "index/program-private.h"
 #include "index/returned.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tracer's end of the conversation with pddt-symbols: synchronous, over a Unix socket, with a
- * time limit; reconnects and asks once more when pddt-symbols was restarted, then CORRUPT.
+/* The tracer's connection to pddt-symbols: synchronous, over a Unix socket, with a time limit.
+ * When pddt-symbols was restarted it reconnects and asks once more; if that fails, CORRUPT.
  * Protocol: see index/client.c. */
 #pragma once
 #include "index/code.h"
@@ -10,53 +10,53 @@
 typedef struct _IndexClient IndexClient;
 
 IndexClient *index_client_new (const char *socket_path); /* connects at first use */
-/* For the programs of another user: their files are read with that user's rights. */
+/* For another user's programs: pddt-symbols reads their files with that user's rights. */
 IndexClient *index_client_new_for (const char *socket_path, guint32 uid, guint32 gid);
 void index_client_free (IndexClient *client);
 
-/* At the end of a path: the file that a process has mapped is not to be had any more, and what stands
- * under its name is another one. Every question about such a path is answered GONE, with a sentence. */
+/* Suffix of a path: the file that a process has mapped is gone, and another one has its name.
+ * Every request about such a path fails with GONE. */
 #define INDEX_CLIENT_GONE "\001gone"
 
-/* The index of an ELF file, made (or found in the cache) by pddt-symbols. Images are
- * kept and shared: the same path, device, inode and time give the same image, borrowed from the
- * client; index_image_ref what outlives it. Debug files by
- * build-id and .gnu_debuglink are found by pddt-symbols. */
+/* The index of an ELF file, which pddt-symbols makes or finds in the cache. The client shares
+ * images: the same path, device, inode and time give the same one. Borrowed; index_image_ref it
+ * to keep it longer. pddt-symbols finds debug files by build-id and .gnu_debuglink. */
 IndexImage *index_client_open_image (IndexClient *client, const char *path, GError **error);
 
-/* What is missing to a file opened since: "PATH: …". NULL: nothing more. Caller owns. */
+/* What a file opened since the last call lacks: "PATH: …". NULL: nothing more. Caller owns. */
 char *index_client_take_note (IndexClient *client);
 /* TRUE: pddt-symbols fetches debug files from the user's servers (debuginfod) for images it gave. */
 gboolean index_client_is_waiting (const IndexClient *client);
-/* Paths of files whose debug information has come since the last call; what was known of them is
- * forgotten: images are to be opened again. NULL: none can be asked. Caller owns. */
+/* Paths of files whose debug information has arrived since the last call. The client forgets
+ * them: open their images again. NULL: pddt-symbols is not reachable. Caller owns. */
 char **index_client_take_arrivals (IndexClient *client);
 
-/* Binds an expression of the frame's language at a link-time pc of an image. Kept: asked once per
- * (image, pc's innermost scope, text). INVALID: syntax; NOT_FOUND: `no symbol "x"`.
- * inline_depth: 0 for the innermost inlined function at pc, rising outwards; INDEX_NO_FRAME: what the file
- * around pc sees outside of all functions. */
+/* Binds an expression of the frame's language at a link-time pc of an image. Cached by image,
+ * innermost scope of pc, and text. INVALID: syntax; NOT_FOUND: `no symbol "x"`. inline_depth: 0
+ * for the innermost inlined function at pc, increasing outwards; INDEX_NO_FRAME: in the file's
+ * scope, outside of all functions. */
 const IndexProgram *index_client_bind (IndexClient *client, const char *path, guint64 pc,
                                        guint inline_depth, const char *expression, GError **error);
 /* Borrowed array of IndexProgram. */
 GPtrArray *index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
                                         guint inline_depth, IndexVariables which, GError **error);
-/* whatis (expand FALSE) and ptype (TRUE), for index_program_write_type. Kept as index_client_bind's are. */
+/* whatis (expand FALSE) and ptype (TRUE), for index_program_write_type. Cached like
+ * index_client_bind. */
 const IndexProgram *index_client_bind_type (IndexClient *client, const char *path, guint64 pc,
                                             guint inline_depth, const char *expression, gboolean expand,
                                             GError **error);
-/* The same with nothing known of the frame's values. Caller owns. */
+/* The same without a frame's values. Caller owns. */
 char *index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                                   guint inline_depth, const char *expression, gboolean expand,
                                   GError **error);
-/* Names of types that hold the text, some of them when there are very many. Caller owns; NULL: none can be
- * asked. */
+/* Names of types that contain the text, or some of them if there are very many. Caller owns;
+ * NULL: pddt-symbols is not reachable. */
 char **index_client_find_types (IndexClient *client, const char *path, const char *text);
-/* A C++ symbol as people write it; any other as it is. Borrowed. */
+/* The demangled name of a C++ symbol; any other unchanged. Borrowed. */
 const char *index_client_find_name (IndexClient *client, const char *symbol);
-/* What the caller knew of a value on entry to callee, which returns to the link-time address
- * return_pc: a program for the caller's frame, kept. NULL: it does not say. callee NULL: whoever it
- * calls; expression NULL: whom it calls, where that is worked out as it runs. */
+/* A value on entry to callee, which returns to the link-time address return_pc: a program for
+ * the caller's frame, cached. NULL: the call site does not describe it. callee NULL: any
+ * function; expression NULL: the address of the called function, for indirect calls. */
 const IndexProgram *index_client_bind_entry (IndexClient *client, const char *path,
                                              guint64 return_pc, const char *callee,
                                              const guint8 *expression, gsize size);

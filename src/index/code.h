@@ -13,24 +13,26 @@
 /* name, type name, type of the result, types, code */
 #define INDEX_PROGRAM_TYPE "(ssua" INDEX_TYPE_TYPE "ay)"
 
-/* Behind DWARF's numbers: ymm0 … ymm15. What is read of it by 16 bytes is their upper half. */
+/* After DWARF's numbers: ymm0 … ymm15. Reading 16 bytes gives their upper half. */
 #define INDEX_REGISTER_YMM 200
 
-/* In an expression, around the hexadecimal address, a space and the name of a function of another file. */
+/* In an expression, this mark encloses the hexadecimal address, a space and the name of another
+ * file's function. */
 #define INDEX_OUTSIDE_MARK '\002'
 
-/* In a frame base, one of the operations that DWARF leaves to its users: low address and length of a function as
- * ULEB. Pushes the CFA of that function's frame, if exactly one is among the frame's callers. */
+/* A vendor-defined DWARF operation for frame bases. Operands: low address and length of a
+ * function as ULEB. Pushes the CFA of that function's frame if there is exactly one among the
+ * callers. */
 #define INDEX_LOCATION_CALLER 0xe8
 
-/* Behind an expression that names values the user keeps in the rank ($x): for each that there is its name,
- * a space, its type and this mark again. Without the mark there can be none. */
+/* Follows an expression that uses convenience variables ($x): for each existing one its name, a
+ * space, its type and this mark again. Without the mark, there are none. */
 #define INDEX_KEPT_MARK '\003'
 
-/* In a type's text, around the number of a blank that the rank fills in, and behind what stands there when
- * that cannot be known: MARK 0 MARK (:,:) MARK. The code of the program is, for each blank, the number of
- * dimensions whose bounds it takes (0: a text's length), the length of code, code that pushes the array or
- * the text. */
+/* In a type's text, encloses the number of a blank that the rank fills in, and ends its default
+ * for unknown values: MARK 0 MARK (:,:) MARK. The program has, for each blank, the number of
+ * dimensions whose bounds it takes (0: a text's length), the length of code, and code that
+ * pushes the array or text. */
 #define INDEX_BLANK_MARK '\001'
 
 /* An inline depth: outside of all functions, in the file around pc. */
@@ -55,24 +57,24 @@ typedef enum {
 #define INDEX_TYPE_NONE G_MAXUINT32
 #define INDEX_MAX_RANK 6u /* of arrays of assumed rank */
 
-/* Code of an array that the program itself describes, each giving a number: the upper bound, the
- * lower one, bytes from element to element; and DWARF, run with the object's address, that says
- * where the data is and whether there is any. */
+/* Code for an array with a run-time descriptor, each giving a number: the upper bound, the
+ * lower bound, bytes from element to element; and DWARF, run with the object's address, for the
+ * data's address and whether it exists. */
 enum { INDEX_CODE_UPPER, INDEX_CODE_LOWER, INDEX_CODE_STRIDE, INDEX_CODE_DATA, INDEX_CODE_EXISTS,
        INDEX_N_CODES };
 
-/* In the place of a bit offset: what `offset` is when the member lies elsewhere. */
+/* Instead of a bit offset: the meaning of `offset` for members outside the object. */
 #define INDEX_MEMBER_STATIC G_MAXUINT32         /* link-time address */
 #define INDEX_MEMBER_CONSTANT (G_MAXUINT32 - 1) /* its value */
 #define INDEX_MEMBER_VIRTUAL (G_MAXUINT32 - 2)  /* place in the vtable of the base's offset */
 #define INDEX_MEMBER_ELSEWHERE(bits) ((bits) >= INDEX_MEMBER_VIRTUAL)
 
-/* Containers of the C++ libraries that are shown as what they hold, with their numbers (offsets
- * and sizes, in the order named) and types. */
+/* C++ containers that are shown by their contents, with their numbers (offsets and sizes, in
+ * this order) and types. */
 typedef enum {
     INDEX_VIEW_NONE,
-    INDEX_VIEW_STRING,    /* pointer, length, or also: byte that says where and how many, the text in
-                             the object; character */
+    INDEX_VIEW_STRING,    /* pointer, length, or also: byte that says where and how long, the
+                             text in the object; character */
     INDEX_VIEW_VECTOR,    /* first, last, end; element */
     INDEX_VIEW_BITS,      /* first word, last word, last bit, end; bool */
     INDEX_VIEW_ARRAY,     /* elements, count; element */
@@ -111,14 +113,15 @@ enum {
     INDEX_TYPE_FORTRAN = 32,     /* shown as Fortran writes it */
     INDEX_TYPE_CXX = 64,
     INDEX_TYPE_DYNAMIC = 128,    /* has a vtable pointer at its start */
-    INDEX_TYPE_BY_REFERENCE = 256, /* passed and returned by address, as its copying is not trivial */
-    INDEX_TYPE_UNSURE = 512,     /* nothing says whether that is so */
-    INDEX_TYPE_VECTOR = 1024,    /* an array that the processor takes as one number */
+    INDEX_TYPE_BY_REFERENCE = 256, /* passed and returned by address, because copying it is not
+                                      trivial */
+    INDEX_TYPE_UNSURE = 512,     /* not known whether that is so */
+    INDEX_TYPE_VECTOR = 1024,    /* an array that the processor treats as one value */
     INDEX_TYPE_QUAD = 4096,      /* 16 bytes of IEEE's binary128, else x87's numbers */
     INDEX_TYPE_DECIMAL = 32768,  /* decimal floating point: a STRUCT without members */
     INDEX_TYPE_WHOLE = 65536,    /* COMPLEX whose parts are integers, */
     INDEX_TYPE_WHOLE_UNSIGNED = 131072, /* without a sign */
-    INDEX_TYPE_LITERAL = 262144, /* a text or array that stands in the expression */
+    INDEX_TYPE_LITERAL = 262144, /* a text or array literal of the expression */
     INDEX_TYPE_RANKED = 524288,  /* a STRUCT that is an array of a number of dimensions that INDEX_CODE_UPPER
                                     gives; the view's types are it with 0, 1 … of them */
     INDEX_TYPE_TO_METHOD = 16384, /* pointer to a function of a class: odd for a virtual one */
@@ -152,8 +155,8 @@ typedef enum {
     INDEX_OP_WHOLE,      /* type: the object that the place is a base of, by its vtable */
     INDEX_OP_ELEMENT,    /* type: container, integer to place */
     INDEX_OP_COUNT,      /* type: container to the number of its elements */
-    INDEX_OP_LOCATION_KEPT, /* as LOCATION; registers that no frame saved are as the innermost has
-                               them: the compiler has seen that nothing called changes them */
+    INDEX_OP_LOCATION_KEPT, /* as LOCATION; registers that no frame saved have the innermost
+                               frame's value: the compiler knows that no callee changes them */
     INDEX_OP_SECTION,    /* type, number of dimensions, for each from the outermost 1 (section) or 0:
                             array, then for each first, last, step or an index; to array or element;
                             an array of assumed rank must have as many */
@@ -161,7 +164,7 @@ typedef enum {
                             descriptor: function, n arguments to what it returns */
     INDEX_OP_KEY,        /* type, 0 or 1: map and key to the mapped value, or to whether there is one */
     INDEX_OP_STRINGS,    /* type, operator: two texts of C++ or C, compared */
-    INDEX_OP_DROP,       /* type: two values to the upper one */
+    INDEX_OP_DROP,       /* type: two values; keeps the upper one */
     INDEX_OP_COMPONENT,  /* type of array, offset: array of structures to array of a member of each */
     INDEX_OP_SHAPE,      /* type, IndexShape, dimension from the innermost 1 or 0 for all: array to
                             number or array of numbers */
@@ -169,11 +172,11 @@ typedef enum {
                             do not count */
     INDEX_OP_SHARED,     /* type, length, linker's name: a place in another file */
     INDEX_OP_DUP,        /* type: a place to two of it */
-    INDEX_OP_ASSIGN,     /* type, 0 or 1: place and value to the place that holds it now, or to what
-                            the place held before */
-    INDEX_OP_APPEND,     /* type: array that was computed so far, value to the array with it at its end */
-    INDEX_OP_KEPT,       /* type, length, name: the value that the user keeps so */
-    INDEX_OP_KEEP,       /* type, length, name: value to itself, kept so from now on */
+    INDEX_OP_ASSIGN,     /* type, 0 or 1: assigns the value to the place; gives the place or its
+                            previous value */
+    INDEX_OP_APPEND,     /* type: array and value; appends the value to the array */
+    INDEX_OP_KEPT,       /* type, length, name: the convenience variable's value */
+    INDEX_OP_KEEP,       /* type, length, name: sets the convenience variable to the value */
     INDEX_N_OPS
 } IndexOp;
 

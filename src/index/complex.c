@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows complex numbers: how their bytes read and are written, and arithmetic with them. */
+/* Complex numbers: reading and writing their bytes, and arithmetic. */
 #include <complex.h>
 #undef I
 #include <math.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the containers of the C++ libraries as the symbol layer described them (code.h's views):
- * what they hold is read and shown in the words that gdb's printers use. Memory that cannot be a
- * container (not yet constructed) is said to be none. */
+/* Shows C++ containers described by the symbol layer (code.h's views), in the format of gdb's
+ * printers. Rejects memory that cannot be a container (not constructed yet). */
 #include <string.h>
 
 #include "index/program-private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the ways from a name or a source line to addresses, and what a step must stay inside. */
+/* Finds addresses for names and source lines, and the ranges for stepping. */
 #include <string.h>
 
 #include "index/image-private.h"

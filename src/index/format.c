@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how values look in C, as gdb prints them: numbers, text, pointers, aggregates, and the
- * tree of their parts. */
+/* Formats values in C, as gdb does: numbers, text, pointers, aggregates, and the tree of their
+ * parts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

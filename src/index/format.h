@@ -29,14 +29,15 @@ typedef struct {
     struct { guint64 offset, count; } tables[INDEX_N_TABLES];
 } IndexHeader;
 
-/* OPTIMISED: variables are right from the entry on, no prologue is skipped. COMPLETE: all jumps into
- * other functions are known */
+/* OPTIMISED: variables are valid from the entry on, so no prologue is skipped. COMPLETE: all
+ * tail calls are known */
 enum { INDEX_BLOCK_INLINED = 1, INDEX_BLOCK_SYMBOL = 2, INDEX_BLOCK_ENTRY = 4,
        INDEX_BLOCK_OPTIMISED = 8, INDEX_BLOCK_COMPLETE = 16 };
 
 typedef struct {
     guint64 low, high;
-    guint64 body;             /* after the prologue; of a function's range without the entry: its entry */
+    guint64 body;             /* after the prologue; for a function's range without its entry:
+                                 the entry */
     guint32 name;             /* string or INDEX_NONE */
     guint32 parent;           /* lower index or INDEX_NONE */
     guint32 instance;         /* equal for the ranges of one function or inlined call */
@@ -54,8 +55,8 @@ typedef struct {
 
 #define INDEX_ROW_STMT 1u
 #define INDEX_ROW_PROLOGUE_END 2u
-#define INDEX_ROW_END 4u      /* nothing is known from here on */
-#define INDEX_ROW_GOES_ON 8u  /* another part of the statement that the row before begins */
+#define INDEX_ROW_END 4u      /* end of a sequence */
+#define INDEX_ROW_GOES_ON 8u  /* continues the statement of the previous row */
 #define INDEX_MAX_LINE (1 << 28)
 
 typedef struct {
@@ -68,17 +69,18 @@ typedef struct {
 /* A tail call: a function ends by a jump into another one, which returns to its caller. */
 typedef struct {
     guint64 function;         /* its entry */
-    guint64 pc;               /* behind the jump; 0: there may be more than those that are listed */
-    guint64 target;           /* where to, maybe by the linkage table; 0 unknown */
+    guint64 pc;               /* after the jump; 0: there may be others that are not listed */
+    guint64 target;           /* of the jump, possibly a PLT stub; 0 unknown */
 } IndexTail;
 
 typedef struct {
     guint32 hash, item;       /* block or symbol */
 } IndexName;
 
-/* A function that debug information names is a symbol without a text: most names of a C++
- * program are such, and they are longer than all the rest. Its hash says whether it is meant. */
-#define INDEX_SYMBOL_RESOLVER ((guint64) 1 << 63) /* STT_GNU_IFUNC: its code says where the function is */
+/* The symbol of a function that debug information names has no text, only a hash: these are
+ * most names of a C++ program and longer than everything else. */
+#define INDEX_SYMBOL_RESOLVER ((guint64) 1 << 63) /* STT_GNU_IFUNC: its code finds the
+                                                     function */
 typedef struct {
     guint64 address;
     guint64 size;             /* maybe with INDEX_SYMBOL_RESOLVER */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mapped tables, as image.c validated them. */
+/* The mapped tables, validated by image.c. */
 #pragma once
 #include "index/format.h"
 #include "index/image.h"
@@ -26,10 +26,10 @@ const char *index_image_find_path (const IndexImage *image, guint32 file);
 const IndexBlock *index_image_find_block (const IndexImage *image, guint64 address);
 /* The function (not inlined) around a block. */
 const IndexBlock *index_image_find_outer (const IndexImage *image, const IndexBlock *block);
-/* The first of names, which are sorted, whose hash is not smaller. */
+/* The first of the sorted names whose hash is not smaller. */
 guint index_find_hash (const IndexName *names, guint n, guint32 hash);
-/* Of the rows at the address of `last`, the last of them, the one that says the line: the last one that
- * begins a statement. */
+/* Of the rows at the same address as `last`, the last such row, the one with the valid line:
+ * the last that begins a statement. */
 const IndexRow *index_image_prefer_row (const IndexImage *image, const IndexRow *last);
-/* The row that covers the address: of those that begin at or before it; NULL without. */
+/* The row that covers the address; NULL without. */
 const IndexRow *index_image_find_row (const IndexImage *image, guint64 address);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the index file: maps it, believes nothing in it before it is checked, and answers what
- * lies at an address. Questions by name and line are find.c's. */
+/* Maps the index file, validates everything in it, and answers queries by address. find.c
+ * answers those by name and line. */
 #include "index/image-private.h"
 
 #include <fcntl.h>

@@ -11,13 +11,12 @@
 typedef struct _IndexImage IndexImage;
 
 IndexImage *index_image_open (const char *index_path, GError **error); /* CORRUPT, NOT_FOUND */
-/* Of memory that is sealed against changes and cuts (F_SEAL_SHRINK, F_SEAL_WRITE), or it is refused: its pages
- * are mapped. fd stays the caller's. CORRUPT. */
+/* Maps a memory file. Refuses it unless it is sealed (F_SEAL_SHRINK, F_SEAL_WRITE). fd stays
+ * the caller's. CORRUPT. */
 IndexImage *index_image_open_fd (int fd, GError **error);
 IndexImage *index_image_ref (IndexImage *image);
 void index_image_unref (IndexImage *image);
 gboolean index_image_has_lines (const IndexImage *image);
-/* TRUE when nothing was found at all to name addresses with. */
 const char *index_image_get_path (const IndexImage *image); /* of the indexed ELF file */
 
 typedef struct {
@@ -28,7 +27,7 @@ typedef struct {
     gboolean inlined;       /* this frame is inlined into the next one */
     JobLanguage language;
     guint32 instance;       /* equal for all ranges of one function, or of one inlined call */
-    gboolean begins;        /* the code of this function or inlined call is entered at the address */
+    gboolean begins;        /* this function or inlined call is entered at the address */
 } IndexFrame;
 /* Frames at the address, innermost (most inlined) first; 0 when nothing is known. */
 guint index_image_find_frames (const IndexImage *image, guint64 address, IndexFrame *frames,
@@ -39,7 +38,7 @@ typedef struct {
     guint64 address;
     const char *function, *file;
     guint32 line;           /* the real line, may be later than asked */
-    guint32 declared;       /* that the function is declared in; 0 unknown */
+    guint32 declared;       /* line of the function's declaration; 0 unknown */
 } IndexPlace;
 /* GArray of IndexPlace (free with g_array_unref), empty when none. A line without code moves to
  * the next one with code in the same function; one place for each instance (inlined too). */
@@ -47,23 +46,23 @@ GArray *index_image_find_line (const IndexImage *image, const char *file_suffix,
 /* TRUE when some unit has a file that the suffix matches. */
 gboolean index_image_has_file (const IndexImage *image, const char *file_suffix);
 GArray *index_image_find_function (const IndexImage *image, const char *name);
-/* Exact symbol, ELF or debug information: its address, no prologue skipped. */
+/* Finds an exact symbol, from ELF or debug information: its address, before the prologue. */
 gboolean index_image_find_symbol (const IndexImage *image, const char *name, guint64 *ret_address,
                                   guint64 *ret_size);
 
-/* The entry of the function (not inlined) that the address is code of, also where it is kept apart
- * from the rest. FALSE: it is none's. */
+/* The entry of the function (not inlined) that contains the address, even in a split-off part.
+ * FALSE: no function contains it. */
 gboolean index_image_find_entry (const IndexImage *image, guint64 address, guint64 *ret_entry);
-/* How a function leaves by jumping into another one, which then returns to its caller. */
+/* A tail call: the function jumps into another one, which returns to the caller. */
 typedef struct {
-    guint64 pc;             /* behind the jump; 0: there are others, of which nothing is known */
-    guint64 target;         /* maybe a stub of the linkage table; 0 unknown */
+    guint64 pc;             /* after the jump; 0: there are others that are not known */
+    guint64 target;         /* possibly a PLT stub; 0 unknown */
 } IndexTailCall;
-/* Number i of those of the function with that entry; FALSE: it has no more. */
+/* Tail call number i of the function with that entry; FALSE: it has no more. */
 gboolean index_image_find_tail_call (const IndexImage *image, guint64 entry, guint i,
                                      IndexTailCall *ret_call);
-/* GArray of guint64: code that decides, when the program is linked, what function the symbol of this
- * name is (STT_GNU_IFUNC); most often empty. */
+/* GArray of guint64: resolvers that choose the function of this name at load time
+ * (STT_GNU_IFUNC); usually empty. */
 GArray *index_image_find_resolvers (const IndexImage *image, const char *name);
 
 /* For stepping: the half-open address range around `address` that belongs to the same line of

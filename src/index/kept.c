@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values that the user keeps by a name of his own ($x): read, and kept; those that were shown. */
+/* Convenience variables ($x) and the history of shown values. */
 #include <string.h>
 
 #include "index/program-private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows maps by their keys, and texts of C and C++ as what they say: std::string, string_view, arrays of
+/* Looks up maps by key, and compares texts of C and C++: std::string, string_view, arrays of
  * characters, pointers to them. */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the letters of gdb's print/F (x d u o t z a c f): how they show the bits of one number. */
+/* Formats numbers by the letters of gdb's print/F (x d u o t z a c f). */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows DWARF's stack machine: location expressions become a place, a register or bytes. */
+/* DWARF's stack machine: evaluates location expressions to a place, a register or bytes. */
 #include <string.h>
 
 #include "base/cursor.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the stack of the machine that runs read programs: what is unknown stays on it as such. */
+/* The stack of the machine that runs read programs; unknown values stay on it as problems. */
 #include <string.h>
 
 #include "index/program-private.h"

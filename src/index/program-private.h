@@ -51,17 +51,18 @@ struct _IndexProgram {
 
 typedef enum { INDEX_PLACE_NONE, INDEX_PLACE_MEMORY, INDEX_PLACE_REGISTER } IndexPlaceKind;
 
-/* A value of a run: where it is, and its bytes as far as they were fetched. */
+/* A value of a run: its place, and its bytes once fetched. */
 typedef struct {
     guint32 type;
     IndexPlaceKind place;
     guint64 address;      /* or register */
     guint32 bit_size, bit_offset;
     GByteArray *bytes;    /* NULL until fetched */
-    GByteArray *gaps;     /* of bytes that came in pieces: why each is unknown, or 0; NULL without */
+    GByteArray *gaps;     /* for bytes fetched in pieces: why each is unknown, or 0; NULL
+                             without */
     gboolean is_kept;     /* a register that no callee changes */
     guint32 inside;       /* bytes of the register before the value's */
-    /* a pointer to what has no address: its location, in the program's code */
+    /* an implicit pointer: the location of its target, in the program's code */
     const guint8 *pointee;
     gsize pointee_size;
     gint64 pointee_offset;
@@ -70,7 +71,7 @@ typedef struct {
     /* of an array, from the outermost dimension: elements, and bytes apart, instead of the type's */
     struct { gint64 stride, count; } sections[INDEX_MAX_SECTIONS];
     guint n_sections;
-    char *problem;        /* then nothing else counts */
+    char *problem;        /* then the other fields are invalid */
 } IndexValue;
 
 typedef struct {
@@ -80,11 +81,11 @@ typedef struct {
     guint depth;
     guint64 object;       /* what DW_OP_push_object_address pushes */
     gboolean is_kept;     /* registers may be read through callees (INDEX_OP_LOCATION_KEPT) */
-    const guint8 *frame_base; /* of the last location, for what implicit pointers point to */
+    const guint8 *frame_base; /* of the last location, for implicit pointers */
     gsize frame_base_size;
-    gsize call_data;      /* bytes that calls of this run have put into the rank's memory */
-    guint64 statics[64];  /* addresses of the static members that are being shown, */
-    guint n_statics, static_depth; /* and how many of them are around each other */
+    gsize call_data;      /* bytes that this run's calls have written to the rank's memory */
+    guint64 statics[64];  /* addresses of the static members being shown, */
+    guint n_statics, static_depth; /* and their nesting depth */
     guint64 rest;         /* hash of what the text leaves out; 0 nothing */
 } IndexRun;
 
@@ -102,19 +103,18 @@ gboolean index_run_read_wide (IndexRun *run, guint number, guint8 *ret_bytes); /
 /* Through typedefs. Never NULL: index must be one of the table's. */
 const IndexType *index_run_get_type (const IndexRun *run, guint32 type);
 
-/* arrays.c. An array value's address becomes its data's; FALSE: it has a problem. */
+/* arrays.c. Replaces an array value's address by its data's; FALSE: it has a problem. */
 gboolean index_run_resolve (IndexRun *run, IndexValue *value);
-/* Of an array whose value was resolved last: elements (0 unknown), lower bound, bytes from one
- * element to the next. */
-/* FALSE: how long it is lies in something that cannot be read; its count is then 0. */
+/* The following apply to the array that was resolved last. FALSE: its length cannot be read;
+ * its count is then 0. */
 gboolean index_run_knows_count (IndexRun *run, const IndexType *array);
 guint64 index_run_find_count (IndexRun *run, const IndexType *array);
 gint64 index_run_find_lower (IndexRun *run, const IndexType *array);
 gint64 index_run_find_stride (IndexRun *run, const IndexType *array);
 guint64 index_run_find_size (IndexRun *run, guint32 type);
-/* A value of assumed rank becomes the array that it is. FALSE: it has a problem. */
+/* Converts a value of assumed rank to its actual array. FALSE: it has a problem. */
 gboolean index_run_take_rank (IndexRun *run, IndexValue *value, guint *ret_rank);
-/* An array is allocated or associated. FALSE: nobody knows. */
+/* Whether an array is allocated or associated. FALSE: not known. */
 gboolean index_run_find_existence (IndexRun *run, const IndexValue *value, gboolean *ret_exists);
 /* Element `number`, counted from 0. */
 void index_run_take_element (IndexRun *run, IndexValue *array, gint64 number,
@@ -134,12 +134,12 @@ gboolean index_scalar_store (const IndexType *type, const IndexScalar *scalar,
 long double index_real_read (const guint8 *bytes, guint64 size, gboolean is_quad);
 void index_real_store (long double real, guint64 size, gboolean is_quad, guint8 *ret_bytes);
 void index_scalar_convert (IndexScalar *scalar, gboolean to_float);
-/* FALSE: the operator does not go with such numbers, or a division by zero. */
+/* FALSE: the operator does not apply to such numbers, or division by zero. */
 gboolean index_scalar_compute_real (guint operator, long double a, long double b,
                                     IndexScalar *result);
-/* Of one number. FALSE: the operator does not go with it. */
+/* With one number. FALSE: the operator does not apply to it. */
 gboolean index_scalar_round (guint operator, IndexScalar *scalar);
-/* Either of both is converted, as C does. FALSE: it has no value. */
+/* Converts both to their common type, as in C. FALSE: there is no result. */
 gboolean index_scalar_combine (guint operator, IndexScalar *left, IndexScalar *right, IndexScalar *ret_result);
 gboolean index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign,
                                IndexScalar *result);
@@ -150,7 +150,7 @@ typedef struct {
     BaseCursor cursor;
     guint n;
     gboolean broken;
-    IndexValue stack[INDEX_MAX_STACK]; /* the first n of them; the rest is never looked at */
+    IndexValue stack[INDEX_MAX_STACK]; /* only the first n are valid */
 } IndexMachine;
 /* machine.c. NULL: the stack is full, or there is no such type. */
 IndexValue *index_machine_push (IndexMachine *machine, guint32 type);
@@ -162,9 +162,9 @@ void index_machine_push_place (IndexMachine *machine, guint32 type, guint64 addr
 gboolean index_machine_pop_scalar (IndexMachine *machine, guint32 type, IndexScalar *ret_scalar);
 gboolean index_machine_pop_two (IndexMachine *machine, guint32 type, IndexScalar *left,
                                 IndexScalar *right);
-/* Two operands were popped for nothing: the problem of the upper one stays, the lower one goes. */
+/* Undoes popping two operands: leaves only the problem of the upper one. */
 void index_machine_drop_below (IndexMachine *machine);
-/* sections.c. The characters of a text, one after the other; NULL: the value has a problem. */
+/* sections.c. The characters of a text; NULL: the value has a problem. */
 GByteArray *index_run_read_text (IndexRun *run, IndexValue *value);
 /* The operations INDEX_OP_SECTION … of code.h. */
 void index_machine_run_section (IndexMachine *machine, guint32 type);
@@ -174,9 +174,9 @@ void index_machine_run_text (IndexMachine *machine, guint32 type);
 /* kept.c. The operations INDEX_OP_KEPT and INDEX_OP_KEEP. */
 void index_machine_run_kept (IndexMachine *machine, guint32 type);
 void index_machine_run_keep (IndexMachine *machine, guint32 type);
-/* kept.c. Tells IndexContext's note_value of it; the value stays as it is. */
+/* kept.c. Passes it to IndexContext's note_value; does not change it. */
 void index_kept_note (IndexRun *run, const IndexValue *value);
-/* run.c. A bit-field becomes a number of its type. FALSE: it has a problem. */
+/* run.c. Converts a bit-field to a number of its type. FALSE: it has a problem. */
 gboolean index_value_spread_bits (IndexRun *run, IndexValue *value);
 /* keys.c. The operations INDEX_OP_KEY and INDEX_OP_STRINGS. */
 void index_machine_run_key (IndexMachine *machine, guint32 type);
@@ -185,25 +185,26 @@ void index_machine_run_strings (IndexMachine *machine, guint32 type);
 gboolean index_value_read_complex (IndexRun *run, IndexValue *value, long double ret_parts[2]);
 /* Bytes of a complex type, at most 32. FALSE: it is no such type. */
 gboolean index_complex_store (const IndexType *type, const long double parts[2], guint8 *ret_bytes);
-/* TRUE: an operand of the next operation, of which there are n on the stack, is complex. */
+/* TRUE: one of the n operands on top of the stack is complex. */
 gboolean index_machine_has_complex (IndexMachine *machine, guint n);
-/* vectors.c. TRUE: an operand of the next operation, of which there are n on the stack, is a vector. */
+/* vectors.c. TRUE: one of the n operands on top of the stack is a vector. */
 gboolean index_machine_has_vector (IndexMachine *machine, guint n);
 /* With two operands, or one. */
 void index_machine_run_vector (IndexMachine *machine, guint32 type, guint operator, guint n);
 /* With two operands, or one. */
 void index_machine_run_complex (IndexMachine *machine, guint32 type, guint operator, guint n);
 
-/* Runs code; the value on top. FALSE with CORRUPT. */
+/* Runs code and returns the value on top of the stack. FALSE with CORRUPT. */
 gboolean index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexValue *ret_value,
                          GError **error);
-/* A DWARF location expression, DWARF 5 section 2.5 and 2.6; problems become the value's. */
+/* A DWARF location expression, DWARF 5 section 2.5 and 2.6; problems are stored in the
+ * value. */
 void index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_size,
                          const guint8 *expression, gsize size, IndexValue *value);
 #define INDEX_MAX_ARGUMENTS 32
 /* decimal.c. Of 4, 8 or 16 bytes; NULL: of another size. Caller owns. */
 char *index_decimal_format (const guint8 *bytes, guint64 size);
-/* decimal-math.c. TRUE: an operand of the next operation, of which there are n on the stack, is decimal. */
+/* decimal-math.c. TRUE: one of the n operands on top of the stack is decimal. */
 gboolean index_machine_has_decimal (IndexMachine *machine, guint n);
 /* With two operands, or one. */
 void index_machine_run_decimal (IndexMachine *machine, guint32 type, guint operator, guint n);
@@ -215,31 +216,31 @@ void index_run_call (IndexRun *run, guint32 type, IndexValue *operands, guint n,
 
 /* rest.c */
 void index_rest_note (IndexRun *run, guint64 hash);
-/* FALSE: not all of it can be read. */
+/* FALSE: it cannot be read completely. */
 gboolean index_rest_read (IndexRun *run, guint64 address, guint64 size, guint64 *hash);
-/* Of text of which only the beginning is shown: characters of width bytes up to a zero, or size. */
+/* For truncated text: characters of width bytes up to a zero, or size. */
 void index_rest_note_text (IndexRun *run, guint64 address, guint64 size, guint width);
-/* elements.c. Of an array or container of which only the first elements are shown. */
+/* elements.c. For an array or container of which only the first elements are shown. */
 void index_elements_note_rest (IndexRun *run, const IndexValue *value);
 
 /* containers.c */
 gboolean index_view_is_complete (const IndexType *type);
-/* NULL: no container, or none that can be shown as what it holds. */
+/* NULL: no container, or its contents cannot be shown. */
 JobValue *index_view_format (IndexRun *run, const char *name, IndexValue *value, guint depth);
 gboolean index_view_find_count (IndexRun *run, const IndexValue *value, guint64 *ret_count);
 /* Of std::vector<bool> and std::bitset. FALSE: there is none. */
 gboolean index_view_find_bit (IndexRun *run, const IndexValue *value, guint64 number, gboolean *ret_bit);
 /* Appends the addresses (guint64) of the first max elements or nodes' values. FALSE: it is no container. */
 gboolean index_view_list_places (IndexRun *run, const IndexValue *value, guint64 max, GArray *places);
-/* A container's name without its arguments, and without what versions the library. Caller owns. */
+/* A container's name without template arguments and version namespaces. Caller owns. */
 char *index_view_dup_head (const IndexType *type);
 /* A type's name as people write it. */
 void index_view_append_name (GString *text, const char *name);
-/* Where a string's characters are, and how many: with four numbers a short text lies in the object itself
- * when the lowest bit of the third is clear; its upper bits are the length. */
+/* A string's characters and length. In the form with four numbers, a short text is in the
+ * object itself if the lowest bit of the third is clear; the upper bits are its length. */
 gboolean index_view_find_characters (IndexRun *run, const IndexType *type, guint64 address,
                                      guint64 *ret_pointer, guint64 *ret_length);
-/* wrappers.c. NULL: it is shown as it lies. */
+/* wrappers.c. NULL: show its members. */
 JobValue *index_wrapper_format (IndexRun *run, const char *name, const IndexType *type, guint64 address,
                                 guint depth);
 gboolean index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
@@ -247,12 +248,13 @@ gboolean index_view_find_element (IndexRun *run, const IndexValue *value, guint6
 /* Text of characters of 1, 2 or 4 bytes in quotes; mark: letter in front of them, or 0. */
 char *index_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gboolean cut);
 /* Takes nothing; value may fetch. */
-char *index_format_real (long double real, guint64 size); /* in as few digits as tell it from others */
+char *index_format_real (long double real, guint64 size); /* in the fewest digits that identify
+                                                           * it */
 /* An integer of 16 bytes. Caller owns. */
 char *index_format_wide (const guint8 *bytes, gboolean is_signed);
-/* letter.c: by the letter of the limits; NULL: it says nothing of such a value. */
+/* letter.c: by the letter of the limits; NULL: it does not apply to the value. */
 JobValue *index_letter_format (IndexRun *run, const char *name, IndexValue *value);
 JobValue *index_run_format (IndexRun *run, const char *name, IndexValue *value, guint depth);
 
-/* The address in the process of what the image has at one of its own. */
+/* Converts a link-time address of the image to one of the process. */
 guint64 index_context_locate (const IndexContext *context, guint64 address);

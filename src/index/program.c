@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the read programs: decodes and checks them, and what one may do with them. The machine is
- * run.c, the text of values format.c. */
+/* Decodes and checks read programs, and provides the operations on them. The machine is in
+ * run.c, the text of values in format.c. */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The small read programs that an expression is bound to, once per image and place, and run for
- * every rank: a DWARF-like stack machine plus typed steps, with the tables of types that are needed
- * to show the result. Bytes come over a socket from pddt-symbols and are checked like any input. */
+/* Read programs: an expression is compiled once per image and place, and run for every rank: a
+ * DWARF-like stack machine plus typed steps, with the tables of types that are needed to show
+ * the result. Bytes come over a socket from pddt-symbols and are untrusted. */
 #pragma once
 #include "base/memory-reader.h"
 #include "job/value.h"
 
 typedef struct _IndexProgram IndexProgram;
 
-/* A call as the psABI (3.2.3, "Parameter Passing") puts it into registers and memory. */
+/* A call in registers and memory, after the psABI (3.2.3, "Parameter Passing"). */
 typedef struct {
     guint64 function;
     guint64 integers[6];     /* rdi, rsi, rdx, rcx, r8, r9 */
     guint32 in_data;         /* bit i: integers[i] is an offset in data */
     guint8 vectors[8][16];   /* the first n_vectors of xmm0 … xmm7 */
     guint n_vectors;
-    GArray *stack;           /* of guint64, the first lowest: what registers have no room for */
+    GArray *stack;           /* of guint64, the first lowest: arguments beyond the registers */
     guint64 stack_in_data;   /* bit i: that word of stack is an offset in data */
-    GByteArray *data;        /* what the function finds in memory, aligned by 16 */
-    gsize kept;              /* bytes of earlier calls' data that must stay as they are */
+    GByteArray *data;        /* arguments in memory, aligned by 16 */
+    gsize kept;              /* bytes of earlier calls' data, which must not change */
 } IndexCall;
 
 /* The registers that values come back in. */
@@ -37,46 +37,48 @@ typedef struct {
     guint64 cfa;       /* of the frame */
     guint64 fs_base;   /* thread pointer, for thread-local variables */
     guint64 tls_offset; /* of the image's TLS block below fs_base; 0 unknown */
-    guint *used;       /* INDEX_USED_… are set here as they are met; NULL: not asked */
-    /* "work", "table+8": what is known to lie at an address of the process; NULL. Caller owns. May
-     * be NULL, like the following. */
+    guint *used;       /* collects INDEX_USED_…; NULL: not wanted */
+    /* "work", "table+8": the symbol at an address of the process; NULL. Caller owns. May be
+     * NULL, like the following. */
     char *(*describe_address) (gpointer user, guint64 address);
-    /* Where the image's variable at an address really is: a program may have its own copy of a
-     * library's (R_X86_64_COPY), which all use then. NULL: they are where they seem. */
+    /* The actual address of the image's variable: a program may have a copy of a library's
+     * variable that replaces it (R_X86_64_COPY). NULL: there are no copies. */
     guint64 (*find_copy) (gpointer user, guint64 address);
-    /* The variable or function that the files of the process share by that linker's name. FALSE:
-     * there is none (yet). */
+    /* The variable or function that the dynamic linker finds by that name. FALSE: there is none
+     * (yet). */
     gboolean (*find_shared) (gpointer user, const char *name, guint64 *ret_address);
-    /* What the DWARF expression (of one operation) gave on entry to the frame's function, by its
-     * caller's call site. FALSE: unknown. */
+    /* The value of the DWARF expression (of one operation) on entry to the frame's function,
+     * from the caller's call site. FALSE: unknown. */
     gboolean (*find_entry_value) (gpointer user, const guint8 *expression, gsize size,
                                   guint64 *ret_value);
-    /* The CFA of the function of those link-time addresses, which is among the frame's callers. FALSE: it is not
-     * there, or more than once, or nobody can tell. */
+    /* The CFA of the frame's caller whose function has those link-time addresses. FALSE: there
+     * is none, or more than one, or it is not known. */
     gboolean (*find_caller) (gpointer user, guint64 low, guint64 size, guint64 *ret_cfa);
-    /* As read_register, of a frame whose callees are known to change nothing. */
+    /* As read_register, for a frame whose callees are known not to change the register. */
     gboolean (*read_kept_register) (gpointer user, guint number, guint64 *ret_value);
     /* 16 bytes of a vector register (17 xmm0 … 32 xmm15; from INDEX_REGISTER_YMM the upper half of
      * ymm0 …) or of x87's stack (33 st0 … 40 st7). */
     gboolean (*read_wide_register) (gpointer user, guint number, gboolean is_kept,
                                     guint8 *ret_bytes);
-    /* Changes a register of the frame. FALSE: it is not one that can be changed. */
+    /* Changes a register of the frame. FALSE: it cannot be changed. */
     gboolean (*write_register) (gpointer user, guint number, guint64 value);
     /* The same with those of read_wide_register. */
     gboolean (*write_wide_register) (gpointer user, guint number, const guint8 *bytes);
-    /* Address of the image's TLS block of this thread. FALSE: it has none yet, or nobody knows. */
+    /* Address of the image's TLS block of this thread. FALSE: it has none yet, or it is not
+     * known. */
     gboolean (*find_tls_block) (gpointer user, guint64 *ret_address);
-    /* Runs a function in the rank. FALSE: why not, in *ret_problem, to be freed. NULL: functions
-     * cannot be called here. */
+    /* Runs a function in the rank. FALSE: *ret_problem says why, caller owns. NULL: calls are
+     * not possible here. */
     gboolean (*call) (gpointer user, const IndexCall *call, IndexCallResult *ret_result,
                       char **ret_problem);
-    /* The bytes of what the user keeps by that name. NULL: nothing. Borrowed. May be NULL. */
+    /* The bytes of the convenience variable of that name. NULL: void. Borrowed. May be NULL. */
     GBytes *(*find_kept) (gpointer user, const char *name);
-    /* Keeps a value of a type by its name; no bytes: nothing any more. NULL: nothing can be kept here. */
+    /* Sets a convenience variable; without bytes, makes it void. NULL: not possible here. */
     void (*keep) (gpointer user, const char *name, const char *type, const guint8 *bytes, gsize size);
-    /* Told of the value that a run gives, as far as it can be had whole and is not large. NULL: nobody asks. */
+    /* Gets the value that a run gives, if it is complete and not too large. NULL: not
+     * wanted. */
     void (*note_value) (gpointer user, const char *type, const guint8 *bytes, gsize size);
-    /* Told before a variable is changed. NULL: nothing may be changed here. */
+    /* Called before a variable is changed. NULL: nothing may be changed here. */
     void (*note_change) (gpointer user);
 } IndexContext;
 
@@ -90,7 +92,7 @@ typedef struct {
     guint depth;   /* nesting of aggregates shown, default 3 */
     guint items;   /* array elements, default 8 */
     guint bytes;   /* of a string, default 200 */
-    guint64 compared; /* what is left out is compared by a hash when it is no larger; default 0: never */
+    guint64 compared; /* largest omitted part to compare by hash; default 0: none */
     char letter;   /* gdb's print/F for all numbers in it; default 0: as their types are */
 } IndexLimits;
 #define INDEX_LIMITS_DEFAULT { 3, 8, 200 }
@@ -101,14 +103,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (IndexProgram, index_program_free)
 /* The variable's or expression's name as bound. */
 const char *index_program_get_name (const IndexProgram *program);
 const char *index_program_get_type_name (const IndexProgram *program);
-/* Runs it; "optimised out", "not saved" and unreadable memory come back as a value with
- * is_problem; GError only when the program itself is wrong (CORRUPT). */
+/* Runs it. "optimised out", "not saved" and unreadable memory give a value with is_problem; an
+ * error means that the program itself is malformed (CORRUPT). */
 JobValue *index_program_run (const IndexProgram *program, const IndexContext *context,
                              const IndexLimits *limits, GError **error);
-/* The text of a type that symbol_bind_type made, its blanks filled in from the frame's values; without a
- * context as they are where nothing is known. Caller owns. */
+/* The text of a type from symbol_bind_type, its blanks filled in from the frame's values;
+ * without a context, with their defaults. Caller owns. */
 char *index_program_write_type (const IndexProgram *program, const IndexContext *context);
-/* What the vtable pointer of the result points to, when it is an object with one. */
+/* The target of the result's vtable pointer, if the object has one. */
 gboolean index_program_find_vtable (const IndexProgram *program, const IndexContext *context,
                                     guint64 *ret_vtable);
 
@@ -116,14 +118,13 @@ typedef struct {
     guint64 address, size;
 } IndexRange;
 
-/* The elements of an array of numbers, and in *ret_shape their kind and the shape: "<f8 3 4", in
+/* The elements of an array of numbers; *ret_shape: their kind and the shape: "<f8 3 4", in
  * numpy's letters, the elements in C order; a Fortran array's in its own order (the first index
  * fastest), with the lower bounds: "<f8 3 4 F -1 1". UNSUPPORTED for anything else. */
 GBytes *index_program_read_array (const IndexProgram *program, const IndexContext *context,
                                   char **ret_shape, GError **error);
-/* What the value is made of: the bytes of the value itself (strings and what pointers point to are
- * not followed), and appended to ranges (GArray of IndexRange) every piece of memory that was read
- * on the way to it and for it. used: INDEX_USED_… NULL: the value cannot be had; the reason is the
- * error's (FAULT), ranges are good as far as it came. */
+/* The value's own bytes, without following strings and pointers. Appends to ranges (GArray of
+ * IndexRange) every piece of memory that evaluating it has read. *ret_used: INDEX_USED_… NULL:
+ * the value is not available (FAULT); ranges has what was read until then. */
 GBytes *index_program_trace (const IndexProgram *program, const IndexContext *context,
                              GArray *ranges, guint *ret_used, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the text of a value leaves out, as a hash: so that values of many ranks are compared whole, and
- * none is sent. */
+/* Hashes the part of a value that its text leaves out, so that values of many ranks can be
+ * compared completely without sending them. */
 #include <string.h>
 
 #include "base/hash.h"

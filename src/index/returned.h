@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a function gives back a value of a type: System V psABI x86-64, 3.2.3 "Returning of Values".
- * Where it cannot be told from debug information, unknown is the answer. */
+/* How functions return a value of a type: System V psABI x86-64, 3.2.3 "Returning of Values".
+ * UNKNOWN where debug information does not say. */
 #pragma once
 #include "index/program.h"
 
@@ -16,7 +16,7 @@ typedef enum {
     INDEX_CLASS_INTEGER,     /* rax, then rdx */
     INDEX_CLASS_SSE,         /* xmm0, then xmm1 */
     INDEX_CLASS_SSE_UP,      /* upper half of the last xmm */
-    INDEX_CLASS_X87,         /* st0; of the imaginary part st1 */
+    INDEX_CLASS_X87,         /* st0; st1 for the imaginary part */
     INDEX_CLASS_X87_UP,
     INDEX_CLASS_MEMORY,
 } IndexClass;
@@ -31,6 +31,6 @@ typedef struct {
 void index_program_classify_return (const IndexProgram *program, IndexReturn *ret_return);
 /* Of any type of its table, returned or passed. */
 void index_program_classify (const IndexProgram *program, guint32 type, IndexReturn *ret_return);
-/* The value's bytes (plan->size, at most 32) out of registers. kind: REGISTERS. */
+/* Assembles the value's bytes (plan->size, at most 32) from registers. kind: REGISTERS. */
 void index_return_assemble (const IndexReturn *plan, const IndexCallResult *registers,
                             guint8 *ret_bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the machine that runs read programs: a stack of typed values, scalars and their
- * arithmetic (scalar.c). Every operand is checked while it runs. */
+/* The machine that runs read programs: a stack of typed values; scalar.c has the arithmetic.
+ * Checks every operand at run time. */
 #include <string.h>
 
 #include "base/cursor.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows numbers: how their bytes read and are written, and C's arithmetic on them. */
+/* Scalars: reading and writing their bytes, and C's arithmetic. */
 #include <math.h>
 #include <string.h>
 

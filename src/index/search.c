@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how to find names by a part of them: all strings of the index lie behind each other, and
- * one pass over them is faster than any table that would have to be made and kept. */
+/* Finds names by a substring: one pass over all strings of the index, which are contiguous, is
+ * faster than making and keeping a table. */
 #include "index/search.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows Fortran's arrays as a whole: sections of them, a component of each element, their bounds, and
- * text compared and joined. */
+/* Operations on whole Fortran arrays: sections, a component of each element, bounds; and
+ * comparing and joining text. */
 #include <string.h>
 
 #include "index/program-private.h"

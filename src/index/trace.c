@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a value depends on: a run whose reads of memory are written down, so that whoever watches
- * the value knows which bytes to watch. */
+/* Records the memory that a run reads, so that a watchpoint knows which bytes to watch. */
 #include "base/error.h"
 #include "index/program-private.h"
 

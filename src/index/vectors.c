@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arithmetic on arrays that the processor takes as one number: element by element, a number stands for
- * a vector of it. */
+/* Arithmetic on vectors, element by element; a scalar is broadcast. */
 #include <string.h>
 
 #include "index/program-private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what of the C++ libraries holds a value or points to one without being a container: shown by
- * what is in it. What a std::any holds is told by its manager's address. */
+/* Shows C++ types that hold or point to a value without being containers. The manager's address
+ * of a std::any determines its type. */
 #include <string.h>
 
 #include "index/program-private.h"
