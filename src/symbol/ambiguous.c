@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows names that several files have each for itself: which are meant, and how to say one of them
- * ('FILE'::NAME, as gdb writes it). */
+/* Resolves static names of several files, and lists how to qualify each of them ('FILE'::NAME,
+ * as in gdb). */
 #include <string.h>
 
 #include "job/where.h"
@@ -16,7 +16,7 @@ dup_unit_path (const SymbolUnit *unit)
                ? g_strdup (name) : g_build_filename (unit->comp_dir, name, NULL);
 }
 
-/* Something of the program's own, with a place, that other files do not see. */
+/* A definition with internal linkage. */
 static gboolean
 is_private (SymbolBinding *binding, const SymbolDie *die)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows which type two numbers meet in, and the numbers that C has besides the usual ones:
- * complex and decimal. */
+/* Finds the common type of two numbers, including C's complex and decimal ones. */
 #include <string.h>
 
 #include "base/error.h"

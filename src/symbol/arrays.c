@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows arrays: bounds that the compiler knew, and code for those that only the program knows
+/* Builds array types: with constant bounds, or with code for bounds known only at run time
  * (variable length, Fortran's descriptors). */
 #include <string.h>
 
@@ -46,7 +46,8 @@ symbol_array_find_count (const SymbolBinding *binding, const SymbolDie *subrange
                ? G_MAXUINT64 : 0;
 }
 
-/* As index's machine reads it. What it cannot read becomes an empty one, which gives no number. */
+/* Rewrites it for index's machine. Unsupported code becomes an empty block, which gives no
+ * number. */
 static GByteArray *
 rewrite_block (SymbolBinding *binding, const SymbolDie *die, const SymbolValue *value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how a class's bases and members lie in it: the ways to them, and which ways lead to the same one. */
+/* Finds the paths to a class's bases and members, and which paths lead to the same one. */
 #include <string.h>
 
 #include "base/error.h"

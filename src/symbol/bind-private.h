@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What types, scopes and expressions share while one program is made. */
+/* Shared by types, scopes and expressions while they compile a program. */
 #pragma once
 #include "symbol/bind.h"
 
@@ -20,19 +20,19 @@ struct _SymbolBinder {
     GArray *symbol_list;
 };
 
-/* A type while it is built. A pointer knows its target as an entry (die) or a number (target). */
+/* A type under construction. A pointer's target is an entry (die) or a number (target). */
 typedef struct {
     guint32 kind, flags, target;
     char *name;
     guint64 size, count, die;     /* die: of the type, or of a pointer's target; 0 none */
-    guint64 origin;               /* the entry that it was built from; 0: made for an expression */
+    guint64 origin;               /* the entry that it comes from; 0: made for an expression */
     gint64 lower;                 /* of an array's index */
     GByteArray *codes[INDEX_N_CODES]; /* NULL without */
     guint32 view;
     GArray *view_numbers, *view_types; /* guint64, guint32; NULL without */
     guint32 holder;               /* of a pointer to a member: the class */
-    char *qualifiers;             /* of a TYPEDEF that was made for them; NULL */
-    GArray *parameters;           /* of guint32, of a FUNCTION that was made, which has no die; NULL */
+    char *qualifiers;             /* of a TYPEDEF made for qualifiers; NULL */
+    GArray *parameters;           /* of guint32, for a FUNCTION without a die; NULL */
     GArray *members;              /* of SymbolMember */
     GVariantBuilder *enumerators;
     gboolean is_siginfo;          /* siginfo.c: $_siginfo's, or of a part of it */
@@ -51,40 +51,46 @@ typedef struct {
     guint64 pc;
     gboolean at_entry;  /* pc is the first instruction of its function */
     GArray *path;                 /* of SymbolDie: function … innermost block */
-    gboolean is_nested;           /* path goes through functions that pc is not in */
+    gboolean is_nested;           /* path goes through functions that do not contain pc */
     guint head, end;              /* of the inlined function asked for, in path */
     const guint8 *frame_base;
     gsize frame_base_size;
     GPtrArray *types;             /* of SymbolType; 0 is void */
     GHashTable *by_die, *by_name;
-    GArray *prefixes;             /* of SymbolPrefix: scopes that names are looked for in; NULL until asked */
+    GArray *prefixes;             /* of SymbolPrefix: scopes to search for names; NULL until
+                                     needed */
     GArray *block_usings;         /* of SymbolUsing, of the blocks around pc; NULL until asked */
-    char *clash;                  /* "M::x, N::x": what the name that was looked for last may both mean; NULL */
+    char *clash;                  /* "M::x, N::x": the meanings of the last name, if ambiguous;
+                                     NULL */
     guint depth;
-    guint steps;                  /* through members of members; hostile ones never end */
-    guint32 followed;             /* the reference that was followed last, */
-    GByteArray *bound;            /* the object's address that a method goes with, as code; NULL: none */
+    guint steps;                  /* limits steps through nested members, which may be
+                                     endless */
+    guint32 followed;             /* the last reference that was followed, */
+    GByteArray *bound;            /* code for the address of a bound method's object; NULL:
+                                     none */
     guint bound_end;              /* where the code of that method ends */
-    guint followed_end;           /* where the code ends that does so; 0: none was */
-    const char *kept;             /* what the user keeps (INDEX_KEPT_MARK); NULL: nothing can be */
+    guint followed_end;           /* and the end of the code that follows it; 0: none */
+    const char *kept;             /* convenience variables (INDEX_KEPT_MARK); NULL: not
+                                     possible */
     struct _SymbolTypeBlanks *blanks; /* of types' texts (type-private.h); NULL: they have none */
-    guint type_flags;             /* of how types are written: SYMBOL_TYPE_… of type-private.h */
+    guint type_flags;             /* how to write types: SYMBOL_TYPE_… of type-private.h */
 } SymbolBinding;
 
 #define SYMBOL_MAX_STEPS 200000
 
-/* Something that `using`, an alias or an inline namespace brings into a scope. Names of scopes are reduced. */
+/* A name that `using`, an alias or an inline namespace adds to a scope. Names of scopes are
+ * reduced. */
 typedef struct {
-    char *scope;   /* that it stands in: a namespace, or "" */
-    char *name;    /* that it has there; NULL: all names of target */
-    char *target;  /* what it is */
+    char *scope;   /* that contains it: a namespace, or "" */
+    char *name;    /* its name there; NULL: all names of target */
+    char *target;  /* its meaning */
     guint64 die;   /* of target, and its tag */
     guint32 tag, line;
 } SymbolUsing;
 
 typedef struct {
     char *name;       /* of a scope, reduced */
-    gboolean is_used; /* by `using namespace`: the order of these says nothing */
+    gboolean is_used; /* by `using namespace`: the order of these does not matter */
 } SymbolPrefix;
 
 void symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
@@ -99,75 +105,77 @@ gboolean symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie 
 gboolean symbol_scope_find_type (SymbolBinding *binding, const char *name, guint32 tag,
                                  SymbolDie *ret_die); /* tag 0: any type */
 gboolean symbol_scope_find_elf (SymbolBinding *binding, const char *name, guint64 *ret_address);
-/* First entry that is named so anywhere and has `tag`, no declaration. */
+/* The first definition of that name and `tag` anywhere. */
 gboolean symbol_scope_find_global (SymbolBinding *binding, const char *name,
                                    gboolean (*accept) (guint32 tag, guint32 wanted),
                                    guint32 wanted, SymbolDie *ret_die);
-/* Code that pushes the variable's place; its type. References are followed. */
+/* Appends code that pushes the variable's place, following references. Returns its type. */
 guint32 symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *code);
 
-/* An entry named so among the children; enumerators of enumerations too. */
+/* A child of that name, or an enumerator of a child. */
 gboolean symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent, const char *name,
                                   gboolean (*accept) (guint32, guint32), guint32 wanted,
                                   SymbolDie *ret_die);
 
 /* hosts.c */
-/* Among what the procedures around the binding's own have. */
+/* Searches the host procedures of the binding's own. */
 gboolean symbol_host_find (SymbolBinding *binding, const char *name,
                            gboolean (*accept) (guint32, guint32), guint32 wanted,
                            SymbolDie *ret_die);
-/* Appends the expression that die's location counts from: the frame base of the procedure that it
- * belongs to. FALSE: that is one around the running one, and nothing says where its frame is. */
+/* Appends the frame base of the procedure that die belongs to. FALSE: it belongs to a host
+ * procedure whose frame is not known. */
 gboolean symbol_host_find_base (SymbolBinding *binding, const SymbolDie *die, GByteArray *base);
-/* What is said of such a variable; NULL when it is the running procedure's own. Caller owns. */
+/* The message about such a variable; NULL when it is the running procedure's own. Caller
+ * owns. */
 char *symbol_host_describe (SymbolBinding *binding, const SymbolDie *die);
 
 /* imports.c */
-/* The partial units that a unit imports (DW_TAG_imported_unit), also by way of others: what stands
- * there stands in the unit. Borrowed; of const SymbolUnit. */
+/* The partial units that a unit imports (DW_TAG_imported_unit), also indirectly: their entries
+ * belong to the unit. Borrowed; of const SymbolUnit. */
 const GPtrArray *symbol_imports_find (SymbolBinder *binder, const SymbolUnit *unit);
 gboolean symbol_imports_has (SymbolBinder *binder, const SymbolUnit *unit,
                              const SymbolUnit *imported);
-/* A partial unit may leave its language to those that import it. */
+/* A partial unit may get its language from the units that import it. */
 JobLanguage symbol_imports_get_language (const SymbolBinding *binding, const SymbolUnit *unit);
 
 /* usings.c. Of a unit's namespaces, of SymbolUsing. Borrowed. */
 const GArray *symbol_usings_find (SymbolBinder *binder, const SymbolUnit *unit);
-/* Appends what the prefixes and the blocks bring in. */
+/* Appends the namespaces that the prefixes and blocks bring in. */
 void symbol_usings_add_prefixes (SymbolBinding *binding, GArray *prefixes);
-/* The name with the namespaces that its aliases mean. Caller owns. */
+/* The name with its namespace aliases resolved. Caller owns. */
 char *symbol_usings_resolve (SymbolBinding *binding, const GArray *prefixes, const char *name);
-/* "namespace N" of the name of one, which may stand in single quotes. NULL: it is none. Caller owns. */
+/* "namespace N" for the name of a namespace, possibly in single quotes. NULL: it is none.
+ * Caller owns. */
 char *symbol_usings_describe_namespace (SymbolBinding *binding, const char *text);
-/* What `using` brings into one of the scopes, or into the one that the name begins with. */
+/* Finds what `using` adds to one of the scopes, or to the one that the name begins with. */
 gboolean symbol_usings_find_entry (SymbolBinding *binding, const GArray *prefixes, const char *name,
                                    gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die);
 
 /* uses.c */
-/* What a module has that the procedure, or one around it, uses by name: use M, only: A => B. */
+/* Finds a module's entity that the procedure or a host uses: use M, only: A => B. */
 gboolean symbol_use_find (SymbolBinding *binding, const char *name,
                           gboolean (*accept) (guint32 tag, guint32 wanted), guint32 wanted,
                           SymbolDie *ret_die);
 
 /* names.c */
-/* Where unqualified names are looked for: the scopes around the function from the innermost, with the bases of
- * its class, then what `using namespace` names. Of SymbolPrefix; borrowed. */
+/* Scopes to search for unqualified names: those around the function from the innermost, with
+ * the bases of its class, then those of `using namespace`. Of SymbolPrefix; borrowed. */
 const GArray *symbol_names_get_prefixes (SymbolBinding *binding);
 /* The entry of that qualified name. */
 gboolean symbol_names_find_exact (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
                                   guint32 wanted, SymbolDie *ret_die);
 /* The class or namespace around an entry, qualified; NULL: none. Borrowed from binder. */
 const char *symbol_names_find_scope (SymbolBinder *binder, const SymbolDie *die);
-/* NULL for what has no name. */
+/* NULL for an entry without a name. */
 char *symbol_names_dup_qualified (SymbolBinder *binder, const SymbolDie *die);
-/* Without spaces, anonymous and inline namespaces: to compare names with. */
+/* Without spaces, anonymous and inline namespaces, for comparing names. */
 char *symbol_names_reduce (const char *name);
 /* GArray of guint64 offsets of entries whose name's last component is that of `name`. NULL. */
 GArray *symbol_names_find (SymbolBinder *binder, const char *name);
 /* FALSE: of a unit itself. */
 gboolean symbol_names_find_parent (const SymbolDwarf *dwarf, const SymbolDie *die,
                                    SymbolDie *ret_parent);
-/* Link-time address of what a class only declares. */
+/* Link-time address of a static member that the class only declares. */
 gboolean symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *declaration,
                                        guint64 *ret_address);
 /* "f(int), f(double)" when several functions have this one's name, else NULL. */
@@ -179,17 +187,17 @@ gboolean symbol_names_find_static (SymbolBinding *binding, const SymbolDie *func
 /* The static variable `name` of a function, which may be written with its parameters. */
 gboolean symbol_names_find_in_function (SymbolBinding *binding, const char *function, const char *name,
                                         SymbolDie *ret_die);
-/* A type of the class, or of its bases, that the method which the binding is in belongs to. */
+/* A type of the class, or of its bases, that the binding's method belongs to. */
 gboolean symbol_names_find_own_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
-/* The argument of a template that the binding's function, or a class around it, is made of. tag:
+/* A template argument of the binding's function or of a class around it. tag:
  * DW_TAG_template_type_parameter or DW_TAG_template_value_parameter. */
 gboolean symbol_names_find_template_argument (SymbolBinding *binding, const char *name, guint32 tag, SymbolDie *ret_die);
 /* CLASS::NAME, where a base of the class has that type, or FUNCTION::NAME. */
 gboolean symbol_names_find_inherited_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
 
 /* ambiguous.c */
-/* "'a.c'::x, 'b.c'::x" when several files have a variable or function of die's name for themselves and
- * the binding's place is in none of them. NULL: die is the one meant. Caller owns. */
+/* "'a.c'::x, 'b.c'::x" when several files have a static variable or function of die's name,
+ * none of them the binding's file. NULL: die is unambiguous. Caller owns. */
 char *symbol_names_list_others (SymbolBinding *binding, const SymbolDie *die);
 /* 'FILE'::NAME: FILE is the end of the path of a unit's main file. */
 gboolean symbol_names_find_in_file (SymbolBinding *binding, const char *file, const char *name,
@@ -204,7 +212,7 @@ gboolean symbol_find_code (SymbolBinding *binding, const SymbolDie *function, gu
 guint32 symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *class, guint depth);
 
 /* types.c */
-/* What the entry at offset is through typedefs and qualifiers. FALSE: nothing. */
+/* The entry at offset without typedefs and qualifiers. FALSE: none. */
 gboolean symbol_type_strip_die (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_die);
 /* The number of a virtual method in its class's vtable. FALSE: it is not virtual. */
 gboolean symbol_die_find_slot (const SymbolDwarf *dwarf, const SymbolDie *method, guint64 *ret_slot);
@@ -220,7 +228,7 @@ guint32 symbol_type_get_pointer (SymbolBinding *binding, guint32 target);
 guint32 symbol_type_get_reference (SymbolBinding *binding, guint32 target, gboolean is_rvalue);
 gboolean symbol_type_is_rvalue_reference (const SymbolBinding *binding, guint32 type); /* && */
 guint32 symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count);
-/* A character that is meant as a number, as in a vector; all else as it is. */
+/* For a character type the number type of its size, as in vectors; other types unchanged. */
 guint32 symbol_type_get_number (SymbolBinding *binding, guint32 type);
 /* "int C::*"; holder: the class. */
 guint32 symbol_type_get_member_pointer (SymbolBinding *binding, guint32 holder, guint32 member);
@@ -241,30 +249,30 @@ guint64 symbol_type_find_target (const SymbolDwarf *dwarf, const SymbolDie *die)
 char *symbol_type_describe_parameters (const SymbolBinding *binding, const SymbolDie *function);
 char *symbol_type_describe (const SymbolBinding *binding, guint64 die_offset, const char *inner,
                             guint depth);
-/* As whatis writes it, or the whole of it, as ptype does. value: code that pushes a value of it; NULL. Caller
- * owns. */
+/* The text of whatis, or of ptype (is_whole). value: code that pushes a value of it; NULL.
+ * Caller owns. */
 char *symbol_type_expand (SymbolBinding *binding, guint32 type, gboolean is_whole, const GByteArray *value);
 
 /* bind.c */
-/* A program for a DWARF expression that gives a number. NULL: it is not understood. */
+/* A program for a DWARF expression that gives a number. NULL: it is not supported. */
 GVariant *symbol_bind_block (SymbolBinding *binding, const SymbolUnit *unit, const guint8 *block,
                              gsize size);
 
 /* location.c */
-/* Appends the expression as index's machine reads it. FALSE: it cannot. depth: 0. */
+/* Appends the expression, rewritten for index's machine. FALSE: not supported. depth: 0. */
 gboolean symbol_location_rewrite (SymbolBinding *binding, const SymbolUnit *unit,
                                   const guint8 *block, gsize size, guint depth, GByteArray *out);
 
 /* arrays.c */
 #define SYMBOL_ASSUMED_RANK "array of assumed rank"
 gint64 symbol_array_find_lower (const SymbolBinding *binding, const SymbolDie *subrange);
-/* G_MAXUINT64: only the program knows; 0: not said. */
+/* G_MAXUINT64: known only at run time; 0: not specified. */
 guint64 symbol_array_find_count (const SymbolBinding *binding, const SymbolDie *subrange);
 guint32 symbol_array_build (SymbolBinding *binding, const SymbolDie *die);
 guint32 symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die); /* Fortran */
 
 /* views.c */
-/* Recognises a container of the C++ library and says how to read it. */
+/* Recognises a container of the C++ library and sets the type's view. */
 void symbol_view_find (SymbolBinding *binding, guint32 type);
 
 /* code.c */
@@ -278,8 +286,8 @@ typedef struct {
     gboolean is_constant;
     gint64 constant;
     GByteArray *code;
-    gboolean is_rvalue; /* C++: computed, so that no variable is changed through it */
-    guint32 holder;     /* of a member without an object: its class; 0: it is none */
+    gboolean is_rvalue; /* C++: a temporary, which cannot be assigned to */
+    guint32 holder;     /* of a member without an object: its class; 0: not such a member */
     guint64 member_offset; /* of such a member in an object */
 } SymbolNode;
 /* FALSE with INVALID or NOT_FOUND. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how the pieces of a binding become the answers of pddt-symbols. */
+/* Combines the parts of a binding into the answers of pddt-symbols. */
 #include <string.h>
 
 #include "base/error.h"
@@ -178,8 +178,8 @@ symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const ch
     return program;
 }
 
-/* What the compiler made is not shown, but `this`, what a lambda captured (a variable of gcc's), and
- * arrays of Fortran's arguments, whose descriptors are so. */
+/* Hides artificial variables, except `this`, captures of lambdas (a gcc variable), and array
+ * arguments of Fortran, whose descriptors are artificial. */
 static gboolean
 is_shown (const SymbolDwarf *dwarf, const SymbolDie *die, const char *name)
 {

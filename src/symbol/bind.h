@@ -17,14 +17,14 @@ GVariant *symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline
  * file left out; in Fortran those of the modules that the file holds or uses. */
 GVariant *symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
                                  IndexVariables which, GError **error);
-/* The type's name; expand: with its members. "/FLAGS " may stand in front of the expression, gdb's letters
- * (o x d m M t T r); what is then said with offsets begins with a comment and has "type = " in it. What is
- * made is for index_program_write_type (INDEX_PROGRAM_TYPE, floating). */
+/* The type's name; expand: with its members. The expression may begin with "/FLAGS ", gdb's
+ * letters (o x d m M t T r); text with offsets begins with a comment and contains "type = ".
+ * Returns a program for index_program_write_type (INDEX_PROGRAM_TYPE, floating). */
 GVariant *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
                         const char *expression, gboolean expand, GError **error);
-/* What an expression of a call site's parameter says of the value on entry to the function named
- * callee ("": whatever it is), which returns to return_pc: a program for the caller's frame. size 0:
- * the address of the function that is called. NULL: nobody knows. */
+/* The value of a call site's parameter on entry to the function named callee ("": any), which
+ * returns to return_pc, as a program for the caller's frame. size 0: the address of the called
+ * function. NULL: not known. */
 GVariant *symbol_bind_entry_value (SymbolBinder *binder, guint64 return_pc, const char *callee,
                                    const guint8 *expression, gsize size);
 /* type-names.c. Names (as) of at most max types that hold the text. */

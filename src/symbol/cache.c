@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the form of an entry: what it is bound to, then the index. Nothing is mapped from the folder:
- * another process may cut a file there at any time, and with it whoever reads its pages. */
+/* Reads and writes cache entries: the files that one depends on, then the index. Never maps
+ * files of the folder: another process may truncate them at any time, which would crash the
+ * reader. */
 #include "symbol/cache.h"
 
 #include <errno.h>
@@ -21,9 +22,9 @@
 #define MAX_BINDING (64u << 20)
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 #define DEFAULT_LIMIT_MB 2048
-#define PIECE (128u << 10)  /* bytes that are hashed together; a part of an entry's form */
+#define PIECE (128u << 10)  /* bytes hashed at a time; part of the entry's format */
 #define MAX_AGE_S (90 * 24 * 3600)
-#define USED_S (24 * 3600)  /* a use is noted once a day */
+#define USED_S (24 * 3600)  /* a use is recorded once a day */
 
 typedef struct {
     char magic[8];
@@ -155,8 +156,9 @@ check_head (int fd, guint64 size, Head *head)
     return is_read && is_bound (companions);
 }
 
-/* Each piece is hashed while it is in the processor's cache: the copy and the check take little longer than the
- * copy alone, and what is hashed is what is copied, whatever becomes of the file meanwhile. */
+/* Copies and hashes piece by piece while the data is in the processor's cache: this is hardly
+ * slower than copying alone, and the hash covers exactly the copied bytes, even if the file
+ * changes meanwhile. */
 static gboolean
 copy_and_hash (int to, int from, off_t offset, guint64 size, guint64 *ret_hash)
 {

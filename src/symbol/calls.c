@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows which function a call in an expression means, and how its arguments become what it takes:
- * overloads by what they are given, methods with their object, virtual ones by its vtable. */
+/* Resolves calls in expressions and converts their arguments: overloads by argument types,
+ * methods with their object, virtual ones by the vtable. */
 #include <string.h>
 
 #include "base/error.h"
@@ -94,9 +94,9 @@ find_instance (const SymbolDwarf *dwarf, const SymbolDie *parent, const SymbolDi
     return FALSE;
 }
 
-/* How a parameter of Fortran comes: by its address, but what is declared VALUE. Nothing says so but the place
- * where it is when the function begins: what is passed by address lies behind a register or a word of the
- * stack. FALSE: that is not said. */
+/* How a Fortran parameter is passed: by address, except those declared VALUE. Only its location
+ * at the function's entry tells: one passed by address is in memory that a register or stack
+ * word points to. FALSE: not known. */
 static gboolean
 find_passing (SymbolParser *parser, const SymbolDie *declared, const SymbolDie *body, guint64 entry,
               guint32 type, gboolean *ret_by_value)
@@ -157,7 +157,7 @@ convert_fortran (SymbolParser *parser, SymbolArguments *arguments, guint number,
                               ? symbol_type_get_target (parser->binding, type) : type);
 }
 
-/* Texts of Fortran bring their length behind all others. */
+/* Lengths of Fortran texts follow all other arguments. */
 static void
 convert_arguments (SymbolParser *parser, SymbolArguments *arguments, const SymbolDie *function,
                    const SymbolParameters *signature)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what is done with arrays and the containers of the C++ libraries: elements by number and by key,
- * slices, what pointers and iterators point to, and the functions that only ask, which need not run in
- * the program. */
+/* Operations on arrays and C++ containers: elements by index and key, slices, targets of
+ * pointers and iterators, and query functions, which need not run in the program. */
 #include <string.h>
 
 #include "base/error.h"

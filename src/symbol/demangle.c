@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the names that linkers see of C++'s functions (Itanium C++ ABI, 5.1), whole and as debug information
- * names functions: without results and parameters. */
+/* Demangles C++ linker names (Itanium C++ ABI, 5.1), completely, or without results and
+ * parameters as in debug information. */
 #include <stdlib.h>
 #include <string.h>
 #include <libiberty/demangle.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the linker's names of C++ mean. */
+/* Demangling of C++ linker names. */
 #pragma once
 #include <glib.h>
 
-/* "ns::f(int)" of "_ZN2ns1fEi". NULL: it is no such name. Caller owns. */
+/* "ns::f(int)" for "_ZN2ns1fEi". NULL: not a C++ name. Caller owns. */
 char *symbol_demangle (const char *name);
-/* "ns::f" of it, "ns::g<int>" where the whole is "void ns::g<int>(int)". NULL: it is no such name. Caller
+/* "ns::f" for it, "ns::g<int>" for "void ns::g<int>(int)". NULL: not a C++ name. Caller
  * owns. */
 char *symbol_demangle_function (const char *name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows which worker a question goes to, when an index is made and when it is known already, and how long a
- * file may take. */
+/* Assigns requests to workers, decides whether an index must be made, and limits the time for
+ * each file. */
 #include "symbol/dispatcher.h"
 
 #include <errno.h>
@@ -150,7 +150,8 @@ describe_end (const Question *question, gboolean is_late, guint limit_ms)
     return new_failure (is_late ? BASE_ERROR_TIMEOUT : BASE_ERROR_CORRUPT, text);
 }
 
-/* A worker that was ended by somebody is asked once more; one that its file ends would end again. */
+/* Retries once after a worker was killed from outside; one that its file crashes would crash
+ * again. */
 static GVariant *
 ask_worker (SymbolDispatcher *dispatcher, const Question *question, GVariant *words, int *ret_fd)
 {

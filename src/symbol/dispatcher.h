@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pddt-symbols itself: the tracers' questions come here. It opens no file that a program names; that is done
- * by a worker for each (symbol/worker.h), whose index it hands on as sealed memory and, where the program is
- * its own user's, keeps in the cache. */
+/* The main part of pddt-symbols: serves the tracers. It opens no file that a program names; a
+ * worker for each file does that (symbol/worker.h). It passes the worker's index on as sealed
+ * memory and, for its own user's programs, stores it in the cache. */
 #pragma once
 #include <glib.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the readers of entries, units and parts share. */
+/* Shared by the readers of entries, units and parts. */
 #pragma once
 #include "symbol/dwarf.h"
 
 /* units.c */
-/* Reads the headers and first entries of all units of the part, behind those there are. */
+/* Reads the headers and first entries of all units of the part, and appends them. */
 void symbol_units_read (SymbolDwarf *dwarf, const SymbolPart *part);
-/* Gives a split unit what only its skeleton knows. */
+/* Copies what only the skeleton has to its split unit. */
 void symbol_unit_link (SymbolUnit *skeleton, SymbolUnit *split);
 
 /* parts.c */
@@ -14,5 +14,5 @@ void symbol_unit_link (SymbolUnit *skeleton, SymbolUnit *split);
 void symbol_parts_load (SymbolDwarf *dwarf);
 /* Finds the split units of skeletons, in .dwo files or a package. */
 void symbol_parts_load_split (SymbolDwarf *dwarf);
-/* Behind all parts there are; info is set, is_… too. Borrowed. */
+/* Appends a part, with info and is_… set. Borrowed. */
 SymbolPart *symbol_parts_add (SymbolDwarf *dwarf, const SymbolPart *part);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Entries of .debug_info, DWARF 2 to 5, 32- and 64-bit: units, abbreviations, attributes, ranges
- * and location lists. Every read is checked against its section; what is broken reads as absent.
- * The file itself, its .dwo files or .dwp package and the file that dwz moved common entries to
- * are parts, whose units follow each other in one space of offsets. */
+ * and location lists. Every read is checked against its section; malformed data reads as
+ * absent. The file itself, its .dwo files or .dwp package and dwz's common file are parts,
+ * which share one space of unit offsets. */
 #pragma once
 #include <libdwarf/dwarf.h>
 #include <glib.h>
@@ -53,14 +53,15 @@ struct _SymbolUnit {
     guint64 low;                    /* base address */
     guint64 stmt_list;
     gboolean has_lines;
-    gboolean keeps_registers;       /* gcc: a register that a list names at a call survives it */
+    gboolean keeps_registers;       /* gcc: a register in a location list at a call survives
+                                       it */
     const char *name, *comp_dir;    /* may be NULL */
     JobLanguage language;
     guint tag;
     guint64 dwo_id;                 /* 0: not split, or a type's */
     guint64 ranges_base;            /* of a split unit of DWARF 4: added to its DW_AT_ranges */
     const char *dwo_name;           /* of a skeleton; NULL for any other */
-    const SymbolUnit *split;        /* of a skeleton: what it stands for; NULL when not found */
+    const SymbolUnit *split;        /* of a skeleton: its split unit; NULL when not found */
     const SymbolUnit *skeleton;     /* of a split unit: where its lines and addresses are */
 };
 
@@ -72,7 +73,7 @@ typedef struct {
     GPtrArray *units;               /* of SymbolUnit, by offset */
     GHashTable *abbrev_tables;
     GHashTable *signatures;         /* of type units to SymbolSignature */
-    guint n_missing;                /* files named that were not found, or not the ones meant */
+    guint n_missing;                /* referenced files that are missing or do not match */
     char *missing;                  /* the first of them; NULL when none is */
 } SymbolDwarf;
 
@@ -100,11 +101,12 @@ typedef struct {
     gsize size;
 } SymbolValue;
 
-/* Takes elf. Finds the debug file, reads all unit headers. Never fails: no units without any. */
+/* Takes elf. Finds the debug file, reads all unit headers. Never fails: without debug
+ * information it has no units. */
 SymbolDwarf *symbol_dwarf_new (SymbolElf *elf);
 void symbol_dwarf_free (SymbolDwarf *dwarf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SymbolDwarf, symbol_dwarf_free)
-/* Skeletons whose split unit was found are not to be read themselves. */
+/* Skeletons whose split unit was found are not read themselves. */
 static inline gboolean
 symbol_unit_is_read (const SymbolUnit *unit)
 {
@@ -112,9 +114,9 @@ symbol_unit_is_read (const SymbolUnit *unit)
 }
 const SymbolUnit *symbol_dwarf_find_unit (const SymbolDwarf *dwarf, guint64 die_offset);
 
-/* The form's size where that does not depend on the value; -1 where it does. */
+/* The form's size; -1 if it depends on the value. */
 gint symbol_form_get_size (guint32 form, guint offset_size, guint address_size, guint version);
-/* One attribute's value at the cursor, which moves behind it or fails. */
+/* Reads an attribute's value at the cursor and advances it, or fails the cursor. */
 void symbol_form_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor,
                        guint32 form, gint64 implicit, SymbolValue *value);
 const SymbolAbbrev *symbol_abbrev_find (const SymbolAbbrevTable *table, guint64 code);
@@ -133,7 +135,7 @@ gboolean symbol_die_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, guin
 gboolean symbol_die_find (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_die);
 gboolean symbol_die_get (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
                          SymbolValue *ret_value);
-/* The same, else of abstract_origin, specification, and so on. */
+/* The same, also following abstract_origin, specification and the like. */
 gboolean symbol_die_get_deep (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
                               SymbolValue *ret_value);
 const char *symbol_die_get_name (const SymbolDwarf *dwarf, const SymbolDie *die); /* deep */
@@ -151,12 +153,12 @@ gboolean symbol_die_next (const SymbolDwarf *dwarf, const SymbolDie *die, Symbol
 typedef struct {
     guint64 low, high;
 } SymbolRange;
-/* Appends the entry's address ranges (low_pc/high_pc or ranges), dead ones left out. */
+/* Appends the entry's address ranges (low_pc/high_pc or ranges) without dead ones. */
 void symbol_die_read_ranges (const SymbolDwarf *dwarf, const SymbolDie *die, GArray *ranges);
-/* Where a unit's code is: of a split one its skeleton says it. */
+/* The ranges of a unit's code; for a split unit, from its skeleton. */
 void symbol_unit_read_ranges (const SymbolDwarf *dwarf, const SymbolUnit *unit, GArray *ranges);
-/* The location expression in force at pc; at_entry: it is the first instruction of its function. FALSE: no attribute or nothing there (then
- * *ret_absent is TRUE when there was a list). */
+/* The location expression valid at pc; at_entry: pc is the first instruction of its function.
+ * FALSE: no attribute, or no location there. */
 gboolean symbol_die_find_location (const SymbolDwarf *dwarf, const SymbolDie *die,
                                    guint32 attribute, guint64 pc, gboolean at_entry,
                                    const guint8 **ret_block, gsize *ret_size);

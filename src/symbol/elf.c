@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the ELF container: headers, sections, compression, symbols, and where a distribution puts
- * separate debug files. Leaves what is inside .debug_* to dwarf.c. */
+/* Reads the ELF container: headers, sections, compression, symbols, and the paths of separate
+ * debug files. dwarf.c reads .debug_*. */
 #include "symbol/elf.h"
 
 #include <errno.h>
@@ -112,7 +112,7 @@ tell_witness (const char *path, int fd)
     witness.tell (path, identity, witness.user);
 }
 
-/* What a file names may be a pipe or a device. */
+/* The name in a file may lead to a pipe or a device. */
 static GMappedFile *
 map_file (const char *path, GError **error)
 {
@@ -177,8 +177,8 @@ inflate_bytes (guint8 *to, guint64 full, const guint8 *from, gsize size, gboolea
     return uncompress (to, &length, from, size) == Z_OK && length == full;
 }
 
-/* A header may promise anything. zlib makes at most 1032 bytes of one; zstd could make 32768, which
- * no debug information comes near. All sections of a file have one budget. */
+/* Sizes in headers are untrusted. zlib expands a byte to at most 1032; zstd could reach 32768,
+ * but no debug information comes near that. All sections of a file share one budget. */
 static gboolean
 is_believable (const SymbolElf *elf, gsize size, guint64 full)
 {

@@ -11,7 +11,7 @@ typedef struct {
     guint32 type;
     guint64 flags, address, offset, file_size, entry_size;
     guint32 link;
-    const guint8 *data;   /* inflated; NULL until asked, and for none */
+    const guint8 *data;   /* inflated; NULL until needed, or when empty */
     gsize size;
     guint8 *owned;
     gboolean loaded;
@@ -27,13 +27,13 @@ typedef struct {
     const Elf64_Phdr *segments;
     guint n_segments;
     guint16 machine;
-    char *fetched;        /* where else a debug file may be; NULL. Set by who opened the file */
+    char *fetched;        /* another possible debug file, set by the caller; NULL */
     guint64 inflated;     /* bytes of sections that were compressed */
     char *build_id;       /* hexadecimal; NULL without */
 } SymbolElf;
 
-/* Is told of each file that is opened from here on, or was looked for in vain, with its identity
- * (symbol/identity.h). NULL: nobody is. One for the whole process, on the thread that opens. */
+/* From now on, gets every file that is opened or was looked for in vain, with its identity
+ * (symbol/identity.h). NULL: none. One per process; called on the thread that opens. */
 typedef void (*SymbolElfWitness) (const char *path, const char *identity, gpointer user);
 void symbol_elf_set_witness (SymbolElfWitness witness, gpointer user);
 
@@ -42,11 +42,11 @@ SymbolElf *symbol_elf_open (const char *path, GError **error);
 void symbol_elf_free (SymbolElf *elf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SymbolElf, symbol_elf_free)
 
-/* It is there with content, which nobody has looked at yet. */
+/* TRUE when the section exists and is not empty; does not read its content. */
 gboolean symbol_elf_has_section (const SymbolElf *elf, const char *name);
 /* The section with its bytes, also as .zdebug_*; NULL when absent, empty or broken. Borrowed. */
 const SymbolSection *symbol_elf_find_section (SymbolElf *elf, const char *name);
-/* The next one of that name: groups in objects that nobody linked. NULL: the first. */
+/* The next one of that name, as unlinked objects with groups have. after NULL: the first. */
 const SymbolSection *symbol_elf_find_next (SymbolElf *elf, const char *name,
                                            const SymbolSection *after);
 /* The file with the debug information: by build-id, then .gnu_debuglink; NULL when the file has

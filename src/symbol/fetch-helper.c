@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The fetcher in a process of its own: it has threads and the network, which pddt-symbols, that forks its
- * readers, and those readers have not. */
+/* Runs the fetcher in a separate process, because it needs threads and the network, which
+ * pddt-symbols, which forks its readers, and the readers themselves must not have. */
 #include "symbol/fetch.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows libdebuginfod, which is loaded only when the user has named servers: it brings a web client
- * and its libraries along. Its cache is the one that all its users share. */
+/* Uses libdebuginfod, loaded only if the user has named servers, because it depends on a web
+ * client and its libraries. The cache is the one of all debuginfod clients. */
 #include "symbol/fetch.h"
 
 #include <dlfcn.h>

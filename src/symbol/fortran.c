@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows Fortran's way to elements and sections: a(i,j), a(2:5,:), text(1:3). */
+/* Parses Fortran's elements and sections: a(i,j), a(2:5,:), text(1:3). */
 #include <string.h>
 
 #include "base/error.h"

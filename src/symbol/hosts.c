@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows procedures inside others (Fortran's after `contains`, GNU C's nested functions): what the one
- * around them has is in its own frame, which the inner one reaches by a static link (DWARF 5 section
- * 3.3.5). */
+/* Knows procedures inside others (Fortran's after `contains`, GNU C's nested functions): the
+ * host's variables are in its own frame, which the inner procedure reaches by a static link
+ * (DWARF 5 section 3.3.5). */
 #include "symbol/bind-private.h"
 
 #define MAX_LEVELS 8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows which file systems many hosts share: the number of such a device is another one on each host, and
- * the file's own number is the server's. */
+/* Recognises network file systems: their device numbers differ between hosts, while the inode
+ * is the server's. */
 #include "symbol/identity.h"
 
 #include <sys/stat.h>

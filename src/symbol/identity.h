@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which content a file has, without reading it: where it lies, its size and its times. Nobody but root can
- * set the time of the last change (ctime), so that a file that was written since is another one. */
+/* Identifies a file's content without reading it, by device, inode, size and times. Only root
+ * can set the ctime, so a file written since has another identity. */
 #pragma once
 #include <glib.h>
 
-/* Text without spaces; "-" when nothing is there or it cannot be looked at. Caller owns. */
+/* Text without spaces; "-" when the file does not exist or cannot be accessed. Caller owns. */
 char *symbol_identity_read (const char *path);
 char *symbol_identity_read_fd (int fd);

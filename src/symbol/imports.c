@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows which partial units belong to a unit: dwz moves there what several units have in common
- * (DWARF 5 section E.1.3), in the same file or in a common one of several files. */
+/* Finds the partial units that belong to a unit: dwz moves the common entries of several units
+ * there (DWARF 5 section E.1.3), in the same file or in a common one of several files. */
 #include "symbol/bind-private.h"
 
 #define MAX_IMPORTS 20000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the functions that Fortran itself has (Fortran 2018, chapter 16), as far as they ask about
- * values: bounds and kinds, whether something is there, rounding and remainders, complex numbers. */
+/* Fortran's intrinsic functions (Fortran 2018, chapter 16) that inquire about values: bounds
+ * and kinds, allocation, rounding and remainders, complex numbers. */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what stands behind a $ and is no register: values that the user keeps ($x), those that were shown
- * ($7), and gdb's functions of this form. */
+/* Parses names with $ that are no registers: convenience variables ($x), shown values ($7), and
+ * gdb's functions of this form. */
 #include <string.h>
 
 #include "base/error.h"

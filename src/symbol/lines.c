@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the line number program (DWARF 4 and 5 section 6.2): header tables and state machine. */
+/* Runs the line number program (DWARF 4 and 5 section 6.2): header tables and state machine. */
 #include "symbol/lines.h"
 
 #include <string.h>

@@ -8,8 +8,9 @@ typedef struct {
     GPtrArray *files; /* absolute paths; entries may be NULL */
 } SymbolLines;
 
-/* The files. Appends to rows, of IndexRow, unless it is NULL: their file is an index into files, every
- * sequence ends in a row with INDEX_ROW_END. Broken programs give what came before the fault. */
+/* Reads the files and, unless rows is NULL, appends IndexRow whose file is an index into files;
+ * every sequence ends with INDEX_ROW_END. A malformed program gives the rows before the
+ * error. */
 SymbolLines *symbol_lines_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, GArray *rows);
 void symbol_lines_free (SymbolLines *lines);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SymbolLines, symbol_lines_free)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what stands for itself in an expression: numbers of all kinds, characters, texts, {1,
- * 2}. */
+/* Parses literals: numbers of all kinds, characters, texts, {1, 2}. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows DWARF expressions operation by operation: rewrites what means something only inside the file
- * (indexes of addresses, entries of types, other variables) into what index's machine reads. */
+/* Rewrites DWARF expressions for index's machine: replaces operands that are valid only inside
+ * the file (address indexes, type entries, other variables). */
 #include <string.h>
 
 #include "symbol/bind-private.h"

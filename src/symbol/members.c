@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what a class has by itself, without an object: "C::count", "C::method", "&C::x", and what pointers to
- * members lead to (Itanium C++ ABI, 2.3). */
+/* Parses class members without an object: "C::count", "C::method", "&C::x", and resolves
+ * pointers to members (Itanium C++ ABI, 2.3). */
 #include <string.h>
 
 #include "base/error.h"

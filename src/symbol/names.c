@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what things are called: qualified names, and the table of all global names of a file. */
+/* Qualified names, and the table of all global names of a file. */
 #include <string.h>
 
 #include "index/format.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the lock beside a file that is being made: flock, which the kernel releases when its owner
- * dies, also over NFS, on a name that the maker removes when it has ended. Who gets the lock of a
- * name that is removed knows by that that the maker came to its end. */
+/* The lock beside a file that is being made: flock, which the kernel releases when its owner
+ * dies, also over NFS, on a file that the maker removes at the end. A process that gets the
+ * lock of a removed file knows that the maker has finished. */
 #include "symbol/once.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the operators that the program's classes define for themselves (C++17 [over.match.oper]): methods and
- * functions are looked for together. */
+/* Resolves overloaded operators (C++17 [over.match.oper]) among methods and functions. */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows which of several functions a call means, by C++'s rules (C++17 [over.match.best], [over.ics.rank]):
- * how each argument becomes its parameter decides. What C++ refuses and gdb's users write all the same
- * (a constant for `int &`) goes last. */
+/* Overload resolution by C++'s rules (C++17 [over.match.best], [over.ics.rank]), which rank
+ * each argument's conversion. Conversions that C++ refuses but gdb accepts (a constant for `int
+ * &`) rank last. */
 #include <string.h>
 
 #include "symbol/calls-private.h"

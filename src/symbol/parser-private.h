@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the reader of expressions is made of. */
+/* The parts of the expression parser. */
 #pragma once
 #include "index/format.h"
 #include "symbol/bind-private.h"
@@ -7,12 +7,12 @@
 typedef struct {
     SymbolBinding *binding;
     const char *at;
-    GError *error;    /* the first one; nothing counts after it */
+    GError *error;    /* the first one; ignore everything after it */
     guint depth;
-    gboolean is_cast;   /* what is read now becomes `expected` */
+    gboolean is_cast;   /* the value being parsed will be cast to `expected` */
     guint32 expected;
-    gboolean reads_c;   /* types have C's words in any language: of values that are kept */
-    const char *text; /* all of it, for messages */
+    gboolean reads_c;   /* type names are C's in any language: for convenience variables */
+    const char *text; /* the whole expression, for messages */
 } SymbolParser;
 
 /* Keeps the first error. */
@@ -21,7 +21,7 @@ void symbol_parser_fail (SymbolParser *parser, int code, const char *format,
 SymbolNode symbol_parser_new_node (guint32 type);
 /* Moves the code of `from` to the end of node. */
 void symbol_parser_append_code (SymbolNode *node, SymbolNode *from);
-/* INVALID: what stands here cannot, or at the end: what is missing (NULL: a value). */
+/* INVALID: unexpected text here or, at the end, what is missing (NULL: a value). */
 void symbol_parser_fail_here (SymbolParser *parser, const char *missing);
 void symbol_parser_skip_space (SymbolParser *parser);
 gboolean symbol_parser_take (SymbolParser *parser, const char *word);
@@ -45,18 +45,18 @@ SymbolNode symbol_parser_parse_text (SymbolParser *parser, char quote);
 SymbolNode symbol_parser_parse_register (SymbolParser *parser);
 gboolean symbol_is_register (const char *name);
 
-/* kept.c. Behind "$NAME", which is no register. FALSE: nothing of that name can be known. */
+/* kept.c. After "$NAME", which is no register. FALSE: no such convenience variable. */
 gboolean symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *node);
 /* "$x = …", "$x += …", "$x++", "--$x". FALSE and nothing taken: it is none. */
 gboolean symbol_parse_keeping (SymbolParser *parser, SymbolNode *node);
 
-/* siginfo.c. The type of $_siginfo. Its name is none that a program may have. */
+/* siginfo.c. The type of $_siginfo. Programs may not use its name. */
 #define SYMBOL_SIGINFO "_siginfo"
 guint32 symbol_type_get_siginfo (SymbolBinding *binding);
 /* Of a type that is_siginfo: what stands behind struct or union; NULL: nothing. */
 const char *symbol_siginfo_find_tag (const SymbolType *type);
 
-/* The type of a symbol that only the ELF tables know. */
+/* The type of a symbol that is only in the ELF tables. */
 #define SYMBOL_UNTYPED "<data without debug information>"
 
 /* expression.c */
@@ -71,20 +71,20 @@ void symbol_emit_choice (SymbolNode *condition, SymbolNode *yes, SymbolNode *no)
 void symbol_emit_truth (SymbolParser *parser, SymbolNode *node);
 /* left@right */
 void symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *right);
-/* In C the last of several values, in Fortran a complex number of two. */
+/* In C the last of several values, in Fortran a complex number. */
 SymbolNode symbol_parse_comma (SymbolParser *parser);
-/* ++ and --; is_old_wanted: the value is what the place held before. */
+/* ++ and --; is_old_wanted: the value is the previous one. */
 void symbol_emit_increment (SymbolParser *parser, SymbolNode *node, gboolean is_up, gboolean is_old_wanted);
 SymbolNode symbol_parse_unary (SymbolParser *parser);
-/* The operator before a = that assigns, with both taken; 0 is a plain =. FALSE: no such thing follows. */
+/* Takes an assignment operator; *ret_operator 0: plain =. FALSE: none follows. */
 gboolean symbol_take_assignment (SymbolParser *parser, guint *ret_operator);
-/* One value, which may be assigned. */
+/* A value or an assignment. */
 SymbolNode symbol_parse_assignment (SymbolParser *parser);
 SymbolNode symbol_parse_conditional (SymbolParser *parser);
-/* As a cast does: numbers, pointers, relatives of a class, references. */
+/* Converts like a cast: numbers, pointers, base and derived classes, references. */
 void symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type);
 
-/* arithmetic.c. The type that C computes two numbers in. */
+/* arithmetic.c. The common type of two numbers in C. */
 guint32 symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode *b);
 /* half: bytes of one part. */
 guint32 symbol_parser_get_complex (SymbolParser *parser, guint64 half);
@@ -93,14 +93,15 @@ guint32 symbol_parser_get_part (SymbolParser *parser, const SymbolType *complex)
 guint32 symbol_parser_get_decimal (SymbolParser *parser, guint64 size);
 gboolean symbol_is_comparison (guint operator);
 gboolean symbol_is_decimal (const SymbolType *type);
-/* One of them is complex. FALSE: the other is no number, or cannot be computed with so. */
+/* When one of them is complex. FALSE: the other is no number, or the operator does not
+ * apply. */
 gboolean symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
 /* FALSE: neither is decimal. */
 gboolean symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
 
 /* literals.c. "{1, 2}": an array of them. */
 SymbolNode symbol_parse_elements (SymbolParser *parser);
-/* An array that was written so, and a structure of as many members of the same kind. */
+/* TRUE for an array literal and a structure with as many members of the same kind. */
 gboolean symbol_fits_elements (SymbolParser *parser, const SymbolNode *node, guint32 structure);
 
 /* postfix.c */
@@ -109,26 +110,27 @@ SymbolType *symbol_node_strip (SymbolParser *parser, const SymbolNode *node);
 gboolean symbol_is_arithmetic (const SymbolType *type);
 gboolean symbol_is_integer (const SymbolType *type);
 gboolean symbol_is_address (const SymbolType *type); /* pointer or array */
-gboolean symbol_is_dynamic (SymbolParser *parser, guint32 type); /* only the program knows how long */
+gboolean symbol_is_dynamic (SymbolParser *parser, guint32 type); /* its length is known only at
+                                                                  * run time */
 void symbol_emit_cast (SymbolNode *node, guint32 type);
 void symbol_emit_deref (SymbolParser *parser, SymbolNode *node);
-/* A reference stands for what it refers to. */
+/* Follows a reference to its target. */
 void symbol_follow_reference (SymbolParser *parser, SymbolNode *node);
 /* A member by name, of bases and unnamed parts too. FALSE: there is none. */
 gboolean symbol_emit_named (SymbolParser *parser, SymbolNode *node, const char *name);
 
-/* containers.c. What a smart pointer or an iterator points to, or an optional holds. FALSE: it is none. */
+/* containers.c. The target of a smart pointer, iterator or optional. FALSE: it is none. */
 gboolean symbol_emit_pointee (SymbolParser *parser, SymbolNode *node);
-/* An iterator or unique_ptr becomes the pointer in it. FALSE: it is none. */
+/* Converts an iterator or unique_ptr to its pointer. FALSE: it is none. */
 gboolean symbol_emit_iterator (SymbolParser *parser, SymbolNode *node);
-/* A std::complex becomes the number in it. FALSE: it is none. */
+/* Converts a std::complex to its number. FALSE: it is none. */
 gboolean symbol_emit_complex_value (SymbolParser *parser, SymbolNode *node);
-/* Compares them when one is a std::string and the other some text. FALSE: they are not. */
+/* Compares a std::string with a text. FALSE: they are not that. */
 gboolean symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
 /* Behind "[". */
 void symbol_parse_index (SymbolParser *parser, SymbolNode *node);
-/* x.size () and others that ask a container, without running the program. FALSE and nothing taken: it is
- * no such function. */
+/* x.size () and other functions of containers, without running the program. FALSE and nothing
+ * taken: it is no such function. */
 gboolean symbol_parse_known_call (SymbolParser *parser, SymbolNode *node, const char *name);
 /* std::get<0> (x). FALSE and nothing taken: it is not that. */
 gboolean symbol_parse_get (SymbolParser *parser, SymbolNode *node);
@@ -137,49 +139,51 @@ gboolean symbol_parse_get (SymbolParser *parser, SymbolNode *node);
 gboolean symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth,
                            gint64 *offset);
 
-/* The same with all the steps, of which some may be virtual bases; members appended to path. */
+/* The same for a path that may contain virtual bases; appends its members to path. */
 gboolean symbol_find_base_path (SymbolBinding *binding, guint32 from, guint32 to, GArray *path);
-/* Members to go through, from the outermost, to one of that name; FALSE: there is none. path is empty. An error
- * when several go by that name. */
+/* Appends the members that lead to one of that name to path, which is empty. FALSE: there is
+ * none. Fails when the name is ambiguous. */
 gboolean symbol_find_member_path (SymbolParser *parser, guint32 holder, const char *name, GArray *path);
 /* The same of a name with a class in front: "Base::x" names the base to look in, "Derived::Base::x" leads there. */
 gboolean symbol_find_qualified_path (SymbolParser *parser, guint32 holder, const char *name, GArray *path);
-/* A class has the base more than once. */
+/* TRUE when a class has the base more than once. */
 gboolean symbol_base_is_ambiguous (SymbolBinding *binding, guint32 from, guint32 to);
-/* Of two ways to members of one name: best is, or becomes, the one that C++ means. FALSE: neither is. */
+/* Of two paths to members of one name, keeps in best the one that C++ selects. FALSE: it is
+ * ambiguous. */
 gboolean symbol_path_is_better (SymbolParser *parser, GArray *best, const GArray *path);
-/* The type is called so: "b", "a::b" of "a::b". wanted: reduced. */
+/* TRUE when the type has that name: "b" and "a::b" for "a::b". wanted: reduced. */
 gboolean symbol_type_is_called (const SymbolType *type, const char *wanted);
-/* It is not a variable or part of one, but what was computed. */
+/* TRUE for a computed value, which is no variable or part of one. */
 gboolean symbol_node_is_rvalue (const SymbolNode *node);
 
 /* A member's place; node is the object's. */
 void symbol_emit_member (SymbolNode *node, const SymbolMember *member);
 
-/* calls.c. At the opening bracket, which is there: the call's result in node, which is empty. */
+/* calls.c. Parses a call at its opening bracket; the result goes to node, which is empty. */
 void symbol_parse_named_call (SymbolParser *parser, SymbolNode *node, const SymbolDie *function,
                               const char *name);
-/* Of a symbol that nothing is known of but its address: what is cast to says what it returns. */
+/* For a symbol without a type: the cast gives the type that it returns. */
 void symbol_parse_untyped_call (SymbolParser *parser, SymbolNode *node, guint64 address,
                                 const char *name);
-/* A call of what another file has, by its address in the rank (INDEX_OUTSIDE_MARK). */
+/* A call of another file's function by its address in the rank (INDEX_OUTSIDE_MARK). */
 SymbolNode symbol_parse_outside_call (SymbolParser *parser);
 /* FALSE and nothing taken: no bracket follows, or node is no function. */
 gboolean symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node);
 /* node: the object. FALSE and nothing taken: it has no such method. */
 gboolean symbol_parse_method_call (SymbolParser *parser, SymbolNode *node, const char *name);
 
-/* operators.c. What an operator of the program's own does with left, and with right unless that is NULL; the
- * result in left, right is taken. FALSE and nothing changed: there is none for such values. */
+/* operators.c. Applies an operator of the program to left, and to right unless NULL; the result
+ * goes to left, and right is taken. FALSE and nothing changed: there is none for such
+ * values. */
 gboolean symbol_emit_operator (SymbolParser *parser, const char *token, SymbolNode *left, SymbolNode *right);
-/* What an object's operator-> leads to at last. FALSE: it has none. */
+/* The final target of an object's operator->. FALSE: it has none. */
 gboolean symbol_emit_arrow (SymbolParser *parser, SymbolNode *node);
 /* object (…). FALSE and nothing taken: it has no such operator, or no bracket follows. */
 gboolean symbol_parse_object_call (SymbolParser *parser, SymbolNode *node);
 const char *symbol_operator_get_token (guint operator); /* "+" */
 
-/* signatures.c. Behind a function's name: "(int) const". FALSE and nothing taken: a call, or no bracket follows;
- * TRUE also after an error. is_quoted: no call can stand there. */
+/* signatures.c. Parses "(int) const" after a function's name. FALSE and nothing taken: a call,
+ * or no bracket follows; TRUE also after an error. is_quoted: it cannot be a call. */
 gboolean symbol_parse_signature (SymbolParser *parser, const char *name, gboolean is_quoted, SymbolDie *ret_die);
 
 /* members.c. CLASS::NAME without an object. FALSE: there is no such thing. */
@@ -189,12 +193,12 @@ gboolean symbol_emit_method_named (SymbolParser *parser, SymbolNode *node, guint
 void symbol_emit_method_itself (SymbolParser *parser, SymbolNode *node, const SymbolDie *method);
 /* "&C::x". FALSE: node is no member without an object. */
 gboolean symbol_emit_member_address (SymbolParser *parser, SymbolNode *node);
-/* object, the address of one, becomes what a pointer to a method leads to with it; a call takes it along. function:
- * its type. */
+/* Binds the method that pointer points to, of type function, to object (an address), for a
+ * call. */
 void symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *pointer, guint32 function);
 /* object.*pointer and object->*pointer. FALSE and nothing taken: neither stands here. */
 gboolean symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node);
-/* object, an address, and a method that was named; both become that method, which a call takes the object to. */
+/* Binds a named method to object (an address), for a call. */
 void symbol_bind_method (SymbolBinding *binding, SymbolNode *object, SymbolNode *method);
 
 /* typeids.c. Behind `typeid`. */
@@ -204,13 +208,13 @@ gboolean symbol_emit_typeinfo (SymbolParser *parser, SymbolNode *node, guint32 t
 /* node becomes dynamic_cast<type> of it. */
 void symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type);
 
-/* fortran-operators.c. The text with spaces where they are needed; caller owns. */
+/* fortran-operators.c. The text with spaces added where the parser needs them; caller owns. */
 char *symbol_fortran_rewrite (const char *text);
-/* 1: all of them. */
+/* level 1: all operators. */
 SymbolNode symbol_parse_fortran_operators (SymbolParser *parser, guint level);
 /* character (len=…) */
 gboolean symbol_is_text (SymbolParser *parser, const SymbolNode *node);
-/* A pointer to a number or text stands for that. */
+/* Follows a pointer to a number or text. */
 void symbol_emit_fortran_pointee (SymbolParser *parser, SymbolNode *node);
 
 /* intrinsics.c. FALSE and nothing taken: name is no function of the language that is known here, or
@@ -219,7 +223,8 @@ gboolean symbol_parse_intrinsic (SymbolParser *parser, SymbolNode *node, const c
 
 /* fortran.c. The type of text of a length that is not known here. */
 guint32 symbol_fortran_build_text (SymbolParser *parser, guint32 character);
-/* x%name of each element of an array. FALSE: node is none of structures, or has none so. */
+/* x%name of each element of an array. FALSE: node is no array of structures, or has no such
+ * component. */
 gboolean symbol_emit_component (SymbolParser *parser, SymbolNode *node, const SymbolMember *member);
 /* Subscripts. FALSE and nothing taken when there are none. */
 gboolean symbol_parse_fortran_postfix (SymbolParser *parser, SymbolNode *node);

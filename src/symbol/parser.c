@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the words of C's expressions: names and marks, and what is said where none fits. */
+/* The tokens of C expressions, and the errors for unexpected ones. */
 #include <string.h>
 
 #include "base/error.h"

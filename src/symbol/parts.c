@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows where the debug information of one program lies besides its own sections: the common file
- * of dwz (.gnu_debugaltlink, DWARF 5's .debug_sup), .dwo files and .dwp packages (DWARF 5 section
- * 7.3.5; version 2 is GNU's of DWARF 4). A file is only taken when it says that it is the one
- * meant; no such file may name a further one. */
+/* Finds the debug information of a program outside of its own sections: the common file of dwz
+ * (.gnu_debugaltlink, DWARF 5's .debug_sup), .dwo files and .dwp packages (DWARF 5 section
+ * 7.3.5; version 2 is GNU's of DWARF 4). Uses a file only if its id matches; no such file may
+ * refer to a further one. */
 #include <string.h>
 
 #include "symbol/dwarf-private.h"

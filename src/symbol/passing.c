@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows whether objects of a class are passed and returned by address, as copying them is the program's own
- * code, and where its vtable has a method. */
+/* Decides whether objects of a class are passed and returned by address because copying them
+ * runs code, and finds methods in vtables. */
 #include <string.h>
 
 #include "symbol/bind-private.h"

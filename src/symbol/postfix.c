@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what an expression is built from: names in their scopes, members through bases, elements of
+/* Parses primary and postfix expressions: names in their scopes, members of bases, elements of
  * arrays and containers. */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows names that lead through a function or a class to what it has: "work::counter", "D::value_type",
- * where value_type is one of D's base. */
+/* Resolves names qualified by a function or a class: "work::counter", "D::value_type", where
+ * value_type is one of D's base. */
 #include <string.h>
 
 #include "index/format.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows address ranges and location lists, of DWARF 2 to 4 (.debug_ranges, .debug_loc) and of
+/* Reads address ranges and location lists, of DWARF 2 to 4 (.debug_ranges, .debug_loc) and of
  * DWARF 5 (.debug_rnglists, .debug_loclists). */
 #include "symbol/dwarf.h"
 
@@ -137,8 +137,8 @@ symbol_die_read_ranges (const SymbolDwarf *dwarf, const SymbolDie *die, GArray *
         add_range (dwarf, ranges, low.number, low.number + high.number);
 }
 
-/* A list that is not there or cannot be read is no proof that the value was optimised out: an expression
- * that nobody understands stands for it. */
+/* A missing or malformed list does not prove that the value was optimised out: returns an
+ * unsupported expression instead. */
 static gboolean
 take_broken (const guint8 **ret_block, gsize *ret_size)
 {

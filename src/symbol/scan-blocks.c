@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how the ranges of functions and inlined calls nest, which functions only the symbol table
- * has, and where a function's prologue ends. */
+/* Nests the ranges of functions and inlined calls, adds functions that only the symbol table
+ * has, and finds the ends of prologues. */
 #include <string.h>
 
 #include "symbol/demangle.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how the line programs of all units become one table of rows by address. */
+/* Merges the line programs of all units into one table of rows by address. */
 #include <string.h>
 
 #include "symbol/lines.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the scopes of a unit of C++, namespaces and classes, or of Fortran, modules and procedures that
- * contain others: by where their entries lie. A scope's
- * children are read when something inside it is asked for, so that the thousands of classes that
- * no function belongs to are stepped over. */
+/* The scopes of a unit by the ranges of their entries: C++ namespaces and classes, Fortran
+ * modules and host procedures. Reads a scope's children on demand, which skips the thousands of
+ * classes without functions. */
 #include <string.h>
 
 #include "symbol/scan-plan.h"

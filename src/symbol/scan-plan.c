@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what the scanner wants of each kind of entry, and where it lies in it. */
+/* Determines what the scanner needs from each kind of entry, and its position. */
 #include "symbol/scan-plan.h"
 
 gboolean

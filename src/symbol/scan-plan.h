@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an abbreviation says to the scanner, worked out once: most entries are then stepped over with
- * one addition, and of the others only what is asked for is read. */
+/* Precomputed plans for abbreviations: the scanner skips most entries with one addition, and
+ * reads only the wanted attributes of the others. */
 #pragma once
 #include "symbol/scan-private.h"
 
-/* CLASS: looked into inside a function only, where a lambda's code is its member */
+/* CLASS: scanned only inside functions, where a lambda's code is a member */
 typedef enum { PLAN_OTHER, PLAN_CLASS, PLAN_DESCEND, PLAN_FUNCTION, PLAN_TAIL } SymbolPlanKind;
 
 typedef struct {
@@ -13,10 +13,10 @@ typedef struct {
     guint8 is_declaration, has_code;     /* has_code: says where, if it is a function */
     guint8 is_complete;                  /* a function that lists all its tail calls */
     gint32 fixed_size;                   /* -1: not fixed */
-    gint32 sibling;                      /* which of specs says it, as ref4; -1 none */
+    gint32 sibling;                      /* index of its spec, a ref4; -1 none */
     gint32 sibling_at;                   /* bytes before it; -1: not fixed */
     guint32 head_size, n_head;           /* the first specs, of fixed size */
-    guint32 n_wanted;                    /* specs up to the last one that the scan takes */
+    guint32 n_wanted;                    /* specs up to the last wanted one */
     const SymbolAbbrev *abbrev;
     const SymbolSpec *specs;
 } SymbolPlan;
@@ -27,9 +27,9 @@ typedef struct _SymbolPlans {
     guint n;
 } SymbolPlans;
 
-/* Of the unit's abbreviations; kept by the worker. */
+/* The plans of the unit's abbreviations, cached by the worker. */
 const SymbolPlans *symbol_plans_find (SymbolScanWorker *worker, const SymbolUnit *unit);
-/* Of the attributes that blocks and names are made of. */
+/* TRUE for attributes that blocks and names need. */
 gboolean symbol_plan_is_wanted (guint32 attribute);
 
 static inline const SymbolPlan *
@@ -44,7 +44,7 @@ symbol_plan_find (const SymbolPlans *plans, guint64 code)
     return code && code <= plans->n ? &plans->plans[code - 1] : NULL;
 }
 
-/* The cheap half of all forms; FALSE leaves the cursor where it was. */
+/* Skips a simple form; FALSE, without moving the cursor, for the others. */
 gboolean symbol_plan_skip_form (BaseCursor *cursor, const SymbolUnit *unit, guint32 form);
 /* Over the attributes [first, n) of an entry of the unit. */
 void symbol_plan_skip (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolPlan *plan,
@@ -59,8 +59,8 @@ symbol_plan_skip_attributes (const SymbolDwarf *dwarf, const SymbolUnit *unit, c
         symbol_plan_skip (dwarf, unit, plan, plan->n_head, plan->abbrev->n_specs, cursor);
 }
 
-/* From the attributes to the entry's sibling, when it says where that is. The cursor stays where it was
- * otherwise. */
+/* Moves from the attributes to the entry's sibling. FALSE, without moving, if the entry does
+ * not refer to it. */
 static inline gboolean
 symbol_plan_skip_children (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolPlan *plan,
                            BaseCursor *cursor)

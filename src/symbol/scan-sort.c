@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how to sort a million keys without comparing them. */
+/* Sorts a million keys without comparisons. */
 #include <string.h>
 
 #include "symbol/scan-private.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows where functions leave by a jump into another function: the debug information says which
- * jumps, the code where to. */
+/* Finds tail calls: debug information lists the jumps, and the code gives their targets. */
 #include <string.h>
 
 #include "symbol/scan-private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how texts are kept once: bytes behind each other, found again by hash. */
+/* Interns texts: stores them one after the other and finds them by hash. */
 #include <string.h>
 
 #include "symbol/scan-private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows which entries are functions and inlined calls, what they are called and where their code is. */
+/* Walks the entries and collects functions and inlined calls with their names and ranges. */
 #include <string.h>
 
 #include "symbol/scan-plan.h"

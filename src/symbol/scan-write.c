@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how the scanner's tables become a file: through a temporary name, the rows first, while the
- * other tables are still made. */
+/* Writes the scanner's tables to a file under a temporary name: the rows first, while the other
+ * tables are still being made. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the order of the scan, its threads, and how what they found is put together. */
+/* Runs the scan in threads and merges their results. */
 #include "symbol/scan-private.h"
 
 #include <string.h>

@@ -4,9 +4,9 @@
 #pragma once
 #include "symbol/dwarf.h"
 
-/* Writes the index of the file to `path`, through a temporary name beside it. `elf_path` is what
- * the index says it is of. DENIED when it cannot be written. */
+/* Writes the index of the file to `path`, through a temporary name beside it. elf_path: the
+ * path recorded in the index. DENIED when it cannot be written. */
 gboolean symbol_scan_write (SymbolDwarf *dwarf, const char *elf_path, const char *path,
                             GError **error);
-/* The same into an empty file that is open for writing; fd stays the caller's. */
+/* The same, to an empty file open for writing; fd stays the caller's. */
 gboolean symbol_scan_write_fd (SymbolDwarf *dwarf, const char *elf_path, int fd, GError **error);

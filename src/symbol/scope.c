@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows which entries are visible at a pc: blocks from the innermost, the unit, all units, and
- * the ELF symbols behind them. */
+/* Finds the entries visible at a pc: in blocks from the innermost out, the unit, all units, and
+ * the ELF symbols. */
 #include <string.h>
 
 #include "symbol/bind-private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what is asked of debug information, and which file each question is about. */
+/* Answers requests about debug information, each for one file. */
 #include "symbol/server.h"
 
 #include <errno.h>
@@ -125,7 +125,7 @@ load_file (SymbolServer *server, File *file, const char *path, GError **error)
     return TRUE;
 }
 
-/* The index, which nobody can change any more; -1. */
+/* The index in sealed memory; -1. */
 static int
 make_index (const File *file, const char *path, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the form of $_siginfo, what the kernel says of a signal (sigaction(2)): its names are gdb's, its places the
- * C library's. No program need have described it. */
+/* Builds the type of $_siginfo, the kernel's description of a signal (sigaction(2)), with gdb's
+ * names and the C library's layout, without the program's debug information. */
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows functions that are written with the types of their parameters, as C++ tells overloads apart:
+/* Parses functions written with their parameter types, which select C++ overloads:
  * "S::method(int) const". */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how bounds of arrays and lengths of texts are written, and leaves those that only the program
- * knows to each rank: as blanks of the text, which index fills in. */
+/* Writes bounds of arrays and lengths of texts. Those known only at run time become blanks,
+ * which index fills in for each rank. */
 #include <string.h>
 
 #include "symbol/type-private.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows where the members of a class lie and what is unused between them, as ptype/o writes it.
- */
+/* Writes offsets, sizes and holes of a class's members for ptype/o. */
 #include "symbol/type-private.h"
 
 guint

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows which types of a file have a name that holds a text, for completion. */
+/* Finds the types of a file whose names contain a text, for completion. */
 #include <string.h>
 
 #include "symbol/bind-private.h"

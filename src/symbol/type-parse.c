@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how the names of types are read in an expression: their words, qualifiers and declarators. */
+/* Parses type names in expressions: their words, qualifiers and declarators. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows where the program keeps what C++ knows of a type while it runs (Itanium C++ ABI, 2.9): typeid, and
- * dynamic_cast, which is the C++ library's own function. */
+/* Run-time type information (Itanium C++ ABI, 2.9): typeid, and dynamic_cast by the C++
+ * library's own function. */
 #include <string.h>
 
 #include "base/error.h"

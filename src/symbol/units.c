@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows abbreviations, the headers of units and what a unit's first entry says for all of it. */
+/* Reads abbreviations, the headers of units, and the attributes of a unit's first entry. */
 #include "symbol/dwarf-private.h"
 
 #define MAX_CODE 65536

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what a procedure of Fortran has of modules by name: use M, only: A, B => C. */
+/* Resolves names that a Fortran procedure uses from modules: use M, only: A, B => C. */
 #include <string.h>
 
 #include "symbol/bind-private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what `using` brings into a scope of C++: the names of a whole namespace (also of an inline one), single
- * names, and other names for namespaces. What stands in a block counts from its line on. */
+/* Resolves `using` in C++ scopes: all names of a namespace (also of an inline one), single
+ * names, and namespace aliases. In a block it is valid from its line on. */
 #include <string.h>
 
 #include "index/format.h"

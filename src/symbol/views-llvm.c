@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the containers of LLVM's C++ library (libc++, ABI version 1) by their members' names, from
- * its version 14 on, where newer ones have other names for the same. */
+/* Describes the containers of LLVM's C++ library (libc++, ABI version 1) by their members'
+ * names, from version 14 on, including newer names. */
 #include <string.h>
 
 #include "symbol/views-private.h"

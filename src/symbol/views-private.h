@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the views of the C++ libraries' containers are put together (INDEX_VIEW_… of index/code.h). */
+/* Building the views of C++ containers (INDEX_VIEW_… of index/code.h). */
 #pragma once
 #include "symbol/bind-private.h"
 
 typedef struct {
-    const char *name;      /* behind the namespaces; with "<" */
+    const char *name;      /* after the namespaces; with "<" */
     IndexView view;
     gboolean (*describe) (SymbolBinding *binding, guint32 number);
 } SymbolView;
-/* Tries the first whose name fits; FALSE leaves the type without a view. */
+/* Tries the first view whose name matches; FALSE leaves the type without a view. */
 gboolean symbol_view_take (SymbolBinding *binding, guint32 number, const char *name,
                            const SymbolView *known, guint n_known);
-/* Of LLVM's library; `name` behind "std::__1::". */
+/* For LLVM's library; name: after "std::__1::". */
 void symbol_view_find_llvm (SymbolBinding *binding, guint32 number, const char *name);
 
-/* Appends to what the view of type `number` says. */
+/* Appends a number or type to the view. */
 void symbol_view_add_number (SymbolType *type, guint64 number);
 void symbol_view_add_type (SymbolType *type, guint32 number);
-/* A member anywhere in bases and unnamed parts; adds to *offset. */
+/* Finds a member, also in bases and unnamed parts; adds its offset to *offset. */
 gboolean symbol_view_find_one (SymbolBinding *binding, guint32 number, const char *name,
                                guint depth, guint64 *offset, guint32 *ret_type);
 /* "a.b.c": offset and type of a member of members. */
@@ -26,16 +26,16 @@ gboolean symbol_view_take_path (SymbolBinding *binding, guint32 holder, const ch
 /* The same, its offset added to the view; ret_type may be NULL. */
 gboolean symbol_view_add_path (SymbolBinding *binding, guint32 number, const char *path,
                                guint32 *ret_type);
-/* The nth type among the template's arguments; parameter packs are looked into. 0 none. */
+/* The nth type among the template's arguments, including parameter packs. 0 none. */
 guint64 symbol_view_find_argument (SymbolBinding *binding, guint32 number, guint nth);
 /* That type added to the view. */
 gboolean symbol_view_add_argument (SymbolBinding *binding, guint32 number, guint nth);
 guint64 symbol_view_get_size (SymbolBinding *binding, guint32 type);
 guint64 symbol_view_find_alignment (SymbolBinding *binding, guint32 number, guint depth);
-/* Where a value of the view's types begins behind `header` bytes. */
+/* The offset of a value of the view's types after `header` bytes. */
 guint64 symbol_view_place_value (SymbolBinding *binding, guint32 number, guint64 header);
-/* Both libraries': a pointer and, in what `counts` points to, the counts of its owners, each written with
- * `lacking` too few. */
+/* For both libraries: a pointer and the owner counts in the target of `counts`, each stored
+ * minus `lacking`. */
 gboolean symbol_view_describe_shared (SymbolBinding *binding, guint32 number, const char *pointer,
                                       const char *counts, const char *use, const char *weak,
                                       guint64 lacking);

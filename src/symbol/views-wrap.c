@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what of libstdc++ is no container itself but holds or points to something: adapters, iterators,
- * spans, sets of bits, durations, paths, std::any. */
+/* Describes libstdc++ types that hold or point to something without being containers: adapters,
+ * iterators, spans, sets of bits, durations, paths, std::any. */
 #include <string.h>
 
 #include "symbol/views-private.h"

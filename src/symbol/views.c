@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows libstdc++'s containers by their members' names, and describes where in them the
- * content lies. What does not look as expected is left as the plain class it is. Those of LLVM's
- * library are in views-llvm.c. */
+/* Describes the contents of libstdc++'s containers by their members' names. Unexpected layouts
+ * are shown as plain classes. LLVM's library is in views-llvm.c. */
 #include <string.h>
 
 #include "symbol/views-private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what a text is as a whole: an expression, the name of a type, or an object that is shown as what
- * its vtable says that it is. */
+/* Decides whether a text is an expression, a type name, or an object to show with its dynamic
+ * type. */
 #include <string.h>
 
 #include "base/error.h"

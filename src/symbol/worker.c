@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how much a reader of debug information may use. */
+/* Starts workers and limits their resources. */
 #include "symbol/worker.h"
 
 #include <errno.h>
