@@ -44,7 +44,7 @@ on_idle_too_long (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* The clock of idleness runs while no rank is alive. */
+/* The idle timer runs while no rank is alive. */
 static void
 watch_idleness (Daemon *daemon)
 {
@@ -76,7 +76,8 @@ on_pump (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* One turn of the engine; more of it comes as a source, so that the link is served in between. */
+/* One run of the engine; further work runs from a source, so that the link is served in
+ * between. */
 static void
 serve (Daemon *daemon)
 {
@@ -107,7 +108,7 @@ on_signal (int fd, GIOCondition condition, gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
-/* The front end hears of it first, as the refused shim ends the job. Its set is empty: the rank
+/* Tell the front end first, because the refused shim ends the job. The set is empty: the rank
  * has no slot. */
 static void
 refuse (Daemon *daemon, int fd, guint32 rank, const GError *error)
@@ -122,7 +123,7 @@ refuse (Daemon *daemon, int fd, guint32 rank, const GError *error)
     launch_hand_over_answer (fd, text);
 }
 
-/* Answered before it is done: what comes of it are events. */
+/* Answer before doing it: the results are events. */
 static void
 attach (Daemon *daemon, int fd, guint32 n_targets)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks that are not there, for measuring the rest: the daemon answers for them as the engine would
- * answer for real ones, through the same protocol, sets and merging. Only ptrace and debug
- * information are left out. */
+/* Fake ranks for measuring at scale: the daemon answers for them as the engine would for real
+ * ones, through the same protocol, sets and merging, but without ptrace and debug
+ * information. */
 #pragma once
 #include "job/event.h"
 #include "job/request.h"
 
 typedef struct {
     guint32 n_ranks, first_rank, size; /* ranks [first_rank, first_rank + n_ranks) of size */
-    guint32 seed;                      /* decides who is where */
+    guint32 seed;                      /* determines the places of the ranks */
 } DaemonFakeOptions;
 
 typedef struct _DaemonFake DaemonFake;
