@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of options, and what their values may be. Who does what by them is the programs'. */
+/* The table of options and their valid values; the programs act on them. */
 #include "programs/options.h"
 #include <errno.h>
 #include <string.h>

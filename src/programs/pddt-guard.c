@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parent that outlives: of the launcher ("--lifeline FD [--session DIRECTORY] -- LAUNCHER
- * ARGS"), or of a host's helpers ("--host SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD]"). */
+/* The guard, the parent of the launcher ("--lifeline FD [--session DIRECTORY] -- LAUNCHER
+ * ARGS"), or of a host's helpers ("--host SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd
+ * FD]"). */
 #include "base/log.h"
 #include "launch/guard.h"
 #include "target/process.h"

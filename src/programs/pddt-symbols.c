@@ -9,7 +9,7 @@
 
 #include "symbol/dispatcher.h"
 
-/* Whoever sees the path can connect: it gets its name when the socket listens already. */
+/* The socket listens before it gets its name, so that whoever sees the path can connect. */
 static int
 listen_at (const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window program: reads the options that mean something to a window, starts the session, and
- * shows it. Everything else on the line, and a display that cannot be opened, is pddt's. */
+/* The window program: reads the options that concern the window, starts the session, and shows
+ * it. Everything else on the line, and a display that cannot be opened, is pddt's. */
 #include "base/error.h"
 #include "base/log.h"
 #include "gui/application.h"
@@ -52,7 +52,7 @@ do_without_display (char **argv)
     return become_pddt (argv, TRUE);
 }
 
-/* FALSE: a word that pddt has to answer for. */
+/* FALSE: pddt must handle this option. */
 static gboolean
 is_for_window (const ProgramOptions *options)
 {
@@ -96,7 +96,7 @@ main (int argc, char **argv)
     int status = 0;
 
     setlocale (LC_ALL, "");
-    setlocale (LC_NUMERIC, "C"); /* numbers of the program look as in its source */
+    setlocale (LC_NUMERIC, "C"); /* numbers look the same as in the source */
     gui_settings_init_words (GETTEXT_PACKAGE, PDDT_LOCALE_DIR);
     g_set_prgname ("pddt");
     base_log_init ("pddt-window", NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pddt's main: does what its options say: hands over to the
- * window or runs the command language here. Links no GTK. */
+/* pddt's main: starts the window program or runs the command language here. Does not link
+ * GTK. */
 #include "base/error.h"
 #include "base/log.h"
 #include "command/command.h"
@@ -64,7 +64,7 @@ exec_window (char **argv)
     }
 }
 
-/* Somebody else's file may start anything: it is shown, and asked about on a terminal. */
+/* A file that pddt did not write may start anything: shows it, and asks on a terminal. */
 static gboolean
 may_start (const ProgramOptions *options, const SessionSaved *saved)
 {
@@ -115,7 +115,7 @@ run_terminal (const ProgramOptions *options)
         if (!may_start (options, saved)) {
             return 2;
         }
-        session_saved_accept (saved); /* as it was shown, whatever stands there by now */
+        session_saved_accept (saved); /* exactly the content that was shown */
         start = session_saved_get_options (saved);
         g_ptr_array_insert (options->lines, 0, g_strdup_printf ("e:load %s", options->words[0]));
     }
