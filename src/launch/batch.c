@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the session's key comes to hosts that do not see its file, where a batch system's own agent starts the
- * daemons there (srun, PBS, LSF, SGE): such an agent has no standard input of its own, and sends the launcher's
- * environment in clear. So that names a private file, or holds the key encrypted, wherever that can be. */
+/* Passes the session's key to hosts without access to its file if a batch system's own agent
+ * starts the daemons there (srun, PBS, LSF, SGE): such an agent has no standard input for pddt,
+ * and sends the launcher's environment unencrypted. So, if possible, the environment only names
+ * a private file or holds the encrypted key. */
 #include "launch/batch-private.h"
 #include "base/confine.h"
 #include "base/limits.h"
@@ -33,7 +34,7 @@ launch_batch_make_word (const LaunchSession *session, gboolean is_slurm, guint32
         char *parent = realpath (folder ? folder : ".", NULL);
         g_autofree char *name = g_strconcat (COPY_PREFIX, session->id, NULL);
         g_autofree char *path = parent ? g_build_filename (parent, name, NULL) : NULL;
-        /* where others can rename folders, what is removed at the end might be another one */
+        /* if others can rename folders, pddt might remove another one at the end */
         if (path && launch_session_is_on_network (parent) && base_confine_is_safe_path (parent, uid) &&
             launch_session_copy (session, path)) {
             word = g_strconcat (FILE_FORM, path, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the daemons of launchers that tell nobody of their ranks: what they are called, the words on
- * their command lines that are one job's alone, and how the command line of the agent that brought one
- * to its host names that host. */
+/* Finds the daemons of launchers that do not publish their ranks, by their program names and
+ * the words on their command lines that identify a job, and their hosts by the command line of
+ * the agent that started them. */
 #include "launch/below-private.h"
 #include "base/error.h"
 #include "launch/launch.h"
@@ -13,7 +13,7 @@
 
 #define MAX_HOSTS 65536
 
-/* A daemon's program, and its option whose value no other job has. */
+/* A daemon's program, and its option with a value unique to the job. */
 static const struct {
     const char *program, *option;
 } daemons[] = {
@@ -114,7 +114,7 @@ launch_below_find (pid_t ancestor, GHashTable *without, GPtrArray *targets)
     find_below (parents, ancestor, without, targets);
 }
 
-/* Those below `pid` that stand below no other one: it is put before its own srun. */
+/* The topmost ones below `pid`: pddt-start may precede srun. */
 static void
 find_topmost_launchers (GHashTable *parents, pid_t pid, GArray *found)
 {
@@ -162,8 +162,8 @@ launch_below_find_launcher (pid_t pid, pid_t *ret_launcher, GError **error)
 
 /* ---- the launcher's side ---- */
 
-/* What follows the option in the text of a command line, in quotes or not; NULL when it is absent or
- * nothing that may stand in a shell's line. */
+/* The option's value in the text of a command line, quoted or not; NULL when it is absent or
+ * unsafe in a shell. */
 static char *
 find_value (const char *text, const char *option, const char *allowed)
 {
@@ -281,7 +281,8 @@ add_remote (GPtrArray *remotes, const char *host, const char *words, gboolean by
     g_ptr_array_add (remotes, remote);
 }
 
-/* Open MPI 4 tells all hosts to each; else the host's name is the word before the command. */
+/* Open MPI 4 passes the list of hosts to each; otherwise the host's name is the word before the
+ * command. */
 static void
 add_remotes (GPtrArray *remotes, char **argv, const char *text, gsize daemon_word, const char *words)
 {
@@ -347,7 +348,7 @@ is_daemon (pid_t pid, const char *option, const char *value)
             continue;
         }
         for (guint j = 1; argv[j] && argv[j + 1]; j++) {
-            /* srun hands the quotes of Open MPI's line on */
+            /* srun passes on the quotes of Open MPI's line */
             const char *word = argv[j + 1] + strspn (argv[j + 1], "\"");
             gsize length = strcspn (word, "\"");
             if (strcmp (argv[j], option) == 0 && length == strlen (value) &&

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shim's two places on the key's way to another host; each is a whole program. */
+/* The two programs of the shim that carry the key to another host. */
 #pragma once
 
-/* "--agent SESSION N AGENT… [OPTION…] HOST COMMAND…": becomes the agent of these N words, which finds the
- * key on its standard input and starts the command behind "pddt-start --take-key SESSION". */
+/* "--agent SESSION N AGENT… [OPTION…] HOST COMMAND…": execs the agent of these N words with the
+ * key on its standard input; the agent starts the command by "pddt-start --take-key
+ * SESSION". */
 int launch_carry_run_agent (int argc, char **argv);
-/* "--take-key SESSION": reads the key's line and keeps it in this host's directory, unless this host sees
- * the session's own. */
+/* "--take-key SESSION": reads the key and stores it in this host's directory, unless this host
+ * can access the session's directory. */
 int launch_carry_take_key (const char *session);

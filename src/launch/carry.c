@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the session's key comes to hosts that do not see its file. Launchers send their environment to their
- * daemons in clear, so that the key goes by the standard input of the agent (ssh) that starts those daemons,
- * wherever there is one: pddt-start stands before the agent, and before the daemon on the other host. */
+/* Passes the session's key to hosts without access to its file. Launchers send their
+ * environment to their daemons unencrypted, so, if an agent (ssh) starts those daemons, the key
+ * goes through its standard input: pddt-start runs before the agent, and before the daemon on
+ * the other host. */
 #include "base/error.h"
 #include "base/limits.h"
 #include "launch/carry-private.h"
@@ -37,7 +38,8 @@ static const char *const hydra_names[] = { "launcher-exec", "bootstrap-exec", NU
 
 /* ---- the agent's words ---- */
 
-/* It gives its words to a shell on the other host, as ssh does; batch systems' own agents do not. */
+/* Its words are run by a shell on the other host, as with ssh; not with batch systems' own
+ * agents. */
 static gboolean
 is_shell_agent (const char *program)
 {
@@ -46,7 +48,7 @@ is_shell_agent (const char *program)
     return !g_strv_contains (others, name);
 }
 
-/* The first of "a b:c" that this host has; NULL. */
+/* The first program of "a b:c" that exists on this host; NULL. */
 static char *
 choose_agent (const char *list)
 {
@@ -99,8 +101,8 @@ is_option (const char *word, const char *const *names)
     return word && *word == '-' && g_strv_contains (names, word + 1 + (word[1] == '-'));
 }
 
-/* The word that names the agent, at i or behind it; 0: none does. ret_head: what stands before the name in
- * that word ("-launcher-exec="). */
+/* The index of the word that names the agent, at i or after it; 0: none. *ret_head: the text
+ * before the name in that word ("-launcher-exec="). */
 static guint
 find_value (const AgentNames *agent, char **argv, guint i, gsize *ret_head)
 {
@@ -117,7 +119,7 @@ find_value (const AgentNames *agent, char **argv, guint i, gsize *ret_head)
     return *ret_head > 0 ? i : argv[i + 1] ? i + 1 : 0;
 }
 
-/* The launcher's own words end there, among the final ones. */
+/* Index in final_argv at which the launcher's own words end. */
 static guint
 find_end (const LaunchLine *line)
 {
@@ -128,7 +130,7 @@ find_end (const LaunchLine *line)
     return g_strv_length (line->final_argv) - behind;
 }
 
-/* FALSE: the line names no agent. replacement: stands there instead; NULL. */
+/* FALSE: the line names no agent. replacement: replaces it; NULL. */
 static gboolean
 find_on_line (const AgentNames *agent, LaunchLine *line, char **ret_value, const char *replacement)
 {
@@ -169,7 +171,7 @@ find_in_environment (const AgentNames *agent)
 
 /* ---- the launchers ---- */
 
-/* Its daemons are started by the batch system, whatever agent there is. */
+/* The batch system starts its daemons, whatever agent is set. */
 static gboolean
 is_in_batch (const LaunchLine *line)
 {
@@ -201,7 +203,7 @@ is_hydra_by_ssh (const LaunchLine *line)
     return name ? strcmp (name, "ssh") == 0 || strcmp (name, "rsh") == 0 : !is_in_batch (line);
 }
 
-/* A program of no arguments, as Hydra wants one. NULL: it could not be run. */
+/* A program without arguments, as Hydra requires. NULL: it could not be run. */
 static char *
 write_script (const LaunchSession *session, const char *command)
 {
@@ -227,7 +229,7 @@ get_names (LaunchKind kind)
                : (AgentNames) { NULL, hydra_names, "HYDRA_", NULL };
 }
 
-/* pddt-start before the agent's words. NULL: a path that the launcher would split. */
+/* pddt-start before the agent's words. NULL: the launcher would split a path. */
 static char *
 format_command (const LaunchSession *session, const char *agent)
 {
@@ -272,7 +274,7 @@ launch_carry_by_agent (LaunchLine *line, const LaunchSession *session)
 
 /* ---- on the way: pddt-start --agent SESSION N AGENT… [OPTION…] HOST COMMAND… ---- */
 
-/* A pipe that holds the key's line; -1: this host does not have it either. */
+/* A pipe with the key; -1: this host does not have it, either. */
 static int
 open_key (const char *session_directory)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The launcher's parent: when the front end closes the lifeline, also by dying, the launcher's
- * process group is ended, at first politely. */
+/* The launcher's parent: when the front end dies or closes the lifeline, ends the launcher's
+ * process group, first with SIGTERM. */
 #include "launch/guard.h"
 #include "base/limits.h"
 #include "base/signals.h"
@@ -28,8 +28,8 @@ say (int lifeline, guint32 kind, int value)
     send (lifeline, &word, sizeof word, MSG_NOSIGNAL);
 }
 
-/* In the child; the mask is the one that this program was started with. The failure's number goes
- * into a pipe that closes at exec. */
+/* In the child; restores the original signal mask. Writes errno of a failure to a close-on-exec
+ * pipe. */
 static void
 become_launcher (char **argv, const sigset_t *mask, pid_t guard, int failure)
 {
@@ -64,7 +64,7 @@ reap (pid_t launcher, int *ret_status)
 typedef struct {
     pid_t launcher;
     int lifeline, signals;
-    gint64 deadline;    /* of the polite end; 0 none */
+    gint64 deadline;    /* for ending after SIGTERM; 0 none */
     gboolean killed, orphaned;
     LaunchRelay *relay; /* the front end left and let the job run on */
 } Guard;
@@ -79,7 +79,7 @@ begin_end (Guard *guard, gint64 grace_us)
     }
 }
 
-/* The front end wants the launcher ended or kept, or is no more. */
+/* The front end asks to end or keep the launcher, or is gone. */
 static void
 hear_front_end (Guard *guard)
 {
@@ -163,8 +163,8 @@ end_like (int status)
     return 128 + WTERMSIG (status);
 }
 
-/* Its environment is the launcher's, which may hold the session's key: nobody else reads it, and no core of it
- * is written. */
+/* Its environment is the launcher's and may contain the session's key: protects it from other
+ * readers, and leaves no core. */
 int
 launch_guard_run (int lifeline_fd, const char *session_directory, char **launcher_argv)
 {

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parents that outlive: one of the launcher, one of each host's helpers. */
+/* The guards, which survive what they watch: one for the launcher, and one on each host for
+ * pddtd and its helpers. */
 #pragma once
 #include <glib.h>
 #include <sys/types.h>
 
-/* What the launcher's guard says on its lifeline, a SEQPACKET socket; the front end answers with
- * one byte 'T' (end the launcher), by closing it, which means the same, or by leaving it the
- * launcher's output ("K" with descriptors): then the launcher runs on. */
+/* What the launcher's guard sends on its lifeline, a SEQPACKET socket. The front end sends 'T'
+ * or closes it to end the launcher, or sends 'K' with descriptors to leave it the launcher's
+ * output: then the launcher runs on. */
 typedef struct {
-    guint32 kind; /* 'P' launcher runs, value pid; 'E' exec failed, value errno; 'W' wait status; 'K' the output is taken over */
+    guint32 kind; /* 'P' launcher is running, value pid; 'E' exec failed, value errno; 'W' wait
+                     status; 'K' the output is taken over */
     gint32 value;
 } LaunchGuardWord;
 
-/* Parent of a launcher in its own process group. Returns the exit status for main; when the
- * launcher was killed by a signal this process dies of the same one. session_directory (may be
- * NULL) is removed when the front end was gone before the launcher. */
+/* Parent of a launcher in its own process group. Returns the exit status for main; if a signal
+ * killed the launcher, this process kills itself with the same one. Removes session_directory
+ * (may be NULL) if the front end is gone before the launcher. */
 int launch_guard_run (int lifeline_fd, const char *session_directory, char **launcher_argv);
 
-/* Clears the debug registers of all threads of a process that its tracer has left. */
+/* Clears the debug registers of all threads of a process whose tracer is gone. */
 typedef void (*LaunchDisarm) (pid_t pid);
 
 /* Parent of a host's pddtd and pddt-symbols until pddtd ends. ready_fd is passed on to pddtd. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The daemon's end of the hand-over socket. Who comes is what the kernel says of the peer, never
- * what the message claims. */
+/* The daemon's end of the hand-over socket. Trusts the kernel's credentials of the peer, never
+ * the message. */
 #include "launch/hand-over.h"
 #include "base/error.h"
 #include "launch/host-directory-private.h"

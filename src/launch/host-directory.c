@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The session's directory on one host: a name that other users may have planted is refused, and
- * one lock orders those who start and those who remove its daemon. */
+/* The session's directory on one host: refuses a directory that another user may have planted;
+ * a lock serialises starting and removing its daemon. */
 #include "base/error.h"
 #include "launch/hand-over.h"
 #include "launch/host-directory-private.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parent of a host's helpers: it starts the tracer and the reader of debug information, starts
- * the latter again when it dies, starts the reader of MPI's queues when somebody asks for it, kills a
- * tracer that hangs when the front end has gone, and takes planted bytes out of processes that outlive
- * the tracer, and armed debug registers off them. */
+/* The parent of a host's helpers: starts pddtd and pddt-symbols, restarts pddt-symbols when it
+ * dies, starts pddt-queues on demand, kills a hung pddtd after the front end is gone, and
+ * removes planted bytes and debug registers from processes that outlive pddtd. */
 #include "launch/guard.h"
 #include "base/signals.h"
 #include "launch/hand-over.h"
@@ -58,7 +57,7 @@ make_traps (const char *directory)
     gsize size = BASE_TRAP_TABLE_SIZE + BASE_RESCUE_SIZE;
     int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     void *memory = MAP_FAILED;
-    /* with its room on the disk: a page that has none would end who writes to it */
+    /* allocates disk space: writing to a page without any would raise SIGBUS */
     int reason = fd >= 0 ? posix_fallocate (fd, 0, (off_t) size) : errno;
     if (reason == 0) {
         memory = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -130,7 +129,8 @@ listen_at (const char *directory, const char *name)
     return fd;
 }
 
-/* For a helper that loads a program's own library: what is needed to load pddt's. */
+/* The environment of a helper that loads a program's library: only what it needs to load pddt's
+ * libraries. */
 static char **
 make_bare_environment (void)
 {
@@ -253,8 +253,8 @@ start_daemon (HostGuard *guard, const char *session_directory, int ready_fd, GEr
     return guard->daemon > 0;
 }
 
-/* A daemon that hangs, harder each time: one that was stopped goes on, then it lets its ranks go where it
- * hangs, then it is killed. */
+/* Ends a hung daemon in steps: resumes it if it was stopped, then makes it detach its ranks,
+ * then kills it. */
 static void
 end_daemon (HostGuard *guard, guint step)
 {
@@ -270,7 +270,7 @@ end_daemon (HostGuard *guard, guint step)
     }
 }
 
-/* Waits for a signal, for somebody who wants a helper that does not run, or for the front end's end. */
+/* Waits for a signal, for a connection to a helper on demand, or for the front end's end. */
 static void
 wait_for_work (HostGuard *guard, int signals)
 {
@@ -295,7 +295,8 @@ wait_for_work (HostGuard *guard, int signals)
     }
 }
 
-/* Until the daemon ends; its wait status. A request to end goes on to the daemon. */
+/* Runs until the daemon ends and returns its wait status. Forwards requests to end to the
+ * daemon. */
 static int
 watch (HostGuard *guard, int signals)
 {

@@ -4,16 +4,16 @@
 #include "launch/launch.h"
 
 #define LAUNCH_KEY_VARIABLE "PDDT_KEY"
-/* Open MPI 4's list of variables that it hands on. */
+/* Open MPI 4's list of variables to pass on. */
 #define LAUNCH_KEY_LIST "OMPI_MCA_mca_base_env_list"
 
-/* Puts the variable into the launcher's environment, and lets the launcher hand it on. */
+/* Puts the variable into the launcher's environment and makes the launcher pass it on. */
 void launch_line_carry_word (LaunchLine *line, const char *word);
 
-/* One of the names (spelled without dashes, a space on both sides of each) stands as an option
- * among the launcher's own words. */
+/* TRUE when one of the names (without dashes, each between spaces) is among the launcher's own
+ * options. */
 gboolean launch_hosts_has_option (const LaunchLine *line, const char *names);
 
-/* FALSE only where nothing names another host: no option, no file of hosts, no allocation of a
+/* FALSE only if nothing refers to other hosts: no option, no host file, no allocation of a
  * resource manager. find is g_getenv, or a test's. */
 gboolean launch_hosts_may_leave (const LaunchLine *line, const char *(*find) (const char *name));

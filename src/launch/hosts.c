@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looks for what names hosts: the launcher's options, its default host file, and the variables of
- * resource managers. */
+/* Looks for references to hosts: the launcher's options, its default host file, and the
+ * variables of resource managers. */
 #include "launch/hosts-private.h"
 #include "launch/options-private.h"
 #include <string.h>

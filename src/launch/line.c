@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The user's command line made ready: its words replaced, its launcher recognised, the shim put
- * before every rank's program by the launcher's own hook or by hand. */
+/* Prepares the user's command line: replaces pddt's words, recognises the launcher, and puts
+ * the shim before every rank's program, by the launcher's own hook or in the line. */
 #include "base/error.h"
 #include "base/limits.h"
 #include "job/rank-set.h"
@@ -126,8 +126,8 @@ make_shim_words (const char *shim, const LaunchSession *session, const char *inp
     return words;
 }
 
-/* Hooks are split at spaces: a shim whose path has one is reached by a link in the session's
- * directory, which has none. */
+/* Hooks are split at spaces: if the shim's path contains one, uses a link in the session's
+ * directory, whose path does not. */
 static char *
 find_shim (const LaunchSession *session, GError **error)
 {
@@ -369,7 +369,7 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
     return line;
 }
 
-/* "--export=LIST" of the user's says what srun hands on; "NONE" is a list that names nothing. */
+/* The user's "--export=LIST" tells srun what to pass on; "NONE" is an empty list. */
 static char *
 extend_export (const char *list)
 {
@@ -401,8 +401,8 @@ export_by_srun (LaunchLine *line)
     }
 }
 
-/* Open MPI hands on only what it is told to: the name by -x where the user has one, else by the
- * parameter, as mpirun refuses both together. */
+/* Open MPI passes on only named variables: by -x if the user has one, else by the parameter,
+ * because mpirun refuses both together. */
 void
 launch_line_carry_word (LaunchLine *line, const char *word)
 {
@@ -425,8 +425,8 @@ launch_line_carry_word (LaunchLine *line, const char *word)
     line->environment = g_environ_setenv (line->environment, LAUNCH_KEY_LIST, names, TRUE);
 }
 
-/* Open MPI ends what is left of a job that lost a rank in two steps, each this long after the one
- * before. A user who has said how long is obeyed. */
+/* Open MPI ends the rest of a job that lost a rank in two steps, with this delay before each. A
+ * user's own setting takes precedence. */
 void
 launch_line_delay_abort (LaunchLine *line, guint seconds)
 {

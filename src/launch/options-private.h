@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Launchers' own options, one table each: where on a launcher's command line the programs stand. */
+/* Tables of the launchers' options, for finding the programs on their command lines. */
 #pragma once
 #include "launch/launch.h"
 
-/* Word that marks a program by hand: "mpirun --new-option x %pddt% ./ring". */
+/* The word by which users mark a program: "mpirun --new-option x %pddt% ./ring". */
 #define LAUNCH_MARK "%pddt%"
 
 /* Arguments of an option (spelled without dashes), -1 when the launcher has no such option. */

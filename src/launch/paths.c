@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where pddt's own files are, seen from the program that runs: a build tree and an installed tree
- * keep them at the same distance from each other, so nothing is compiled in. */
+/* Finds pddt's own files relative to the running program: their relative paths are the same in
+ * build and installed trees, so no path is compiled in. */
 #include "base/error.h"
 #include "launch/launch.h"
 #include <unistd.h>

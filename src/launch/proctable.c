@@ -107,8 +107,8 @@ find_inode (const char *line)
     return inode;
 }
 
-/* The file that is mapped, not what its owner has put under the name since: a pipe would be waited for, and
- * a file that is cut while it is mapped ends who looks at it. Caller owns; NULL. */
+/* Reads the mapped file itself, because its owner may have replaced the name: opening a pipe
+ * would block, and truncating a mapped file would kill the reader. Caller owns; NULL. */
 static guint8 *
 read_file (const char *path, guint64 inode, gsize *ret_size)
 {
@@ -252,7 +252,7 @@ launch_proctable_read (pid_t launcher, GPtrArray *targets, GHashTable *others, G
         g_autofree char *host = read_name (launcher, entries[rank].host);
         guint32 own;
         if (is_this_host (host)) {
-            /* the number of one that ended may be another process's now */
+            /* the pid of an ended process may have been reused */
             if (launch_target_find_rank (entries[rank].pid, &own) && own != rank) {
                 continue;
             }
@@ -293,7 +293,7 @@ compare_remotes (gconstpointer a, gconstpointer b)
     return g_strcmp0 (left->host, right->host);
 }
 
-/* One above the highest rank of all hosts, to all. */
+/* Sets all sizes to the highest rank of all hosts plus one. */
 static void
 set_sizes (GPtrArray *targets, GPtrArray *remotes)
 {
@@ -305,7 +305,7 @@ set_sizes (GPtrArray *targets, GPtrArray *remotes)
     launch_targets_set_size (all);
 }
 
-/* A process that lives and is ours, or anybody's for the administrator; and its launcher. */
+/* A living process of this user, or for root of any user; and its launcher. */
 static gboolean
 check_launcher (pid_t *pid, GError **error)
 {

@@ -3,7 +3,7 @@
 #pragma once
 #include "launch/launch.h"
 
-/* The word of argv that is such a file's path, or ends in it behind "="; 0: there is none. */
+/* The index in argv of such a file's path, alone or after "="; 0: none. */
 guint launch_programs_find_file (LaunchKind kind, char **argv);
 /* Replaces the file in argv by a copy in the session's directory with the shim before each program
  * (shim_words of char*; NULL: none) and pddt's own words replaced. Relative programs stay as they are.

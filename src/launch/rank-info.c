@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who a process is among the ranks, by the variables that launchers set. */
+/* A process's rank, from the variables that launchers set. */
 #include "launch/shim.h"
 
 typedef struct {

@@ -3,9 +3,9 @@
 #pragma once
 #include <glib.h>
 
-/* A connected SEQPACKET socket of the session's daemon on this host, which is started under its
- * guard when nobody has done so yet. session: the session's directory. -1 with DENIED, LOST. */
+/* Connects a SEQPACKET socket to the session's daemon on this host, starting it under its guard
+ * if needed. session: the session's directory. -1 with DENIED, LOST. */
 int launch_reach_daemon (const char *session, GError **error);
-/* The folder in which this host has the session's key: the session's own, or the host's. NULL: none, also
- * because the session is over. Caller owns. */
+/* The folder with the session's key on this host: the session's or the host's. NULL: none, or
+ * the session is over. Caller owns. */
 char *launch_reach_find_key (const char *session);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The way to a session's daemon on this host: its directory and lock, and the start of guard and
- * daemon by the first who comes. */
+/* Reaches a session's daemon on this host: opens its directory and lock, and starts guard and
+ * daemon if this is the first process. */
 #include "launch/reach-private.h"
 #include "base/channel.h"
 #include "base/error.h"
@@ -35,8 +35,8 @@ connect_daemon (const char *host_directory)
     return fd;
 }
 
-/* In the child: nothing of the rank may stay with the daemon, or its launcher waits for ever for
- * the end of the rank's output. */
+/* In the child: the daemon must not inherit anything of the rank, or the launcher would wait
+ * forever for the end of the rank's output. */
 static void
 become_guard (char **guard_argv, char **environment, int ready_fd)
 {
@@ -71,7 +71,7 @@ read_ready (int fd)
     return g_string_free (text, FALSE);
 }
 
-/* Twice forked: the daemon's parent must be nobody whom the rank's program or its launcher could
+/* Forks twice: the daemon must not be a child that the rank's program or its launcher could
  * wait for. */
 static gboolean
 start_daemon (const char *session, const char *host_directory, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A job that is kept goes on writing where the front end wrote, without tags. Text that nobody
- * takes any more is dropped: the job must not stop for it. */
+/* A kept job continues to write where the front end wrote, without tags. Drops text when the
+ * reader is gone, so that the job does not block. */
 #include "launch/relay-private.h"
 #include "launch/tags.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The way to another host of a running job, which is its launcher's: Open MPI's rsh agent, Hydra's
- * launcher, srun within the job's allocation. Only the names of host, session and processes stand on a
- * command line. */
+/* Reaches another host of a running job as its launcher does: by Open MPI's rsh agent, Hydra's
+ * launcher, or srun within the job's allocation. Command lines contain only the names of the
+ * host, the session and processes. */
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/owner.h"
@@ -25,7 +25,7 @@ typedef struct {
     guint limit;
     gboolean is_late;
     char *reason;     /* why there is no agent */
-    BaseOwner owner;  /* the launcher's: the agent that it names is run by nobody else */
+    BaseOwner owner;  /* the launcher's, which also runs the agent */
     gid_t groups[MAX_GROUPS];
     int n_groups;
     LaunchRemoteDone done;
@@ -104,8 +104,8 @@ choose_agent (pid_t launcher, const char *list)
     return NULL;
 }
 
-/* The launcher's memory, environment and words say it: it must be no option and nothing that a shell
- * understands. */
+/* It comes from the launcher's memory, environment or command line: it must not be an option or
+ * contain shell characters. */
 static gboolean
 check_host (const char *host, GError **error)
 {
@@ -229,8 +229,8 @@ on_agent_ended (GObject *object, GAsyncResult *result, gpointer user)
     free_attempt (attempt);
 }
 
-/* A pipe that already holds the line: an agent that ends without reading it breaks nothing. It is
- * shorter than any pipe's room. -1: no pipe can be had. */
+/* A pipe that already contains the line, so that an agent that ends without reading it does no
+ * harm. The line fits into any pipe. -1: no pipe. */
 static int
 make_input (const char *line)
 {
@@ -269,7 +269,7 @@ find_groups (Attempt *attempt)
     }
 }
 
-/* In the child: the agent is the launcher's owner's or nobody's. */
+/* In the child: runs the agent as the launcher's owner, or not at all. */
 static void
 become_owner (gpointer user)
 {
@@ -283,7 +283,8 @@ become_owner (gpointer user)
     }
 }
 
-/* Root runs another user's agent as that user, with the launcher's environment: nothing of root's. */
+/* Root runs another user's agent as that user, with the launcher's environment and nothing of
+ * root's. */
 static void
 limit_rights (GSubprocessLauncher *launcher, Attempt *attempt, char **environment)
 {

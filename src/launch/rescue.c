@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads from /proc who is traced by whom (proc(5), TracerPid), thread by thread. */
+/* Reads the tracer of each thread from /proc (proc(5), TracerPid). */
 #include "launch/rescue-private.h"
 #include <stdio.h>
 #include <string.h>

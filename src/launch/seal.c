@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows MUNGE's library, libmunge.so.2 (munge(3), munge_ctx(3)), by which Slurm's own parts know each other: its
- * daemon on each host of a cluster encrypts and authenticates with the cluster's key. Loaded only when it is
- * wanted; its numbers stand in munge.h, which need not be installed. */
+/* Knows MUNGE's library, libmunge.so.2 (munge(3), munge_ctx(3)), with which Slurm's components
+ * authenticate each other: its daemon on each host of a cluster encrypts and authenticates with
+ * the cluster's key. Loaded on demand; the constants are munge.h's, which need not be
+ * installed. */
 #include "launch/seal-private.h"
 #include "base/error.h"
 #include <dlfcn.h>
@@ -12,8 +13,8 @@
 
 enum { OPTION_CIPHER = 0, OPTION_TTL = 4, OPTION_UID_RESTRICTION = 9 };
 enum { CIPHER_AES128 = 4, TTL_MAXIMUM = -1 };
-/* A job may wait in a queue for longer than a credential lives, and each host decodes it once: what was in it is
- * authentic all the same. */
+/* A job may wait in a queue longer than a credential is valid, and every host decodes it: an
+ * expired or replayed credential is still authentic. */
 enum { SUCCESS = 0, EXPIRED = 15, REPLAYED = 17 };
 
 typedef struct {
@@ -72,7 +73,8 @@ launch_seal_is_sealed (const char *word)
     return g_str_has_prefix (word, "MUNGE:");
 }
 
-/* Whoever changes what travels could put a credential of his own there: it must come from this user or root. */
+/* An attacker on the network could insert a credential of his own: it must come from this user
+ * or root. */
 char *
 launch_unseal (const char *sealed, GError **error)
 {

@@ -3,8 +3,8 @@
 #pragma once
 #include "launch/launch.h"
 
-/* The folder is on a file system that other hosts have too, as far as its kind tells. */
+/* TRUE when the folder is on a network file system, judging by its type. */
 gboolean launch_session_is_on_network (const char *folder);
-/* Makes the folder (0700) with the key's file (0600), which whoever removes the session removes too. FALSE: it
- * cannot be made there. */
+/* Makes the folder (0700) with the key file (0600); removing the session removes it, too.
+ * FALSE: it cannot be made. */
 gboolean launch_session_copy (const LaunchSession *session, const char *folder);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session's directory: its name on every host, and the key file by which its daemons find the
- * front end and prove to belong to it. */
+/* A session's directory: its name on every host, and the key file with which its daemons find
+ * the front end and authenticate. */
 #include "base/error.h"
 #include "base/limits.h"
 #include "launch/launch.h"
@@ -264,7 +264,7 @@ launch_session_is_shared (const LaunchSession *session)
     return launch_session_is_on_network (session->directory);
 }
 
-/* Its path stands in the session's folder, for whoever removes that. */
+/* Its path is noted in the session's folder, for removal with it. */
 gboolean
 launch_session_copy (const LaunchSession *session, const char *folder)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shim's walk from its first instruction to the program's: daemon, greeting, permission to
- * trace, exec. What it opens is closed at exec; what it sets the program inherits
- * only where the contract says so (no address randomisation, an input). */
+/* The shim: finds the daemon, says hello, permits tracing, and execs the program. Everything
+ * that it opens is closed at exec; the program inherits only what is documented (no address
+ * randomisation, an input). */
 #include "launch/shim.h"
 #include "launch/targets-private.h"
 #include "base/error.h"
@@ -100,7 +100,7 @@ send_hello (int fd, LaunchRankInfo info, int input_fd)
     return sendmsg (fd, &message, MSG_NOSIGNAL) == sizeof hello;
 }
 
-/* The write end of the new standard input, or -1 when this rank keeps its launcher's. */
+/* The write end of the new standard input, or -1 if this rank keeps its launcher's. */
 static int
 replace_input (const char *set, guint32 rank)
 {
@@ -152,7 +152,7 @@ hand_over (const ShimWords *words, GError **error)
     return FALSE;
 }
 
-/* What carried the key to this host is not the program's. */
+/* Removes what carried the key from the program's environment. */
 static void
 forget_key (void)
 {
@@ -179,8 +179,8 @@ choose_recorder (void)
     return g_getenv ("PMIX_RANK") != NULL ? "libpddt-mpi.so" : NULL;
 }
 
-/* The recorder of MPI calls goes into the program, before whatever else is preloaded; it takes
- * itself out of the variable in MPI_Init. Without it the job runs all the same. */
+/* Preloads the recorder of MPI calls before any other library; it removes itself from
+ * LD_PRELOAD in MPI_Init. The job also runs without it. */
 static void
 preload_recorder (guint32 rank)
 {
@@ -314,7 +314,7 @@ go_behind (const ShimWords *words, guint n, char *self)
     execvp (words->program[0], (char **) argv->pdata);
 }
 
-/* The session's directory is not to be seen here; its key may have come another way. */
+/* The session's directory is not accessible here; its key may have arrived in another way. */
 static gboolean
 has_key (const char *session)
 {
@@ -349,7 +349,8 @@ launch_shim_run (int argc, char **argv)
     }
     guint n_before = launch_wrappers_find (words.program);
     if (n_before > 0) {
-        go_behind (&words, n_before, argv[0]); /* or is the rank itself, whose end says why */
+        go_behind (&words, n_before, argv[0]); /* or becomes the rank itself, whose exit status
+                                                  tells why */
     }
     g_autoptr (GError) error = NULL;
     if (!hand_over (&words, &error)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shim before each rank's program: finds or starts the host's daemon, hands the process over
- * and becomes the program, changed by nothing but the tracer that holds it. */
+/* The shim before each rank's program: finds or starts the host's daemon, hands the process
+ * over and execs the program unchanged, except that it is traced. */
 #pragma once
 #include <glib.h>
 
@@ -9,11 +9,12 @@ typedef struct {
 } LaunchRankInfo;
 
 /* From the launcher's variables (Open MPI, then PMI, Slurm last: inside an allocation mpirun's
- * ranks see Slurm's too, the wrong ones). Rank 0 of 1 without any. `find` is g_getenv, or a test's. */
+ * ranks also have Slurm's, with wrong values). Rank 0 of 1 without any. `find` is g_getenv, or
+ * a test's. */
 LaunchRankInfo launch_rank_info_read (const char *(*find) (const char *name));
 
-/* The same below prterun and prun, which may tell a rank its number alone (PMIX_RANK): of the size that
- * their line asks for. size 0: it does not say, -1: another launcher. FALSE: nobody knows the size. */
+/* The same below prterun and prun, which may give a rank only its number (PMIX_RANK). size:
+ * from their command line; 0: not given, -1: another launcher. FALSE: the size is not known. */
 gboolean launch_rank_info_find (const char *(*find) (const char *name), gint64 size,
                                 LaunchRankInfo *ret_info);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many ranks a launcher's command line asks for: what it says itself, nothing is guessed. */
+/* The number of ranks on a launcher's command line; never guesses. */
 #include "launch/launch.h"
 #include "launch/options-private.h"
 #include <string.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Open MPI's daemon on a host sleeps through its own delayed abort, deaf to its launcher and to polite
- * signals, also when all that it would end has ended. Such a one is not left behind. */
+/* Open MPI's daemon on a host sleeps during its delayed abort and ignores its launcher and
+ * SIGTERM, even when all its processes have ended. These functions make sure that none is left
+ * behind. */
 #pragma once
 #include <glib.h>
 
-/* The noted ones of the host directory, with spaces between; NULL none. Caller owns. */
+/* The daemons noted in the host directory, separated by spaces; NULL none. Caller owns. */
 char *launch_sleepers_read (const char *host_directory);
-/* Waits until they have ended. Those that still sleep a while after the session is over are killed; it is
- * over when is_over, or when its directory is gone. */
+/* Waits until they have ended. Kills those that still sleep some time after the end of the
+ * session (is_over, or its directory is gone). */
 void launch_sleepers_end (const char *sleepers, const char *session_directory, gboolean is_over);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who started the ranks of this host, where that is a daemon of Open MPI whose abort is delayed: noted by
- * the host's daemon while ranks come, ended by the guard after all. A process is known by its pid and the
- * time when it was started. */
+/* Open MPI daemons with a delayed abort that started this host's ranks: pddtd notes them when
+ * ranks arrive, and the guard ends them after everything else. Identifies a process by its pid
+ * and start time. */
 #include "launch/sleepers-private.h"
 #include "launch/hand-over.h"
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #define FILE_NAME "launchers"
 #define DELAY_OPTION "odls_base_sigkill_timeout"
-#define AWAKE_S 5    /* who is not asleep has ended by then */
+#define AWAKE_S 5    /* all others have ended by then */
 #define PATIENCE_S 180
 
 static gboolean

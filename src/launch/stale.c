@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lock that says that a folder's session lives. Its text is written after it is held, and names the
- * host: locks of other hosts cannot be asked on every shared file system. */
+/* The lock that shows that a folder's session is alive. Its content, written after locking,
+ * names the host, because some shared file systems do not show other hosts' locks. */
 #include "launch/stale-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ launch_stale_hold (const char *folder)
     g_autofree char *path = g_build_filename (folder, HOLD_NAME, NULL);
     g_autofree char *text = format_holder ();
     int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    /* one who looks whether it is held may hold it for that moment */
+    /* a process that checks the lock may briefly hold it */
     if (fd >= 0 && (lock_patiently (fd) < 0 || ftruncate (fd, 0) < 0 ||
                     write (fd, text, strlen (text)) != (gssize) strlen (text))) {
         int reason = errno;
@@ -56,8 +56,8 @@ is_own_folder (const char *path)
            (status.st_mode & 0777) == 0700;
 }
 
-/* Nobody has held it since it was made, which takes moments: the key that an agent brought to a host on
- * which no rank began. */
+/* Never locked long after its creation: a key that an agent brought to a host where no rank
+ * started. */
 static gboolean
 is_forgotten (const char *path)
 {

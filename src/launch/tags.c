@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tag reader: a buffer that is cut at line ends and tags. Open lines of each rank are kept
- * until they are whole, as pieces of several ranks may share a line of mpirun's. */
+/* The tag parser: splits a buffer at line ends and tags. Keeps each rank's unfinished line,
+ * because pieces of several ranks may share a line of mpirun's. */
 #include "launch/tags.h"
 #include <string.h>
 
@@ -161,7 +161,8 @@ find_stop (const char *text, gsize size)
     return size;
 }
 
-/* A piece that begins a line without a tag is nobody's; a tag inside a line must be of the job. */
+/* A piece at the start of a line without a tag belongs to no rank; a tag inside a line must
+ * have the job's id. */
 static gsize
 take_piece (LaunchTags *tags, const char *text, gsize size, gboolean at_end)
 {

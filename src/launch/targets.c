@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processes and core files that the user names, and who of them is which rank. */
+/* The processes and core files that the user names, and their ranks. */
 #include "base/error.h"
 #include "job/launcher-rank.h"
 #include "launch/hand-over.h"
@@ -168,7 +168,7 @@ number_by_environment (GPtrArray *targets)
     for (guint i = 0; i < targets->len; i++) {
         const LaunchTarget *target = targets->pdata[i];
         ranks[i] = G_MAXUINT32;
-        /* one that is no more cannot speak against the numbers of the others */
+        /* an ended process cannot invalidate the numbers of the others */
         if (launch_target_is_living (target->pid) &&
             (!launch_target_find_rank (target->pid, &ranks[i]) ||
              !g_hash_table_add (taken, GUINT_TO_POINTER (ranks[i])))) {

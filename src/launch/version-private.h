@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a launcher says of itself. */
+/* Reads a launcher's version. */
 #pragma once
 #include <glib.h>
 
-/* The output of `program --version`, or its error output where that is all. Caller owns. TIMEOUT when it
- * does not answer, DENIED when it cannot be started. */
+/* The output of `program --version`, or its error output if there is nothing else. Caller owns.
+ * TIMEOUT when it does not answer, DENIED when it cannot be started. */
 char *launch_version_read (const char *program, GError **error);

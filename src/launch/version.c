@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A launcher that hangs (its file system does, its wrapper waits) is not waited for. */
+/* Does not wait forever for a launcher that hangs (on its file system or in a wrapper). */
 #include "launch/version-private.h"
 #include "base/error.h"
 #include "base/limits.h"

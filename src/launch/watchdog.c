@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A daemon ends when its link to the front end closes. One whose loop hangs does not notice that, and would
- * hold its ranks for ever: its guard polls the same socket, and never reads from it. */
+/* A daemon ends when its link to the front end closes. If its loop hangs, it would not notice
+ * and would hold its ranks forever, so its guard polls the same socket without reading from
+ * it. */
 #include "launch/watchdog-private.h"
 #include "launch/hand-over.h"
 #include <errno.h>
@@ -10,7 +11,7 @@
 
 #define GRACE_US (10 * G_USEC_PER_SEC)
 #define STEP_US (3 * G_USEC_PER_SEC)
-#define NO_LINK_US (300 * G_USEC_PER_SEC) /* a daemon without a link gives up by itself after 60 s */
+#define NO_LINK_US (300 * G_USEC_PER_SEC) /* a daemon without a link gives up after 60 s */
 
 typedef union {
     struct cmsghdr head;

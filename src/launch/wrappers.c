@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows timeout's and time's options (GNU coreutils 9, GNU time 1.9). Those that become the program, as
- * env, nice, taskset and numactl do, need no knowledge: their process is the program's. */
+/* The options of timeout and time (GNU coreutils 9, GNU time 1.9). Wrappers that exec the
+ * program, such as env, nice, taskset and numactl, need no special treatment. */
 #include "launch/wrappers-private.h"
 #include <string.h>
 
