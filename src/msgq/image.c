@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how symbols and types are found by name: every file is opened and its names are collected
- * when first needed, in the order of the modules. */
+/* Finds symbols and types by name: opens each file and collects its names when first needed, in
+ * the order of the modules. */
 #include "msgq/image.h"
 #include "symbol/dwarf.h"
 #include <string.h>
@@ -23,7 +23,7 @@ struct _MsgqType {
 
 struct _MsgqImage {
     GPtrArray *files;        /* of File */
-    guint n_program;         /* those of the program itself; others give types */
+    guint n_program;         /* the program's own; others provide types */
     char *folder;            /* of the others, which are looked for when a type is missing; NULL */
     GPtrArray *types;        /* of MsgqType that were given out */
     MsgqTheirs *theirs;
@@ -187,7 +187,7 @@ collect_types (SymbolDwarf *dwarf, GHashTable *types)
     }
 }
 
-/* FALSE: it ends in nothing, or in a declaration only. */
+/* FALSE: it leads to nothing or only to a declaration. */
 static gboolean
 resolve (const SymbolDwarf *dwarf, SymbolDie *die)
 {

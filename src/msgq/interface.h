@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an MPI's message queue library and a debugger call of each other, by the MPI Forum's "MPIR
- * message queue" document (interface 1.0, compatibility number 2): the order of members and their
- * types are the document's, the words are ours. The library is found by the string that the
- * symbol MPIR_dll_name of the program holds; its functions are those of MSGQ_ENTRIES. */
+/* The interface between an MPI's message queue library and a debugger, after the MPI Forum's
+ * "MPIR message queue" document (interface 1.0, compatibility number 2): the order and types of
+ * members are the document's, the names are pddt's. The program's symbol MPIR_dll_name gives
+ * the library's path; MSGQ_ENTRIES lists its functions. */
 #pragma once
 #include <stddef.h>
 
 enum { MSGQ_OK = 0, MSGQ_NO_INFORMATION = 1, MSGQ_END_OF_LIST = 2, MSGQ_USER_CODE = 100 };
-enum { MSGQ_COMPATIBILITY = 2 };  /* newer ones want jobs described, which are MPI-2's */
+enum { MSGQ_COMPATIBILITY = 2 };  /* newer ones require descriptions of MPI-2 jobs */
 enum { MSGQ_SENDS, MSGQ_RECEIVES, MSGQ_UNEXPECTED, MSGQ_N_CLASSES };
 enum { MSGQ_PENDING, MSGQ_MATCHED, MSGQ_COMPLETE };
 
 typedef unsigned long MsgqAddress; /* of the rank */
 typedef long MsgqWord;
 
-typedef struct _MsgqImage MsgqImage;     /* ours: the files that a program consists of */
+typedef struct _MsgqImage MsgqImage;     /* ours: the files of a program */
 typedef struct _MsgqProcess MsgqProcess; /* ours: a rank */
 typedef struct _MsgqType MsgqType;       /* ours: one type of its debug information */
-typedef struct _MsgqTheirs MsgqTheirs;   /* what the library hangs on an image or a process */
+typedef struct _MsgqTheirs MsgqTheirs;   /* the library's data for an image or a process */
 
 typedef struct {
     int of_short, of_int, of_long, of_long_long, of_pointer, of_bool, of_size_t;
 } MsgqSizes;
 
 typedef struct {
-    MsgqAddress id;      /* the same in all members, at least while it lives */
+    MsgqAddress id;      /* the same in all members while it exists */
     MsgqWord local_rank, size;
     char name[64];
 } MsgqCommunicator;

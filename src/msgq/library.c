@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the order in which a message queue library is asked, and turns its answers into values. What
- * it says is believed only where it can be: a rank outside a communicator spoils the whole answer. */
+/* Queries a message queue library in the required order and converts its answers to values.
+ * Rejects implausible answers: a rank outside a communicator invalidates the whole answer. */
 #include "msgq/library.h"
 #include "base/error.h"
 #include <dlfcn.h>
@@ -134,7 +134,7 @@ fetch (MsgqProcess *process, MsgqAddress address, int size, void *memory)
             continue;
         }
         if (n <= 0) {
-            memset (memory, 0, (size_t) size); /* not everybody looks at the result */
+            memset (memory, 0, (size_t) size); /* some libraries ignore the result */
             return MSGQ_NO_INFORMATION;
         }
         done += (int) n;
@@ -260,7 +260,7 @@ msgq_library_open (const char *path, MsgqImage *image, GError **error)
     return library;
 }
 
-/* It stays loaded: what it has registered with others would point to nothing. */
+/* Never unloads it: callbacks that it has registered elsewhere would dangle. */
 void
 msgq_library_close (MsgqLibrary *library)
 {
@@ -319,8 +319,8 @@ is_world (const Reading *reading)
            && (rank->size == 0 || reading->present.size == (MsgqWord) rank->size);
 }
 
-/* Whose members the library does not tell it does not tell (then it is a smaller one, or of another
- * job): what is known is its size. */
+/* If the library does not give the members (of a smaller communicator, or another job's), only
+ * the size is known. */
 static GArray *
 read_members (Reading *reading)
 {
@@ -368,7 +368,8 @@ add_communicator (Reading *reading)
     return TRUE;
 }
 
-/* Of the job by its rank in the communicator: what the library says itself is not always right. */
+/* The rank in the job, from the rank in the communicator: the library's own value is not always
+ * right. */
 static gint32
 map_peer (const Reading *reading, gint32 local)
 {
@@ -396,9 +397,10 @@ read_first (const Reading *reading, const MsgqOperation *from, JobMessageOperati
     }
 }
 
-/* Wildcards come as -1 of any width. A matched one is on its way or done: nobody waits for a peer.
- * Open MPI's library takes a request that a thread waits for (MPI_THREAD_MULTIPLE) for a complete
- * one; what is received has a sender, so a receive without one is pending. */
+/* Wildcards come as -1 of any width. A matched operation is in transit or complete, and waits
+ * for no peer. Open MPI's library reports a request that a thread waits for
+ * (MPI_THREAD_MULTIPLE) as complete; but a completed receive has a sender, so one without a
+ * sender is pending. */
 static gboolean
 add_operation (Reading *reading, const MsgqOperation *from, int which)
 {
@@ -454,7 +456,7 @@ read_operations (Reading *reading, int which)
     }
 }
 
-/* The list does not end, or goes in a circle of one. */
+/* The list is endless or repeats one element. */
 static gboolean
 is_endless (Reading *reading, guint n, guint n_same)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The types that Open MPI's message queue library asks for, as debug information: for the Open MPI
- * that pddt is built beside, when its packages bring its inner headers and no debug information. It
- * is never run; its file is named by that library's build-id and serves no other. */
+/* The types that Open MPI's message queue library asks for, as debug information: for the Open
+ * MPI that pddt is built with, if its packages have the internal headers but no debug
+ * information. Never run; its file is named by that library's build-id and used for no
+ * other. */
 #include "ompi_config.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"

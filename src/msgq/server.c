@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the worker: who it is made for, what is said when it dies, and for how long a library that
- * failed is not asked again. */
+/* Manages the worker: for whom it was started, the error when it dies, and how long a failed
+ * library is not tried again. */
 #include "msgq/server.h"
 #include "base/channel.h"
 #include "base/confine.h"
@@ -87,7 +87,7 @@ dup_table (JobMessageQueue *queue)
 {
     g_autoptr (JobMessageTable) table = job_message_table_new ();
 
-    queue->rank = 0; /* who asks knows its number there */
+    queue->rank = 0; /* the client knows its number */
     job_message_table_add (table, queue);
     return g_variant_ref_sink (job_message_table_encode (table));
 }
@@ -149,8 +149,8 @@ get_memory_limit (void)
     return MAX (all / 2, MEMORY_AT_LEAST);
 }
 
-/* The library is named by the rank's memory: it gets no more rights than the rank's owner has, and of
- * those only what it needs to read the rank. What it prints is nobody's. */
+/* The rank's memory names the library: it gets at most the rights of the rank's owner,
+ * restricted to reading the rank. Discards its output. */
 static _Noreturn void
 work (int client, const Question *first, pid_t server, const char *types)
 {
@@ -224,7 +224,7 @@ start_worker (Server *server, const char *key, const Question *question)
     return TRUE;
 }
 
-/* One worker serves the ranks of one program and one user, wherever its libraries lie. */
+/* A worker serves the ranks of one program and user, wherever its libraries are mapped. */
 static char *
 make_key (const Question *question)
 {
@@ -281,7 +281,7 @@ refuse_library (const Question *question)
     g_autofree char *valid = g_utf8_make_valid (name, -1), *sentence = NULL;
 
     if (real == NULL || base_confine_is_safe_path (real, question->uid)) {
-        return NULL; /* that it is not there the worker says */
+        return NULL; /* the worker reports a missing file */
     }
     sentence = g_strdup_printf ("pddt does not load MPI's queue library %s: users other than the program's "
                                 "owner can change it or a folder above it", valid);
@@ -321,7 +321,7 @@ answer_question (Server *server, GVariant *message, int memory)
     return answer;
 }
 
-/* The first of this user's; others are sent away, as often as they come. -1: nobody comes any more. */
+/* Accepts the first client of this user and refuses all others. -1: no client. */
 static int
 accept_own (int listen_fd)
 {
