@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The few looks into an ELF file that finding a CPython needs: exported symbols and sections. */
+/* The parts of an ELF file that finding a CPython needs: exported symbols and sections. */
 #pragma once
 #include <glib.h>
 

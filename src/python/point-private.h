@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an expression has come to: an object of the rank, a part of one that is no object of its
+/* The result of an expression: an object of the rank, a part of one that is no object of its
  * own, or a value computed here. Points live as long as their evaluation. */
 #pragma once
 #include "python/value-private.h"
@@ -18,7 +18,7 @@ typedef enum {
     PYTHON_POINT_BYTES,
     PYTHON_POINT_TUPLE,     /* of points */
     PYTHON_POINT_SLICE,     /* three points, NULL where absent */
-    PYTHON_POINT_TEXT,      /* a description, no value to go on with */
+    PYTHON_POINT_TEXT,      /* a description, which allows no further evaluation */
 } PythonPointKind;
 
 typedef struct _PythonPoint PythonPoint;
@@ -41,7 +41,7 @@ typedef struct {
     PythonRuntime *runtime;
     const PythonFrame *frame;
     GPtrArray *points;      /* owned */
-    guint skip;             /* inside what is not evaluated, as in "x is None or …" */
+    guint skip;             /* not 0: inside an unevaluated part, as in "x is None or …" */
     guint depth;
 } PythonEvaluation;
 
@@ -67,14 +67,14 @@ python_point_is_characters (const PythonPoint *point)
 
 const char *python_point_get_type_name (PythonEvaluation *evaluation, const PythonPoint *point);
 
-/* Why something is refused: INVALID, "cannot evaluate it without running code: WHY". NULL. */
+/* Sets INVALID, "cannot evaluate it without running code: WHY", and returns NULL. */
 PythonPoint *python_point_refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* NOT_FOUND, "no WHAT "NAME"". NULL. */
+/* Sets NOT_FOUND, "no WHAT "NAME"", and returns NULL. */
 PythonPoint *python_point_miss (GError **error, const char *what, const char *name);
 
-/* numpy arrays and ctypes instances as what has parts of its own kind; all else as it is. */
+/* Converts numpy arrays and ctypes instances to points with parts; others unchanged. */
 PythonPoint *python_point_enter (PythonEvaluation *evaluation, PythonPoint *point);
-/* Scalars out of objects, array elements and ctypes fields; all else as it is. */
+/* Converts objects, array elements and ctypes fields to scalars; others unchanged. */
 PythonPoint *python_point_simplify (PythonEvaluation *evaluation, PythonPoint *point);
 gboolean python_point_is_true (PythonEvaluation *evaluation, PythonPoint *point,
                                gboolean *ret_truth, GError **error);
@@ -84,7 +84,7 @@ PythonPoint *python_point_attribute (PythonEvaluation *evaluation, PythonPoint *
                                      const char *name, GError **error);
 PythonPoint *python_point_subscript (PythonEvaluation *evaluation, PythonPoint *point,
                                      PythonPoint *index, GError **error);
-/* FALSE: cannot be told without running code. */
+/* FALSE: not known without running code. */
 gboolean python_point_equal (PythonEvaluation *evaluation, PythonPoint *a, PythonPoint *b,
                              gboolean *ret_equal, GError **error);
 /* -1, 0, 1; 2 for nan. */
@@ -99,18 +99,18 @@ PythonPoint *python_point_compute (PythonEvaluation *evaluation, char operation,
                                    PythonPoint *b, GError **error);
 PythonPoint *python_point_negate (PythonEvaluation *evaluation, char operation, PythonPoint *point,
                                   GError **error);
-/* A call of one of the few functions that only look: len, abs, type, id, int, float, bool,
+/* A call of one of the functions without side effects: len, abs, type, id, int, float, bool,
  * isinstance. */
 PythonPoint *python_point_call (PythonEvaluation *evaluation, PythonPoint *function,
                                 const GPtrArray *arguments, GError **error);
-/* As python_value_compare, with what may be spent on it. */
+/* As python_value_compare, with a budget. */
 void python_point_compare (PythonEvaluation *evaluation, JobValue *value, PythonPoint *point,
                            guint64 budget);
 JobValue *python_point_print (PythonEvaluation *evaluation, PythonPrinter *printer,
                               PythonPoint *point);
 
 /* NULL with NOT_FOUND. */
-/* What a private name is inside the frame's class: "_Class__name" of "__name"; NULL: itself. */
+/* The mangled name in the frame's class: "_Class__name" for "__name"; NULL: not mangled. */
 char *python_evaluation_mangle (PythonEvaluation *evaluation, const char *name);
 PythonPoint *python_evaluation_find_name (PythonEvaluation *evaluation, const char *name,
                                           GError **error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CPython from outside, by memory alone: finds the runtime, walks threads and frames, reads lines
- * and values, with a layout table per minor version. Never runs code in the rank. */
+/* Reads CPython from outside, only through its memory: finds the runtime, walks threads and
+ * frames, reads lines and values, with a layout table for each minor version. Never runs code
+ * in the rank. */
 #pragma once
 #include "base/memory-reader.h"
 #include "job/value.h"
@@ -8,26 +9,26 @@
 typedef struct {
     guint64 start, end;   /* mapped range */
     guint64 bias;         /* load bias: address in the process - link-time address */
-    const char *path;     /* openable from here; borrowed for the call */
+    const char *path;     /* can be opened from here; borrowed for the call */
 } PythonImage;
 
 typedef struct _PythonRuntime PythonRuntime;
 
 /* Looks for a CPython among the images. NULL without error: there is none. NULL with UNSUPPORTED
- * or CORRUPT: there is one, but not of a known version or inconsistent (one sentence). */
+ * or CORRUPT: there is one, but of an unknown version or inconsistent. */
 PythonRuntime *python_runtime_open (BaseMemoryReader *memory, const PythonImage *images,
                                     guint n_images, GError **error);
 void python_runtime_free (PythonRuntime *runtime);
-/* How relative names of files are completed: dup_path gives the absolute name, NULL where it is not known and
- * the name stays as it is. */
+/* Completes relative file names: dup_path returns the absolute name, or NULL if it is not
+ * known, which leaves the name unchanged. */
 typedef char *(*PythonDupPath) (const char *relative, gpointer user);
 void python_runtime_set_dup_path (PythonRuntime *runtime, PythonDupPath dup_path, gpointer user);
 void python_runtime_invalidate (PythonRuntime *runtime); /* call at every resume */
 guint python_runtime_get_version (const PythonRuntime *runtime); /* 0x030b02f0 */
 /* The image that holds the evaluation loop: frames whose pc is there are the interpreter's. */
 void python_runtime_get_image (const PythonRuntime *runtime, guint64 *ret_start, guint64 *ret_end);
-/* TRUE when pc is in the evaluation loop's function as far as symbols tell (parts that the
- * compiler split off are not known here). Needed to 3.10 only, where frames have no anchor. */
+/* TRUE when pc is in the evaluation loop's function according to symbols (without parts that
+ * the compiler split off). Needed to 3.10 only, where frames have no anchor. */
 gboolean python_runtime_is_evaluation (const PythonRuntime *runtime, guint64 pc);
 
 typedef struct {
@@ -36,10 +37,10 @@ typedef struct {
     guint32 line;        /* 0 unknown */
     guint64 frame;       /* address of the interpreter frame */
     guint64 code;        /* address of the code object */
-    guint64 anchor;      /* address on the C stack of the activation that runs it; 0 unknown. All
-                            frames of one activation share it */
+    guint64 anchor;      /* C stack address of its activation; 0 unknown. All frames of one
+                            activation share it */
     gboolean setup;      /* "<frame being set up>" */
-    gboolean is_incomplete; /* the outermost that could be read: the thread has more */
+    gboolean is_incomplete; /* the outermost readable one: the thread has more */
 } PythonFrame;
 
 #define PYTHON_MAX_OUTER 8u
@@ -48,22 +49,23 @@ typedef struct {
     guint64 state;        /* PyThreadState */
     pid_t tid;            /* native thread id; 0 unknown */
     guint64 pthread;      /* pthread_self of it */
-    gboolean holds_gil;   /* as far as can be read */
+    gboolean holds_gil;   /* if readable */
     guint n_outer;        /* states of the same thread in older interpreters */
     guint64 outer[PYTHON_MAX_OUTER];
 } PythonThread;
 
-/* Of PythonThread; a thread that several interpreters know is there for each, the newest first. */
+/* Of PythonThread; a thread of several interpreters occurs once for each, the newest first. */
 GArray *python_runtime_read_threads (PythonRuntime *runtime, GError **error);
-/* The thread's name in the module threading, which the program may have given it; NULL: not known there. */
+/* The thread's name in the module threading; NULL: not known there. */
 char *python_runtime_dup_thread_name (PythonRuntime *runtime, const PythonThread *thread);
-/* The file of a code object; NULL: there is none at the address. */
+/* The file of a code object; NULL: no code object at the address. */
 char *python_runtime_dup_code_file (PythonRuntime *runtime, guint64 code);
-/* The interpreter's own library, an installed package, or code that libraries write for themselves. */
+/* TRUE for the standard library, installed packages, and code that libraries generate. */
 gboolean python_is_library_file (const char *file);
-/* Calls back for each function that the name means: "work", "Box.method", "np.linalg.solve". It is what
- * any loaded module calls so, or the end of the name of a function in a module that still runs. file: as
- * the code has it. The process may run: what is read is checked. */
+/* Calls back for each function that the name means: "work", "Box.method", "np.linalg.solve".
+ * Matches names in any loaded module, or the end of a function's name in a module that is still
+ * being executed. file: from the code object. The process may be running: everything read is
+ * checked. */
 typedef void (*PythonOnFunction) (const char *name, const char *file, guint32 line, gpointer user);
 void python_runtime_find_functions (PythonRuntime *runtime, const char *name, PythonOnFunction on_function,
                                     gpointer user);
@@ -72,20 +74,20 @@ void python_runtime_find_functions (PythonRuntime *runtime, const char *name, Py
 GPtrArray *python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, GError **error);
 void python_frame_free (PythonFrame *frame);
 
-/* compared: so many bytes of values are read, beyond what is shown, to tell ranks apart; 0: none. */
+/* compared: bytes of values to read beyond the shown part, to distinguish ranks; 0: none. */
 typedef struct { guint depth, items, bytes, nodes; guint64 compared; } PythonLimits;
 #define PYTHON_LIMITS_DEFAULT { 2, 8, 400, 60, 0 }
 /* Value of the object at address as text, with children; problems as is_problem values. */
 JobValue *python_value_read (PythonRuntime *runtime, const char *name, guint64 object, const PythonLimits *limits);
-/* Sets the value's `rest` from all that the object holds, within the budget in bytes; a value that is too
- * large for it says so in its text. Returns how much was spent. */
+/* Sets the value's `rest` from the whole object, within the budget in bytes; if the object is
+ * too large, the value's text says so. Returns the bytes spent. */
 guint64 python_value_compare (PythonRuntime *runtime, JobValue *value, guint64 object, guint64 budget);
-/* Of one of several values that share a budget: no large one takes what the others need. */
+/* The part of a shared budget for one value, so that a large one does not use up all of it. */
 #define PYTHON_SHARE(budget) ((budget) / 4)
 /* Locals, cells and free variables of a frame that are bound; GPtrArray of JobValue. */
 GPtrArray *python_frame_read_locals (PythonRuntime *runtime, const PythonFrame *frame,
                                      const PythonLimits *limits, GError **error);
-/* Of the module that the frame's code belongs to, but for modules, functions and classes. */
+/* Variables of the frame's module, without modules, functions and classes. */
 GPtrArray *python_frame_read_globals (PythonRuntime *runtime, const PythonFrame *frame,
                                       const PythonLimits *limits, GError **error);
 /* The elements of the numpy array that the expression gives, in C order, and "<f8 3 4" in
@@ -93,10 +95,10 @@ GPtrArray *python_frame_read_globals (PythonRuntime *runtime, const PythonFrame 
  * 256 MiB. */
 GBytes *python_frame_read_array (PythonRuntime *runtime, const PythonFrame *frame, const char *text,
                                  char **ret_shape, GError **error);
-/* An expression of Python by reading alone: names (local, cell, free, global, builtin), attributes
- * of instances and classes, items and slices, also of numpy arrays and ctypes, arithmetic,
- * comparisons, and, or, not, in, is, and the calls len, abs, int, float, bool, type, id and
- * isinstance. UNSUPPORTED with the reason when code would have to run, INVALID when it is no
+/* Evaluates a Python expression without running code: names (local, cell, free, global,
+ * builtin), attributes of instances and classes, items and slices, also of numpy arrays and
+ * ctypes, arithmetic, comparisons, and, or, not, in, is, and the calls len, abs, int, float,
+ * bool, type, id and isinstance. UNSUPPORTED when it needs to run code, INVALID when it is no
  * expression, NOT_FOUND. */
 JobValue *python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame, const char *text,
                                  const PythonLimits *limits, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of this folder share about one rank's CPython: its layout, a cache of memory
- * pages for the time of one stop, and the code objects seen. */
+/* Shared by the files of this folder: a rank's CPython with its layout, a cache of memory pages
+ * for one stop, and known code objects. */
 #pragma once
 #include "python/layout-private.h"
 #include "python/python.h"
@@ -10,11 +10,11 @@
 typedef struct {
     guint64 address;
     gsize size;        /* 0: empty */
-    gboolean was_used; /* at the stop before: wanted again, most likely */
+    gboolean was_used; /* at the previous stop: probably needed again */
     guint8 *bytes;
 } PythonPage;
 
-/* A code object, as it was when it was first seen. */
+/* A code object as first seen. */
 typedef struct {
     guint64 address;
     guint64 filename_at, name_at, lines_at; /* the fingerprint */
@@ -56,15 +56,16 @@ struct _PythonRuntime {
     PythonDupPath dup_path; /* NULL: relative names of files stay */
     gpointer dup_path_user;
     const PythonLayout *layout;
-    PythonLayout own_layout; /* the table with what the interpreter tells itself; from 3.13 */
+    PythonLayout own_layout; /* the table merged with the interpreter's own offsets; from
+                                3.13 */
     guint64 address;       /* of _PyRuntime */
     guint version;
     guint64 version_address; /* of Py_Version; 0 to 3.10 */
-    gboolean is_checked;   /* the layout was seen to fit */
+    gboolean is_checked;   /* the layout was verified */
     guint64 image_start, image_end;
     guint64 evaluation_start, evaluation_end;
     guint64 code_type;     /* address of PyCode_Type, once seen */
-    guint generation;      /* rises with each invalidate */
+    guint generation;      /* increases with each invalidate */
     GHashTable *codes;     /* address to PythonCode */
     GHashTable *types;     /* address to PythonType; for one stop */
     gboolean has_fetched;  /* the pages of the stop before */
@@ -84,7 +85,7 @@ const PythonType *python_find_type (PythonRuntime *runtime, guint64 type);
 const PythonType *python_find_object_type (PythonRuntime *runtime, guint64 object);
 /* UTF-8 of a str object, at most max characters; NULL when it is none. ret_cut may be NULL. */
 char *python_read_str (PythonRuntime *runtime, guint64 object, gsize max, gboolean *ret_cut);
-/* Where a str keeps its characters: address of the first, bytes of each (1, 2, 4), how many. */
+/* The characters of a str: address, bytes of each (1, 2, 4), number. */
 gboolean python_find_characters (PythonRuntime *runtime, guint64 object, guint64 *ret_address,
                                  guint *ret_kind, guint64 *ret_length);
 /* Code points of at most max characters from `from` on; NULL when it is no str. ret_length, of the
@@ -100,12 +101,13 @@ GBytes *python_read_bytes (PythonRuntime *runtime, guint64 object, gsize max);
  * it, may be NULL. */
 gboolean python_type_find (PythonRuntime *runtime, const PythonType *type, const char *name,
                            guint64 *ret_object, const PythonType **ret_owner);
-/* From 3.12 on built-in types keep their dictionaries out of reach: TRUE where one of them has, or may
- * have, the name that python_type_find did not find. */
+/* From 3.12 on, dictionaries of built-in types are not readable: TRUE when one of them may have
+ * a name that python_type_find did not find. */
 gboolean python_type_may_have (PythonRuntime *runtime, const PythonType *type, const char *name);
-/* The class, or a base that is not built in, has its own code for a special method. NULL: FALSE. */
+/* TRUE when the class, or a base that is not built in, defines the special method. type may be
+ * NULL. */
 gboolean python_type_has_code (PythonRuntime *runtime, const PythonType *type, const char *name);
-/* Its method resolution order: the type itself, then its bases; 0 where it cannot be read. */
+/* Its method resolution order: the type itself, then its bases; 0 if it cannot be read. */
 guint python_type_get_n_bases (PythonRuntime *runtime, const PythonType *type);
 guint64 python_type_get_base (PythonRuntime *runtime, const PythonType *type, guint i);
 gboolean python_type_has_base (PythonRuntime *runtime, const PythonType *type,
@@ -118,7 +120,8 @@ guint32 python_code_find_line (const PythonRuntime *runtime, const PythonCode *c
                                gint64 offset);
 void python_code_free (PythonCode *code);
 
-/* Calls back for each entry; stops when it returns FALSE. FALSE when the table contradicts itself. */
+/* Calls back for each entry; stops when it returns FALSE. FALSE when the table is
+ * inconsistent. */
 typedef gboolean (*PythonOnEntry) (guint64 key, guint64 value, gpointer user);
 gboolean python_dict_foreach (PythonRuntime *runtime, guint64 dict, PythonOnEntry on_entry,
                               gpointer user);
@@ -127,13 +130,13 @@ gboolean python_dict_find_str (PythonRuntime *runtime, guint64 dict, const char 
                                guint64 *ret_value);
 gboolean python_set_foreach (PythonRuntime *runtime, guint64 set, PythonOnEntry on_entry,
                              gpointer user);
-/* Attributes of an instance itself, in the order of definition, then its bound slots. */
+/* An instance's own attributes in definition order, then its bound slots. */
 gboolean python_attributes_foreach (PythonRuntime *runtime, guint64 object,
                                     PythonOnEntry on_entry, gpointer user);
-/* The object of one of them; 0: the instance itself has none of that name. */
+/* The value of an instance's own attribute; 0: it has none of that name. */
 guint64 python_attributes_find (PythonRuntime *runtime, guint64 object, const char *name);
 
-/* What a slot's descriptor reads from an instance; FALSE when it is unbound or no object. */
+/* Reads a slot of an instance by its descriptor; FALSE when it is unbound or no object. */
 gboolean python_member_read (PythonRuntime *runtime, guint64 descriptor, guint64 object,
                              guint64 *ret_object);
 

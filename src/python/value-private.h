@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Objects as text: what the files that make values share. */
+/* Shared by the files that convert objects to text. */
 #pragma once
 #include "python/runtime-private.h"
 
 typedef struct _PythonDigest PythonDigest;
 
-/* How much of an object may still be shown. */
+/* The remaining limits for showing an object. */
 typedef struct {
     PythonRuntime *runtime;
     PythonLimits limits;
     guint nodes;      /* left */
-    guint nesting;    /* of calls: objects that lead back to themselves end, whatever they are */
-    PythonDigest *digest; /* what is shown is only hashed: without limits and addresses; NULL */
+    guint nesting;    /* of calls; ends recursion through cyclic objects */
+    PythonDigest *digest; /* hash the text instead of keeping it: without limits and addresses;
+                             NULL */
 } PythonPrinter;
 #define PYTHON_MAX_NESTING 24u
 
@@ -29,9 +30,9 @@ typedef struct {
 } PythonArray;
 
 gboolean python_array_read (PythonRuntime *runtime, guint64 object, PythonArray *ret_array);
-/* numpy.ndarray, or a subclass whose items and attributes no Python code of its own makes. */
+/* TRUE for numpy.ndarray and subclasses without Python code for items and attributes. */
 gboolean python_array_is_plain (PythonRuntime *runtime, const PythonType *type);
-/* "matrix(shape=…, dtype=…, […])" of an object of an array's class; what is masked is told. */
+/* "matrix(shape=…, dtype=…, […])" for an array object; shows masked elements as such. */
 JobValue *python_array_print_object (PythonPrinter *printer, const char *name, const PythonType *type,
                                      guint64 object, const PythonArray *array);
 /* numpy.void, an element of a structured array. */
@@ -42,14 +43,14 @@ gboolean python_array_index (const PythonArray *array, gint64 index, PythonArray
 GBytes *python_array_copy (PythonRuntime *runtime, const PythonArray *array, char **ret_shape,
                            GError **error);
 JobValue *python_array_print (PythonPrinter *printer, const char *name, const PythonArray *array);
-/* The same with `index` fixed, or a slice taken, in dimension `dimension`. */
+/* Reduces a dimension to an index or a slice. */
 gboolean python_array_fix (PythonArray *array, guint dimension, gint64 index);
 void python_array_slice (PythonArray *array, guint dimension, gint64 first, gint64 step,
                          gint64 count);
 /* A field of a structured array. */
 gboolean python_array_field (PythonRuntime *runtime, const PythonArray *array, const char *name,
                              PythonArray *ret_field);
-/* Of an array of no dimensions: its element, as what it is. */
+/* The element of an array without dimensions. */
 typedef enum { PYTHON_ELEMENT_UNKNOWN, PYTHON_ELEMENT_BOOL, PYTHON_ELEMENT_INT,
                PYTHON_ELEMENT_UNSIGNED, PYTHON_ELEMENT_FLOAT, PYTHON_ELEMENT_OBJECT
 } PythonElementKind;
@@ -71,10 +72,10 @@ guint64 python_array_get_element_size (const PythonArray *array);
 guint python_array_read_fields (PythonRuntime *runtime, const PythonArray *array, PythonArray *ret_fields);
 char *python_array_format_shape (const PythonArray *array);
 gint64 python_array_get_size (const PythonArray *array);
-/* What masks elements of a masked array: an array of bools, or something else when nothing does; 0: it is
- * no masked array. */
+/* The mask of a masked array: an array of bools, or another object if nothing is masked; 0: it
+ * is no masked array. */
 guint64 python_array_find_mask (PythonRuntime *runtime, const PythonType *type, guint64 object);
-/* "int64" of numpy.int64 and of what is the same; NULL: no type of numpy's. */
+/* "int64" for numpy.int64 and its aliases; NULL: no numpy type. */
 const char *python_scalar_get_name (const PythonType *type);
 /* A numpy scalar ("numpy.int64"): its number as text. NULL when it is no known one. */
 char *python_scalar_format (PythonRuntime *runtime, const PythonType *type, guint64 object,
@@ -88,7 +89,7 @@ typedef struct {
 gboolean python_time_read_unit (PythonRuntime *runtime, guint64 descriptor, gboolean is_numpy_2,
                                 PythonTimeUnit *ret_unit);
 void python_time_append_unit (GString *text, const PythonTimeUnit *unit);
-/* An element of an array: "'2020-05-05T10:00'"; FALSE: of a unit or a size that is not told so. */
+/* An element of an array: "'2020-05-05T10:00'"; FALSE: unsupported unit or size. */
 gboolean python_time_append_element (PythonRuntime *runtime, GString *text, guint64 descriptor,
                                      gboolean is_numpy_2, const guint8 *bytes);
 /* A scalar: a date, or a length of time with its unit; NULL as above. */
@@ -99,7 +100,7 @@ char *python_time_format_scalar (PythonRuntime *runtime, guint64 object, const g
 void python_append_bound (PythonPrinter *printer, GString *text, guint64 function, guint64 self);
 JobValue *python_print (PythonPrinter *printer, const char *name, guint64 object);
 void python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth);
-/* The same, the object itself neither counted nor hashed. */
+/* The same, without counting or hashing the object itself. */
 void python_append_known (PythonPrinter *printer, GString *text, guint64 object, guint depth);
 /* The items of a list or tuple: address of the first pointer, and how many. */
 gboolean python_find_items (PythonRuntime *runtime, const PythonType *type, guint64 object,
@@ -116,14 +117,15 @@ void python_array_compare (PythonRuntime *runtime, JobValue *value, const Python
 /* ---- text.c: as repr shows them ---- */
 void python_append_str (PythonPrinter *printer, GString *text, guint64 object);
 void python_append_bytes (PythonPrinter *printer, GString *text, guint64 object);
-/* The number as a double; what is not known is "?" and 0. */
+/* Returns the number as a double; appends "?" and returns 0 if it is not known. */
 double python_append_int (PythonPrinter *printer, GString *text, guint64 object);
 void python_append_double (GString *text, double number);
 void python_append_complex (GString *text, double real, double imaginary);
 void python_append_characters (GString *text, const gunichar *characters, gsize count);
 
-/* What the standard library's types keep in C (deque, range, array, dates, …) or mark their classes
- * with (enums, dataclasses, named tuples). FALSE: none of them, nothing appended. */
+/* Appends objects of the standard library's types, both those in C (deque, range, array, dates,
+ * …) and those with marked classes (enums, dataclasses, named tuples). FALSE: none of them,
+ * nothing appended. */
 gboolean python_library_append (PythonPrinter *printer, GString *text, const PythonType *type,
                                 guint64 object, guint depth);
 gboolean python_is_enum (PythonRuntime *runtime, const PythonType *type);
@@ -131,7 +133,8 @@ gboolean python_is_enum (PythonRuntime *runtime, const PythonType *type);
 /* Item `index` of a deque; FALSE when there is none. */
 gboolean python_deque_index (PythonRuntime *runtime, guint64 deque, gint64 index,
                              guint64 *ret_object);
-/* array.array, memoryview, bytes, bytearray and ctypes arrays as numbers; FALSE for all else. */
+/* array.array, memoryview, bytes, bytearray and ctypes arrays as numbers; FALSE for other
+ * types. */
 gboolean python_buffer_read (PythonRuntime *runtime, const PythonType *type, guint64 object,
                              PythonArray *ret_array);
 gboolean python_ctypes_append (PythonPrinter *printer, GString *text, const PythonType *type,
@@ -153,7 +156,7 @@ gboolean python_ctypes_index (PythonRuntime *runtime, const PythonRaw *raw, gint
 /* Items of an array; -1 when it is none. */
 gint64 python_ctypes_get_length (PythonRuntime *runtime, const PythonRaw *raw);
 JobValue *python_ctypes_print (PythonPrinter *printer, const char *name, const PythonRaw *raw);
-/* As Python shows it when a field of it is read: "3", not "c_int(3)". */
+/* As Python shows it when a field is read: "3", not "c_int(3)". */
 void python_ctypes_append_raw (PythonPrinter *printer, GString *text, const PythonRaw *raw,
                                guint depth, double *ret_number);
 
