@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From native and Python frames to the one list that a user reads. */
+/* Merges native and Python frames into the list that the user sees. */
 #pragma once
 #include "stack/modules-private.h"
 
@@ -12,6 +12,6 @@ guint64 stack_get_lookup_pc (const GArray *native, guint index);
 void stack_anchor_frames (StackModules *modules, BaseMemoryReader *memory, const GArray *native,
                           PythonRuntime *python, GPtrArray *python_frames);
 /* All frames innermost first, with flags. python_frames NULL: native only. whole: the native
- * frames are all that there are, so left-over Python frames follow them. */
+ * stack is complete, so left-over Python frames follow it. */
 GPtrArray *stack_blend (StackModules *modules, const GArray *native, PythonRuntime *python,
                         const GPtrArray *python_frames, gboolean whole);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The blend: each activation of the evaluation loop leaves an object on its part of the C stack
- * that Python's data points to, so Python frames go where their anchor lies. Before 3.11 there is
- * none; the evaluation loop's native frames are matched in order, and checked by the frame
- * object's address in their stack slots. */
+/* The blend: each activation of the evaluation loop has an object on its part of the C stack
+ * that Python's data points to, the anchor, which gives the place of its Python frames. Before
+ * 3.11 there are no anchors: native frames of the evaluation loop are matched in order and
+ * verified by the frame object's address in their stack slots. */
 #include "stack/blend-private.h"
 #include <string.h>
 
@@ -92,7 +92,7 @@ match_by_slots (BaseMemoryReader *memory, const GArray *native, const GArray *ev
     }
 }
 
-/* A frame that no slot shows lies between its neighbours: just inside the next outer one. */
+/* A frame without such a slot goes just inside the next outer one. */
 static void
 fill_gaps (GPtrArray *python_frames)
 {
@@ -179,7 +179,7 @@ make_python_frame (const PythonFrame *from, guint index)
     return frame;
 }
 
-/* What starts a script stands outermost: the runner, and runpy between it and the script. */
+/* The outermost frames start the script: the runner, and runpy between it and the script. */
 static void
 hide_start (GPtrArray *frames)
 {
@@ -197,7 +197,8 @@ hide_start (GPtrArray *frames)
     }
 }
 
-/* What the C library runs a program or thread from; in static programs told by name alone. */
+/* The C library's functions that start a program or thread; in static programs recognised only
+ * by name. */
 static gboolean
 is_start (const JobFrame *frame)
 {
@@ -245,7 +246,7 @@ hide_libc_start (GPtrArray *frames)
     }
 }
 
-/* The mark of a broken unwind must not vanish with a hidden frame. */
+/* The mark of an incomplete unwind must not disappear with a hidden frame. */
 static void
 show_incomplete (GPtrArray *frames)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Call frame instructions (DWARF 5 section 6.4.2, as .eh_frame has them: LSB core, section 10.6) of
- * one place in the code: the canonical frame address when it is a register and a distance, for those
- * who need it often and no outer frame; and the way out of code that is about to put another stack
- * in place, as longjmp does, which libunwind does not take. */
+/* Call frame instructions (DWARF 5 section 6.4.2, as .eh_frame has them: LSB core, section
+ * 10.6) at one pc: finds the canonical frame address as register plus offset, for callers that
+ * need it often without outer frames, and unwinds code that is about to switch stacks, like
+ * longjmp, which libunwind cannot. */
 #include "stack/modules-private.h"
 #include "stack/table-private.h"
 #include "base/cursor.h"
@@ -30,8 +30,8 @@ typedef struct {
     gsize instructions;  /* offset in the record */
 } Common;
 
-/* Where the caller's value of a register is: as it is; the frame address and that much, read there;
- * another register; or somewhere that is not told here. */
+/* Where the caller's value of a register is: unchanged; in memory at an offset from the CFA; in
+ * another register; or somewhere unsupported. */
 typedef enum { PLACE_SAME, PLACE_MEMORY, PLACE_REGISTER, PLACE_OTHER } PlaceKind;
 
 typedef struct {
@@ -304,7 +304,7 @@ find_fde (const StackModules *modules, const StackModuleEntry *entry, guint64 pc
     return low > 0;
 }
 
-/* The range of code that the FDE is about; the cursor stands behind it then. */
+/* Reads the FDE's range of code; leaves the cursor after it. */
 static gboolean
 read_range (BaseCursor *cursor, const Record *record, const StackModule *module, guint8 encoding,
             guint64 *ret_start, guint64 *ret_end)

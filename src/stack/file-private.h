@@ -8,12 +8,12 @@
 
 typedef struct _StackFile StackFile;
 
-/* path is openable from here. inode 0: not compared. NULL when it is no x86-64 ELF file, cannot be
- * opened, or is another file than the mapped one. */
+/* path: can be opened from here. inode 0: not checked. NULL when it is no x86-64 ELF file,
+ * cannot be opened, or is another file than the mapped one. */
 StackFile *stack_file_open (const char *path, guint64 inode);
-/* Takes a copy of the bytes of an image that is in no file. NULL when they are no ELF image. */
+/* Copies the bytes of an image that is in no file. NULL when they are no ELF image. */
 StackFile *stack_file_new_from_bytes (const void *data, gsize size);
-/* The same of bytes that are no ELF image: no headers. */
+/* The same for bytes without ELF headers. */
 StackFile *stack_file_new_plain (const void *data, gsize size);
 StackFile *stack_file_ref (StackFile *file);
 void stack_file_unref (StackFile *file); /* NULL is fine */

@@ -4,7 +4,7 @@
 #include "stack/library.h"
 #include <libunwind.h>
 
-/* In libunwind's library, in no header: the search that works on any table layout we name. */
+/* Exported by libunwind, but in no header: searches a table of any layout. */
 typedef int (*StackSearchTable) (unw_addr_space_t space, unw_word_t ip, unw_dyn_info_t *table,
                                  unw_proc_info_t *ret_info, int need_unwind_info, void *arg);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One attempt to load libunwind; its outcome holds until the process ends. */
+/* Tries to load libunwind once; the result is final for this process. */
 #include "stack/library-private.h"
 #include "base/error.h"
 #include <dlfcn.h>
 
 #define LIBRARY "libunwind-x86_64.so.8"
-#define PREFIX "_Ux86_64_" /* what the functions are called that look at other processes */
+#define PREFIX "_Ux86_64_" /* of the functions for other processes */
 
 static gboolean
 load (StackLibrary *library)

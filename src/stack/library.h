@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libunwind, loaded when it is needed for the first time: a daemon that holds no rank yet is started
- * in half the time without it and the libraries that it brings. */
+/* libunwind, loaded on first use: a daemon without a rank starts in half the time without it
+ * and its dependencies. */
 #pragma once
 #include <glib.h>
 

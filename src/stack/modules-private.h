@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of this folder know about a process's modules beyond the public face. */
+/* The internals of a process's modules, shared by the files of this folder. */
 #pragma once
 #include "stack/file-private.h"
 #include "stack/stack.h"
 #include <libunwind.h>
 
-/* What tells one file, and one content of it, from another. */
+/* Identifies a file and its content. */
 typedef struct {
     guint64 device, inode;
     gint64 seconds, nanoseconds;
@@ -17,14 +17,14 @@ typedef struct {
     StackFile *file;
     guint64 device, inode;   /* of the mapping, and its path */
     const char *path;
-    char *open_path;         /* openable from here; NULL: by no name */
+    char *open_path;         /* can be opened from here; NULL: the file has no name */
     StackStamp stamp;        /* of open_path when it was found */
     gboolean has_stamp;
-    gboolean is_gone;        /* the file mapped has no name any more, open_path is not one */
+    gboolean is_gone;        /* the mapped file was deleted; open_path is no real name */
     pid_t pid;               /* 0 for a core's */
     guint64 map_start, map_end; /* of the first mapping */
-    StackFile *table;        /* search table made by us; NULL: eh_frame_hdr's, or none */
-    guint64 table_address, table_count; /* where unwinding reads it, in no rank's memory */
+    StackFile *table;        /* search table made by pddt; NULL: eh_frame_hdr's, or none */
+    guint64 table_address, table_count; /* where unwinding reads it; not in a rank's memory */
     gboolean image_tried;
     gboolean is_system;      /* under /lib or /usr/lib, or the vdso */
 } StackModuleEntry;
@@ -41,10 +41,10 @@ struct _StackModules {
     IndexClient *client;
     GPtrArray *entries;      /* of StackModuleEntry, sorted by start */
     GArray *spans;           /* of StackSpan, sorted by start */
-    GArray *code;            /* of StackSpan without files: what can be run, in a core file */
+    GArray *code;            /* of StackSpan without files: executable memory of a core file */
     unw_addr_space_t space;
-    GHashTable *rules;       /* cfa.c: what is known of a pc; NULL */
-    const struct _StackModules *before; /* while being made: whose files are open; NULL */
+    GHashTable *rules;       /* cfa.c: rules by pc; NULL */
+    const struct _StackModules *before; /* during creation: reuse its open files; NULL */
 };
 
 /* origin.c */
@@ -53,15 +53,15 @@ char *stack_origin_dup_link (pid_t pid, guint64 start, guint64 end);
 char *stack_origin_dup_copy (const guint8 *bytes, gsize size);
 
 StackModuleEntry *stack_modules_find_entry (const StackModules *modules, guint64 address);
-/* Can be run; of a process as it is now. */
+/* TRUE when the address is executable; for a process as it is now. */
 gboolean stack_modules_is_code (const StackModules *modules, guint64 address);
 const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 address);
-/* The thread is about to change to another stack (the end of longjmp): registers become those of who
- * called setjmp, as far as a callee keeps them. FALSE: it is not. */
+/* If the thread is about to switch stacks (the end of longjmp), sets registers to those of
+ * setjmp's caller, as far as callees preserve them. FALSE: it is not. */
 gboolean stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
                                     TargetRegisters *registers);
-/* tails.c: the frames with those of functions that left by jumps, as far as there is one way only.
- * Takes native, caller owns the result. */
+/* tails.c: adds the frames of functions that left by tail calls, as far as the path is
+ * unambiguous. Takes native, caller owns the result. */
 GArray *stack_add_tail_calls (StackModules *modules, BaseMemoryReader *memory, GArray *native);
 /* The accessors of libunwind; arg is a snapshot of unwind.c. */
 unw_addr_space_t stack_unwind_get_space (void);

@@ -10,7 +10,7 @@
 
 #define IN_PAGES (~(guint64) 4095)
 #define MAX_VDSO (64u << 10)
-/* Tables that we make are read at addresses that no process has. */
+/* Tables made by pddt are read at addresses that no process uses. */
 #define TABLES_START G_GUINT64_CONSTANT (0xffff000000000000)
 #define TABLES_STEP G_GUINT64_CONSTANT (0x100000000)
 
@@ -149,7 +149,7 @@ is_system_path (const char *path)
     return path[0] == '[' || is_python_path (path);
 }
 
-/* Stands between the program and MPI, and is neither. */
+/* pddt's recorder, which is between the program and MPI. */
 static gboolean
 is_recorder_path (const char *path)
 {
@@ -235,7 +235,7 @@ ref_file_again (const StackModuleEntry *entry, const TargetMap *map)
     return stack_file_open (entry->open_path, map->inode);
 }
 
-/* What was found out about the same module before holds on. */
+/* Keeps what is already known about the same module. */
 static void
 note_mapping (const StackModules *modules, StackModuleEntry *entry, const TargetMap *map)
 {

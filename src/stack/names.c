@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A native frame's names from the index, its inlined functions made frames of their own, and the
- * flags that say whose code it is. */
+/* Names native frames from the index, adds frames for inlined functions, and sets the flags for
+ * the kind of code. */
 #include "stack/blend-private.h"
 #include <string.h>
 
@@ -129,7 +129,7 @@ stack_name_frame (StackModules *modules, const GArray *native, guint index,
     if (image != NULL) {
         n_found = index_image_find_frames (image, pc - entry->module.bias, found, MAX_INLINED);
         if (n_found == 0 && pc + 1 == g_array_index (native, StackNativeFrame, index).pc) {
-            /* what nobody called begins right behind */
+            /* code that was not called begins right after */
             n_found = find_start (image, pc + 1 - entry->module.bias, found);
         }
         n_found = MIN (n_found, MAX_INLINED);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Under which name the file that a process has mapped can be opened: a program that was built anew
- * since has left another one where it stood, which says nothing about this process. */
+/* Finds a name under which a mapped file can be opened: if the program was rebuilt since, its
+ * path names another file, which does not describe this process. */
 #include "stack/modules-private.h"
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A stopped thread to frames: native unwinding with libunwind over own accessors, names and lines
- * from the index, and the blend with Python frames by stack address. */
+/* Reads the frames of a stopped thread: native unwinding by libunwind with pddt's own
+ * accessors, names and lines from the index, blended with Python frames by stack address. */
 #pragma once
 #include "base/memory-reader.h"
 #include "index/client.h"
@@ -17,7 +17,7 @@ typedef struct {
     const char *path;      /* in the process; openable path may differ (containers) */
     guint64 eh_frame_hdr;  /* address in the process; 0 none */
     guint64 fde_count;
-    IndexImage *image;     /* NULL until asked for, or when it could not be had */
+    IndexImage *image;     /* NULL until requested, or if there is none */
     guint64 tls_size, tls_align; /* PT_TLS of the main program */
     gboolean is_executable;
     gboolean is_user;      /* has lines, and is not a system library or interpreter */
@@ -31,15 +31,15 @@ void stack_modules_free (StackModules *modules);
 guint stack_modules_get_count (const StackModules *modules);
 StackModule *stack_modules_get (StackModules *modules, guint index);
 StackModule *stack_modules_find (StackModules *modules, guint64 address);
-/* Opens the index at first use; NULL when there is none (said once by a g_message). */
+/* Opens the index on first use; NULL when there is none (logged once by g_message). */
 IndexImage *stack_module_open_image (StackModules *modules, StackModule *module);
-/* It is opened anew at the next question. */
+/* Reopens it on the next request. */
 void stack_module_forget_image (StackModule *module);
-/* The file to ask pddt-symbols about, borrowed until the next call: never another one that stands
- * under the same name by now. When there is none any more the answer is a name that index/client.h
- * refuses with a sentence about it. */
+/* The file for pddt-symbols to read, borrowed until the next call; never another file that has
+ * taken its name. When the file is gone, returns a name that index/client.h refuses with an
+ * explanation. */
 const char *stack_module_get_file (const StackModule *module);
-/* TRUE when that is so. */
+/* TRUE when the file is gone. */
 gboolean stack_module_is_gone (const StackModule *module);
 /* GArray of PythonImage for python_runtime_open; paths borrowed from modules. */
 GArray *stack_modules_list_python_images (StackModules *modules);
@@ -61,53 +61,57 @@ typedef struct {
     guint64 registers[17];    /* DWARF numbers */
     guint32 valid;            /* bit n: registers[n] is known in this frame */
     guint32 unsaved;          /* bit n: registers[n] is still in the thread's own register */
-    guint64 saved_at[6];      /* rbx, rbp, r12 to r15: where a callee, or a signal, has saved it; 0: nowhere */
+    guint64 saved_at[6];      /* rbx, rbp, r12 to r15: where a callee or a signal saved it; 0:
+                                 nowhere */
     gboolean is_signal;       /* the pc is where a signal interrupted: look up pc itself */
     gboolean is_trampoline;   /* the code that a signal handler returns to */
     gboolean is_incomplete;   /* nothing outside this frame is certain */
-    gboolean is_tail_call;    /* it left by a jump, and is on no stack: pc is behind the jump */
-    gboolean is_after_gap;    /* between it and its caller others left by jumps, nobody knows which */
-    guint unwound;            /* number of the frame, or of the one that it jumped to, without those */
+    gboolean is_tail_call;    /* it left by a jump and has no stack frame: pc is after the
+                                 jump */
+    gboolean is_after_gap;    /* unknown functions between it and its caller left by jumps */
+    guint unwound;            /* number of the frame, or of the one that it jumped to, not
+                                 counting tail calls */
 } StackNativeFrame;
 
-/* Where the register of that DWARF number is kept while the frame's callees run. FALSE: not in memory. */
+/* Where the register (DWARF number) is saved while the frame's callees run. FALSE: not in
+ * memory. */
 gboolean stack_native_find_saved (const StackNativeFrame *frame, guint number, guint64 *ret_address);
 
 typedef struct {
-    GPtrArray *frames;        /* of JobFrame, innermost first, blended; interpreter frames are
-                                 flagged, not left out: stack_hide_interpreter does that */
+    GPtrArray *frames;        /* of JobFrame, innermost first, blended; includes interpreter
+                                 frames, flagged (see stack_dup_shown) */
     GArray *native;           /* of StackNativeFrame, innermost first; JobFrame.native_index */
     GPtrArray *python;        /* of PythonFrame or NULL */
-    gboolean incomplete;      /* the unwind broke */
-    guint n_hidden;           /* innermost inlined frames that stack_hide_inlined took out */
+    gboolean incomplete;      /* unwinding failed */
+    guint n_hidden;           /* innermost inlined frames removed by stack_hide_inlined */
 } Stack;
 
 /* Walks one stopped thread. python NULL or python_thread NULL: native only. max 0: all. */
 Stack *stack_read (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers,
                    PythonRuntime *python, const PythonThread *python_thread, guint max_frames);
-/* Takes out that many of the frames that are inlined into the innermost native one: calls that begin at
- * its pc, before which the thread is said to stand. The outermost one stays. */
+/* Removes n of the frames inlined into the innermost native one: calls that begin at its pc,
+ * which the thread has not entered yet as the user sees it. The outermost frame stays. */
 void stack_hide_inlined (Stack *stack, guint n);
 void stack_free (Stack *stack);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stack, stack_free)
 /* Only the innermost n native frames without names, for stepping: cheap. GArray of
  * StackNativeFrame. */
 GArray *stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers, guint max_frames);
-/* Whether the function that pc is code of has been entered by the call, or the tail call's jump, that
- * ends at site, and not again since by tail calls of its own. UNKNOWN: the instruction does not say
- * whom it calls, ret_entry is where the function begins; the rest is so. */
+/* Whether the call or tail call that ends at site entered the function of pc, without further
+ * tail calls of its own since. UNKNOWN: the call is indirect, but everything else fits;
+ * *ret_entry is the function's start. */
 typedef enum { STACK_ENTRY_SURE, STACK_ENTRY_UNKNOWN, STACK_ENTRY_OTHER } StackEntry;
 StackEntry stack_find_entry (StackModules *modules, BaseMemoryReader *memory, guint64 pc, guint64 site,
                              guint64 *ret_entry);
-/* Where the frame of code at pc begins: that far from the value of a register (DWARF number) at pc.
- * FALSE: the tables say it otherwise, or nothing. As long as the modules are the same. */
+/* The CFA of code at pc as register (DWARF number) plus offset. FALSE: the tables define it in
+ * another way or not at all. Valid as long as the modules are the same. */
 typedef struct {
     guint number;
     gint64 offset;
 } StackCfaRule;
 gboolean stack_find_cfa_rule (StackModules *modules, guint64 pc, StackCfaRule *ret_rule);
-/* The piece of code around pc, [start, end), that the unwind tables of its own file tell: a function, or a
- * part of one. FALSE: they tell nothing of it. */
+/* The range of code around pc, [start, end), in its file's unwind tables: a function or a part
+ * of one. FALSE: none. */
 gboolean stack_find_code_range (StackModules *modules, guint64 pc, guint64 *ret_start, guint64 *ret_end);
 /* Frames to show: without INTERPRETER ones (borrowed array elements, new array). */
 GPtrArray *stack_dup_shown (const Stack *stack, gboolean interpreter_frames);

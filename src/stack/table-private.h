@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The search table that a linker left out (static programs): made from .eh_frame by one pass. */
+/* Builds the search table that linkers omit in static programs, in one pass over .eh_frame. */
 #pragma once
 #include "base/cursor.h"
 #include "stack/file-private.h"
 
-/* How an FDE says addresses (LSB core, section 10.5); others are not read. */
+/* The encoding of addresses in an FDE (LSB core, section 10.5); others are not supported. */
 #define STACK_TABLE_ABSOLUTE 0x00u
-/* Where the code of an FDE begins, from the pointer that the cursor is at, which lies at `here`; bias is
- * added to what is not relative. ret_size NULL: how long it is is not read. */
+/* Reads the range of an FDE's code at the cursor, whose address is `here`; bias is added to
+ * absolute addresses. ret_size NULL: does not read the size. */
 gboolean stack_table_read_range (BaseCursor *cursor, guint64 here, guint64 bias, guint8 encoding,
                                  guint64 *ret_start, guint64 *ret_size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads .eh_frame from end to end (LSB core, section 10.6.1) as far as to know where each FDE's
- * code begins; what the rules say is libunwind's matter. */
+/* Reads .eh_frame from end to end (LSB core, section 10.6.1) only to find where each FDE's code
+ * begins; libunwind interprets the rules. */
 #include "stack/table-private.h"
 #include "base/cursor.h"
 #include <string.h>
@@ -163,7 +163,7 @@ stack_table_build (StackFile *file, guint64 base)
         gsize offset = cursor.offset;
         guint32 length = base_cursor_read_u32 (&cursor);
 
-        /* 0 ends the section, all ones would be the 64-bit form, which nobody writes. */
+        /* 0 ends the section; all ones is the 64-bit form, which is not used in practice. */
         if (length == 0 || length > base_cursor_get_left (&cursor)) {
             break;
         }

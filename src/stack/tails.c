@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Frames that are on no stack: a function that ends by a jump into another one leaves nothing behind.
- * The call instruction says who was called, the function that is there says who was reached, and when
- * there is only one way from one to the other, the functions on it are frames. Where there are more
- * ways, only what all of them share is, and that calls are missing is said. */
+/* Frames of tail calls: a function that ends by jumping into another one leaves no frame. The
+ * call instruction gives the called function, and the stack the function that was reached. If
+ * only one chain of tail calls connects them, its functions become frames; with several chains,
+ * only their common parts, marked as incomplete. */
 #include "stack/modules-private.h"
 #include <string.h>
 
@@ -26,10 +26,10 @@ typedef struct {
     guint n_found;
     guint n_first, n_last;   /* how many sites all chains share, from either end */
     guint n_seen;
-    gboolean is_unknown;     /* some function may jump to where nobody knows */
+    gboolean is_unknown;     /* some function has a jump with unknown target */
 } Search;
 
-/* Code as it is in the file, without anybody's traps. */
+/* Code from the file, without traps. */
 static gboolean
 read_code (const StackModules *modules, guint64 address, guint8 *bytes, gsize size)
 {
@@ -198,7 +198,7 @@ make_frame (const StackNativeFrame *callee, const StackNativeFrame *caller, guin
     return frame;
 }
 
-/* Appends what lies between the last frame of `frames` and its caller. */
+/* Appends the frames between the last frame of `frames` and its caller. */
 static void
 add_frames (const Search *search, const StackNativeFrame *caller, GArray *frames)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Native unwinding: libunwind over a snapshot of a stopped thread. The snapshot is registers and
  * one block of stack; unwind tables come from the mapped files, everything else from the rank.
- * Names are no matter of this file. */
+ * Does not handle names. */
 #include "stack/library-private.h"
 #include "stack/modules-private.h"
 #include <string.h>
@@ -196,8 +196,8 @@ get_no_name (unw_addr_space_t space, unw_word_t address, char *buffer, size_t si
     return -UNW_ENOINFO;
 }
 
-/* One for all processes and without a cache: a cache of its own would cost each 60 KB, and takes a
- * lock with all signals blocked for each frame. */
+/* One for all processes and without a cache: a cache would cost 60 KB for each process, and
+ * locking with all signals blocked for each frame. */
 unw_addr_space_t
 stack_unwind_get_space (void)
 {
@@ -448,8 +448,8 @@ read_caller (Snapshot *snapshot, const TargetRegisters *registers, guint64 *ret_
 
 typedef enum { START_AS_IT_IS, START_AT_CALLER, START_AT_CALLER_GUESSED, START_IS_END } Start;
 
-/* The thread stands at an address where there is no code, as after a call through a wild pointer: its
- * caller's address is on top of the stack. Code that no file tells of may have put more there. */
+/* The pc is not in code, as after a call through a wild pointer: the return address is on top
+ * of the stack, unless generated code has pushed more. */
 static Start
 judge_wild (Snapshot *snapshot, const TargetRegisters *registers)
 {
@@ -465,8 +465,9 @@ judge_wild (Snapshot *snapshot, const TargetRegisters *registers)
     return !is_file && is_behind_call (snapshot, caller) ? START_AT_CALLER_GUESSED : START_AS_IT_IS;
 }
 
-/* glibc's tables say nothing of the few instructions around the system call that makes a thread: the
- * caller stands on the stack there as at the entry, and the new thread has none. */
+/* glibc's tables say nothing of the few instructions around the system call that makes a
+ * thread: there the return address is on top of the stack, as at the entry, and the new thread
+ * has none. */
 static Start
 judge_clone (Snapshot *snapshot, StackModules *modules, const TargetRegisters *registers)
 {
