@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session without a launcher of its own: processes that run already are attached to, core files
- * are opened. Which of them could not be had comes as events. */
+/* A session without a launcher of its own: attaches to running processes or opens core files.
+ * Failures arrive as events. */
 #include "session/private.h"
 #include "base/error.h"
 #include "launch/hand-over.h"
@@ -27,7 +27,7 @@ find_targets (const SessionOptions *options, GPtrArray **ret_remotes, pid_t *ret
     if (options->cores != NULL) {
         g_autofree char *current = g_get_current_dir ();
 
-        /* the daemon's own current folder is none of the user's */
+        /* the daemon's current folder is not the user's */
         g_setenv ("PDDT_PROGRAM_FOLDER", options->folder != NULL ? options->folder : current, TRUE);
         return launch_targets_from_cores (options->cores, error);
     }
@@ -53,7 +53,7 @@ keep_wanted (GPtrArray *targets, const JobRankSet *wanted)
     }
 }
 
-/* Leaves those that are wanted; on hosts whose ranks are not known yet they may be. */
+/* Keeps only the wanted ranks; hosts whose ranks are not known yet stay. */
 static gboolean
 keep_ranks (GPtrArray *targets, GPtrArray *remotes, const char *text, GError **error)
 {
@@ -105,7 +105,7 @@ free_remark (gpointer data)
     g_free (data);
 }
 
-/* Later, as nobody listens yet. */
+/* Emits it later, because nobody listens yet. */
 static void
 begin_remark (Session *session, guint32 n_here, guint32 n_all)
 {
@@ -137,7 +137,7 @@ end_search (Session *session, const LaunchRemote *remote, const char *reason)
     session_life_end (session);
 }
 
-/* Ranks that could not be had are refused ones, each. */
+/* Counts each rank that could not be attached to as refused. */
 static void
 on_remote_done (const LaunchRemote *remote, const char *reason, gpointer user)
 {
@@ -159,7 +159,7 @@ on_remote_done (const LaunchRemote *remote, const char *reason, gpointer user)
     }
 }
 
-/* On each of the other hosts by the launcher's own means. */
+/* Attaches on each of the other hosts, through the launcher's own agent. */
 static gboolean
 reach_remotes (Session *session, pid_t launcher, GPtrArray *remotes, const char *ranks, GError **error)
 {

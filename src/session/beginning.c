@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the start of a job comes along, and how it is given up: of processes that are attached to and
- * of core files too. */
+/* The progress of a start and its cancellation, also for attaching and core files. */
 #include "session/private.h"
 
 static guint32

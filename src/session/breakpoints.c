@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The logical breakpoints: numbers are given here, hosts only say where each of them stands. */
+/* The logical breakpoints: the session numbers them, and hosts report where each is set. */
 #include "session/private.h"
 
 void
@@ -99,7 +99,7 @@ add_breakpoint (Session *session, const JobRequest *request)
     if (request->verb == JOB_VERB_BREAK) {
         breakpoint->kind = g_strdup ("break");
     } else {
-        /* What is caught or watched stands where a place would. */
+        /* The object of a catch or watch replaces the place. */
         breakpoint->kind = g_strdup (request->verb == JOB_VERB_CATCH ? "catch" : "watch");
         breakpoint->where.kind = JOB_WHERE_FUNCTION;
         g_free (breakpoint->where.function);
@@ -143,7 +143,7 @@ session_breakpoints_release_number (Session *session, guint32 number)
     }
 }
 
-/* Some ranks may pass over what stops the others. */
+/* A breakpoint may be disabled in some ranks only. */
 static void
 note_enabled (SessionBreakpoint *breakpoint, const JobRequest *request)
 {
@@ -216,7 +216,7 @@ session_breakpoints_apply (Session *session, const JobEvent *event)
         session_breakpoints_drop (session, breakpoint->number, event->ranks);
         return;
     }
-    /* An event has all places of its ranks: none of another one is lost by what they no longer have. */
+    /* An event has all places of its ranks, so places of other ranks are kept. */
     if (event->places != NULL && event->places->len > 0
         && job_rank_set_is_subset (breakpoint->set_ranks, event->ranks)) {
         g_ptr_array_set_size (breakpoint->places, 0);
@@ -250,7 +250,8 @@ add_hits (SessionBreakpoint *breakpoint, guint64 hits, JobRankSet *ranks)
     job_rank_set_merge (group->ranks, ranks);
 }
 
-/* Each rank goes on to the group of one more; from the highest count, so that none goes twice. */
+/* Moves each rank to the group with one more hit, starting with the highest count so that no
+ * rank moves twice. */
 static void
 count_hits (SessionBreakpoint *breakpoint, const JobRankSet *ranks)
 {

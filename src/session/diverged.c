@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which ranks were together, and where they have parted since. Looks when the motions of a group
- * have ended, so that a late member is pending and not apart. `catch divergence` lets ranks go on
- * line by line, into what they call, until they part. */
+/* Records which ranks were together and where they diverged. Compares when the motions of a
+ * group have ended, so that a late member counts as pending, not as diverged. `catch
+ * divergence` steps ranks line by line until they diverge. */
 #include "session/private.h"
 #include "analysis/common.h"
 #include <string.h>
 
 #define SETTLE_MS 10
-#define SETTLE_PAUSE 10 /* times as long as looking took, that nothing else has to wait */
+#define SETTLE_PAUSE 10 /* times the duration of a check, so that other work is not delayed */
 
 static void
 say_parted (Session *session, const AnalysisSplit *split, guint32 number)
@@ -29,7 +29,7 @@ say_parted (Session *session, const AnalysisSplit *split, guint32 number)
     session_apply (session, event);
 }
 
-/* ---- lines until they part ---- */
+/* ---- stepping until they diverge ---- */
 
 static void
 end_march (Session *session)
@@ -48,7 +48,7 @@ march_on (Session *session)
     session->is_marching_on = FALSE;
 }
 
-/* A breakpoint, an exception, a signal or an end is of more interest than the next line. */
+/* A breakpoint, an exception, a signal or an end takes precedence over the next line. */
 static gboolean
 is_interrupted (Session *session)
 {
@@ -87,8 +87,8 @@ add_group (GPtrArray *groups, GHashTable *by_place, const SessionFact *fact)
     return group;
 }
 
-/* Groups of all that stand still, by place; who is still on his way is not among them. One pass,
- * by what is known of ranks and not by rank: there may be a million in no order. */
+/* Groups of all stopped ranks by place, without ranks in motion. One pass over facts instead of
+ * ranks, because there may be a million ranks in random order. */
 static GPtrArray *
 group_ranks (Session *session)
 {
@@ -123,7 +123,7 @@ group_ranks (Session *session)
     return groups;
 }
 
-/* Groups of which nobody moves any more, from the list of those that were together. */
+/* Groups without a moving rank, from the list of those that were together. */
 static GPtrArray *
 take_settled (Session *session)
 {
@@ -141,7 +141,7 @@ take_settled (Session *session)
     return settled;
 }
 
-/* They who stand still now are the groups of the next comparison; who moves keeps his. */
+/* Stopped ranks form the groups of the next comparison; moving ones keep theirs. */
 static void
 keep_groups (Session *session, GPtrArray *now)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The contract's state lines: which ranks are equal, how a place is written, and how short a
- * path may be among those that this session has seen. */
+/* The contract's state lines: groups equal ranks, formats places, and shortens paths as far as
+ * they stay unambiguous in this session. */
 #include "session/private.h"
 #include <string.h>
 
@@ -158,8 +158,8 @@ session_format_state_event (const Session *session, const JobEvent *event)
     return g_string_free (line, FALSE);
 }
 
-/* What a state line says is its key: text is equal exactly when the lines are; exact: and what the
- * signal or exception had to say. */
+/* The key of a state line: equal if and only if the lines are equal; exact: includes the text
+ * of the signal or exception. */
 static char *
 make_key (const JobEvent *event, gboolean exact)
 {
@@ -185,8 +185,8 @@ compare_lowest (gconstpointer a, gconstpointer b)
     return l < r ? -1 : l > r;
 }
 
-/* Takes the event, or folds it into the group that says the same; what some say otherwise (text2)
- * nobody says any more. */
+/* Takes the event, or merges it into the group with the same line, dropping a differing
+ * text2. */
 static void
 add_group (GHashTable *keys, GPtrArray *groups, JobEvent *event, gboolean exact)
 {
@@ -225,7 +225,7 @@ describe_rank (const Session *session, guint32 rank)
     return event;
 }
 
-/* Of ranks with an equal number describe_rank says the same but for the stop. */
+/* For ranks with equal numbers, describe_rank differs only in the stop. */
 static guint64
 number_rank (const Session *session, guint32 rank)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was said last of each rank, while events pour in: a number a rank, and each thing that was
- * said once. A flood of events of single ranks costs no memory and little more than the looking. */
+/* Each rank's last state while events pour in: an index for each rank, and each distinct state
+ * once. A flood of events for single ranks needs no additional memory and little time. */
 #include "session/private.h"
 #include <string.h>
 
-#define N_KNOWN 16 /* things that many events in turn may say */
+#define N_KNOWN 16 /* states that successive events may alternate between */
 #define BLOCK 64   /* ranks that are looked at together */
 #define MAX_RANKS (1u << 24)
 
 struct _SessionLastStates {
     guint32 size;         /* of `last`: whole blocks */
-    guint32 *last;        /* by rank: index of what was said, and one more; 0 nothing */
+    guint32 *last;        /* by rank: index of its state plus one; 0 none */
     guint8 *touched;      /* by block */
     GPtrArray *said;      /* of JobEvent without ranks */
     const JobEvent *known[N_KNOWN];
@@ -116,7 +116,7 @@ session_last_states_is_empty (const SessionLastStates *last)
     return last->said->len == 0;
 }
 
-/* Gives each rank of the block to what was said of it; the block is as new. */
+/* Adds each rank of the block to its state's set, and resets the block. */
 static void
 sort_block (SessionLastStates *last, guint32 first)
 {

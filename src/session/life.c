@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A job's beginning and end: launcher and net are started here and heard here, hosts are lost
- * here, and here it is decided when the job is ready and when it is over. */
+/* A job's start and end: starts the launcher and the net and handles their events and lost
+ * hosts, and decides when the job is ready and when it has ended. */
 #include "session/private.h"
 #include "base/limits.h"
 #include "base/error.h"
@@ -8,11 +8,11 @@
 #include <sys/wait.h>
 
 #define REFUSAL_MS 300
-#define GRACE_MS 2000 /* events of ranks may still be under way when the launcher has gone */
-#define ABORT_DELAY_S 120 /* a launcher's own abort, where a person looks on */
+#define GRACE_MS 2000 /* events of ranks may still arrive after the launcher has ended */
+#define ABORT_DELAY_S 120 /* a launcher's own abort, if a user is watching */
 #define NOBODY_MS 2000
 #define DETACH_S 5
-#define SILENT_MS 5000 /* before the net says so */
+#define SILENT_MS 5000 /* before the net reports it */
 #define SCRIPTED_HOST 16384 /* ranks that report at once */
 
 static char *
@@ -83,7 +83,7 @@ say_never_started (Session *session)
     }
 }
 
-/* Others did: so their shims, or their host's daemon, ended on the way. */
+/* Others did, so the shims of these, or their host's daemon, died on the way. */
 static void
 say_not_all_started (Session *session)
 {
@@ -111,7 +111,7 @@ on_grace_over (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-/* No rank is left to look at, and the launcher still waits before it ends the job. */
+/* No rank is left to inspect, but the launcher still waits before it ends the job. */
 static gboolean
 on_nobody_left (gpointer data)
 {
@@ -234,7 +234,8 @@ lose_host (Session *session, guint host_index, const JobRankSet *ranks, const ch
     mark_lost (session, ranks);
 }
 
-/* Of all ranks of a host that is back, those that count as lost too, which a command would not ask. */
+/* Queries all ranks of a host that is back, including those that count as lost, which commands
+ * leave out. */
 static void
 ask_states (Session *session, const JobRankSet *ranks)
 {
@@ -313,7 +314,7 @@ on_launcher_ended (LaunchJob *job, int wait_status, gpointer user)
     if (session->ending || (session->n_reported == 0 && session->failure != NULL)) {
         session_life_end (session);
     } else if (session->grace_source == 0) {
-        /* why no rank reported may still be under way too */
+        /* the reason why no rank reported may still arrive */
         session->grace_source = g_timeout_add (session->n_reported == 0 ? REFUSAL_MS : GRACE_MS,
                                                on_grace_over, session);
         session_life_check_ended (session);
@@ -365,7 +366,7 @@ session_life_open_net (Session *session, GError **error)
                                       net_root_get_endpoint (session->net), error);
 }
 
-/* Only a job that may leave this host opens more than the loopback. */
+/* Listens beyond this host only if the job may use other hosts. */
 static gboolean
 reach_other_hosts (Session *session, const char *folder, GError **error)
 {
@@ -501,8 +502,8 @@ note_time_over (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-/* Lets the ranks run on, and waits until the hosts have said so. Everything else goes on meanwhile: the
- * window may be closed once more, and with it the last reference but the caller's. */
+/* Lets the ranks run on, and waits for the hosts' confirmation in a nested main loop: meanwhile
+ * the window may be closed again, leaving the caller with the only reference. */
 static void
 detach_all (Session *session)
 {
@@ -566,7 +567,7 @@ session_life_clear (Session *session)
     g_clear_pointer (&session->slot_map, session_slot_map_free);
 }
 
-/* The ranks that pddt feeds itself, and those that only their launcher can feed. */
+/* The ranks whose input pddt owns, and those with the launcher's. */
 void
 session_write_input (Session *session, const JobRankSet *set, const char *text, gboolean eof)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mpi4py method that a Python line calls. Its lower-case methods are made of other calls of MPI
- * than their names say, so that only the source knows what the user wrote. A line is read once. */
+/* The mpi4py method that a Python line calls. Its lower-case methods use other MPI calls than
+ * their names suggest, so only the source shows what the user wrote. Reads each line once. */
 #include "base/file.h"
 #include "session/private.h"
 
@@ -25,7 +25,7 @@ read_lines (const char *path)
     return g_strsplit (text, "\n", -1);
 }
 
-/* Of two calls in one line nobody can tell which. */
+/* With two calls in a line, it is not known which one. */
 static char *
 find_in_line (const char *line)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of the program, looked for while somebody types: asks the ranks, puts their answers together. */
+/* Searches the program's names while the user types: asks the ranks and merges their
+ * answers. */
 #include "session/private.h"
 
 typedef struct {
@@ -42,7 +43,7 @@ on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing
         SessionNamesDone done = search->done;
         gpointer user = search->user;
 
-        /* before: who is called may cancel, or ask anew */
+        /* first, because the callback may cancel or start a new search */
         free_search (search);
         done (session, job_names_get (names), user);
     }

@@ -3,9 +3,9 @@
 #pragma once
 #include <glib.h>
 
-/* A file with exactly this content. */
+/* TRUE when pddt wrote a file with exactly this content. */
 gboolean session_own_files_has (const char *text, gsize size);
 void session_own_files_remember (const char *text, gsize size);
-/* Whole or not at all, readable for its owner alone (0600). A symbolic link at the path is not followed and
- * not replaced. DENIED. */
+/* Writes it atomically, with mode 0600. Neither follows nor replaces a symbolic link at the
+ * path. DENIED. */
 gboolean session_own_files_write (const char *path, const char *text, gsize size, GError **error);

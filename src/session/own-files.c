@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which saved sessions pddt has written for this user: it remembers a hash of each, so that a file that
- * somebody else made is told from one that is the user's own, wherever it lies. And how a file is written
- * so that nobody else reads it and no link leads it elsewhere. */
+/* Remembers a hash of every saved session that pddt wrote for this user, to distinguish them
+ * from files made by others, wherever they are. Also writes files privately and without
+ * following links. */
 #include "session/own-files-private.h"
 #include "base/error.h"
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_BYTES (1 << 20) /* of the list: some 16,000 files, then the older half is forgotten */
+#define MAX_BYTES (1 << 20) /* of the list: about 16,000 files; then drops the older half */
 
 static char *
 get_list (void)
@@ -20,7 +20,7 @@ get_list (void)
     return g_build_filename (g_get_user_state_dir (), "pddt", "own-sessions", NULL);
 }
 
-/* Locked; -1: there is none that only this user can write. */
+/* Opens and locks it; -1: no list that only this user can write. */
 static int
 open_list (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far a step of many ranks has come: who has arrived, after what time those did, and how long
- * the others may take until somebody asks what they wait for. Nothing is ended here. */
+/* The progress of a step of many ranks: which have arrived and when, and how long the others
+ * may take until the session asks what they wait for. Never ends a motion. */
 #include "session/private.h"
 #include "base/clock.h"
 
@@ -15,9 +15,9 @@ typedef struct {
     guint64 id;
     JobRankSet *asked;
     gint64 begin_us;
-    guint32 n_asked, n_arrived, n_left; /* left: by another motion, by their end, by a refusal */
+    guint32 n_asked, n_arrived, n_left; /* left: started another motion, ended, or refused */
     guint32 times[N_BUCKETS];  /* of those that have arrived */
-    guint32 n_told;            /* arrived, when it was said last */
+    guint32 n_told;            /* n_arrived in the last signal */
     guint again_ms;
     guint source;
 } Motion;
@@ -112,7 +112,8 @@ on_soft (gpointer data)
     guint soft_ms = get_soft_ms (motion);
 
     motion->source = 0;
-    if (late_us / 1000 < soft_ms) { /* those that arrived since have earned the others more time */
+    if (late_us / 1000 < soft_ms) { /* ranks that arrived since extend the limit for the
+                                       others */
         begin_soft (motion, (guint) (soft_ms - late_us / 1000) + 1);
         return G_SOURCE_REMOVE;
     }
@@ -152,7 +153,7 @@ session_progress_begin (Session *session, JobVerb verb, const JobRankSet *ranks,
     begin_soft (motion, MIN_SOFT_MS);
 }
 
-/* Not from within the event that told of the last one. */
+/* Not from within the event of the last rank. */
 static gboolean
 on_complete (gpointer data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of ranks by what is known of each: their state, an unfinished motion. Nobody, everybody and
- * long runs of equals are found without a look at each. */
+/* Finds ranks by state or unfinished motion. Handles none, all and long runs of equal ranks
+ * without visiting each rank. */
 #include "session/private.h"
 #include <string.h>
 
@@ -40,7 +40,7 @@ is_in_family (JobState rank_state, JobState family)
     }
 }
 
-/* The rank behind those from `rank` on that are in its state: eight at a time. */
+/* One past the last of the ranks from `rank` on in the same state; compares eight at a time. */
 static guint32
 find_state_end (const Session *session, guint32 rank)
 {
@@ -61,7 +61,7 @@ find_state_end (const Session *session, guint32 rank)
     return rank;
 }
 
-/* is_member by state. Nobody and everybody need no look at each. */
+/* is_member: by state. No visit to each rank if the result is none or all. */
 static JobRankSet *
 dup_in_states (const Session *session, const gboolean *is_member)
 {

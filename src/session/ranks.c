@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of each rank: state, place, host, the motion it has not finished. Places and
- * texts are kept once, so that a million ranks at one line cost one location. */
+/* The knowledge about each rank: state, place, host, unfinished motion. Places and texts are
+ * interned, so that a million ranks at one line need only one location. */
 #include "session/private.h"
 #include "base/clock.h"
 #include <string.h>
 
-#define MAX_SIZE (1u << 24) /* ranks; more is a lie of some environment variable */
+#define MAX_SIZE (1u << 24) /* ranks; larger values come from a wrong environment variable */
 #define COALESCE_MS 16
 #define MAX_STOP ((G_GUINT64_CONSTANT (1) << 40) - 1)
 #define MAX_HOSTS (1u << 20)
@@ -153,7 +153,7 @@ note_changes (Session *session, guint32 first, guint32 end)
     }
 }
 
-/* From the first to the last of a set that is not empty. */
+/* Marks the range from the first to the last of a non-empty set. */
 void
 session_ranks_note_set (Session *session, const JobRankSet *set)
 {
@@ -233,7 +233,7 @@ set_fact (Session *session, guint32 rank, const SessionFact *fact)
     session->ranks[rank].fact = fact->index;
 }
 
-/* Ends or replaces the rank's motion; has_arrived: where it wanted to go, or at a stop before. */
+/* Ends or replaces the rank's motion; has_arrived: at its destination or at an earlier stop. */
 static void
 set_motion (Session *session, guint32 rank, guint64 motion, gboolean has_arrived)
 {
@@ -330,7 +330,7 @@ session_ranks_apply_processes (Session *session, const JobEvent *event)
     for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
         const JobProcess *process = JOB_PROCESS (event->processes, i);
 
-        if (i == 0 || process->host != name) { /* those of a host share its name */
+        if (i == 0 || process->host != name) { /* ranks of a host share its name */
             name = process->host;
             host = intern_host (session, name);
         }
@@ -343,12 +343,12 @@ session_ranks_apply_processes (Session *session, const JobEvent *event)
     }
 }
 
-/* A STATE event on its way through its ranks. What becomes of a fact is the same for all ranks
- * that share it, and there are few facts. */
+/* Applies a STATE event to its ranks. All ranks that share a fact get the same new one, and
+ * there are few facts. */
 typedef struct {
     const JobEvent *event;
     const JobStateInfo *info;
-    SessionFact fact;     /* as it will be; the place may be the one before */
+    SessionFact fact;     /* the new one; may keep the previous place */
     gboolean keeps_place, is_fresh;
     guint64 stop;
     guint32 tick;
@@ -374,7 +374,8 @@ find_next_fact (Session *session, Change *change, const SessionFact *from)
     return change->memo[slot].to;
 }
 
-/* A stop ends the motion, unless it belongs to an earlier one than the rank has not yet begun. */
+/* A stop ends the motion, unless it belongs to an earlier one and the new motion has not
+ * begun. */
 static void
 end_motion (Session *session, guint32 rank, const JobEvent *event)
 {
@@ -397,7 +398,7 @@ apply_times (SessionRankRecord *r, const Change *change, gboolean was_moving)
         r->is_place_new = TRUE;
     } else if (change->info->is_moving) {
         r->place_tick = change->is_fresh ? 0 : r->place_tick;
-        r->is_place_new = FALSE; /* where it was before it moved */
+        r->is_place_new = FALSE; /* its place before it moved */
     }
     if (!change->is_fresh) {
         r->selected = 0;
@@ -435,7 +436,7 @@ apply_rank_state (Session *session, guint32 rank, Change *change)
     }
 }
 
-/* A query's answer that says of stopped ranks what is known: nothing that anybody reads changes. */
+/* An answer about stopped ranks without news: changes nothing visible. */
 static guint32
 pass_known (const Session *session, guint32 rank, guint32 end, const Change *change,
             guint32 fact)

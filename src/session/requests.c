@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests on their way: ids, who has answered, deadlines, and who never will. */
+/* Open requests: ids, answers, deadlines, and ranks that can never answer. */
 #include "session/private.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -78,7 +78,7 @@ list_settled (Session *session)
     return ids;
 }
 
-/* Gives local answers and finishes what is complete, outside of the caller's stack. */
+/* Delivers local answers and finishes complete requests from idle. */
 static gboolean
 settle_requests (gpointer data)
 {
@@ -120,7 +120,7 @@ check_request (Session *session, SessionRequest *request)
 {
     g_autoptr (JobRankSet) done = NULL;
 
-    /* Too few, whoever they are: that is cheap to see. */
+    /* A cheap check first: too few answers. */
     if (job_rank_set_get_count (request->answered) + job_rank_set_get_count (request->hopeless)
         < job_rank_set_get_count (request->asked)) {
         return;
@@ -137,7 +137,7 @@ typedef struct {
     guint64 id;
 } Deadline;
 
-/* What it runs in a rank would hold up what comes next. */
+/* Code that it runs in a rank would delay the next request. */
 static void
 interrupt (Session *session, const SessionRequest *request)
 {
@@ -204,7 +204,7 @@ answer_ended (Session *session, SessionRequest *request, JobState state, const J
     g_ptr_array_add (request->local_events, event);
 }
 
-/* As far as their host's daemon is there yet. */
+/* Adds ended ranks in the state whose host's daemon is still there. */
 static JobRankSet *
 add_ended (Session *session, JobState state, JobRankSet *ranks)
 {
@@ -216,7 +216,7 @@ add_ended (Session *session, JobState state, JobRankSet *ranks)
     return job_rank_set_union (before, there);
 }
 
-/* Those that a daemon can answer for; the others are answered here or are missing. */
+/* The ranks for which a daemon can answer; others are answered here or are missing. */
 static JobRankSet *
 dup_reachable (Session *session, SessionRequest *request, guint32 flags)
 {
@@ -250,7 +250,7 @@ add_request (Session *session, const JobRequest *request)
     return open;
 }
 
-/* Waits for those who can answer, and no longer for anybody else. */
+/* Waits only for ranks that can still answer. */
 static void
 begin_wait (Session *session, SessionRequest *open, const JobRankSet *reachable)
 {
@@ -293,7 +293,7 @@ session_get_next_request (const Session *session)
     return session->last_id + 1;
 }
 
-/* What the session itself looks after. */
+/* Requests that the session handles itself. */
 static void
 answer_own (SessionRequest *open, const JobRequest *request, const JobRankSet *ranks)
 {
@@ -472,7 +472,7 @@ session_find_pending (const Session *session, SessionPending *ret_pending)
     return request != NULL;
 }
 
-/* Those who have not said that it stands may set it when they come to it: then it goes again. */
+/* Ranks that have not confirmed it may set it later: deletes it there again. */
 static void
 take_back (Session *session, const SessionRequest *request)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the live job to a saved session, and back; how one is written is saved.c's. */
+/* Converts the live job to a saved session and back; saved.c writes the files. */
 #include "session/saved.h"
 #include "session/private.h"
 

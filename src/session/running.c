@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What runs on this host that could be attached to, from /proc. */
+/* Lists this host's processes for attaching, from /proc. */
 #include "base/escape.h"
 #include "session/running.h"
 #include "launch/launch.h"
@@ -67,7 +67,7 @@ read_start (guint32 pid)
          - (gint64) ((up_s - (double) ticks / (double) sysconf (_SC_CLK_TCK)) * G_USEC_PER_SEC);
 }
 
-/* Other users' processes are root's to attach to. */
+/* Only root can attach to other users' processes. */
 static SessionRunning *
 read_process (guint32 pid)
 {

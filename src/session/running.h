@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processes of this host that could be attached to: launchers with the ranks that they have here,
- * and all others. */
+/* Processes of this host that the user could attach to: launchers with their ranks on this
+ * host, and all others. */
 #pragma once
 #include <glib.h>
 
@@ -12,6 +12,7 @@ typedef struct {
     char *elsewhere;      /* of a launcher: "4-7 on node2"; NULL none */
 } SessionRunning;
 
-/* Those of the user, root's: of all users; newest first. Of SessionRunning; caller owns (unref). */
+/* This user's processes (for root: everybody's), newest first. Of SessionRunning; caller owns
+ * (unref). */
 GPtrArray *session_list_running (void);
 void session_running_free (gpointer running);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Saved sessions as values and as key files; where those are that pddt keeps by itself. */
+/* Saved sessions as values and as key files, and the paths of those that pddt keeps
+ * automatically. */
 #include "session/saved.h"
 #include "session/own-files-private.h"
 #include "session/private.h"
@@ -426,7 +427,7 @@ add_point (GString *facts, const JobRequest *request)
     g_autoptr (GString) text = g_string_new (where);
 
     if (request->condition == NULL && request->log == NULL && request->verb != JOB_VERB_WATCH) {
-        return; /* a place, which does nothing by itself */
+        return; /* a place, which runs nothing */
     }
     if (request->condition != NULL) {
         g_string_append_printf (text, " if %s", request->condition);
@@ -492,7 +493,7 @@ session_saved_describe (const SessionSaved *saved)
 
 /* ---- writing ---- */
 
-/* What pddt cannot read it does not write over. */
+/* Never overwrites a file that pddt cannot read. */
 static void
 keep_foreign (const char *path)
 {
@@ -517,7 +518,7 @@ session_saved_store (const SessionSaved *saved, const char *path, GError **error
     g_autofree char *text = session_saved_format (saved), *folder = g_path_get_dirname (path);
     g_autofree char *own = get_folder ();
 
-    /* Only pddt's own folder is made: a name that was mistyped must not leave folders behind. */
+    /* Creates only pddt's own folder: a mistyped name must not leave folders behind. */
     if (strcmp (folder, own) == 0) {
         g_mkdir_with_parents (folder, 0700);
     }

@@ -24,9 +24,9 @@ G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
  *  "sets-changed" ()
  *  "ready" ()                                     every rank has reached its first stop
  *  "verdict" (gpointer AnalysisVerdict*)          a step is blocked, and why; unasked; borrowed
- *  "progress" (guint64 request, guint arrived, guint asked)  of a step that takes its time; the last
- *                                                 one says that all have arrived
- *  "busy" (gboolean)                             some request is open, from FALSE to TRUE and back
+ *  "progress" (guint64 request, guint arrived, guint asked)  of a slow step; in the last one all
+ *                                                 have arrived
+ *  "busy" (gboolean)                              whether any request is open
  *  "ended" (int wait_status)                      the launcher is gone */
 
 typedef struct {
@@ -53,7 +53,7 @@ typedef struct {
 typedef struct {
     guint32 number;
     JobRankSet *ranks;      /* asked for */
-    JobRankSet *set_ranks;  /* where it stands */
+    JobRankSet *set_ranks;  /* where it is set */
     JobWhere where;
     char *condition, *log;
     guint64 every;
@@ -77,39 +77,41 @@ typedef struct {
     const char *source_folders; /* as the option source-folders; NULL: as it is */
     guint timeout_s;
     gboolean keep;
-    gboolean is_patient;      /* a person looks on: what a lost rank or host leaves of the job stays
-                                 for a while where its launcher can wait */
-    /* Instead of argv, one of these: */
+    gboolean is_patient;      /* a user is watching: after the loss of a rank or host, keep the
+                                 rest of the job for a while if the launcher can wait */
+    /* Or, instead of argv, one of these: */
     const char *attach;       /* "PID,PID…" */
     const char *attach_job;   /* "PID" of a launcher */
-    const char *attach_ranks; /* of its ranks only these, "0-3,8"; NULL: all */
-    const char *const *cores; /* core files; folder: where a program that has moved is looked for */
+    const char *attach_ranks; /* only these of its ranks, "0-3,8"; NULL: all */
+    const char *const *cores; /* core files; folder: where to look for a program that has
+                                 moved */
 } SessionOptions;
 
 Session *session_new (void);
 /* Starts the job. NOT_FOUND, INVALID, DENIED, UNSUPPORTED in the contract's sentences. */
 gboolean session_start (Session *session, const SessionOptions *options, GError **error);
-/* Scripted sessions of tests: n ranks that are there, requests go to `send` instead of the net. */
+/* For tests: a session of n existing ranks whose requests go to `send` instead of the net. */
 void session_start_scripted (Session *session, guint32 n_ranks,
                              void (*send) (const JobRequest *request, gpointer user), gpointer user);
-/* Who hears of every event after it was applied, at a tenth of a signal's cost. Sets are ranks; the
- * event is borrowed. One call for each pair; both may be called from within. */
+/* Listeners get every event after it was applied, at a tenth of a signal's cost. Sets are
+ * ranks; the event is borrowed. Remove each listener that you add; both functions may be called
+ * from a listener. */
 typedef void (*SessionListener) (Session *session, const JobEvent *event, gpointer user);
 void session_add_listener (Session *session, SessionListener listener, gpointer user);
 void session_remove_listener (Session *session, SessionListener listener, gpointer user);
-/* The event is going to be applied some events later: what is known of its lowest rank is fetched from
- * memory until then. Ranks come in no order, and their records are larger than any cache. */
+/* Prefetches the record of the event's lowest rank, a few events before session_apply: ranks
+ * come in random order, and their records exceed any cache. */
 void session_expect (const Session *session, const JobEvent *event);
 #define SESSION_EXPECT_AHEAD 6 /* events */
-/* Applies and tells the listeners. Sets are ranks. The event is borrowed. */
+/* Applies the event, then calls the listeners. Sets are ranks. The event is borrowed. */
 void session_apply (Session *session, const JobEvent *event);
 /* Takes the request, gives it the next id, sends it; returns the id. An empty set finishes at once.
  * deadline_ms 0: the default of the verb. */
 guint64 session_submit (Session *session, JobRequest *request);
-/* While held, the program's output is not read: what the launcher's pipe does not take holds the
- * program up, as it would without pddt. */
+/* While held, pddt does not read the program's output: a full pipe blocks the program, as it
+ * would without pddt. */
 void session_hold_output (Session *session, gboolean held);
-/* Ends the job (ranks killed, or let go with keep) and the helpers. */
+/* Ends the job (kills its ranks, or detaches them with keep) and the helpers. */
 void session_end (Session *session);
 
 guint32 session_get_size (const Session *session);   /* 0 before the first rank reports */
@@ -119,10 +121,10 @@ gboolean session_is_ended (const Session *session);
 const guint8 *session_get_states (const Session *session); /* JobState a rank, size of them */
 const guint32 *session_get_counts (const Session *session); /* [JOB_N_STATES] */
 guint64 session_get_generation (const Session *session);   /* changes with any state */
-/* A copy that the 16th next call overwrites: read it at once. NULL outside. Its strings and its
- * place live as long as the session. */
+/* Returns a copy, which the 16th following call overwrites: read it at once. NULL when there is
+ * no such rank. Its strings and place live as long as the session. */
 const SessionRank *session_get_rank (const Session *session, guint32 rank);
-/* The rank behind those from `rank` on of which the same is known: state, place, host. */
+/* One past the last of the ranks from `rank` on with equal state, place and host. */
 guint32 session_find_run_end (const Session *session, guint32 rank);
 const char *const *session_get_argv (const Session *session);
 gint64 session_get_updated_us (const Session *session); /* of the last Update; 0 never */
@@ -130,10 +132,10 @@ gint64 session_get_updated_us (const Session *session); /* of the last Update; 0
 /* Ranks now in a state; MOVING/STOPPED families as in the contract's SET parts. Caller owns. */
 JobRankSet *session_dup_ranks_in_state (const Session *session, JobState state);
 JobRankSet *session_dup_ranks_in_one_state (const Session *session, JobState state); /* no family */
-JobRankSet *session_dup_all (const Session *session); /* of an attached job: those that are there */
+JobRankSet *session_dup_all (const Session *session); /* of an attached job: those that exist */
 JobRankSet *session_dup_unfinished (const Session *session, const JobRankSet *set); /* motions */
-/* How many of the youngest step that a rank of the set (NULL: anybody) is in have arrived, of how
- * many; FALSE when none is under way. */
+/* The progress of the newest step of any rank of the set (NULL: of the job): how many ranks
+ * have arrived, of how many; FALSE when no step is running. */
 gboolean session_find_progress (const Session *session, const JobRankSet *set,
                                 guint32 *ret_arrived, guint32 *ret_asked);
 AnalysisFace *session_dup_face (const Session *session, const JobRankSet *set);
@@ -141,153 +143,164 @@ AnalysisFace *session_dup_face (const Session *session, const JobRankSet *set);
 char *session_format_state (const Session *session, const JobRankSet *set); /* lines, '\n' each */
 /* The shortest suffix of path that is unambiguous among the files of the session. Caller owns. */
 char *session_dup_short_file (const Session *session, const char *path);
-/* "comm.recv": the mpi4py method that the Python line calls, where it calls just one and its source
- * can be read here; NULL. The session's own. */
+/* "comm.recv": the mpi4py method that the Python line calls, NULL unless the line calls exactly
+ * one and its source is readable here. Owned by the session. */
 const char *session_find_method (Session *session, const JobLocation *place);
-/* Lines are read by a person, in a window: very long lists of ranks are cut, and say how many they
- * are. FALSE at first. */
+/* Whether to truncate very long lists of ranks, as a window needs, and give their number
+ * instead. FALSE at first. */
 void session_set_brief (Session *session, gboolean brief);
 char *session_format_place (const Session *session, const JobLocation *place); /* "work at app.py:12" */
-/* What a fold hides, from its first hidden frame on: "odd at app.py:3, even at app.py:7". Caller owns. */
+/* The frames that a fold hides, from the first hidden one on: "odd at app.py:3, even at
+ * app.py:7". Caller owns. */
 char *session_format_fold (const Session *session, const JobStackNode *hidden, const JobStackFold *fold);
 
 guint32 session_next_breakpoint_number (Session *session); /* reserves one */
 GPtrArray *session_get_breakpoints (const Session *session); /* of SessionBreakpoint, by number */
-/* "0-3: 2, 5: 1": how often it has stopped whom; "" nobody. Caller owns. */
+/* "0-3: 2, 5: 1": how often it has stopped which ranks; "" none. Caller owns. */
 char *session_breakpoint_format_hits (const SessionBreakpoint *breakpoint);
 const SessionBreakpoint *session_find_breakpoint (const Session *session, guint32 number);
-/* Whether any of these ranks stops there; NULL: any rank that it was set for. */
+/* Whether it is enabled in any of these ranks; NULL: in any rank that it was set for. */
 gboolean session_breakpoint_is_enabled (const SessionBreakpoint *breakpoint, const JobRankSet *ranks);
 
 const JobRankSet *session_get_focus (const Session *session);
 void session_set_focus (Session *session, const JobRankSet *set);
-/* Named sets: fixed sets; live ones keep their text and are computed by the command layer. */
+/* Named sets: fixed ones, and live ones, which keep their text and are computed by the command
+ * layer. */
 void session_set_named (Session *session, const char *name, const JobRankSet *set, const char *live_text);
 const JobRankSet *session_find_named (const Session *session, const char *name, const char **ret_live_text);
 gboolean session_remove_named (Session *session, const char *name); /* FALSE: there is none */
 char **session_dup_set_names (const Session *session);
 void session_write_input (Session *session, const JobRankSet *set, const char *text, gboolean eof);
 
-/* ---- additions ---- */
 /* Why the job could not be started, or which host was lost: pddt's exit status 3. NULL: nothing. */
 const char *session_get_failure (const Session *session);
 /* Place of the selected frame; frame 0's when none was chosen; NULL: unknown, or the rank has ended.
  * Borrowed, lives with the session. */
 const JobLocation *session_get_selected_place (const Session *session, guint32 rank);
-/* State lines, as in session_format_state, of what a list of STATE events says last of each rank;
- * mere beginnings (running, stepping) are left out. Events of other kinds are passed over. */
+/* State lines, as in session_format_state, of each rank's last state in a list of STATE events,
+ * without running and stepping. Ignores other kinds of events. */
 char *session_format_event_states (const Session *session, GPtrArray *events);
-/* The same for events that are not kept: what was said last of each rank, in four bytes a rank,
- * however many events there were. */
+/* The same without keeping the events: each rank's last state, in four bytes a rank. */
 typedef struct _SessionLastStates SessionLastStates;
 SessionLastStates *session_last_states_new (void);
 void session_last_states_free (SessionLastStates *last);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SessionLastStates, session_last_states_free)
-void session_last_states_add (SessionLastStates *last, const JobEvent *event); /* others: ignored */
+void session_last_states_add (SessionLastStates *last, const JobEvent *event); /* other kinds:
+                                                                                * ignored */
 gboolean session_last_states_is_empty (const SessionLastStates *last);
-/* Gives them and is empty again. Of JobEvent (STATE), by lowest rank; exact: as
- * below. Caller owns (unref). */
+/* Returns the states and empties last. Of JobEvent (STATE), by lowest rank; exact: as below.
+ * Caller owns (unref). */
 GPtrArray *session_last_states_take (SessionLastStates *last, const Session *session,
                                      gboolean exact);
-/* The same rank by rank group, for writers of other forms: of JobEvent (STATE), by lowest rank. exact:
- * with those that move, and those apart whose signal or exception said something else (text2). */
+/* As session_format_event_states, but as events for other writers: of JobEvent (STATE), by
+ * lowest rank. exact: includes moving ranks, and separates those whose signal or exception has
+ * another text2. */
 GPtrArray *session_dup_last_states (const Session *session, GPtrArray *events, gboolean exact);
-/* As session_format_state, a STATE event for each group. Caller owns (unref). */
+/* As session_format_state, but a STATE event for each group. Caller owns (unref). */
 GPtrArray *session_dup_state_groups (const Session *session, const JobRankSet *set);
 /* One state line of a STATE event, without '\n'. */
 char *session_format_state_event (const Session *session, const JobEvent *event);
-/* Let go by the user's wish; its state is LOST. */
+/* TRUE when the user detached the rank; its state is LOST. */
 gboolean session_is_detached (const Session *session, guint32 rank);
 /* Deadlines of queries and of the acceptance of motions; 30 s and 10 s at first. */
 void session_set_deadlines (Session *session, guint query_ms, guint motion_ms);
-/* The oldest request that somebody asked has not answered yet. FALSE: there is none. */
+/* The oldest request that is waiting for answers. FALSE: there is none. */
 typedef struct {
     guint64 id;
     JobVerb verb;
-    guint32 n_answered, n_asked; /* asked: of those who still can answer */
+    guint32 n_answered, n_asked; /* asked: ranks that still can answer */
     gint64 begin_us;
 } SessionPending;
 gboolean session_find_pending (const Session *session, SessionPending *ret_pending);
-/* Its answers are waited for no longer: "finished" names as missing who had not answered; what comes
- * later is dropped. A breakpoint is taken back where it was not known to stand. id 0: all that are open. */
+/* Stops waiting for the request: "finished" names the ranks that have not answered as missing,
+ * and later answers are dropped. A new breakpoint is removed from ranks that have not confirmed
+ * it. id 0: all open requests. */
 void session_cancel (Session *session, guint64 id);
-/* How the start of a job, an attaching or the opening of core files comes along. */
+/* Progress while a job starts, pddt attaches, or it opens core files. */
 typedef struct {
-    guint32 n_there, n_due, n_arrived; /* due 0: not known yet; arrived: at their first stop */
-    gboolean is_attached;              /* nothing was started: processes or core files */
+    guint32 n_there, n_due, n_arrived; /* n_due 0: not known yet; n_arrived: at their first
+                                          stop */
+    gboolean is_attached;              /* attached processes or core files */
 } SessionBeginning;
 gboolean session_find_beginning (const Session *session, SessionBeginning *ret_beginning); /* FALSE: over */
-/* "312 of 512 ranks have reported"; NULL: over. Caller owns. */
+/* "312 of 512 ranks have reported"; NULL: the start is over. Caller owns. */
 char *session_format_beginning (const Session *session);
-/* Gives the start up: says so, ends what was started, lets go what was attached; "ended" follows. */
+/* Cancels the start: emits a message, ends what was started, detaches what was attached;
+ * "ended" follows. */
 void session_give_up_beginning (Session *session);
 gboolean session_is_given_up (const Session *session); /* until the next start */
-/* Ranks of hosts that do not answer, which is not yet to be lost: what is known of them is as old as
- * that. NULL: all answer. Borrowed. "states-changed" tells of it. */
+/* Ranks of silent hosts, which do not answer but are not lost yet: their data is stale. NULL:
+ * all answer. Borrowed. "states-changed" reports changes. */
 const JobRankSet *session_find_silent (const Session *session);
-/* The oldest silence among them; 0: all answer. */
+/* Since when the first of them has been silent; 0: all answer. */
 gint64 session_get_silent_since_us (const Session *session, const JobRankSet *ranks);
-/* What the net says of them, and scripted sessions: since so many ms; 0: they answer again. */
+/* For the net and scripted sessions: the ranks have been silent for silent_ms; 0: they answer
+ * again. */
 void session_set_silent (Session *session, const JobRankSet *ranks, guint silent_ms);
-/* Where sources are that are not where they were compiled: "FOLDER:OLD=NEW:…"; NULL, "none": there. */
+/* Where to find sources that have moved since they were compiled: "FOLDER:OLD=NEW:…"; NULL or
+ * "none": they have not. */
 void session_set_source_folders (Session *session, const char *text);
-/* The option randomise: programs of the next start (`restart`) get the addresses that the system chooses.
- * Else they are the same each time. */
+/* The option randomise: TRUE: from the next start on, the system randomises the programs'
+ * addresses. FALSE: they are the same in every run. */
 void session_set_randomise (Session *session, gboolean randomise);
-/* The option output-escapes: what ranks write reaches a terminal as it is. Else it keeps tabs and colours
- * there, and nothing that drives it. */
+/* The option output-escapes: TRUE: ranks' output goes to a terminal unchanged. FALSE: without
+ * control sequences other than tabs and colours. */
 void session_set_output_escapes (Session *session, gboolean pass);
 gboolean session_get_output_escapes (const Session *session);
-/* A line of a rank's output as a terminal may have it, without its newline. Caller owns. */
+/* A line of a rank's output, filtered for a terminal, without its newline. Caller owns. */
 char *session_dup_output_line (const Session *session, const char *line);
 const char *session_get_source_folders (const Session *session); /* NULL: none */
-/* The file that can be read for the path of a place; the path itself when none is. Caller owns. */
+/* The readable source file for the path of a place; the path itself when there is none. Caller
+ * owns. */
 char *session_dup_source (const Session *session, const char *path);
-/* The number of the job's start, as the events of its first stops carry it; given also to a start that
- * failed. */
+/* The request number of the job's start, which the events of the first stops carry. A failed
+ * start has one, too. */
 guint64 session_get_start_request (Session *session);
-/* An id that no request will have. */
+/* Reserves an id that no request will get. */
 guint64 session_reserve_request (Session *session);
-/* The id that the next session_submit will give: answers may come before it returns. */
+/* The id that the next session_submit will return: answers may come before it does. */
 guint64 session_get_next_request (const Session *session);
 /* Bytes for the launcher's own standard input, as if pddt were not there. */
 void session_forward_input (Session *session, const char *data, gsize size, gboolean eof);
-/* The launcher has not taken a megabyte of it yet: whoever forwards a file or pipe waits. */
+/* TRUE when the launcher has a megabyte of unread input: stop forwarding. */
 gboolean session_is_input_full (const Session *session);
-/* Why the set does not get on: reads the queues of the whole job (stopping nobody where MPI is
- * recorded), and judges. may_sample: stops culprits that move for a moment to say where they are.
- * `missing` did not answer. Both are borrowed. Done is called once, never from inside of the call,
- * unless cancelled before. */
+/* Finds out why the set does not proceed, from the queues of the whole job (without stopping a
+ * rank where MPI is recorded). may_sample: may briefly stop culprits that are running to learn
+ * their places. `missing` did not answer; it and the verdict are borrowed. `done` is called
+ * once, never from within this call, unless cancelled. */
 typedef void (*SessionWhyDone) (Session *session, const AnalysisVerdict *verdict,
                                 const JobRankSet *missing, gpointer user);
 void session_why (Session *session, const JobRankSet *set, gboolean may_sample, SessionWhyDone done,
                   gpointer user);
-/* Forgets all that this user has asked. */
+/* Cancels all requests with this user. */
 void session_why_cancel (Session *session, gpointer user);
 
-/* Names of the program of these ranks that hold the text: functions, source files, variables outside
- * of functions (kinds: of JobNameKind, or JOB_NAME_ANY), at most max of them, each once. Of all that it
- * has loaded, whether known from debug information or from symbols alone. No rank is stopped. `done`
- * is called once, later, with a GPtrArray of JobName (borrowed, maybe empty), the most useful first:
- * exact, begins so, a part of it begins so ("ns::NAME"), holds it. Fortran's are found in any case. */
+/* Finds names in the program of these ranks that contain the text: functions, source files,
+ * variables outside of functions (kinds: of JobNameKind, or JOB_NAME_ANY), at most max of them,
+ * each once. Searches debug information and symbols of everything loaded, without stopping a
+ * rank. `done` is called once, later, with a GPtrArray of JobName (borrowed, maybe empty), best
+ * first: exact matches, prefixes, prefixes of a component ("ns::NAME"), then others. Fortran
+ * names match case-insensitively. */
 typedef void (*SessionNamesDone) (Session *session, const GPtrArray *names, gpointer user);
 void session_find_names (Session *session, const JobRankSet *set, const char *text, guint kinds, guint max,
                          SessionNamesDone done, gpointer user);
-/* Those that were asked for with this user are not called any more. */
+/* Cancels all searches with this user. */
 void session_find_names_cancel (Session *session, gpointer user);
-/* Where ranks that were together have parted: of AnalysisSplit, oldest first. Borrowed. */
 /* The last collective that ranks have in common, as in analysis/common.h; NULL. Caller owns. */
 char *session_format_common (const JobMessageTable *table, const JobRankSet *ranks);
+/* Groups that have diverged: of AnalysisSplit, oldest first. Borrowed. */
 GPtrArray *session_get_splits (const Session *session);
-/* Where `catch divergence` stands for all of them: they go on line by line, over calls, until they
- * part or something else stops them. FALSE: it does not, nothing was begun. */
+/* If `catch divergence` is set for all of them, steps them line by line, over calls, until they
+ * diverge or something else stops them. FALSE: it is not set, and nothing begins. */
 gboolean session_march (Session *session, const JobRankSet *set);
 gboolean session_is_marching (const Session *session, const JobRankSet *ranks); /* all of them */
-/* Ends the job and starts the same line again; "ready" follows, or "ended". Breakpoints stay known
- * and are to be set again then. UNSUPPORTED when pddt has not started it, BUSY. */
+/* Ends the job and starts the same line again; "ready" follows, or "ended". The session keeps
+ * its breakpoints; the caller must set them again then. UNSUPPORTED when pddt did not start the
+ * job, BUSY. */
 gboolean session_restart (Session *session, GError **error);
-gboolean session_is_restarting (const Session *session); /* the old job has not yet gone */
-/* What sets all breakpoints as they are known: of JobRequest; caller owns (unref). */
+gboolean session_is_restarting (const Session *session); /* the old job has not ended yet */
+/* The requests that set all known breakpoints: of JobRequest; caller owns (unref). */
 GPtrArray *session_dup_breakpoint_requests (const Session *session);
-/* The same, after what was said about signals (HANDLE) and options: for the ranks of a new start. */
+/* The same, preceded by the settings for signals (HANDLE) and options: for the ranks of a new
+ * start. */
 GPtrArray *session_dup_restart_requests (const Session *session);

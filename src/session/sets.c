@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The focus and the sets that the user has named. What a live set's text means is the command
- * layer's knowledge. */
+/* The focus and the named sets. The command layer interprets the text of live sets. */
 #include "session/private.h"
 
 typedef struct {

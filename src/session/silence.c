@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks of hosts that have not answered for a while: nothing that is known of them is new, and nobody
- * knows whether it still holds. They are back as soon as their host answers. */
+/* Ranks of hosts that have not answered for a while: their data is stale until their host
+ * answers again. */
 #include "session/private.h"
 #include "base/clock.h"
 

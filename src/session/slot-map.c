@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MAX_RANKS (1u << 24)
-#define FEW 256 /* pieces that are rather sorted than marked in a bitmap */
+#define FEW 256 /* pieces to sort; for more, a bitmap is faster */
 
 typedef struct {
     guint32 slot, rank, step, count;
@@ -13,7 +13,7 @@ typedef struct {
 struct _SessionSlotMap {
     GArray *runs;         /* of Run, by slot, disjoint */
     GArray *slot_of_rank; /* guint32; G_MAXUINT32 */
-    gboolean has_moved;   /* some rank came to another slot: an older run still names it */
+    gboolean has_moved;   /* some rank changed its slot: an older run still contains it */
 };
 
 #define RUN(map, i) g_array_index ((map)->runs, Run, (i))
@@ -38,7 +38,7 @@ session_slot_map_free (SessionSlotMap *map)
     }
 }
 
-/* Index of the first run that ends behind the slot. */
+/* Index of the first run that ends after the slot. */
 static guint
 find_run (const SessionSlotMap *map, guint32 slot)
 {
@@ -249,7 +249,7 @@ add_run (const Run *run, const JobRankSet *ranks, Pieces *pieces)
     }
 }
 
-/* Few runs without gaps, and few ranges: nothing needs to be looked up rank by rank. */
+/* With few runs without gaps and few ranges, no lookup by rank is needed. */
 static gboolean
 is_simple (const SessionSlotMap *map, const JobRankSet *ranks)
 {
@@ -264,7 +264,7 @@ is_simple (const SessionSlotMap *map, const JobRankSet *ranks)
     return TRUE;
 }
 
-/* In the order of slots. A rank that came to another slot has left the older one. */
+/* In the order of slots. A rank that changed its slot has left the older one. */
 static void
 add_many (const SessionSlotMap *map, const JobRankSet *ranks, Pieces *pieces)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one place that knows slots: sets of events come in slots and leave as ranks, sets of
- * requests the other way. */
+/* Converts slots to ranks in events and ranks to slots in requests; no other file knows
+ * slots. */
 #include "session/private.h"
 
 void
@@ -16,7 +16,7 @@ session_slots_learn (Session *session, const JobEvent *event)
         session->slot_map = session_slot_map_new ();
     }
     job_process_list_sort (sorted);
-    /* The set is in global slots whatever a host counts its own processes by. */
+    /* The set is in global slots, however a host counts its own processes. */
     for (guint i = 0; i < sorted->len; i++) {
         const JobProcess *process = JOB_PROCESS (sorted, i);
 
@@ -82,7 +82,7 @@ map_table (Session *session, JobValueTable *table)
     }
 }
 
-/* Peers and members are ranks already: MPI knows no slots. */
+/* Peers and members are already ranks, because MPI does not know slots. */
 static JobMessageTable *
 map_queues (Session *session, JobMessageTable *table)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why does a set not get on? Reads the message queues of the whole job, once more when somebody
- * moves (who gets on in between does not wait), hands them to the analysis and, when asked to,
- * looks where those are that everybody waits for. What a verdict means is analysis's knowledge. */
+/* Finds out why a set does not proceed: reads the message queues of the whole job, twice if a
+ * rank is moving (a rank that makes progress in between does not wait), passes them to the
+ * analysis and, on request, finds the places of the culprits. */
 #include "session/private.h"
 #include "analysis/calls.h"
 #include "base/clock.h"
 
 #define AGAIN_MS 60       /* between the two readings */
-#define AGAIN_INSIDE_MS 15 /* where all wait in calls that have numbers */
-#define MAX_AGAIN 5       /* readings, where ranks end meanwhile */
-#define MAX_SAMPLED 64    /* culprits that are stopped for a moment to see where they are */
-#define FRESH_US 500000   /* a moving rank's place that is older is not where it is */
+#define AGAIN_INSIDE_MS 15 /* if all wait in numbered calls */
+#define MAX_AGAIN 5       /* readings, if ranks end meanwhile */
+#define MAX_SAMPLED 64    /* culprits that are briefly stopped to find their places */
+#define FRESH_US 500000   /* maximal age of a moving rank's place */
 #define SOFT_MS 200       /* after a step was seen to be blocked */
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
     JobMessageTable *before, *now;
     GHashTable *places;   /* rank + 1 to const JobLocation: sampled */
     JobRankSet *missing;
-    JobRankSet *asked;    /* who was alive when the reading began; NULL */
+    JobRankSet *asked;    /* ranks alive when the reading began; NULL */
     guint n_again;
     guint64 request;
     guint source;
@@ -67,7 +67,7 @@ has_moved (const JobMessageQueue *before, const JobMessageQueue *now)
     const JobMessageCall *old, *new;
 
     if (before == NULL) {
-        return now->source > JOB_MESSAGE_SOURCE_STACK; /* it was not there to be read */
+        return now->source > JOB_MESSAGE_SOURCE_STACK; /* it could not be read */
     }
     old = find_waiting (before);
     new = find_waiting (now);
@@ -80,7 +80,7 @@ has_moved (const JobMessageQueue *before, const JobMessageQueue *now)
     return old != NULL && (old->number != new->number || g_strcmp0 (old->name, new->name) != 0);
 }
 
-/* A poll lasts so short that one of the readings misses it. */
+/* A poll is so short that one of the readings misses it. */
 static gboolean
 shows_poll (const JobMessageQueue *before, const JobMessageQueue *now)
 {
@@ -88,7 +88,7 @@ shows_poll (const JobMessageQueue *before, const JobMessageQueue *now)
            && find_waiting (before) == NULL && before->completed == now->completed;
 }
 
-/* Where the rank is now, not where it was before it went on. */
+/* The rank's current place, not the one before it moved. */
 static const JobLocation *
 find_place (Inquiry *inquiry, guint32 rank)
 {
@@ -105,7 +105,7 @@ find_place (Inquiry *inquiry, guint32 rank)
     return NULL;
 }
 
-/* Of ranks that MPI's records say nothing about, what their places say. */
+/* For ranks without MPI records, uses their places. */
 static void
 add_stacks (Inquiry *inquiry)
 {
@@ -126,7 +126,7 @@ add_stacks (Inquiry *inquiry)
     }
 }
 
-/* What the user wrote, where it is not MPI's own name. */
+/* The name that the user wrote, if it is not the MPI call's. */
 static void
 add_methods (Inquiry *inquiry)
 {
@@ -213,7 +213,7 @@ add_placeless (JobRankSet *asked, const AnalysisVerdict *verdict)
     }
 }
 
-/* TRUE when places of culprits are worth a look and have been asked for. */
+/* TRUE when it has requested the places of culprits. */
 static gboolean
 sample (Inquiry *inquiry, const AnalysisVerdict *verdict)
 {
@@ -246,10 +246,10 @@ conclude (Inquiry *inquiry)
     }
 }
 
-/* The second reading begins after the first has ended. Calls that both have seen, by their numbers, were
- * under way together at the moment in between, with the messages that are counted: who waits for whom
- * then is true however long that moment was. Time is needed where somebody is outside of such a call, who
- * may be on the way into one, or where there are no numbers. */
+/* The second reading begins after the first has ended. Calls that both readings contain, by
+ * number, were all active in between, together with the counted messages, so the waits-for
+ * relation is true for that moment, however short it was. Waiting is needed only if a rank is
+ * outside of such a call, because it may be about to enter one, or if there are no numbers. */
 static gboolean
 is_everybody_inside (const Inquiry *inquiry)
 {
@@ -269,8 +269,8 @@ is_everybody_inside (const Inquiry *inquiry)
     return TRUE;
 }
 
-/* Somebody has ended since the reading began: it is older than that end, which others may have waited for
- * then and do no more. */
+/* A rank has ended since the reading began: the reading may still show others waiting for
+ * it. */
 static gboolean
 is_outdated (const Inquiry *inquiry)
 {
@@ -305,8 +305,8 @@ on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing
     conclude (inquiry);
 }
 
-/* The innermost frame that is the user's: its place stands for all ranks of the node that no
- * deeper one has claimed. */
+/* The innermost frame that is the user's: its place applies to all ranks of the node without a
+ * deeper user frame. */
 static void
 take_places (Inquiry *inquiry, const JobStackNode *node, const JobLocation *place, guint depth)
 {
@@ -375,7 +375,7 @@ session_why_cancel (Session *session, gpointer user)
     }
 }
 
-/* ---- unasked: when a step is seen to be blocked ---- */
+/* ---- unsolicited: when a step is blocked ---- */
 
 static void
 on_soft_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
