@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets that only the ranks can tell: who is asked, and what their answers mean. Who does not
- * answer is neither in the set nor out of it: it is named. */
+/* Parts of a SET that only the ranks can answer: which ranks to ask, and what their answers
+ * mean. A rank that does not answer is neither in the set nor outside it: it is named. */
 #include "command/private.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The end of a command by its user: what was answered is told, who had not answered is named. Ranks
- * may still do what they were asked; a command that changes something says so. */
+/* Cancelling a command: prints the answers so far and names the ranks without one. Ranks may
+ * still carry out the request; a command that changes something says so. */
 #include "command/private.h"
 
 static gboolean
@@ -26,7 +26,7 @@ command_job_fail_missing (CommandJob *job, const JobRankSet *missing)
     command_job_fail (job, missing, "%s", text);
 }
 
-/* Its answers are waited for no longer; what has come of them is told by those who wait for it. */
+/* Stops waiting for its answers; the waiting code reports those that have arrived. */
 static void
 cancel_job (CommandContext *context, CommandJob *job)
 {

@@ -18,32 +18,32 @@ void command_context_free (CommandContext *context);
  * 0 when none (so that a caller can know its answers among the session's "event"s). Commands run
  * in order: one begins when the one before is done. */
 guint64 command_run (CommandContext *context, const char *line, CommandDone done, gpointer user);
-/* Of events that say where ranks are now only those of some of these ranks are written. */
+/* From now on, writes state events only if they concern some of these ranks. */
 void command_context_show_only (CommandContext *context, const JobRankSet *ranks);
 /* TRUE after `quit`. */
 gboolean command_context_is_quit (const CommandContext *context);
-/* Some command has begun and is not done. */
+/* A command is running. */
 gboolean command_is_active (const CommandContext *context);
-/* Ends the command that runs, as failed: what was answered is printed, who had not answered is named,
- * and the next one begins. A start again is given up. FALSE: none runs. */
+/* Cancels the running command, which fails: prints the answers so far, names the ranks without
+ * one, and begins the next command. Also cancels a `restart`. FALSE: none is running. */
 gboolean command_cancel (CommandContext *context);
-/* A `wait` runs, and what came after it has not begun. Cancelled it ends, as failed. */
+/* A `wait` is running and later commands have not begun. Cancelling makes it fail. */
 gboolean command_wait_is_active (const CommandContext *context);
 void command_wait_cancel (CommandContext *context);
 
-/* A SET of the language, to ranks. INVALID with a sentence. Caller owns. */
+/* Parses a SET of the language. INVALID. Caller owns. */
 JobRankSet *command_parse_set (Session *session, const char *text, GError **error);
 /* Whether the line's command names its ranks itself, as `pick` does: "on SET" before it is an error. */
 gboolean command_names_own_set (const char *line);
 /* Completions of the line for readline and the window's entry; NULL-terminated, caller owns. */
 char **command_complete (Session *session, const char *line);
 /* Asks the ranks for names of the program that the line's last word may become. `done` is called once,
- * later, when command_complete (line) knows them. FALSE: there is nothing to ask, or it is known
- * already; `done` is not called. What was asked before is not waited for any more. */
+ * later, when command_complete (line) knows them. FALSE: there is nothing to ask, or the answer
+ * is already known; `done` is not called. Cancels an earlier question. */
 typedef void (*CommandCompleteDone) (Session *session, gpointer user);
 gboolean command_complete_ask (Session *session, const char *line, CommandCompleteDone done,
                                gpointer user);
-/* What this user asked is not waited for any more. */
+/* Cancels this user's question. */
 void command_complete_cancel (Session *session, gpointer user);
 /* Markdown of all commands, events and fields: the command reference. Caller owns. */
 char *command_format_reference (void);
@@ -55,7 +55,8 @@ typedef struct {
     gboolean json, interactive;
     GPtrArray *lines; /* of char*: "e:LINE" or "x:FILE" in the order of the command line */
 } CommandTerminalOptions;
-/* Of a session that could not be started: with --json the error and the `done` that end it, on stdout. */
+/* For a session that could not be started: with --json, writes the error and the final `done`
+ * to stdout. */
 void command_terminal_fail_start (Session *session, const CommandTerminalOptions *options,
                                   const char *problem);
 /* Runs the list when the session is ready, then the prompt if interactive; returns exit status. */

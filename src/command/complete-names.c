@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Completion with the program's own names: asked for when Tab is pressed, kept until another word is
- * typed or a rank moves, and cut to what a user types of a name. */
+/* Completion with the program's own names: requested when Tab is pressed, cached until another
+ * word is typed or a rank moves, and shortened to what a user types. */
 #include "command/private.h"
 #include <string.h>
 

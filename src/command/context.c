@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a user of the command language hears: events of the job are held for a moment, or for a
- * wait, and printed merged; answers go to the command that runs. */
+/* The output of the command language: holds events of the job for a moment, or during a wait,
+ * and prints them merged; passes answers to the running command. */
 #include "command/private.h"
 #include "base/escape.h"
 
 #define COALESCE_MS 20
-#define REST 20 /* times as long as telling took */
+#define REST 20 /* times the duration of printing */
 #define MAX_REST_MS 1000
 #define START_MS 300 /* before the first stop of all: ranks come one after the other */
 
@@ -57,7 +57,7 @@ dup_stopped (const GPtrArray *states)
     return ranks;
 }
 
-/* In a group's window only lines that are of some of its ranks. */
+/* In a group window, only lines about some of its ranks. */
 static void
 write_states (CommandContext *context, GPtrArray *states)
 {
@@ -90,8 +90,8 @@ write_states (CommandContext *context, GPtrArray *states)
     }
 }
 
-/* First what is no state, in the order in which it came, then where each rank is now. What
- * telling has cost is rested from, so that a flood leaves time for all else. */
+/* Prints first other events in order of arrival, then each rank's current state. Then pauses in
+ * proportion to the time that took, so that a flood leaves time for everything else. */
 void
 command_context_flush (CommandContext *context)
 {
@@ -139,7 +139,7 @@ is_on_the_way (CommandContext *context, const JobEvent *event)
            && session_is_marching (context->session, event->ranks);
 }
 
-/* What there is to know of a start that may take for ever is said before its end. */
+/* Messages about a start are printed at once, because a start may take forever. */
 static gboolean
 on_notice (gpointer data)
 {
@@ -183,10 +183,10 @@ add_pending (CommandContext *context, const JobEvent *event)
     }
 }
 
-/* ---- what the session says ---- */
+/* ---- signals of the session ---- */
 
-/* Answers are of the command that runs; what happens to the job is for everybody; what somebody
- * else asked for is not for us. */
+/* Answers belong to the running command, and job events are for everyone; answers to other
+ * users' requests are ignored. */
 static void
 on_event (Session *session, const JobEvent *event, gpointer user)
 {
@@ -288,7 +288,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, CommandContext *co
     }
 }
 
-/* In a wait it is said at the end who is where; a tool hears of it at once. */
+/* During a wait, states are printed at its end; tools (JSON) get them at once. */
 static void
 on_progress (Session *session, guint64 request, guint arrived, guint asked,
              CommandContext *context)

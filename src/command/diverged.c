@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `show diverged`: where ranks were together last, where they are now, and which variables of the
- * frame they share tell the parts from each other. */
+/* `show diverged`: where ranks were last together, where they are now, and which variables of
+ * their common frame distinguish the parts. */
 #include "command/private.h"
 #include <string.h>
 
@@ -99,7 +99,7 @@ append_split (CommandJob *job, GString *text, const AnalysisSplit *split)
     append_common (job, text, split);
 }
 
-/* ---- where nobody has seen them part ---- */
+/* ---- without a recorded split ---- */
 
 /* The nodes of the next frame inwards, when all ranks have one there and it is of one function. Takes
  * nothing; caller owns the list (unref). NULL: they part here. */
@@ -265,7 +265,8 @@ has_split (CommandJob *job)
     return FALSE;
 }
 
-/* Variables tell those apart who were seen to part; of others their stacks tell how far they are together. */
+/* For recorded splits, variables distinguish the parts; for others, the stacks show how far the
+ * ranks are together. */
 static void
 ask_more (CommandJob *job)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `commands N`: lines that run when ranks stop at the breakpoint, in those ranks, before what waits in
- * the queue; a `wait` goes on behind them. */
+/* `commands N`: lines that run when ranks stop at the breakpoint, in those ranks, before queued
+ * commands; a `wait` continues after them. */
 #include "command/private.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A command that runs: what it asks, the answers that it collects and prints, its failures and
+/* A running command: its requests, the answers that it collects and prints, its failures and
  * its end. */
 #include "command/private.h"
 

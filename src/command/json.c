@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of UTF-8. What drives a terminal or turns the direction of text round is a number here too: a line may
- * be looked at before a program reads it. */
+/* Of UTF-8. Control characters and direction marks are escaped here, too, because people look
+ * at these lines. */
 static gsize
 append_wide (GString *json, const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how lists that ranks answer line by line (registers, memory, modules) become one list: equal
- * lines are one, and those that differ stand below each other. */
+/* Merges lists that ranks answer line by line (registers, memory, modules): equal lines become
+ * one, and different lines with the same key stay adjacent. */
 #include "command/private.h"
 #include <string.h>
 

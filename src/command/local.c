@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that the front end answers from what it knows: state, sets, options, source, help. */
+/* Commands that the front end answers itself: state, sets, options, source, help. */
 #include "command/private.h"
 #include "base/error.h"
 #include "base/file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that move ranks or choose what they look at. */
+/* Commands that move ranks or select their frames and threads. */
 #include "command/private.h"
 #include "base/error.h"
 #include <string.h>

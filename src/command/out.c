@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines for two descriptors in one queue, so that their order stays. The descriptors themselves
- * stay as they are (others share them): each write is of so much as is taken at once. */
+/* Lines for two descriptors in one queue, which keeps their order. The descriptors stay
+ * blocking, because other processes share them: each write is small enough not to block. */
 #include "command/out.h"
 #include "base/spool.h"
 #include <errno.h>
@@ -64,7 +64,7 @@ get_piece (int fd, gsize size)
     return fstat (fd, &status) == 0 && S_ISREG (status.st_mode) ? size : MIN (size, PIPE_BUF);
 }
 
-/* How many were taken; 0 it would have to wait. What nobody can take any more counts as taken. */
+/* How many were taken; 0 it would have to wait. Bytes for a closed reader count as written. */
 static gsize
 write_some (CommandOut *out, int fd, const char *bytes, gsize size)
 {

@@ -5,13 +5,13 @@
 
 /* ---- lexer.c ---- */
 const char *command_skip_spaces (const char *text);
-/* The next word: quotes ("…", '…') are taken off, they protect spaces and commas; stops at space
+/* The next word: quotes ("…", '…') protect spaces and commas and are removed; stops at a space
  * and at any byte of `stops`. NULL at the end or, with error set, at an open quote. */
 char *command_take_word (const char **text, const char *stops, GError **error);
 /* The inside of "(…)", with nested brackets and quotes. */
 char *command_take_brackets (const char **text, GError **error);
 gboolean command_parse_number (const char *text, guint32 max, guint32 *ret_number);
-/* Walks bytes outside of quotes and brackets: the next such position that begins a word. */
+/* The next occurrence of word, as a whole word, outside of quotes and brackets. */
 const char *command_find_outer_word (const char *text, const char *word);
 
 /* ---- set.c, ask.c ---- */
@@ -19,13 +19,14 @@ typedef struct _CommandSet CommandSet;
 typedef struct _CommandJob CommandJob;
 CommandSet *command_set_parse (Session *session, const char **text, GError **error);
 void command_set_free (CommandSet *set);
-/* What only the ranks can answer. */
+/* Parts of a SET that only the ranks can answer. */
 typedef enum {
     COMMAND_ASK_TRUE,    /* where (EXPR): a PRINT */
     COMMAND_ASK_IN,      /* in FUNCTION: a WHERE */
     COMMAND_ASK_SAME,    /* same N: a WHERE */
     COMMAND_ASK_NEAR,    /* nof N: the QUEUE of N, for its Cartesian communicator */
-    COMMAND_ASK_BLOCKED, /* blocked: those that were continued and wait in MPI, from a verdict */
+    COMMAND_ASK_BLOCKED, /* blocked: those that wait in MPI without being in a step, from a
+                            verdict */
 } CommandAsk;
 /* The next question that only the ranks can answer; NULL when none is left. */
 typedef struct {
@@ -36,10 +37,10 @@ typedef struct {
     gboolean known;
 } CommandSetQuestion;
 CommandSetQuestion *command_set_find_question (Session *session, CommandSet *set);
-/* Those who are to be asked. Caller owns. */
+/* The ranks to ask. Caller owns. */
 JobRankSet *command_set_dup_asked (Session *session, const CommandSetQuestion *question);
-/* The command's answers, to the question's. Ranks for which it stays open are named, and the
- * command counts as failed for them. */
+/* Turns the job's answers into the question's. Names the ranks without an answer; the command
+ * fails for them. */
 void command_set_take_answers (CommandJob *job, CommandSetQuestion *question,
                                const JobRankSet *missing);
 /* The ranks next to N by number. */
@@ -49,9 +50,9 @@ JobRankSet *command_set_evaluate (Session *session, CommandSet *set, GError **er
 /* ---- table.c ---- */
 typedef enum {
     COMMAND_RANKS = 1 << 0,  /* needs ranks: an empty set is an error */
-    COMMAND_LIVING = 1 << 1, /* a set that was not spelt out leaves out the ranks that have ended */
+    COMMAND_LIVING = 1 << 1, /* without an explicit set, leaves out ranks that have ended */
     COMMAND_MOVING = 1 << 2,
-    COMMAND_URGENT = 1 << 3, /* at the prompt it does not queue behind a wait */
+    COMMAND_URGENT = 1 << 3, /* at the prompt it overtakes a running wait */
     COMMAND_OWN_SET = 1 << 4, /* its ranks are in its arguments: "on SET" before it is refused */
 } CommandFlags;
 typedef struct {
@@ -64,7 +65,7 @@ typedef struct {
     void (*run) (CommandJob *job);
 } CommandRow;
 const CommandRow *command_table_get (guint index); /* NULL past the end */
-/* Takes the command's word or words off the text. */
+/* Parses the command's word or words and advances *text. */
 const CommandRow *command_table_find (const char **text, GError **error);
 
 /* ---- context.c ---- */
@@ -77,42 +78,42 @@ struct _CommandJob {
     const CommandRow *row;
     char *arguments;       /* after the command's words, stripped; never NULL when run is called */
     CommandSet *parsed_set; /* NULL: the focus */
-    JobRankSet *hook_ranks; /* of a breakpoint's command: instead of the focus; NULL */
+    JobRankSet *hook_ranks; /* for a breakpoint's command: replaces the focus; NULL */
     CommandSetQuestion *question;
-    GPtrArray *requests;   /* of JobRequest: to be sent after the one that is open; NULL */
+    GPtrArray *requests;   /* of JobRequest: to send after the open one; NULL */
     JobRankSet *set;
-    guint64 request;       /* the last that it sent */
+    guint64 request;       /* the last one sent */
     guint64 number;        /* of its answers and its done in JSON: its first request; 0: none yet */
     GPtrArray *answers;    /* of JobEvent */
-    JobMessageTable *queues; /* asked for before something else; NULL */
-    char *expression;      /* name of values that come without one */
+    JobMessageTable *queues; /* fetched before another request; NULL */
+    char *expression;      /* name for values without one */
     void (*on_finished) (CommandJob *job, gboolean ok, const JobRankSet *missing);
-    gboolean failed, is_answered; /* answered: its failure is an answer */
+    gboolean failed, is_answered; /* is_answered: its failure is an answer */
     JobRankSet *missing;
     gboolean is_restarting, is_cancelled, is_cancel_told;
-    gboolean awaits_displays; /* it ends when they are shown */
-    gboolean is_bare;      /* values stand alone, without a name and "=" */
+    gboolean awaits_displays; /* it ends when the displays are shown */
+    gboolean is_bare;      /* prints values without a name and "=" */
     /* wait */
     guint wait_source, poll_source, wait_end_source;
     guint64 wait_ms;
-    gint64 why_at_us, why_after_us; /* when the next verdict is asked for, and then again */
+    gint64 why_at_us, why_after_us; /* time of the next verdict, and the interval after it */
     gboolean why_running;
-    char *stuck_text;      /* the verdict before said that nothing can move */
+    char *stuck_text;      /* the previous verdict, if it said that nothing can move */
 };
 typedef struct _CommandHeldOutput CommandHeldOutput;
 typedef struct _CommandDisplay CommandDisplay;
 struct _CommandContext {
     Session *session;
     gboolean json, quit, waiting;
-    gboolean answered;     /* the command that ended last failed, and that was its answer */
+    gboolean answered;     /* the last command failed, and that was its answer */
     CommandWrite write;
     gpointer user;
-    GQueue *jobs;          /* of CommandJob, not begun */
+    GQueue *jobs;          /* of CommandJob, not started */
     CommandJob *active;
     CommandJob *suspended; /* a wait that an urgent command has overtaken */
-    GPtrArray *pending;    /* of JobEvent, no states */
+    GPtrArray *pending;    /* of JobEvent, without states */
     SessionLastStates *last;
-    JobRankSet *only;      /* NULL: states of all ranks are told */
+    JobRankSet *only;      /* NULL: show states of all ranks */
     guint rest_ms;
     guint flush_source, notice_source;
     gulong handlers[7];
@@ -120,22 +121,22 @@ struct _CommandContext {
     GHashTable *partials;  /* unfinished lines of output: rank and stream to GString */
     GHashTable *options;   /* name to value */
     GHashTable *scripts;   /* hooks.c: number of a breakpoint to its lines (GPtrArray of char*) */
-    GQueue *hooks;         /* of CommandJob: lines that are due, before those of jobs */
+    GQueue *hooks;         /* of CommandJob: lines to run before those of jobs */
     guint hook_source;
     gboolean hook_failed;  /* one of them has failed */
     GPtrArray *block;      /* lines of `commands` so far, until `end`; NULL: none is open */
     guint32 block_number;
     GPtrArray *displays;   /* of CommandDisplay */
     GPtrArray *skips;      /* skip.c: "function f" or "file g.c", NULL: deleted; the first one is number 1 */
-    GPtrArray *asked;      /* display.c: those whose values are on their way */
+    GPtrArray *asked;      /* display.c: those whose values were requested */
     guint32 last_display;
-    JobRankSet *hand_over; /* ranks that asked for the keyboard; the terminal takes it */
+    JobRankSet *hand_over; /* ranks that get the keyboard; the terminal takes this */
     gboolean can_hand_over;
-    char *verdict;         /* why steps are blocked: comes with the events of a wait */
+    char *verdict;         /* why steps are blocked: printed with the events of a wait */
     JobRankSet *moved;     /* of the last command when it was a moving one; else NULL */
 };
 void command_context_write (CommandContext *context, CommandOutKind kind, const char *text);
-void command_context_flush (CommandContext *context); /* events that were held back */
+void command_context_flush (CommandContext *context); /* writes events held back so far */
 /* One event, or each of several, as a line in the context's form; the expression names values that
  * come without one and may be NULL. */
 void command_context_write_event (CommandContext *context, CommandOutKind kind,
@@ -144,11 +145,12 @@ void command_context_write_events (CommandContext *context, CommandOutKind kind,
                                    const GPtrArray *events, const char *expression);
 
 /* ---- rank-output.c ---- */
-/* Writes the lines that the bytes end and keeps what is left; ranks may be NULL: not known. */
+/* Writes the lines that the bytes complete and keeps the rest; ranks NULL: not known. */
 void command_context_take_output (Session *session, JobRankSet *ranks, guint stream,
                                   GBytes *bytes, CommandContext *context);
 void command_context_flush_output (CommandContext *context); /* also unfinished lines */
-void command_context_flush_held (CommandContext *context);   /* what waits for equal lines */
+void command_context_flush_held (CommandContext *context);   /* lines held back to merge equal
+                                                              * ones */
 CommandHeldOutput *command_held_output_new (void);
 void command_held_output_free (CommandHeldOutput *output);
 void command_output_free_partial (gpointer string); /* a value of partials */
@@ -160,20 +162,20 @@ void command_output_free_partial (gpointer string); /* a value of partials */
 void command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text);
 void command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
-/* cancel.c: they have not answered, in time or before the command was cancelled. */
+/* cancel.c: reports ranks that did not answer in time or before the command was cancelled. */
 void command_job_fail_missing (CommandJob *job, const JobRankSet *missing);
-/* What its answers and its done carry in JSON: its first request's number, or one of its own when it
- * has sent none. Questions about its set do not count. */
+/* The number in the JSON of its answers and its `done`: that of its first request, or a number
+ * of its own if it sent none. Questions about its set do not count. */
 guint64 command_job_get_number (CommandJob *job);
 void command_job_end (CommandJob *job); /* done; frees the job */
-void command_job_free (CommandJob *job); /* without a word */
-/* Of a line, not begun. */
+void command_job_free (CommandJob *job); /* without calling done */
+/* A job for the line, not started. */
 CommandJob *command_job_new (CommandContext *context, const char *line, CommandDone done, gpointer user);
-/* Sends; answers are printed and the command ends when all have answered. */
+/* Sends the request, prints the answers, and ends the command when all ranks have answered. */
 void command_job_submit (CommandJob *job, JobRequest *request);
 /* Sends them one after the other (takes the list), prints the answers of each, ends with the last. */
 void command_job_submit_all (CommandJob *job, GPtrArray *requests);
-/* Sends; on_finished decides. */
+/* Sends the request; on_finished decides how to go on. */
 void command_job_query (CommandJob *job, JobRequest *request,
                         void (*on_finished) (CommandJob *job, gboolean ok,
                                              const JobRankSet *missing));
@@ -182,20 +184,21 @@ void command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *
 gboolean command_find_address (const JobValue *value, guint64 *ret_address);
 
 /* ---- run.c ---- */
-/* Asks what parsed_set has to ask, then runs the row again. */
+/* Asks the questions of parsed_set, then runs the row again. */
 void command_job_prepare (CommandJob *job);
 /* The line is an `input`, or a `commands` with one. */
 gboolean command_feeds_input (Session *session, const char *line);
-void command_context_begin_next (CommandContext *context); /* when no command runs */
+void command_context_begin_next (CommandContext *context); /* if none is running */
 
 /* ---- lines.c ---- */
-/* The lines of all TEXT events as one list: equal lines are one, those of one first word together. */
+/* The lines of all TEXT events as one list: merges equal lines and groups lines by their first
+ * word. */
 char *command_format_merged_lines (const GPtrArray *events);
 
 /* ---- print.c ---- */
 /* The contract's lines of an event, without the last '\n'; NULL when there is nothing to say. */
 char *command_format_event (Session *session, const JobEvent *event, const char *expression);
-/* What the signals and exceptions of these state groups came from, as notes; "" when nothing is known. */
+/* The causes of these groups' signals and exceptions, as notes; "" when nothing is known. */
 char *command_format_reasons (Session *session, const GPtrArray *states);
 char *command_format_row (const JobValueRow *row, const char *expression, guint32 flags); /* JobEventFlags */
 char *command_format_tree (Session *session, const JobStackTree *tree, gboolean sampled);
@@ -224,17 +227,19 @@ void command_write_verdict (CommandContext *context, guint64 request,
                             const AnalysisVerdict *verdict, CommandOutKind kind);
 
 /* ---- value.c ---- */
-/* "/x" at the front of the text, taken off with the spaces behind it; '\0': there is none. FALSE: it is no
- * format of a value, INVALID. */
+/* Parses "/x" at the start of the text and advances *text past it and its spaces; *ret_letter
+ * '\0': there is none. FALSE with INVALID: it is no value format. */
 gboolean command_take_format (const char **text, char *ret_letter, GError **error);
 /* PRINT or CALL of the expression by the letter ('\0': none). */
 JobRequest *command_new_print (JobVerb verb, const JobRankSet *ranks, const char *expression, char letter);
 
 /* ---- hooks.c ---- */
-/* Ranks have stopped where `commands` stand. */
+/* TRUE when the event's ranks stopped at a breakpoint that has `commands`. */
 gboolean command_hooks_want (CommandContext *context, const JobEvent *event);
-gboolean command_hooks_are_silent (CommandContext *context, const JobEvent *event); /* not to be told */
-void command_hooks_add (CommandContext *context, const JobEvent *event); /* they run as soon as may be */
+gboolean command_hooks_are_silent (CommandContext *context, const JobEvent *event); /* the stop
+                                                                                     * is not
+                                                                                     * shown */
+void command_hooks_add (CommandContext *context, const JobEvent *event); /* queues the lines */
 /* "CMD; CMD": quotes protect a semicolon. Of char*; caller owns. */
 GPtrArray *command_split_commands (const char *text);
 /* TRUE: the job's line belongs to an open `commands`. */
@@ -244,9 +249,9 @@ void command_hooks_describe (CommandContext *context, guint32 number, GString *l
 /* ---- display.c ---- */
 void command_display_free (CommandDisplay *display);
 void command_display_free_asked (gpointer asked);
-/* Asks for the values of all displays in those of the ranks that they are for. */
+/* Requests the values of all displays in the ranks that they are for. */
 void command_display_show (CommandContext *context, const JobRankSet *ranks);
-/* An answer to that; FALSE: it is something else. */
+/* Takes an answer to that; FALSE: it is something else. */
 gboolean command_display_take (CommandContext *context, const JobEvent *event);
 gboolean command_display_finish (CommandContext *context, guint64 request);
 gboolean command_display_is_open (const CommandContext *context); /* some have not answered */
@@ -271,9 +276,10 @@ void command_run_number (CommandJob *job);
 void command_run_info (CommandJob *job);
 void command_run_return (CommandJob *job);
 void command_run_signal (CommandJob *job);
-/* "A,B" as the arguments of `list`: shown, and the command has ended. FALSE: there is no comma. */
+/* Runs `list A,B` and ends the command. FALSE: there is no comma. */
 gboolean command_list_range (CommandJob *job);
-/* The file that a rank has been seen in, or that can be opened here, of a name's end; NULL. */
+/* Completes the end of a path to a file that a rank was seen in or that can be opened here;
+ * NULL. */
 const char *command_find_known_file (CommandJob *job, const char *file);
 void command_run_commands (CommandJob *job);
 void command_run_condition (CommandJob *job);

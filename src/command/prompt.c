@@ -13,7 +13,7 @@
 #define MAX_HISTORY 1000
 #define MAX_PROMPT_RANKS 30 /* characters */
 
-/* readline has one state for the process, and so has this. */
+/* readline has global state, so this file has, too. */
 static struct {
     Session *session;
     CommandPromptLine on_line;
@@ -95,7 +95,7 @@ complete (const char *text, int start, int end)
     return rl_completion_matches (text, next_completion);
 }
 
-/* As far as all that it may become agree; a second time at the same place shows what it may become. */
+/* Completes the common prefix; a second Tab at the same place lists the candidates. */
 static void
 complete_line (const char *line)
 {

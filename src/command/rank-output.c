@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the ranks write, as lines: pieces are put together for each rank and stream, equal lines of
- * many ranks that come within a moment are one. Each rank's own lines keep their order. */
+/* The ranks' output as lines: joins pieces for each rank and stream, and merges equal lines of
+ * many ranks that arrive at about the same time. Each rank's own lines keep their order. */
 #include "command/private.h"
 
 #define MAX_PARTIAL 65536 /* of a line without an end; what is longer is shown in pieces */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `restart`: ends with the answers of the breakpoints that are set again, when every rank of the
- * new job has reached its first stop. */
+/* `restart`: ends when every rank of the new job has reached its first stop and the breakpoints
+ * are set again. */
 #include "command/private.h"
 
 static void

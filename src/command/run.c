@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands one after the other, from the line to its row's run: each is parsed when its turn
- * comes, its set is found, and what only the ranks know of the set is asked for first. */
+/* Runs commands one after the other: parses each line when its turn comes, asks the ranks about
+ * its set if necessary, and calls its row's `run`. */
 #include "command/private.h"
 #include "base/error.h"
 #include <string.h>
@@ -112,7 +112,7 @@ command_job_prepare (CommandJob *job)
     command_job_query (job, request, on_question_answered);
 }
 
-/* One of two sets would have to be ignored, and it would not be seen which. */
+/* One of the two sets would be silently ignored. */
 static gboolean
 check_set (CommandJob *job, GError **error)
 {

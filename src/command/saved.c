@@ -4,7 +4,7 @@
 #include "session/saved.h"
 #include <string.h>
 
-/* The file that was named, or the one in which the program's session is kept by itself. */
+/* The named file, or the one in which pddt keeps the program's session automatically. */
 static char *
 take_file (CommandJob *job)
 {

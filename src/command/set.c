@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SET of the language: parsed once into parts, asked of the ranks where only they know, and
- * computed from what the session knows. */
+/* SET of the language: parsed into parts, evaluated from the session's knowledge, and by asking
+ * the ranks where only they know. */
 #include "command/private.h"
 #include "base/error.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the commands about functions and files that steps pass over. */
+/* The commands about functions and files that steps skip. */
 #include "command/private.h"
 #include <string.h>
 

@@ -29,7 +29,7 @@ is_waiting (const CommandJob *job)
            && job->context->active == job;
 }
 
-/* Those whose host does not answer; those let go by the user's wish are none. */
+/* Ranks whose host does not answer, without detached ones. */
 static JobRankSet *
 dup_lost (const CommandJob *job)
 {
@@ -134,8 +134,8 @@ fail_wait (CommandJob *job, const char *reason, gboolean is_answer)
     command_job_end (job);
 }
 
-/* Slow is not dead: fails only when the same was said twice. What stacks alone say needs to be
- * said for longer, as a loop over a call looks like one that never returns. */
+/* A slow job is not a hung one: fails only when two verdicts agree. Verdicts from stacks alone
+ * must persist for longer, because a loop over a call looks like a call that never returns. */
 static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
             gpointer user)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `why`: a sentence for each fault of the session's verdict, with what scripts need beside it. */
+/* `why`: a sentence for each fault of the session's verdict, and fields for scripts. */
 #include "command/private.h"
 
 char *
