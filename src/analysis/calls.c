@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls of MPI by name, for ranks of which nothing but the stack is known. */
+/* MPI calls by name, for ranks of which only the stack is known. */
 #include "analysis/calls.h"
 #include <string.h>
 

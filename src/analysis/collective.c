@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares the n-th collectives of a communicator's members. A difference is found wherever it
- * stands in what the ranks remember, also when nothing hangs by it. */
+/* Compares the n-th collectives of a communicator's members. Finds a mismatch anywhere in the
+ * ranks' records, even if it causes no hang. */
 #include "analysis/collective.h"
 #include "analysis/types.h"
 #include <string.h>
@@ -295,7 +295,7 @@ analysis_collective_list_mismatches (GHashTable *communicators)
     return list;
 }
 
-/* mpi4py's calls are known by line only as long as they last. */
+/* mpi4py's methods are known only while the call lasts. */
 static const JobMessageCall *
 find_call (const JobMessageQueue *queue, const AnalysisMismatch *mismatch)
 {
@@ -415,7 +415,7 @@ append_party (GString *text, const AnalysisMismatch *mismatch, guint index)
     }
 }
 
-/* What they called then is in no table any more. */
+/* Their calls are no longer in any table. */
 static char *
 format_earlier (const AnalysisMismatch *mismatch)
 {

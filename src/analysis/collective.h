@@ -10,18 +10,18 @@ typedef enum {
     ANALYSIS_MISMATCH_REDUCTION,
     ANALYSIS_MISMATCH_TYPE,
     ANALYSIS_MISMATCH_BYTES,
-    ANALYSIS_MISMATCH_EARLIER, /* one before it, which nobody remembers any more */
+    ANALYSIS_MISMATCH_EARLIER, /* an earlier one that is no longer remembered */
 } AnalysisMismatchKind;
 
-/* Those that called the same. */
+/* Ranks that made the same call. */
 typedef struct {
     JobRankSet *ranks;
     const JobMessageCollective *collective; /* of the lowest rank; borrowed from the queues */
-    const JobLocation *place; /* where one of them called it; NULL unknown; borrowed too */
+    const JobLocation *place; /* where one of them called it; NULL unknown; borrowed */
     const char *method;       /* mpi4py's, of a call that one of them is still inside; NULL */
 } AnalysisParty;
 
-/* The first collective of a communicator that does not agree. */
+/* The first mismatching collective of a communicator. */
 typedef struct {
     AnalysisMismatchKind kind;
     guint64 communicator, sequence;
@@ -29,23 +29,23 @@ typedef struct {
     JobRankSet *minority; /* all but the largest party; everybody when two are equally large */
 } AnalysisMismatch;
 
-/* Whom a collective waits for, of those that have not come. */
+/* Which missing ranks a collective waits for. */
 typedef enum {
-    ANALYSIS_NEED_ALL,    /* each of them: nobody leaves before all have come */
-    ANALYSIS_NEED_ROOT,   /* the root; when that is there, one of them at least */
-    ANALYSIS_NEED_GATHER, /* its root all of them, the others one of them at least */
-    ANALYSIS_NEED_SOME,   /* one of them at least; which ones, its algorithm knows */
+    ANALYSIS_NEED_ALL,    /* all: no rank leaves before all have arrived */
+    ANALYSIS_NEED_ROOT,   /* the root; once it has arrived, at least one other */
+    ANALYSIS_NEED_GATHER, /* its root for all, the others for at least one */
+    ANALYSIS_NEED_SOME,   /* at least one; which ones depends on the algorithm */
 } AnalysisNeed;
 
 /* By the name of a blocking or nonblocking one. */
 AnalysisNeed analysis_collective_get_need (const char *name);
 
 void analysis_mismatch_free (AnalysisMismatch *mismatch);
-/* NULL: what is known of it agrees. */
+/* NULL: no known mismatch. */
 AnalysisMismatch *analysis_collective_find_mismatch (const AnalysisCommunicator *communicator);
 /* Of all communicators, by lowest rank of the minority. Caller owns (unref). */
 GPtrArray *analysis_collective_list_mismatches (GHashTable *communicators);
-/* Where a collective has no place of its own, that of the call that a rank is still inside. */
+/* For collectives without a place, takes that of a call that a rank is still inside. */
 void analysis_mismatch_find_places (AnalysisMismatch *mismatch, const AnalysisRank *ranks,
                                     guint32 n_ranks);
 /* "3 calls MPI_Barrier (a.c:10), 0-2 MPI_Allreduce (a.c:12)". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Communicators of many ranks, put together by id. Who is where in them is left to the users. */
+/* Merges the communicators of many ranks by id. */
 #include "analysis/communicators.h"
 
 gboolean

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks as the analysis sees them, and the communicators of all of them put together by id. */
+/* The ranks as input of the analysis, and all their communicators, merged by id. */
 #pragma once
 #include "job/message-queue.h"
 #include "job/state.h"
@@ -11,7 +11,8 @@ typedef struct {
     const char *text;            /* of a signal or failure its name, of an exception its text; NULL */
     const JobLocation *place;    /* of its topmost user frame; NULL unknown */
     const JobMessageQueue *queue; /* NULL: nothing is known of its MPI */
-    gboolean moved;              /* between two readings it has got on: it does not wait */
+    gboolean moved;              /* it made progress between two readings, so it does not
+                                    wait */
 } AnalysisRank;
 
 typedef struct {
@@ -21,13 +22,13 @@ typedef struct {
 
 typedef struct {
     guint64 id;
-    const JobMessageCommunicator *whole; /* of an entry, with all members if any has them */
+    const JobMessageCommunicator *whole; /* one entry's, with all members if possible */
     GArray *entries;                     /* of AnalysisEntry, rising ranks */
     guint32 n_job;                       /* ranks of the job */
 } AnalysisCommunicator;
 
-/* Stopped where it cannot go on as it should: at a fatal signal, at an error of MPI, at an exception that
- * nobody catches, or on its way out without MPI_Finalize. */
+/* Stopped by a fault of its own: a fatal signal, an MPI error, an uncaught exception, or an
+ * exit without MPI_Finalize. */
 gboolean analysis_rank_is_crashed (const AnalysisRank *rank);
 
 /* guint64* id to AnalysisCommunicator*; the ranks must outlive it. O(ranks' communicators). */
@@ -36,8 +37,8 @@ const AnalysisCommunicator *analysis_communicators_find (GHashTable *communicato
 /* NULL: the rank does not know this communicator. */
 const JobMessageCommunicator *analysis_communicator_find (const AnalysisCommunicator *communicator,
                                                           guint32 rank);
-/* Ranks of both groups that are ranks of this job, of guint32, in rising order; of a communicator
- * whose members are not all known those that know it. */
+/* Ranks of both groups that are ranks of this job, of guint32, in rising order; if not all
+ * members are known, the ranks that know the communicator. */
 GArray *analysis_communicator_dup_members (const AnalysisCommunicator *communicator);
 /* "halo", "MPI_COMM_WORLD", "communicator #3f2a". */
 char *analysis_communicator_format (const AnalysisCommunicator *communicator, guint64 id);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Splits of groups of ranks, as a pure comparison. When to compare is session's knowledge. */
+/* Compares groups of ranks to find splits. The session decides when to compare. */
 #include "analysis/divergence.h"
 
 static void
@@ -72,7 +72,7 @@ compare_splits (gconstpointer a, gconstpointer b)
     return l < r ? -1 : l > r;
 }
 
-/* The pieces of a group that stand in different groups of `now`. */
+/* The parts of a group that are in different groups of `now`. */
 static GPtrArray *
 cut (const AnalysisPlaceGroup *group, GPtrArray *now)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whom a fault holds up: the waits-for graph against its edges. */
+/* Finds the ranks that a fault blocks, by walking the waits-for graph backwards. */
 #include "analysis/verdict-private.h"
 
 /* The sources of the graph's edges, by target: sources[first[node]] … sources[first[node + 1]]. */
@@ -35,7 +35,7 @@ visit (GArray *queue, guint8 *seen, guint32 node)
     }
 }
 
-/* What stands for the ranks themselves, not for one of their calls. */
+/* Nodes for the ranks themselves, not for one of their calls. */
 static void
 visit_ranks (const AnalysisWaits *waits, const JobRankSet *ranks, GArray *queue, guint8 *seen)
 {

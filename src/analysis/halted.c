@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who takes part in what others wait for, and would do his share, but is stopped: a message or a
- * collective needs the processor of each of its ends. */
+/* Finds stopped ranks that others need: a message or a collective makes progress only while all
+ * of its participants run. */
 #include "analysis/waits-private.h"
 
 static gboolean
@@ -26,7 +26,7 @@ analysis_build_halted (AnalysisBuild *build, guint32 rank)
     return node;
 }
 
-/* Ranks that stand still wait for nobody's processor: they are judged by what they wait for. */
+/* Stopped ranks need no other rank to run: they are judged by what they wait for. */
 gboolean
 analysis_build_link_halted (AnalysisBuild *build, guint32 node, guint32 rank, gint32 peer)
 {
@@ -37,7 +37,7 @@ analysis_build_link_halted (AnalysisBuild *build, guint32 node, guint32 rank, gi
     return TRUE;
 }
 
-/* Collectives that somebody who runs waits in, and to which all have come. */
+/* Collectives in which a running rank waits although all members have arrived. */
 static GHashTable *
 find_complete (AnalysisBuild *build)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whom a collective lacks. Those that lack the n-th also lack every later one, so each node
- * points to the node before it and to those that have come in between: cost grows with the
- * members, not with members times collectives. */
+/* Finds the missing members of collectives. A rank missing from the n-th is missing from all
+ * later ones, so each node points to the previous node and to the ranks that have arrived in
+ * between: the cost is proportional to the members, not to members times collectives. */
 #include "analysis/waits-private.h"
 #include <string.h>
 
@@ -64,7 +64,7 @@ analysis_build_named (AnalysisBuild *build, const char *name)
     return node;
 }
 
-/* The collectives of one communicator that somebody waits in, by sequence. */
+/* The collectives of a communicator in which a rank waits, by sequence. */
 typedef struct {
     guint64 sequence;
     guint32 node;
@@ -78,7 +78,7 @@ compare_stages (gconstpointer a, gconstpointer b)
     return left->sequence < right->sequence ? -1 : left->sequence > right->sequence;
 }
 
-/* The first stage that one who has begun n collectives has not come to; the length when none. */
+/* The first stage that a rank with n begun collectives has not reached; the length if none. */
 static guint
 find_stage (GArray *stages, guint64 n)
 {
@@ -161,7 +161,7 @@ collect_stages (AnalysisBuild *build, GHashTable *nodes, GPtrArray *named)
     return by_communicator;
 }
 
-/* Has the rank come to what is known by name only? */
+/* Whether the rank has reached a collective known only by name. */
 static gboolean
 has_come (const AnalysisRank *rank, const char *name)
 {
@@ -204,7 +204,7 @@ link_named (AnalysisBuild *build, guint32 node)
     }
 }
 
-/* All came, and yet it does not end, and they did not all call the same: that is why. */
+/* All have arrived and it does not complete, because they made different calls. */
 static void
 mark_mismatch (AnalysisBuild *build, const AnalysisMismatch *mismatch, GArray *stages)
 {

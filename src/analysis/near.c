@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Near misses: a message that lies there unasked and differs from the wanted one in nothing but
- * its tag, its communicator or its source, or comes from the rank of that number in another
- * communicator. */
+/* Near misses: a message that is not received and differs from the wanted one only in its tag,
+ * communicator or source, or whose source has that number in another communicator. */
 #include "analysis/verdict-private.h"
 
 /* Of a flow, how many the receiver has taken. */

@@ -10,7 +10,7 @@ get_node (AnalysisBuild *build, guint32 node)
     return &g_array_index (build->waits->nodes, AnalysisNode, node);
 }
 
-/* Somebody of the job, but nobody knows who: a guess would blame one who has nothing to do with it. */
+/* Some unknown rank of the job: a guess might blame an innocent one. */
 static void
 link_somebody (AnalysisBuild *build, guint32 node)
 {
@@ -68,7 +68,7 @@ link_receive (AnalysisBuild *build, guint32 rank, guint32 node, guint32 index)
            || analysis_pairing_is_counted (build->waits, rank, operation->peer);
 }
 
-/* The root of a call that only spreads from it, while it has not come. */
+/* The root of a call that only distributes data from it, if it has not arrived. */
 static gint32
 find_absent_root (const AnalysisWaits *waits, guint32 rank, const JobMessageOperation *operation)
 {

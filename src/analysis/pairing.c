@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Has a message been sent that a receive waits for, has a send been asked for: by counting what
- * went over each (communicator, source, destination, tag). */
+/* Finds out whether a message for a receive was sent, or a send has a receive, by counting
+ * messages for each (communicator, source, destination, tag). */
 #include "analysis/waits-private.h"
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of a verdict: what a person who knew would say, as short, and the command that would
- * free it. */
+/* The words of a verdict: a short explanation as an expert would give it, and the command that
+ * would free the ranks. */
 #include "analysis/calls.h"
 #include "analysis/verdict-private.h"
 #include "analysis/windows.h"
 #include <string.h>
 
-#define MAX_STEPS 4  /* of a way or a circle that are spelt out */
+#define MAX_STEPS 4  /* of a path or a cycle that are spelt out */
 #define MAX_GROUPS 3 /* places that are spelt out */
 
 static char *
@@ -249,7 +249,7 @@ append_way (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits,
     }
 }
 
-/* ---- culprits, grouped by what is said of them ---- */
+/* ---- culprits, grouped by their description ---- */
 
 static char *
 describe_ended (const AnalysisWaits *waits, guint32 rank)
@@ -430,7 +430,7 @@ describe (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
     }
 }
 
-/* "is" and "has" of one rank, for several. */
+/* Changes "is" and "has" from one rank to several. */
 static char *
 make_plural (const char *words)
 {
@@ -640,7 +640,7 @@ wants_input (const AnalysisVerdict *verdict, const AnalysisWaits *waits)
            && strstr (waits->ranks[lowest].queue->system_call, "standard input") != NULL;
 }
 
-/* What would free it, or shows more. */
+/* The command that would free it or show more. */
 static void
 append_command (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits)
 {
@@ -698,7 +698,7 @@ append_idle (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits
     }
 }
 
-/* Why nobody can tell whether the last of the way will get on. */
+/* Why it is not known whether the last rank of the path will proceed. */
 static void
 append_unknown (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits,
                 const AnalysisStep *last, gboolean is_first)

@@ -144,7 +144,7 @@ equal_flows (gconstpointer a, gconstpointer b)
            && left->destination == right->destination && left->tag == right->tag;
 }
 
-/* Messages can be told by their numbers only where all are counted. */
+/* Messages can be identified by number only if all are counted. */
 static gboolean
 is_counted (const AnalysisRank *rank)
 {

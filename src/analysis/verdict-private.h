@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the search for a verdict hands to its sentence. */
+/* What the search for a verdict passes to the writer of its sentence. */
 #pragma once
 #include "analysis/verdict.h"
 
-/* One step of the way from the set to what it waits for: a rank, inside a call, waits by one
- * operation of it, perhaps in a collective. */
+/* One step of the path from the set to what it waits for: a rank in a call waits in one of its
+ * operations, perhaps in a collective. */
 typedef struct {
     guint32 rank;
-    const JobMessageCall *call;           /* NULL: it does not wait (the end of a way) */
+    const JobMessageCall *call;           /* NULL: it does not wait (the end of a path) */
     const JobMessageOperation *operation; /* NULL: only the call is known */
-    const AnalysisNode *collective;       /* NULL: for a partner */
-    gboolean is_halted;                   /* takes part, and is stopped (the end of a way) */
+    const AnalysisNode *collective;       /* NULL: waits for a partner */
+    gboolean is_halted;                   /* a stopped participant (the end of a path) */
 } AnalysisStep;
 
 /* explained.c */
-/* All ranks that wait for these, over whatever others; and these. Caller owns. */
+/* These ranks and all that wait for them, directly or indirectly. Caller owns. */
 JobRankSet *analysis_waits_dup_explained (const AnalysisWaits *waits, const JobRankSet *ranks);
 
 /* sentence.c */
 /* "MPI_Recv from 1, tag 7 on halo (a.c:12)", "the third collective on halo, MPI_Barrier (a.c:9)". */
 char *analysis_sentence_format_step (const AnalysisWaits *waits, const AnalysisStep *step);
-/* Fills text, parts, command, is_certain, source and placeless; the rest is there. */
+/* Fills in text, parts, command, is_certain, source and placeless; the caller has set the
+ * rest. */
 void analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way,
                               const AnalysisMismatch *mismatch);
 
 /* near.c */
-/* "; 1 has sent 4 bytes with tag 12, which 0 never asked for" (not is_final: "has not asked for", as it
- * may yet); NULL when no message misses the receive by one thing only. */
+/* "; 1 has sent 4 bytes with tag 12, which 0 never asked for" (without is_final: "has not asked
+ * for", because it still may); NULL unless a message differs from the receive in only one
+ * respect. */
 char *analysis_near_format (const AnalysisWaits *waits, guint32 rank,
                             const JobMessageOperation *receive, gboolean is_final);

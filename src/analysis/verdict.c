@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Searches the waits-for graph from the ranks of a set: the nearest thing that holds them up, the
- * gravest kind first. What is found is put into words by sentence.c. */
+/* Searches the waits-for graph from the ranks of a set: the nearest cause that blocks them, the
+ * gravest kind first. sentence.c puts the result into words. */
 #include "analysis/verdict-private.h"
 #include <string.h>
 
@@ -89,7 +89,7 @@ visit (Search *search, guint32 node, guint32 parent)
     }
 }
 
-/* Who is free waits only for the free, who is stuck is so by those that are not free. */
+/* Free ranks wait only for free ones; stuck ranks depend on some that are not free. */
 static gboolean
 matters (const AnalysisNode *from, const AnalysisNode *to)
 {
@@ -166,7 +166,7 @@ find_fate (const Search *search, AnalysisFate fate)
     return NO_NODE;
 }
 
-/* A stuck one that waits for any of nobody. */
+/* A stuck node that waits for any of no targets. */
 static guint32
 find_lonely (const Search *search)
 {
@@ -181,7 +181,7 @@ find_lonely (const Search *search)
     return NO_NODE;
 }
 
-/* The nearest that moves by itself; what nobody can see only where there is no such rank. */
+/* The nearest rank that is moving; an unknown node only if there is none. */
 static guint32
 find_mover (const Search *search)
 {
@@ -279,8 +279,8 @@ find_rank (const Search *search, guint32 node)
     return node;
 }
 
-/* Whether the edge closes a circle at `start`. Who receives from any member of a communicator is
- * one of them, yet does not wait for himself; another who waits for any of them waits for him. */
+/* Whether the edge closes a cycle at `start`. A rank that receives from any member of its
+ * communicator does not wait for itself, but others that wait for any member wait for it. */
 static gboolean
 closes_circle (const Search *search, guint32 start, guint32 node, guint32 target)
 {
@@ -315,7 +315,7 @@ make_circle (const AnalysisWaits *waits, guint32 start)
     return way;
 }
 
-/* Stands for a rank of the job of which nobody knows which one. */
+/* Stands for an unknown rank of the job. */
 static gboolean
 is_somebody (const AnalysisWaits *waits, guint32 node)
 {
@@ -324,8 +324,8 @@ is_somebody (const AnalysisWaits *waits, guint32 node)
     return known->kind == ANALYSIS_NODE_ANY && known->communicator == JOB_MESSAGE_UNKNOWN_ID;
 }
 
-/* Following what is stuck must end in a circle: the node where the way first meets itself; or, before
- * that, one that stands for somebody. */
+/* Following stuck nodes must end in a cycle: returns the first node that the path meets again
+ * or, before that, one that stands for a rank. */
 static guint32
 find_circle (const Search *search)
 {
@@ -419,7 +419,7 @@ find_mismatch_of (const AnalysisWaits *waits, guint64 communicator)
     return NULL;
 }
 
-/* One that a rank of the set took part in, and that has not been told. */
+/* A mismatch that involves a rank of the set and was not reported yet. */
 static const AnalysisMismatch *
 find_mismatch (const AnalysisWaits *waits, const JobRankSet *set, const GPtrArray *told)
 {
@@ -508,7 +508,7 @@ judge_stuck (AnalysisVerdict *verdict, const Search *search, const AnalysisMisma
     return judge_circle (verdict, search);
 }
 
-/* The nearest on the way to the node behind which nobody can see; NO_NODE. */
+/* The nearest node on the path to the unknown node; NO_NODE. */
 static guint32
 find_unknown (const Search *search, guint32 node)
 {
@@ -550,7 +550,7 @@ judge_free (AnalysisVerdict *verdict, const Search *search)
     return way;
 }
 
-/* Nobody of the set waits in MPI: it is held, it has ended, or it moves. */
+/* No rank of the set waits in MPI: they are paused, have ended, or are moving. */
 static GArray *
 judge_idle (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *set)
 {
@@ -686,7 +686,7 @@ new_verdict (const AnalysisWaits *waits)
     return verdict;
 }
 
-/* FALSE: what they called differs, but nobody hangs by it. */
+/* FALSE: their calls differ, but no rank is stuck because of it. */
 static gboolean
 holds_up (const AnalysisWaits *waits, const AnalysisMismatch *mismatch)
 {
@@ -701,7 +701,7 @@ holds_up (const AnalysisWaits *waits, const AnalysisMismatch *mismatch)
     return FALSE;
 }
 
-/* Their recorders have seen that they do not get on, whatever it is that they wait for. */
+/* Their recorders show no progress, whatever they wait for. */
 static gboolean
 is_recorded (const AnalysisWaits *waits, const JobRankSet *ranks)
 {
@@ -717,7 +717,7 @@ is_recorded (const AnalysisWaits *waits, const JobRankSet *ranks)
     return TRUE;
 }
 
-/* The gravest fault of the set. Takes out of it whom the fault explains. */
+/* Returns the gravest fault of the set, and removes the ranks that it explains. */
 static AnalysisVerdict *
 take_fault (const AnalysisWaits *waits, JobRankSet *set, GPtrArray *told)
 {

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why does a set not get on? One verdict and one sentence from the values of all ranks. */
+/* Why a set does not proceed: a verdict and a sentence, computed from the values of all
+ * ranks. */
 #pragma once
 #include "analysis/waits.h"
 
-/* In the order in which they are preferred. */
+/* In order of preference. */
 typedef enum {
-    ANALYSIS_VERDICT_CRASHED,     /* it waits for ranks that have stopped at a fault of their own */
-    ANALYSIS_VERDICT_HELD,        /* it waits for ranks that the user holds */
-    ANALYSIS_VERDICT_ENDED,       /* for ranks that have exited, failed, are lost or left MPI */
+    ANALYSIS_VERDICT_CRASHED,     /* waits for ranks stopped by a fault of their own */
+    ANALYSIS_VERDICT_HELD,        /* waits for ranks that the user has paused */
+    ANALYSIS_VERDICT_ENDED,       /* for ranks that exited, failed, are lost or left MPI */
     ANALYSIS_VERDICT_MISMATCH,    /* a collective is not the same in all members */
     ANALYSIS_VERDICT_CYCLE,       /* ranks wait for each other */
-    ANALYSIS_VERDICT_NO_PARTNER,  /* for a message that nobody is there to send or take */
+    ANALYSIS_VERDICT_NO_PARTNER,  /* for a message that no rank can send or receive */
     ANALYSIS_VERDICT_SYSTEM_CALL, /* for a rank that is in a system call */
-    ANALYSIS_VERDICT_MISSING,     /* for members of a collective that have not come and compute */
-    ANALYSIS_VERDICT_COMPUTING,   /* for a rank that computes: no fault is claimed */
-    ANALYSIS_VERDICT_UNKNOWN,     /* for what nobody here can see: no claim is made */
-    ANALYSIS_VERDICT_FREE,        /* nobody of the set waits in MPI */
+    ANALYSIS_VERDICT_MISSING,     /* for members of a collective that are still computing */
+    ANALYSIS_VERDICT_COMPUTING,   /* for a rank that computes: no fault */
+    ANALYSIS_VERDICT_UNKNOWN,     /* for something that pddt cannot see: not known */
+    ANALYSIS_VERDICT_FREE,        /* no rank of the set waits in MPI */
     ANALYSIS_N_VERDICTS
 } AnalysisVerdictKind;
 
-/* Ranks that do the same at the same place, in the order of the sentence. */
+/* Ranks that do the same at the same place, as one part of the sentence. */
 typedef struct {
     JobRankSet *ranks;
     char *call;         /* "MPI_Recv"; NULL outside MPI */
     JobLocation *place; /* NULL unknown */
-    char *words;        /* what the sentence says of one of them: "is computing at a.c:7"; NULL: the call says it */
+    char *words;        /* the sentence's words for one of them: "is computing at a.c:7"; NULL:
+                           the call */
     gboolean is_culprit;
 } AnalysisVerdictPart;
 
@@ -32,20 +34,21 @@ typedef struct _AnalysisVerdict AnalysisVerdict;
 struct _AnalysisVerdict {
     AnalysisVerdictKind kind;
     gboolean is_certain;  /* FALSE: from stacks or incomplete tables; the text says "appears" */
-    JobRankSet *waiting;  /* those of the set that the sentence is about */
-    JobRankSet *culprits; /* whom it waits for, in the end; of a cycle its ranks */
+    JobRankSet *waiting;  /* the ranks of the set that the sentence is about */
+    JobRankSet *culprits; /* the ranks that it finally waits for; the ranks of a cycle */
     JobRankSet *behind;   /* further ranks that nothing can free */
-    JobRankSet *stuck;    /* all ranks of the job that nothing which moves can free */
-    JobRankSet *inside;   /* all ranks of the job that are inside MPI without getting on */
-    JobRankSet *placeless; /* culprits whose place the sentence lacks: sample them, ask again */
+    JobRankSet *stuck;    /* all ranks of the job that no moving rank can free */
+    JobRankSet *inside;   /* all ranks of the job that make no progress inside MPI */
+    JobRankSet *placeless; /* culprits with unknown places: sample them and ask again */
     GPtrArray *parts;     /* of AnalysisVerdictPart */
-    char *command;        /* that would free it, or shows where to look; NULL */
+    char *command;        /* would free it, or shows where to look; NULL */
     char *text;           /* one sentence without a full stop */
-    JobMessageSource source; /* the poorest that was used */
-    AnalysisVerdict *next;   /* another fault, which has nothing to do with those before it; NULL */
+    JobMessageSource source; /* the poorest one used */
+    AnalysisVerdict *next;   /* another, independent fault; NULL */
 };
 
-/* The set's ranks and all that they wait for: the gravest fault first, `next` leads to the others. */
+/* The faults of the set's ranks and of all that they wait for: the gravest first, the others by
+ * `next`. */
 AnalysisVerdict *analysis_verdict_new (const AnalysisRank *ranks, guint32 n_ranks,
                                        const JobRankSet *set);
 void analysis_verdict_free (AnalysisVerdict *verdict);

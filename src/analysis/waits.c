@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Builds the waits-for graph and reduces it: whatever can move frees those that wait for it,
- * until nothing changes. The rest is stuck. What that means is verdict.c's knowledge. */
+ * until nothing changes. The rest is stuck; verdict.c interprets the result. */
 #include "analysis/waits-private.h"
 #include <string.h>
 
@@ -196,7 +196,7 @@ can_wait (const JobMessageCall *call)
     return call->kind != JOB_MESSAGE_LOCAL && call->kind != JOB_MESSAGE_POLL;
 }
 
-/* Inside MPI with every thread that is there, and did not get on. */
+/* Every known thread is inside MPI and made no progress. */
 static gboolean
 is_inside (const AnalysisRank *rank)
 {

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The waits-for graph of a job: which rank waits for which, reduced to those that nothing which
- * still runs can free. A node waits for all of its targets, or for any one of them (wildcards,
- * MPI_Waitany). Those that a collective lacks are kept once per collective, so that the whole
- * costs O(ranks + operations + members of the communicators that are waited in). */
+/* The waits-for graph of a job: which rank waits for which, reduced to the ranks that no
+ * running rank can free. A node waits for all of its targets, or for any one of them
+ * (wildcards, MPI_Waitany). The missing members of a collective are stored once per collective,
+ * so that the total cost is O(ranks + operations + members of the communicators involved). */
 #pragma once
 #include "analysis/collective.h"
 
 typedef enum {
     ANALYSIS_NODE_RANK,       /* node i is rank i */
-    ANALYSIS_NODE_GONE,       /* a rank that sends and receives no more: in MPI_Finalize or after */
-    ANALYSIS_NODE_HALTED,     /* a rank that takes part, and is stopped */
+    ANALYSIS_NODE_GONE,       /* a rank that no longer communicates: in MPI_Finalize or after
+                                 it */
+    ANALYSIS_NODE_HALTED,     /* a stopped participant */
     ANALYSIS_NODE_CALL,       /* a call that a thread is inside */
     ANALYSIS_NODE_OPERATION,  /* what a call waits for */
     ANALYSIS_NODE_ANY,        /* any member of a communicator */
-    ANALYSIS_NODE_COLLECTIVE, /* those that are not yet at a collective */
-    ANALYSIS_NODE_UNKNOWN,    /* what nobody here can see */
+    ANALYSIS_NODE_COLLECTIVE, /* missing members of a collective */
+    ANALYSIS_NODE_UNKNOWN,    /* something that pddt cannot see */
 } AnalysisNodeKind;
 
 typedef enum {
-    ANALYSIS_FATE_STUCK,    /* waits, and nothing that can move will end it */
-    ANALYSIS_FATE_FREE,     /* can move, or will when those it waits for do */
-    ANALYSIS_FATE_HELD,     /* stopped by the user; it would go on */
-    ANALYSIS_FATE_CRASHED,  /* stopped at its own fault: a fatal signal, an error, an early exit */
+    ANALYSIS_FATE_STUCK,    /* waits, and no moving rank will free it */
+    ANALYSIS_FATE_FREE,     /* can move, or will once those it waits for do */
+    ANALYSIS_FATE_HELD,     /* stopped by the user; otherwise free */
+    ANALYSIS_FATE_CRASHED,  /* stopped by its own fault: a fatal signal, an error, an early
+                               exit */
     ANALYSIS_FATE_ENDED,    /* exited, failed, lost, or has left MPI */
-    ANALYSIS_FATE_MISMATCH, /* all have come to a collective, but not to the same one */
+    ANALYSIS_FATE_MISMATCH, /* all are in a collective, but not in the same one */
 } AnalysisFate;
 
 typedef struct {
@@ -34,7 +36,7 @@ typedef struct {
     const JobMessageCall *call;           /* CALL, OPERATION */
     const JobMessageOperation *operation; /* OPERATION; NULL when only the call is known */
     guint64 communicator, sequence;       /* ANY, COLLECTIVE */
-    const char *name;       /* COLLECTIVE that is known by name only, "MPI_Finalize" … */
+    const char *name;       /* COLLECTIVE known only by name, "MPI_Finalize" … */
     guint32 need;           /* targets that must still become free */
 } AnalysisNode;
 
@@ -46,7 +48,8 @@ typedef struct {
     GArray *nodes;             /* of AnalysisNode; the first n_ranks are the ranks */
     guint32 *first;            /* [nodes + 1]: where a node's targets begin in `targets` */
     guint32 *targets;
-    guint32 *first_inbound;    /* [n_ranks + 1]: those that have sent to a rank, in `inbound` */
+    guint32 *first_inbound;    /* [n_ranks + 1]: where the senders to a rank begin in
+                                  `inbound` */
     guint32 *inbound;
 } AnalysisWaits;
 

@@ -60,7 +60,7 @@ has_lock (const AnalysisRank *rank, guint64 window, gint32 target, gint32 tag)
            || get_count (rank, window, JOB_MESSAGE_ANY, tag) > 0;
 }
 
-/* All that hold what excludes the lock. Each of them must be known for the answer to be. */
+/* All holders of conflicting locks. The answer is known only if every one of them is known. */
 static AnalysisWindowNeed
 find_holders (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank, guint64 window, gint32 target,
               gboolean is_exclusive, JobRankSet *found)
@@ -96,7 +96,7 @@ find_lock (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank,
     }
     need = find_holders (ranks, n_ranks, rank, operation->communicator, operation->peer, is_exclusive,
                          found);
-    /* Two that exclude each other: one of them has only asked, and nobody can say which. */
+    /* Two conflicting locks: one of them is only requested, and it is not known which. */
     if (need == ANALYSIS_WINDOW_HOLDERS && job_rank_set_get_count (found) > 1) {
         JobRankIter iter = { 0 };
         guint32 other;
@@ -128,7 +128,7 @@ analysis_windows_find (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank,
         AnalysisWindowNeed need = find_behind (ranks, n_ranks, rank, operation->communicator,
                                                JOB_MESSAGE_TAG_START, JOB_MESSAGE_TAG_POST, found);
 
-        /* All have come: what is left is the implementation's own affair. */
+        /* All have arrived: the rest depends on the MPI implementation. */
         return job_rank_set_is_empty (found) ? ANALYSIS_WINDOW_UNKNOWN : need;
     }
     return strcmp (name, "MPI_Win_lock") == 0 || strcmp (name, "MPI_Win_lock_all") == 0
