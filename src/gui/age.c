@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One way of saying it for all windows. */
+/* Formats ages the same way in all windows. */
 #include "gui/age.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"

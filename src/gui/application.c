@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A GtkApplication that is never shared with another process: folder, environment and exit status
- * belong to the process that was started. */
+/* A GtkApplication with G_APPLICATION_NON_UNIQUE: working directory, environment and exit
+ * status belong to this process. */
 #include "gui/application.h"
 #include <glib-unix.h>
 #include <glib/gi18n.h>
@@ -15,7 +15,7 @@
 
 typedef struct {
     GtkApplication *application;
-    Session *session; /* NULL: asked for by the Run dialog */
+    Session *session; /* NULL: the Run dialog asks for it */
     const char *choose;
     const char *saved; /* file that the dialog begins with; NULL none */
 } Life;
@@ -67,7 +67,7 @@ activate_new (GSimpleAction *action, GVariant *parameter, gpointer user)
     show_dialog (user);
 }
 
-/* Group windows go with their console window, which keeps first which ones there were. */
+/* Group windows close with their console window, which first saves the list of them. */
 static void
 activate_quit (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -162,8 +162,8 @@ keep_sessions (GtkApplication *application)
     }
 }
 
-/* The desktop's session ends, or a terminal closes: as before, but nothing that is kept is lost.
- * The guard ends the ranks. */
+/* The desktop session ends or the terminal closes: saves the session and exits. The guard ends
+ * the ranks. */
 static gboolean
 end_by_signal (GtkApplication *application, int signal_number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Elements are read where they lie in the bytes; nothing is unpacked. */
+/* Reads elements in place, without unpacking. */
 #include "gui/array-data.h"
 #include <stdlib.h>
 #include <string.h>

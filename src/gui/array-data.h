@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The elements of an array as they came: numbers by position, statistics, slices, files. Knows no
- * widget. */
+/* The elements of an array: numbers by position, statistics, slices, files. Without widgets. */
 #pragma once
 #include <gio/gio.h>
 
@@ -15,8 +14,9 @@ typedef struct {
     guint n_dimensions;   /* at least 1 */
     guint64 shape[GUI_ARRAY_MAX_DIMENSIONS];
     gint64 lower[GUI_ARRAY_MAX_DIMENSIONS];
-    gboolean is_fortran;  /* the first index runs fastest, as its bytes lie */
-    guint32 *ranks;       /* of a stack: the rank of each index of rank_dimension; NULL: no stack */
+    gboolean is_fortran;  /* the first index varies fastest in memory */
+    guint32 *ranks;       /* of stacked arrays: the rank of each index of rank_dimension; else
+                             NULL */
     guint rank_dimension;
     guint64 n_elements;
 } GuiArrayData;
@@ -25,18 +25,18 @@ typedef struct {
 GuiArrayData *gui_array_data_new (const char *text, GBytes *bytes, GError **error);
 void gui_array_data_free (GuiArrayData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GuiArrayData, gui_array_data_free)
-/* The arrays (of these ranks) as one, with a dimension for them, the slowest. INVALID when their
- * shapes differ. */
+/* Stacks the arrays of these ranks into one, with the rank as its slowest dimension. INVALID
+ * when their shapes differ. */
 GuiArrayData *gui_array_data_stack (GPtrArray *arrays, const guint32 *ranks, GError **error);
-/* The element at a position in memory; of a complex number its absolute value. */
+/* The element at a position in memory; for complex numbers the absolute value. */
 double gui_array_data_get (const GuiArrayData *data, guint64 position);
-/* All its digits, or six of them. Caller owns. */
+/* With all digits (exact), or with six. Caller owns. */
 char *gui_array_data_format (const GuiArrayData *data, guint64 position, gboolean exact);
 char *gui_array_data_format_type (const GuiArrayData *data);  /* "float64" */
 char *gui_array_data_format_shape (const GuiArrayData *data); /* "(3, 4)" */
-/* "[1][2]", Fortran "(2,3)"; of a stack with the rank in front, "5: [1][2]". */
+/* "[1][2]", Fortran "(2,3)"; of stacked arrays with the rank first, "5: [1][2]". */
 char *gui_array_data_format_index (const GuiArrayData *data, guint64 position);
-/* One index of a dimension as the program counts; of a stack's own dimension the rank. */
+/* An index of a dimension as the program counts; of rank_dimension the rank. */
 gint64 gui_array_data_get_coordinate (const GuiArrayData *data, guint dimension, guint64 index);
 
 typedef struct {

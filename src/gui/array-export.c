@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Under another name until it is whole. */
+/* Uses a temporary name until the file is complete. */
 #include "gui/array-export.h"
 #include <errno.h>
 #include <glib/gstdio.h>

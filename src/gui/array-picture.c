@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One cell of the slice is a rectangle, or many cells share a pixel: then the first that is no
- * number is seen, else the largest. Painted once into a surface. */
+/* One cell of the slice is a rectangle, or many cells share a pixel: then it shows the first
+ * NaN, else the largest value. Painted once into a surface. */
 #include "gui/array-picture.h"
 #include <glib/gi18n.h>
 #include "gui/theme.h"
 
 enum { MARGIN = 8, SCALE = 18, MAX_CELLS_A_PIXEL = 64, SWATCH = 12 };
-/* None of these is in the scale, and dichromats tell them apart. */
+/* None of these is in the scale, and dichromats can distinguish them. */
 enum { COLOUR_NAN = 0xd5320a, COLOUR_INFINITE = 0x6fd3ff, COLOUR_FINITE = 0xe4e4e4,
        COLOUR_FINITE_DARK = 0x45494a };
 
@@ -21,7 +21,8 @@ struct _GuiArrayPicture {
 
 G_DEFINE_TYPE (GuiArrayPicture, gui_array_picture, GTK_TYPE_DRAWING_AREA)
 
-/* Anchors of a scale whose lightness rises evenly, so that it is one for the colour-blind too. */
+/* Anchors of a scale with evenly increasing lightness, so that it works for the
+ * colour-blind. */
 static guint32
 get_colour (double share)
 {
@@ -70,7 +71,7 @@ choose_value (const GuiArrayPicture *self, guint64 row, guint64 row_end, guint64
     guint64 step = MAX ((row_end - row) * (column_end - column) / MAX_CELLS_A_PIXEL, 1);
 
     if (self->only_problems) {
-        step = 1; /* a single one must be seen */
+        step = 1; /* a single one must be visible */
     }
     for (guint64 i = row; i < row_end; i++) {
         for (guint64 j = column; j < column_end; j += step) {

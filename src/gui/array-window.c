@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asks when it is opened, when the expression, the rank or Update are used. The table holds the
- * part of the slice that begins at the two corners; everything else works on the whole. */
+/* Queries when it is opened, when the expression or the rank change, and on Update. The table
+ * shows the part of the slice from the chosen row and column on; everything else works on the
+ * whole array. */
 #include "gui/array-window.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -66,7 +67,7 @@ set_range (GuiArrayWindow *self, GtkWidget *spin, guint dimension)
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), first);
 }
 
-/* What stands above a column or beside a row. */
+/* The heading of a column or row. */
 static char *
 format_title (GuiArrayWindow *self, guint dimension, guint64 index)
 {
@@ -270,7 +271,8 @@ show_problem (GuiArrayWindow *self, const char *text)
     gtk_widget_set_sensitive (self->save_npy, text == NULL);
 }
 
-/* The two fastest dimensions as a mathematician writes them; a stack of vectors has a rank a row. */
+/* The two fastest dimensions as rows and columns; stacked vectors have one row for each
+ * rank. */
 static GuiArraySlice
 choose_slice (const GuiArrayData *data)
 {
@@ -366,7 +368,7 @@ read_arrays (GPtrArray *events, GArray *ret_ranks, GError **error)
     return g_steal_pointer (&arrays);
 }
 
-/* Who has no such array, and why; NULL: nobody. */
+/* The ranks without such an array, and why; NULL: none. */
 static char *
 format_failures (GPtrArray *events, const JobRankSet *missing)
 {

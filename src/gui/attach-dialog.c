@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads what runs when it is opened and on Update; what ends meanwhile is the session's to say. */
+/* Lists processes when it is opened and on Update; the session reports those that have ended
+ * meanwhile. */
 #include "gui/attach-dialog.h"
 #include <glib/gi18n.h>
 #include <string.h>

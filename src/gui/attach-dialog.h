@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The user's running processes, launchers first, with a filter. Signal "start" (gpointer
- * SessionOptions*, borrowed): attach to the chosen ones, or to all ranks of the chosen launcher. */
+ * SessionOptions*, borrowed): attach to the selected processes, or to all ranks of the selected
+ * launcher. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"

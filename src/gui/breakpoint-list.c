@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small list store; the session's breakpoints are the truth. */
+/* A small list store, always updated from the session's breakpoints. */
 #include "gui/breakpoint-list.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -65,7 +65,7 @@ fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp
         g_str_equal (bp->kind, "break") && bp->where.kind != JOB_WHERE_NONE, MIXED, is_mixed, -1);
 }
 
-/* Rows stay where they are while their breakpoint does: one may be edited just now. */
+/* Rows stay in place as long as their breakpoint exists, because one may be being edited. */
 void
 gui_breakpoint_list_update (GuiBreakpointList *self, Session *session, const JobRankSet *ranks)
 {
@@ -115,7 +115,7 @@ on_toggled (GtkCellRendererToggle *cell, char *path, GuiBreakpointList *self)
     }
 }
 
-/* GTK's own Space acts on the column that has the focus: only in the first one does it do this. */
+/* GTK's own Space key acts only on the focused column. */
 static void
 toggle_selected (GuiBreakpointList *self)
 {
@@ -148,7 +148,7 @@ change_ranks (GuiBreakpointList *self, const SessionBreakpoint *bp, const char *
     g_autoptr (JobRankSet) fresh = NULL, gone = NULL;
     g_autofree char *fresh_text = NULL, *gone_text = NULL;
 
-    if (wanted == NULL || job_rank_set_is_empty (wanted)) { /* the command says what is wrong */
+    if (wanted == NULL || job_rank_set_is_empty (wanted)) { /* the command reports the error */
         emit_line (self, g_strdup_printf ("on %s enable %u", text, bp->number));
         return;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The breakpoints of the session. Signal "run-line" (const char *line): what a check box or the
- * delete button asks for, in the command language. */
+/* The breakpoints of the session. Signal "run-line" (const char *line): a check box or the
+ * delete button was used; the line is in the command language. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -9,9 +9,9 @@
 G_DECLARE_FINAL_TYPE (GuiBreakpointList, gui_breakpoint_list, GUI, BREAKPOINT_LIST, GtkBox)
 
 GtkWidget *gui_breakpoint_list_new (void);
-/* The condition of this breakpoint is to be typed. */
+/* Starts editing this breakpoint's condition. */
 void gui_breakpoint_list_edit (GuiBreakpointList *list, guint number);
-/* A new one is to be typed, that begins so. */
+/* Starts entering a new breakpoint, with this initial text. */
 void gui_breakpoint_list_begin (GuiBreakpointList *list, const char *text);
 /* ranks: only breakpoints of some of these; NULL: all. */
 void gui_breakpoint_list_update (GuiBreakpointList *list, Session *session,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The arithmetic of the state chart: where the totals bar and each rank stand, and back. Knows
- * neither GTK nor colours. Pixels are logical ones. */
+/* The arithmetic of the state chart: positions of the totals bar and of each rank, and the
+ * reverse. Knows neither GTK nor colours. Uses logical pixels. */
 #pragma once
 #include "job/state.h"
 
@@ -38,5 +38,5 @@ GuiChartPart gui_chart_layout_hit (const GuiChartLayout *layout, double x, doubl
 /* Widths of the totals bar's segments, most severe first in `ret_order`; returns how many. */
 guint gui_chart_layout_get_totals (const GuiChartLayout *layout, const guint32 *counts,
                                    JobState *ret_order, int *ret_x, int *ret_widths);
-/* States by falling severity, all of them. */
+/* All states, the most severe first. */
 const JobState *gui_chart_layout_get_order (void);

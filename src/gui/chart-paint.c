@@ -37,7 +37,7 @@ fill_pixels (Painter *painter, int x, int y, int width, int height, guint32 colo
     }
 }
 
-/* Only the lowest 8 px: over text a hatch cannot be read through. */
+/* Only the lowest 8 px, because text is not legible over hatching. */
 static void
 hatch_pixels (Painter *painter, int x, int y, int width, int height, guint32 colour)
 {

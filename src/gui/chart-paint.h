@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Paints the chart into a cairo image surface: colours by direct pixel writes, one pass over the
- * states; text, outlines and beacons over it. Knows no widget. */
+ * states; text, outlines and beacons over it. Without widgets. */
 #pragma once
 #include <cairo.h>
 #include "gui/chart-layout.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* GTK keeps a native chooser open when the window that it is transient for goes; here it goes too. */
+/* GTK keeps a native chooser open when its parent window is destroyed; this closes it. */
 #include "gui/chooser.h"
 
 #define CHOSEN_KEY "pddt-chosen"
@@ -23,7 +23,7 @@ on_response (GtkFileChooserNative *chooser, int response, gpointer user)
     Choice *choice = g_object_get_data (G_OBJECT (chooser), CHOSEN_KEY);
     g_autofree char *file = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (chooser));
 
-    /* What is chosen may end the owner: from here on the chooser is ours alone. */
+    /* The callback may destroy the owner: from here on only this file owns the chooser. */
     g_signal_handlers_disconnect_by_func (choice->owner, on_owner_gone, chooser);
     if (response == GTK_RESPONSE_ACCEPT && file != NULL) {
         choice->chosen (choice->owner, file, chooser);

@@ -3,8 +3,10 @@
 #pragma once
 #include <gtk/gtk.h>
 
-/* owner: as it was given. file: that was chosen. Called once at most, never after the owner's end. */
+/* owner: as given. file: the chosen one. Called at most once, never after the owner is
+ * destroyed. */
 typedef void (*GuiChosen) (GtkWidget *owner, const char *file, GtkFileChooserNative *chooser);
 
-/* Takes the chooser, and shows it until something is chosen, it is closed, or the owner is destroyed. */
+/* Takes the chooser and shows it until the user chooses or closes it, or the owner is
+ * destroyed. */
 void gui_chooser_show (GtkFileChooserNative *chooser, GtkWidget *owner, GuiChosen chosen);

@@ -14,7 +14,7 @@ struct _GuiCommandPanel {
     CommandContext *context;
     JobRankSet *ranks;
     GtkWidget *transcript, *entry, *prompt;
-    guint n_running; /* lines that are not done */
+    guint n_running; /* running lines */
     GtkTextMark *end;
     GPtrArray *history;
     guint at;
@@ -81,7 +81,7 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
     GuiCommandPanel *self = user;
 
     if (self->disposed || kind == COMMAND_OUT_OUTPUT) {
-        return; /* the output pane shows it */
+        return; /* the Output page shows it */
     }
     if (kind == COMMAND_OUT_EVENT && self->ranks != NULL) {
         g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -131,7 +131,7 @@ on_done (gboolean ok, gpointer user)
     }
 }
 
-/* A list of very many ranks is not for reading: its beginning and what is done with it are. */
+/* Truncates very long lists of ranks, but keeps the command readable. */
 static void
 append_line (GuiCommandPanel *self, const char *line)
 {
@@ -248,7 +248,7 @@ on_names (Session *session, gpointer user)
     GuiCommandPanel *self = user;
     g_autofree char *asked = g_steal_pointer (&self->asked);
 
-    /* not into a line that has been typed on in the meantime */
+    /* not if the user has typed more meanwhile */
     if (strcmp (gtk_entry_get_text (GTK_ENTRY (self->entry)), asked) == 0) {
         complete (self);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command line of a window and its transcript. All that a window does goes through
- * gui_command_panel_run, so the user sees the words of every button. */
+/* The command line of a window and its transcript. Every action of a window goes through
+ * gui_command_panel_run, so the user sees the command behind each button. */
 #pragma once
 #include <gtk/gtk.h>
 #include "command/command.h"
@@ -8,19 +8,19 @@
 #define GUI_TYPE_COMMAND_PANEL (gui_command_panel_get_type ())
 G_DECLARE_FINAL_TYPE (GuiCommandPanel, gui_command_panel, GUI, COMMAND_PANEL, GtkBox)
 /* Signal "done" (gboolean ok): a line was answered.  "quit" (): the user typed quit.  "busy" ():
- * a line begins. */
+ * a line has started. */
 
 GtkWidget *gui_command_panel_new (void);
 /* Ranks of the window: lines get "on SET " in front, and events of other ranks are not shown.
  * NULL: lines act on the session's focus, all events are shown. */
 void gui_command_panel_set_session (GuiCommandPanel *panel, Session *session,
                                     const JobRankSet *ranks);
-/* Runs the line as it stands (no prefix) and shows it. */
+/* Runs the line unchanged (no prefix) and shows it. */
 void gui_command_panel_run (GuiCommandPanel *panel, const char *line);
 void gui_command_panel_runf (GuiCommandPanel *panel, const char *format, ...) G_GNUC_PRINTF (2, 3);
-gboolean gui_command_panel_is_busy (GuiCommandPanel *panel);    /* a line is not done */
-gboolean gui_command_panel_is_waiting (GuiCommandPanel *panel); /* it is a wait */
-gboolean gui_command_panel_cancel (GuiCommandPanel *panel);     /* FALSE: none is under way */
+gboolean gui_command_panel_is_busy (GuiCommandPanel *panel);    /* a line is running */
+gboolean gui_command_panel_is_waiting (GuiCommandPanel *panel); /* the running line is a wait */
+gboolean gui_command_panel_cancel (GuiCommandPanel *panel);     /* FALSE: none is running */
 void gui_command_panel_focus (GuiCommandPanel *panel);
 /* The prompt follows the session's focus. */
 void gui_command_panel_update_prompt (GuiCommandPanel *panel);

@@ -13,7 +13,7 @@ activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
     gui_command_panel_run (GUI_CONSOLE_WINDOW (user)->panel, "on all show state");
 }
 
-/* By itself every second, or as often as it did before; no more, if it does. */
+/* Toggles auto-refresh, with the last period or 1 s. */
 static void
 activate_auto (GSimpleAction *action, GVariant *parameter, gpointer user)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How old what the console window shows is, and when it asks by itself; the user's settings that
- * a running session follows. */
+/* The age of the console window's data, auto-refresh, and the settings that apply to a running
+ * session. */
 #include "base/escape.h"
 #include "gui/console-window-private.h"
 #include <glib/gi18n.h>

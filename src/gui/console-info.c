@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the console window tells: the log, and one bar above everything for what has gone wrong. */
+/* The messages of the console window: the log, and an info bar for problems. */
 #include "gui/console-window-private.h"
 #include <glib/gi18n.h>
 #include "gui/group-window.h"
@@ -62,7 +62,8 @@ on_message (Session *session, guint severity, const char *text, GuiConsoleWindow
     gui_console_window_show_message (self, severity, text);
 }
 
-/* What can still be looked at comes first: signals and exceptions, then losses, then ends. */
+/* Ranks that can still be inspected come first: signals and exceptions, then losses, then
+ * ends. */
 static int
 compare_severe (gconstpointer a, gconstpointer b)
 {
@@ -104,7 +105,7 @@ format_severe (GuiConsoleWindow *self, JobRankSet *ranks)
     return g_string_free (text, FALSE);
 }
 
-/* What has gone wrong since the bar was closed: equal things once, the gravest few. */
+/* The gravest problems since the bar was closed, without duplicates. */
 void
 gui_console_info_show_fresh (GuiConsoleWindow *self)
 {

@@ -24,26 +24,26 @@ struct _GuiConsoleWindow {
     GuiWaitView *waits;
     GuiProgressLine *progress;
     GtkWidget *groups, *ranks, *breakpoints, *messages;
-    guint32 ranks_size; /* of the table of ranks */
+    guint32 ranks_size; /* number of ranks in the table */
     Session *session;
     GuiSessionKeeper *keeper;
     GtkApplication *application;
     JobRankSet *bad;       /* ranks of the info bar */
-    char *offer;           /* the line that its button runs; NULL none */
+    char *offer;           /* command of the info bar's button; NULL none */
     SessionLastStates *fresh; /* severe ones since the last frame */
-    GPtrArray *severe;     /* of JobEvent: what it tells, until it is closed */
+    GPtrArray *severe;     /* of JobEvent: what the info bar reports, until it is closed */
     guint tick, age_source, auto_source;
-    gint64 started_us, changed_us; /* changed: the last state that came by itself */
-    gint64 shown_us;               /* when the words were last updated, by the frame clock */
-    guint n_soon;                  /* updates in close order */
+    gint64 started_us, changed_us; /* changed: the last state event */
+    gint64 shown_us;               /* when the text was last updated, by the frame clock */
+    guint n_soon;                  /* updates in quick succession */
     gboolean is_closing;
 };
 
 /* console-window.c */
 JobRankSet *gui_console_window_dup_focus (gpointer window);
-/* What has changed is shown with the next frame. */
+/* Shows changes with the next frame. */
 void gui_console_window_queue_update (GuiConsoleWindow *self);
-/* Only the line of counts, whose ages have changed. */
+/* Updates only the line of counts, whose ages have changed. */
 void gui_console_window_update_summary (GuiConsoleWindow *self);
 
 /* console-build.c */
@@ -54,15 +54,16 @@ void gui_console_actions_add (GuiConsoleWindow *self);
 
 /* console-age.c */
 void gui_console_age_update (GuiConsoleWindow *self);
-/* Keeps it and the title up to date, follows the settings of updating and of the user's own code. */
+/* Keeps the age and the title up to date, and follows the settings for auto-refresh and
+ * just-my-code. */
 void gui_console_age_connect (GuiConsoleWindow *self);
-/* Says the user's choice to a job that is ready. */
+/* Applies the user's settings to a job that is ready. */
 void gui_console_age_apply_settings (GuiConsoleWindow *self);
 void gui_console_age_clear (GuiConsoleWindow *self);
 
 /* console-info.c */
 void gui_console_info_add (GuiConsoleWindow *self, const char *text); /* a line of the log */
-/* Shows what has gone wrong since the last frame. */
+/* Shows problems since the last frame. */
 void gui_console_info_show_fresh (GuiConsoleWindow *self);
 void gui_console_info_connect (GuiConsoleWindow *self);
 void gui_console_info_clear (GuiConsoleWindow *self);

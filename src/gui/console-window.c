@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The console window: counts, chart, legend; commands, output, places, breakpoints and messages
- * in pages below. What the job does is a line there and never a dialog. */
+ * in pages below. Events of the job are shown as lines there, never as dialogs. */
 #include "gui/console-window-private.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
@@ -142,8 +142,8 @@ update_all (GuiConsoleWindow *self)
     gui_console_age_update (self);
 }
 
-/* Numbers in words lay the window out anew, and nobody reads sixty of them in a second: in a flood
- * they follow at a slower pace than the chart. */
+/* Changing text triggers a new layout of the window, and nobody can read sixty changes a
+ * second: in a flood of events, the text is updated less often than the chart. */
 static gboolean
 may_wait (GuiConsoleWindow *self, gint64 now_us)
 {

@@ -12,5 +12,6 @@ GtkWidget *gui_console_window_new (GtkApplication *application, Session *session
                                    const char *saved);
 /* severity as in the session's "message": 0 note, 1 warning, 2 error. Shown in the info bar. */
 void gui_console_window_show_message (GuiConsoleWindow *window, guint severity, const char *text);
-/* Writes what is kept of the session, if it has changed: who ends the program without closing. */
+/* Saves the session if it has changed; for callers that end the program without closing the
+ * window. */
 void gui_console_window_keep_session (GuiConsoleWindow *window);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists what is a core file by its first bytes, whatever it is called; the session opens them and
- * says what is wrong with one. */
+/* Lists core files recognised by content, whatever their names; the session opens them and
+ * reports errors. */
 #include "gui/core-dialog.h"
 #include <elf.h>
 #include <glib/gi18n.h>
@@ -75,7 +75,7 @@ check (GuiCoreDialog *self)
         gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view))) > 0);
 }
 
-/* All that are found are chosen at first. */
+/* Initially selects all that it finds. */
 static void
 fill (GuiCoreDialog *self)
 {
@@ -121,7 +121,7 @@ on_open (GuiCoreDialog *self)
     g_ptr_array_add (files, NULL);
     if (*get_text (self->program) != '\0') {
         program = g_canonicalize_filename (get_text (self->program), NULL);
-        options.folder = folder = g_path_get_dirname (program); /* its build-id tells that it is it */
+        options.folder = folder = g_path_get_dirname (program); /* its build-id identifies it */
     }
     options.cores = (const char *const *) files->pdata;
     g_signal_emit (self, start_signal, 0, &options);

@@ -8,5 +8,6 @@
 typedef JobRankSet *(*GuiDebugSet) (gpointer window);
 
 void gui_debug_actions_add (GActionMap *window, GuiCommandPanel *panel, GuiDebugSet get_set);
-/* Continue and steps need a stopped rank, pause a moving one; after the end nothing works. */
+/* Enables the actions: continue and steps need a stopped rank, pause a moving one; none works
+ * after the end. */
 void gui_debug_actions_update (GActionMap *window, Session *session, const JobRankSet *set);

@@ -43,7 +43,7 @@ draw_question (cairo_t *cr, double x, double y)
     cairo_show_text (cr, "?");
 }
 
-/* Two bars, as of "=": light on what is filled, in its own colour on what is not. */
+/* Two bars like "=": light on filled marks, in the mark's colour on others. */
 static void
 draw_bars (cairo_t *cr, gboolean is_filled, double x, double y)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Are the ranks of a set together? A face, the sentence, and the list of places behind a click.
- * Signal "set-chosen" (gpointer JobRankSet*, borrowed): one place's ranks, for a new window. */
+/* Whether the ranks of a set are together: a face, a sentence, and the list of places in a
+ * popover. Signal "set-chosen" (gpointer JobRankSet*, borrowed): open a window for the ranks of
+ * a place. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -9,10 +10,10 @@
 G_DECLARE_FINAL_TYPE (GuiFaceBar, gui_face_bar, GUI, FACE_BAR, GtkBox)
 
 GtkWidget *gui_face_bar_new (void);
-/* Looks anew at the set. */
+/* Updates the face from the set. */
 void gui_face_bar_update (GuiFaceBar *bar, Session *session, const JobRankSet *set);
-/* "Step: 6 of 8 arrived, not yet 3,5", of a step that ranks of the set are in; NULL: all have
- * arrived, or none is under way. Caller owns. */
+/* "Step: 6 of 8 arrived, not yet 3,5", for a step of ranks of the set; NULL: no step is
+ * running. Caller owns. */
 char *gui_face_bar_format_progress (Session *session, const JobRankSet *set);
 /* "3 ranks have not answered for 7 s"; NULL: all of the set answer. Caller owns. */
 char *gui_face_bar_format_silence (Session *session, const JobRankSet *set);

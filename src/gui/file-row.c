@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is chosen goes into the entry; nothing else is kept. */
+/* Puts the chosen file into the entry. */
 #include "gui/file-row.h"
 #include <string.h>
 #include "gui/chooser.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The panes of a group window, and where it stands on the screen. */
+/* Builds the panes of a group window and places it on the screen. */
 #include "gui/group-window-private.h"
 #include <glib/gi18n.h>
 #include "gui/placement.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows grow with sets, states and places, not with ranks; at most 1,000 places are shown. They are
- * made anew only when one of them has changed, and the selected row stays selected. */
+/* The number of rows depends on sets, states and places, not on ranks; shows at most 1,000
+ * places. Rebuilds the rows only when something has changed, and keeps the selection. */
 #include "gui/group-list.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct _GuiGroupList {
     GtkCellRenderer *title_cell;
     GtkTreeViewColumn *title_column;
     Session *session;
-    char *shown; /* what the rows say, to know whether they have to be made anew */
+    char *shown; /* the rows' content, to detect changes */
     char *renamed; /* the set whose row is to be selected when it comes; NULL none */
     gboolean is_dirty, is_editing;
 };
@@ -32,7 +32,7 @@ static guint signals[N_SIGNALS];
 typedef struct {
     guint section;
     char *key, *title, *ranks, *live;
-    JobRankSet *set; /* NULL: only the ranks could tell */
+    JobRankSet *set; /* NULL: only the ranks know */
     guint count;
 } Row;
 
@@ -64,7 +64,7 @@ add_row (GPtrArray *rows, guint section, const char *key, const char *title, con
     return row;
 }
 
-/* A live set that only the ranks can answer for is shown by its words, without ranks. */
+/* Shows a live set that only the ranks can evaluate by its text, without ranks. */
 static void
 list_sets (Session *session, GPtrArray *rows)
 {
@@ -232,7 +232,7 @@ on_map (GuiGroupList *self)
     }
 }
 
-/* The row's ranks now; NULL: nothing is selected, or nobody is in it. */
+/* The row's current ranks; NULL: nothing is selected, or the set is empty. */
 static JobRankSet *
 dup_selected_set (GuiGroupList *self, char **ret_name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is kept of a group window from one start of its program to the next. */
+/* Saves and restores a group window between runs of its program. */
 #include "gui/group-window-private.h"
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the source of a group window does for it: breakpoints by a click, running to the cursor,
- * values under the pointer, lines, files and functions by name. */
+/* The actions of a group window's source: breakpoints by a click, running to the cursor, values
+ * under the pointer, going to lines, files and functions. */
 #include "gui/group-window-private.h"
 #include "gui/source-marks.h"
 #include <string.h>
 
 enum { MAX_NAMES = 100 };
 
-/* The breakpoint of ranks of this window that stands there; NULL. */
+/* The breakpoint at that line in ranks of this window; NULL. */
 static const SessionBreakpoint *
 find_breakpoint (GuiGroupWindow *self, const char *file, guint line)
 {
@@ -117,7 +117,7 @@ on_names (Session *session, const GPtrArray *names, gpointer user)
     gui_open_bar_finish (self->open_bar);
 }
 
-/* What is known here, and what the program has; of FILE:LINE the file. */
+/* Names known here and in the program; for FILE:LINE the file. */
 static void
 on_lookup (GuiGroupWindow *self, const char *text)
 {

@@ -40,14 +40,15 @@ struct _GuiGroupWindow {
     GuiQuery *stack_query;
     GuiValueHover *hover;
     GuiPlaceHistory *history;
-    guint64 shown_stops, seen_stops; /* signatures of the stops of the group */
+    guint64 shown_stops, seen_stops; /* signatures of the group's stops */
     gint64 shown_us;
     guint tick, settle_source, age_source;
-    gboolean is_filling, is_chosen; /* the representative: by the program just now; by the user */
+    gboolean is_filling, is_chosen; /* of the viewed rank: pddt is filling the list; the user
+                                       chose it */
 };
 
 /* group-window.c */
-/* The line, for the ranks of the window. */
+/* Runs the line for the ranks of the window. */
 void gui_group_window_run_on_ranks (GuiGroupWindow *self, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 /* Stopped ranks of the group, and a number that changes with any of their stops. */
@@ -59,9 +60,9 @@ void gui_group_window_show_array (GuiGroupWindow *self, const char *expression);
 
 /* group-build.c */
 void gui_group_build (GuiGroupWindow *self);
-/* Beside the console, with room for the source. */
+/* Places the window beside the console, with room for the source. */
 void gui_group_build_place (GuiGroupWindow *self);
 
 /* group-source.c */
-/* The source's actions and signals; when the window has its session. */
+/* Connects the source's actions and signals; call it once the window has its session. */
 void gui_group_source_connect (GuiGroupWindow *self);

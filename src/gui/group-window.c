@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The group window asks for stacks and locals when ranks of its group have stopped, on Update and
- * after its own commands; what is older than the last motion is grey. */
+/* The group window queries stacks and locals when ranks of its group have stopped, on Update
+ * and after its own commands; stale data is grey. */
 #include "gui/group-window-private.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
@@ -159,7 +159,7 @@ on_stacks (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpoint
     g_clear_pointer (&self->stack_query, gui_query_free);
 }
 
-/* What depends on the selected frame. */
+/* Updates the panes that depend on the selected frame. */
 static void
 refresh_values (GuiGroupWindow *self)
 {
@@ -171,7 +171,7 @@ refresh_values (GuiGroupWindow *self)
 
 static void follow_stopped (GuiGroupWindow *self, const JobRankSet *stopped);
 
-/* also_running: an Update by the user; running ranks are then looked at in passing. */
+/* also_running: for an Update by the user, which also samples running ranks. */
 static void
 refresh (GuiGroupWindow *self, gboolean also_running)
 {
@@ -323,7 +323,7 @@ on_rank_chosen (GuiGroupWindow *self, guint rank)
     gui_group_window_set_shown_by (self, rank);
 }
 
-/* A rank that cannot be read shows nothing: unless the user chose one, the lowest that can does it. */
+/* Unless the user has chosen the viewed rank, views the lowest readable one. */
 static void
 follow_stopped (GuiGroupWindow *self, const JobRankSet *stopped)
 {

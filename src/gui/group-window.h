@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One set of ranks, seen through one representative of them. */
+/* One set of ranks, shown by one of them, the viewed rank. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/saved.h"
@@ -7,10 +7,10 @@
 #define GUI_TYPE_GROUP_WINDOW (gui_group_window_get_type ())
 G_DECLARE_FINAL_TYPE (GuiGroupWindow, gui_group_window, GUI, GROUP_WINDOW, GtkApplicationWindow)
 
-/* The window of the set: the one that is open, or a new one. name NULL: "Ranks". */
+/* Returns the open window of the set, or a new one. name NULL: "Ranks". */
 GtkWidget *gui_group_window_open (GtkApplication *application, Session *session,
                                   const JobRankSet *ranks, const char *name);
 Session *gui_group_window_get_session (GuiGroupWindow *window);
-/* What is kept of it, and brought back. Caller owns. */
+/* The window's state for a saved session. Caller owns. */
 SessionSavedWindow *gui_group_window_dup_saved (GuiGroupWindow *window);
 void gui_group_window_restore (GuiGroupWindow *window, const SessionSavedWindow *saved);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Drawn over the view, in the colour of what is not sensitive; gone as soon as there is a row. */
+/* Drawn over the view, in the colour of insensitive text, until there is a row. */
 #include "gui/hint.h"
 #include <vte/vte.h>
 

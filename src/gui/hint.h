@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sentence in the middle of a list or text that is empty: what will be here, and how it comes. */
+/* The placeholder in an empty list or text: what it will show, and how to get it. */
 #pragma once
 #include <gtk/gtk.h>
 
-/* view: GtkTreeView, GtkTextView or VteTerminal. Also its description for screen readers. */
+/* view: GtkTreeView, GtkTextView or VteTerminal. The text is also its description for screen
+ * readers. */
 void gui_hint_set (GtkWidget *view, const char *text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Made from the table of keys, so that it cannot say anything else than what the keys do. */
+/* Generated from the table of keys, so that it always matches what the keys do. */
 #include "gui/keys-window.h"
 #include <glib/gi18n.h>
 #include "gui/keys.h"

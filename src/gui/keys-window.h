@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The keys of the chosen set, in a window. */
+/* A window that lists the shortcuts of the selected key set. */
 #pragma once
 #include <gtk/gtk.h>
 

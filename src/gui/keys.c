@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table, and the one trap of GTK 3: accelerators win over the entry that has the focus. */
+/* The table of keys, and a workaround for GTK 3, in which accelerators take precedence over the
+ * focused entry. */
 #include "gui/keys.h"
 #include <glib/gi18n.h>
 #include <vte/vte.h>

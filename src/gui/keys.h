@@ -22,6 +22,6 @@ const char *gui_keys_get_title (const char *action);
 /* The accelerators of a row in a set; NULL-terminated, caller owns. */
 char **gui_keys_dup (const GuiKeyRow *row, GuiKeySet set);
 void gui_keys_apply (GtkApplication *application, GuiKeySet set);
-/* For a window's key-press-event: gives a key that writes text to the widget that takes text,
- * before accelerators see it. TRUE when it was used. */
+/* For a window's key-press-event: passes keys that type text to the focused text widget before
+ * accelerators. TRUE when it used the key. */
 gboolean gui_keys_prefer_text (GtkWindow *window, GdkEventKey *event);

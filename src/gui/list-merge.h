@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A list that is read anew while somebody works in it: rows that are still there stay the same
- * rows, so that what is selected, the cursor and the scroll position stay where they are. */
+/* Updates a list while the user works in it: rows that persist keep their identity, so that the
+ * selection, the cursor and the scroll position stay. */
 #pragma once
 #include <gtk/gtk.h>
 
-/* Makes the rows of store those of fresh, in its order. Both have the same columns. A row is the
- * same as one of before when both have the same value in the column key (guint or char *), or, for
- * key -1, the same place in the list. */
+/* Gives store the rows of fresh, in its order. Both have the same columns. Rows are identified
+ * by the value in the column key (guint or char *) or, for key -1, by their position. */
 void gui_list_merge (GtkListStore *store, GtkListStore *fresh, int key);
 /* An empty list with the columns of store; the caller frees it. */
 GtkListStore *gui_list_new_alike (GtkListStore *store);

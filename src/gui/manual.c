@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the manual beside the program; what shows it is the desktop's choice. */
+/* Finds the manual relative to the program; the desktop chooses the viewer. */
 #include "gui/manual.h"
 #include <glib/gi18n.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The manual, as HTML files that the desktop's own browser shows. */
+/* The manual as HTML in the desktop's web browser. */
 #pragma once
 #include <gtk/gtk.h>
 
-/* Opens the first page of the manual: that of the build tree that the program runs from, else the
- * installed one. A message on parent (may be NULL) says why where that fails. */
+/* Opens the first page of the manual: from the build tree if pddt runs there, else the
+ * installed one. If that fails, a message on parent (may be NULL) says why. */
 void gui_manual_show (GtkWindow *parent);

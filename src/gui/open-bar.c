@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One entry, not a GtkSearchBar, which takes the focus before it is realized; the list of its
- * completion holds files and functions: those that are known here, and what the program is asked
- * for while one types. */
+/* One entry, not a GtkSearchBar, which takes the focus before it is realized; its completion
+ * lists files and functions: known ones, and those that the program has for the typed text. */
 #include "gui/open-bar.h"
 #include "base/file.h"
 #include <glib/gi18n.h>
@@ -210,7 +209,7 @@ gui_open_bar_finish (GuiOpenBar *self)
     }
 }
 
-/* What holds the text anywhere is offered. */
+/* Offers every name that contains the text. */
 static gboolean
 is_offered (GtkEntryCompletion *completion, const char *key, GtkTreeIter *iter, gpointer user)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A line to type a file, FILE:LINE, a line or a function into, with completion. Signals:
- *  "open" (const char *file, guint line)   file "" is the one that is shown
- *  "lookup" (const char *text)             what is named so? answer with add_function and, when
- *                                          that was all, finish */
+/* An entry for a file, FILE:LINE, a line or a function, with completion. Signals:
+ *  "open" (const char *file, guint line) file "": the visible one
+ *  "lookup" (const char *text) find names that match text: answer with add_function, then call
+ *  finish */
 #pragma once
 #include <gtk/gtk.h>
 
@@ -10,9 +10,9 @@
 G_DECLARE_FINAL_TYPE (GuiOpenBar, gui_open_bar, GUI, OPEN_BAR, GtkBox)
 
 GtkWidget *gui_open_bar_new (void);
-/* files: known ones; others of their folders are found here. lines_only: for "go to line". */
+/* files: known ones; the bar adds others in their folders. lines_only: for "go to line". */
 void gui_open_bar_show (GuiOpenBar *bar, char **files, gboolean lines_only);
-/* Or a file: then its line is 1. file NULL: nobody knows where its source is. */
+/* Adds a function, or a file with line 1. file NULL: its source is not known. */
 void gui_open_bar_add_function (GuiOpenBar *bar, const char *function, const char *file,
                                 guint line);
 void gui_open_bar_finish (GuiOpenBar *bar);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines as records of a spool; where every thousandth begins is kept, so that any page of them is
- * found at once. */
+/* Lines as records of a spool, with an index of every thousandth, so that any page is found at
+ * once. */
 #include "gui/output-log.h"
 #include "base/spool.h"
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All that the program wrote, by lines, in bounded memory: the older ones are on disk. A line that had
- * no end yet when it came is one for itself; what is written next by the same ranks continues it. */
+/* The program's output by lines, in bounded memory: older lines are on disk. An unfinished line
+ * is a line of its own, which the next output of the same ranks continues. */
 #pragma once
 #include "job/rank-set.h"
 
 typedef struct _GuiOutputLog GuiOutputLog;
-/* ranks NULL: of the job. Text without the line's end; open: it had none. */
+/* ranks NULL: of the job. text: without the newline; is_open: there was none. */
 typedef void (*GuiOutputLine) (const JobRankSet *ranks, guint stream, const char *text,
                                gboolean is_open, gpointer user);
 
@@ -18,6 +18,6 @@ guint64 gui_output_log_get_count (const GuiOutputLog *log);
 /* Lines first to end - 1, in order. */
 void gui_output_log_foreach (GuiOutputLog *log, guint64 first, guint64 end, GuiOutputLine on_line,
                              gpointer user);
-/* Neither memory nor disk take more: nothing should be appended until they do. */
+/* Neither memory nor disk accept more: append nothing until they do. */
 gboolean gui_output_log_is_full (GuiOutputLog *log);
 const char *gui_output_log_get_problem (const GuiOutputLog *log); /* the disk's; NULL */

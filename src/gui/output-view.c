@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A VTE terminal without a pty, because a text view cannot follow 100,000 lines a second. It holds
- * a page of the log of all lines: the last one, which grows, or an earlier one. */
+/* A VTE terminal without a pty, because a text view cannot follow 100,000 lines a second. It
+ * shows a page of the log: the last one, which grows, or an earlier one. */
 #include "gui/output-view.h"
 #include "gui/output-log.h"
 #include <glib/gi18n.h>
@@ -106,7 +106,7 @@ on_latest (GtkButton *button, GuiOutputView *self)
     show_page (self, G_MAXUINT64);
 }
 
-/* The launcher's pipe is left to fill while there is no room; from time to time it is tried. */
+/* Lets the launcher's pipe fill up while the log is full, and retries from time to time. */
 static gboolean
 check_room (gpointer data)
 {
@@ -196,7 +196,7 @@ set_colours (GtkWidget *terminal)
     vte_terminal_set_colors (VTE_TERMINAL (terminal), &ink, &paper, NULL, 0);
 }
 
-/* A scrollbar beside a page that fits is only noise; its room stays, or lines would break anew. */
+/* Hides the scrollbar if the page fits, but keeps its space, so that lines do not rewrap. */
 static void
 on_range (GtkAdjustment *range, GtkWidget *bar)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the ranks print, tagged "RANKS| ", and a filter by ranks. */
+/* The ranks' output, tagged "RANKS| ", with a filter by ranks. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"

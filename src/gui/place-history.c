@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A list and where one is in it. */
+/* A list with a current position. */
 #include "gui/place-history.h"
 
 enum { MAX_PLACES = 100 };

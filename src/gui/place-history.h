@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The places of the source that were shown, to go back to and forward again, as a browser does. */
+/* The history of shown source places, with Back and Forward as in a browser. */
 #pragma once
 #include <glib.h>
 
@@ -7,7 +7,9 @@ typedef struct _GuiPlaceHistory GuiPlaceHistory;
 
 GuiPlaceHistory *gui_place_history_new (void);
 void gui_place_history_free (GuiPlaceHistory *history);
-/* What was gone back from is forgotten. The place that is shown already is no visit. */
+/* Adds a place and discards the ones after the current one. Ignores the place that is already
+ * shown. */
 void gui_place_history_visit (GuiPlaceHistory *history, const char *file, guint line);
-/* by -1 or 1. The file, borrowed until the next visit; NULL: there is none that way. */
+/* by -1 or 1. Returns the file, borrowed until the next visit; NULL: no further place in this
+ * direction. */
 const char *gui_place_history_go (GuiPlaceHistory *history, int by, guint *ret_line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows grow with places, not with ranks; at most 1,000 of them are shown. */
+/* The number of rows depends on places, not on ranks; shows at most 1,000. */
 #include "gui/place-list.h"
 #include <glib/gi18n.h>
 #include <string.h>

@@ -9,5 +9,5 @@
 G_DECLARE_FINAL_TYPE (GuiPlaceList, gui_place_list, GUI, PLACE_LIST, GtkScrolledWindow)
 
 GtkWidget *gui_place_list_new (void);
-/* Does nothing while hidden, and catches up when shown. ranks NULL: all. */
+/* Does nothing while hidden; updates when shown. ranks NULL: all. */
 void gui_place_list_update (GuiPlaceList *list, Session *session, const JobRankSet *ranks);

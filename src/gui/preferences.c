@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows bound to GSettings keys. What follows a key follows it from the settings, so that another
- * pddt, or `gsettings set`, changes this one too. */
+/* Rows bound to GSettings keys. Everything follows the settings, so that changes by another
+ * pddt or `gsettings set` apply here, too. */
 #include "gui/preferences.h"
 #include <glib/gi18n.h>
 #include "gui/keys.h"

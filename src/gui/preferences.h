@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window of the user's choices; each holds at once and is kept. And the about window. */
+/* The preferences window, whose settings take effect and are saved at once, and the about
+ * window. */
 #pragma once
 #include <gtk/gtk.h>
 

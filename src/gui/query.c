@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers may come while the request is still being sent, before its id is known here: they are
- * kept aside and sorted out when it is. */
+/* Answers may arrive while the request is being sent, before its id is known: collects them and
+ * filters them afterwards. */
 #include "gui/query.h"
 
 struct _GuiQuery {

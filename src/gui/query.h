@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One question of a pane to the ranks: sends the request, gathers the events that answer it (by
- * request id), and calls back once. Dropping the query drops the answer. */
+/* A pane's query to the ranks: sends the request, collects the events that answer it (by
+ * request id), and calls back once. Freeing the query discards the answer. */
 #pragma once
 #include "session/session.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks beyond those listed are appended when they are selected: a box that shows another rank than
- * the window does, or none, would be wrong. */
+/* Appends an unlisted rank when it is selected, because the box must always show the window's
+ * rank. */
 #include "gui/rank-choice.h"
 #include <glib/gi18n.h>
 

@@ -4,7 +4,7 @@
 #include <gtk/gtk.h>
 #include "job/rank-set.h"
 
-/* Appends the lowest 256 of the ranks: nobody looks through more of them. */
+/* Appends the lowest 256 of the ranks: a longer list would be of no use. */
 void gui_rank_choice_fill (GtkComboBoxText *combo, const JobRankSet *ranks);
-/* Makes it the active one, whether or not it was among those. */
+/* Makes it the active one, and adds it if it is missing. */
 void gui_rank_choice_select (GtkComboBoxText *combo, guint32 rank);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows are made once and then only rewritten; fixed heights keep long lists quick. */
+/* Creates rows once and then only updates them; fixed heights keep long lists fast. */
 #include "gui/rank-table.h"
 #include <glib/gi18n.h>
 #include "gui/age.h"
@@ -49,8 +49,8 @@ select_rows (GuiRankTable *self, int first, int end)
     }
 }
 
-/* Selects the rows of the selection, and only them; by runs, as each selecting is told to
- * assistive technology. */
+/* Selects exactly the rows of the selection, in runs, because assistive technology is notified
+ * of each change. */
 static void
 show_selection (GuiRankTable *self)
 {
@@ -198,8 +198,8 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, G
     }
 }
 
-/* Since when nothing new is known: of a rank whose host is silent, or of a place that was learned
- * before the rank went on. 0: it is as new as can be. */
+/* Since when the data is stale: the rank's host is silent, or its place is from before it
+ * moved. 0: up to date. */
 static gint64
 find_age (GuiRankTable *self, guint32 rank, gboolean of_place)
 {
@@ -218,7 +218,7 @@ find_age (GuiRankTable *self, guint32 rank, gboolean of_place)
            && job_state_get_info (info->state)->is_moving ? info->place_us : 0;
 }
 
-/* When a row is drawn, so that ages cost nothing for those that nobody sees. */
+/* When a row is drawn, so that ages of invisible rows cost nothing. */
 static void
 render_cell (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
              GtkTreeIter *iter, gpointer user)

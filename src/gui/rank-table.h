@@ -9,11 +9,11 @@
 G_DECLARE_FINAL_TYPE (GuiRankTable, gui_rank_table, GUI, RANK_TABLE, GtkScrolledWindow)
 
 GtkWidget *gui_rank_table_new (void);
-/* The first 10,000 of the ranks. Does nothing while hidden, and catches up when shown. */
+/* Shows the first 10,000 of the ranks. Does nothing while hidden; updates when shown. */
 void gui_rank_table_update (GuiRankTable *table, Session *session, const JobRankSet *ranks);
 /* Selects their rows; emits nothing. */
 void gui_rank_table_set_selection (GuiRankTable *table, const JobRankSet *set);
-/* Only these ranks get rows. NULL: all of the table's. */
+/* Shows only these ranks. NULL: all of the table's. */
 void gui_rank_table_set_filter (GuiRankTable *table, const JobRankSet *set);
-/* What is grey is a second older. */
+/* Updates the ages of stale rows. */
 void gui_rank_table_update_ages (GuiRankTable *table);

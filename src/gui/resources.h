@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What glib-compile-resources makes of ui/pddt.gresource.xml. */
+/* The resources that glib-compile-resources compiles from ui/pddt.gresource.xml. */
 #pragma once
 #include <gio/gio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fields, their check at each key, and the memory of what ran before (a key file). */
+/* The fields, their check after each key, and the history of runs (a key file). */
 #include "gui/run-dialog.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -221,7 +221,7 @@ format_contents (const SessionSaved *saved)
     return g_strdup_printf ("%s, %s, %s", points, sets, windows);
 }
 
-/* Sessions that pddt has kept by itself; those that cannot be read are left out. */
+/* Automatically saved sessions, without unreadable ones. */
 static guint
 add_sessions (GuiRunDialog *self)
 {
@@ -274,7 +274,7 @@ start_saved (GuiRunDialog *self)
     g_signal_emit (self, start_signal, 0, &options, self->saved_file);
 }
 
-/* The line that will run stays. What the fields hold is not what a saved session starts with. */
+/* Keeps the line: a saved session does not start with what the fields contain. */
 static void
 show_form (GuiRunDialog *self, gboolean is_shown)
 {
@@ -298,7 +298,7 @@ close_saved (GuiRunDialog *self)
     check (self); /* which shows what is wrong with the program, or hides that */
 }
 
-/* Whoever made the file may mean ill: all that Debug would start is shown. */
+/* The file may be malicious: shows everything that Debug would start. */
 static char *
 describe_foreign (const SessionSaved *saved, const char *base, const char *contents)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The first page of pddt without arguments: what to run. Signal "start" (gpointer
+/* The Run dialog, with which pddt starts without arguments. Signal "start" (gpointer
  * SessionOptions*, const char *saved, both borrowed): the user pressed Debug and the fields are
  * valid; saved is the file of the saved session that was opened, NULL without one. */
 #pragma once
@@ -10,9 +10,9 @@
 G_DECLARE_FINAL_TYPE (GuiRunDialog, gui_run_dialog, GUI, RUN_DIALOG, GtkApplicationWindow)
 
 GtkWidget *gui_run_dialog_new (GtkApplication *application);
-/* Shows the saved session's line, to be started by Debug; or why the file cannot be opened. */
+/* Shows the saved session's command, which Debug starts, or why the file cannot be opened. */
 void gui_run_dialog_open (GuiRunDialog *dialog, const char *file);
-/* "attach" or "core": as their buttons. */
+/* "attach" or "core": like the buttons of that name. */
 void gui_run_dialog_choose (GuiRunDialog *dialog, const char *what);
 /* Why the job could not be started. */
 void gui_run_dialog_show_error (GuiRunDialog *dialog, const char *text);

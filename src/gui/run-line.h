@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the fields of the Run dialog to a command line, without GTK. */
+/* Makes a command line from the fields of the Run dialog, without GTK. */
 #pragma once
 #include <glib.h>
 
@@ -8,12 +8,12 @@ typedef struct {
     gboolean use_mpi;
     guint n_ranks;
     const char *launcher, *launcher_options;
-    const char *folder;       /* relative programs are looked for here; NULL: current */
+    const char *folder;       /* where relative programs are; NULL: current */
     const char *environment;  /* "NAME=value NAME=value", quoted as in a shell */
 } GuiRunLine;
 
-/* "mpirun -np 8 python3 %python_debug% app.py": the word is put in when the program is a .py.
- * NULL with INVALID (quotes do not match) or NOT_FOUND (no program). Caller owns. */
+/* "mpirun -np 8 python3 %python_debug% app.py": adds the word when the program is a .py. NULL
+ * with INVALID (quotes do not match) or NOT_FOUND (no program). Caller owns. */
 char **gui_run_line_dup_argv (const GuiRunLine *line, GError **error);
 /* NULL-terminated; INVALID when a word has no '='. Caller owns. */
 char **gui_run_line_dup_environment (const GuiRunLine *line, GError **error);

@@ -80,7 +80,7 @@ run_with_ranks (GuiSelectionBar *self, const char *format)
     g_signal_emit (self, signals[RUN_LINE], 0, line);
 }
 
-/* What the user calls these very ranks; NULL: nothing. */
+/* The user's name for exactly these ranks; NULL: none. */
 static char *
 dup_name (GuiSelectionBar *self)
 {
@@ -146,7 +146,7 @@ activate_name (GuiSelectionBar *self)
     gtk_widget_grab_focus (self->name_entry);
 }
 
-/* What can be combined with: the named sets, and the states that occur. */
+/* Sets to combine with: the named ones, and the states that occur. */
 static void
 fill_others (GuiSelectionBar *self)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ranks that the user has selected, in words, and what can be done with them: open a window,
- * act on them, turn them round, combine them with another set, give them a name. Hidden while
- * nothing is selected. Signals: "changed" (); "open" (gpointer JobRankSet*, const
- * char *name or NULL, both borrowed);
+/* The selected ranks and what the user can do with them: open a window, act on them, invert the
+ * selection, combine it with another set, name it. Hidden while nothing is selected. Signals:
+ * "changed" (); "open" (gpointer JobRankSet*, const char *name or NULL, both borrowed);
  * "run-line" (const char *line). */
 #pragma once
 #include <gtk/gtk.h>
@@ -11,19 +10,19 @@
 #define GUI_TYPE_SELECTION_BAR (gui_selection_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GuiSelectionBar, gui_selection_bar, GUI, SELECTION_BAR, GtkRevealer)
 
-/* What a new choice does to the selection. */
+/* How a newly chosen set changes the selection. */
 typedef enum { GUI_SELECT_ONLY, GUI_SELECT_ADD, GUI_SELECT_REMOVE, GUI_SELECT_COMMON } GuiSelectHow;
 
 GtkWidget *gui_selection_bar_new (void);
 void gui_selection_bar_set_session (GuiSelectionBar *bar, Session *session);
-/* Emits "changed" when the selection is another one then. */
+/* Emits "changed" if that changes the selection. */
 void gui_selection_bar_take (GuiSelectionBar *bar, const JobRankSet *set, GuiSelectHow how);
 /* Empty when nothing is selected. */
 const JobRankSet *gui_selection_bar_get (const GuiSelectionBar *bar);
 /* The actions "selection-open", "-act-on", "-complement", "-clear", "-copy", "-name", "-combine",
  * on the window's map; they are sensitive while something is selected. */
 void gui_selection_bar_add_actions (GuiSelectionBar *bar, GActionMap *map);
-/* The menu of the right button and of the menu key. */
+/* Shows the context menu. */
 void gui_selection_bar_popup (GuiSelectionBar *bar, GtkWidget *widget, const GdkEvent *event);
-/* By the keys that are held: Ctrl adds, Ctrl+Shift takes away. */
+/* By the modifier keys: Ctrl adds, Ctrl+Shift removes. */
 GuiSelectHow gui_selection_bar_get_how (GdkModifierType state);

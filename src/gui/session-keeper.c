@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looks every two seconds whether what would be written has changed: what there is to keep changes
- * in many places, and it is little. */
+/* Checks every two seconds whether the small text to save has changed, because changes occur in
+ * many places. */
 #include "gui/session-keeper.h"
 #include "base/error.h"
 #include "gui/group-window.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Works with groups of ranks that are told by one line, so that a million of them cost what their
- * places do. */
+/* Works with groups of ranks that share a state line, so that the cost depends on places, not
+ * on ranks. */
 #include "gui/source-marks.h"
 #include <glib/gi18n.h>
 

@@ -19,7 +19,7 @@ typedef struct {
     GuiDebugGutter *gutter;
     gboolean is_loaded, is_dark;
     guint pending_line;
-    gboolean is_wanted;  /* the cursor's line is to be seen, until the user does something else */
+    gboolean is_wanted;  /* keep the cursor's line visible until the user does something else */
     int height;
     guint idle;
 } Tab;
@@ -136,7 +136,7 @@ scroll_again (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* A view that gets less room must not hide the line that it was asked to show. */
+/* A view that shrinks must not hide the requested line. */
 static void
 on_size (GtkWidget *view, GtkAllocation *allocation, Tab *tab)
 {
@@ -146,7 +146,7 @@ on_size (GtkWidget *view, GtkAllocation *allocation, Tab *tab)
     tab->height = allocation->height;
 }
 
-/* What a menu offers is for the line that it is asked for at, as that is where one looks. */
+/* The menu acts on the line where it was opened. */
 static void
 place_cursor (Tab *tab, const GdkEventButton *event)
 {
@@ -207,7 +207,8 @@ drop_returns (char *text)
     return text;
 }
 
-/* The text at once, while no view looks: inserted piece by piece it would be laid out as often. */
+/* Inserts the text at once while the buffer has no view: inserting pieces would repeat the
+ * layout. */
 static void
 set_text (Tab *tab, const char *text, gsize size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Source files in tabs with the debug gutter. Signals:
  *  "toggled" (const char *file, guint line)
- *  "hover" (const char *expression)             gives char*: the tooltip, NULL not known yet
+ *  "hover" (const char *expression) returns char*: the tooltip, NULL not known yet
  *  "chosen" (const char *verb, const char *expression)   of the menu: print, watch, array,
  *                                               run-to-cursor, toggle-breakpoint */
 #pragma once
@@ -13,12 +13,12 @@
 G_DECLARE_FINAL_TYPE (GuiSourceView, gui_source_view, GUI, SOURCE_VIEW, GtkBox)
 
 GtkWidget *gui_source_view_new (void);
-/* Which knows where files are that have moved. */
+/* The session knows where moved files are. */
 void gui_source_view_set_session (GuiSourceView *view, Session *session);
-/* Opens the file's tab if need be, and shows the line; is_here: it is where the representative
- * stands, and becomes the marked line of all tabs. */
+/* Opens the file's tab if need be, and shows the line; is_here: it is the viewed rank's line,
+ * the only highlighted one of all tabs. */
 void gui_source_view_show (GuiSourceView *view, const char *file, guint line, gboolean is_here);
-/* Marks anew: breakpoints, lines of the group's ranks. */
+/* Updates the marks: breakpoints, lines of the group's ranks. */
 void gui_source_view_update_marks (GuiSourceView *view, Session *session, const JobRankSet *ranks,
                                    guint32 representative);
 /* File and cursor line of the visible tab; NULL without one. Borrowed. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Walks left over ".", "->", "::", "%" and "[…]"; what calls something is not shown, as looking
- * must not run the program's code. */
+/* Walks left over ".", "->", "::", "%" and "[…]"; rejects calls, because hovering must not run
+ * the program's code. */
 #include "gui/source-word.h"
 #include <string.h>
 

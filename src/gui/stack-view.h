@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The merged stacks of a group as a tree. Signals: "place-chosen" (const char *file, guint line);
- *  "frame-chosen" (gpointer JobRankSet*, guint number): a click; the frame of these ranks, once for
- *  each number that the frame has;
- * "set-chosen" (gpointer JobRankSet*, borrowed): double click on a frame. */
+ *  "frame-chosen" (gpointer JobRankSet*, guint number): a click; emitted for each number that
+ * the frame has, with its ranks; "set-chosen" (gpointer JobRankSet*, borrowed): double click on
+ * a frame. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -11,10 +11,11 @@
 G_DECLARE_FINAL_TYPE (GuiStackView, gui_stack_view, GUI, STACK_VIEW, GtkScrolledWindow)
 
 GtkWidget *gui_stack_view_new (void);
-/* tree NULL: nothing known. Selection and scroll survive where the frames do. */
+/* tree NULL: nothing known. Keeps the selection and scroll position where the frames
+ * persist. */
 void gui_stack_view_set_tree (GuiStackView *view, Session *session, const JobStackTree *tree);
-/* Selects the rank's frame, innermost 0, without a signal; with `place` the innermost one that is
- * there instead, if there is one. */
+/* Selects the rank's frame, innermost 0, without a signal; with `place`, the innermost frame at
+ * that place instead, if there is one. */
 void gui_stack_view_select (GuiStackView *view, guint32 rank, guint32 number, const JobLocation *place);
 /* The tree as text, as `where` prints it. Caller owns. */
 char *gui_stack_view_format (GuiStackView *view);

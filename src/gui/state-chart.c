@@ -254,7 +254,7 @@ count_silent (const GuiChartLayout *layout, const JobRankSet *silent)
     return counts;
 }
 
-/* What is known of them is grey: so much of a column as there are of them in it. */
+/* Greys the proportion of a column whose ranks do not answer. */
 static void
 draw_silent (GuiStateChart *self, cairo_t *cr, const JobRankSet *silent)
 {

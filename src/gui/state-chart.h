@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The chart of all ranks' states. Signals: "set-chosen" (gpointer JobRankSet*, borrowed, guint
- * GuiSelectHow): a click on a column or on the totals bar, a drag, the keys; "opened" (): a double
- * click, Enter; "menu" (gpointer GdkEvent*): the right button, the menu key. */
+ * GuiSelectHow): a click on a column or on the totals bar, a drag, the keys; "opened" (): a
+ * double click, Enter; "menu" (gpointer GdkEvent*): a right click, the menu key. */
 #pragma once
 #include <gtk/gtk.h>
 #include "gui/selection-bar.h"

@@ -11,5 +11,5 @@ G_DECLARE_FINAL_TYPE (GuiStateLegend, gui_state_legend, GUI, STATE_LEGEND, GtkFl
 
 GtkWidget *gui_state_legend_new (void);
 void gui_state_legend_set_session (GuiStateLegend *legend, Session *session);
-/* The counts of now; who owns the window decides how often. */
+/* Updates the counts; the window decides how often. */
 void gui_state_legend_update (GuiStateLegend *legend);

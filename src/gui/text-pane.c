@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A list of lines; the line with "*" or "=>" in front is where the rank is, and is scrolled to.
- * Lines that changed since the rank's stop before are bold. */
+/* A list of lines; scrolls to the line that begins with "*" or "=>", where the rank is. Lines
+ * that changed since the rank's previous stop are bold. */
 #include "gui/text-pane.h"
 #include <glib/gi18n.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What one rank answers in lines: its threads, registers or instructions. Asks nothing while
- * nobody sees it. Signal "run-line" (const char *line): a thread was chosen. */
+/* One rank's threads, registers or instructions as lines of text. Sends no queries while
+ * hidden. Signal "run-line" (const char *line): a thread was chosen. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"

@@ -32,7 +32,7 @@ gui_value_hover_free (GuiValueHover *hover)
     }
 }
 
-/* GTK takes for granted that the pointer is over a window of the program. */
+/* GTK assumes that the pointer is over a window of the program. */
 static gboolean
 is_pointer_here (void)
 {

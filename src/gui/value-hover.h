@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The value under the pointer, over the stopped ranks of a group; each expression is asked once a
- * stop, and the tooltip is queried again when the answer is there. */
+/* The value under the pointer, over the stopped ranks of a group; asks for each expression once
+ * per stop, and shows the tooltip again when the answer has arrived. */
 #pragma once
 #include "session/session.h"
 
 typedef struct _GuiValueHover GuiValueHover;
 GuiValueHover *gui_value_hover_new (Session *session);
 void gui_value_hover_free (GuiValueHover *hover);
-/* Text, or NULL: not known (yet). `stops` changes with every stop of the ranks. Caller owns. */
+/* The text; NULL: not known (yet). stops: changes with every stop of the ranks. Caller owns. */
 char *gui_value_hover_dup (GuiValueHover *hover, const char *expression, const JobRankSet *stopped,
                            guint64 stops);

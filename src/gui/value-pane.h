@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Locals, or watched expressions, of a group: asks the stopped ranks and shows the answers in a
- * GuiVariableView. Asks nothing while nobody sees it. Signals: "run-line" (const char *line), for
+/* Locals or watches of a group: queries the stopped ranks and shows the answers in a
+ * GuiVariableView. Sends no queries while hidden. Signals: "run-line" (const char *line), for
  * the ranks of the group; "array" (const char *expression); "watch" (const char *expression);
  * "watches-changed" (). */
 #pragma once
@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE (GuiValuePane, gui_value_pane, GUI, VALUE_PANE, GtkBox)
 GtkWidget *gui_value_pane_new (gboolean is_watch);
 void gui_value_pane_set_session (GuiValuePane *pane, Session *session, const JobRankSet *ranks);
 void gui_value_pane_set_shown_by (GuiValuePane *pane, guint32 rank);
-/* Asks again: ranks have stopped, or a frame was selected. */
+/* Queries again, after ranks have stopped or a frame was selected. */
 void gui_value_pane_refresh (GuiValuePane *pane);
 /* Watches: adds one, or removes it. */
 void gui_value_pane_add (GuiValuePane *pane, const char *expression);

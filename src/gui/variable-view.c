@@ -20,7 +20,7 @@ struct _GuiVariableView {
     guint64 stop;
     GHashTable *expanded; /* set of paths */
     gboolean is_filling, is_watch;
-    gboolean is_editing;  /* rows stay as they are; what comes meanwhile is shown after it */
+    gboolean is_editing;  /* rows do not change; shows new data afterwards */
     gboolean is_held;
     JobValueTable *held;
     guint32 held_representative;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of the representative as a tree, with what the other ranks have beside them. Signals:
+/* Values of the viewed rank as a tree, beside those of the other ranks. Signals:
  *  "edited" (const char *expression, const char *text)   the user typed another value
  *  "expand" (const char *expression, const char *path)   PRINT of expression has the path's parts
  *  "renamed" (const char *old, const char *expression)   a watch; old NULL: a new one;
@@ -14,8 +14,8 @@ G_DECLARE_FINAL_TYPE (GuiVariableView, gui_variable_view, GUI, VARIABLE_VIEW, Gt
 
 /* is_watch: names can be edited, and the last row takes a new one. */
 GtkWidget *gui_variable_view_new (gboolean is_watch);
-/* table NULL: nothing known. `stop` is the same number for tables of the same stop: values that
- * changed since the stop before say what they were. Selection and scroll survive. */
+/* table NULL: nothing known. stop: equal for tables of the same stop; changed values show their
+ * value at the previous stop. Keeps the selection and scroll position. */
 void gui_variable_view_set_table (GuiVariableView *view, const JobValueTable *table,
                                   guint32 representative, guint64 stop);
 void gui_variable_view_add_parts (GuiVariableView *view, const char *path, const JobValue *value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrows are what the calls say of themselves; who is to blame is the verdict's. */
+/* Arrows come from the calls' own arguments; the verdict determines the culprits. */
 #include "gui/wait-picture.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -130,7 +130,7 @@ is_waited_for (GuiWaitPicture *self, guint32 index)
     return FALSE;
 }
 
-/* Whom no message leads to, as in a collective: those wait for it who have no other peer. */
+/* Culprits without an arrow, as in a collective: ranks without another peer wait for them. */
 static void
 add_edges_to (GuiWaitPicture *self, const AnalysisVerdict *verdict, guint32 culprit, guint n_nodes)
 {

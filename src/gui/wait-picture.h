@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who waits for whom: ranks in a ring, an arrow from each that waits to the peer it waits for. */
+/* Draws which rank waits for which: ranks in a ring, with an arrow from each waiting rank to
+ * its peer. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -8,7 +9,7 @@
 G_DECLARE_FINAL_TYPE (GuiWaitPicture, gui_wait_picture, GUI, WAIT_PICTURE, GtkDrawingArea)
 
 GtkWidget *gui_wait_picture_new (void);
-/* The culprits of all its faults are marked, with what they do where they are outside MPI; NULL: none. Takes
- * what it needs out of both. */
+/* Marks the culprits of all faults of the verdict (NULL: none), and says what those outside MPI
+ * do. Copies what it needs. */
 void gui_wait_picture_set (GuiWaitPicture *picture, const JobMessageTable *table,
                            const AnalysisVerdict *verdict);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The session reads the queues to find its verdict; their events are kept here for the table. */
+/* The session reads the queues for its verdict; this view keeps their events for the table. */
 #include "gui/wait-view.h"
 #include <glib/gi18n.h>
 #include "gui/hint.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why the job does not get on: the sentence of `why`, the button that does what it offers, the
- * picture of who waits for whom, and the unfinished operations as a table. Asks only when told to.
- * Signal "run-line" (const char *line). */
+/* The Queue page: the sentence of `why`, the button for its suggestion, the picture of which
+ * rank waits for which, and a table of unfinished operations. Queries only on request. Signal
+ * "run-line" (const char *line). */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -11,5 +11,5 @@ G_DECLARE_FINAL_TYPE (GuiWaitView, gui_wait_view, GUI, WAIT_VIEW, GtkBox)
 
 GtkWidget *gui_wait_view_new (void);
 void gui_wait_view_set_session (GuiWaitView *view, Session *session);
-/* Asks for the session's focus. */
+/* Queries for the session's focus. */
 void gui_wait_view_ask (GuiWaitView *view);
