@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An allocator of somebody else's, with functions that have names of their own: malloc itself is gone from the
- * stack. It waits for standard input when it is asked for 4711 bytes. */
+/* A foreign allocator whose functions have other names than malloc. It waits for standard input
+ * when a program requests 4711 bytes. */
 #include <stddef.h>
 #include <unistd.h>
 

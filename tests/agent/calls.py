@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every way to call a function that an interpreter has instructions of its own for, used until it is
-specialised; after breakpoint() each function is called COUNT times."""
+"""Every way to call a function that has its own bytecode instruction, repeated until the
+interpreter specialises it; after breakpoint() each function is called COUNT times."""
 import cProfile
 import functools
 import sys

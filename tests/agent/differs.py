@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values of every kind, each twice: same_KIND is equal in all ranks, diff_KIND differs in its last part,
-far behind what a line shows. Argument: the word that tells this rank apart."""
+"""Values of every kind, each twice: same_KIND is equal in all ranks, diff_KIND differs at its
+end, far beyond the part that a line shows. Argument: a word that is different in each rank."""
 import array
 import collections
 import ctypes

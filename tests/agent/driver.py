@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A small tracer that talks with the agent's mailbox as the engine does, so that the agent is
-tested without the engine. One rank, all its threads; x86-64."""
+"""A small tracer that uses the agent's mailbox as the engine does, to test the agent without
+the engine. One rank, all its threads; x86-64."""
 import ctypes
 import os
 import re

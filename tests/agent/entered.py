@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Functions that are entered again and again, with variables that change: what is entered, suspended, called by
-itself and left by an exception is told apart."""
+"""Functions that are called repeatedly with changing variables: entered, suspended, recursive,
+and left by an exception."""
 
 
 def recurse(n):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Has the mutexes of an interpreter, again and again for a moment, until it is told to end. Not in Python,
- * which takes them itself between two instructions. */
+/* Repeatedly locks the mutexes of an interpreter for a moment until it is told to end. In C,
+ * because Python itself locks them between instructions. */
 #include <stddef.h>
 #include <unistd.h>
 

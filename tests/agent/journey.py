@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program that waits: without the interpreter's lock, with it, in an allocator, or beside a thread that has it.
-Arguments: how. Ends when its standard input does."""
+"""A program that waits: without the GIL, with it, in an allocator, or while another thread has
+it. Arguments: how. Ends with its standard input."""
 import ctypes
 import json
 import os

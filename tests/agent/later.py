@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Threads one after the other, each of which does the same."""
+"""Starts threads one after the other, all with the same function."""
 import threading
 
 

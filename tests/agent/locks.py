@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Threads that wait for each other, or do not; test-locks.py says what is to be known of each situation.
-One more thread says "ready" when all that should sleep do."""
+"""Threads that may or may not wait for each other; test-locks.py has the expected answer for
+each situation. An additional thread prints "ready" when all threads that should sleep do."""
 import os
 import sys
 import threading

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leaves the folder that it was started in. Argument: for which one."""
+"""Changes its working directory. Argument: the new one."""
 import os
 import sys
 import time

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names that are private to classes, methods, and types of numpy where that is installed. Says what its
-expressions are worth, then waits in a method."""
+"""Names that are private to classes, methods, and types of numpy where that is installed.
+Prints the values of its expressions, then waits in a method."""
 import collections
 import os
 import sys

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values of two ranks that differ behind what a line shows are told apart, equal ones are not, whatever
-kind they are: stopped at a Python line, attached in a system call, and in cores, with every interpreter
-found; in `show globals` and in `print`."""
+"""Values of two ranks that differ beyond the part that a line shows are listed separately,
+equal ones together, for every kind of value: stopped at a Python line, attached in a system
+call, and in cores, with every interpreter found; in `show globals` and in `print`."""
 import json
 import os
 import subprocess

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One frame: the state line, `show locals`, `print`, `set var`, `py`, `list`, `up` and `down` mean the same
-one, in a library's line and while a library waits, launched and attached, in every interpreter found."""
+"""One frame: the state line, `show locals`, `print`, `set var`, `py`, `list`, `up` and `down`
+refer to the same frame, in a library's line and while a library waits, launched and attached,
+in every interpreter found."""
 import os
 import subprocess
 import sys

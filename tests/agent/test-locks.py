@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What why says of Python threads that wait for each other, in every interpreter: who waits for which lock,
-who has it where that can be known, and that it is a deadlock where it is one."""
+"""What `why` says about Python threads that wait for each other, in every interpreter: which
+thread waits for which lock, which holds it if that is known, and whether it is a deadlock."""
 import os
 import re
 import subprocess

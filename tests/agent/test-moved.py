@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A script that was started by a relative name and then left its folder, in every interpreter (to 3.8 the name
-stays relative): its breakpoints, its place and its text are found, and no other file is taken for it."""
+stays relative): pddt finds its breakpoints, place and source, and mistakes no other file for
+it."""
 import os
 import subprocess
 import sys

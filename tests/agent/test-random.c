@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Random interleavings of pause, walk, step, breakpoint and continue on threads that allocate and
- * collect: nothing is lost, and the program's result is right. Arguments: the runner, interpreters.
- * PDDT_INTERLEAVINGS says how many for each (30 without, 10,000 in ./check --long). The seed is printed by g_test. */
+ * collect: no event is lost, and the program's result is right. Arguments: the runner,
+ * interpreters. PDDT_INTERLEAVINGS says how many for each (30 without, 10,000 in ./check
+ * --long). The seed is printed by g_test. */
 #include "../engine/rig.h"
 #include <stdlib.h>
 #include <string.h>

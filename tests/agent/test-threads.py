@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Threads of every making, in every interpreter: breakpoints are hit in each and steps go on in it, in
-programs that are launched and attached to, also where the main thread never executes Python again. Calls
-of every kind: each is seen."""
+"""Threads of every kind, in every interpreter: each hits breakpoints and can be stepped, in
+programs that are launched and attached to, also where the main thread never executes Python
+again. Calls of every kind: each is seen."""
 import os
 import re
 import subprocess

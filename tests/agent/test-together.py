@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ranks of a host are asked side by side: Python code that returns only when all of them are in it does, at a stop in
-native code, where the agent's thread is sent on its way first, and at a Python line. Served one after the other it
-would be interrupted in the first. All go on as they were."""
+"""Ranks of a host run Python code in parallel: code that returns only when all ranks are in it
+does return, both at a stop in native code, where the agent's thread must first be redirected,
+and at a Python line. If the ranks were served one after the other, the first would time out.
+All ranks continue unharmed."""
 import os
 import subprocess
 import sys

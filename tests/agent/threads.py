@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Threads of every making: native ones that call into Python, _thread's and threading's. Each works
-while standard input is open; what they have counted must come out right in the end."""
+"""Threads of every kind: native ones that call into Python, _thread's and threading's. Each
+works while standard input is open; what they have counted must come out right in the end."""
 import _thread
 import ctypes
 import sys

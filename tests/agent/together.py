@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A rank that a debugger has meet others: what it runs there returns when all of them are in it."""
+"""A rank that waits for the others: code that the debugger runs in it returns when all ranks
+are in it."""
 import os
 import sys
 import time

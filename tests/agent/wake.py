@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A thread that has, again and again for a moment, the locks which adding a pending call takes in CPython 3.13,
-while the main thread runs until it is told to end; in other versions it only runs. test-wake.py debugs it.
-Arguments: holder.c's library; "calls", or "loops": no function is called while it runs; or "traces": the program
-has a trace function of its own."""
+"""A thread that repeatedly holds, for a moment, the locks that adding a pending call needs in
+CPython 3.13, while the main thread runs until it is told to end; in other versions it only
+runs. test-wake.py debugs it. Arguments: holder.c's library; "calls", or "loops": no function is
+called while it runs; or "traces": the program has a trace function of its own."""
 import ctypes
 import sys
 import threading

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pairing: what was sent and not received, by number; posted receives take theirs off; sides that
- * have not counted all are left out. */
+/* Pairing: messages sent and not received, by number; posted receives are subtracted;
+ * incomplete counts are left out. */
 #include "analysis/messages.h"
 
 static JobMessageQueue *

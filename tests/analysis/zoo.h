@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs as values for tests of the analysis: ranks with queues, written in few words. */
+/* Builds jobs as values for tests of the analysis: ranks with queues, in a compact form. */
 #pragma once
 #include "analysis/verdict.h"
 

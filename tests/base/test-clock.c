@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The clock that tests put in the system's place. */
+/* The replaceable clock. */
 #include "base/clock.h"
 
 static gint64

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every character that may not be shown, in every place of a text, and what stays. */
+/* Every character that must be escaped, at every position of a text, and those that stay. */
 #include "base/escape.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is read whole, and what is refused without waiting for it: pipes, devices, sockets, folders, files of the
- * kernel's making, and files that are too large, in memory as on the disk. */
+/* Which files are read, and which are refused without blocking: pipes, devices, sockets,
+ * folders, files of /proc, and files that are too large. */
 #include "base/error.h"
 #include "base/file.h"
 #include <fcntl.h>

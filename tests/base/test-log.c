@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The log of a program without a terminal. */
+/* The log file of programs without a terminal. */
 #include "base/log.h"
 #include <glib/gstdio.h>
 

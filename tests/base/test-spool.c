@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was appended is read as it was, from memory and from disk, whatever was forgotten between;
- * a disk that is full is told and tried again. */
+/* Appended bytes are read back unchanged from memory and disk, whatever was discarded
+ * meanwhile; a full disk is reported and retried. */
 #include "base/spool.h"
 #include <glib/gstdio.h>
 #include <string.h>

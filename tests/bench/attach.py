@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What looking at and moving ranks costs, beside gdb in the same run: attach, all stacks with names,
-lines and arguments, detach; one step; a breakpoint whose condition is false; the daemon's memory.
-pddt's part is its engine inside a process that runs already, as in the daemon; the whole command from
-the shell stands beside it. Prints; asserts nothing."""
+"""Times of inspecting and moving ranks, compared with gdb in the same run: attach, all stacks
+with names, lines and arguments, detach; one step; a breakpoint whose condition is false; the
+daemon's memory. pddt's figure is for its engine in a running process, as in the daemon, and
+also for the whole command from the shell. Prints; asserts nothing."""
 import os
 import re
 import signal

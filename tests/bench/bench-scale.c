@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Real pddtd programs with made-up ranks, and the front end's whole session over them: start, state
- * query, merged stacks, a step, memory and idling. What is missing is ptrace and a network. Each wait
- * has a deadline, after which it says what did not come and ends the daemons. */
+/* Real pddtd programs with fake ranks, and the front end's whole session over them: start,
+ * state query, merged stacks, a step, memory and idling. Without ptrace and a network. Each
+ * wait has a deadline, after which it names what is missing and ends the daemons. */
 #include "session/private.h"
 #include "launch/hand-over.h"
 #include "net/root-private.h"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the recorder of MPI calls costs, beside the same program without it: nanoseconds of a call on
-MPI_COMM_SELF, a ping-pong of 8 bytes; and `show queue` of many ranks. Prints; asserts nothing."""
+"""The overhead of the recorder of MPI calls, compared with the same program without it:
+nanoseconds of a call on MPI_COMM_SELF, a ping-pong of 8 bytes; and `show queue` of many ranks.
+Prints; asserts nothing."""
 import os
 import statistics
 import subprocess

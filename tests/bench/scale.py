@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many hosts on one: real daemons with made-up ranks, from 1k to 1M ranks and up to 4,096 daemons,
-each case with a hard limit of time. Prints each case, and draws the growth: scale.py [FILE.svg]."""
+"""Many hosts simulated on one: real daemons with fake ranks, from 1k to 1M ranks and up to
+4,096 daemons, each case with a hard limit of time. Prints each case, and draws the growth:
+scale.py [FILE.svg]."""
 import math
 import os
 import re

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A process without MPI that says that it is there, and waits to be ended; it outlives neither its
- * launcher nor three minutes. */
+/* A process without MPI that prints that it has started and waits to be ended; it ends with its
+ * launcher or after three minutes. */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes as many numbered lines as its argument says, as soon as there is the file of the second. */
+/* Writes the number of lines given by its first argument, once the file of the second
+ * exists. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

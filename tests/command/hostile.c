@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every kind of name that debug information has, for test-hostile.py, which writes control characters into
- * each between compiler and assembler; and output, a thread's name and bytes that hold them already. */
+/* Every kind of name that debug information has, for test-hostile.py, which inserts control
+ * characters into each between compiler and assembler; and output, a thread's name and bytes
+ * that already contain them. */
 #include <stdio.h>
 #include <sys/prctl.h>
 

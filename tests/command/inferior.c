@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ends well; with an argument when its input ends, and says that it waits for that. */
+/* Exits with 0; with an argument, prints that it waits and exits when its input ends. */
 #include <unistd.h>
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ranks of a scripted session: motions are accepted, breaks stand where they were wanted,
- * everything else gets what the test has put into the queue. */
+/* The ranks of a scripted session: accepts motions, sets breakpoints where requested, and
+ * answers everything else from the test's queue. */
 #include "rig.h"
 #include <string.h>
 

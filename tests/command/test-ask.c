@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets that the ranks are asked for: by value, by stack, by neighbour, by what MPI does; and that
- * whoever does not answer is named. */
+/* Sets that need an answer from ranks: by value, stack, neighbour, and MPI state; ranks that do
+ * not answer are named. */
 #include "command/private.h"
 #include "rig.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks that were together part: what show diverged says, and catch divergence, which goes on line
- * by line and stops at the branch. */
+/* Ranks diverge: what `show diverged` says, and `catch divergence`, which steps line by line
+ * and stops at the branch. */
 #include "command/private.h"
 #include "rig.h"
 #include <string.h>

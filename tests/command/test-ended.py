@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be asked of a rank that has ended: its variables have the values that they began with, which are
-said to be so; the program has printed them itself, in each way that a program can be linked. What another file
-decides, what was in a frame and what a rebuilt file says is not known. Arguments: its source."""
+"""Inspecting a rank that has ended: variables have their initial values, marked as such,
+compared with those that the program printed, for every way of linking. Values that depend on
+another file, a frame or a rebuilt file are not known. Arguments: its source."""
 import os
 import re
 import subprocess

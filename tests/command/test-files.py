@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that somebody else made: saved sessions that would start his command, an output folder that leads
-elsewhere, core files that are large, cut off or no files at all, and a place inside an instruction."""
+"""Files made by others: saved sessions that would start a foreign command, an output folder
+that is a link, core files that are huge, truncated or no regular files, and a place inside an
+instruction."""
 import os
 import re
 import struct

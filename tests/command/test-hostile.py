@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names, values, source lines, thread names and output that hold control characters, marks of direction and
-forged lines of answers: in text, in JSON and on a terminal nothing of them arrives as it is."""
+"""Names, values, source lines, thread names and output with control characters, direction marks
+and forged answers: none of these reaches text, JSON or a terminal unescaped."""
 import json
 import os
 import re

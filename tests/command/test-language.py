@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command language keeps its word: where a file of commands stops, what is refused and in which
-words, numbers in JSON, starts that fail, and scripts that hide their program.
+"""Promises of the command language: where a file of commands stops, what is refused and with
+which message, numbers in JSON, failed starts, and scripts that run their program as a child.
 Arguments: a small program that ends by itself, one that runs until a file is removed."""
 import json
 import os

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the program writes while nobody reads it: pddt's memory stays bounded, the rest is on disk
-and comes in order; when the disk takes no more, the program waits, as it would without pddt.
-Argument: a program that writes as many lines as it is told."""
+"""Program output while nobody reads it: pddt's memory stays bounded, the rest goes to disk and
+arrives in order; when the disk is full, the program blocks, as it would without pddt. Argument:
+a program that writes as many lines as it is told."""
 import os
 import resource
 import sys

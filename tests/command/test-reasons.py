@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is told about a signal beyond its name: the fault's address, the arithmetic, the last words of
-the C library, who sent it; live and from a core. Arguments: the program of faults, those of
+"""The reasons that pddt gives for a signal: the fault's address, the arithmetic, the last words
+of the C library, who sent it; live and from a core. Arguments: the program of faults, those of
 uncaught exceptions."""
 import json
 import os

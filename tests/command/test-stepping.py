@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Signals, vfork and watches as one meets them by steps: into a handler, out of a library, with names
-that mean what they meant where they were written; gdb says where the stops are.
-Arguments: the C program, the C++ one at -O0 and at -O2, an optimised Fortran one."""
+"""Signals, vfork and watchpoints while stepping: into a handler, out of a library, with names
+that keep their meaning from where they were set; gdb is the oracle for the stops. Arguments:
+the C program, the C++ one at -O0 and at -O2, an optimised Fortran one."""
 import os
 import re
 import subprocess

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Input and system calls. A rank that reads late, or not at all, takes all of its input or harms nobody.
-catch syscall: each call of each thread is told where it begins and where it returns, and the program's own
-calls alone: a stop of the debugger that interrupts one is no return. Argument: a program that calls."""
+"""Input and system calls. A rank that reads late gets all of its input, and one that never
+reads does no harm. catch syscall: reports each call of each thread at entry and return, and
+only the program's own calls: a stop of the debugger that interrupts one is no return. Argument:
+a program that calls."""
 import os
 import subprocess
 import sys

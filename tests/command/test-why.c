@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `why`, `wait` and a blocked step with queues that the ranks answer: text, JSON, who does not
- * answer, and where a culprit is that had to be looked at. */
+/* `why`, `wait` and a blocked step with queues that the ranks answer: text, JSON, missing
+ * answers, and the place of a culprit that had to be sampled. */
 #include "command/private.h"
 #include "rig.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the user's line to a rank's end through every program of ours, and who dies when. The
- * daemon's engine is a double that really traces. */
+/* From the command line to a rank's end through all of pddt's programs, and the effects of each
+ * dying. The daemon's engine is a test double that really traces. */
 #include "launch/hand-over.h"
 #include "launch/launch.h"
 #include "base/trap-table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An engine with ranks started through a shim of its own, its events recorded, and waits with a
+/* An engine with ranks that the rig's own shim starts; records events and waits with a
  * deadline. */
 #pragma once
 #include "engine/engine.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Attach, break, step, watch, detach, again and again, on a program with threads that come and go,
- * children and signals: its own result must be right, and not a byte of its code may differ. How
+ * children and signals: its result must be right, and not a byte of its code may change. How
  * often: PDDT_CYCLES, 30 without. */
 #include "rig.h"
 #include <fcntl.h>

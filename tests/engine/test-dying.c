@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A rank that is killed while it is asked for something, for every verb there is: each is answered,
- * the rank's end is told once, and a rank beside it is none the worse. */
+/* A rank is killed during a request, for every verb: each request is answered, the rank's end
+ * is reported once, and another rank is unharmed. */
 #include "rig.h"
 #include <signal.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instructions done by hand against the processor: thousands of instances with random registers, flags
- * and operands, each stepped over in a process of its own as the oracle. */
+/* Emulated instructions compared with the processor: thousands of instances with random
+ * registers, flags and operands, each also single-stepped in a process as the oracle. */
 #include "engine/private.h"
 #include <signal.h>
 #include <string.h>

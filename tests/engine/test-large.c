@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Large values of several ranks: told apart where they differ, also behind what is shown of them, and
- * not sent. */
+/* Large values of several ranks: distinguished even if they differ beyond the shown part, and
+ * never sent. */
 #include "rig.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is done about a signal, rank by rank; and the stops that the system itself makes of SIGSTOP
- * and SIGTSTP: the rank stands still until SIGCONT, with pddt, and without it afterwards. */
+/* Signal handling, rank by rank; and job control with SIGSTOP and SIGTSTP: the rank stays
+ * stopped until SIGCONT, under pddt and after pddt has left. */
 #include "rig.h"
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A thousand threads: attached to, broken in, stepped among, left; and one thread that is stepped while
- * the others stand still, or do not. */
+/* A thousand threads: attach, breakpoints, steps, detach; and stepping one thread while the
+ * others are stopped or running. */
 #include "rig.h"
 #include <signal.h>
 #include <stdlib.h>

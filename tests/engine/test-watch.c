@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Watched values: where they change, what they were, which of them need single steps, and when they
- * end. */
+/* Watchpoints: where values change, old values, which need single steps, and when they end. */
 #include "rig.h"
 #include <errno.h>
 #include <linux/hw_breakpoint.h>

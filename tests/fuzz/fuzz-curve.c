@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Both ends of ZMTP and CURVE from the greeting on, before anybody has shown a key. The first byte says how
- * many steps of the handshake go well; what follows is laid over what the other end says then (so that
- * zeros change nothing), and comes in pieces. The second half goes to a whole connection as it is.
- * `fuzz-curve [ROUNDS]`. */
+/* Both ends of ZMTP and CURVE from the greeting on, before authentication. The first byte is
+ * the number of handshake steps that succeed; the following bytes are XORed into the other
+ * end's next bytes (so zeros change nothing), which arrive in pieces. The second half goes
+ * unchanged to an established connection. `fuzz-curve [ROUNDS]`. */
 #include "mutate.h"
 #include "net/wire-private.h"
 #include <sodium.h>

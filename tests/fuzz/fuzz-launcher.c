@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A launcher's table of processes in memory that nobody vouches for: this program is the launcher too, and
- * what it forks is read after its table was damaged. `fuzz-launcher [ROUNDS]`. */
+/* A launcher's untrusted process table: this program is also the launcher, and reads the memory
+ * of its child after damaging the table. `fuzz-launcher [ROUNDS]`. */
 #include "launch/hand-over.h"
 #include "launch/targets-private.h"
 #include "mutate.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A read program through its decoder and the machine, on memory that is there and memory that is
- * not. */
+/* A read program through its decoder and the machine, on readable and unreadable memory. */
 #include <string.h>
 
 #include "index/code.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The changes, each as likely as another. */
+/* The changes, all equally likely. */
 #include "mutate.h"
 #include <stdio.h>
 #include <stdlib.h>

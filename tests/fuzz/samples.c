@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What daemons and front ends say to each other, made by hand: every part of an event and a request is in
- * one of them. */
+/* Messages between daemons and front ends, made by hand: every part of events and requests
+ * occurs in one of them. */
 #include "samples.h"
 #include "job/process.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Well-formed words of the wire, one of each shape. */
+/* Well-formed messages, one of each kind. */
 #pragma once
 #include "job/event.h"
 #include "job/request.h"

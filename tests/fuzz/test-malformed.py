@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small assembler files with one defect each: what is broken is said to be, or left out; the good
-variable beside it keeps its value, and nothing crashes or hangs. Argument: their folder."""
+"""Small assembler files with one defect each: the broken part is reported or left out, the good
+variable keeps its value, and nothing crashes or hangs. Argument: their folder."""
 import concurrent.futures
 import glob
 import os

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that somebody else made, in the window: a saved session that pddt did not write shows all that it would
-start, and starts nothing by itself; a source that is a pipe, a device or larger than all memory is said to be so,
-and the window goes on."""
+"""Files made by others, in the window: a saved session that pddt did not write shows everything
+that it would start, and starts nothing; a source that is a pipe, a device or huge is reported,
+and the window keeps working."""
 import os
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program whose names hold control characters and marks of direction: no widget of any window has one of
-them in its name, its description or its text, and the names are there, with numbers instead."""
+"""A program whose names contain control characters and direction marks: no widget of any window
+has them in its name, description or text; it shows the names escaped."""
 import sys
 import tempfile
 

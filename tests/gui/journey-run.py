@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Run dialog of a start without arguments: the line that will run, and what is wrong."""
+"""The Run dialog of a start without arguments: the line that will run, and error messages."""
 import os
 import subprocess
 import sys

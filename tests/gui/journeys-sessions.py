@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Real programs without MPI in a real window: what is kept of a session and comes back, files that
-are broken, preferences, core files, ends in the middle."""
+"""Real programs without MPI in a real window: saving and restoring sessions, broken files,
+preferences, core files, and sudden ends."""
 import os
 import re
 import sys

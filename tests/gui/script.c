@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rules by which ranks that do not exist answer: where they are, what they hold, whom they wait
- * for. Enough for every pane of every window to have something to show. */
+/* The rules by which fake ranks answer: their places, values and what they wait for. Every pane
+ * of every window has something to show. */
 #include "script.h"
 #include <stdlib.h>
 #include <string.h>

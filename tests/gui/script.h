@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A job that does not exist: its ranks are at a file's lines, answer requests by a few rules, and
- * do what lines say. For the tests of windows; lives as long as the program. */
+/* A fake job: its ranks are at a file's lines, answer requests by a few rules, and follow
+ * commands. For the tests of windows; lives as long as the program. */
 #pragma once
 #include "session/session.h"
 

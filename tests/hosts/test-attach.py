@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job that runs already, on two hosts, of each launcher that is here: all its ranks are found, reached
-by the launcher's own means, looked at, and let go without a trace: each tells at its end whether its code
-is what it was. srun has a table of its processes; for Open MPI 4.1 and Hydra they are looked for below
-the launcher's daemons."""
+"""A running job on two hosts, with each installed launcher: pddt finds all its ranks, reaches
+them by the launcher's own means, inspects them, and detaches without a trace: each rank reports
+at its end whether its code is unchanged. srun has a table of its processes; for Open MPI 4.1
+and Hydra they are looked for below the launcher's daemons."""
 import atexit
 import os
 import shutil

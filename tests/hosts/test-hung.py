@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A daemon that hangs does not outlive its front end, however that ends. Launched ranks end with it; attached
-ranks run on without a trap, an armed debug register or a step, and print what they print without pddt: those,
-too, that were in the middle of one. The daemon's loop sleeps for ever, or a signal has stopped the daemon."""
+ranks run on without a trap, an armed debug register or a step, and print what they print
+without pddt: even those in the middle of a step. The daemon's loop sleeps forever, or a signal
+has stopped the daemon."""
 import os
 import signal
 import subprocess

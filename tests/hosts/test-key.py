@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All traffic of all hosts of a job, the launcher's own included, does not hold the session's key; nor does
-the environment of any process. Where the key's file is seen from all hosts, and where no host sees it and the
-launcher's agent brings it; with Open MPI's agent named on the line and in the environment, and with Hydra. The
-same recording does hold the key where nothing but the launcher's environment is left."""
+"""The network traffic of a job, including the launcher's own, never contains the session's key,
+nor does the environment of any process. Tested with the key file visible on all hosts, and with
+the launcher's agent carrying the key; with Open MPI's agent named on the line and in the
+environment, and with Hydra. The same recording does contain the key if only the launcher's
+environment is left to carry it."""
 import base64
 import ctypes
 import os

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Each part of a job over several hosts is killed with -9 while the others live: what is left is told as it
-is, the survivors can be looked at where they stand, and in the end nothing is left."""
+"""Kills each process of a job over several hosts with -9 while the others live: pddt reports
+the remaining state correctly, the survivors can be inspected, and in the end nothing is left
+behind."""
 import contextlib
 import os
 import re

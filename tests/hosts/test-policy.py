@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A running job on two hosts is attached to, with breakpoints planted, and then pddt is lost in one way or
-another: the job is let go, prints what it would have printed, and has no trap in it."""
+"""Attaches to a running job on two hosts, sets breakpoints, and then loses pddt in several
+ways: the job is detached, prints what it would have printed, and has no trap in it."""
 import os
 import signal
 import subprocess

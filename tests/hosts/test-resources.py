@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Disks are full, the key is gone, the launcher hangs, a hundred sessions run side by side: one clear
-sentence where something cannot be, and everything that can goes on. Nothing is left."""
+"""Disks are full, the key is gone, the launcher hangs, a hundred sessions run side by side: one
+clear error message for what fails, and everything else goes on. Nothing is left behind."""
 import contextlib
 import os
 import subprocess

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the README says of security, sentence by sentence, on a job over two hosts: modes, secrets, sockets,
-and the strangers: another user, a plain client, garbage, a slow client, a recording of a real daemon."""
+"""The statements of doc/security.md, on a job over two hosts: modes, secrets, sockets, and
+unauthenticated peers: another user, a plain client, garbage, a slow client, a recording of a
+real daemon."""
 import ctypes
 import os
 import re

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree over real daemons with made-up ranks: it forms, combines, and survives an inner node that
- * is killed or stopped in the middle of a motion. A made-up rank counts its steps in its line: so it
- * shows what was done twice, or not at all. */
+/* The tree over real daemons with fake ranks: it forms, merges, and survives an inner node that
+ * is killed or stopped during a motion. A fake rank counts its steps in its line, which shows
+ * what was done twice or not at all. */
 #include "launch/hand-over.h"
 #include "net/root-private.h"
 #include "session/private.h"

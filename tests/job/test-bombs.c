@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Few bytes that stand for much memory: each is refused at the limits that are used for real, in a process
- * that could not have the memory. */
+/* A few bytes that would decode to much memory: each is refused with the production limits, in
+ * a process with too little memory for it. */
 #include "base/cursor.h"
 #include "base/error.h"
 #include "job/event.h"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attaching to what runs already, and leaving it without a trace, whoever dies. Each program's own
-words and status are checked at its end."""
+"""Attaching to running processes, and detaching without a trace, whichever process dies. Checks
+each program's output and status at its end."""
 import os
 import re
 import shutil

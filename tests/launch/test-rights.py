@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Root attaches to another user's job: the agent that the job's launcher names for its other hosts runs as
-that user, in the launcher's environment, and a host's name that its launcher gives is nothing else."""
+"""Root attaches to another user's job: the agent that the job's launcher names for its other
+hosts runs as that user, in the launcher's environment, and a host name from the launcher cannot
+be anything else."""
 import os
 
 import other

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What killed sessions leave behind goes, and nothing else does. */
+/* Removes what killed sessions have left behind, and nothing else. */
 #include "launch/launch.h"
 #include "launch/stale-private.h"
 #include <fcntl.h>

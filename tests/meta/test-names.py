@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a layer shows to others begins with the layer's name."""
+"""The public functions of a layer begin with the layer's name."""
 import source
 
 layers = source.read_layers()

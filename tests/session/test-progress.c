@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many of a step have arrived is told when it takes its time; those on their way get more of
- * it when the others took long. */
+/* The progress of slow steps is reported; the limit for the remaining ranks grows if the others
+ * took long. */
 #include "base/clock.h"
 #include "session/private.h"
 

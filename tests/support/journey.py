@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Journeys through the windows, several in one test: each is a line of TAP. What a journey starts
-by `begin` ends with it; a picture of the screen is kept of one that fails (PDDT_SHOTS)."""
+"""Journeys through the windows, several in one test: each is a line of TAP. What a journey
+starts by `begin` ends with it; a failed one leaves a screenshot (PDDT_SHOTS)."""
 import os
 import shutil
 import subprocess

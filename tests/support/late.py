@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job whose second rank comes only when it is allowed to: its Open MPI starts each rank by a script
-that waits before it goes on to what pddt asked for, as long as its launcher lives."""
+"""A job whose second rank comes only when it is allowed to: its Open MPI starts each rank by a
+script that waits for permission, as long as its launcher lives, and then runs what pddt asked
+for."""
 import os
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Another user, whose programs root debugs: one that no account of this machine has, with a folder of his
-own that is gone at the end. Only root can become somebody else: a test that needs it is skipped otherwise."""
+"""Another user, whose programs root debugs: a uid without an account on this machine, with a
+temporary folder. Only root can change to another user; otherwise the test is skipped."""
 import atexit
 import contextlib
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names that several files have for themselves: all matches are listed, each can be said by its file,
-and a file's own one needs no more; addresses where nothing is. gdb tells the values."""
+"""Static names of several files: all matches are listed, each can be qualified by its file, and
+inside a file its own needs no qualification; unmapped addresses. gdb is the oracle."""
 import os
 import re
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program and its library that are built anew while they run: what is shown is of those that run,
-or it is said that it cannot be shown; after a restart it is of the new ones. Argument: the source."""
+"""A program and its library are rebuilt while they run: pddt shows the running ones, or says
+that it cannot; after a restart it shows the new ones. Argument: the source."""
 import os
 import shutil
 import subprocess

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""pddt-symbols dies in the middle of a question, and then whenever it is started: the question is asked
-again and answered, at last with an error that says why, and the program runs on. Arguments: a C
-source and its build."""
+"""pddt-symbols dies during a request, and later at every start: the request is repeated and
+answered, finally with an error that says why, and the program runs on. Arguments: a C source
+and its build."""
 import os
 import signal
 import subprocess

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many pddt-symbols (argument 1) begin at once and want the index of one file (argument 2): it is made
- * by one of them, and all have it; also when the maker dies, cannot keep it, or stands still. A copy has one
- * of its own. The kernel counts what is made in the folder. */
+/* Many pddt-symbols (argument 1) start at once and want the index of one file (argument 2): one
+ * of them makes it, and all get it, even if the maker dies, cannot store it, or hangs. A copy
+ * of the file has its own index. inotify counts the files made in the folder. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

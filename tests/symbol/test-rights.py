@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Debug information that means ill, or is not what it says: an index that was poisoned, cut or put there by
-somebody else changes nothing in a program, and whoever reads the files of another user's program has that
-user's rights and may only read."""
+"""Hostile or wrong debug information: an index that was poisoned, truncated or planted by
+another user changes nothing in a program, and the process that reads the files of another
+user's program has that user's rights and may only read."""
 import os
 import re
 import shutil

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Functions that left by jumps are frames with a mark where there is one way only; where there are more,
-a mark says that calls are missing, and no value of an unknown call is shown. finish and frame numbers
-go on working over them. Usage: PROGRAM"""
+"""Functions that ended with tail calls become marked frames if the chain is unambiguous;
+otherwise a mark says that calls are missing, and no value of an unknown call is shown. finish
+and frame numbers work across them. Usage: PROGRAM"""
 import json
 import subprocess
 import sys

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the programs of the zoo share: MPI begun, who one is, and whether the fault is mended. */
+/* Shared by the programs of the zoo: MPI's initialisation, the rank, and whether the fault is
+ * fixed. */
 #pragma once
 #include <mpi.h>
 #include <stdio.h>

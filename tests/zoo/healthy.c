@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nothing is wrong here: a long computation, slow input and output, polling, messages to oneself.
- * Nobody may call it stuck. */
+ * pddt must never call it stuck. */
 #include "common.h"
 #include <stdlib.h>
 #include <time.h>

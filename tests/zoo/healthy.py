@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nothing is wrong here: objects are polled for, tested for and sent to oneself, while others
-compute and read slowly. Nobody may call it stuck."""
+compute and read slowly. pddt must never call it stuck."""
 import subprocess
 import time
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Programs that end well and are wrong are told of what is wrong, with its lines, and nothing else; right
-ones that look like them hear nothing. Open MPI with all of them; MPICH and a sample in ./check."""
+"""pddt reports the mistakes of programs that end normally, with their lines, and nothing else;
+for correct programs that look similar it reports nothing. All programs with Open MPI; a sample
+with MPICH in ./check."""
 import concurrent.futures
 import os
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Programs that are stuck or wrong, each with its culprit known: the verdict must name it. And the
-same programs mended, and healthy ones, which nobody may call stuck."""
+"""Programs that are stuck or wrong, each with a known culprit, which the verdict must name; the
+same programs fixed, and healthy ones, which must never be called stuck."""
 import concurrent.futures
 import json
 import os

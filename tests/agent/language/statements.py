@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every kind of statement of the language reference, in one line and in several, each in a function of its
-own: where debuggers stop in it is compared with bdb of the same interpreter."""
+own: the test compares where pddt stops with bdb of the same interpreter."""
 import asyncio
 import contextlib
 import sys
