@@ -172,7 +172,9 @@ def the_menu_beside_the_source():
                     .contains(Atspi.StateType.SELECTED))
         ui.xdo("type", "i == 2")
         ui.xdo("key", "Return")
-        ui.wait_for("the condition", lambda: said(f"break sample.c:{add} if i == 2"))
+        ui.wait_for("the condition", lambda: said("condition 1 i == 2"))
+        ui.wait_for("still disabled", lambda: describe(group, add).split()[:1] != ["disc"])
+        choose(add, "Enable or disable the breakpoint")
         ui.wait_for("bars", lambda: describe(group, add) == "disc bars")
         # A line without one: it is begun with its condition.
         choose(loop, "Condition of the breakpoint")
