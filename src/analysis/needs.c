@@ -137,8 +137,8 @@ link_window (AnalysisBuild *build, guint32 rank, guint32 node, const JobMessageO
     JobRankIter iter = { 0 };
     guint32 other;
 
-    if (need == ANALYSIS_WINDOW_UNKNOWN) {
-        link_somebody (build, node);
+    if (need == ANALYSIS_WINDOW_UNKNOWN) { /* a lock that nobody holds any more may just be granted */
+        analysis_build_edge (build, node, analysis_build_unknown (build));
         return;
     }
     while (job_rank_set_next (ranks, &iter, &other)) {
