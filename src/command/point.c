@@ -271,6 +271,30 @@ add_groups (CommandJob *job, GPtrArray *requests, const JobValueTable *table, Jo
     }
 }
 
+static int
+compare_lowest (gconstpointer a, gconstpointer b)
+{
+    guint32 left = job_rank_set_get_lowest ((*(JobRequest *const *) a)->ranks);
+    guint32 right = job_rank_set_get_lowest ((*(JobRequest *const *) b)->ranks);
+
+    return left < right ? -1 : left > right;
+}
+
+/* By rank, not by who was first to answer. */
+static void
+number_by_rank (GPtrArray *requests)
+{
+    guint32 number = G_MAXUINT32;
+
+    for (guint i = 0; i < requests->len; i++) {
+        number = MIN (number, ((JobRequest *) requests->pdata[i])->number);
+    }
+    g_ptr_array_sort (requests, compare_lowest);
+    for (guint i = 0; i < requests->len; i++) {
+        ((JobRequest *) requests->pdata[i])->number = number + i;
+    }
+}
+
 /* An address for each rank: those that agree get one breakpoint. */
 static void
 on_addresses (CommandJob *job, gboolean ok, const JobRankSet *missing)
@@ -301,6 +325,7 @@ on_addresses (CommandJob *job, gboolean ok, const JobRankSet *missing)
         g_ptr_array_add (requests, request);
     }
     command_job_print_answers (job, ok || may_come, missing);
+    number_by_rank (requests);
     command_job_submit_all (job, requests);
 }
 
