@@ -471,21 +471,12 @@ static JobRequest *
 make_extension (CommandJob *job, const SessionBreakpoint *breakpoint)
 {
     g_autoptr (JobRankSet) fresh = job_rank_set_subtract (job->set, breakpoint->ranks);
-    JobRequest *request;
 
     if (job->row->verb != JOB_VERB_ENABLE || job->parsed_set == NULL || job_rank_set_is_empty (fresh)
         || !g_str_equal (breakpoint->kind, "break") || breakpoint->where.kind == JOB_WHERE_NONE) {
         return NULL;
     }
-    request = job_request_new (JOB_VERB_BREAK, fresh);
-    request->number = breakpoint->number;
-    job_where_copy (&breakpoint->where, &request->where);
-    request->condition = g_strdup (breakpoint->condition);
-    request->log = g_strdup (breakpoint->log);
-    request->every = breakpoint->every;
-    request->thread = breakpoint->thread;
-    request->flags = breakpoint->temporary ? JOB_REQUEST_TEMPORARY : 0;
-    return request;
+    return session_breakpoint_make_request (breakpoint, fresh);
 }
 
 static JobRequest *

@@ -109,6 +109,28 @@ add_breakpoint (Session *session, const JobRequest *request)
     say_changed (session);
 }
 
+JobRequest *
+session_breakpoint_make_request (const SessionBreakpoint *breakpoint, const JobRankSet *ranks)
+{
+    gboolean is_place = g_strcmp0 (breakpoint->kind, "break") == 0;
+    JobVerb verb = is_place ? JOB_VERB_BREAK
+                   : g_strcmp0 (breakpoint->kind, "watch") == 0 ? JOB_VERB_WATCH : JOB_VERB_CATCH;
+    JobRequest *request = job_request_new (verb, ranks);
+
+    request->number = breakpoint->number;
+    request->every = breakpoint->every;
+    request->thread = breakpoint->thread;
+    request->condition = g_strdup (breakpoint->condition);
+    request->log = g_strdup (breakpoint->log);
+    request->flags = breakpoint->temporary ? JOB_REQUEST_TEMPORARY : 0;
+    if (is_place) {
+        job_where_copy (&breakpoint->where, &request->where);
+    } else {
+        request->text = g_strdup (breakpoint->where.function);
+    }
+    return request;
+}
+
 static void
 take_away (JobRankSet **set, const JobRankSet *ranks)
 {

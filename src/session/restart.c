@@ -158,28 +158,6 @@ session_is_restarting (const Session *session)
     return session->again.is_running || session->again.source != 0;
 }
 
-static JobRequest *
-make_request (const SessionBreakpoint *breakpoint)
-{
-    gboolean is_place = g_strcmp0 (breakpoint->kind, "break") == 0;
-    JobVerb verb = is_place ? JOB_VERB_BREAK
-                   : g_strcmp0 (breakpoint->kind, "watch") == 0 ? JOB_VERB_WATCH : JOB_VERB_CATCH;
-    JobRequest *request = job_request_new (verb, breakpoint->ranks);
-
-    request->number = breakpoint->number;
-    request->every = breakpoint->every;
-    request->thread = breakpoint->thread;
-    request->condition = g_strdup (breakpoint->condition);
-    request->log = g_strdup (breakpoint->log);
-    request->flags = breakpoint->temporary ? JOB_REQUEST_TEMPORARY : 0;
-    if (is_place) {
-        job_where_copy (&breakpoint->where, &request->where);
-    } else {
-        request->text = g_strdup (breakpoint->where.function);
-    }
-    return request;
-}
-
 GPtrArray *
 session_dup_breakpoint_requests (const Session *session)
 {
@@ -188,7 +166,7 @@ session_dup_breakpoint_requests (const Session *session)
     for (guint i = 0; i < session->breakpoints->len; i++) {
         const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
 
-        g_ptr_array_add (requests, make_request (breakpoint));
+        g_ptr_array_add (requests, session_breakpoint_make_request (breakpoint, breakpoint->ranks));
         if (!job_rank_set_is_empty (breakpoint->disabled)) {
             JobRequest *request = job_request_new (JOB_VERB_DISABLE, breakpoint->disabled);
 

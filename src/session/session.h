@@ -161,6 +161,8 @@ char *session_breakpoint_format_hits (const SessionBreakpoint *breakpoint);
 const SessionBreakpoint *session_find_breakpoint (const Session *session, guint32 number);
 /* Whether it is enabled in any of these ranks; NULL: in any rank that it was set for. */
 gboolean session_breakpoint_is_enabled (const SessionBreakpoint *breakpoint, const JobRankSet *ranks);
+/* That sets it in these ranks as it is in its own. Caller owns. */
+JobRequest *session_breakpoint_make_request (const SessionBreakpoint *breakpoint, const JobRankSet *ranks);
 
 const JobRankSet *session_get_focus (const Session *session);
 void session_set_focus (Session *session, const JobRankSet *set);
