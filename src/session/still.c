@@ -43,14 +43,24 @@ get_still (Session *session)
     return still;
 }
 
-/* Without an event: nothing has happened in the ranks. */
+/* Of those that are in the other state: whoever has stopped, ended or is lost stays so. Without an
+ * event: nothing has happened in the ranks. */
 static void
-show_state (Session *session, const JobRankSet *ranks, JobState state)
+change_state (Session *session, const JobRankSet *ranks, JobState from, JobState to)
 {
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, ranks);
+    g_autoptr (JobEvent) event = NULL;
+    g_autoptr (JobRankSet) changed = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 rank;
 
-    if (!job_rank_set_is_empty (ranks)) {
-        event->state = state;
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->size) {
+        if (session->states[rank] == from) {
+            job_rank_set_add (changed, rank);
+        }
+    }
+    if (!job_rank_set_is_empty (changed)) {
+        event = job_event_new (JOB_EVENT_STATE, 0, changed);
+        event->state = to;
         session_ranks_apply_state (session, event);
     }
 }
@@ -88,12 +98,11 @@ dup_stuck (Session *session, const AnalysisVerdict *verdict)
     guint32 rank;
 
     for (; verdict != NULL; verdict = verdict->next) {
-        while (is_fault (verdict) && job_rank_set_next (verdict->stuck, &iter, &rank)) {
-            gboolean is_ours = session->states[rank] == JOB_STATE_RUNNING
-                               || job_rank_set_contains (still->blocked, rank);
-
-            if (rank < still->size && is_ours && still->ranks[rank].since_us != 0
-                && job_rank_set_contains (still->asked, rank)) {
+        while (is_fault (verdict) && job_rank_set_next (verdict->stuck, &iter, &rank)
+               && rank < still->size) {
+            if ((session->states[rank] == JOB_STATE_RUNNING
+                 || job_rank_set_contains (still->blocked, rank))
+                && still->ranks[rank].since_us != 0 && job_rank_set_contains (still->asked, rank)) {
                 job_rank_set_add (stuck, rank);
             }
         }
@@ -116,9 +125,9 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     still->pause_us = MIN (2 * MAX (still->pause_us, STILL_US), MAX_PAUSE_US);
     still->next_us = base_clock_get_us () + still->pause_us;
     forget (still, freed);
-    show_state (session, freed, JOB_STATE_RUNNING);
+    change_state (session, freed, JOB_STATE_BLOCKED, JOB_STATE_RUNNING);
     job_rank_set_merge (still->blocked, stuck);
-    show_state (session, fresh, JOB_STATE_BLOCKED);
+    change_state (session, fresh, JOB_STATE_RUNNING, JOB_STATE_BLOCKED);
     if (!job_rank_set_is_empty (stuck) && g_strcmp0 (text, still->text) != 0) {
         g_free (still->text);
         still->text = g_steal_pointer (&text);
@@ -198,7 +207,7 @@ session_still_look (Session *session, const JobMessageTable *table)
         }
     }
     forget (still, awake);
-    show_state (session, awake, JOB_STATE_RUNNING);
+    change_state (session, awake, JOB_STATE_BLOCKED, JOB_STATE_RUNNING);
     ask (session, stand, now_us);
 }
 
@@ -217,7 +226,8 @@ session_still_note_state (Session *session, const JobEvent *event)
     if ((event->flags & JOB_EVENT_FRESH) && event->state == JOB_STATE_RUNNING) {
         g_autoptr (JobRankSet) kept = job_rank_set_intersect (still->blocked, event->ranks);
 
-        show_state (session, kept, JOB_STATE_BLOCKED); /* Update: a daemon knows of steps alone */
+        /* Update: a daemon knows of steps alone */
+        change_state (session, kept, JOB_STATE_RUNNING, JOB_STATE_BLOCKED);
         return;
     }
     if (event->flags & JOB_EVENT_FRESH) {
