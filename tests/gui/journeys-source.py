@@ -41,9 +41,13 @@ def show_line(group, line):
     the line into sight, as a user does."""
     source = ui.find(group, id="source")
     offset = sum(len(text) + 1 for text in LINES[:line - 1])
-    for _ in range(30):
-        box = Atspi.Text.get_character_extents(source, offset, Atspi.CoordType.SCREEN)
+
+    def has_place():  # not before the window is mapped
         view = source.get_extents(Atspi.CoordType.SCREEN)
+        return view if view.x >= 0 and view.y >= 0 and view.height > 0 else None
+    for _ in range(30):
+        view = ui.wait_for("a place of the source", has_place)
+        box = Atspi.Text.get_character_extents(source, offset, Atspi.CoordType.SCREEN)
         if view.y <= box.y and box.y + box.height <= view.y + view.height:
             return
         ui.xdo("mousemove", view.x + 200, view.y + view.height // 2, "click", 4 if box.y < view.y else 5)
