@@ -454,6 +454,9 @@ void engine_trap_clear (EngineProcess *process, gboolean restore_bytes);
 /* The thread is at a planted trap: asks the owners. TRUE: the process has stopped or ended. */
 gboolean engine_trap_hit (EngineThread *thread, guint64 address);
 gboolean engine_trap_is_planted (EngineProcess *process, guint64 address);
+/* Of a thread of a stopped rank: nothing is planted at its pc that has yet to hear of it. Whoever is there has
+ * been asked, or has come while the rank stood there. */
+gboolean engine_trap_is_seen (EngineThread *thread);
 /* Runs the one instruction under the trap at the thread's pc; all others are halted. TRUE: the
  * thread is stopped after it. FALSE: it is gone, faulted (status held) or still in the kernel. */
 gboolean engine_trap_step_over (EngineThread *thread);

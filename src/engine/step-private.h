@@ -73,3 +73,5 @@ const char *engine_returned_get_function (const EngineReturned *returned);
 void engine_returned_free (EngineReturned *returned);
 /* The function has returned to the thread's pc. NULL: none, or it cannot be told. */
 JobValue *engine_returned_read (EngineThread *thread, const EngineReturned *returned);
+/* Tells of it, for the motion under way; not of one that cannot be told. */
+void engine_returned_emit (EngineThread *thread, const EngineReturned *returned);

@@ -213,3 +213,22 @@ engine_returned_read (EngineThread *thread, const EngineReturned *returned)
     }
     return show (thread, program, &overlay.reader);
 }
+
+void
+engine_returned_emit (EngineThread *thread, const EngineReturned *returned)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (JobValue) value = engine_returned_read (thread, returned);
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
+    const char *function = returned != NULL ? engine_returned_get_function (returned) : NULL;
+    JobEvent *event;
+
+    if (value == NULL) {
+        return;
+    }
+    event = job_event_new (JOB_EVENT_RETURNED, process->motion, slot);
+    event->place = job_location_new (function, NULL, 0);
+    event->table = job_value_table_new ();
+    job_value_table_add (event->table, function, slot, value);
+    engine_emit (process->engine, event);
+}

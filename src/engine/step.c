@@ -32,6 +32,7 @@ typedef struct {
     guint64 home;               /* start of the module that the step began in */
     guint64 cfa;
     guint64 pc_before, sp_before;
+    guint64 start;              /* where it begins, at a trap that is to be met first: no arrival then; 0 */
     gboolean was_call;
     gboolean leads_to_python;   /* finish: what is outside is a Python frame */
     gboolean is_fresh;          /* a trap of ours at the end of a single step has said all */
@@ -72,6 +73,7 @@ add_temp (Step *step, guint64 address, guint64 min_sp, TempKind kind)
         return FALSE;
     }
     g_array_append_val (step->temps, temp);
+    step->start = 0;
     return TRUE;
 }
 
@@ -620,8 +622,11 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
         engine_step_stop_in_place (process, thread, request->id);
         return;
     }
-    /* It stands where it was told to go on from: what is planted there has been seen. */
-    thread->hit_address = engine_thread_get_pc (thread);
+    if (engine_trap_is_seen (thread)) {
+        thread->hit_address = engine_thread_get_pc (thread);
+    } else {
+        step->start = engine_thread_get_pc (thread);
+    }
     process->only_thread = process->engine->scheduler_locking ? thread : NULL;
     engine_process_go_on (process, JOB_STATE_STEPPING);
     if (!process->ended) {
@@ -630,25 +635,6 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
 }
 
 /* ---- arriving ---- */
-
-static void
-emit_returned (Step *step)
-{
-    EngineProcess *process = step->process;
-    g_autoptr (JobValue) value = engine_returned_read (step->thread, step->returned);
-    g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
-    const char *function = step->returned != NULL ? engine_returned_get_function (step->returned) : NULL;
-    JobEvent *event;
-
-    if (value == NULL) {
-        return;
-    }
-    event = job_event_new (JOB_EVENT_RETURNED, process->motion, slot);
-    event->place = job_location_new (function, NULL, 0);
-    event->table = job_value_table_new ();
-    job_value_table_add (event->table, function, slot, value);
-    engine_emit (process->engine, event);
-}
 
 /* Where a line begins with inlined calls it stands before them, unless it was told of instructions. */
 static void
@@ -698,7 +684,8 @@ on_temp (EngineThread *thread, guint64 address, gpointer owner)
     const Temp *found = NULL;
     TempKind kind;
 
-    if (thread != step->thread) {
+    if (thread != step->thread || address == step->start) {
+        step->start = thread == step->thread ? 0 : step->start;
         return ENGINE_TRAP_RESUME;
     }
     for (guint i = 0; i < step->temps->len && found == NULL; i++) {
@@ -713,7 +700,7 @@ on_temp (EngineThread *thread, guint64 address, gpointer owner)
     step->is_fresh = thread->resume_step;
     clear_temps (step);
     if (kind == TEMP_FINISH) {
-        emit_returned (step);
+        engine_returned_emit (step->thread, step->returned);
         kind = step->leads_to_python ? TEMP_BACK : TEMP_FINISH; /* on, out of what called it */
         step->low = step->high = 0;
         step->was_call = FALSE;

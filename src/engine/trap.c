@@ -15,6 +15,7 @@
 typedef struct {
     EngineTrapHit hit;
     gpointer owner;
+    guint64 stop;            /* it was planted at, while the rank stood still; G_MAXUINT64: while it ran */
 } TrapOwner;
 
 static GArray *
@@ -41,7 +42,7 @@ engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpo
                  GError **error)
 {
     GArray *owners = find_owners (process, address);
-    TrapOwner entry = { hit, owner };
+    TrapOwner entry = { hit, owner, engine_process_is_stopped (process) ? process->stop : G_MAXUINT64 };
 
     if (find_owner (owners, hit, owner) >= 0) {
         return TRUE;
@@ -96,6 +97,19 @@ gboolean
 engine_trap_is_planted (EngineProcess *process, guint64 address)
 {
     return find_owners (process, address) != NULL;
+}
+
+gboolean
+engine_trap_is_seen (EngineThread *thread)
+{
+    guint64 pc = engine_thread_get_pc (thread);
+    const GArray *owners = find_owners (thread->process, pc);
+    gboolean is_seen = TRUE;
+
+    for (guint i = 0; owners != NULL && thread->hit_address != pc && i < owners->len; i++) {
+        is_seen = is_seen && g_array_index (owners, TrapOwner, i).stop == thread->process->stop;
+    }
+    return is_seen;
 }
 
 gboolean
