@@ -9,8 +9,8 @@ def load_agent():
     sys.dont_write_bytecode = True
     sys.path.insert(0, folder)
     try:
+        import pddt_support  # first: it may fail where the program imports what it needs
         import pddt_agent
-        import pddt_support
     finally:
         sys.path.remove(folder)
         sys.dont_write_bytecode = saved

@@ -11,9 +11,14 @@
 #define FIRST_VERSION 0x03080000u
 #define LAST_VERSION 0x030e0000u
 
-/* Nothing is left in the program's __main__, and nothing is raised. */
+#define STATUS_SIZE 512     /* at the end of the line's memory: a byte of those below, and what was raised */
+
+enum { STATUS_OPEN = 0, STATUS_FAILED = 2 };
+
+/* Nothing is left in the program's __main__, and nothing is raised: what fails, as an import does whose module the
+ * program is importing itself, is written to the status. */
 static char *
-format_line (const char *folder)
+format_line (const char *folder, guint64 status)
 {
     g_autoptr (GString) quoted = g_string_new (NULL);
 
@@ -21,11 +26,17 @@ format_line (const char *folder)
         g_string_append_printf (quoted, "\\x%02x", (guint8) *at);
     }
     return g_strdup_printf (
-        "try:\n exec(\"with open(path, 'rb') as stream:\\n source = stream.read()\\n"
-        "exec(compile(source, '<pddt>', 'exec'), {'__name__': 'pddt_inject', 'folder': folder})\","
-        " {'path': b'%s/pddt_inject.py', 'folder': b'%s'.decode('utf-8', 'surrogateescape')})\n"
+        "try:\n exec(\"try:\\n with open(path, 'rb') as stream:\\n  source = stream.read()\\n"
+        " exec(compile(source, '<pddt>', 'exec'), {'__name__': 'pddt_inject', 'folder': folder})\\n"
+        "except BaseException as error:\\n"
+        " text = (type(error).__name__ + ': ' + str(error)).encode('utf-8', 'replace')[:%d]\\n"
+        " with open('/proc/self/mem', 'r+b', 0) as memory:\\n"
+        "  memory.seek(status)\\n"
+        "  memory.write(bytes([%d]) + text)\\n\","
+        " {'path': b'%s/pddt_inject.py', 'folder': b'%s'.decode('utf-8', 'surrogateescape'),"
+        " 'status': %" G_GUINT64_FORMAT "})\n"
         "except BaseException:\n pass\n",
-        quoted->str, quoted->str);
+        STATUS_SIZE - 2, STATUS_FAILED, quoted->str, quoted->str, status);
 }
 
 static gboolean
@@ -36,17 +47,24 @@ set_unsupported (GError **error, const char *reason)
     return FALSE;
 }
 
+/* Nothing can be imported, and what an exception would tell is lost. */
+static gboolean
+set_not_begun (GError **error)
+{
+    return set_unsupported (error, "it is still being started");
+}
+
 typedef struct {
     guint64 map, add, run; /* mmap, Py_AddPendingCall, PyRun_SimpleString */
+    guint64 is_initialized; /* Py_IsInitialized */
     guint64 interpreter;   /* add takes it first and any thread may do the call; 0: the main thread */
-    char *folder, *line;
+    char *folder;
 } Injection;
 
 static void
 clear_injection (Injection *injection)
 {
     g_free (injection->folder);
-    g_free (injection->line);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Injection, clear_injection)
 
@@ -72,10 +90,10 @@ prepare (EngineProcess *process, Injection *injection, GError **error)
     }
     if (!engine_process_find_symbol (process, "Py_AddPendingCall", &injection->add)
         || !engine_process_find_symbol (process, "PyRun_SimpleString", &injection->run)
+        || !engine_process_find_symbol (process, "Py_IsInitialized", &injection->is_initialized)
         || !engine_process_find_symbol (process, "mmap", &injection->map)) {
         return set_unsupported (error, "it does not export the functions that pddt needs");
     }
-    injection->line = format_line (injection->folder);
     return TRUE;
 }
 
@@ -129,19 +147,39 @@ call_anywhere (EngineProcess *process, guint64 function, const guint64 *argument
         }
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                 "cannot load pddt's agent now: no thread can make the call");
+                 "cannot load pddt's agent now: no thread can make the call; set the breakpoint again later");
     return FALSE;
+}
+
+/* The arguments of mmap for the line and the status. */
+static void
+fill_map (const Injection *injection, guint64 *arguments)
+{
+    arguments[1] = (8 * strlen (injection->folder) + 2 * STATUS_SIZE + 8191) & ~(guint64) 4095;
+    arguments[2] = PROT_READ | PROT_WRITE;
+    arguments[3] = MAP_PRIVATE | MAP_ANONYMOUS;
+    arguments[4] = (guint64) -1;
+}
+
+static gboolean
+write_line (EngineProcess *process, const Injection *injection, guint64 memory, gsize size, GError **error)
+{
+    guint64 status = memory + size - STATUS_SIZE;
+    g_autofree char *line = format_line (injection->folder, status);
+
+    if (memory == 0 || memory >= (guint64) -4095 || strlen (line) >= size - STATUS_SIZE) {
+        return set_unsupported (error, "it has no memory left");
+    }
+    engine_python_get_share (process)->agent_status = status;
+    return base_memory_write (process->memory, memory, line, strlen (line) + 1, error);
 }
 
 static gboolean
 inject (EngineProcess *process, GError **error)
 {
     g_auto (Injection) injection = { 0 };
-    guint64 page[ENGINE_CALL_N_ARGUMENTS] = { 0, 0, PROT_READ | PROT_WRITE,
-                                              MAP_PRIVATE | MAP_ANONYMOUS, (guint64) -1, 0 };
-    guint64 pending[ENGINE_CALL_N_ARGUMENTS] = { 0 };
-    guint64 answer = 0;
-    gsize size;
+    guint64 map[ENGINE_CALL_N_ARGUMENTS] = { 0 }, pending[ENGINE_CALL_N_ARGUMENTS] = { 0 };
+    guint64 memory = 0, answer = 0;
     guint n = 0;
 
     if (!prepare (process, &injection, error)) {
@@ -151,22 +189,24 @@ inject (EngineProcess *process, GError **error)
         return set_unsupported (error, "it does not execute Python now; start the program with "
                                        "%python_debug%, or set the breakpoint later");
     }
-    size = strlen (injection.line) + 1;
-    page[1] = (size + 4095) & ~(gsize) 4095;
-    if (!call_anywhere (process, injection.map, page, &answer, error)) {
+    if (!call_anywhere (process, injection.is_initialized, pending, &answer, error)) {
         return FALSE;
     }
-    if (answer == 0 || answer >= (guint64) -4095) {
-        return set_unsupported (error, "it has no memory left");
+    if ((guint32) answer == 0) {
+        return set_not_begun (error);
+    }
+    fill_map (&injection, map);
+    if (!call_anywhere (process, injection.map, map, &memory, error)
+        || !write_line (process, &injection, memory, map[1], error)) {
+        return FALSE;
     }
     use_any_thread (engine_process_get_main (process), &injection);
     if (injection.interpreter != 0) {
         pending[n++] = injection.interpreter;
     }
     pending[n++] = injection.run;
-    pending[n] = answer;
-    if (!base_memory_write (process->memory, answer, injection.line, size, error)
-        || !call_anywhere (process, injection.add, pending, &answer, error)) {
+    pending[n] = memory;
+    if (!call_anywhere (process, injection.add, pending, &answer, error)) {
         return FALSE;
     }
     return (gint32) answer == 0 || set_unsupported (error, "it has too many pending calls");
@@ -177,8 +217,7 @@ engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
 {
     EngineProcess *process = thread->process;
     g_auto (Injection) injection = { 0 };
-    guint64 page[ENGINE_CALL_N_ARGUMENTS] = { 0, 0, PROT_READ | PROT_WRITE,
-                                              MAP_PRIVATE | MAP_ANONYMOUS, (guint64) -1, 0 };
+    guint64 map[ENGINE_CALL_N_ARGUMENTS] = { 0 };
     guint64 ensure, release, address = 0, state = 0;
     gboolean is_done;
 
@@ -189,9 +228,15 @@ engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
         || !engine_process_find_symbol (process, "PyGILState_Release", &release)) {
         return set_unsupported (error, "it does not export the functions that pddt needs");
     }
-    page[1] = (strlen (injection.line) + 4096) & ~(gsize) 4095;
-    if (!engine_call_with (thread, injection.map, page, CALL_TIMEOUT_MS, &address, error)
-        || !base_memory_write (process->memory, address, injection.line, strlen (injection.line) + 1, error)
+    if (!engine_call (thread, injection.is_initialized, 0, 0, CALL_TIMEOUT_MS, &state, error)) {
+        return FALSE;
+    }
+    if ((guint32) state == 0) {
+        return set_not_begun (error);
+    }
+    fill_map (&injection, map);
+    if (!engine_call_with (thread, injection.map, map, CALL_TIMEOUT_MS, &address, error)
+        || !write_line (process, &injection, address, map[1], error)
         || !engine_call (thread, ensure, 0, 0, CALL_TIMEOUT_MS, &state, error)) {
         return FALSE;
     }
@@ -202,6 +247,20 @@ engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
         process->python.is_agent_expected = TRUE;
     }
     return is_done;
+}
+
+char *
+engine_python_dup_failure (EngineProcess *process)
+{
+    guint64 status = engine_python_get_share (process)->agent_status;
+    char text[STATUS_SIZE] = "";
+
+    if (status == 0 || process->memory == NULL
+        || !base_memory_read (process->memory, status, text, sizeof text, NULL) || text[0] != STATUS_FAILED) {
+        return NULL;
+    }
+    text[sizeof text - 1] = '\0';
+    return g_utf8_make_valid (text + 1, -1);
 }
 
 /* The runner's function that runs the program knows whether there is an agent. */
@@ -279,6 +338,7 @@ engine_python_inject (EngineProcess *process, GError **error)
     is_done = inject (process, error);
     if (is_done) {
         share->is_injected = TRUE;
+        engine_python_look_later (process);
         process->python.is_agent_expected = TRUE;
     }
     if (!process->ended) {

@@ -5,6 +5,10 @@
 #include <string.h>
 
 #define LOAD_TIMEOUT_MS 10000
+#define TRY_AGAIN_US 2000
+#define TRY_FOR_US (2 * G_USEC_PER_SEC)
+#define LOOK_AGAIN_US 50000
+#define N_FAILURES 10
 #define EVALUATION "PyEval_EvalCode"
 
 void
@@ -88,8 +92,9 @@ on_code (EngineThread *thread, guint64 address, gpointer owner)
     return ENGINE_TRAP_RESUME;
 }
 
-gboolean
-engine_python_wait_for_code (EngineProcess *process)
+/* Until the program's first code is about to be executed. FALSE: that cannot be seen. */
+static gboolean
+wait_for_code (EngineProcess *process)
 {
     PythonShare *share = engine_python_get_share (process);
     guint64 address;
@@ -99,4 +104,123 @@ engine_python_wait_for_code (EngineProcess *process)
         share->code_trap = address;
     }
     return share->code_trap != 0;
+}
+
+/* ---- for a breakpoint ---- */
+
+/* Only the agent can have it, and the rank runs Python without one. */
+static gboolean
+needs_agent (EngineProcess *process, const JobRequest *request)
+{
+    gboolean is_pythons = request->verb == JOB_VERB_CATCH
+                          || (request->verb == JOB_VERB_BREAK
+                              && (request->where.kind == JOB_WHERE_LINE
+                                      ? g_str_has_suffix (request->where.file, ".py")
+                                      : request->where.kind == JOB_WHERE_FUNCTION
+                                            && !engine_python_is_in_native_code (process, request->number)));
+
+    return is_pythons && !engine_python_is_missing (process) && !engine_python_get_share (process)->is_injected
+           && !process->python.is_agent_expected && process->exec_seen
+           && engine_process_find_runtime (process) != NULL;
+}
+
+/* A thread that is about to take a signal, or stands at a system call that is not told, makes no call; soon it does. */
+static gboolean
+try_later (PythonShare *share, const JobRequest *request)
+{
+    gint64 now = g_get_monotonic_time ();
+
+    if (share->agent_request == NULL) {
+        share->agent_request = job_request_dup (request);
+        share->agent_deadline_us = now + TRY_FOR_US;
+    }
+    share->agent_due_us = now + TRY_AGAIN_US;
+    return now < share->agent_deadline_us;
+}
+
+static void
+stop_trying (PythonShare *share)
+{
+    g_clear_pointer (&share->agent_request, job_request_free);
+    share->agent_due_us = 0;
+}
+
+void
+engine_python_look_later (EngineProcess *process)
+{
+    PythonShare *share = engine_python_get_share (process);
+
+    share->agent_due_us = g_get_monotonic_time () + LOOK_AGAIN_US * (1 + share->n_agent_failures);
+}
+
+void
+engine_python_bring_agent (EngineProcess *process, const JobRequest *request)
+{
+    PythonShare *share = engine_python_get_share (process);
+    g_autoptr (GError) error = NULL;
+
+    if (!needs_agent (process, request)) {
+        return;
+    }
+    if (engine_python_inject (process, &error)) {
+        if (!process->python.has_agent) {
+            engine_emit_notice (process, "this Python program runs without pddt's agent: it is loaded as soon "
+                                         "as the main thread executes Python code");
+        }
+        g_clear_pointer (&share->agent_request, job_request_free);
+        return;
+    } else if (process->ended || (g_error_matches (error, BASE_ERROR, BASE_ERROR_BUSY) && try_later (share, request))) {
+        return;
+    } else if (!wait_for_code (process) || g_error_matches (error, BASE_ERROR, BASE_ERROR_BUSY)) {
+        engine_emit_notice (process, error->message);
+    }
+    stop_trying (share);
+}
+
+/* EngineWork. */
+static void
+ask_again (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (GError) error = NULL;
+
+    if (!engine_python_inject (process, &error) && !process->ended && !wait_for_code (process)) {
+        engine_emit_notice (process, error->message);
+    }
+}
+
+/* The interpreter was asked to load the agent, and has not begun with it. */
+static void
+look_at_failure (EngineProcess *process)
+{
+    PythonShare *share = engine_python_get_share (process);
+    g_autofree char *failure = engine_python_dup_failure (process);
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_BREAK, NULL);
+
+    if (failure == NULL) {
+        engine_python_look_later (process);
+        return;
+    }
+    share->n_agent_failures++;
+    if (share->n_agent_failures == N_FAILURES) {
+        g_autofree char *text = g_strdup_printf ("pddt's agent could not be loaded into this interpreter: %s", failure);
+
+        engine_emit_notice (process, text);
+        return;
+    }
+    share->is_injected = FALSE;
+    engine_work_do (process, request, ask_again);
+}
+
+void
+engine_python_bring_again (EngineProcess *process)
+{
+    PythonShare *share = engine_python_get_share (process);
+    g_autoptr (JobRequest) request = share->agent_request != NULL ? job_request_dup (share->agent_request) : NULL;
+
+    share->agent_due_us = 0;
+    if (request != NULL) {
+        engine_work_do (process, request, engine_python_bring_agent);
+    } else if (share->is_injected) {
+        look_at_failure (process);
+    }
 }

@@ -17,6 +17,10 @@ typedef struct {
     gboolean wants_pause;   /* stop at the first Python line once the agent is there */
     gboolean is_missing;    /* the runner runs the program without its agent; said */
     gboolean is_injected;   /* the agent was asked into a program that ran without it */
+    JobRequest *agent_request;  /* the breakpoint for which that is tried again; NULL */
+    gint64 agent_due_us, agent_deadline_us; /* when, and until when; due too: when to look whether it has failed */
+    guint n_agent_failures;
+    guint64 agent_status;       /* where the interpreter says that it could not load the agent; 0: it was not asked */
     gboolean is_by_traceback;   /* the present stop's frames are those of a traceback */
     gpointer border;            /* python-motion.c's */
     guint64 code_trap;          /* where module code begins, while the agent waits for the program's; 0 */
@@ -105,12 +109,20 @@ void engine_python_free_border (gpointer border);
  * TRUE too when that was asked before. UNSUPPORTED, BUSY, GONE. */
 gboolean engine_python_inject (EngineProcess *process, GError **error);
 
+/* What was raised in the interpreter that was to load the agent; NULL: nothing yet. Owned by the caller. */
+char *engine_python_dup_failure (EngineProcess *process);
+
 /* The same at once in this thread, which has not the interpreter's lock and nobody else either. */
 gboolean engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error);
 
 /* ---- python-late.c ---- */
-/* Loads the agent when the program's first code is about to be executed. FALSE: that cannot be seen. */
-gboolean engine_python_wait_for_code (EngineProcess *process);
+/* An EngineWork: loads the agent into a rank that runs Python without it, if the breakpoint needs it. Where no
+ * thread can make the call at the moment, or the interpreter has failed to load it, engine_python_bring_again, when
+ * agent_due_us is over, does it again. */
+void engine_python_bring_agent (EngineProcess *process, const JobRequest *request);
+void engine_python_bring_again (EngineProcess *process);
+/* The interpreter has been asked: whether it has failed shows later. */
+void engine_python_look_later (EngineProcess *process);
 
 /* ---- python-visit.c ---- */
 /* Loads the agent in the main thread where that waits outside the interpreter and nobody has the

@@ -106,16 +106,26 @@ wake_again (EngineProcess *process)
     }
 }
 
-/* NULL: nothing is to be tried while it is as it is. */
-static const PythonShare *
-find_due (const EngineProcess *process)
+/* The agent was there from the start, or has begun where it was asked for later. */
+static gboolean
+is_loaded (const EngineProcess *process)
 {
     const PythonShare *share = process->python.data;
 
-    return share != NULL && share->wake_due_us != 0 && process->python.has_agent && !process->ended
-                   && process->halt_depth == 0 && process->task == NULL && !engine_process_is_stopped (process)
-               ? share
-               : NULL;
+    return process->python.has_agent && (process->python.begun || !share->is_injected);
+}
+
+/* 0: nothing is to be tried while it is as it is. */
+static gint64
+get_due_us (const EngineProcess *process)
+{
+    const PythonShare *share = process->python.data;
+
+    if (share == NULL || process->ended || process->halt_depth > 0 || process->task != NULL
+        || engine_process_is_stopped (process)) {
+        return 0;
+    }
+    return is_loaded (process) ? share->wake_due_us : share->agent_due_us;
 }
 
 void
@@ -125,10 +135,15 @@ engine_python_wakes_check (Engine *engine)
 
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
-        const PythonShare *share = find_due (process);
+        gint64 due = get_due_us (process);
 
-        if (share != NULL && share->wake_due_us <= now) {
+        if (due == 0 || due > now) {
+            continue;
+        }
+        if (is_loaded (process)) {
             wake_again (process);
+        } else {
+            engine_python_bring_again (process);
         }
     }
 }
@@ -139,9 +154,9 @@ engine_python_wakes_get_timeout_ms (const Engine *engine)
     gint64 now = g_get_monotonic_time (), nearest = G_MAXINT64;
 
     for (guint i = 0; i < engine->processes->len; i++) {
-        const PythonShare *share = find_due (g_ptr_array_index (engine->processes, i));
+        gint64 due = get_due_us (g_ptr_array_index (engine->processes, i));
 
-        nearest = share != NULL ? MIN (nearest, share->wake_due_us) : nearest;
+        nearest = due != 0 ? MIN (nearest, due) : nearest;
     }
     return nearest == G_MAXINT64 ? -1 : (int) MAX ((nearest - now + 999) / 1000, 0);
 }

@@ -73,6 +73,7 @@ engine_python_on_gone (EngineProcess *process)
     }
     if (share != NULL) {
         g_ptr_array_unref (share->queue);
+        job_request_free (share->agent_request);
         engine_python_free_border (share->border);
         g_free (share);
     }
@@ -549,38 +550,11 @@ request_sync (EngineProcess *process, guint32 bits)
     }
 }
 
-/* A breakpoint that only the agent can have, in a rank that runs Python without it. */
-static void
-bring_agent (EngineProcess *process, const JobRequest *request)
-{
-    PythonShare *share = engine_python_get_share (process);
-    g_autoptr (GError) error = NULL;
-    gboolean is_pythons = request->verb == JOB_VERB_CATCH
-                          || (request->verb == JOB_VERB_BREAK
-                              && (request->where.kind == JOB_WHERE_LINE
-                                      ? g_str_has_suffix (request->where.file, ".py")
-                                      : request->where.kind == JOB_WHERE_FUNCTION
-                                            && !engine_python_is_in_native_code (process, request->number)));
-
-    if (!is_pythons || engine_python_is_missing (process) || share->is_injected
-        || process->python.is_agent_expected
-        || !process->exec_seen || engine_process_find_runtime (process) == NULL) {
-        return;
-    }
-    if (!engine_python_inject (process, &error)) {
-        if (!engine_python_wait_for_code (process))
-            engine_emit_notice (process, error->message);
-    } else if (!process->python.has_agent) {
-        engine_emit_notice (process, "this Python program runs without pddt's agent: it is loaded as soon "
-                                     "as the main thread executes Python code");
-    }
-}
-
 void
 engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request)
 {
     if (!process->python.has_agent && !process->ended && engine_python_is_breakpoint_verb (request)) {
-        engine_work_do (process, request, bring_agent);
+        engine_work_do (process, request, engine_python_bring_agent);
         return;
     }
     /* before READY nothing is lost: the list is handed over then */
