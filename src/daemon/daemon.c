@@ -19,7 +19,7 @@ struct _Daemon {
     NetLeaf *leaf;
     GMainLoop *loop;
     int listen_fd, signal_fd, guard_fd;
-    guint listen_source, signal_source, timeout, pump, idle;
+    guint listen_source, signal_source, answers_source, timeout, pump, idle;
     guint idle_ms;
     char *host_directory, *symbols_socket, *queues_socket, *traps_file, *runner_path;
     gboolean over, orphaned, has_launched, has_traps, has_told;
@@ -105,6 +105,13 @@ on_signal (int fd, GIOCondition condition, gpointer user)
         }
     }
     serve (daemon);
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_answer (int fd, GIOCondition condition, gpointer user)
+{
+    serve (user);
     return G_SOURCE_CONTINUE;
 }
 
@@ -307,6 +314,9 @@ daemon_new (const DaemonOptions *options, GError **error)
                                                 on_signal, daemon, NULL);
     daemon->listen_source = g_unix_fd_add (daemon->listen_fd, G_IO_IN, on_shim, daemon);
     if (daemon->engine) {
+        if (engine_get_answers_fd (daemon->engine) >= 0) {
+            daemon->answers_source = g_unix_fd_add (engine_get_answers_fd (daemon->engine), G_IO_IN, on_answer, daemon);
+        }
         watch_idleness (daemon);
     }
     return daemon;
@@ -337,6 +347,7 @@ daemon_free (Daemon *daemon)
         return;
     }
     g_clear_handle_id (&daemon->listen_source, g_source_remove);
+    g_clear_handle_id (&daemon->answers_source, g_source_remove);
     g_clear_handle_id (&daemon->signal_source, g_source_remove);
     g_clear_handle_id (&daemon->timeout, g_source_remove);
     g_clear_handle_id (&daemon->pump, g_source_remove);

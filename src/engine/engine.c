@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 /* What "no limit" of values means: what a line can hold, and an answer can carry. */
@@ -142,9 +143,11 @@ engine_new (const EngineOptions *options)
     engine->breakpoints = g_ptr_array_new_with_free_func (engine_breakpoint_free);
     engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     engine->limits = limits;
+    engine->answers_fd = epoll_create1 (EPOLL_CLOEXEC);
     engine->just_my_code = engine->catch_mpi_errors = TRUE;
     if (options->symbols_socket != NULL) {
         engine->symbols = index_client_new (options->symbols_socket);
+        index_client_set_waiter (engine->symbols, &engine_work_waiter);
     }
     if (options->traps_file != NULL) {
         engine->shared_traps = target_traps_map_table (options->traps_file, &error);
@@ -195,6 +198,9 @@ engine_free (Engine *engine)
     g_ptr_array_unref (engine->queue);
     g_clear_pointer (&engine->other_symbols, g_hash_table_unref);
     index_client_free (engine->symbols);
+    if (engine->answers_fd >= 0) {
+        close (engine->answers_fd);
+    }
     g_free ((char *) engine->options.symbols_socket);
     g_free ((char *) engine->options.queues_socket);
     g_free ((char *) engine->options.traps_file);
@@ -208,6 +214,12 @@ EngineProcess *
 engine_find_process (Engine *engine, guint32 slot)
 {
     return slot < engine->processes->len ? g_ptr_array_index (engine->processes, slot) : NULL;
+}
+
+int
+engine_get_answers_fd (const Engine *engine)
+{
+    return engine->answers_fd;
 }
 
 guint

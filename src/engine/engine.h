@@ -58,6 +58,9 @@ gboolean engine_pump (Engine *engine);
 /* Milliseconds until engine_pump wants to be called without a signal (time-outs); -1 never. */
 int engine_get_timeout_ms (Engine *engine);
 
+/* Readable when engine_pump wants to be called without a signal because an answer has come; -1: none ever is. */
+int engine_get_answers_fd (const Engine *engine);
+
 guint engine_get_n_ranks (const Engine *engine);  /* ranks not ended */
 /* The other side is gone: kill launched ranks, let attached ones go. */
 void engine_abandon (Engine *engine);

@@ -642,9 +642,6 @@ engine_inspect_handle (Engine *engine, const JobRequest *request)
             engine_remains_answer (process, request);
             continue;
         }
-        if (engine_inspect_may_take_long (request->verb))
-            engine_work_do (process, request, look_and_answer);
-        else
-            look_and_answer (process, request);
+        engine_work_do (process, request, look_and_answer);
     }
 }

@@ -28,6 +28,7 @@ choose_symbols (EngineProcess *process)
     if (process->symbols == NULL) {
         process->symbols = index_client_new_for (engine->options.symbols_socket, process->owner.uid,
                                                  process->owner.gid);
+        index_client_set_waiter (process->symbols, &engine_work_waiter);
         g_hash_table_insert (engine->other_symbols, key, process->symbols);
     }
 }

@@ -210,6 +210,7 @@ struct _Engine {
     guint64 n_passed;                /* hits of traps that did not hold */
     guint n_busy;                    /* processes with a task or with requests that wait */
     guint n_works;                   /* work.c: that are under way */
+    int answers_fd;                  /* an epoll of what they wait for */
 };
 
 /* ---- engine.c ---- */
@@ -235,6 +236,8 @@ void engine_take_request (Engine *engine, const JobRequest *request);
 struct _EngineTask {
     EngineProcess *process;
     EngineThread *thread;            /* its stops are the task's; NULL: it is gone, on_gone comes next */
+    gboolean awaits_answer;          /* of one of pddt's helpers, for no thread: on_time comes with it too */
+    int answer_fd;
     guint64 request;                 /* id of that it is for */
     gint64 due_us;                   /* g_get_monotonic_time at which on_time is called */
     void (*on_stop) (EngineTask *task, const TargetStop *stop);
@@ -270,6 +273,8 @@ void engine_work_do (EngineProcess *process, const JobRequest *request, EngineWo
 /* As engine_thread_wait, which it is outside of such work. FALSE too when somebody wants to have it over, or the
  * thread is gone. */
 gboolean engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop);
+/* How such work waits for an answer of pddt-symbols. */
+extern const IndexClientWaiter engine_work_waiter;
 /* Somebody wanted that since this was asked last. */
 gboolean engine_work_take_hurry (void);
 

@@ -295,11 +295,25 @@ take_stop (EngineThread *thread, const TargetStop *stop)
     }
 }
 
+/* What it is about ends: whoever waits for an answer has done with it first. */
+static void
+end_awaiting (EngineThread *thread, TargetStopKind kind)
+{
+    EngineTask *task = thread->process->task;
+
+    if (task != NULL && task->awaits_answer && (kind == TARGET_STOP_ENDED || kind == TARGET_STOP_EXEC)) {
+        task->on_abandon (task);
+    }
+}
+
 void
 engine_process_take_stop (Engine *engine, const TargetStop *stop)
 {
     EngineThread *thread = g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (stop->tid));
 
+    if (thread != NULL) {
+        end_awaiting (thread, stop->kind);
+    }
     if (thread == NULL) {
         engine_fork_take_stranger (engine, stop);
     } else if (thread->process->task != NULL && thread->process->task->thread == thread) {

@@ -3,6 +3,7 @@
  * are asked side by side, and the requests that wait until the rank is free again. What a task does is its
  * owner's (python-talk.c). */
 #include "engine/private.h"
+#include <poll.h>
 
 #define TURN_US 10000
 
@@ -183,10 +184,25 @@ take_next (EngineProcess *process)
 }
 
 static gboolean
+has_answer (const EngineTask *task)
+{
+    struct pollfd waiting = { .fd = task->answer_fd, .events = POLLIN };
+
+    return task->awaits_answer && poll (&waiting, 1, 0) > 0;
+}
+
+static gboolean
+is_gone (const EngineTask *task)
+{
+    return task->thread == NULL && !task->awaits_answer;
+}
+
+static gboolean
 is_due (const EngineProcess *process, gint64 now)
 {
-    return process->task != NULL ? process->task->thread == NULL || now >= process->task->due_us
-                                 : is_busy (process);
+    const EngineTask *task = process->task;
+
+    return task != NULL ? is_gone (task) || now >= task->due_us || has_answer (task) : is_busy (process);
 }
 
 /* What it has done in time counts, however late its stop is seen. */
@@ -198,9 +214,9 @@ take_turn (EngineProcess *process)
 
     if (task == NULL) {
         take_next (process);
-    } else if (task->thread == NULL) {
+    } else if (is_gone (task)) {
         task->on_gone (task);
-    } else if (target_wait (task->thread->tid, &stop) == TARGET_WAIT_STOP) {
+    } else if (!task->awaits_answer && target_wait (task->thread->tid, &stop) == TARGET_WAIT_STOP) {
         engine_process_take_stop (process->engine, &stop);
     } else {
         task->on_time (task);
@@ -235,8 +251,7 @@ engine_tasks_get_timeout_ms (const Engine *engine)
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         if (is_busy (process)) {
-            nearest = MIN (nearest, process->task != NULL && process->task->thread != NULL ? process->task->due_us
-                                                                                           : now);
+            nearest = MIN (nearest, process->task != NULL && !is_gone (process->task) ? process->task->due_us : now);
         }
     }
     return nearest == G_MAXINT64 ? -1 : (int) MAX ((nearest - now + 999) / 1000, 0);

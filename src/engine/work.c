@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is done for one rank on a stack of its own: where it waits for a thread of the rank, the loop goes on with
- * the others, and comes back when the thread has stopped or its time is over. It waits as a task of the rank. */
+/* What is done for one rank on a stack of its own: where it waits for a thread of the rank, or for pddt-symbols, the
+ * loop goes on with the others, and comes back when the thread has stopped, the answer has come, or its time is over.
+ * It waits as a task of the rank. */
 #include "engine/private.h"
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #ifdef __SANITIZE_ADDRESS__
@@ -225,6 +227,37 @@ engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
     *ret_stop = work->stop;
     return work->has_stop;
 }
+
+/* ---- answers of pddt-symbols ---- */
+
+static gboolean
+is_apart (void)
+{
+    return current != NULL && current->task.process->task == NULL;
+}
+
+static gboolean
+wait_for_answer (int fd, gint64 end_us)
+{
+    Work *work = current;
+    Engine *engine = work->task.process->engine;
+    struct epoll_event event = { .events = EPOLLIN };
+
+    if (work->is_hurried || epoll_ctl (engine->answers_fd, EPOLL_CTL_ADD, fd, &event) != 0) {
+        return FALSE;
+    }
+    work->task.thread = NULL;
+    work->task.due_us = end_us;
+    work->task.awaits_answer = TRUE;
+    work->task.answer_fd = fd;
+    engine_task_begin (&work->task);
+    leave (work);
+    work->task.awaits_answer = FALSE;
+    epoll_ctl (engine->answers_fd, EPOLL_CTL_DEL, fd, NULL);
+    return !work->is_hurried;
+}
+
+const IndexClientWaiter engine_work_waiter = { is_apart, wait_for_answer };
 
 gboolean
 engine_work_take_hurry (void)

@@ -14,6 +14,7 @@
 #include "index/client.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -26,12 +27,22 @@
 #include "index/code.h"
 
 #define TIMEOUT_S 20
+#define AT_ONCE_MS 10         /* so long an answer is waited for before others are served: most come sooner */
+#define BEHIND_MS 1000        /* for who holds up all, while somebody else waits apart */
+#define HUNG_MS 2000          /* as it has not answered last time */
+#define HUNG_BEHIND_MS 100
+#define REST_US 2000000       /* until it is asked again by who holds up all */
 
 struct _IndexClient {
     char *path;
     guint32 uid, gid;      /* whose rights the reader has */
-    int fd;
-    gboolean died;         /* the last question ended a connection that stood */
+    int fd;                /* free for the next question; -1: there is none */
+    const IndexClientWaiter *waiter; /* NULL: all wait */
+    guint n_apart;         /* who wait for an answer while others are served */
+    gboolean is_hung;      /* the last answer that was due has not come */
+    gint64 rest_until;     /* whoever holds up all is refused until then */
+    GPtrArray *old_programs, *old_variables; /* forgotten; whoever waits apart may still use them */
+    gboolean is_final;     /* the last question was answered, or has ended a connection that stood */
     GHashTable *images;    /* identity to IndexImage */
     GHashTable *programs;  /* question to IndexProgram */
     GHashTable *variables;    /* question to GPtrArray */
@@ -53,6 +64,12 @@ static void
 free_program (gpointer data)
 {
     index_program_free (data);
+}
+
+void
+index_client_set_waiter (IndexClient *client, const IndexClientWaiter *waiter)
+{
+    client->waiter = waiter;
 }
 
 IndexClient *
@@ -77,15 +94,18 @@ index_client_new_for (const char *socket_path, guint32 uid, guint32 gid)
                                               (GDestroyNotify) g_error_free);
     client->texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     client->identities = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    client->old_programs = g_ptr_array_new_with_free_func (free_program);
+    client->old_variables = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
     return client;
 }
 
+/* One is enough for the questions that are asked one after the other. */
 static void
-disconnect (IndexClient *client)
+put_back_connection (IndexClient *client, int fd)
 {
     if (client->fd >= 0)
         close (client->fd);
-    client->fd = -1;
+    client->fd = fd;
 }
 
 void
@@ -93,48 +113,109 @@ index_client_free (IndexClient *client)
 {
     if (!client)
         return;
-    disconnect (client);
+    put_back_connection (client, -1);
     g_hash_table_unref (client->images);
     g_hash_table_unref (client->programs);
     g_hash_table_unref (client->variables);
     g_hash_table_unref (client->failures);
     g_hash_table_unref (client->texts);
     g_hash_table_unref (client->identities);
+    g_ptr_array_unref (client->old_programs);
+    g_ptr_array_unref (client->old_variables);
     g_queue_clear_full (&client->notes, g_free);
     g_free (client->path);
     g_free (client);
 }
 
-static gboolean
-connect_client (IndexClient *client)
+/* -1: it cannot be reached. */
+static int
+take_connection (IndexClient *client)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
-    struct timeval limit = { TIMEOUT_S, 0 };
-    if (client->fd >= 0)
-        return TRUE;
-    if (strlen (client->path) >= sizeof address.sun_path)
-        return FALSE;
+    struct timeval limit = { 1, 0 };
+    int fd = client->fd;
+    client->fd = -1;
+    if (fd >= 0 || strlen (client->path) >= sizeof address.sun_path)
+        return fd;
     strcpy (address.sun_path, client->path);
-    client->fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (client->fd < 0)
-        return FALSE;
-    setsockopt (client->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt (client->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    if (connect (client->fd, (struct sockaddr *) &address, sizeof address) == 0 && base_channel_is_own (client->fd))
-        return TRUE;
-    disconnect (client);
-    return FALSE;
+    fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    if (connect (fd, (struct sockaddr *) &address, sizeof address) == 0 && base_channel_is_own (fd))
+        return fd;
+    close (fd);
+    return -1;
 }
 
-/* 1 done, 0 the other side is gone, -1 too late. The caller owns *ret_fd (-1: none came). */
-static int
+static gboolean
+is_readable (int fd, int limit_ms)
+{
+    struct pollfd waiting = { .fd = fd, .events = POLLIN };
+    return poll (&waiting, 1, limit_ms) > 0;
+}
+
+typedef enum { EXCHANGE_DONE, EXCHANGE_GONE, EXCHANGE_LATE, EXCHANGE_INTERRUPTED } Exchange;
+
+static gint64
+choose_limit_ms (const IndexClient *client, gboolean is_apart)
+{
+    if (client->is_hung)
+        return is_apart ? HUNG_MS : HUNG_BEHIND_MS;
+    return is_apart || client->n_apart == 0 ? TIMEOUT_S * 1000 : BEHIND_MS;
+}
+
+/* Until the answer begins. */
+static Exchange
+wait_for_answer (IndexClient *client, int fd, gboolean is_apart, gint64 limit_ms)
+{
+    gint64 end = g_get_monotonic_time () + limit_ms * 1000;
+    gboolean has_come;
+    if (is_readable (fd, is_apart ? (client->n_apart > 0 ? 0 : AT_ONCE_MS) : (int) limit_ms))
+        return EXCHANGE_DONE;
+    if (is_apart) {
+        client->n_apart++;
+        has_come = client->waiter->wait (fd, end) && is_readable (fd, 0);
+        client->n_apart--;
+        if (has_come)
+            return EXCHANGE_DONE;
+        if (g_get_monotonic_time () < end)
+            return EXCHANGE_INTERRUPTED;
+    }
+    client->is_hung |= limit_ms == TIMEOUT_S * 1000;
+    client->rest_until = g_get_monotonic_time () + REST_US;
+    return EXCHANGE_LATE;
+}
+
+/* The caller owns *ret_fd (-1: none came). */
+static Exchange
 exchange (IndexClient *client, GVariant *question, GVariant **ret_answer, int *ret_fd)
 {
+    gboolean is_apart = client->waiter && client->waiter->is_apart ();
+    gint64 limit_ms = choose_limit_ms (client, is_apart);
+    Exchange state = EXCHANGE_GONE;
     gboolean is_late = FALSE;
-    if (!connect_client (client) || !base_channel_send (client->fd, question, -1))
-        return 0;
-    *ret_answer = base_channel_receive (client->fd, "(bv)", TIMEOUT_S * 1000, ret_fd, &is_late);
-    return *ret_answer ? 1 : is_late ? -1 : 0;
+    client->is_final = FALSE;
+    if (!is_apart && g_get_monotonic_time () < client->rest_until)
+        return EXCHANGE_LATE;
+    int fd = take_connection (client);
+    if (fd < 0)
+        return EXCHANGE_GONE;
+    if (base_channel_send (fd, question, -1))
+        state = wait_for_answer (client, fd, is_apart, limit_ms);
+    if (state == EXCHANGE_DONE) {
+        *ret_answer = base_channel_receive (fd, "(bv)", TIMEOUT_S * 1000, ret_fd, &is_late);
+        state = *ret_answer ? EXCHANGE_DONE : is_late ? EXCHANGE_LATE : EXCHANGE_GONE;
+    }
+    client->is_final = state == EXCHANGE_DONE || state == EXCHANGE_GONE;
+    if (state == EXCHANGE_DONE) {
+        client->is_hung = FALSE;
+        client->rest_until = 0;
+        put_back_connection (client, fd);
+    } else {
+        close (fd);
+    }
+    return state;
 }
 
 /* The content of a good answer, of the type; caller owns. */
@@ -170,23 +251,26 @@ ask_for_file (IndexClient *client, const char *verb, GVariant *arguments, const 
     g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(uusv)", client->uid, client->gid,
                                                                        verb, arguments));
     g_autoptr (GVariant) answer = NULL;
-    int state = 0;
+    Exchange state = EXCHANGE_GONE;
     *ret_fd = -1;
-    for (guint attempt = 0; attempt < 2 && state == 0; attempt++) {
+    for (guint attempt = 0; attempt < 2 && state == EXCHANGE_GONE; attempt++)
         state = exchange (client, question, &answer, ret_fd);
-        client->died = state != 1 && client->fd >= 0;
-        if (state != 1)
-            disconnect (client);
-    }
-    if (state == 1)
+    switch (state) {
+    case EXCHANGE_DONE:
         return take_answer (answer, type, error);
-    if (state < 0)
+    case EXCHANGE_INTERRUPTED:
+        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT, "interrupted: pddt-symbols has not answered yet");
+        return NULL;
+    case EXCHANGE_LATE:
         g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
-                     "cannot ask pddt-symbols: no answer in %d s", TIMEOUT_S);
-    else
+                     "cannot ask pddt-symbols: it does not answer in time; ask again later");
+        return NULL;
+    case EXCHANGE_GONE:
+    default:
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "cannot ask pddt-symbols: it does not answer");
-    return NULL;
+        return NULL;
+    }
 }
 
 static GVariant *
@@ -220,10 +304,29 @@ is_about (gpointer key, gpointer value, gpointer user_data)
 }
 
 static void
+retire (GHashTable *table, const char *path, GPtrArray *old)
+{
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init (&iter, table);
+    while (g_hash_table_iter_next (&iter, &key, &value)) {
+        if (is_about (key, value, (gpointer) path)) {
+            g_hash_table_iter_steal (&iter);
+            g_free (key);
+            g_ptr_array_add (old, value);
+        }
+    }
+}
+
+static void
 forget_bound (IndexClient *client, const char *path)
 {
-    g_hash_table_foreach_remove (client->programs, is_about, (gpointer) path);
-    g_hash_table_foreach_remove (client->variables, is_about, (gpointer) path);
+    if (client->n_apart == 0) {
+        g_ptr_array_set_size (client->old_programs, 0);
+        g_ptr_array_set_size (client->old_variables, 0);
+    }
+    retire (client->programs, path, client->old_programs);
+    retire (client->variables, path, client->old_variables);
     g_hash_table_foreach_remove (client->failures, is_about, (gpointer) path);
 }
 
@@ -300,11 +403,16 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
         close (fd);
     if (!image) {
         /* a file that ends pddt-symbols twice would do so at each stop */
-        if (client->died || client->fd >= 0)
+        if (client->is_final)
             g_hash_table_insert (client->failures, g_steal_pointer (&identity),
                                  g_error_copy (local));
         g_propagate_error (error, g_steal_pointer (&local));
         return NULL;
+    }
+    IndexImage *other = g_hash_table_lookup (client->images, identity);
+    if (other) {
+        index_image_unref (image); /* who waited side by side has had it first */
+        return other;
     }
     g_hash_table_insert (client->images, g_steal_pointer (&identity), image);
     return image;
@@ -367,6 +475,19 @@ find_failure (IndexClient *client, const char *key, GError **error)
     return known != NULL;
 }
 
+/* Takes the program, of which another may have come while this one was waited for. */
+static const IndexProgram *
+keep_program (IndexClient *client, const char *key, IndexProgram *program)
+{
+    const IndexProgram *other = g_hash_table_lookup (client->programs, key);
+    if (other) {
+        index_program_free (program);
+        return other;
+    }
+    g_hash_table_insert (client->programs, g_strdup (key), program);
+    return program;
+}
+
 /* The answer to a question of which nothing is kept under the key yet, kept from now on. Takes the
  * arguments, which are floating. */
 static const IndexProgram *
@@ -380,10 +501,9 @@ ask_for_program (IndexClient *client, const char *path, const char *key, const c
     g_autoptr (GVariant) answer = ask (client, verb, question, INDEX_PROGRAM_TYPE, &local);
     IndexProgram *program = answer ? index_program_decode (answer, &local) : NULL;
     if (program)
-        g_hash_table_insert (client->programs, g_strdup (key), program);
-    else
-        keep_failure (client, key, local, error);
-    return program;
+        return keep_program (client, key, program);
+    keep_failure (client, key, local, error);
+    return NULL;
 }
 
 const IndexProgram *
@@ -438,6 +558,11 @@ index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
         }
         g_ptr_array_add (programs, program);
     }
+    GPtrArray *other = g_hash_table_lookup (client->variables, key);
+    if (other) {
+        g_ptr_array_unref (programs);
+        return other;
+    }
     g_hash_table_insert (client->variables, g_steal_pointer (&key), programs);
     return programs;
 }
@@ -470,7 +595,8 @@ index_client_find_name (IndexClient *client, const char *symbol)
     g_autoptr (GVariant) answer = ask (client, "name", g_variant_new ("(^ay)", symbol), "s", NULL);
     if (!answer)
         return symbol;
-    g_hash_table_insert (client->texts, g_strdup (symbol), g_variant_dup_string (answer, NULL));
+    if (!g_hash_table_contains (client->texts, symbol))
+        g_hash_table_insert (client->texts, g_strdup (symbol), g_variant_dup_string (answer, NULL));
     return g_hash_table_lookup (client->texts, symbol);
 }
 
@@ -494,11 +620,9 @@ index_client_bind_entry (IndexClient *client, const char *path, guint64 return_p
         client, "entry", g_variant_new ("(^ayt^ay@ay)", path, return_pc, callee ? callee : "", bytes),
         INDEX_PROGRAM_TYPE, &local);
     program = answer ? index_program_decode (answer, &local) : NULL;
-    if (program) {
-        g_hash_table_insert (client->programs, g_steal_pointer (&key), program);
-    } else {
-        g_autoptr (GError) ignored = NULL;
-        keep_failure (client, key, local, &ignored);
-    }
-    return program;
+    if (program)
+        return keep_program (client, key, program);
+    g_autoptr (GError) ignored = NULL;
+    keep_failure (client, key, local, &ignored);
+    return NULL;
 }

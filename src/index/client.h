@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tracer's connection to pddt-symbols: synchronous, over a Unix socket, with a time limit.
- * When pddt-symbols was restarted it reconnects and asks once more; if that fails, CORRUPT.
+/* The tracer's connection to pddt-symbols, over a Unix socket, with a time limit. When pddt-symbols was
+ * restarted it reconnects and asks once more; if that fails, CORRUPT. TIMEOUT: no answer in time; once it
+ * owes one, who cannot wait apart waits only a moment for it.
  * Protocol: see index/client.c. */
 #pragma once
 #include "index/code.h"
@@ -13,6 +14,16 @@ IndexClient *index_client_new (const char *socket_path); /* connects at first us
 /* For another user's programs: pddt-symbols reads their files with that user's rights. */
 IndexClient *index_client_new_for (const char *socket_path, guint32 uid, guint32 gid);
 void index_client_free (IndexClient *client);
+
+/* How to wait for an answer so that others are served, who may ask the same client meanwhile. */
+typedef struct {
+    /* TRUE: whoever asks now may wait so. FALSE: all wait with him. */
+    gboolean (*is_apart) (void);
+    /* For something to read from fd, until end_us of g_get_monotonic_time. FALSE: nothing has come, or he is
+     * not to wait any longer. */
+    gboolean (*wait) (int fd, gint64 end_us);
+} IndexClientWaiter;
+void index_client_set_waiter (IndexClient *client, const IndexClientWaiter *waiter); /* kept by the caller */
 
 /* Suffix of a path: the file that a process has mapped is gone, and another one has its name.
  * Every request about such a path fails with GONE. */

@@ -152,6 +152,12 @@ engine_handle (Engine *engine, const JobRequest *request)
 }
 
 int
+engine_get_answers_fd (const Engine *engine)
+{
+    return -1;
+}
+
+int
 engine_get_timeout_ms (Engine *engine)
 {
     return -1;

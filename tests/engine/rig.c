@@ -211,11 +211,11 @@ rig_break (Rig *rig, guint32 slot, guint32 number, const char *where, const char
 void
 rig_pump (Rig *rig, int timeout_ms)
 {
-    struct pollfd poll_fd = { rig->signals, POLLIN, 0 };
+    struct pollfd poll_fds[] = { { rig->signals, POLLIN, 0 }, { engine_get_answers_fd (rig->engine), POLLIN, 0 } };
     int wanted = engine_get_timeout_ms (rig->engine);
     struct signalfd_siginfo info;
 
-    poll (&poll_fd, 1, wanted >= 0 ? MIN (wanted, timeout_ms) : timeout_ms);
+    poll (poll_fds, G_N_ELEMENTS (poll_fds), wanted >= 0 ? MIN (wanted, timeout_ms) : timeout_ms);
     while (read (rig->signals, &info, sizeof info) == sizeof info) {
     }
     while (engine_pump (rig->engine)) {

@@ -35,20 +35,63 @@ is_busy (void)
     return engine_find_process (rig.engine, slot)->task != NULL;
 }
 
-/* Two ranks; one of them is in a call without end. Returns the call's request. */
-static guint64
-open_rig (void)
+static gboolean
+is_calling (void)
+{
+    const EngineTask *task = engine_find_process (rig.engine, slot)->task;
+
+    return task != NULL && !task->awaits_answer;
+}
+
+static gboolean
+is_asking (void)
+{
+    return is_busy () && !is_calling ();
+}
+
+/* Two ranks. */
+static void
+open_plain_rig (void)
 {
     g_autofree char *path = rig_dup_inferior ("inferior-steps");
-    guint64 id;
 
     rig_open (&rig, "main");
     slot = rig_start (&rig, (char *[]) { path, NULL }, &pid);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     other = rig_start_inferior (&rig, "inferior-steps", NULL);
     rig_expect (&rig, other, JOB_STATE_STOPPED, "main", 0);
+}
+
+/* One of them is in a call without end. Returns the call's request. */
+static guint64
+open_rig (void)
+{
+    guint64 id;
+
+    open_plain_rig ();
     id = ask (slot, JOB_VERB_CALL, "(int) pause ()");
-    g_assert_true (is_busy ());
+    while (!is_calling ()) {
+        g_assert_true (is_busy ()); /* it asks for its names first */
+        rig_pump (&rig, 10);
+    }
+    return id;
+}
+
+/* One of them has asked pddt-symbols, which does not answer. Returns the request; 0: there is no pddt-symbols. */
+static guint64
+open_hung_rig (void)
+{
+    guint64 id;
+
+    open_plain_rig ();
+    if (!rig_has_symbols (&rig)) {
+        g_test_skip ("no pddt-symbols");
+        rig_close (&rig);
+        return 0;
+    }
+    kill (rig.symbols, SIGSTOP);
+    id = ask (slot, JOB_VERB_PRINT, "sizeof (int) + 38");
+    g_assert_true (is_asking ());
     return id;
 }
 
@@ -146,6 +189,83 @@ test_abandon (void)
     rig_close (&rig);
 }
 
+/* The other rank goes its way, and has its end. */
+static void
+test_hung (void)
+{
+    if (open_hung_rig () == 0) {
+        return;
+    }
+    rig_do (&rig, other, JOB_VERB_CONTINUE);
+    rig_expect (&rig, other, JOB_STATE_EXITED, NULL, 0);
+    g_assert_true (is_asking ());
+    kill (rig.symbols, SIGCONT);
+    g_assert_cmpstr (wait_for_value (slot), ==, "42");
+    g_assert_false (is_busy ());
+    expect_plain_end ();
+}
+
+static void
+test_hung_side_by_side (void)
+{
+    if (open_hung_rig () == 0) {
+        return;
+    }
+    ask (other, JOB_VERB_PRINT, "sizeof (int) + 38");
+    g_assert_nonnull (engine_find_process (rig.engine, other)->task);
+    g_assert_true (is_asking ());
+    kill (rig.symbols, SIGCONT);
+    g_assert_cmpstr (wait_for_value (other), ==, "42");
+    rig.seen = 0; /* either may be first */
+    g_assert_cmpstr (wait_for_value (slot), ==, "42");
+    expect_plain_end ();
+}
+
+/* A cancel has its answer at once; the next question, when somebody answers again. */
+static void
+test_hung_cancel (void)
+{
+    guint64 id = open_hung_rig ();
+    const JobEvent *event;
+
+    if (id == 0) {
+        return;
+    }
+    cancel (id);
+    do {
+        event = rig_wait (&rig, slot, JOB_EVENT_FAILURE);
+    } while (event->request != id);
+    g_assert_nonnull (strstr (event->text, "interrupted"));
+    kill (rig.symbols, SIGCONT);
+    ask (slot, JOB_VERB_PRINT, "sizeof (int) + 38");
+    g_assert_cmpstr (wait_for_value (slot), ==, "42");
+    expect_plain_end ();
+}
+
+static void
+test_hung_death (void)
+{
+    if (open_hung_rig () == 0) {
+        return;
+    }
+    kill (pid, SIGKILL);
+    rig_expect (&rig, slot, JOB_STATE_FAILED, NULL, 0);
+    g_assert_false (is_busy ());
+    kill (rig.symbols, SIGCONT);
+    ask (other, JOB_VERB_PRINT, "sizeof (int) + 38");
+    g_assert_cmpstr (wait_for_value (other), ==, "42");
+    rig_close (&rig);
+}
+
+static void
+test_hung_abandon (void)
+{
+    if (open_hung_rig () != 0) {
+        kill (rig.symbols, SIGCONT);
+        rig_close (&rig);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -156,5 +276,10 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/work/detach", test_detach);
     g_test_add_func ("/engine/work/death", test_death);
     g_test_add_func ("/engine/work/abandon", test_abandon);
+    g_test_add_func ("/engine/work/hung", test_hung);
+    g_test_add_func ("/engine/work/hung-side-by-side", test_hung_side_by_side);
+    g_test_add_func ("/engine/work/hung-cancel", test_hung_cancel);
+    g_test_add_func ("/engine/work/hung-death", test_hung_death);
+    g_test_add_func ("/engine/work/hung-abandon", test_hung_abandon);
     return g_test_run ();
 }
