@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Registers of the selected frame as text. Those of the innermost one are all known; further out
- * only what calls preserve. The extended state is laid out as XSAVE's standard form (Intel SDM 1,
- * chapter 13). */
+ * only what calls preserve. */
 #include "engine/inspect-private.h"
+#include "target/core.h"
+#include "target/vectors.h"
 #include <string.h>
 
 #define XSAVE_HEADER 512u
-#define XSAVE_AVX 576u       /* upper halves of ymm0-15 */
-#define XSAVE_MASKS 1088u    /* k0-7 */
-#define XSAVE_ZMM_UPPER 1152u /* upper halves of zmm0-15 */
-#define XSAVE_ZMM_MORE 1664u /* zmm16-31 */
+#define SSE_OFFSET 160u      /* xmm0-15 */
 #define HAS_AVX (1u << 2)
 #define HAS_MASKS (1u << 5)
 #define HAS_ZMM_UPPER (1u << 6)
@@ -82,27 +80,32 @@ get_word (const guint8 *data, gsize size, gsize offset, guint n_bytes)
     return value;
 }
 
+/* An extended state: the parts of it that are in use, and whose places are known. */
+typedef struct {
+    const guint8 *data;
+    gsize size;
+    TargetVectors vectors;
+    guint32 features;
+} Extended;
+
 /* The bytes of one vector register, 16, 32 or 64 of them; returns how many. */
 static guint
-collect_vector (const guint8 *data, gsize size, guint32 features, guint number, guint8 *bytes)
+collect_vector (const Extended *state, guint number, guint8 *bytes)
 {
-    guint width = features & HAS_ZMM_UPPER ? 64 : features & HAS_AVX ? 32 : 16;
+    const TargetVectors *vectors = &state->vectors;
+    guint width = state->features & HAS_ZMM_UPPER ? 64 : state->features & HAS_AVX ? 32 : 16;
 
     memset (bytes, 0, 64);
     if (number >= 16) {
-        gsize at = XSAVE_ZMM_MORE + (number - 16) * 64;
-
-        if (at + 64 <= size) {
-            memcpy (bytes, data + at, 64);
-        }
+        memcpy (bytes, state->data + vectors->zmm_more + (number - 16) * 64, 64);
         return 64;
     }
-    memcpy (bytes, data + 160 + number * 16, 16);
-    if (width >= 32 && XSAVE_AVX + number * 16 + 16 <= size) {
-        memcpy (bytes + 16, data + XSAVE_AVX + number * 16, 16);
+    memcpy (bytes, state->data + SSE_OFFSET + number * 16, 16);
+    if (state->features & HAS_AVX) {
+        memcpy (bytes + 16, state->data + vectors->ymm_upper + number * 16, 16);
     }
-    if (width == 64 && XSAVE_ZMM_UPPER + number * 32 + 32 <= size) {
-        memcpy (bytes + 32, data + XSAVE_ZMM_UPPER + number * 32, 32);
+    if (width == 64) {
+        memcpy (bytes + 32, state->data + vectors->zmm_upper + number * 32, 32);
     }
     return width;
 }
@@ -155,9 +158,9 @@ append_zeros (GString *text, guint width, guint first, guint end)
 
 /* Each register by the widest name that the processor has in use; runs of zeros in one line. */
 static void
-append_vectors (GString *text, const guint8 *data, gsize size, guint32 features)
+append_vectors (GString *text, const Extended *state)
 {
-    guint n = features & HAS_ZMM_MORE ? 32 : 16, first_zero = 0;
+    guint n = state->features & HAS_ZMM_MORE ? 32 : 16, first_zero = 0;
     guint8 bytes[64];
     guint width = 0;
 
@@ -166,7 +169,7 @@ append_vectors (GString *text, const guint8 *data, gsize size, guint32 features)
             append_zeros (text, width, first_zero, i);
             first_zero = i;
         }
-        width = collect_vector (data, size, features, i, bytes);
+        width = collect_vector (state, i, bytes);
         if (is_zero (bytes, width)) {
             continue;
         }
@@ -196,24 +199,43 @@ append_x87 (GString *text, const guint8 *data)
     }
 }
 
+/* What stands at no known place, or not within the state, counts as not there. */
+static void
+check_parts (Extended *state)
+{
+    const struct { guint32 flag, offset, size; } parts[] = {
+        { HAS_AVX, state->vectors.ymm_upper, 256 }, { HAS_MASKS, state->vectors.masks, 64 },
+        { HAS_ZMM_UPPER, state->vectors.zmm_upper, 512 }, { HAS_ZMM_MORE, state->vectors.zmm_more, 1024 },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+        if (parts[i].offset < XSAVE_HEADER || parts[i].offset > state->size
+            || parts[i].size > state->size - parts[i].offset) {
+            state->features &= ~parts[i].flag;
+        }
+    }
+}
+
 static void
 append_extended (GString *text, EngineThread *thread)
 {
-    g_autoptr (GBytes) state = engine_thread_read_extended (thread);
-    gsize size = 0;
-    const guint8 *data = state != NULL ? g_bytes_get_data (state, &size) : NULL;
-    guint32 features;
+    const TargetCore *core = thread->process->core;
+    g_autoptr (GBytes) bytes = engine_thread_read_extended (thread);
+    Extended state = { 0 };
 
-    if (size < XSAVE_HEADER) {
+    state.data = bytes != NULL ? g_bytes_get_data (bytes, &state.size) : NULL;
+    if (state.size < XSAVE_HEADER) {
         return;
     }
-    features = (guint32) get_word (data, size, XSAVE_HEADER, 8);
-    append_x87 (text, data);
-    g_string_append_printf (text, "\nmxcsr   0x%08x", (guint) get_word (data, size, 24, 4));
-    append_vectors (text, data, size, features);
-    for (guint i = 0; (features & HAS_MASKS) && i < 8; i++) {
+    state.vectors = core != NULL ? target_core_find_vectors (core, bytes) : target_vectors_find ();
+    state.features = (guint32) get_word (state.data, state.size, XSAVE_HEADER, 8);
+    check_parts (&state);
+    append_x87 (text, state.data);
+    g_string_append_printf (text, "\nmxcsr   0x%08x", (guint) get_word (state.data, state.size, 24, 4));
+    append_vectors (text, &state);
+    for (guint i = 0; (state.features & HAS_MASKS) && i < 8; i++) {
         g_string_append_printf (text, "\nk%-6u 0x%016" G_GINT64_MODIFIER "x", i,
-                                get_word (data, size, XSAVE_MASKS + 8 * i, 8));
+                                get_word (state.data, state.size, state.vectors.masks + 8 * i, 8));
     }
 }
 

@@ -16,6 +16,7 @@
 #define MAX_SEGMENTS 200000u
 #define MAX_NOTES (64u << 20)  /* bytes of all of them */
 #define MAX_THREADS 65536u
+#define NT_XSAVE_LAYOUT 0x205u /* of a newer elf.h */
 #define MAX_FILES 262144u
 #define MAX_STACK_TOP (1u << 20)
 #define PAGE_BYTES 4096u
@@ -49,6 +50,8 @@ struct _TargetCore {
     guint stopped;
     char *command;
     GPtrArray *remarks;
+    TargetVectors vectors;
+    gboolean has_vectors; /* it says itself where they are */
 };
 
 /* ---- memory ---- */
@@ -272,6 +275,10 @@ take_note (TargetCore *core, guint32 type, const guint8 *data, gsize size)
         break;
     case NT_X86_XSTATE:
         take_extended (core, data, size, TRUE);
+        break;
+    case NT_XSAVE_LAYOUT:
+        core->vectors = target_vectors_read (data, size);
+        core->has_vectors = TRUE;
         break;
     case NT_SIGINFO:
         take_signal (core, data, size);
@@ -641,6 +648,15 @@ target_core_get_threads (TargetCore *core, guint *ret_count)
 {
     *ret_count = core->threads->len;
     return (const TargetCoreThread *) (gpointer) core->threads->data;
+}
+
+TargetVectors
+target_core_find_vectors (const TargetCore *core, GBytes *extended)
+{
+    gsize size = 0;
+    const guint8 *state = g_bytes_get_data (extended, &size);
+
+    return core->has_vectors ? core->vectors : target_vectors_guess (state, size);
 }
 
 guint

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Machine code, registers, memory and modules as gdb shows them of the same process, which stands in
-a system call all the time. Arguments: the program that waits, one that gives back vectors."""
+a system call all the time. Arguments: the program that waits, one that gives back vectors, one with values in the widest
+registers."""
 import os
 import re
 import subprocess
@@ -8,7 +9,7 @@ import sys
 
 import pddt
 
-INFERIOR, VECTORS = sys.argv[1:]
+INFERIOR, VECTORS, WIDE = sys.argv[1:]
 SOURCE = os.path.join(pddt.SOURCE, "tests", "inferiors", "vectors.c")
 
 
@@ -179,6 +180,19 @@ def check_vectors():
     run.expect_line("0: add (four, holder) = 14")
 
 
+def check_widest():
+    """The program itself is the oracle: each processor keeps these registers at places of its own."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        if " avx512f " not in file.read():
+            return
+    run = pddt.run(pddt.commands("continue", "wait", "expect signal", "show registers") + [WIDE])
+    for name, first in (("zmm1", 11), ("zmm17", 21), ("zmm31", 31)):
+        value = sum(first + lane << 64 * lane for lane in range(8))
+        if f"{name:7} 0x{value:0128x}  " not in run.out:
+            run.fail(f"{name} is wrong")
+    run.expect(f"k3      0x{0x5a5a:016x}")
+
+
 def check_modules(pid):
     mine = ours(pid, "show modules", "show threads")
     with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
@@ -216,6 +230,7 @@ try:
     check_maps(process.pid)
     check_lanes(process.pid)
     check_vectors()
+    check_widest()
 finally:
     process.kill()
     process.wait()
