@@ -51,6 +51,7 @@ struct _EngineThread {
     int pending_signal;              /* to deliver at the next go-on */
     siginfo_t pending_info;          /* of that signal, when its si_signo is the same */
     gboolean interrupt_pending;      /* we asked for a stop that has not come */
+    gboolean is_deep;                /* it could not stop at the last halt: see process.c */
     gboolean ignore_stop;            /* a new clone's first stop */
     guint64 stepping_over;           /* trap address whose displaced copy it runs; 0 */
     GArray *held_stops;              /* of TargetStop, which came while a stop-all was under way */

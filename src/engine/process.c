@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #define HALT_TIMEOUT_US 1000000
+#define DEEP_TIMEOUT_US 150000 /* of a thread that the kernel lets nobody wake */
+#define DEEP_LOOK_US 10000
 
 /* ---- threads ---- */
 
@@ -491,10 +493,37 @@ is_stoppable (const EngineThread *thread)
     return thread->state == ENGINE_THREAD_RUNNING && !thread->in_vfork && !thread->exiting;
 }
 
+/* It waits for a device, for a server of files, or for its vforked child: it stops before it is back in the
+ * program, whenever that is. */
+static gboolean
+is_deep (const EngineThread *thread)
+{
+    return target_thread_get_state (thread->process->pid, thread->tid) == 'D';
+}
+
+/* One of those that have been told to stop at begun_us. */
+static gboolean
+await_halt (EngineThread *thread, gint64 begun_us, TargetStop *ret_stop)
+{
+    gint64 deep_end = begun_us + (thread->is_deep ? 0 : DEEP_TIMEOUT_US), now = g_get_monotonic_time ();
+    gint64 end = now + HALT_TIMEOUT_US, look_us = thread->is_deep ? 0 : DEEP_LOOK_US;
+
+    thread->is_deep = FALSE;
+    while (!engine_thread_wait (thread, look_us, ret_stop)) {
+        now = g_get_monotonic_time ();
+        look_us = DEEP_LOOK_US;
+        thread->is_deep = now >= deep_end && is_deep (thread);
+        if (thread->is_deep || now >= end) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 gboolean
 engine_process_halt (EngineProcess *process)
 {
-    g_autoptr (GPtrArray) threads = NULL;
+    gint64 begun = g_get_monotonic_time ();
 
     if (process->ended) {
         return FALSE;
@@ -515,7 +544,7 @@ engine_process_halt (EngineProcess *process)
         if (!is_stoppable (thread)) {
             continue;
         }
-        if (!engine_thread_wait (thread, HALT_TIMEOUT_US, &stop)) {
+        if (!await_halt (thread, begun, &stop)) {
             g_message ("thread %d of process %d does not stop", (int) thread->tid, (int) process->pid);
             continue;
         }

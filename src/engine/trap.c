@@ -180,22 +180,16 @@ judge (EngineThread *thread, const TargetStop *stop)
 static gboolean
 blocks_in_kernel (EngineThread *thread, guint64 address)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/stat", (int) thread->process->pid,
-                                             (int) thread->tid);
-    g_autofree char *text = NULL;
     guint8 bytes[2] = { 0 };
-    const char *after;
+    char state;
 
     if (base_memory_read_some (thread->process->memory, address, bytes, sizeof bytes) < sizeof bytes
         || !((bytes[0] == 0x0f && (bytes[1] == 0x05 || bytes[1] == 0x34))
              || (bytes[0] == 0xcd && bytes[1] == 0x80))) {
         return FALSE; /* neither syscall, sysenter nor int $0x80 */
     }
-    if (!g_file_get_contents (path, &text, NULL, NULL)) {
-        return FALSE;
-    }
-    after = strrchr (text, ')');
-    return after != NULL && (after[2] == 'S' || after[2] == 'D');
+    state = target_thread_get_state (thread->process->pid, thread->tid);
+    return state == 'S' || state == 'D';
 }
 
 /* FALSE: it is in the kernel, or gone. */

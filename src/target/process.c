@@ -230,6 +230,16 @@ target_thread_set_signal_info (pid_t tid, const siginfo_t *info)
     return ptrace (PTRACE_SETSIGINFO, tid, NULL, (void *) info) == 0;
 }
 
+char
+target_thread_get_state (pid_t pid, pid_t tid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/stat", (int) pid, (int) tid);
+    g_autofree char *text = NULL;
+    const char *after = g_file_get_contents (path, &text, NULL, NULL) ? strrchr (text, ')') : NULL;
+
+    return after != NULL && after[1] == ' ' ? after[2] : 0;
+}
+
 gboolean
 target_thread_has_pending_trap (pid_t tid)
 {

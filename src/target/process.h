@@ -39,6 +39,8 @@ gboolean target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info);
 guint64 target_thread_get_pending (pid_t tid);
 /* What the signal is delivered with that it goes on with; at a stop that takes one. FALSE: gone. */
 gboolean target_thread_set_signal_info (pid_t tid, const siginfo_t *info);
+/* The letter that the kernel has for what a thread does ("R", "S", "D" …); 0: it is gone. */
+char target_thread_get_state (pid_t pid, pid_t tid);
 /* The extended state (x87, SSE, AVX …) as the kernel gives it, of whatever size; NULL: GONE. */
 GBytes *target_thread_read_extended (pid_t tid);
 gboolean target_thread_write_extended (pid_t tid, GBytes *state);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A breakpoint that is met at the moment of a pause is met when the rank goes on, whichever motion it goes on with:
 none of its hits is lost, however often and however soon the rank is paused. It stops where the program itself counts
-as many calls."""
+as many calls. And threads that cannot be stopped at once."""
 import os
 import subprocess
 import tempfile
@@ -22,6 +22,43 @@ int main (void)
     for (;;) {
         tick ();
     }
+}
+"""
+
+
+DEEP_SOURCE = """
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+volatile int back;
+volatile long count;
+static void *dive (void *data)
+{
+    char byte;
+    if (vfork () == 0) {
+        _exit (read (0, &byte, 1) != 1);
+    }
+    __atomic_add_fetch (&back, 1, __ATOMIC_SEQ_CST);
+    return data;
+}
+__attribute__ ((noinline)) void tick (void)
+{
+    count++;
+}
+int main (void)
+{
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) {
+        pthread_create (&threads[i], 0, dive, 0);
+    }
+    while (back < 3) {
+        tick ();
+    }
+    for (int i = 0; i < 3; i++) {
+        pthread_join (threads[i], 0);
+    }
+    printf ("%d came back\\n", back);
+    return 0;
 }
 """
 
@@ -73,10 +110,60 @@ def play(program, hits, pauses, motion=None):
     return paused
 
 
+def states(process):
+    """What its threads do, as the kernel has it."""
+    found = []
+    for tid in os.listdir(f"/proc/{process.pid}/task"):
+        with open(f"/proc/{process.pid}/task/{tid}/stat", encoding="utf-8") as file:
+            found.append(file.read().rsplit(")", 1)[1].split()[0])
+    return sorted(found)
+
+
+def dive(program, is_stopped):
+    """Threads that wait where nobody can wake them stop when they are back, and neither before nor afterwards are
+    they in anybody's way."""
+    process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        pddt.wait_for("three threads that nobody can wake", lambda: states(process).count("D") == 3)
+        talk = pddt.Dialogue(["--attach", str(process.pid)])
+        ask(talk, "expect stopped")
+        ask(talk, "break tick every 50")
+        ask(talk, "continue")
+        ask(talk, "wait 120")
+        assert last_stop(talk)["state"] == "breakpoint", last_stop(talk)
+        ask(talk, "delete")
+        ask(talk, "continue")
+        if is_stopped:
+            ask(talk, "pause")
+            ask(talk, "wait 120")
+        assert states(process).count("D") == 3, states(process)
+        process.stdin.write("abc")
+        process.stdin.flush()
+        if is_stopped:
+            pddt.wait_for("all to stand still", lambda: states(process) == ["t"] * 4)
+            assert value(talk, "back") == "0"
+            ask(talk, "continue")
+        ask(talk, "wait 120")
+        assert process.communicate(timeout=60)[0] == "3 came back\n"
+        assert process.returncode == 0, process.returncode
+        talk.end()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def build(folder, name, source):
+    path = os.path.join(folder, name)
+    subprocess.run(["cc", "-g", "-O1", "-pthread", "-o", path, "-xc", "-"], input=source.encode(), check=True)
+    return path
+
+
 with tempfile.TemporaryDirectory() as folder:
-    path = os.path.join(folder, "program")
-    subprocess.run(["cc", "-g", "-O1", "-o", path, "-xc", "-"], input=SOURCE.encode(), check=True)
+    path = build(folder, "program", SOURCE)
     paused_in_all = play(path, HITS, PAUSES)
     for each in MOTIONS:
         paused_in_all += play(path, STEPPED_HITS, STEPPED_PAUSES, each)
     assert paused_in_all > 0
+    deep = build(folder, "deep", DEEP_SOURCE)
+    dive(deep, False)
+    dive(deep, True)
