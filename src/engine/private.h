@@ -387,6 +387,9 @@ int engine_blocked_get_timeout_ms (Engine *engine); /* -1: none */
 /* Where a thread of a running rank sits, as it stands behind the rank: "is in read of standard input", "waits for a mutex that thread 4 holds". NULL:
  * in none, or not known. */
 char *engine_dup_system_call (EngineProcess *process, pid_t tid);
+/* What the kernel writes of it in proc(5), syscall: the call's number and arguments, the stack pointer and the pc.
+ * NULL: it runs, or has ended. */
+char *engine_dup_sleep (const EngineProcess *process, pid_t tid);
 /* The thread of the process whose end the thread waits for in pthread_join; 0 none. */
 pid_t engine_find_joined (EngineProcess *process, pid_t tid);
 

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define N_TRIES 4
-#define HEAD_SIZE G_STRUCT_OFFSET (struct pddt_queue, sent)
+#define HEAD_SIZE G_STRUCT_OFFSET (struct pddt_queue, sent) /* all that a copy holds of the struct: the rest is 1.7 MB */
+#define COUNTS_SIZE G_STRUCT_OFFSET (struct pddt_queue, library) /* the head up to its texts */
 
 void
 engine_queue_copy_free (EngineQueueCopy *copy)
@@ -38,12 +39,13 @@ is_sane (const struct pddt_queue *queue)
            && queue->n_signatures <= PDDT_QUEUE_SIGNATURES && queue->made_high <= PDDT_QUEUE_MADE;
 }
 
+/* How much there is of what. */
 static gboolean
-read_head (EngineProcess *process, EngineQueueCopy *copy, GError **error)
+read_counts (EngineProcess *process, EngineQueueCopy *copy, gsize size, GError **error)
 {
     struct pddt_queue *queue = copy->queue;
 
-    if (!base_memory_read (process->memory, process->queue->tables, queue, HEAD_SIZE, error)) {
+    if (!base_memory_read (process->memory, process->queue->tables, queue, size, error)) {
         return FALSE;
     }
     if (queue->magic == 0) {
@@ -53,6 +55,17 @@ read_head (EngineProcess *process, EngineQueueCopy *copy, GError **error)
     if (!is_sane (queue)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "cannot read the recorder: its tables contradict themselves");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean
+read_head (EngineProcess *process, EngineQueueCopy *copy, GError **error)
+{
+    struct pddt_queue *queue = copy->queue;
+
+    if (!read_counts (process, copy, HEAD_SIZE, error)) {
         return FALSE;
     }
     /* Texts end, whatever stands there. */
@@ -76,19 +89,21 @@ get_address (EngineProcess *process, gsize offset)
 static guint64
 read_sequences (EngineProcess *process, guint32 n_threads, gboolean *ret_is_odd)
 {
+    guint32 sequences[PDDT_QUEUE_THREADS] = { 0 };
+    BaseMemoryItem items[PDDT_QUEUE_THREADS];
     guint64 sum = 0;
 
+    for (guint32 i = 0; i < n_threads; i++) {
+        gsize offset = G_STRUCT_OFFSET (struct pddt_queue, threads) + i * sizeof (struct pddt_queue_thread)
+                       + G_STRUCT_OFFSET (struct pddt_queue_thread, sequence);
+
+        items[i] = (BaseMemoryItem) { get_address (process, offset), &sequences[i], sizeof sequences[i], 0 };
+    }
+    process->memory->read (process->memory, items, n_threads);
     *ret_is_odd = FALSE;
     for (guint32 i = 0; i < n_threads; i++) {
-        guint32 sequence = 0;
-
-        base_memory_read_u32 (process->memory,
-                              get_address (process, G_STRUCT_OFFSET (struct pddt_queue, threads)
-                                                        + i * sizeof (struct pddt_queue_thread)
-                                                        + G_STRUCT_OFFSET (struct pddt_queue_thread, sequence)),
-                              &sequence, NULL);
-        sum = sum * 1099511628211ull + sequence;
-        *ret_is_odd |= sequence & 1;
+        sum = sum * 1099511628211ull + sequences[i];
+        *ret_is_odd |= sequences[i] & 1;
     }
     return sum;
 }
@@ -122,7 +137,7 @@ read_tables (EngineProcess *process, EngineQueueCopy *copy)
 
     for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
         g_free (*parts[i].data);
-        *parts[i].data = g_malloc0 (parts[i].size + 1);
+        *parts[i].data = g_malloc (parts[i].size + 1);
         items[i] = (BaseMemoryItem) { get_address (process, parts[i].offset), *parts[i].data,
                                       parts[i].size, 0 };
     }
@@ -152,13 +167,13 @@ engine_queue_copy (EngineProcess *process, GError **error)
 {
     g_autoptr (EngineQueueCopy) copy = g_new0 (EngineQueueCopy, 1);
 
-    copy->queue = g_malloc0 (sizeof *copy->queue);
+    copy->queue = g_malloc0 (HEAD_SIZE);
     for (guint i = 0; i < N_TRIES; i++) {
         gboolean was_odd, is_odd;
         guint64 before, after;
         guint32 n_threads;
 
-        if (!read_head (process, copy, error)) {
+        if (!read_counts (process, copy, COUNTS_SIZE, error)) {
             return NULL;
         }
         n_threads = copy->queue->threads_high;
@@ -187,17 +202,14 @@ engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy)
     guint64 address = get_address (process, G_STRUCT_OFFSET (struct pddt_queue, threads));
 
     if (copy->queue == NULL) {
-        copy->queue = g_malloc0 (sizeof *copy->queue);
+        copy->queue = g_malloc0 (HEAD_SIZE);
     }
     for (guint i = 0; i < N_TRIES; i++) {
         gboolean was_odd, is_odd;
         guint64 before;
         guint32 n_threads;
 
-        /* The head up to its texts is all that is needed. */
-        if (!base_memory_read (process->memory, process->queue->tables, copy->queue,
-                               G_STRUCT_OFFSET (struct pddt_queue, library), NULL)
-            || !is_sane (copy->queue)) {
+        if (!read_counts (process, copy, COUNTS_SIZE, NULL)) {
             return FALSE;
         }
         n_threads = copy->queue->threads_high;
@@ -219,7 +231,7 @@ engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy)
 gboolean
 engine_queue_read_communicators (EngineProcess *process, EngineQueueCopy *copy)
 {
-    copy->queue = g_malloc0 (sizeof *copy->queue);
+    copy->queue = g_malloc0 (HEAD_SIZE);
     for (guint i = 0; i < N_TRIES; i++) {
         gboolean was_odd, is_odd;
         guint64 before;

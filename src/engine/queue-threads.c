@@ -8,21 +8,6 @@
 
 typedef enum { IDLE, OWN } Nature;
 
-/* ---- what it does, from the kernel ---- */
-
-/* Where it sleeps: the system call with its arguments, stack and code address. NULL: it runs. Equal
- * ones are the same wait of the same frames. */
-static char *
-dup_sleep_key (const EngineThread *thread)
-{
-    g_autofree char *file = g_strdup_printf ("/proc/%d/task/%d/syscall", (int) thread->process->pid,
-                                             (int) thread->tid);
-    g_autofree char *call = NULL;
-
-    return g_file_get_contents (file, &call, NULL, NULL) && g_ascii_isdigit (call[0])
-               ? g_steal_pointer (&call) : NULL;
-}
-
 /* ---- whose code it is in ---- */
 
 static gboolean
@@ -143,23 +128,15 @@ joins_inside (EngineProcess *process, pid_t tid, gboolean (*is_inside) (pid_t, g
     return FALSE;
 }
 
-/* Of those whose nature is not known the rank must be halted to tell. */
-static gboolean
-is_known (const EngineThread *thread, const char *key, Nature *ret_nature)
-{
-    *ret_nature = thread->is_mpis || thread->was_idle ? IDLE : OWN;
-    return thread->is_mpis || (key != NULL && g_strcmp0 (key, thread->idle_key) == 0);
-}
-
 static Nature
 judge_thread (EngineThread *thread, gboolean *halted)
 {
     EngineProcess *process = thread->process;
-    g_autofree char *key = dup_sleep_key (thread);
-    Nature nature;
+    /* equal ones are the same wait of the same frames */
+    g_autofree char *key = engine_dup_sleep (process, thread->tid);
 
-    if (is_known (thread, key, &nature)) {
-        return nature;
+    if (key != NULL && g_strcmp0 (key, thread->idle_key) == 0) {
+        return thread->was_idle ? IDLE : OWN;
     }
     if (!engine_process_is_stopped (process) && !*halted) {
         *halted = engine_process_halt (process);
@@ -181,7 +158,7 @@ engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, 
     for (guint i = 0; found == NULL && i < process->threads->len; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
-        if (!thread->is_apart && !is_inside (thread->tid, data)
+        if (!thread->is_apart && !thread->is_mpis && !is_inside (thread->tid, data)
             && !joins_inside (process, thread->tid, is_inside, data)
             && judge_thread (thread, &halted) == OWN) {
             found = thread;

@@ -3,9 +3,11 @@
  * wait on a futex waits for: a mutex (nptl's struct __pthread_mutex_s: lock, count, owner) and who holds
  * it, or the end of a thread (pthread_join waits on the thread's own id until the kernel clears it). */
 #include "engine/private.h"
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #define N_ARGUMENTS 6
 
@@ -58,15 +60,29 @@ find_restarted (EngineProcess *process, guint64 pc, SystemCall *call)
     }
 }
 
+char *
+engine_dup_sleep (const EngineProcess *process, pid_t tid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/syscall", (int) process->pid, (int) tid);
+    int fd = open (path, O_RDONLY | O_CLOEXEC);
+    char text[256]; /* nine numbers, or "running" */
+    ssize_t size = -1;
+
+    if (fd >= 0) {
+        size = read (fd, text, sizeof text);
+        close (fd);
+    }
+    return size > 0 && g_ascii_isdigit (text[0]) ? g_strndup (text, (gsize) size) : NULL;
+}
+
 static gboolean
 read_system_call (EngineProcess *process, pid_t tid, SystemCall *ret_call)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/syscall", (int) process->pid, (int) tid);
-    g_autofree char *text = NULL;
+    g_autofree char *text = engine_dup_sleep (process, tid);
     char *at;
 
-    if (!g_file_get_contents (path, &text, NULL, NULL) || !g_ascii_isdigit (text[0])) {
-        return FALSE; /* "running", or it may not be asked */
+    if (text == NULL) {
+        return FALSE;
     }
     ret_call->tid = tid;
     ret_call->number = (long) g_ascii_strtoll (text, &at, 10);
