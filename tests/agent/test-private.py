@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Values in a program that waits in native code, with every interpreter: private names of classes, methods
-of built-in types, bound methods, numpy's rarer types, and the limits that the options set."""
+of built-in types, bound methods, numpy's rarer types, and the limits that the options set; and signals that
+come meanwhile."""
 import os
 import subprocess
 import sys
@@ -79,5 +80,16 @@ def test_inside(interpreter):
     run.expect_status(0)
 
 
+def test_signals(interpreter):
+    """A signal that comes while Python code is run for the user is kept from the program if he has said so."""
+    run = pddt.run(pddt.commands(f"break private.py:{LINE}", "continue", "wait 60", "delete",
+                                 "handle SIGUSR1 nostop noprint nopass",
+                                 "py import os, signal; os.kill(os.getpid(), signal.SIGUSR1)", "print 6 * 7")
+                   + ["--", interpreter, "%python_debug%", PROGRAM])
+    run.expect("0: breakpoint 1, ")
+    run.expect_line("0: 6 * 7 = 42")
+    run.expect_not("SIGUSR1")
+
+
 driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
-                     for test in (test_outside, test_inside)])
+                     for test in (test_outside, test_inside, test_signals)])
