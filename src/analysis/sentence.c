@@ -640,7 +640,7 @@ wants_input (const AnalysisVerdict *verdict, const AnalysisWaits *waits)
            && strstr (waits->ranks[lowest].queue->system_call, "standard input") != NULL;
 }
 
-/* The command that would free it or show more. */
+/* The command that would free it or show more; the user completes a line of input. */
 static void
 append_command (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits)
 {
@@ -656,7 +656,7 @@ append_command (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *wa
         break;
     case ANALYSIS_VERDICT_SYSTEM_CALL:
         if (wants_input (verdict, waits)) {
-            verdict->command = g_strdup_printf ("on %s input TEXT", ranks);
+            verdict->command = g_strdup_printf ("on %s input ", ranks);
             g_string_append (text, "; input frees it");
         }
         break;

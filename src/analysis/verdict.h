@@ -41,7 +41,8 @@ struct _AnalysisVerdict {
     JobRankSet *inside;   /* all ranks of the job that make no progress inside MPI */
     JobRankSet *placeless; /* culprits with unknown places: sample them and ask again */
     GPtrArray *parts;     /* of AnalysisVerdictPart */
-    char *command;        /* would free it, or shows where to look; NULL */
+    char *command;        /* would free it, or shows where to look; ends in a blank if the user has to
+                             complete it; NULL none */
     char *text;           /* one sentence without a full stop */
     JobMessageSource source; /* the poorest one used */
     AnalysisVerdict *next;   /* another, independent fault; NULL */

@@ -167,6 +167,18 @@ gui_command_panel_runf (GuiCommandPanel *self, const char *format, ...)
     gui_command_panel_run (self, line);
 }
 
+void
+gui_command_panel_suggest (GuiCommandPanel *self, const char *line)
+{
+    if (!g_str_has_suffix (line, " ")) {
+        gui_command_panel_run (self, line);
+        return;
+    }
+    gtk_widget_grab_focus (self->entry);
+    gtk_entry_set_text (GTK_ENTRY (self->entry), line);
+    gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
+}
+
 /* Commands that are about the session, not about ranks. */
 static gboolean
 takes_no_set (const char *line)

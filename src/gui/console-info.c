@@ -3,6 +3,7 @@
 #include "gui/console-window-private.h"
 #include <glib/gi18n.h>
 #include "gui/group-window.h"
+#include "gui/suggestion.h"
 #include "gui/theme.h"
 
 enum { MAX_SEVERE = 64, MAX_SEVERE_LINES = 3 };
@@ -20,10 +21,10 @@ gui_console_info_add (GuiConsoleWindow *self, const char *text)
     gtk_text_buffer_insert (buffer, &end, line, -1);
 }
 
-/* ranks: for a window of their own; offer: a line of the command language; both may be NULL. */
+/* ranks: for a window of their own; verdict: its command gets a button; both may be NULL. */
 static void
 show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRankSet *ranks,
-           const char *offer)
+           const AnalysisVerdict *verdict)
 {
     static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING,
                                             GTK_MESSAGE_ERROR };
@@ -40,10 +41,8 @@ show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRa
     self->bad = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
     gtk_widget_set_visible (self->info_open, ranks != NULL);
     g_free (self->offer);
-    self->offer = g_strdup (offer);
-    gtk_button_set_label (GTK_BUTTON (self->info_do), offer != NULL ? offer : "");
-    gui_theme_name (self->info_do, NULL, offer);
-    gtk_widget_set_visible (self->info_do, offer != NULL);
+    self->offer = g_strdup (verdict != NULL ? verdict->command : NULL);
+    gui_suggestion_show (self->info_do, verdict);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), TRUE);
 }
 
@@ -169,14 +168,14 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, GuiConsoleWindow *
     gui_console_info_add (self, verdict->text);
     show_info (self, 1, verdict->text,
                job_rank_set_is_empty (verdict->culprits) ? NULL : verdict->culprits,
-               verdict->command);
+               verdict);
 }
 
 static void
 on_info_do (GuiConsoleWindow *self)
 {
     if (self->offer != NULL) {
-        gui_command_panel_run (self->panel, self->offer);
+        gui_command_panel_suggest (self->panel, self->offer);
     }
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
 }

@@ -243,7 +243,7 @@ on_input (GuiConsoleWindow *self, const char *text)
 static void
 on_run_line (GuiConsoleWindow *self, const char *line)
 {
-    gui_command_panel_run (self->panel, line);
+    gui_command_panel_suggest (self->panel, line);
 }
 
 static void

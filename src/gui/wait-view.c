@@ -3,6 +3,7 @@
 #include "gui/wait-view.h"
 #include <glib/gi18n.h>
 #include "gui/hint.h"
+#include "gui/suggestion.h"
 #include "gui/theme.h"
 #include "gui/wait-picture.h"
 
@@ -82,10 +83,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     gtk_label_set_text (GTK_LABEL (self->text), text);
     g_free (self->line);
     self->line = g_strdup (verdict->command);
-    if (self->line != NULL) {
-        gtk_button_set_label (GTK_BUTTON (self->command), self->line);
-    }
-    gtk_widget_set_visible (self->command, self->line != NULL);
+    gui_suggestion_show (self->command, verdict);
     gui_wait_picture_set (GUI_WAIT_PICTURE (self->picture), self->table, verdict);
     fill_table (self);
 }
@@ -196,7 +194,6 @@ gui_wait_view_init (GuiWaitView *self)
     gui_theme_name (self->text, "why-text", NULL);
     self->command = gtk_button_new_with_label ("");
     gui_theme_name (self->command, "why-command", NULL);
-    gtk_widget_set_tooltip_text (self->command, _("Apply the suggestion"));
     self->ask = gtk_button_new_with_label (_("Why?"));
     gui_theme_name (self->ask, "why", NULL);
     gtk_widget_set_tooltip_text (self->ask, _("Find out what these ranks are waiting for"));

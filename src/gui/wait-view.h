@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Queue page: the sentence of `why`, the button for its suggestion, the picture of which
  * rank waits for which, and a table of unfinished operations. Queries only on request. Signal
- * "run-line" (const char *line). */
+ * "run-line" (const char *line): may end in a blank, as for gui_command_panel_suggest. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"

@@ -288,7 +288,7 @@ test_input (void)
     for (guint32 rank = 1; rank < 4; rank++) {
         zoo_collective (zoo, rank, WORLD, "MPI_Bcast", FALSE, 10);
     }
-    assert_verdict (zoo, "1-3", ANALYSIS_VERDICT_SYSTEM_CALL, "0", "on 0 input TEXT",
+    assert_verdict (zoo, "1-3", ANALYSIS_VERDICT_SYSTEM_CALL, "0", "on 0 input ",
                     "1-3 wait in the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:10); 0 has not "
                     "called it; it is in read of standard input at app.c:8; input frees it");
     zoo_free (zoo);
