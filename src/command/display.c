@@ -219,7 +219,7 @@ command_run_show_displays (CommandJob *job)
         g_autofree char *name = format_name (display);
         g_autofree char *ranks = display->ranks != NULL ? job_rank_set_format (display->ranks) : NULL;
 
-        g_string_append_printf (text, "%s%s%s%s", i > 0 ? "\n" : "", name, ranks != NULL ? ", on " : "",
+        g_string_append_printf (text, "%sdisplay %s%s%s", i > 0 ? "\n" : "", name, ranks != NULL ? ", on " : "",
                                 ranks != NULL ? ranks : "");
     }
     command_job_answer (job, NULL, displays->len > 0 ? text->str : "no displays");

@@ -32,7 +32,7 @@ submit (CommandJob *job)
 static void
 add (CommandJob *job, const char *kind, const char *name)
 {
-    g_autofree char *text = g_strdup_printf ("%u: %s%s", job->context->skips->len + 1, kind, name);
+    g_autofree char *text = g_strdup_printf ("skip %u: %s%s", job->context->skips->len + 1, kind, name);
 
     g_ptr_array_add (job->context->skips, g_strconcat (kind, name, NULL));
     command_job_answer (job, NULL, text);
@@ -116,7 +116,7 @@ command_run_show_skips (CommandJob *job)
         const char *line = g_ptr_array_index (skips, i);
 
         if (line != NULL) {
-            g_string_append_printf (text, "%s%u: %s", text->len > 0 ? "\n" : "", i + 1, line);
+            g_string_append_printf (text, "%sskip %u: %s", text->len > 0 ? "\n" : "", i + 1, line);
         }
     }
     command_job_answer (job, NULL, text->len > 0 ? text->str : "no skips");

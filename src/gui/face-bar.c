@@ -10,7 +10,7 @@ static const struct {
     const char *icon, *style, *name;
 } faces[] = {
     [ANALYSIS_FACE_TOGETHER] = { "pddt-together-symbolic", "together", N_("happy face") },
-    [ANALYSIS_FACE_DIVERGED] = { "pddt-diverged-symbolic", "apart", N_("sad face") },
+    [ANALYSIS_FACE_DIVERGED] = { "pddt-diverged-symbolic", "diverged", N_("sad face") },
     [ANALYSIS_FACE_UNKNOWN] = { "pddt-unknown-symbolic", "unknown", N_("state unknown") },
     [ANALYSIS_FACE_ENDED] = { "pddt-unknown-symbolic", "unknown", N_("face of an ended group") },
 };

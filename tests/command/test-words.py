@@ -96,7 +96,7 @@ def check_displays():
     place = f"count at words.c:{COUNT}"
     if answers != ["0: 1: number = -77", "0: 2: /x step = 0x0", 'error: display 3: no symbol "nosuch" in frame count (0)',
                    f"0: stopped, count at words.c:{COUNT + 1}", "0: 1: number = -77", "0: 2: /x step = 0x0",
-                   "1: number", "2: /x step", f"0: breakpoint 1, {place}", "0: 2: /x step = 0x1",
+                   "display 1: number", "display 2: /x step", f"0: breakpoint 1, {place}", "0: 2: /x step = 0x1",
                    "0: 2: /x step = 0x1", "error: no display 7",
                    f"0: stopped, main at words.c:{pddt.mark(SOURCE, 'loop') - 1}"]:
         run.fail("displays")
@@ -267,9 +267,10 @@ def check_skips():
     half, first = pddt.mark(SOURCE, "half") - 2, f"0: stopped, main at words.c:{BEGIN}"
     into, over = f"0: stopped, half_of at words.c:{half}", f"0: stopped, main at words.c:{BEGIN + 1}"
     loop = f"0: stopped, main at words.c:{pddt.mark(SOURCE, 'loop') - 1}"
-    for skip, told in (("skip half_of", "1: function half_of"), ("skip function half_of", "1: function half_of"),
-                       ("skip file words.c", "1: file words.c"), ("skip file inferiors/words.c",
-                                                                  "1: file inferiors/words.c")):
+    for skip, told in (("skip half_of", "skip 1: function half_of"),
+                       ("skip function half_of", "skip 1: function half_of"),
+                       ("skip file words.c", "skip 1: file words.c"),
+                       ("skip file inferiors/words.c", "skip 1: file inferiors/words.c")):
         run = pddt.run(pddt.commands(f"until {BEGIN}", "wait 60", skip, "step", "wait 60", "info skip", "step",
                                      "wait 60") + [WORDS])
         run.expect_status(0)
@@ -278,8 +279,8 @@ def check_skips():
                                  "info skip", "step", "wait 60", "skip", "info skip", "skip delete", "show skips",
                                  "skip delete 7") + [WORDS])
     run.expect_status(1)
-    assert run.out.splitlines()[1:] == [first, "1: function other", "2: function half_of", "1: function other", into,
-                                        "3: function half_of", "1: function other", "3: function half_of", "no skips",
+    one, two, three = "skip 1: function other", "skip 2: function half_of", "skip 3: function half_of"
+    assert run.out.splitlines()[1:] == [first, one, two, one, into, three, one, three, "no skips",
                                         "error: no skip 7"], run.out
     # one that is stopped in anyway is walked
     run = pddt.run(pddt.commands("skip half_of", f"tbreak words.c:{half + 2}", "continue", "wait 60", "step",
