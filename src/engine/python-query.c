@@ -423,9 +423,7 @@ answer_query (EngineProcess *process, const Query *query, PythonTalkAnswer talke
     g_auto (PythonAnswer) answer = { 0 };
 
     if (!engine_python_read_reply (process, query->thread, talked, &answer, &error)) {
-        if (!g_error_matches (error, BASE_ERROR, BASE_ERROR_GONE) || !process->ended) {
-            engine_emit_failure (process, query->request->id, error);
-        }
+        engine_emit_failure (process, query->request->id, error);
         return;
     }
     if (talked == PYTHON_TALK_CUT && answer.status < 0) {

@@ -75,4 +75,26 @@ def test_meeting(interpreter):
         talk.end()
 
 
-driver.run_journeys([(test_meeting, interpreter) for interpreter in {*INTERPRETERS[:1], *INTERPRETERS[-1:]}])
+def test_end(interpreter):
+    """Code that ends its rank: that is the answer, at once, and the other rank is unharmed."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = os.path.join(folder, "ends.py")
+        with open(script, "w", encoding="ascii") as file:
+            file.write("import os\nimport time\ndone = False\nwhile not done:\n    time.sleep(0.01)\n")
+        for command in "py os._exit(7)", "print os.kill(os.getpid(), 9)", "set var done = os._exit(7)":
+            processes = [subprocess.Popen([interpreter, script]) for _ in range(2)]
+            talk = pddt.Dialogue(["--attach", ",".join(str(process.pid) for process in processes)])
+            for line in "break ends.py:5", "continue", "wait 60", "expect breakpoint", "delete":
+                events = ask(talk, line)
+                assert events[-1]["ok"], talk.seen
+            events = ask(talk, "on 0 " + command)
+            said = [event["text"] for event in events if event["event"] in ("error", "failure")]
+            assert said == ["the rank has ended"], events
+            for line in "on 0 wait 60", "on 0 expect failed", "on 1 py done = True", "on 1 continue":
+                assert ask(talk, line)[-1]["ok"], talk.seen
+            assert processes[0].wait(60) in (7, -9) and processes[1].wait(60) == 0, talk.seen
+            talk.end()
+
+
+driver.run_journeys([(test, interpreter) for interpreter in {*INTERPRETERS[:1], *INTERPRETERS[-1:]}
+                     for test in (test_meeting, test_end)])
