@@ -541,6 +541,7 @@ test_end (void)
             send_request (&session, new_text (&session, JOB_VERB_PRINT, "i"));
             move (&session, JOB_VERB_KILL);
             check_stop (&session, JOB_STATE_FAILED, SIGKILL, 0);
+            job_event_free (wait_answer (&session, asked, JOB_EVENT_FAILURE));
             job_event_free (wait_answer (&session, asked + 1, JOB_EVENT_FAILURE));
         } else if (verbs[i] == JOB_VERB_DETACH) {
             move (&session, JOB_VERB_DETACH);
