@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Debug information that comes while the job is debugged already, from servers that the user has
- * named (debuginfod): modules are read anew, breakpoints looked for again. */
+/* Debug information that arrives during the session, from the user's debuginfod servers: pddt
+ * reads these modules again and resolves breakpoints again. */
 #include "engine/private.h"
 #include <string.h>
 

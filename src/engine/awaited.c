@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Breakpoints of one thread that comes later. The agent knows threads by the kernel's number, which nobody
- * knows before the thread is there: the mailbox has a table that the engine completes when a thread is
- * born, before it runs. Native breakpoints compare pddt's own numbers and need no table. */
+/* Breakpoints of a thread that does not exist yet. The agent knows threads by the kernel's
+ * number, which is unknown until then: the engine completes the mailbox's table when the thread
+ * is created, before it runs. Native breakpoints compare pddt's own numbers and need no
+ * table. */
 #include "engine/python-private.h"
 
 static EngineThread *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A step that cannot finish: a rank that has been stepping for a while is looked at, and when it
- * waits inside MPI it is said to be blocked there, until it is seen elsewhere or stops. The looks
- * grow rarer, as each stops the rank for a moment. */
+/* A step that cannot finish: the engine checks a rank that has been stepping for a while. If it
+ * waits inside MPI, it is reported as blocked until it is seen elsewhere or stops. The checks
+ * become rarer, because each stops the rank for a moment. */
 #include "engine/private.h"
 #include "engine/queue.h"
 

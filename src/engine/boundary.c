@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether an instruction begins at an address. What debug information says may be wrong, or of another
- * file; a trap inside an instruction changes what the program computes. So the code is looked through from
- * where its function begins, by the unwind tables that the running program itself uses. */
+/* Whether an instruction begins at an address. Debug information may be wrong or belong to
+ * another file, and a trap inside an instruction changes what the program computes. So this
+ * decodes the code from the start of its function, which the unwind tables of the running
+ * program give. */
 #include "engine/private.h"
 
 #define MAX_BEFORE (256u << 10) /* bytes of the function before the address */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logical breakpoints: for each process a share with the places found there until now, planted; whether
- * a hit stops is judge.c's. A library that is loaded later is searched
- * when the loader tells of it. Python's half of the same number is python.c's and the agent's. */
+/* Logical breakpoints: each process has a part with the places found so far, planted. judge.c
+ * decides whether a hit stops. Libraries that are loaded later are searched when the loader
+ * reports them. python.c and the agent handle the Python places of the same number. */
 #include "engine/point-private.h"
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is caught: forks, execs and exits where the kernel tells of them, libraries where the loader
- * does, signals before they are delivered, C++ exceptions at the runtime's two functions (Itanium
- * C++ ABI, exception handling, 2.4 and 2.5). Each is a point like a breakpoint, with ranks,
- * condition, count and log. */
+/* Catchpoints: forks, execs and exits where the kernel reports them, libraries where the loader
+ * does, signals before they are delivered, C++ exceptions at the runtime's two functions
+ * (Itanium C++ ABI, exception handling, 2.4 and 2.5). Each is a point like a breakpoint, with
+ * ranks, condition, count and log. */
 #include "engine/exception.h"
 #include "engine/point-private.h"
 #include "engine/queue.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Core files as ranks that stand still for ever: whatever looks at a stopped rank looks at them too;
- * what would move or change them is refused here, before anybody else sees the request. */
+/* Core files as ranks that never move: every inspection of a stopped rank works on them too.
+ * Requests that would move or change them are refused here first. */
 #include "engine/private.h"
 #include "job/launcher-rank.h"
 #include "target/core.h"

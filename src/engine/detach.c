@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Letting a rank go without a trace: traps out, the mailbox closed, signals passed on. */
+/* Detaches a rank: removes traps, closes the mailbox, passes pending signals on. */
 #include "engine/private.h"
 #include <signal.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One attempt to load; its outcome holds until the daemon ends. */
+/* Tries to load capstone once, and remembers the outcome. */
 #include "engine/disassembler.h"
 #include "base/error.h"
 #include <dlfcn.h>

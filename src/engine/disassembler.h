@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Capstone, loaded when an instruction is looked at for the first time: its tables are more memory
- * than all the rest of an idle daemon, and relocating them more time than its start. */
+/* Capstone, loaded on first use: its tables need more memory than the rest of an idle daemon,
+ * and relocating them takes longer than the daemon's start. */
 #pragma once
 #include <capstone/capstone.h>
 #include <glib.h>

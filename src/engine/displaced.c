@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Going over a trap without taking it away: the instruction under it is copied, with a jump back, to
- * where its module's last page of code is filled up to the page's end. Nothing runs or reads there,
- * it is near enough for every relative address, and no thread has to wait for another. A thread that
- * stops in a copy is shown, and goes on, as if it stood in the program. */
+/* Displaced stepping: copies the instruction under a trap, with a jump back, into the padding
+ * after the last code of its module. Nothing else uses that padding, every relative address
+ * reaches it, and no thread has to wait for another. A thread that stops in a copy is shown,
+ * and resumes, at the original instruction. */
 #include "engine/disassembler.h"
 #include "engine/private.h"
 #include <elf.h>

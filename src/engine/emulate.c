@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instructions that are done by hand: those that cannot be copied elsewhere because they leave
- * (jumps, calls, returns; Intel SDM volume 2), and the short ones that functions begin with. The
- * others of a rank need not stop for them, and there is no single step. */
+/* Emulates instructions that cannot be displaced (jumps, calls, returns; Intel SDM volume 2),
+ * and the short ones that functions begin with. The rank's other threads need not stop for
+ * these, and no single step is needed. */
 #include "engine/private.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The engine's table of processes, the way of a request to the file that knows it, and the queue
- * of events, which are merged before they are handed over. */
+/* The engine's table of processes, the dispatch of requests, and the queue of events, which are
+ * merged before they are emitted. */
 #include "engine/private.h"
 #include "engine/queue.h"
 #include "stack/library.h"

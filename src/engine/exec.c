@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a seized shim to the program's first stop: each exec begins anew, programs that only start
- * another one (env, numactl, a shell) are run through, and the stop at main needs no more than the
- * C library's dynamic symbols when the program is stripped. */
+/* From a seized shim to the program's first stop: each exec starts over, and programs that only
+ * start another one (env, numactl, a shell) are not stopped in. In a stripped program the stop
+ * at main needs only the C library's dynamic symbols. */
 #include "engine/private.h"
 #include "target/core.h"
 #include "engine/queue.h"

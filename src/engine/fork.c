@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a thread of a rank brings into the world: threads are taken in, forked and vforked children
- * are cleaned of inherited traps and let go, also those whose parent ended or was let go before it
- * could tell of them. */
+/* Threads and children of a rank: adopts threads; removes inherited traps from forked and
+ * vforked children and detaches them, also if their parent ended or was detached before it
+ * could report them. */
 #include "engine/private.h"
 #include "engine/queue.h"
 #include <linux/kcmp.h>

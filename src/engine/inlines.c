@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inlined calls that begin where a thread has stopped: one instruction is then the first of several
- * frames at once. A thread that comes there by a step or by a breakpoint of the line stands before
- * the calls, as it would if they were calls; they are not shown until it steps into them, which
- * moves nothing but this count. */
+/* Inlined calls that begin where a thread has stopped: one instruction is then the first of
+ * several frames. After a step or a breakpoint on the line, the thread is shown before the
+ * calls, as if they were real ones. `step` into such a call only changes the number of hidden
+ * frames. */
 #include "engine/point-private.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Standard input of ranks that pddt feeds. A pipe takes as much as it has room for; the rest waits here, in
- * order, until the rank has read. */
+/* Standard input of ranks that pddt feeds. What does not fit into the pipe is queued here until
+ * the rank has read. */
 #include "engine/private.h"
 #include <errno.h>
 #include <fcntl.h>

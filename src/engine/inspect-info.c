@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `info frame`, `info line`, `info symbol`, `info scope`: what debug information and the unwinder know of
- * a frame, a place, an address. */
+/* `info frame`, `info line`, `info symbol`, `info scope`: what debug information and the
+ * unwinder know about a frame, a place or an address. */
 #include "engine/inspect-private.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values that the user keeps in a rank by names of his own (print $x = n), and those that were shown
- * there: $1, $2 …, $ the last one, $$ the one before. Each rank has its own. */
+/* Convenience variables (print $x = n) and the value history ($1, $2 …; $ the last, $$ the one
+ * before). Each rank has its own. */
 #include "engine/inspect-private.h"
 #include <string.h>
 

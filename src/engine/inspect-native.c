@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A native frame as bound programs see it: its registers, thread-local storage, what its caller knew,
- * and what lies at an address. */
+/* A native frame as bound programs see it: registers, thread-local storage, call site values,
+ * and what is at an address. */
 #include "engine/inspect-private.h"
 
 #include <elf.h>

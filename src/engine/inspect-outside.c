@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions of other files in an expression: what the frame's file does not know is looked up in the
- * dynamic tables, and its file is asked what it returns. */
+/* Functions of other files in an expression: looks up names that the frame's file does not know
+ * in the dynamic symbol tables, and finds the return type in the file that defines them. */
 #include "engine/inspect-private.h"
 #include <string.h>
 

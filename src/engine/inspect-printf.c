@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `printf "TEXT", EXPR…`: C's conversions of values of the selected frame; and gdb's letters for the
- * numbers of Python. */
+/* `printf "TEXT", EXPR…`: C's conversions of values of the selected frame; and gdb's format
+ * letters for Python integers. */
 #include "engine/inspect-private.h"
 #include "index/letter.h"
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the three files that look into ranks. */
+/* Shared by the files that inspect ranks. */
 #pragma once
 #include "engine/private.h"
 
-/* One look into one rank; sampled: it ran before and goes on after engine_inspect_close. */
+/* An inspection of one rank; sampled: it was running and resumes after engine_inspect_close. */
 typedef struct {
     EngineProcess *process;
     gboolean sampled;
@@ -24,9 +24,9 @@ JobFrame *engine_inspect_find_frame (EngineProcess *process, guint32 number, GEr
 /* The frame of the place that the state line names: the innermost with a line outside of libraries and
  * interpreter; NULL: none. Of a stack that was read. */
 JobFrame *engine_inspect_find_place_frame (EngineProcess *process);
-/* The number, among the shown frames, of the frame that every command means: the one that the user has
- * chosen; until then the one that the state line names, which with just-my-code is the innermost outside
- * of libraries. */
+/* The number, among the shown frames, of the frame that every command means: the one that the
+ * user has selected; until then the one of the state line, which with just-my-code is the
+ * innermost outside of libraries. */
 guint32 engine_inspect_get_selected (EngineProcess *process);
 /* The same frame, for what `request` asks (NULL: any): registers are those of the innermost one until
  * the user has chosen. */
@@ -45,7 +45,7 @@ typedef struct {
     const StackModule *module;
     guint64 lookup;       /* link-time pc that scopes are looked up with */
     guint inline_depth;
-    gboolean has_called;  /* the program's own code ran: what was read before may have changed */
+    gboolean has_called;  /* the program's code ran: earlier reads may be outdated */
     IndexContext context;
 } EngineNative;
 /* Of the native frame `number`. FAULT: its registers are not known; NOT_FOUND: no file is there. */
@@ -57,7 +57,7 @@ guint engine_inspect_count_inlined (const Stack *stack, const JobFrame *frame);
 gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
                                    const JobFrame *frame, GError **error);
 /* An IndexContext's call; scope: EngineNative. It says so when the thread is inside MPI. */
-/* IndexContext's note_change: what was read before may have changed. */
+/* IndexContext's note_change: earlier reads may be outdated. */
 void engine_native_note_change (gpointer scope);
 gboolean engine_native_call (gpointer scope, const IndexCall *call, IndexCallResult *ret_result,
                              char **ret_problem);

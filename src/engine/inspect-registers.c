@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Registers of the selected frame as text. Those of the innermost one are all known; further out
- * only what calls preserve. */
+/* Registers of the selected frame as text. All registers of the innermost frame are known, and
+ * in outer frames those that calls preserve. */
 #include "engine/inspect-private.h"
 #include "target/core.h"
 #include "target/vectors.h"

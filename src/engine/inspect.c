@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looking into ranks: states and places, stacks, threads, the selected frame. A running rank is
- * halted for the look and goes on after it; a stopped one is only read. Values are in
- * inspect-values.c, registers, code and modules in inspect-code.c. */
+/* Inspection of ranks: states and places, stacks, threads, the selected frame. A running rank
+ * is halted meanwhile and resumed; a stopped one is only read. Values are in inspect-values.c,
+ * registers, code and modules in inspect-code.c. */
 #include "engine/inspect-private.h"
 #include "base/escape.h"
 #include "engine/queue.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether a breakpoint or watch that has been reached stops its rank: condition, count, thread; and what it
- * writes instead. */
+/* Decides whether a breakpoint or watchpoint that was hit stops its rank (condition, count,
+ * thread) or writes its log text. */
 #include "engine/point-private.h"
 #include <string.h>
 

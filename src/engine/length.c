@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long an x86-64 instruction is, by the opcode maps of Intel's manual (volume 2, appendix A), in less
- * time than capstone takes to load. Nothing else is known of it, not even whether a processor has it. */
+/* The length of an x86-64 instruction by the opcode maps of Intel's manual (volume 2, appendix
+ * A), in less time than it takes to load capstone. Does not check whether the processor
+ * supports the instruction. */
 #include "engine/private.h"
 
 #define MAX_LENGTH 15

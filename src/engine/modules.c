@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a process has mapped: the modules, the loader's breakpoint that tells of new ones, symbols
- * from dynamic symbol tables (elf(5), and the GNU hash table as the loader itself walks it). All
- * reads of the process are checked: its memory vouches for nothing. */
+/* The modules of a process, the loader's breakpoint that reports new ones, symbols from dynamic
+ * symbol tables (elf(5), and the GNU hash table as the loader itself walks it). Everything read
+ * from the process is checked, because its memory may be damaged. */
 #include "engine/private.h"
 #include "engine/queue.h"
 #include <elf.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What names mean in a process: the places of a WHERE, with what is shown of them, and which names hold a text.
- * The latter is asked while somebody types, so no rank is stopped for it and ranks that have loaded the same
- * files are answered for together. */
+/* Names in a process: resolves a WHERE to places, and finds the names that contain a text. The
+ * latter serves completion while the user types, so it stops no rank, and ranks with the same
+ * files share one answer. */
 #include "engine/private.h"
 #include "index/format.h"
 #include "index/search.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whose rights the helpers get that read a process: its user's as it was first seen. An exec can give the
- * program more rights, and one that began as root can give its own up; here they never grow. */
+/* The user whose rights the helpers get that read a process: its owner when first seen. An exec
+ * can give the program more rights, and a program that began as root can drop its own; these
+ * rights never increase. */
 #include "engine/private.h"
 #include <unistd.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logical points and each process's share of them: what breakpoint.c (code), watch.c (memory) and
- * catch.c (events) have in common: number, ranks, condition, every, log, thread, once. */
+/* Logical points and their parts in each process, shared by breakpoint.c (code), watch.c
+ * (memory) and catch.c (events): number, ranks, condition, every, log, thread, once. */
 #pragma once
 #include "engine/private.h"
 
 typedef struct _EngineWatch EngineWatch;
 
 typedef enum {
-    ENGINE_POINT_CODE,   /* break, and what is caught at a function's entry */
+    ENGINE_POINT_CODE,   /* break, and catches at a function's entry */
     ENGINE_POINT_WATCH,
     ENGINE_POINT_FORK, ENGINE_POINT_VFORK, ENGINE_POINT_EXEC, ENGINE_POINT_EXIT, ENGINE_POINT_LOAD,
     ENGINE_POINT_SIGNAL, ENGINE_POINT_SYSTEM_CALL,
@@ -28,25 +28,26 @@ typedef struct {
     EngineProcess *process;
     GPtrArray *places;        /* of EnginePlace, planted when enabled */
     GPtrArray *python_places; /* of JobLocation */
-    gboolean is_pythons;      /* Python has the function: libraries' namesakes are not meant */
+    gboolean is_pythons;      /* Python has the function: ignore functions of that name in
+                                 libraries */
     GHashTable *searched;     /* modules by start and path */
-    GArray *resolutions;      /* resolvers that run now: where they return to */
+    GArray *resolutions;      /* running resolvers: their return addresses */
     guint64 hits;
     gboolean enabled, answered, file_known;
-    char *refusal;                    /* why the last place could not be used; NULL */
+    char *refusal;                    /* why the last place was refused; NULL */
     EngineWatch *watch;       /* watch.c's; NULL */
 } EngineShare;
 
 /* ---- breakpoint.c ---- */
 EnginePoint *engine_point_find (Engine *engine, guint32 number); /* NULL */
 EngineShare *engine_point_find_share (EnginePoint *point, const EngineProcess *process); /* NULL */
-/* The point of this request, made when there is none. Takes nothing. */
+/* The point of this request, created if needed. Takes nothing. */
 EnginePoint *engine_point_add (Engine *engine, const JobRequest *request, EnginePointKind kind);
 EngineShare *engine_share_new (EnginePoint *point, EngineProcess *process);
 /* Removes it, and the point with its last share. */
 void engine_share_remove (EngineShare *share);
-/* judge.c. The thread has met the point: its thread, condition, count and log decide. TRUE: stop. A
- * temporary one is disabled then. */
+/* judge.c. The thread has hit the point: evaluates its thread, condition, count and log. TRUE:
+ * stop; disables a temporary one. */
 gboolean engine_share_judge (EngineShare *share, EngineThread *thread);
 /* ENABLE, DISABLE; a temporary one that was met. */
 void engine_share_set_enabled (EngineShare *share, gboolean enabled);
@@ -72,4 +73,5 @@ void engine_catch_handle (Engine *engine, const JobRequest *request); /* CATCH *
  * every other kind. */
 gboolean engine_catch_matches (EngineShare *share, EngineThread *thread);
 void engine_catch_enable (EngineShare *share); /* its `enabled` has changed */
-void engine_catch_say (EngineShare *share, EngineThread *thread); /* which type it is, as a notice */
+void engine_catch_say (EngineShare *share, EngineThread *thread); /* reports its type as a
+                                                                   * notice */

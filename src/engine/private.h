@@ -1,24 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the engine share: processes, threads, traps with owners, motions. One stop
- * stops all threads of its rank; a motion lets them all go. Who owns what:
- *   engine.c    table of processes, dispatch of requests, merging of emitted events
- *   process.c   threads, stop-all, go-on-all, exits
- *   status.c    wait statuses: what each means, held ones
- *   task.c      what stopped ranks do for requests while the loop goes on, and requests that wait for that
- *   trap.c      traps: owners by address, going over them in place
- *   emulate.c   instructions done by hand
- *   displaced.c copies of instructions under traps, to go over without taking the trap away
- *   breakpoint.c logical breakpoints: resolve, plant, pending
- *   judge.c     conditions, counts, log of breakpoints and watches that are met
- *   watch.c     watched values: debug registers of all threads, or single steps
- *   catch.c     forks, execs, exits, libraries, signals and C++ exceptions that stop
- *   step.c      native step, next, finish, until, stepi
- *   inlines.c   calls that are inlined where a thread stands: how many it has not stepped into
- *   modules.c   maps, loader breakpoint (r_debug), indexes
- *   call.c      remote call of a function in a stopped rank
- *   python.c    the mailbox: Python stops, breakpoints, steps, evaluation
- *   remains.c   what its files tell of a rank that has ended
- *   inspect.c   state and places, stacks, values, threads, modules, registers */
+/* Shared by the files of the engine: processes, threads, traps with owners, motions. A stop stops
+ * all threads of its rank; a motion resumes them all. The first comment of each file says what it
+ * does. */
 #pragma once
 #include "agent/mailbox.h"
 #include "base/cursor.h"
@@ -46,44 +29,46 @@ struct _EngineThread {
     pid_t tid;
     EngineThreadState state;
     TargetRegisters registers;       /* valid while stopped and has_registers */
-    TargetRegisters loaded;          /* the same as the kernel has them */
+    TargetRegisters loaded;          /* the kernel's version of them */
     gboolean has_registers, registers_changed;
-    int pending_signal;              /* to deliver at the next go-on */
+    int pending_signal;              /* to deliver at the next resume */
     siginfo_t pending_info;          /* of that signal, when its si_signo is the same */
-    gboolean interrupt_pending;      /* we asked for a stop that has not come */
+    gboolean interrupt_pending;      /* an interrupt was requested and its stop is pending */
     gboolean is_deep;                /* it could not stop at the last halt: see process.c */
     gboolean ignore_stop;            /* a new clone's first stop */
     guint64 stepping_over;           /* trap address whose displaced copy it runs; 0 */
-    GArray *held_stops;              /* of TargetStop, which came while a stop-all was under way */
+    GArray *held_stops;              /* of TargetStop, received during a stop-all */
     guint number;                    /* 1-based in the process, never reused */
     gpointer step;                   /* step.c's */
-    guint64 hit_address;             /* the trap at its pc has been answered: go over it; 0 */
+    guint64 hit_address;             /* the trap at its pc has been handled: step over it; 0 */
     guint n_hidden;                  /* inlines.c: inlined frames at inlines_pc that are not shown */
     guint64 inlines_pc;
     gboolean resume_step;            /* goes on by single steps */
     gboolean has_step_flag;          /* it went on so last: the kernel keeps that until it goes on otherwise */
-    gboolean dispatching;            /* its stop is being dealt with: a release leaves it alone */
+    gboolean dispatching;            /* its stop is being handled: a release must not resume
+                                        it */
     gboolean at_signal_stop;         /* in a stop that can inject a signal */
-    gboolean at_call_entry;          /* the kernel has not yet done what the thread has asked for */
+    gboolean at_call_entry;          /* the system call has not been executed yet */
     TargetSystemCall call;           /* that it was last seen at, with its number at the return too */
     gboolean is_again;               /* that is no call of the program's, or no return: see calls_again */
-    gboolean calls_again;            /* a stop of ours has interrupted a call: it is entered once more */
+    gboolean calls_again;            /* a stop interrupted a system call, which restarts */
     gboolean at_handler;             /* a step with a signal has ended at its handler's first instruction */
     gboolean in_group_stop, in_vfork, exiting;
-    pid_t newborn;                   /* its child, to be followed once the rank goes on; 0: none */
+    pid_t newborn;                   /* its child, to follow when the rank resumes; 0: none */
     gboolean has_lifted;             /* the traps, for its vforked child */
-    gboolean is_apart;               /* a process of its own that shares the rank's memory */
-    int expected_signal;             /* sent again by us, to be passed without a word; 0 */
+    gboolean is_apart;               /* a separate process that shares the rank's memory */
+    int expected_signal;             /* resent by the engine, to deliver silently; 0 */
     guint watch_serial;              /* of the debug registers it was last given */
-    gboolean watch_hit;              /* a debug register has triggered, not looked at yet */
+    gboolean watch_hit;              /* a debug register has triggered, not handled yet */
     gboolean is_mpis;                /* MPI made it, for itself */
-    char *idle_key;                  /* queue-threads.c: it slept so when it was looked at; NULL */
+    char *idle_key;                  /* queue-threads.c: how it was sleeping when last checked;
+                                        NULL */
     gboolean was_idle;
 };
 
 /* A trap's owner decides what a hit means. Called with all threads of the rank still running
  * except `thread`, whose pc is at the trap. RESUME: nothing happened for this owner. STOP: it
- * has called engine_process_stop itself or wants the default stop to follow. */
+ * has called engine_process_stop itself, or the default stop follows. */
 typedef enum { ENGINE_TRAP_RESUME, ENGINE_TRAP_STOP } EngineTrapAnswer;
 typedef EngineTrapAnswer (*EngineTrapHit) (EngineThread *thread, guint64 address, gpointer owner);
 
@@ -95,7 +80,8 @@ typedef struct {
     guint64 mailbox, stop_function, wake_function, here_function, left_function;
     pid_t stopped_tid;               /* thread inside pddt_python_stop now; 0 */
     guint32 event;                   /* of the present stop */
-    gboolean sync_wanted;            /* breakpoints changed while it could not be told */
+    gboolean sync_wanted;            /* breakpoints changed while the agent could not be
+                                        notified */
     gboolean begun;                  /* past READY */
     gboolean has_logs;               /* breakpoints that log: the agent's ring is looked at */
     guint n_awaited;                 /* rows of the mailbox's table of threads that come later */
@@ -106,7 +92,7 @@ typedef struct {
 typedef struct {
     guint64 addresses[4];
     guint8 sizes[4];                 /* 0: free */
-    guint serial;                    /* rises with each change; 0: never used */
+    guint serial;                    /* increases with each change; 0: never used */
     guint n_software;                /* watched by single steps of all threads */
     gboolean refused;                /* the kernel gives no debug registers */
 } EngineWatchSet;
@@ -118,13 +104,14 @@ struct _EngineProcess {
     gboolean launched, exec_seen, ended;
     EngineInput *input;              /* NULL: its launcher's */
     char *executable;                /* path */
-    char *folder;                    /* it was in at its last exec; NULL: it was attached to since */
+    char *folder;                    /* its working directory at its last exec; NULL: attached
+                                        later */
     JobState state;
     gint32 state_number;
     char *state_text, *state_text2;
     JobLocation *state_place;        /* of the last stop */
     guint64 stop;                    /* stop number */
-    guint64 motion;                  /* request id of the motion under way or last done */
+    guint64 motion;                  /* request id of the current or last motion */
     JobVerb motion_verb;
     guint32 motion_count;            /* steps left */
     EngineStartPhase phase;
@@ -136,7 +123,8 @@ struct _EngineProcess {
     BaseMemoryReader *memory;
     TargetTraps *planted;
     GHashTable *traps;               /* trap.c: address → owners */
-    GHashTable *kept;                /* inspect-kept.c: the user's own values ($x) by name; NULL: none yet */
+    GHashTable *kept;                /* inspect-kept.c: convenience variables ($x) by name;
+                                        NULL: none yet */
     guint32 last_point;              /* number of the last breakpoint set here; 0: none */
     guint n_shown;                   /* inspect-kept.c: values that were shown ($1, $2 …), the last ones kept */
     gpointer noted;                  /* inspect-kept.c: of the value that is being shown; NULL */
@@ -151,14 +139,15 @@ struct _EngineProcess {
     gboolean has_pending_resolve;    /* modules changed: breakpoints to resolve again */
     guint halt_depth;                /* engine_process_halt without release */
     guint next_number;               /* of the next thread */
-    gboolean held_at_exec;           /* START is not known yet */
-    gint64 look_at, look_after;      /* blocked.c: when a step is looked at, and then again */
+    gboolean held_at_exec;           /* waiting for START */
+    gint64 look_at, look_after;      /* blocked.c: time of the next check of a step, and the
+                                        interval after it */
     gboolean detached;
     gboolean is_script_told;         /* script.c: that it runs a program as its child */
     EngineThread *only_thread;       /* the others stay stopped (scheduler-locking); NULL */
     struct _TargetCore *core;        /* core.c: a core file, not a process; NULL */
     IndexClient *symbols;            /* its owner's; NULL without */
-    BaseOwner owner;                 /* who it was first seen to be, or with fewer rights since */
+    BaseOwner owner;                 /* the owner when first seen, or with fewer rights since */
     gboolean has_owner;
     EngineQueue *queue;              /* queue.c: MPI's recorder; NULL */
     GHashTable *dynamics;            /* modules.c: dynamic sections by module start */
@@ -174,7 +163,8 @@ struct _EngineProcess {
     guint64 shadow_hash;
     guint8 *signals;                 /* signal.c: what is done about each; NULL: as by default */
     gpointer displaced;              /* displaced.c's; NULL: no instruction has been copied */
-    EngineTask *task;                /* task.c: what it does for a request, while it counts as stopped; NULL */
+    EngineTask *task;                /* task.c: the task that it runs while it counts as
+                                        stopped; NULL */
     gpointer remains;                /* remains.c: what its files tell of it after its end; NULL */
     GPtrArray *waiting;              /* task.c: of JobRequest, which come after that, in their order; NULL */
 };
@@ -193,7 +183,7 @@ struct _Engine {
     GPtrArray *queue;                /* of JobEvent not yet emitted; merged at flush */
     char *start_at;                  /* "main" until START says otherwise */
     guint64 start_request;
-    gboolean start_known;            /* START has come: held processes may go on */
+    gboolean start_known;            /* START has arrived: held processes may resume */
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;
     gboolean follow_child;           /* follow-fork */
     char **skips;                    /* skip.c: lines of the option of that name; NULL: none */
@@ -202,13 +192,14 @@ struct _Engine {
     GHashTable *strangers;           /* tid → TargetStop: a first stop that came before its event */
     GHashTable *children;            /* forked pids to be detached at their first stop */
     GHashTable *script_children;     /* script.c: of these, followed until they execute: pid → slot + 1 */
-    GPtrArray *retired;              /* of TargetTraps: of ended processes, for children told of late */
-    guint n_gone;                    /* processes that ended or were let go */
-    gboolean abandoned;              /* nobody is taken in any more */
-    GPtrArray *graveyard;            /* threads gone, freed at the end of the pump */
+    GPtrArray *retired;              /* of TargetTraps: of ended processes, for children
+                                        reported late */
+    guint n_gone;                    /* processes that ended or were detached */
+    gboolean abandoned;              /* no more processes are adopted */
+    GPtrArray *graveyard;            /* dead threads, freed at the end of the pump */
     guint n_cores;                   /* core files among the processes */
     guint n_held;                    /* held stops in all threads */
-    guint64 n_passed;                /* hits of traps that did not hold */
+    guint64 n_passed;                /* hits of traps that did not stop */
     guint n_busy;                    /* processes with a task or with requests that wait */
     guint n_works;                   /* work.c: that are under way */
     int answers_fd;                  /* an epoll of what they wait for */
@@ -224,178 +215,192 @@ EngineProcess *engine_find_process (Engine *engine, guint32 slot); /* NULL */
 /* STATE event from the process's present fields. */
 void engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guint32 flags);
 
-/* Hands over what is queued, merged. */
+/* Emits the queued events, merged. */
 void engine_flush (Engine *engine);
 
-/* Does what the request asks of the ranks that it names, none of which is busy. */
+/* Carries out the request on its ranks, none of which is busy. */
 void engine_take_request (Engine *engine, const JobRequest *request);
 
 /* ---- task.c ---- */
-/* What one thread of a stopped rank runs for while the loop serves the others. The rank counts as stopped
- * all the time; requests to it wait until the task has ended, in their order. Its owner has it as the first
- * member of a struct of its own. */
+/* A task for which a thread of a stopped rank runs while the loop serves others. The rank
+ * counts as stopped; requests to it wait in order until the task has ended. Embed it as the
+ * first member of the owner's struct. */
 struct _EngineTask {
     EngineProcess *process;
-    EngineThread *thread;            /* its stops are the task's; NULL: it is gone, on_gone comes next */
+    EngineThread *thread;            /* the task handles its stops; NULL: it is gone, on_gone
+                                        follows */
     gboolean awaits_answer;          /* of one of pddt's helpers, for no thread: on_time comes with it too */
     int answer_fd;
     guint64 request;                 /* id of that it is for */
     gint64 due_us;                   /* g_get_monotonic_time at which on_time is called */
     void (*on_stop) (EngineTask *task, const TargetStop *stop);
-    /* Another thread of the rank has stopped; what the stop means to it has been dealt with, or is held. */
+    /* Another thread of the rank has stopped, and the stop has been handled or is held. */
     void (*on_other) (EngineTask *task, EngineThread *other, const TargetStop *stop);
     void (*on_time) (EngineTask *task);
     void (*on_gone) (EngineTask *task);   /* ends it */
-    void (*on_hurry) (EngineTask *task);  /* somebody wants to have it over; the rank answers as ever */
-    void (*on_abandon) (EngineTask *task); /* ends it now: its thread stands still afterwards */
+    void (*on_hurry) (EngineTask *task);  /* should finish soon; the rank then answers as
+                                             usual */
+    void (*on_abandon) (EngineTask *task); /* ends it now and leaves its thread stopped */
 };
-/* The process has it from now on; it had none. */
+/* Assigns the task to the process, which must have none. */
 void engine_task_begin (EngineTask *task);
-/* The process has it no longer; its owner frees it. */
+/* Removes the task from the process; its owner frees it. */
 void engine_task_end (EngineTask *task);
-/* A thread is gone, or its program: a task that it ran for ends at the next look at tasks. */
+/* A thread or its program is gone: its task ends at the next check of tasks. */
 void engine_task_forget_thread (const EngineThread *thread);
-/* A request of many ranks begins: what has not been done in them by then is done in the next turns of the
- * loop, so that none of these takes long. */
+/* When the current turn of the loop should end: a request of many ranks leaves what is not done by
+ * then to the next turns, so that no turn takes long. */
 gint64 engine_task_get_turn_end (void);
-/* TRUE: end_us is over, and the request waits for this process. It had none that waits. */
+/* TRUE: end_us has passed, and the request now waits for this process, which had no waiting
+ * request. */
 gboolean engine_task_is_put_off (EngineProcess *process, const JobRequest *request, gint64 end_us);
-/* Puts the request off for ranks that are busy, except where it can be done at once. The rest of it,
- * caller's; NULL: all ranks are busy. */
+/* Defers the request for busy ranks, unless it can be done at once. Returns the request for the
+ * others, which the caller owns; NULL: all ranks are busy. */
 JobRequest *engine_task_filter (Engine *engine, const JobRequest *request);
-/* Time-outs, and requests whose turn has come, until end_us. TRUE: there are more of these. */
+/* Handles timeouts and due requests until end_us. TRUE: more requests are due. */
 gboolean engine_tasks_check (Engine *engine, gint64 end_us);
 int engine_tasks_get_timeout_ms (const Engine *engine); /* -1: none */
 /* ---- work.c ---- */
-/* What is done for a request in one rank, and may wait for one of its threads (engine_work_wait). While it does, the
- * rank is busy, as with any task, and the loop serves the others; it need not be done when this returns. */
+/* Runs a request's work in one rank, which may wait for one of its threads (engine_work_wait).
+ * While it waits, the rank is busy, as with any task, and the loop serves others; the work may
+ * be unfinished when this returns. */
 typedef void (*EngineWork) (EngineProcess *process, const JobRequest *request);
 void engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork function);
-/* As engine_thread_wait, which it is outside of such work. FALSE too when somebody wants to have it over, or the
- * thread is gone. */
+/* Outside such work the same as engine_thread_wait. FALSE also when the work should finish soon
+ * or the thread is gone. */
 gboolean engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop);
 /* How such work waits for an answer of pddt-symbols. */
 extern const IndexClientWaiter engine_work_waiter;
-/* Somebody wanted that since this was asked last. */
+/* TRUE if that was requested since the last call. */
 gboolean engine_work_take_hurry (void);
 
-/* CANCEL: the request of that id is hurried where it runs, and not begun where it waits. */
+/* CANCEL: hurries the request of that id where it runs, and drops it where it waits. */
 void engine_task_cancel (Engine *engine, const JobRequest *request);
-void engine_task_abandon (EngineProcess *process); /* its task and all that waits: nothing is answered any more */
+void engine_task_abandon (EngineProcess *process); /* drops its task and waiting requests
+                                                      without answers */
 
 /* ---- arrivals.c ---- */
-/* Looks for debug files from the user's servers as long as any is on its way. */
+/* Checks for debug files from the user's servers while any is being fetched. */
 void engine_arrivals_watch (Engine *engine);
 /* Notices of files whose debug information is partly missing. */
 void engine_arrivals_tell (Engine *engine);
 
 /* ---- sources.c ---- */
-/* Says of the source of the place of the last stop, once, that it is newer than the program. */
+/* Reports once that the source at the last stop is newer than the program. */
 void engine_sources_check (EngineProcess *process);
 
 /* ---- process.c ---- */
 EngineProcess *engine_process_new (Engine *engine, const EngineRankInfo *info);
 void engine_process_free (EngineProcess *process);
-void engine_skip_set (Engine *engine, const char *lines); /* skip.c; lines as JOB_OPTION_SKIP has them */
+void engine_skip_set (Engine *engine, const char *lines); /* skip.c; lines in the form of
+                                                           * JOB_OPTION_SKIP */
 void engine_kept_free (EngineProcess *process); /* inspect-kept.c */
-void engine_process_forget_space (EngineProcess *process); /* what depends on the address space */
+void engine_process_forget_space (EngineProcess *process); /* everything that depends on the
+                                                            * address space */
 void engine_process_drop_other_threads (EngineThread *thread);
 EngineThread *engine_process_add_thread (EngineProcess *process, pid_t tid);
 EngineThread *engine_process_get_main (EngineProcess *process); /* NULL: none left */
-/* Removes every trace and lets it run on. */
+/* Detaches it and removes all traps. */
 void engine_process_detach (EngineProcess *process);
-/* The same, but the rank stays: it has no thread and no memory afterwards. FALSE: it has ended. */
+/* The same, but the rank remains, without threads and memory. FALSE: it has ended. */
 gboolean engine_process_let_go (EngineProcess *process);
-/* One thread goes on from its dealt-with stop, over the trap at its pc. */
+/* Resumes a thread from its handled stop, over the trap at its pc. */
 void engine_thread_go_on (EngineThread *thread);
-/* Resumes without looking at traps. */
+/* Resumes without stepping over traps. */
 gboolean engine_thread_resume (EngineThread *thread);
 void engine_process_take_stop (Engine *engine, const TargetStop *stop);
-/* Deals with stops held during a halt, of processes that run again. */
+/* Handles stops held during a halt, for processes that run again. */
 void engine_process_drain_held (Engine *engine);
 /* The pending signal, for the thread's next ptrace request; 0 when there is none, or when it had to be sent. */
 int engine_thread_take_signal (EngineThread *thread);
-void engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop); /* held until it goes on */
-/* A stop of a thread that must not go on now: what has to be done at once is done, the rest is
- * kept for the go-on. */
+void engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop); /* held until it
+                                                                               * resumes */
+/* A stop of a thread that must not resume now: does what cannot wait, and keeps the rest until
+ * it resumes. */
 void engine_thread_hold (EngineThread *thread, const TargetStop *stop);
 /* Waits at most timeout_us for a stop of this thread. FALSE: none came. */
 gboolean engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop);
 /* The thread is gone; the process too when it was the leader. */
 void engine_thread_end (EngineThread *thread, const TargetStop *stop);
 
-/* The thread that is stepped has ended: its process stops and says so. */
+/* The stepped thread has ended: stops its process and reports that. */
 void engine_thread_leave_step (EngineThread *thread);
 void engine_process_drop_thread (EngineThread *thread);
 
 /* ---- fork.c ---- */
 void engine_fork_take (EngineThread *thread, TargetStopKind kind); /* TARGET_STOP_FORK or VFORK */
-/* With follow-fork child: the rank is the child from now on, its parent is let go. FALSE: not so. */
+/* With follow-fork child: makes the child the rank and detaches its parent. FALSE: not with
+ * this option. */
 gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
-void engine_fork_forget_newborn (EngineThread *thread); /* it is not followed after all */
+void engine_fork_forget_newborn (EngineThread *thread); /* the child will not be followed */
 void engine_fork_take_clone (EngineThread *thread);
 /* A thread that is apart has executed a program. */
 void engine_fork_leave_apart (EngineThread *thread);
 void engine_fork_take_vfork_done (EngineThread *thread);
-/* A status of a thread that is none of a rank's (yet). */
+/* A status of a thread that belongs to no rank (yet). */
 void engine_fork_take_stranger (Engine *engine, const TargetStop *stop);
-/* The process has ended or was let go: who was born and not told of is let go. Before what depends
- * on its address space is forgotten. */
+/* The process has ended or was detached: detaches children that were not reported yet. Call
+ * before its address space is forgotten. */
 void engine_fork_on_gone (EngineProcess *process);
-/* The last thing: whoever is traced yet is let go, a second at most. */
+/* Finally detaches every remaining tracee, within a second. */
 void engine_fork_let_newborns_go (Engine *engine);
 
 /* ---- script.c ---- */
-/* A child of a rank that may only start another program is followed. FALSE: it is not. */
+/* Follows the child of a rank that may only start another program. FALSE: it is no such
+ * child. */
 gboolean engine_script_follow (EngineProcess *process, pid_t child);
-/* A status of one that is followed. FALSE: it is none. */
+/* The status of a followed child. FALSE: it is none. */
 gboolean engine_script_take (Engine *engine, const TargetStop *stop);
-void engine_script_let_go (Engine *engine); /* all of them, as soon as they stop for it */
+void engine_script_let_go (Engine *engine); /* detaches all of them, as soon as they stop */
 
 /* ---- exec.c ---- */
 /* A program that does not count as the job's, but starts another one: a shell, env, numactl. */
 gboolean engine_exec_is_wrapper (const char *executable);
 void engine_exec_handle (EngineThread *thread); /* at TARGET_STOP_EXEC */
 void engine_exec_begin (EngineProcess *process); /* START is known and it is held */
-void engine_exec_seize (EngineProcess *process);  /* a running process: all threads, told to stop */
+void engine_exec_seize (EngineProcess *process);  /* a running process: seizes all threads and
+                                                     asks them to stop */
 void engine_exec_follow (EngineProcess *process, gboolean is_vfork); /* pid is another, stopped */
-void engine_exec_attach (EngineProcess *process); /* the same when seized: stopped, looked at */
+void engine_exec_attach (EngineProcess *process); /* a seized process: waits for the stops and
+                                                     inspects it */
 void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
 void engine_exec_forget (EngineProcess *process);
-/* Of the function that counts as the program's first one: of EnginePlace; empty: there is none that is known. */
+/* Of the function that counts as the program's first one: of EnginePlace; empty: not known. */
 GPtrArray *engine_exec_find_main (EngineProcess *process);
 void engine_emit_ranks (EngineProcess *process);
 
 /* ---- input.c ---- */
-/* fd: the write end of the rank's input, owned from now on. SIGPIPE is ignored by whoever runs an engine. */
+/* Takes fd, the write end of the rank's input. The program that runs an engine must ignore
+ * SIGPIPE. */
 EngineInput *engine_input_new (int fd);
-void engine_input_free (EngineInput *input); /* what still waits is lost */
+void engine_input_free (EngineInput *input); /* discards unsent input */
 void engine_input_handle (Engine *engine, const JobRequest *request); /* INPUT */
 
 /* ---- core.c ---- */
 void engine_core_close (EngineProcess *process);
 GBytes *engine_core_read_extended (EngineThread *thread);
-/* Answers for core files what they cannot do; the request for the rest, caller's. */
+/* Refuses what core files cannot do; returns the request for the other ranks, which the caller
+ * owns. */
 JobRequest *engine_core_filter (Engine *engine, const JobRequest *request);
 
 /* ---- blocked.c ---- */
 void engine_blocked_begin (EngineProcess *process); /* it begins to step */
-void engine_blocked_check (Engine *engine);         /* looks at those whose time has come */
+void engine_blocked_check (Engine *engine);         /* checks the steps that are due */
 int engine_blocked_get_timeout_ms (Engine *engine); /* -1: none */
 
 /* ---- system-call.c ---- */
-/* Where a thread of a running rank sits, as it stands behind the rank: "is in read of standard input", "waits for a mutex that thread 4 holds". NULL:
- * in none, or not known. */
+/* What a thread of a running rank waits for, as a phrase after the rank: "is in read of
+ * standard input", "waits for a mutex that thread 4 holds". NULL: nothing, or not known. */
 char *engine_dup_system_call (EngineProcess *process, pid_t tid);
-/* What the kernel writes of it in proc(5), syscall: the call's number and arguments, the stack pointer and the pc.
- * NULL: it runs, or has ended. */
+/* The line of proc(5), syscall: the call's number and arguments, the stack pointer and the pc. NULL: the
+ * thread runs, or has ended. */
 char *engine_dup_sleep (const EngineProcess *process, pid_t tid);
-/* The thread of the process whose end the thread waits for in pthread_join; 0 none. */
+/* The thread that this thread waits for in pthread_join; 0 none. */
 pid_t engine_find_joined (EngineProcess *process, pid_t tid);
 
 /* ---- signal-reason.c ---- */
-/* A phrase on what a stopped thread's signal came from ("a null pointer (address 0x8)"); NULL when
- * there is nothing to tell. */
+/* The reason for a stopped thread's signal ("a null pointer (address 0x8)"); NULL: not
+ * known. */
 char *engine_signal_dup_reason (EngineThread *thread, int signal, const TargetSignalInfo *info);
 
 /* ---- signal.c ---- */
@@ -407,42 +412,44 @@ gboolean engine_signal_is_pass (const EngineProcess *process, int signal);
 void engine_signal_handle (Engine *engine, const JobRequest *request); /* HANDLE, SIGNALS */
 
 /* ---- remains.c ---- */
-/* The process, maybe one that ran Python code, has ended; before what depends on its address space is forgotten. */
+/* The process has ended. Call before its address space is forgotten. */
 void engine_remains_keep (EngineProcess *process, gboolean is_python);
 void engine_remains_free (EngineProcess *process);
-/* The files take the place of its memory until they are taken back. FALSE: nothing is known of them. */
+/* Replaces its memory by its files until the matching end. FALSE: the files are not known. */
 gboolean engine_remains_lend (EngineProcess *process);
 void engine_remains_take_back (EngineProcess *process);
 /* A request with JOB_REQUEST_ENDED, or one that only a living rank can answer. */
 void engine_remains_answer (EngineProcess *process, const JobRequest *request);
-/* TRUE: the answer under way rests on values that variables began with. */
+/* TRUE: the current answer uses initial values of variables. */
 gboolean engine_remains_are_used (const EngineProcess *process);
 
-/* Around a look into a process that stands still: its memory is read but once. May be nested. */
+/* Brackets the inspection of a stopped process: reads its memory only once. May be nested. */
 void engine_inspect_begin (EngineProcess *process);
 void engine_inspect_end (EngineProcess *process);
 gboolean engine_process_is_stopped (const EngineProcess *process);
-/* Stops all threads and waits for it (bounded, ms). Statuses of other events are held. FALSE: it
- * ended meanwhile. No state change: for looking and planting. */
+/* Stops all threads and waits for that (some ms at most). Holds statuses of other events.
+ * FALSE: it ended meanwhile. No state change: for inspecting and planting. */
 gboolean engine_process_halt (EngineProcess *process);
-/* Undoes engine_process_halt when the process was running before: all go on as they were. */
+/* Undoes engine_process_halt if the process was running before: resumes all threads as they
+ * were. */
 void engine_process_release (EngineProcess *process);
-/* A real stop: all threads halted, state set, stop number raised, place computed, event emitted with
- * the motion's id. text may be NULL. place NULL: computed by inspect.c. */
+/* A real stop: halts all threads, sets the state, increments the stop number, computes the
+ * place, and emits an event with the motion's id. text may be NULL. place NULL: computed by
+ * inspect.c. */
 void engine_process_stop (EngineProcess *process, EngineThread *thread, JobState state,
                           gint32 number, const char *text, const char *text2, const JobLocation *place);
-/* Motion: all threads go on (over traps where needed), state RUNNING or STEPPING. */
+/* A motion: resumes all threads (over traps if needed), state RUNNING or STEPPING. */
 void engine_process_go_on (EngineProcess *process, JobState state);
-/* Stopped and attached: nothing happens to it when this process dies now. */
+/* Stopped and attached: makes sure that it survives the death of this process. */
 void engine_process_make_safe (EngineProcess *process);
-/* It may have been interrupted between a trap and the trap's signal, which comes before any further instruction,
- * however it goes on: it would end a call that is made in the thread, and kill it once nobody traces it. The
- * signal is taken, and held. */
+/* The thread may have been interrupted between a trap and the trap's signal, which arrives
+ * before any further instruction. The signal would end a call made in the thread, and kill an
+ * untraced one. This takes the signal and holds it. */
 void engine_thread_take_pending_trap (EngineThread *thread);
 /* The same in all threads of a halted process. FALSE: the process has ended. */
 gboolean engine_process_take_pending_traps (EngineProcess *process);
 gboolean engine_thread_load_registers (EngineThread *thread);
-/* Gives the kernel what was changed of them. FALSE: the thread is gone. */
+/* Writes changed registers to the kernel. FALSE: the thread is gone. */
 gboolean engine_thread_store_registers (EngineThread *thread);
 /* The extended state (XSAVE's standard form) of a stopped thread; NULL. */
 GBytes *engine_thread_read_extended (EngineThread *thread);
@@ -451,11 +458,11 @@ guint64 engine_thread_get_pc (EngineThread *thread);
 
 /* ---- trap.c ---- */
 gboolean engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner, GError **error);
-/* length.c. Of the instruction that begins there, 1 to 15; 0: none that is known does, or `size` bytes are
- * not all of it. */
+/* length.c. The length of the instruction that begins there, 1 to 15; 0: unknown instruction,
+ * or longer than `size` bytes. */
 gsize engine_instruction_length (const guint8 *code, gsize size);
-/* boundary.c. INVALID: by the code of the function around it the address is inside an instruction. Where
- * that cannot be told it counts as a good one. */
+/* boundary.c. INVALID: the address is inside an instruction, by the code of its function. An
+ * address that cannot be checked passes. */
 gboolean engine_boundary_check (EngineProcess *process, guint64 address, GError **error);
 void engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner);
 void engine_trap_clear (EngineProcess *process, gboolean restore_bytes);
@@ -463,25 +470,25 @@ void engine_trap_clear (EngineProcess *process, gboolean restore_bytes);
 /* The thread is at a planted trap: asks the owners. TRUE: the process has stopped or ended. */
 gboolean engine_trap_hit (EngineThread *thread, guint64 address);
 gboolean engine_trap_is_planted (EngineProcess *process, guint64 address);
-/* Of a thread of a stopped rank: nothing is planted at its pc that has yet to hear of it. Whoever is there has
- * been asked, or has come while the rank stood there. */
+/* Of a thread of a stopped rank: the traps at its pc have been handled, or were planted while
+ * it was stopped there. */
 gboolean engine_trap_is_seen (EngineThread *thread);
 /* Runs the one instruction under the trap at the thread's pc; all others are halted. TRUE: the
  * thread is stopped after it. FALSE: it is gone, faulted (status held) or still in the kernel. */
 gboolean engine_trap_step_over (EngineThread *thread);
-/* The same by hand, while the others run: FALSE when the instruction is not one of the few known. */
+/* The same by emulation, while the others run. FALSE: the instruction is not supported. */
 gboolean engine_trap_emulate (EngineThread *thread);
 
 /* ---- emulate.c ---- */
-/* Does the instruction at rip, if it is one of those that are known: registers and stack are then as
- * the processor would leave them. FALSE: nothing has changed. */
+/* Emulates the instruction at rip, with its effects on registers and stack. FALSE: not
+ * supported; nothing has changed. */
 gboolean engine_emulate (BaseMemoryReader *memory, TargetRegisters *registers);
 
 /* ---- displaced.c ---- */
-/* Where the instruction at address can be run instead, so that a trap at address may stay. */
+/* The displaced copy of the instruction at address, so that the trap there can stay. */
 gboolean engine_displaced_find (EngineProcess *process, guint64 address, guint64 *ret_slot);
-/* The thread's registers have just been read and process->displaced is not NULL: a pc in a copy
- * becomes the one that it stands for. */
+/* The thread's registers have just been read and process->displaced is not NULL: maps a pc in a
+ * copy back to the original. */
 void engine_displaced_fix (EngineThread *thread);
 void engine_displaced_on_modules (EngineProcess *process); /* the map has changed */
 void engine_displaced_clear (EngineProcess *process, gboolean restore_bytes); /* all halted */
@@ -497,18 +504,18 @@ void engine_modules_forget (EngineProcess *process);
 typedef struct {
     guint64 address;
     JobLocation *location;
-    gboolean is_resolver;     /* code that decides what the function is: nobody stops there */
+    gboolean is_resolver;     /* a resolver: never stop there */
 } EnginePlace;
 void engine_place_free (EnginePlace *place);
-/* The address is in pddt's recorder of MPI calls, which stands between the program and MPI. */
+/* TRUE when the address is in pddt's recorder of MPI calls. */
 gboolean engine_modules_is_recorder (EngineProcess *process, guint64 address);
 void engine_modules_find_places (EngineProcess *process, const JobWhere *where,
                                  const StackModule *only, GPtrArray *places, gboolean *file_known);
-/* What the resolver at address, of the module, has decided for symbols of this name, as far as the
- * loader has asked it until now: adds guint64, each once. */
+/* Adds the addresses (guint64, each once) that the module's resolver at address has returned so
+ * far for symbols of this name. */
 void engine_modules_find_resolved (EngineProcess *process, const StackModule *module, guint64 resolver,
                                    const char *name, GArray *targets);
-/* Name of jump slot `index` of the module around address: what a PLT entry stands for. NULL. */
+/* The symbol of jump slot `index` (a PLT entry's) of the module around address. NULL. */
 char *engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 index);
 char *engine_modules_dup_slot_name (EngineProcess *process, guint64 slot); /* by its address */
 StackModule *engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage **ret_image);
@@ -528,12 +535,13 @@ gboolean engine_process_find_shared (EngineProcess *process, const char *name, g
 /* Symbol in any module (index first): address in the process. */
 gboolean engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address);
 
-/* owner.c. Notes who the process is, at its first sight. */
+/* owner.c. Notes the owner of a process when it is first seen. */
 void engine_owner_note (EngineProcess *process);
 /* The same after an exec or another change of what it runs. */
 void engine_owner_refresh (EngineProcess *process);
-/* The process has exactly the rights of process->owner, who could trace it himself: what its memory names
- * may be loaded with these. owner becomes less when the process has given rights up, never more. */
+/* The process has exactly the rights of process->owner, who could trace it: files that its
+ * memory names may be loaded with these rights. owner loses rights that the process has
+ * dropped, and never gains any. */
 gboolean engine_owner_is_plain (EngineProcess *process);
 /* A function that libraries share; the module that has it. resolver: to be called for its address
  * (STT_GNU_IFUNC). NULL. */
@@ -542,8 +550,9 @@ StackModule *engine_process_find_function (EngineProcess *process, const char *n
 PythonRuntime *engine_process_find_runtime (EngineProcess *process); /* NULL: none; says why once */
 
 /* ---- call.c ---- */
-/* Calls function(arg1, arg2) of our own choice on a halted thread and waits for its end; registers are put
- * back. Other threads stay halted. TIMEOUT: it waits in the kernel after timeout_ms. BUSY, FAULT, GONE. */
+/* Calls function(arg1, arg2) on a halted thread and waits for its return; restores the
+ * registers. Other threads stay halted. TIMEOUT: it waits in the kernel after timeout_ms. BUSY,
+ * FAULT, GONE. */
 gboolean engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2,
                       guint timeout_ms, guint64 *ret_value, GError **error);
 /* Any call; the registers after it. One that the user asks for is ended after timeout_ms wherever it is. */
@@ -559,7 +568,7 @@ gboolean engine_call_with (EngineThread *thread, guint64 function, const guint64
 void engine_breakpoint_handle (Engine *engine, const JobRequest *request);
 /* Modules of the process changed: resolve pending ones and plant; emits BREAKPOINT events. */
 void engine_breakpoint_resolve (EngineProcess *process);
-/* Its places there are taken away; the next resolve looks for them anew. */
+/* Removes its places there; the next resolve looks for them again. */
 void engine_breakpoint_forget_module (EngineProcess *process, const StackModule *module);
 /* A logical breakpoint for python.c to hand to the agent: GPtrArray of JobRequest (BREAK ones that
  * hold for this process), borrowed. */
@@ -568,45 +577,46 @@ GPtrArray *engine_breakpoint_list (EngineProcess *process);
  * one BREAKPOINT event a process: set if native or Python places exist, else pending. */
 void engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places);
 
-/* exec or exit: addresses are void; exec: they are pending again. */
+/* exec or exit: addresses become invalid; exec: places are pending again. */
 void engine_breakpoint_forget (EngineProcess *process);
 void engine_breakpoint_free (gpointer breakpoint);
 void engine_breakpoint_free_all (Engine *engine);
 
 /* ---- watch.c ---- */
-/* Before a stopped thread runs on: gives it the debug registers of its process. */
+/* Before a stopped thread resumes: sets the debug registers of its process. */
 void engine_watch_load (EngineThread *thread);
 void engine_watch_unload (EngineThread *thread); /* it is let go */
 /* After a SIGTRAP stop: notes whether a debug register did it. */
 void engine_watch_note (EngineThread *thread);
 /* The thread has stopped where a watched value may have changed. TRUE: the process has stopped. */
 gboolean engine_watch_check (EngineThread *thread);
-void engine_watch_forget (EngineProcess *process, gboolean is_exec); /* the address space is gone */
+void engine_watch_forget (EngineProcess *process, gboolean is_exec); /* the address space no
+                                                                      * longer exists */
 
 /* ---- catch.c ---- */
-/* What has happened is caught by a point of the process: it stops. TRUE: stopped (or ended); of an
- * MPI error: the caller is to stop it. */
+/* Stops the process if a catchpoint of it matches. TRUE: stopped (or ended); for an MPI error
+ * the caller has to stop it. */
 gboolean engine_catch_fork (EngineThread *thread, gboolean is_vfork);
 gboolean engine_catch_exec (EngineThread *thread);
 gboolean engine_catch_exit (EngineThread *thread);  /* at TARGET_STOP_EXIT */
 gboolean engine_catch_wants_event (EngineThread *thread, TargetStopKind kind); /* of FORK, VFORK or EXIT */
 gboolean engine_catch_signal (EngineThread *thread, int signal);
-gboolean engine_catch_wants_calls (EngineProcess *process); /* its system calls are to be seen */
+gboolean engine_catch_wants_calls (EngineProcess *process); /* it has to stop at system calls */
 /* The thread has stopped at one: reads which. */
 void engine_catch_note_call (EngineThread *thread);
-gboolean engine_catch_wants_call (EngineThread *thread); /* some point is about it */
+gboolean engine_catch_wants_call (EngineThread *thread); /* a catchpoint is for this call */
 gboolean engine_catch_call (EngineThread *thread);       /* TRUE: one of them stops here */
 /* paths: of char *, modules that were not there before. */
 gboolean engine_catch_load (EngineThread *thread, GPtrArray *paths);
 gboolean engine_catch_wants_load (EngineProcess *process);
-/* MPI has returned an error, or is about to end the program by one. */
+/* MPI has returned an error, or is about to abort because of one. */
 gboolean engine_catch_mpi_error (EngineThread *thread);
 gboolean engine_catch_wants_mpi_errors (EngineProcess *process);
 
 /* ---- step.c ---- */
 gboolean engine_step_is_active (const EngineProcess *process);
-gboolean engine_step_is_of (const EngineThread *thread); /* it is the one that is stepped */
-/* A signal is about to be delivered to the stepping thread: the handler is run over. */
+gboolean engine_step_is_of (const EngineThread *thread); /* the thread is being stepped */
+/* A signal is about to be delivered to the stepping thread: steps over its handler. */
 void engine_step_on_signal (EngineThread *thread);
 void engine_step_begin (EngineProcess *process, const JobRequest *request); /* native motions */
 void engine_step_cancel (EngineProcess *process);
@@ -628,16 +638,16 @@ gboolean engine_step_jump (EngineProcess *process, const JobRequest *request, GE
 /* How many of the innermost frames at the thread's pc are inlined calls that begin there, up to one of
  * which a breakpoint is or, when not NULL, that has the name `asked`. */
 guint engine_inlines_find (EngineThread *thread, const char *asked);
-/* The thread stops before them. */
+/* Hides them: the thread is shown before these calls. */
 void engine_inlines_hide (EngineThread *thread, const char *asked);
-/* Those that are hidden now. */
+/* The number of hidden ones. */
 guint engine_inlines_count (EngineThread *thread);
 
 /* ---- awaited.c ---- */
 /* The text with what is to be said of the request's thread: that it comes later, or has ended; NULL:
  * nothing. Caller owns. */
 char *engine_awaited_dup_remark (const EngineProcess *process, const JobRequest *request, const char *text);
-/* A thread is born and has not run yet: Python breakpoints that wait for it know it from now on. */
+/* A new thread that has not run yet: completes Python breakpoints that wait for it. */
 void engine_awaited_on_thread (const EngineThread *thread);
 
 /* ---- python-files.c ---- */
@@ -647,14 +657,14 @@ void engine_python_note_folder (EngineProcess *process); /* at exec */
 char *engine_python_dup_path (const char *file, gpointer process);
 
 /* ---- python.c ---- */
-/* At exec: is the runner on the command line? */
+/* At exec: checks whether the runner is on the command line. */
 void engine_python_on_exec (EngineProcess *process);
 /* Modules changed: finds the agent, plants the stop's trap, sets attached. */
 void engine_python_on_modules (EngineProcess *process);
 /* The process is a child of fork now, which stands where it was made: the agent that it has goes on. */
 void engine_python_on_follow (EngineProcess *process);
 /* TRUE when the present stop is at a Python stop (thread inside pddt_python_stop). */
-/* When the runner could not load the agent: says so, once. TRUE: it could not. */
+/* Reports once that the runner could not load the agent. TRUE: it could not. */
 gboolean engine_python_is_missing (EngineProcess *process);
 gboolean engine_python_is_stop (const EngineProcess *process);
 /* Python code in a frame of a rank that is stopped in native code. TRUE: it is on its way, and answered by
@@ -662,14 +672,16 @@ gboolean engine_python_is_stop (const EngineProcess *process);
  * TIMEOUT. */
 gboolean engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 python_index,
                                  const GError *read_error, GError **error);
-/* Why it could not be read, and why it could not be run (NULL: it was not tried), as one error: caller's. */
+/* Joins the reasons why it could not be read and not be run (NULL: not tried) into one error,
+ * which the caller owns. */
 GError *engine_python_join_errors (const GError *read_error, const GError *run_error);
-/* Before an `until` at a Python stop: has the agent know its place. FALSE: it cannot be one. */
+/* Before an `until` at a Python stop: sends its place to the agent. FALSE: the place is not
+ * possible. */
 gboolean engine_python_begin_until (EngineProcess *process, const JobRequest *request, GError **error);
-/* Step, next, finish, continue at a Python stop: writes the command; caller then goes on. FALSE when
- * the motion is not Python's business. */
+/* Step, next, finish, continue at a Python stop: writes the command; the caller then resumes.
+ * FALSE: not a Python motion. */
 gboolean engine_python_prepare_motion (EngineProcess *process, const JobRequest *request);
-/* Breakpoint verbs for the agent of this process; now, or at the next chance (wake). */
+/* Sends breakpoint verbs to the agent of this process, now or at the next chance (wake). */
 void engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request);
 /* Evaluate/exec/locals in the selected Python frame at a Python stop; answers by events. python_index:
  * JobFrame.native_index of the selected frame. FALSE: cannot here (caller uses the walker). */
@@ -677,11 +689,10 @@ gboolean engine_python_handle_query (EngineProcess *process, const JobRequest *r
 void engine_python_on_gone (EngineProcess *process); /* exec or exit: forget */
 
 /* ---- python-motion.c ---- */
-/* A native motion's thread stands in an evaluation of the interpreter, come back from what that
- * called: the agent goes on with the motion in Python. FALSE: it is not there, or there is no
- * agent. */
+/* The thread of a native motion has returned to an evaluation of the interpreter: the agent
+ * continues the motion in Python. FALSE: it is elsewhere, or there is no agent. */
 gboolean engine_python_take_over (EngineThread *thread, JobVerb verb);
-/* A native step of the thread begins: it may call back into Python. */
+/* A native step of the thread begins, which may call back into Python. */
 void engine_python_watch_callbacks (EngineThread *thread);
 /* TRUE when the nearest frame outside the selected one that is the user's is a Python frame, and the
  * agent can stop there. */
@@ -692,7 +703,7 @@ gboolean engine_python_take_log (EngineProcess *process);
 /* The same of all ranks, as often as engine_python_get_timeout_ms says; -1 never. */
 void engine_python_take_logs (Engine *engine);
 int engine_python_get_timeout_ms (const Engine *engine);
-/* Interpreters that could not be told are told; when to look again, -1: there is none. */
+/* Retries notifying interpreters; the time until the next attempt, -1: none. */
 void engine_python_wakes_check (Engine *engine);
 int engine_python_wakes_get_timeout_ms (const Engine *engine);
 
@@ -703,13 +714,13 @@ gboolean engine_inspect_may_take_long (JobVerb verb); /* a query that may run co
 JobLocation *engine_inspect_dup_place (EngineProcess *process, EngineThread *thread);
 /* Stack of the selected thread, cached until the process moves. */
 Stack *engine_inspect_get_stack (EngineProcess *process);
-/* So many bytes of a value that is asked for by name, and of all of a frame's values together, are
- * compared with other ranks'. */
+/* How many bytes of a named value, and of all of a frame's values together, are compared with
+ * other ranks. */
 #define ENGINE_MAX_COMPARED (G_GUINT64_CONSTANT (1) << 30)
 #define ENGINE_MAX_COMPARED_LOCALS (G_GUINT64_CONSTANT (128) << 20)
 void engine_inspect_forget (EngineProcess *process); /* the process moves */
-/* Stack and values are read again; the frame that the user has chosen stays chosen, n_deeper frames
- * further out, as many as it has called since. */
+/* Discards cached stack and values; the selected frame stays selected, n_deeper frames further
+ * out, because it has made as many calls since. */
 void engine_inspect_read_again (EngineProcess *process, guint32 n_deeper);
 /* Value of an expression in the frame of a stopped thread, native or Python by the frame. For
  * conditions of breakpoints: frame 0. */

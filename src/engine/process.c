@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One rank and its threads: stopping all and letting all go on, and the end. What each of their wait
- * statuses means is status.c's. */
+/* One rank and its threads: stopping all of them, resuming them, and their end. status.c
+ * handles their wait statuses. */
 #include "engine/private.h"
 #include "engine/queue.h"
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Relative file names of Python code, as scripts have them to 3.8 and code that is compiled by hand has them
- * ever: they are of the folder that the program began in, which it may have left. */
+/* Relative file names of Python code, which scripts have up to 3.8, and code passed to
+ * compile() always. They are relative to the folder in which the program started, which it may
+ * have left. */
 #include "engine/private.h"
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The agent brought into an interpreter that runs without it: one call in the stopped rank asks the
- * interpreter to execute a line at its next bytecode, where signal handlers run too. That call
- * takes neither the GIL nor memory; what the line does, the interpreter does when it can. */
+/* Loads the agent into a running interpreter: one call in the stopped rank schedules a line of
+ * Python for its next bytecode, where signal handlers run too. The call itself needs neither
+ * the GIL nor memory. */
 #include "engine/python-private.h"
 #include <string.h>
 #include <sys/mman.h>
@@ -11,12 +11,12 @@
 #define FIRST_VERSION 0x03080000u
 #define LAST_VERSION 0x030e0000u
 
-#define STATUS_SIZE 512     /* at the end of the line's memory: a byte of those below, and what was raised */
+#define STATUS_SIZE 512     /* at the end of the line's memory: one of the bytes below, and the exception's text */
 
 enum { STATUS_OPEN = 0, STATUS_FAILED = 2 };
 
-/* Nothing is left in the program's __main__, and nothing is raised: what fails, as an import does whose module the
- * program is importing itself, is written to the status. */
+/* Leaves nothing in the program's __main__ and raises nothing. A failure, such as an import of a module that the
+ * program itself is just importing, is written to the status. */
 static char *
 format_line (const char *folder, guint64 status)
 {
@@ -47,7 +47,7 @@ set_unsupported (GError **error, const char *reason)
     return FALSE;
 }
 
-/* Nothing can be imported, and what an exception would tell is lost. */
+/* Nothing can be imported yet, and an exception could not be reported. */
 static gboolean
 set_not_begun (GError **error)
 {

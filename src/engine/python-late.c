@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The agent where the program is not what it was started as: an interpreter that has not begun to execute
- * the program gets it before the program's first code, and a child of fork goes on with its parent's. */
+/* Loads the agent into a program that runs without it: before the program's first code, for a breakpoint that
+ * needs it, again after a failure. A child of fork keeps its parent's. */
 #include "engine/python-private.h"
 #include <string.h>
 
@@ -108,7 +108,7 @@ wait_for_code (EngineProcess *process)
 
 /* ---- for a breakpoint ---- */
 
-/* Only the agent can have it, and the rank runs Python without one. */
+/* The breakpoint is one for the agent, and the rank runs Python without it. */
 static gboolean
 needs_agent (EngineProcess *process, const JobRequest *request)
 {
@@ -124,7 +124,8 @@ needs_agent (EngineProcess *process, const JobRequest *request)
            && engine_process_find_runtime (process) != NULL;
 }
 
-/* A thread that is about to take a signal, or stands at a system call that is not told, makes no call; soon it does. */
+/* A thread that is about to take a signal, or is at a system call that nobody catches, cannot make the call now,
+ * but soon can. */
 static gboolean
 try_later (PythonShare *share, const JobRequest *request)
 {
@@ -188,7 +189,7 @@ ask_again (EngineProcess *process, const JobRequest *request)
     }
 }
 
-/* The interpreter was asked to load the agent, and has not begun with it. */
+/* The interpreter was asked to load the agent and has not started it yet. */
 static void
 look_at_failure (EngineProcess *process)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the threads of a Python rank wait for among themselves: locks of the module threading, ends of
- * threads, and circles of these. Holds the rank still for a moment. What nobody can know, as who has a Lock
- * that was taken without `with`, is said to be not known. */
+/* Which thread of a Python rank waits for which: locks of the module threading, joins, and
+ * cycles of these. Halts the rank for a moment. The holder of a Lock that was acquired without
+ * `with` is reported as not known. */
 #include "base/escape.h"
 #include "engine/inspect-private.h"
 #include "engine/queue-private.h"

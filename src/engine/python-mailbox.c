@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stands in the mailbox: events, commands, questions and their answers. How the agent's thread comes to
- * read and to write it is python-talk.c's. */
+/* The mailbox's contents: events, commands, queries and replies. python-talk.c makes the
+ * agent's thread read and write it. */
 #include "engine/python-private.h"
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Motions across the border of Python and native code. While the agent looks for the end of a step
- * among Python lines, traps of one thread look for it in native code: at the bodies of the user's
- * functions (a step into C) and where the C function stands that called back into Python. While a
- * native step is under way, its thread is handed to the agent where it enters or comes back to an
- * evaluation of the interpreter: there it holds the GIL. What arrives first ends the motion. */
+/* Motions that cross between Python and native code. While the agent watches for the end of a
+ * step in Python lines, traps for that thread watch for it in native code: at the bodies of the
+ * user's functions (a step into C) and in the C function that called back into Python. A native
+ * step hands its thread to the agent where it enters or returns to an evaluation of the
+ * interpreter, because it holds the GIL there. Whichever comes first ends the motion. */
 #include "engine/python-private.h"
 #include "engine/step-private.h"
 

@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files that talk with the agent: python.c (stops and motions), python-motion.c (steps
- * between Python and native code), python-mailbox.c (what is said), python-talk.c (the conversation),
- * python-inject.c (the agent brought in), python-late.c (brought in before the first code, and after fork), awaited.c (threads that
- * come later), python-visit.c (code run where no Python stop is),
- * python-breakpoint.c and python-query.c (breakpoints, values, the frames of an exception). */
+/* Shared by the files that talk with the agent in a Python rank. */
 #pragma once
 #include "engine/private.h"
 
 #define PYTHON_UNTIL_NUMBER 0xfffffff0u /* the agent's breakpoint of `until` */
 
 typedef struct {
-    GPtrArray *queue;       /* of JobRequest: breakpoint verbs that the agent has not heard */
+    GPtrArray *queue;       /* of JobRequest: breakpoint verbs not sent to the agent yet */
     gboolean until_is_set, wants_mpi_init, has_wake_failed;
     gint64 wake_due_us;     /* python-wake.c: when to try again; 0: not at all */
-    guint n_wakes, n_reminders; /* how often that was tried in vain, and it was told again */
+    guint n_wakes, n_reminders; /* how many of these attempts failed, and how often it was
+                                   notified again */
     gboolean wants_pause;   /* stop at the first Python line once the agent is there */
-    gboolean is_missing;    /* the runner runs the program without its agent; said */
-    gboolean is_injected;   /* the agent was asked into a program that ran without it */
-    JobRequest *agent_request;  /* the breakpoint for which that is tried again; NULL */
-    gint64 agent_due_us, agent_deadline_us; /* when, and until when; due too: when to look whether it has failed */
+    gboolean is_missing;    /* the runner could not load its agent; reported */
+    gboolean is_injected;   /* the interpreter of a running program was asked to load the agent */
+    JobRequest *agent_request;  /* the breakpoint that needs the agent, while no thread can make the call; NULL */
+    gint64 agent_due_us, agent_deadline_us; /* the next attempt, or look at agent_status; end of attempts */
     guint n_agent_failures;
-    guint64 agent_status;       /* where the interpreter says that it could not load the agent; 0: it was not asked */
-    gboolean is_by_traceback;   /* the present stop's frames are those of a traceback */
+    guint64 agent_status;       /* address in the rank where a failure to load it is written; 0: not asked */
+    gboolean is_by_traceback;   /* the current stop's frames are those of a traceback */
     gpointer border;            /* python-motion.c's */
-    guint64 code_trap;          /* where module code begins, while the agent waits for the program's; 0 */
+    guint64 code_trap;          /* where module code begins, while the agent waits for the
+                                   program's first code; 0 */
     guint64 mpi_init[2];    /* addresses of traps for --stop-at mpi-init; 0 */
 } PythonShare;
 
@@ -35,9 +33,9 @@ struct pddt_mailbox *engine_python_read_event (EngineProcess *process);
 gboolean engine_python_read_u32 (EngineProcess *process, gsize offset, guint32 *ret_value);
 gboolean engine_python_write_u32 (EngineProcess *process, gsize offset, guint32 value);
 #define PYTHON_OFFSET(member) G_STRUCT_OFFSET (struct pddt_mailbox, member)
-/* What the agent does when it goes on. */
+/* The agent's command when it resumes. */
 gboolean engine_python_write_command (EngineProcess *process, guint32 command, guint32 count);
-/* Past the stop's one-byte nop: going on needs no step over the trap. */
+/* Skips the stop's one-byte nop, so that resuming needs no step over the trap. */
 void engine_python_pass_stop (EngineThread *thread, guint64 stop_function);
 
 typedef struct {
@@ -50,12 +48,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PythonAnswer, engine_python_answer_clear)
 
 /* ---- python-talk.c ---- */
 typedef enum {
-    PYTHON_TALK_GOES_ON,    /* not in time: it is held in the middle */
-    PYTHON_TALK_HELD,       /* the same, before its time was over, as somebody wanted that */
-    PYTHON_TALK_DONE,       /* the thread stands in the stop, or where it is done with being asked */
-    PYTHON_TALK_CUT,        /* the same, but somebody wanted to have it over before its time was */
-    PYTHON_TALK_FAULT,      /* it has crashed; it stands there */
-    PYTHON_TALK_GONE,       /* it has ended, or the rank has, or its program */
+    PYTHON_TALK_GOES_ON,    /* timed out; it is held in the middle */
+    PYTHON_TALK_HELD,       /* the same before the timeout, on request */
+    PYTHON_TALK_DONE,       /* the thread is in the stop, or has finished the detour for the
+                               query */
+    PYTHON_TALK_CUT,        /* the same, but interrupted on request before the timeout */
+    PYTHON_TALK_FAULT,      /* it has crashed and is stopped there */
+    PYTHON_TALK_GONE,       /* the thread, the rank or its program has ended */
 } PythonTalkAnswer;
 typedef void (*PythonTalkDone) (EngineProcess *process, PythonTalkAnswer answer, gpointer user);
 /* The thread, which stands in the stop or was sent on its way to it, goes on until it stands there. Other
@@ -63,9 +62,10 @@ typedef void (*PythonTalkDone) (EngineProcess *process, PythonTalkAnswer answer,
  * of the rank, which is stopped and has no other, for the request of that id; done is called once, when the
  * task has ended. The thread is there for DONE, CUT and FAULT only. */
 void engine_python_talk_begin (EngineThread *thread, guint64 request, PythonTalkDone done, gpointer user);
-/* The same, waited for: for what takes no time. Where the rank counts as running the others run all along. */
+/* The same, but waits: for short talks. If the rank counts as running, its other threads keep
+ * running. */
 PythonTalkAnswer engine_python_talk (EngineThread *thread);
-/* Lets it go on for so long at most. TRUE: it stands in the stop. */
+/* Resumes it for that long at most. TRUE: it is in the stop. */
 gboolean engine_python_run_for (EngineThread *thread, gint64 duration_us);
 /* Of a thread that was sent on its way: where it stands now; *ret_is_left: it is done with being asked. GONE,
  * TIMEOUT: it stands elsewhere. */
@@ -73,55 +73,56 @@ gboolean engine_python_read_arrival (EngineProcess *process, EngineThread *threa
                                      gboolean *ret_is_left, GError **error);
 
 /* ---- python-mailbox.c, the conversation ---- */
-/* The command for the talk that comes next. INVALID, FAULT. */
+/* Writes the command for the next talk. INVALID, FAULT. */
 gboolean engine_python_write_question (EngineProcess *process, guint32 command, guint32 number, guint32 frame,
                                        const void *in, gsize in_size, GError **error);
-/* What has come of it. TIMEOUT: the code still runs and is held in the middle; FAULT, GONE. */
+/* Its result. TIMEOUT: the code is unfinished and held in the middle; FAULT, GONE. */
 gboolean engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTalkAnswer talked,
                                    PythonAnswer *ret_answer, GError **error);
-/* Question, talk that is waited for, and reply: not for code of the user's. */
+/* Query, talk (waits for it) and reply: not for user code. */
 gboolean engine_python_converse (EngineThread *thread, guint32 command, guint32 number, guint32 frame,
                                  const void *in, gsize in_size, PythonAnswer *ret_answer, GError **error);
-/* Next NUL-terminated word of an answer; NULL at its end. */
+/* The next NUL-terminated word of an answer; NULL at its end. */
 const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
 
 /* ---- python-wake.c ---- */
-/* Has the interpreter take the mailbox's request at its next chance; all threads are stopped. */
+/* Makes the interpreter take the mailbox's request at its next chance; all threads are
+ * stopped. */
 gboolean engine_python_wake (EngineProcess *process);
-/* The same, or as soon as it can be told after it has gone on. */
+/* The same, or as soon as possible after it has resumed. */
 void engine_python_wake_soon (EngineProcess *process);
 
 /* ---- python.c ---- */
-/* What the stop's event means, as when the trap is hit in a rank that runs. */
+/* Handles the stop's event, as when a running rank hits the trap. */
 EngineTrapAnswer engine_python_take_event (EngineThread *thread);
-/* `until` has ended elsewhere: the agent hears of it when it is asked next. */
+/* `until` has ended elsewhere: tells the agent with the next query. */
 void engine_python_forget_until (EngineProcess *process);
 /* What the mailbox's text says was returned. */
 void engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *box);
 
 /* ---- python-motion.c ---- */
-/* At a Python stop, before it goes on: traps for the end of the motion in native code. */
+/* At a Python stop, before it resumes: plants traps for the end of the motion in native
+ * code. */
 void engine_python_plant_border (EngineThread *thread, JobVerb verb);
 void engine_python_free_border (gpointer border);
 
 /* ---- python-inject.c ---- */
 /* Asks the interpreter to load the agent at its next bytecode; the READY stop tells when it has.
- * TRUE too when that was asked before. UNSUPPORTED, BUSY, GONE. */
+ * TRUE also if already requested. UNSUPPORTED, BUSY, GONE. */
 gboolean engine_python_inject (EngineProcess *process, GError **error);
 
-/* What was raised in the interpreter that was to load the agent; NULL: nothing yet. Owned by the caller. */
+/* The exception that kept the interpreter from loading the agent; NULL: none yet. The caller owns it. */
 char *engine_python_dup_failure (EngineProcess *process);
 
-/* The same at once in this thread, which has not the interpreter's lock and nobody else either. */
+/* The same at once in this thread; no thread may hold the GIL. */
 gboolean engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error);
 
 /* ---- python-late.c ---- */
-/* An EngineWork: loads the agent into a rank that runs Python without it, if the breakpoint needs it. Where no
- * thread can make the call at the moment, or the interpreter has failed to load it, engine_python_bring_again, when
- * agent_due_us is over, does it again. */
+/* An EngineWork: loads the agent into a rank that runs Python without it, if the breakpoint needs it. If no
+ * thread can make the call now, or the interpreter fails, engine_python_bring_again retries at agent_due_us. */
 void engine_python_bring_agent (EngineProcess *process, const JobRequest *request);
 void engine_python_bring_again (EngineProcess *process);
-/* The interpreter has been asked: whether it has failed shows later. */
+/* The interpreter has been asked; a failure shows later. */
 void engine_python_look_later (EngineProcess *process);
 
 /* ---- python-visit.c ---- */
@@ -144,7 +145,7 @@ gboolean engine_python_begin_query (EngineProcess *process, const JobRequest *re
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);
 /* The breakpoint stands in native code of the user's own. */
 gboolean engine_python_is_in_native_code (EngineProcess *process, guint32 number);
-/* One breakpoint verb to the agent, whose thread stands in the stop; reports places. */
+/* Sends one breakpoint verb to the agent, whose thread is in the stop; reports places. */
 void engine_python_tell (EngineThread *thread, const JobRequest *request);
 /* The same for the breakpoint of `until`; INVALID when its place has no code. */
 gboolean engine_python_tell_until (EngineThread *thread, const JobRequest *request, GError **error);

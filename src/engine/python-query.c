@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is asked of the agent at a Python stop: breakpoints handed over, values, statements, and the
- * frames that an uncaught exception went through. */
+/* Queries to the agent at a Python stop: breakpoints, values, statements, and the frames that
+ * an uncaught exception passed through. */
 #include "engine/inspect-private.h"
 #include "engine/point-private.h"
 #include "engine/python-private.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conversation with the agent: one thread goes on from the stop, does what the mailbox says and comes
- * back to the stop. At first it runs alone; where it needs long the others run too, as the interpreter's
- * lock may have to change hands; then it is interrupted. For a user's request this is a task of the rank;
- * what a stop's own handling has to say to the agent, which runs no code of anybody's, is waited for. */
+/* The conversation with the agent: one thread resumes from the stop, executes the mailbox's
+ * command and returns to the stop. It runs alone at first; if that takes long, the others run
+ * too, because the GIL may have to change hands; then it is interrupted. For a user's request
+ * this is a task of the rank. The handling of a stop waits for the agent instead, because that
+ * runs no user code. */
 #include "engine/python-private.h"
 #include <signal.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Python code run in a rank that stands in native code: a thread that has given the interpreter's
- * lock back (it waits in MPI, it sleeps) is sent to the agent, asked, and put back with all its
- * registers; one that stood between two instructions of Python goes on to the next and stops there.
- * Where the code could meet a lock that is held, nothing is run and the reason is said. The agent is
- * loaded first where it is not there yet. */
+/* Runs Python code in a rank that is stopped in native code: a thread that has released the GIL
+ * (it waits in MPI, it sleeps) makes a detour to the agent, and then all its registers are
+ * restored; a thread between two Python instructions runs on to the next and stops there. If
+ * the code could deadlock on a held lock, nothing runs and pddt says why. Loads the agent first
+ * if necessary. */
 #include "engine/inspect-private.h"
 #include "engine/python-private.h"
 #include <string.h>

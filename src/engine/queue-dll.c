@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how MPI's own message queue library is asked about a rank that has no recorder: by
- * pddt-queues, which loads it (msgq/server.h has the conversation). Nothing waits here: the answer
- * comes when it comes, and is joined to what the rank's stack has said; when none comes the stack's
- * is all there is. */
+/* Queries MPI's own message queue library for a rank without a recorder, through pddt-queues,
+ * which loads it (protocol: msgq/server.h). Never blocks: the answer arrives later and is
+ * joined to the stack's; if none arrives, the stack's stands alone. */
 #include "base/channel.h"
 #include "engine/queue-private.h"
 #include "engine/queue.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a rank does wrong by itself: buffers of two requests that overlap, and what it leaves behind when it
- * enters MPI_Finalize. */
+/* Mistakes within one rank: overlapping buffers of two requests, and what is neither completed
+ * nor freed at MPI_Finalize. */
 #include "engine/queue-private.h"
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "engine/inspect-private.h"
 #include "job/message-queue.h"
 
-/* A copy of what was in use of the tables at one moment. */
+/* A copy of the used part of the tables at one moment. */
 typedef struct {
     struct pddt_queue *queue;         /* its head; tables are below */
     struct pddt_queue_sent *sent;
@@ -19,26 +19,26 @@ typedef struct {
     struct pddt_queue_run *runs;
     struct pddt_queue_made *made;
     char (*signatures)[PDDT_QUEUE_SIGNATURE];
-    gboolean is_changing;             /* it changed at each reading */
+    gboolean is_changing;             /* it changed at every read */
 } EngineQueueCopy;
 
 struct _EngineQueue {
     guint64 tables, event;            /* addresses in the rank; 0: no recorder */
     struct pddt_queue_call *calls;    /* the recorder's list, by number */
     guint32 n_calls;
-    gboolean is_expected;             /* it is in the program's LD_PRELOAD */
+    gboolean is_expected;             /* in the program's LD_PRELOAD */
     gboolean was_error, was_held_at_exit;
-    gboolean was_told;                /* MPICH's own function has told of the error already */
-    guint64 progress;                 /* blocked.c: completed calls at the last look */
+    gboolean was_told;                /* MPICH's own function has already reported the error */
+    guint64 progress;                 /* blocked.c: completed calls at the last check */
 };
 
 /* NULL: no recorder here (UNSUPPORTED), or memory that contradicts itself (CORRUPT, FAULT). */
 EngineQueueCopy *engine_queue_copy (EngineProcess *process, GError **error);
 void engine_queue_copy_free (EngineQueueCopy *copy);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EngineQueueCopy, engine_queue_copy_free)
-/* Only what the threads are inside: cheap. */
+/* Reads only the threads' current calls: cheap. */
 gboolean engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy);
-/* Of the call that the thread is inside. */
+/* The record of the thread's current call. */
 const struct pddt_queue_record *engine_queue_get_record (const struct pddt_queue_thread *thread);
 /* Only communicators with their members. */
 gboolean engine_queue_read_communicators (EngineProcess *process, EngineQueueCopy *copy);
@@ -51,14 +51,14 @@ JobLocation *engine_queue_locate (EngineProcess *process, guint64 caller,
 /* Communicators and their collectives; with places it takes longer. */
 JobMessageQueue *engine_queue_fill_collectives (EngineProcess *process, const EngineQueueCopy *copy,
                                                 gboolean with_places);
-/* Everything but runs of messages, whose places take time. */
+/* Everything except message histories, whose places are slow to find. */
 JobMessageQueue *engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy,
                                     gboolean with_runs);
 /* On its way into MPI_Finalize, as notices: requests that nobody has completed, and what the program's
  * own code has made and not freed. What libraries make is theirs. */
 void engine_queue_say_open (EngineProcess *process);
 void engine_queue_say_unfreed (EngineProcess *process, const EngineQueueCopy *copy);
-/* The recorder's code for two requests whose buffers overlap, as a notice; FALSE: they are gone. */
+/* Reports two requests with overlapping buffers as a notice; FALSE: they are gone. */
 gboolean engine_queue_say_overlap (EngineProcess *process, guint32 code);
 /* Asks MPI's own message queue library for requests and communicators. TRUE: the request is answered
  * by an event later, and `stack`, what the rank's stack says, has been taken. FALSE: it cannot be

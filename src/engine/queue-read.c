@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Copies the recorder's tables out of a rank, running or stopped. What belongs together is told by
- * the sequences of its threads; sizes and numbers in them are checked, as nothing vouches for a
- * rank's memory. */
+/* Copies the recorder's tables out of a rank, running or stopped. The threads' sequence
+ * counters show whether a copy is consistent. Sizes and numbers are checked, because a rank's
+ * memory may be damaged. */
 #include "engine/queue-private.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what stacks say of a rank's MPI calls: which one each thread is inside, and the line that
- * called it. */
+/* A rank's MPI calls by its stacks: which call each thread is in, and the line that called
+ * it. */
 #include "engine/queue-private.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads that are outside MPI while others of their rank wait in it. A thread of the program's own may
- * do what those wait for, so that nobody can call the rank stuck; MPI's threads and idle workers of
- * OpenMP and BLAS do nothing by themselves. */
+/* Threads that are outside MPI while others of their rank wait in it. A thread of the program
+ * itself may still do what those wait for, so the rank is not stuck. MPI's own threads and idle
+ * workers of OpenMP and BLAS never do. */
 #include "engine/queue-private.h"
 #include "engine/queue.h"
 #include <string.h>

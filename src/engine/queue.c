@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What MPI holds of a rank: from the recorder's tables, without stopping it, or from its stack.
- * Knows where the recorder is, what it is inside, and the errors that it reports. */
+/* A rank's MPI state, from the recorder's tables without stopping the rank, or from its stack:
+ * finds the recorder, the current call, and the errors that the recorder reports. */
 #include "engine/queue-private.h"
 #include "engine/queue.h"
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What can be said of a rank after its end: its files, with the values that its variables began with, and what
- * does not depend on a process at all. For as long as such a question is answered these files take the place of the
- * rank's memory, and a thread without registers that of its own. */
+/* Queries about a rank that has ended: its files, the initial values of its variables, and what
+ * does not depend on a process. During such a query these files replace the rank's memory, and
+ * a thread without registers replaces its threads. */
 #include "engine/inspect-private.h"
 #include <string.h>
 

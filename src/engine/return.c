@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `return [EXPR]`: the selected function is left without what is left of it, as if it had returned EXPR.
- * Its caller's registers are those that the unwinder knows. */
+/* `return [EXPR]`: leaves the selected function at once, as if it had returned EXPR, with its
+ * caller's registers as unwound. */
 #include "engine/inspect-private.h"
 #include "engine/step-private.h"
 #include <string.h>

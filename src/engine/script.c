@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A rank that is a shell (or another program that starts the one that is meant) and runs a program as its
- * child: pddt debugs the shell, and its user is told at once. Its children are followed until they
- * execute something, and then let go. */
+/* A rank that is a shell, or another program that runs the intended one as its child: pddt
+ * debugs the shell and says so at once. Its children are followed until they execute something,
+ * and then detached. */
 #include "engine/private.h"
 #include <signal.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows what a signal that stopped a rank says beyond its name (sigaction(2), si_code): what was at
- * the address, what was divided, who sent it, what the C library had to say when it aborted. */
+/* The reason for a signal that stopped a rank (sigaction(2), si_code): what is at the address,
+ * a division by zero, the sender, the C library's abort message. */
 #include "engine/exception.h"
 #include "target/core.h"
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of signals, and each rank's table of what is done about them: stop, print, pass. The defaults are
- * gdb's, but that SIGPIPE and SIGCONT, which launchers send, do not stop. */
+/* Signal names, and each rank's table of stop, print and pass. The defaults are gdb's, except
+ * that SIGPIPE and SIGCONT, which launchers send, do not stop. */
 #include "engine/private.h"
 #include <signal.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A source that was changed after the program was built: its lines are not those that are shown. It is
- * said once of each file, at the first stop in it. */
+/* Source files that were changed after the program was built, so that the shown lines are
+ * wrong. Reported once for each file, at the first stop in it. */
 #include "engine/private.h"
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stops and what follows from each: steps, traps, signals, events. One that comes while
- * its process must stand still is held and dealt with when it goes on; a trap's is undone instead
- * (pc back), so that the thread meets the trap again. */
+/* Handles stops: steps, traps, signals, events. A stop that arrives while its process must stay
+ * halted is held until it resumes; that of a trap is undone instead (pc back), so that the
+ * thread hits the trap again. */
 #include "engine/private.h"
 #include "engine/queue.h"
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ways out of a call that is run over which are no return: longjmp, and C++ exceptions that are
- * caught further out. Where they lead is known at the entry of a function of the C or C++ library. */
+/* Exits from a stepped-over call without a return: longjmp, and C++ exceptions that a caller
+ * catches. Their target is known at the entry of a function of the C or C++ library. */
 #include "engine/step-private.h"
 
 /* The saved registers of glibc's jmp_buf on x86-64 (sysdeps/x86_64/jmpbuf-offsets.h), and the

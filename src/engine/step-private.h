@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What step.c and step-code.c share: questions about the code that a thread steps through. */
+/* Shared by step.c and step-code.c: queries about the code that a thread steps through. */
 #pragma once
 #include "engine/private.h"
 
 /* TRUE when the instruction at the thread's pc is a call. */
 gboolean engine_step_is_call (EngineThread *thread);
-/* Where a call that has arrived at pc really leads: through a PLT entry, resolved or not. */
+/* The actual target of a call at pc: follows a PLT entry, resolved or not. */
 guint64 engine_step_find_target (EngineProcess *process, guint64 pc);
 /* TRUE when there are lines at pc (an address in the process) that one would walk: the user's own,
  * or those of the module at `home` (its start), where the step began. */
@@ -39,7 +39,7 @@ guint engine_spot_hash_file (const char *file); /* NULL: 0 */
 /* Instances, as IndexFrame has them: of the function, and of the innermost frame that is not hidden. */
 guint32 engine_spot_get_outer (const EngineSpot *spot);
 guint32 engine_spot_get_shown (const EngineSpot *spot);
-/* That instance is one of the frames outside of the shown one. */
+/* TRUE when that instance is one of the shown frame's callers. */
 gboolean engine_spot_is_inside (const EngineSpot *spot, guint32 instance);
 /* The selected frame, as the thread's stack has it; Python frames count as the innermost. Until one is
  * chosen, in a library, that which the place of the state line has called. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a step is: line, function, and the calls that are inlined around a place; the frame that the
- * user has selected, and the place that he names. */
+/* The position of a step: line, function, and inlined calls around it; the selected frame, and
+ * the place that the user names. */
 #include "engine/inspect-private.h"
 #include "engine/step-private.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a function has just returned: its type is asked for before it returns, its bytes are put
- * together from the registers that the psABI names, and shown like any value of that type. */
+/* What a function has just returned: finds its type before it returns, and assembles its bytes
+ * from the registers that the psABI names. */
 #include "engine/inspect-private.h"
 #include "engine/step-private.h"
 #include "index/returned.h"

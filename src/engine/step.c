@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Native motions that end by themselves: step, next, finish, until, one instruction. A line is
- * walked by single steps; what is called and not wanted is run over with a trap at its return,
- * which counts only when the stack has come back to where it was, so that recursion does not
- * deceive. All other threads run meanwhile. */
+ * single-stepped. Calls to step over run to a trap at their return, which counts only at the
+ * original stack depth because of recursion. All other threads run meanwhile. */
 #include "engine/step-private.h"
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows in which system call a running rank sits, without stopping it (proc(5), syscall), and what a
- * wait on a futex waits for: a mutex (nptl's struct __pthread_mutex_s: lock, count, owner) and who holds
- * it, or the end of a thread (pthread_join waits on the thread's own id until the kernel clears it). */
+/* The system call that a running rank is in, without stopping it (proc(5), syscall), and what a
+ * futex wait waits for: a mutex (nptl's struct __pthread_mutex_s: lock, count, owner) and who
+ * holds it, or the end of a thread (pthread_join waits on the thread's own id until the kernel
+ * clears it). */
 #include "engine/private.h"
 #include <fcntl.h>
 #include <linux/futex.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stopped ranks do for requests while the loop goes on: at most one task in each rank, so that ranks
- * are asked side by side, and the requests that wait until the rank is free again. What a task does is its
- * owner's (python-talk.c). */
+/* Tasks that stopped ranks run for requests while the loop serves others: at most one in each
+ * rank, so ranks work in parallel. Further requests wait until the rank is free. The owner
+ * implements the task (python-talk.c). */
 #include "engine/private.h"
 #include <poll.h>
 

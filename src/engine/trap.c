@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Traps of a process with their owners, what happens at a hit, and going over a trap: the byte is
- * put back, the one instruction run while all other threads are halted, and the trap planted
- * again, so that no other thread can pass unseen. */
+/* Traps of a process with their owners, what happens at a hit, and stepping over a trap:
+ * restores the byte, runs the one instruction while all other threads are halted, and plants
+ * the trap again, so that no other thread can miss it. */
 #include "engine/private.h"
 #include <errno.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Watched values. A value is watched by the bytes that it is made of, those on the way to it
- * included (p and p->x), so that it follows a pointer that moves. Debug registers of all threads
- * do it where four of them are enough; else, and for values in registers, all threads go by single
- * steps. A value of a frame ends with its frame. */
+/* Watchpoints. A value is watched by all bytes that it is computed from (p and p->x), so it
+ * follows a pointer that changes. Uses debug registers in all threads if four suffice;
+ * otherwise, and for values in registers, single-steps all threads. A watchpoint on a local
+ * variable ends with its frame. */
 #include "engine/inspect-private.h"
 #include "engine/point-private.h"
 #include <string.h>
