@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The module pddt_agent: the exported mailbox, the stop that the engine traps, and the conversation
- * there. Values, places and conditions are pddt_support.py's; events are events.c's. */
+/* The module pddt_agent: the exported mailbox, the stop function where the engine has its trap,
+ * and the conversation there. pddt_support.py handles values, places and conditions; events.c
+ * handles events. */
 #include "agent/private.h"
 #include <pthread.h>
 #include <string.h>

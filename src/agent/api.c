@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The part of CPython that is outside the limited API, by name: what is missing in a version is
- * done another way here, so that no other file knows versions. */
+/* Functions of CPython outside the limited API, looked up by name. Where a version lacks one,
+ * this file provides another way, so that no other file depends on versions. */
 #include "agent/private.h"
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code that is about to be executed for the first time, told by CPython's audit hook (PEP 578): a
- * breakpoint that has no place yet waits for it without any tracing, so that it costs the program
- * nothing. A hook cannot be taken away again: it is there from the first such breakpoint on. */
+/* Reports code that is about to be executed for the first time, by CPython's audit hook (PEP
+ * 578): a breakpoint without a place waits for it without any tracing, at no cost to the
+ * program. A hook cannot be removed: it stays from the first such breakpoint on. */
 #include "agent/private.h"
 #include <string.h>
 

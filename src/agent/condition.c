@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Conditions as small programs on a stack of objects: names are bound to the frame's fast variables
- * by index when the breakpoint gets its place (pddt_condition.py writes the programs), and each
- * operation is the interpreter's own, so that what is true here is what Python says. */
+/* Conditions as small programs on a stack of objects. pddt_condition.py writes the programs
+ * when the breakpoint gets its place and binds names to the frame's fast variables by index.
+ * Each operation is the interpreter's own, so the results are Python's. */
 #include "agent/private.h"
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What happens where: which line of which code object a breakpoint stands on and whether it counts,
- * code that was not seen before, pause and entry. Fed by monitor.c or trace.c; where a step ends is
- * motion.c's. */
+/* Which line of which code object has a breakpoint and whether a hit counts; new code, pause
+ * and entry. monitor.c or trace.c deliver the events; motion.c decides where a step ends. */
 #include "agent/private.h"
 #include <stdlib.h>
 #include <string.h>

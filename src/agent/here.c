@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The way into the agent for a thread in the middle of native code (x86-64): keeps every register,
- * runs agent_arrive and goes back to the pc that the engine pushed below the red zone. The unwind
- * rules speak of a signal frame, as the pc may be the first instruction of a function. */
+/* The entry into the agent for a thread in the middle of native code (x86-64): saves every
+ * register, runs agent_arrive and returns to the pc that the engine pushed below the red zone.
+ * The unwind information describes a signal frame, because the pc may be the first instruction
+ * of a function. */
 #include "agent/private.h"
 #include <cpuid.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The evaluation hook (PEP 523) of CPython 3.8 to 3.11: each frame of each thread passes here when it
- * begins or goes on, whoever made the thread. The trace function is in place only while a frame runs
- * that it is wanted in, so that all others cost nothing but a look into the table of sites. Where the
- * interpreter keeps a thread's trace function is used only after it was found right; else, and where
- * somebody else has a hook, trace.c traces everything. */
+/* The evaluation hook (PEP 523) of CPython 3.8 to 3.11, which every frame of every thread
+ * passes when it begins or resumes. The trace function is set only while a frame runs that
+ * needs it; all others cost one lookup in the table of sites. The location of a thread's trace
+ * function in the interpreter is used only after a check; if that fails, or another hook is
+ * set, trace.c traces everything. */
 #include "agent/private.h"
 #include <pthread.h>
 

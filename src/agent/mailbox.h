@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mailbox: one per process, exported as `pddt_mailbox` by pddt_agent.abi3.so. The agent calls
- * the exported empty function `pddt_python_stop` with the GIL held; the engine has a trap on its
- * first instruction (a one-byte nop: going on is only "continue"). While stopped there the engine
- * reads the event, writes a command and lets the thread go on; the agent acts, answers in `status`
- * and `out`, and stops again, until the command is a motion. Self-contained: no GLib. Strings are
- * NUL-terminated bytes, cut to fit. */
+/* The mailbox: one per process, exported as `pddt_mailbox` by pddt_agent.abi3.so. The agent
+ * calls the exported empty function `pddt_python_stop` with the GIL held; the engine has a trap
+ * on its first instruction (a one-byte nop, so no step over the trap is needed). During this
+ * stop the engine reads the event, writes a command and resumes the thread; the agent executes
+ * it, writes the result to `status` and `out`, and stops again, until the command is a motion.
+ * Self-contained: no GLib. Strings are NUL-terminated bytes, truncated to fit. */
 #pragma once
 #include <stdint.h>
 

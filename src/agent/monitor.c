@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sys.monitoring (3.12 and later): lines only in code objects with breakpoints or a motion, every
- * code object once when it starts, and what concerns nobody is turned off where it came from. A
- * tool id is held only while something is looked for, and none that has a meaning for programs as
- * long as another is free: a program that asks for the debugger's finds it free. */
+/* sys.monitoring (3.12 and later): line events only in code objects with breakpoints or a
+ * motion, one start event for each code object, and events without a use are turned off at
+ * their origin. A tool id is held only while it is needed. It is not the debugger's if another
+ * id is free, so that a program can still take that one. */
 #include "agent/private.h"
 #include <stdlib.h>
 #include <string.h>

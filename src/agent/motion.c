@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a step, next or finish ends: one motion at a time, in the thread that began it. A generator
- * that is suspended leaves its motion in two frames: itself, and the one that has control now; a
- * coroutine that waits keeps it, whatever the event loop runs meanwhile. */
+/* Where a step, next or finish ends: one motion at a time, in the thread that began it. When a
+ * generator is suspended, its motion continues in two frames: the generator and the one that
+ * now has control. A waiting coroutine keeps its motion, whatever the event loop runs
+ * meanwhile. */
 #include "agent/private.h"
 #include <string.h>
 

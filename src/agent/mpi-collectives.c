@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collectives in the order of each communicator and window, and communicators and windows as they
- * are made. */
+/* Collectives in the order of each communicator and window, and the creation of communicators
+ * and windows. */
 #include "agent/mpi-fast.h"
 #include <stdio.h>
 #include <string.h>

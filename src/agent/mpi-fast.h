@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The short way of the calls that programs make most: the same notes as mpi-recorder.c takes, for a
- * thread that is outside MPI, alone in it, and whose communicator and datatype are known by handle.
- * Each function before a call answers NULL when that is not so, with nothing noted; the long way
- * follows then. What a message's receiver waits for comes before its tables: a send is counted
- * after MPI has it, a receive's record is a line or two of the cache. */
+/* The fast path for the most frequent calls: records the same as mpi-recorder.c, for a thread
+ * outside MPI that is alone in it and whose communicator and datatype are known by handle.
+ * Otherwise each function returns NULL before the call without recording anything, and the slow
+ * path follows. To keep latency low, a send is counted after MPI has it, and a receive's record
+ * takes one or two cache lines. */
 #pragma once
 #include "agent/mpi-recorder.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages: what a call says of one, and what has been sent and received. */
+/* Messages: the arguments of a call, and counters of what was sent and received. */
 #include "agent/mpi-fast.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The MPI that the process has: its functions, its constants, Fortran's handles. Open MPI's
- * constants are addresses of its variables, which a library that is not linked to it must ask
- * for; MPICH's are numbers. */
+/* The MPI of the process: its functions, its constants, Fortran's handles. Open MPI's constants
+ * are addresses of its variables, which a library that is not linked to it must look up;
+ * MPICH's are numbers. */
 #include "agent/mpi-recorder.h"
 #include <dlfcn.h>
 #include <link.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Buffers of requests under way that must not overlap: where a receive writes, nobody else may read or
- * write before both are complete. Only of types without holes is it known which bytes are theirs. */
+/* Overlapping buffers of unfinished requests: no other request may read or write where a
+ * receive writes until both are complete. Checked for types without holes, whose bytes are
+ * known. */
 #include "agent/mpi-fast.h"
 
 #define Q mpi_queue

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Before and after each call: who notes what of it, and errors. A call inside a call (an error handler's, a
- * callback's, the library's own) is not noted. Between mpi_enter and mpi_leave nothing is held, so
- * that a call may wait for ever, or be left by a jump. */
+/* Before and after each call: selects what records it, and handles errors. Calls within a call
+ * (from an error handler, a callback or the library) are not recorded. No lock is held between
+ * mpi_enter and mpi_leave, so a call may block forever or end by a jump. */
 #include "agent/mpi-fast.h"
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The recorder's inside: a library that pddt-start preloads into ranks. Its MPI functions note
- * what the program asks of MPI in tables (queue-layout.h) and call the next function of that name.
- * It is not linked to MPI: whatever MPI it needs it finds in the process. It allocates nothing
- * after MPI_Init, and takes its one lock only where MPI_THREAD_MULTIPLE was given. */
+/* The recorder, a library that pddt-start preloads into ranks. Its MPI functions record the
+ * program's calls in tables (queue-layout.h) and call the next function of the same name. It is
+ * not linked to MPI, but finds the MPI of the process. It allocates no memory after MPI_Init,
+ * and takes its one lock only with MPI_THREAD_MULTIPLE. */
 #pragma once
 #include "agent/queue-layout.h"
 #define OMPI_OMIT_MPI1_COMPAT_DECLS 0

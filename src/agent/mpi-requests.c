@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests from the call that opens them to the one that completes them, and messages that a
- * matched probe has taken. */
+/* Requests from the call that creates them to the one that completes them, and messages of
+ * matched probes. */
 #include "agent/mpi-fast.h"
 
 #define Q mpi_queue

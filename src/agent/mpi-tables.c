@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The recorder's tables: communicators with their members, requests by handle, counters of
- * messages. Sizes are fixed; what finds no room is said in the state. */
+/* The recorder's tables: communicators with their members, requests by handle, message
+ * counters. Sizes are fixed; the state has a flag for what did not fit. */
 #include "agent/mpi-fast.h"
 #include <errno.h>
 #include <link.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Datatypes: size, name, and of which basic types they are made, in which order. That is asked of MPI
- * once for each handle, and written as a text that is equal in all ranks: what is sent as one type and
- * received as another is told by comparing texts. */
+/* Datatypes: size, name, and the sequence of basic types. MPI is asked once for each handle.
+ * The sequence is written as a text that is equal in all ranks, so comparing texts finds
+ * messages sent as one type and received as another. */
 #include "agent/mpi-fast.h"
 #include <stdio.h>
 #include <string.h>

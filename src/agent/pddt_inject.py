@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Loads pddt's agent into a program that already runs. The engine has the interpreter execute this
-file between two bytecodes of the main thread; `folder` is the agent's own."""
+"""Loads pddt's agent into a running program. The engine makes the interpreter execute this file
+between two bytecodes of the main thread; `folder` is the agent's folder."""
 import sys
 
 

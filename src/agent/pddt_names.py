@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which functions a name means: the program's own first, then those of imported modules by their public
-names, aliases and re-exports included. Nothing of the program is run to find out: namespaces are only
-looked into. Used by pddt_support.py."""
+"""Finds the functions that a name refers to: the program's own first, then those of imported modules by
+their public names, including aliases and re-exports. Only reads namespaces and runs no code of the
+program. Used by pddt_support.py."""
 import sys
 
 aliases = {}        # co_filename -> {name: what it was imported as}; of the program's own files

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The slow part of the agent: which code objects a breakpoint stands in, conditions, values as
-text. Called by the compiled part (agent.c, trace.c) with the GIL held and events masked; that part
-decides when to stop and talks to the engine."""
+"""The slow part of the agent: the code objects of a breakpoint, conditions, values as text. Called by
+the compiled part (agent.c, trace.c), which decides when to stop and talks to the engine, with the
+GIL held and events masked."""
 import os
 import sys
 from _weakref import ref

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the agent's files share. One binary serves CPython 3.8 to 3.13 and later: limited API of
- * 3.8, everything else is looked up by name when the agent starts. The GIL is the lock of all
- * that stands here. Who knows what:
- *   agent.c      the mailbox, the stop and the conversation there
- *   events.c     what happens at a line, a call, a return: breakpoints, pauses
- *   audit.c      code that is executed for the first time
- *   motion.c     where a step, next or finish ends
- *   monitor.c    sys.monitoring, 3.12 and later
- *   trace.c      the trace function, before 3.12 or when monitoring is not to be had
- *   hook.c       which frames the trace function is called in, before 3.12
- *   condition.c  conditions as small programs
- *   here.c       the way in for a thread that the engine sends, with the lock or without
- *   api.c        what is outside the limited API */
+/* Shared by the agent's files, whose first comments say what each does. One binary serves CPython 3.8
+ * to 3.13 and later: it uses the limited API of 3.8 and looks up everything else by name when the
+ * agent starts. The GIL protects all data. */
 #pragma once
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x03080000

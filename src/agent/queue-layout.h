@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The recorder's tables in a rank's memory, as the engine reads them from outside, running or
- * stopped: one struct, exported as `pddt_mpi_queue`, and the list of calls, `pddt_mpi_calls`. All
- * of it is written by the rank alone, by a thread while its `sequence` is odd. A table in use is the
- * prefix that its `…_high` says; an entry that is not in use has a zero first field. Whoever reads
- * takes the sequences of all threads before and after: equal and even, what was read in between
- * belongs together. No pointers but
- * addresses of the program itself; sizes are fixed for ever by the first page. */
+/* The recorder's tables in a rank's memory, for readers outside, while the rank runs or is
+ * stopped: one struct, exported as `pddt_mpi_queue`, and the list of calls, `pddt_mpi_calls`.
+ * Only the rank writes them, and a thread's `sequence` is odd while it writes. The used part of
+ * a table is the prefix given by its `…_high`; in an unused entry the first field is zero. A
+ * reader reads the sequences of all threads before and after: if they are equal and even, what
+ * was read in between is consistent. The only pointers are addresses in the program itself; the
+ * first page fixes all sizes. */
 #pragma once
 #include <stdint.h>
 

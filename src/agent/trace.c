@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The trace function: events for interpreters without sys.monitoring, or whose monitoring tools are
- * all taken. It is in place only while something is looked for; an event that concerns nobody costs
- * a look into a small table. */
+/* The trace function: events for interpreters without sys.monitoring, or without a free
+ * monitoring tool. It is set only while needed; an event without a use costs one lookup in a
+ * small table. */
 #include "agent/private.h"
 
 static PyObject *marker;         /* what threading calls in new threads */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Build-ids: the note GNU ld writes (elf(5), NT_GNU_BUILD_ID), in memory and in files, and the places
- * where a file of a given id may lie. */
+/* Build-ids: the note that GNU ld writes (elf(5), NT_GNU_BUILD_ID), in memory and in files, and
+ * the places where a file with a given id may be. */
 #include "base/error.h"
 #include "target/core-private.h"
 #include <elf.h>

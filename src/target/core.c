@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Core files: segments and notes are read and checked at opening, memory on demand. The file vouches
- * for nothing: each offset is checked against its size. */
+/* Core files: checks segments and notes when opening, reads memory on demand. Every offset is
+ * checked against the file's size. */
 #include "target/core.h"
 #include "base/error.h"
 #include "target/core-private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A core file (elf(5), and the notes of Linux' fs/binfmt_elf.c) behind the faces of a live process:
- * its memory, map, threads and environment. Pages that were not dumped come from the files that were
- * mapped there, which are taken by their build-id, from wherever they are found. */
+/* A core file (elf(5), and the notes of Linux' fs/binfmt_elf.c) with the interfaces of a live
+ * process: memory, map, threads and environment. Pages that were not dumped come from the
+ * mapped files, which are found by their build-id. */
 #pragma once
 #include "base/memory-reader.h"
 #include "target/process.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A process that was left by a tracer that died: its threads still have the tracer's debug registers
- * and its single steps, and the next write to what was watched, or the next instruction, would end it. */
+/* Cleans a process up after its tracer died: its threads still have debug registers and single-
+ * step flags set, and the next write to a watched value, or the next instruction, would kill
+ * it. */
 #include "target/process.h"
 #include <signal.h>
 #include <stddef.h>

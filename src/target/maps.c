@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* /proc/PID/maps to an array, by hand: ranks of a job have hundreds of lines each. */
+/* Parses /proc/PID/maps by hand, because ranks of a job have hundreds of lines each. */
 #include "target/maps.h"
 #include "base/error.h"
 #include "target/process.h"

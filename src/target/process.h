@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernel lets one do to a process and its threads. Thin: a system call each, with errors
- * in our words; no policy. Control calls only on the tracer's thread. */
+/* ptrace operations on a process and its threads. Thin: a system call each, with pddt's errors;
+ * no policy. Control calls only on the tracer's thread. */
 #pragma once
 #include "base/memory-reader.h"
 #include "target/registers.h"

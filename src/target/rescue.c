@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The last deed of a tracer whose loop hangs. Only the tracer can let a thread go that is in the middle of a
- * trap or a step: if it were just killed, the kernel would deliver that trap, and the program would end. So
- * the guard writes down who is traced, and a signal makes the tracer's thread let them go, wherever it hangs.
- * All of it is async-signal-safe: system calls, and memory that is there already. */
+/* Lets all threads go when the tracer's loop hangs. Only the tracer can detach a thread in the
+ * middle of a trap or a step: if the tracer were killed, the kernel would deliver that trap and
+ * the program would end. So the tracees are recorded in advance, and a signal handler on the
+ * tracer's thread detaches them, wherever it hangs. Everything here is async-signal-safe:
+ * system calls and preallocated memory. */
 #include "target/private.h"
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the statuses of waitpid for a tracer that has seized its tracees with PTRACE_O_TRACESYSGOOD. */
+/* Decodes waitpid's statuses for a tracer that has seized its tracees with
+ * PTRACE_O_TRACESYSGOOD. */
 #include "target/stop.h"
 #include <errno.h>
 #include <sched.h>

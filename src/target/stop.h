@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a traced thread has stopped at, or how it has ended: waitpid's word (ptrace(2)), decoded when it comes,
- * as the kernel forgets it when the thread goes on. Only on the tracer's thread. */
+/* Why a traced thread has stopped, or how it has ended: waitpid's status (ptrace(2)), decoded
+ * when it arrives, because the kernel forgets the details when the thread resumes. Only on the
+ * tracer's thread. */
 #pragma once
 #include <glib.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The system calls of this machine: their names, and what the kernel says of a thread that stops at one. */
+/* System calls of this machine: their names, and the kernel's information about a thread
+ * stopped at one. */
 #pragma once
 #include <glib.h>
 #include <sys/types.h>

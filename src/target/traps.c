@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Planted trap bytes of one process: what stood there before, in order of address, with a copy in
- * the table that the guard restores from when the tracer dies. */
+/* The planted trap bytes of a process: the original bytes, ordered by address, with a copy in
+ * the table from which the guard restores them when the tracer dies. */
 #include "base/error.h"
 #include "base/trap-table.h"
 #include "target/private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the parts of vector registers stand in an extended state (XSAVE's standard form: Intel SDM volume 1,
- * chapter 13). Each processor has its own places for them, which it tells by CPUID. */
+/* The positions of vector registers in an extended state (XSAVE's standard form: Intel SDM
+ * volume 1, chapter 13). They differ between processors, which report them by CPUID. */
 #pragma once
 #include <glib.h>
 
