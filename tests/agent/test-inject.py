@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Interpreters that run without the agent: attached to, they get it when a Python breakpoint or step
-needs it, and go on unharmed when pddt has left."""
+"""Interpreters without the agent: after an attach they get it when a Python breakpoint or step needs it, and
+continue unharmed after pddt has left."""
 import os
 import subprocess
 import sys

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The interpreter is told of breakpoints at any moment of a program that runs: while one of its threads stands
-still with the locks that this takes (CPython 3.12 and later, where any thread takes a pending call), and between
-any two instructions of the agent's way back from the change before (earlier versions, where frames look for
-themselves). The program is neither held up nor broken by it, and the last of many breakpoints stops it, in a
-function that is called all the time as in a loop that calls nothing, and in its imports, where it is on its way
-through traps of the loader."""
+"""Breakpoints set at any moment of a running program reach the interpreter: while one of its threads is stopped
+with the locks that this takes (CPython 3.12 and later, where any thread takes a pending call), and between any
+two instructions of the agent's return from the previous change (earlier versions, where frames check for
+themselves). The program is neither delayed nor damaged, and the last of many breakpoints stops it: in a function
+that is called all the time, in a loop without calls, and during its imports, where it passes traps of the
+loader."""
 import json
 import os
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Machine code, registers, memory and modules as gdb shows them of the same process, which stands in
-a system call all the time. Arguments: the program that waits, one that gives back vectors, one with values in the widest
+"""Machine code, registers, memory and modules, compared with gdb's output for the same process, which waits in a
+system call. Arguments: the program that waits, one that returns vectors, one with values in the widest
 registers."""
 import os
 import re

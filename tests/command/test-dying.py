@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A rank that is killed while a command is asked of it, for every command that the reference
-has: each ends, one sentence says what failed in that rank, the rank's end is reported, and
-another rank is unharmed. Arguments: a program of two threads that runs forever."""
+"""A rank is killed while a command is asked of it, for every command of the reference: the command ends, one
+sentence says what failed in that rank, the rank's end is reported, and another rank is unharmed. Arguments: a
+program of two threads that runs forever."""
 import os
 import re
 import signal

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A breakpoint that is met at the moment of a pause is met when the rank goes on, whichever motion it goes on with:
-none of its hits is lost, however often and however soon the rank is paused. It stops where the program itself counts
-as many calls. And threads that cannot be stopped at once."""
+"""A breakpoint that is reached at the moment of a pause is hit when the rank resumes, by any motion: no hit is
+lost, however often and however soon the rank is paused. The program's own count of calls proves it. And threads
+that cannot be stopped at once."""
 import os
 import subprocess
 import tempfile

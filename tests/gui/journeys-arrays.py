@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrays of Fortran in a real window: bounds, order, strides, sections, slices, what is not a
-number, one rank's and the same of all, and files that numpy reads back."""
+"""Fortran arrays in a real window: bounds, order, strides, sections, slices, NaN, one rank's values and the same
+values of all, and exported files that numpy reads."""
 import os
 import sys
 

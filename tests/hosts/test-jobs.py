@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job over two hosts: one daemon each, merged answers, sets by host, and a key that nobody else
-sees, also where the second host lacks the first one's home folder."""
+"""A job on two hosts: one daemon each, merged answers, sets by host, and a key that nobody else can read, even if
+the second host does not have the first one's home folder."""
 import os
 import subprocess
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Launchers without a hook, for real: MPICH's Hydra and Slurm, on one host and on two. The shim
-stands before each program, output is named by rank, two programs on one line are two places."""
+"""Launchers without a debugger interface, for real: MPICH's Hydra and Slurm, on one host and on two. The shim
+starts before each program, output is labelled by rank, two programs on one line are two places."""
 import os
 import subprocess
 import tempfile

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A host that falls silent, one that is lost, and a front end that dies: the rest goes on, and no
-rank is left."""
+"""A host becomes silent, a host is lost, the front end dies: the others continue, and no rank is left behind."""
 import contextlib
 import os
 import signal

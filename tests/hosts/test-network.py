@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The network and the clocks misbehave: a host is cut off for a while and for good, a daemon stands still,
-a link is slow, wall clocks jump, a front end is silent. The rest goes on, nothing is lost that came back,
-and what is said of each rank is right. Where minutes have to pass, a program's clock is made faster."""
+"""The network and the clocks misbehave: a host is cut off for a while and for good, a daemon is stopped, a link is
+slow, wall clocks jump, a front end is silent. The others continue, nothing that came back is lost, and every
+rank's state is right. Where minutes would have to pass, a program's clock runs faster."""
 import os
 import signal
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Disks are full, the key is gone, the launcher hangs, a hundred sessions run side by side: one
-clear error message for what fails, and everything else goes on. Nothing is left behind."""
+"""Disks are full, the key is missing, the launcher hangs, a hundred sessions run at the same time: each failure has
+one clear error message, everything else continues, and nothing is left behind."""
 import contextlib
 import os
 import subprocess

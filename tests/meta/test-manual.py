@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The manual says what is so: links lead somewhere, what is shown as a session is one that tests play, every
-option of pddt, every variable of its environment and every folder of the code is described, the files, variables and
-options that are named exist, and the README stays short."""
+"""The manual is right: links work, every session shown is played by a test, every option, environment variable and
+folder of the code is described, every file, variable and option that it names exists, and the README stays
+short."""
 import re
 
 import source

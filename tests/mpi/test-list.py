@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every function of each MPI's mpi.h is recorded, or left alone for a reason that is written down;
-and what is recorded is there in C, for large counts and in Fortran's spellings."""
+"""Every function of each MPI's mpi.h is recorded, or left out for a documented reason; recorded functions exist in
+C, for large counts and in Fortran's spellings."""
 import fnmatch
 import os
 import re

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nothing vouches for a rank's memory: the recorder's tables, and the Python agent's mailbox, are damaged
-again and again while they are read. pddt and its daemon stay, say what is right of the rank beside, and when
-the tables are whole again, of all."""
+"""A rank's memory may be damaged: the recorder's tables and the Python agent's mailbox are overwritten again and
+again while they are read. pddt and its daemon survive, report the other rank correctly, and, once the tables are
+intact again, all of them."""
 import os
 import random
 import subprocess

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Another user at the sockets of pddt-symbols and pddt-queues, with their folder opened to all, and with his own
-socket in the place of pddt's: neither end says a word to him, and the session goes on as before. The same
-programs run by root, who debugs, do hear something."""
+"""Another user connects to the sockets of pddt-symbols and pddt-queues, with their folder open to all, and puts his
+own socket in the place of pddt's: neither end talks to him, and the session continues as before. The same
+programs get an answer when root, who debugs, runs them."""
 import array
 import fcntl
 import os
