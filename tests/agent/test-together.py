@@ -80,11 +80,13 @@ def test_end(interpreter):
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "ends.py")
         with open(script, "w", encoding="ascii") as file:
-            file.write("import os\nimport time\ndone = False\nwhile not done:\n    time.sleep(0.01)\n")
+            file.write("import os\nimport time\nprint('ready', flush=True)\ndone = False\n"
+                       "while not done:\n    time.sleep(0.01)\n")
         for command in "py os._exit(7)", "print os.kill(os.getpid(), 9)", "set var done = os._exit(7)":
-            processes = [subprocess.Popen([interpreter, script]) for _ in range(2)]
+            processes = [subprocess.Popen([interpreter, script], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+            assert all(process.stdout.readline() == "ready\n" for process in processes)
             talk = pddt.Dialogue(["--attach", ",".join(str(process.pid) for process in processes)])
-            for line in "break ends.py:5", "continue", "wait 60", "expect breakpoint", "delete":
+            for line in "break ends.py:6", "continue", "wait 60", "expect breakpoint", "delete":
                 events = ask(talk, line)
                 assert events[-1]["ok"], talk.seen
             events = ask(talk, "on 0 " + command)
