@@ -7,13 +7,11 @@
 #include <sys/mman.h>
 
 #define CALL_TIMEOUT_MS 500
-#define MEMORY_TIMEOUT_MS 500
 #define FIRST_VERSION 0x03080000u
 #define LAST_VERSION 0x030e0000u
 
-#define STATUS_SIZE 512     /* at the end of the line's memory: one of the bytes below, and the exception's text */
-
-enum { STATUS_OPEN = 0, STATUS_FAILED = 2 };
+#define STATUS_SIZE 512     /* at the end of the line's memory: after a failure a byte and the exception's text */
+#define STATUS_FAILED 1
 
 /* Leaves nothing in the program's __main__ and raises nothing. A failure, such as an import of a module that the
  * program itself is just importing, is written to the status. */

@@ -178,13 +178,20 @@ engine_python_bring_agent (EngineProcess *process, const JobRequest *request)
     stop_trying (share);
 }
 
-/* EngineWork. */
+/* An EngineWork, after a failure: what keeps it from being asked now may be over at the next attempt, too. */
 static void
 ask_again (EngineProcess *process, const JobRequest *request)
 {
+    PythonShare *share = engine_python_get_share (process);
     g_autoptr (GError) error = NULL;
 
-    if (!engine_python_inject (process, &error) && !process->ended && !wait_for_code (process)) {
+    if (engine_python_inject (process, &error) || process->ended) {
+        return;
+    }
+    share->n_agent_failures++;
+    if (share->n_agent_failures < N_FAILURES) {
+        engine_python_look_later (process);
+    } else if (!wait_for_code (process)) {
         engine_emit_notice (process, error->message);
     }
 }
@@ -195,33 +202,34 @@ look_at_failure (EngineProcess *process)
 {
     PythonShare *share = engine_python_get_share (process);
     g_autofree char *failure = engine_python_dup_failure (process);
-    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_BREAK, NULL);
 
     if (failure == NULL) {
         engine_python_look_later (process);
         return;
     }
     share->n_agent_failures++;
-    if (share->n_agent_failures == N_FAILURES) {
+    if (share->n_agent_failures >= N_FAILURES) {
         g_autofree char *text = g_strdup_printf ("pddt's agent could not be loaded into this interpreter: %s", failure);
 
         engine_emit_notice (process, text);
         return;
     }
     share->is_injected = FALSE;
-    engine_work_do (process, request, ask_again);
+    engine_python_look_later (process);
 }
 
 void
 engine_python_bring_again (EngineProcess *process)
 {
     PythonShare *share = engine_python_get_share (process);
-    g_autoptr (JobRequest) request = share->agent_request != NULL ? job_request_dup (share->agent_request) : NULL;
+    g_autoptr (JobRequest) request = share->agent_request != NULL ? job_request_dup (share->agent_request)
+                                                                  : job_request_new (JOB_VERB_BREAK, NULL);
 
     share->agent_due_us = 0;
-    if (request != NULL) {
-        engine_work_do (process, request, engine_python_bring_agent);
-    } else if (share->is_injected) {
+    if (share->is_injected) {
         look_at_failure (process);
+    } else {
+        engine_work_do (process, request,
+                        share->agent_request != NULL ? engine_python_bring_agent : ask_again);
     }
 }

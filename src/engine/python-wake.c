@@ -112,7 +112,7 @@ is_loaded (const EngineProcess *process)
 {
     const PythonShare *share = process->python.data;
 
-    return process->python.has_agent && (process->python.begun || !share->is_injected);
+    return process->python.has_agent && (process->python.begun || share->agent_status == 0);
 }
 
 /* 0: nothing is to be tried while it is as it is. */
