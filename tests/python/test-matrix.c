@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #define WALK_SECONDS 30
+#define MIN_RUN_NS 50000 /* between two samples */
 #define N_SAMPLES 100
 
 /* Thread ident to its frames as text. */
@@ -193,6 +194,30 @@ freeze (pid_t pid)
     }
 }
 
+static guint64
+read_run_ns (pid_t pid)
+{
+    g_autofree char *name = g_strdup_printf ("/proc/%d/schedstat", pid);
+    g_autofree char *text = NULL;
+
+    g_assert_true (g_file_get_contents (name, &text, NULL, NULL));
+    return g_ascii_strtoull (text, NULL, 10);
+}
+
+/* Lets it run on until it has had the processor: on a loaded machine it would be sampled again and
+ * again at one and the same instruction. */
+static void
+thaw (pid_t pid)
+{
+    gint64 deadline = g_get_monotonic_time () + WALK_SECONDS * G_USEC_PER_SEC;
+    guint64 before = read_run_ns (pid);
+
+    kill (pid, SIGCONT);
+    while (read_run_ns (pid) < before + MIN_RUN_NS) {
+        g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+    }
+}
+
 static char *
 walk_once (PythonRuntime *runtime, char **rules, gboolean *ret_is_whole)
 {
@@ -235,7 +260,7 @@ test_sampled (gconstpointer data)
         stopped = walk_once (runtime, rules, &is_whole);
         g_assert_cmpstr (stopped, ==, NULL);
         n_parts += !is_whole;
-        kill (live->pid, SIGCONT);
+        thaw (live->pid);
     }
     g_test_message ("%s: of %u walks %u are torn while it runs, %u incomplete when it is stopped",
                     (const char *) data, N_SAMPLES, n_torn, n_parts);
